@@ -1,0 +1,202 @@
+"""The shape of a model, and the exact number of parameters that follows from it.
+
+A preset holds layers, widths, heads, experts and vocabulary; the parameter count is always computed from them, and
+tested against the published count. Lengths are in elements, counts are integers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Attention = Literal["mha", "mla", "none"]
+Kind = Literal["transformer", "generic"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mla:
+    """Multi-head latent attention (DeepSeek-V2, arXiv 2405.04434 §2.1): ranks and head widths [elements]."""
+
+    q_lora_rank: int = 0
+    """Rank of the query compression; 0 = queries are projected directly."""
+    kv_lora_rank: int
+    qk_nope_head_dim: int
+    qk_rope_head_dim: int
+    v_head_dim: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Moe:
+    """Mixture-of-experts feed-forward: how many experts, how many work on one token, how wide each is."""
+
+    experts: int
+    top_k: int
+    expert_ffn: int
+    shared_experts: int = 0
+    shared_ffn: int = 0
+    """Width of one shared expert; 0 = the same as a routed expert."""
+    dense_layers: int = 0
+    """Leading layers that keep a dense feed-forward."""
+    every: int = 1
+    """One layer in `every` is a mixture layer (Llama 4 Maverick: 2)."""
+    router_bias: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Architecture:
+    """One model. `kind="transformer"` is described by widths; `kind="generic"` by parameters and work per sample."""
+
+    slug: str
+    name: str
+    family: str
+    kind: Kind = "transformer"
+    modality: str = "text"
+    """text | image | audio | diffusion | recommender: decides whether a sample is a token or an item."""
+    layers: int = 0
+    hidden: int = 0
+    heads: int = 0
+    kv_heads: int = 0
+    head_dim: int = 0
+    ffn: int = 0
+    gated: bool = True
+    vocab: int = 0
+    tied: bool = False
+    attention: Attention = "mha"
+    mla: Mla | None = None
+    moe: Moe | None = None
+    window: int = 0
+    """Sliding-window length [token]; 0 = none."""
+    global_every: int = 0
+    """One layer in this many attends to the whole sequence when `window` is set; 0 = every layer is windowed."""
+    attention_bias: bool = False
+    """Bias on the query, key and value projections."""
+    output_bias: bool = False
+    """Bias on the attention output projection."""
+    mlp_bias: bool = False
+    norm_weights: int = 1
+    """Vectors of width `hidden` per normalisation: 1 RMSNorm, 2 LayerNorm with bias, 0 non-parametric."""
+    norms_per_layer: int = 2
+    qk_norm: bool = False
+    """RMSNorm over each query and key head (Qwen 3, Gemma 3)."""
+    attention_sinks: bool = False
+    """One learnt sink logit for each head (gpt-oss)."""
+    final_norm: bool = True
+    embedding_norm: bool = False
+    """A normalisation right after the embedding (BLOOM, BERT)."""
+    positions: int = 0
+    """Learnt position embeddings [token]; 0 = rotary, ALiBi or none."""
+    token_types: int = 0
+    lm_head_bias: bool = False
+    mtp_layers: int = 0
+    """Multi-token-prediction modules trained along."""
+    max_sequence: int = 0
+    """Longest sequence that the publisher supports [token]; 0 = not stated."""
+    extra_parameters: int = 0
+    """Parameters outside the repeated layers: patch embedding, classifier, convolution stem, pooler."""
+    generic_parameters: float = 0.0
+    """Parameters of a `generic` model."""
+    flops_per_sample: float = 0.0
+    """Forward FLOPs for one sample of a `generic` model, 2 per multiply-add."""
+    activation_bytes_per_sample: float = 0.0
+    """Bytes of stored activations for one training sample of a `generic` model at 2 bytes an element."""
+    published_parameters: int = 0
+    """Exact count printed by the publisher; 0 = not published."""
+    source: str = ""
+    source_date: str = ""
+    notes: str = ""
+
+    @property
+    def q_width(self) -> int:
+        """Width of all query heads together [element]."""
+        return self.heads * self.head_dim
+
+    @property
+    def kv_width(self) -> int:
+        """Width of all key (or value) heads together [element]."""
+        return self.kv_heads * self.head_dim
+
+    @property
+    def moe_layers(self) -> int:
+        """Layers whose feed-forward is a mixture of experts."""
+        if self.moe is None:
+            return 0
+        return (self.layers - self.moe.dense_layers) // self.moe.every
+
+    @property
+    def dense_ffn_layers(self) -> int:
+        """Layers whose feed-forward is dense."""
+        return self.layers - self.moe_layers
+
+    @property
+    def parameters(self) -> float:
+        """All parameters, tied weights counted once."""
+        if self.kind == "generic":
+            return self.generic_parameters
+        return float(
+            self.layers * attention_parameters(self)
+            + self.dense_ffn_layers * ffn_parameters(self, self.ffn)
+            + self.moe_layers * moe_parameters(self)
+            + self.layers * self.norms_per_layer * self.norm_weights * self.hidden
+            + embedding_parameters(self)
+            + head_parameters(self)
+            + self.extra_parameters
+        )
+
+    @property
+    def active_parameters(self) -> float:
+        """Parameters that work on one token: shared parts plus the routed experts that are picked."""
+        if self.moe is None or self.kind == "generic":
+            return self.parameters
+        idle = (self.moe.experts - self.moe.top_k) * ffn_parameters(self, self.moe.expert_ffn)
+        return self.parameters - self.moe_layers * idle
+
+
+def attention_parameters(arch: Architecture) -> int:
+    """Parameters of one attention block: projections, biases and query/key norms."""
+    if arch.attention == "none":
+        return 0
+    if arch.mla is not None:
+        return _mla_parameters(arch, arch.mla)
+    q, kv, h = arch.q_width, arch.kv_width, arch.hidden
+    weights = h * q + 2 * h * kv + q * h
+    biases = (q + 2 * kv) * arch.attention_bias + h * arch.output_bias
+    return weights + biases + 2 * arch.head_dim * arch.qk_norm + arch.heads * arch.attention_sinks
+
+
+def _mla_parameters(arch: Architecture, mla: Mla) -> int:
+    """Parameters of latent attention: down and up projections, their norms, the output projection."""
+    h, heads = arch.hidden, arch.heads
+    qk = mla.qk_nope_head_dim + mla.qk_rope_head_dim
+    query = h * mla.q_lora_rank + mla.q_lora_rank * (1 + heads * qk) if mla.q_lora_rank else h * heads * qk
+    down = h * (mla.kv_lora_rank + mla.qk_rope_head_dim) + mla.kv_lora_rank
+    up = mla.kv_lora_rank * heads * (mla.qk_nope_head_dim + mla.v_head_dim)
+    return query + down + up + heads * mla.v_head_dim * h
+
+
+def ffn_parameters(arch: Architecture, width: int) -> int:
+    """Parameters of one feed-forward block of that inner width."""
+    matrices = 3 if arch.gated else 2
+    biases = (matrices - 1) * width + arch.hidden if arch.mlp_bias else 0
+    return matrices * arch.hidden * width + biases
+
+
+def moe_parameters(arch: Architecture) -> int:
+    """Parameters of one mixture layer: experts, shared experts, router."""
+    moe = arch.moe
+    if moe is None:
+        return 0
+    shared = moe.shared_experts * ffn_parameters(arch, moe.shared_ffn or moe.expert_ffn)
+    router = arch.hidden * moe.experts + moe.experts * moe.router_bias
+    return moe.experts * ffn_parameters(arch, moe.expert_ffn) + shared + router
+
+
+def embedding_parameters(arch: Architecture) -> int:
+    """Token, position and token-type tables with their norm."""
+    rows = arch.vocab + arch.positions + arch.token_types
+    return rows * arch.hidden + arch.embedding_norm * arch.norm_weights * arch.hidden
+
+
+def head_parameters(arch: Architecture) -> int:
+    """Final norm and the output projection where it is not tied to the embedding."""
+    logits = 0 if arch.tied else arch.vocab * arch.hidden
+    return arch.final_norm * arch.norm_weights * arch.hidden + logits + arch.vocab * arch.lm_head_bias

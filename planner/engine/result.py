@@ -1,0 +1,368 @@
+"""What the engine answers: plain frozen dataclasses that are stored, shown, printed and sent as they are.
+
+A number that is not certain is an `Estimate`; money is `Money` in US dollars with cents. GB here is 10⁹ bytes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Literal
+
+from planner.engine.assumptions import Assumption
+from planner.engine.hardware import Offer
+
+OptionKind = Literal["cloud", "on_prem", "owned"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Estimate:
+    """A number with its 80 % band: P10, the value at the central inputs, P90."""
+
+    low: float
+    expected: float
+    high: float
+    unit: str
+    because: tuple[str, ...] = ()
+    """Ids of the facts, assumptions and inputs that it follows from."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Money:
+    """An amount with its 80 % band [whole cents]."""
+
+    low: float
+    expected: float
+    high: float
+    currency: str = "USD"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Layout:
+    """How the model is spread over accelerators."""
+
+    tp: int = 1
+    pp: int = 1
+    vpp: int = 1
+    cp: int = 1
+    ep: int = 1
+    dp: int = 1
+    zero_stage: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Part:
+    """One piece of a whole: a slice of memory [GB], of step time [s], of TTFT [ms]. `key` is stable, `label` is for people."""
+
+    key: str
+    label: str
+    value: float
+    unit: str
+    because: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Memory:
+    """Bytes on the fullest accelerator [GB = 10⁹ byte]."""
+
+    parts: tuple[Part, ...]
+    total_gb: Estimate
+    capacity_gb: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class CostInput:
+    """One named number of the cost model that finance may change."""
+
+    name: str
+    label: str
+    value: float
+    unit: str
+    low: float
+    high: float
+    source: str
+    date: str = ""
+    editable: bool = True
+
+
+@dataclass(frozen=True, kw_only=True)
+class CostLine:
+    """One named expression over inputs and earlier lines. `amount` is rounded to cents when the unit is USD."""
+
+    name: str
+    label: str
+    expression: str
+    amount: float
+    unit: str = "USD"
+    kind: Literal["quantity", "opex", "capex", "total"] = "opex"
+    schedule: Literal["run", "upfront", "monthly", "none"] = "run"
+    """When cash moves: spread over the run, at the start, or every month of the horizon."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CashMonth:
+    """Cash that leaves in one calendar month [USD]."""
+
+    month: str
+    opex: float
+    capex: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class CostModel:
+    """Inputs, lines and the name of the line that is the total: the model itself, as data."""
+
+    inputs: tuple[CostInput, ...]
+    lines: tuple[CostLine, ...]
+    total: str
+    cash: tuple[CashMonth, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class BreakEven:
+    """When owning beats renting: utilisation, hours, months and the cloud price at which both cost the same."""
+
+    utilisation: float | None
+    hours: float | None
+    months: float | None
+    cloud_usd_per_accelerator_hour: float | None
+    sentence: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cost:
+    """What an option costs. `total` is what the plan asks for; `cloud` and `on_prem` stand side by side for comparison."""
+
+    total: Money
+    programme: Money
+    """All runs, experiments and failed attempts."""
+    cloud: Money | None
+    on_prem: Money | None
+    break_even: BreakEven | None
+    model: CostModel
+    usd_per_accelerator_hour: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Checkpoint:
+    """How often to save, and what failures cost."""
+
+    interval_s: float
+    interval_steps: int
+    size_gb: float
+    write_s: float
+    goodput: Estimate
+    mtbf_h: float
+    failures_expected: float
+    lost_share: float
+    storage_gb: float
+    curve: tuple[tuple[float, float], ...] = ()
+    """(interval [s], share of time lost): the U-shaped curve, for the chart."""
+    sentence: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Percentiles:
+    """A latency distribution [ms]: each percentile with its band."""
+
+    p50: Estimate
+    p95: Estimate
+    p99: Estimate
+
+
+@dataclass(frozen=True, kw_only=True)
+class Autoscale:
+    """Replicas at the quietest and busiest hour, and how long a new one takes to answer [s]."""
+
+    min: int
+    max: int
+    warmup_s: float
+    metric: str = "requests in flight per replica"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServingResult:
+    """What a service of this shape does at its peak."""
+
+    replicas: int
+    spare_replicas: int
+    accelerators_per_replica: int
+    engine: str
+    kv_precision: str
+    max_batch: int
+    batch_at_peak: float
+    utilisation: float
+    requests_per_s_per_replica: Estimate
+    ttft_ms: Percentiles
+    tpot_ms: Percentiles
+    e2e_ms: Percentiles
+    output_tokens_per_s_per_gpu: Estimate
+    usd_per_million_input: Money
+    usd_per_million_output: Money
+    autoscale: Autoscale
+    bound: str
+    """compute | bandwidth | kv | network | queue."""
+    monthly: Money
+    simulated: bool = True
+    api_break_even: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Energy:
+    """Energy and location-based emissions."""
+
+    kwh: Estimate
+    kg_co2e: Estimate | None
+    g_per_kwh: float | None
+    source: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Option:
+    """One way to do the work, wholly described."""
+
+    id: str
+    kind: OptionKind
+    accelerator: str
+    accelerator_name: str
+    count: int
+    nodes: int
+    offer: Offer | None
+    on_prem: str
+    """System slug when the option is bought or owned, else empty."""
+    parallelism: Layout
+    precision: str
+    recompute: str
+    micro_batch: int
+    gradient_accumulation: int
+    global_batch: int
+    """Sequences (or samples) in one optimizer step."""
+    framework: str
+    step_time_s: Estimate | None
+    steps: int
+    tokens_per_s: Estimate
+    mfu: Estimate
+    days: Estimate
+    finish: date | None
+    accelerator_hours: Estimate
+    memory: Memory
+    time: tuple[Part, ...]
+    """Where one step's (or one request's) time goes."""
+    cost: Cost
+    checkpoint: Checkpoint | None
+    serving: ServingResult | None
+    energy: Energy
+    meets_deadline: bool
+    meets_budget: bool
+    probability_in_time: float | None
+    probability_in_budget: float | None
+    binding: str
+    reasons: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Point:
+    """One option of the cost–time chart."""
+
+    option_id: str
+    label: str
+    days: float
+    cost_usd: float
+    on_frontier: bool
+    feasible: bool
+    reason: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rejection:
+    """Why a group of candidates was left out, and how near the nearest came."""
+
+    code: str
+    reason: str
+    count: int
+    nearest: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Nearest:
+    """One change of the request that would make it feasible."""
+
+    field: str
+    now: str
+    needed: str
+    sentence: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Driver:
+    """How far the total moves when one input moves over its range: a bar of the tornado [USD]."""
+
+    name: str
+    label: str
+    low_value: float
+    high_value: float
+    unit: str
+    low_usd: float
+    high_usd: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Flip:
+    """The value of one input at which the recommendation changes."""
+
+    name: str
+    label: str
+    now: float
+    threshold: float
+    unit: str
+    then: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Advice:
+    """One operational choice with the rule that made it."""
+
+    topic: str
+    choice: str
+    reason: str
+    rule: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelSummary:
+    """The model that was planned for, in numbers."""
+
+    slug: str
+    name: str
+    parameters: float
+    active_parameters: float
+    layers: int
+    hidden: int
+    source: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recommendation:
+    """The engine's whole answer to one spec on one market."""
+
+    feasible: bool
+    headline: str
+    model: ModelSummary
+    recommended: Option | None
+    alternatives: tuple[Option, ...]
+    """Best option for each accelerator and offer, best first; the recommended one is not repeated."""
+    frontier: tuple[Point, ...]
+    """Points of the cost–time chart, the Pareto front marked."""
+    rejected: tuple[Rejection, ...]
+    nearest: tuple[Nearest, ...]
+    drivers: tuple[Driver, ...]
+    flips: tuple[Flip, ...]
+    advice: tuple[Advice, ...]
+    assumptions: tuple[Assumption, ...]
+    searched: int
+    """Candidates whose memory and time were computed."""
+    catalog_release: str
+    catalog_date: str
+    engine_version: str
+    warnings: tuple[str, ...] = field(default=())
