@@ -11,11 +11,15 @@ from typing import Literal
 
 Attention = Literal["mha", "mla", "none"]
 Kind = Literal["transformer", "generic"]
+_STRICT = {"extra": "forbid"}
+"""Read by the doors that are built on pydantic: an unknown key is refused by name."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Mla:
     """Multi-head latent attention (DeepSeek-V2, arXiv 2405.04434 §2.1): ranks and head widths [elements]."""
+
+    __pydantic_config__ = _STRICT
 
     q_lora_rank: int = 0
     """Rank of the query compression; 0 = queries are projected directly."""
@@ -28,6 +32,8 @@ class Mla:
 @dataclass(frozen=True, kw_only=True)
 class Moe:
     """Mixture-of-experts feed-forward: how many experts, how many work on one token, how wide each is."""
+
+    __pydantic_config__ = _STRICT
 
     experts: int
     top_k: int

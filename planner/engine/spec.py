@@ -26,11 +26,15 @@ Objective = Literal["cost", "time", "balanced", "carbon"]
 Scheduler = Literal["auto", "slurm", "kubernetes", "managed"]
 Name = Annotated[str, MinLen(1), MaxLen(120), Q(label="Name", help="What people will call this plan.")]
 Share = Annotated[float, Ge(0), Le(1)]
+_STRICT = {"extra": "forbid"}
+"""Read by the doors that are built on pydantic: an unknown key is refused by name."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Dataset:
     """Where the training data lies and how large it is."""
+
+    __pydantic_config__ = _STRICT
 
     bytes: Annotated[float, Ge(0), Le(1e19), Q("byte", "Dataset size")] = 0.0
     location: Annotated[Literal["object", "parallel", "nfs", "local"], Q(label="Stored in")] = "object"
@@ -39,6 +43,8 @@ class Dataset:
 @dataclass(frozen=True, kw_only=True)
 class Training:
     """A training run. Either `tokens`, or `samples` with `epochs`, says how much work there is."""
+
+    __pydantic_config__ = _STRICT
 
     method: Annotated[Method, Q(label="Method", help="Pre-training, continued pre-training, full fine-tuning, LoRA or QLoRA.")] = "pretrain"
     tokens: Annotated[float, Ge(0), Le(1e17), Q("token", "Training tokens", "All tokens the run sees, repeats included.")] = 0.0
@@ -62,6 +68,8 @@ class Training:
 class BatchJob:
     """Offline inference: so many requests, done by a deadline."""
 
+    __pydantic_config__ = _STRICT
+
     requests: Annotated[float, Gt(0), Le(1e15), Q("request", "Requests in the batch")]
     deadline_hours: Annotated[float, Gt(0), Le(100_000), Q("h", "Batch deadline")]
 
@@ -69,6 +77,8 @@ class BatchJob:
 @dataclass(frozen=True, kw_only=True)
 class ApiPrice:
     """A hosted API that the service competes with, as the user read it on that date."""
+
+    __pydantic_config__ = _STRICT
 
     usd_per_million_input: Annotated[float, Ge(0), Le(1e5), Q("USD/1e6 token", "API price, input")]
     usd_per_million_output: Annotated[float, Ge(0), Le(1e5), Q("USD/1e6 token", "API price, output")]
@@ -79,6 +89,8 @@ class ApiPrice:
 @dataclass(frozen=True, kw_only=True)
 class Serving:
     """A service: arrival rate, lengths and the latency it promises. Samples instead of tokens for other models."""
+
+    __pydantic_config__ = _STRICT
 
     requests_per_s: Annotated[float, Ge(0), Le(1e7), Q("request/s", "Peak request rate")] = 0.0
     input_tokens: Annotated[float, Ge(0), Le(1e7), Q("token", "Input length", "Mean tokens in a prompt.")] = 1000.0
@@ -103,6 +115,8 @@ class Serving:
 class Constraints:
     """The limits within which a plan must stay; 0 or empty = no limit."""
 
+    __pydantic_config__ = _STRICT
+
     deadline_days: Annotated[float, Ge(0), Le(10_000), Q("day", "Deadline", "Days from start to finish.")] = 0.0
     budget_usd: Annotated[float, Ge(0), Le(1e12), Q("USD", "Budget")] = 0.0
     accelerators: Annotated[tuple[str, ...], MaxLen(100), Q("", "Accelerators", "Only these; empty = any.")] = ()
@@ -120,6 +134,8 @@ class Constraints:
 class Owned:
     """Accelerators that the team already has."""
 
+    __pydantic_config__ = _STRICT
+
     accelerator: str
     count: Annotated[int, Ge(1), Le(131_072), Q("", "Owned accelerators")]
     available_from: date | None = None
@@ -128,6 +144,8 @@ class Owned:
 @dataclass(frozen=True, kw_only=True)
 class FixedLayout:
     """Parts of the layout that are already decided; 0 = open."""
+
+    __pydantic_config__ = _STRICT
 
     count: Annotated[int, Ge(0), Le(131_072), Q("", "Accelerators")] = 0
     tp: Annotated[int, Ge(0), Le(4096), Q("", "Tensor parallel")] = 0
@@ -144,6 +162,8 @@ class FixedLayout:
 class Measurement:
     """A step time that the team measured on its own cluster: narrows the band and shifts the estimate."""
 
+    __pydantic_config__ = _STRICT
+
     accelerator: str
     count: Annotated[int, Ge(1), Le(131_072)]
     step_time_s: Annotated[float, Gt(0), Le(1e6), Q("s", "Measured step time")]
@@ -155,6 +175,8 @@ class Measurement:
 class Operations:
     """How the thing will be run: who schedules, how available, under which rules."""
 
+    __pydantic_config__ = _STRICT
+
     scheduler: Annotated[Scheduler, Q(label="Scheduler")] = "auto"
     availability: Annotated[float, Ge(0), Le(0.999999), Q("", "Availability", "Share of time the service must answer; 0.999 = three nines.")] = 0.99
     security: Annotated[tuple[str, ...], MaxLen(20), Q("", "Rules", "gdpr, hipaa, export-control, air-gapped, sso, encryption.")] = ()
@@ -165,6 +187,8 @@ class Operations:
 @dataclass(frozen=True, kw_only=True)
 class Spec:
     """One workload and everything that limits its plan."""
+
+    __pydantic_config__ = _STRICT
 
     name: Name
     workload: Annotated[Workload, Q(label="Workload")]

@@ -1,0 +1,41 @@
+"""The one path from a Spec to a Plan: form, API and command line all come through here."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Iterator
+
+from planner.engine.hardware import Market
+from planner.engine.recommend import recommend
+from planner.engine.spec import Fault, Spec, SpecError
+from planner.parse import architecture_of
+from planner.snapshot import Plan, freeze
+
+
+def estimate(spec: Spec, market: Market) -> Plan:
+    """The frozen plan for that spec on that market. SpecError when the spec names what the market does not know."""
+    faults = list(_unknown_names(spec, market))
+    if faults:
+        raise SpecError(*faults)
+    return freeze(spec, recommend(spec, architecture_of(spec), market))
+
+
+def _unknown_names(spec: Spec, market: Market) -> Iterator[Fault]:
+    """Accelerators, providers, regions and coefficients that do not exist, each with the nearest that does."""
+    limits = spec.constraints
+    yield from _unknown("constraints.accelerators", limits.accelerators, market.devices)
+    yield from _unknown("constraints.providers", limits.providers, {offer.provider for offer in market.offers})
+    yield from _unknown("constraints.regions", limits.regions, {offer.region for offer in market.offers})
+    yield from _unknown("owned", (item.accelerator for item in spec.owned), market.devices, leaf="accelerator")
+    yield from _unknown("measured", (item.accelerator for item in spec.measured), market.devices, leaf="accelerator")
+
+
+def _unknown(path: str, names: Iterable[str], known: Iterable[str], *, leaf: str = "") -> Iterator[Fault]:
+    catalog = sorted(known)
+    for index, name in enumerate(names):
+        if name in catalog:
+            continue
+        near = difflib.get_close_matches(name.lower(), catalog, n=3, cutoff=0.3)
+        hint = f"the nearest in the catalog: {', '.join(near)}." if near else "look it up in the catalog."
+        where = ".".join(part for part in (path, str(index), leaf) if part)
+        yield Fault(where, "unknown", f"“{where}”: the catalog has no “{name[:80]}”; {hint}")

@@ -1,0 +1,259 @@
+"""From what people and programs send to a Spec: the one reader behind the form, the API and the command line.
+
+JSON must carry numbers as numbers. YAML and the form may write quantities as people do (`70B`, `3 weeks`); they are read
+by `planner.quantities` before the same strict validation. Every fault is one sentence that names its field.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import json
+import types
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
+
+from pydantic import TypeAdapter, ValidationError
+
+from catalog.hf_config import parse_config
+from catalog.presets import find_model
+from planner.engine.architecture import Architecture
+from planner.engine.quantity import Q
+from planner.engine.spec import Fault, Spec, SpecError, check_spec
+from planner.quantities import QuantityError, parse_quantity
+
+_SENTENCES = {
+    "missing": "is missing: give a value.",
+    "bool_type": "must be true or false.",
+    "string_type": "must be text.",
+    "float_type": "must be a number.",
+    "int_type": "must be a whole number.",
+    "int_from_float": "must be a whole number.",
+    "finite_number": "must be a finite number.",
+    "tuple_type": "must be a list.",
+    "dict_type": "must be an object.",
+    "dataclass_type": "must be an object.",
+    "date_type": "must be a date like 2027-01-11.",
+    "date_parsing": "must be a date like 2027-01-11.",
+    "date_from_datetime_parsing": "must be a date like 2027-01-11.",
+    "string_too_short": "must not be empty.",
+}
+_BOUNDS = {
+    "greater_than": ("gt", "must be greater than {}."),
+    "greater_than_equal": ("ge", "must be at least {}."),
+    "less_than": ("lt", "must be less than {}."),
+    "less_than_equal": ("le", "must be at most {}."),
+    "string_too_long": ("max_length", "is too long: at most {} characters."),
+    "too_long": ("max_length", "has too many entries: at most {}."),
+}
+
+
+def spec_from(data: object, *, text: bool = False) -> Spec:
+    """The Spec described by nested mappings. SpecError lists every fault.
+
+    text: numbers may be written as people write them (YAML, form).
+    """
+    if not isinstance(data, Mapping):
+        raise SpecError(Fault("", "type", "The request must be an object with fields such as “name”, “workload” and “model”."))
+    faults = list(_unknown_keys(Spec, data, ""))
+    body: Any = _read_text(Spec, data, "", faults) if text else dict(data)
+    model = _model(body.get("model"), faults)
+    spec = _validate({**body, "model": ""}, faults)
+    if faults or spec is None or model is None:
+        raise SpecError(*_unique(faults))
+    checked = dataclasses.replace(spec, model=model)
+    check_spec(checked)
+    return checked
+
+
+def architecture_of(spec: Spec) -> Architecture:
+    """The architecture that a spec names or carries. SpecError when there is no such preset."""
+    if isinstance(spec.model, Architecture):
+        return spec.model
+    try:
+        return find_model(spec.model)
+    except KeyError as error:
+        raise SpecError(Fault("model", "unknown", str(error.args[0]))) from error
+
+
+def _model(value: object, faults: list[Fault]) -> str | Architecture | None:
+    """The canonical slug of a preset, or the architecture that was given."""
+    try:
+        if isinstance(value, str) and value:
+            return find_model(value[:200]).slug
+        if isinstance(value, Mapping):
+            return _architecture(dict(value))
+    except KeyError as error:
+        faults.append(Fault("model", "unknown", str(error.args[0])))
+        return None
+    except SpecError as error:
+        faults.extend(error.faults)
+        return None
+    faults.append(Fault("model", "missing", "“model” is missing: name a preset such as llama-3.1-70b, or give its config.json."))
+    return None
+
+
+def _architecture(value: dict[str, Any]) -> Architecture:
+    """An architecture given field by field, or a Hugging Face config parsed into one."""
+    if not {"slug", "family"} <= value.keys():
+        return parse_config(value)
+    unknown = list(_unknown_keys(Architecture, value, "model"))
+    if unknown:
+        raise SpecError(*unknown)
+    faults: list[Fault] = []
+    architecture = _run(Architecture, value, "model", faults)
+    if architecture is None:
+        raise SpecError(*faults)
+    if architecture.parameters <= 0:
+        raise SpecError(Fault("model", "empty", "“model” has no parameters: give layers and widths, or generic_parameters."))
+    return architecture
+
+
+def _validate(body: dict[str, Any], faults: list[Fault]) -> Spec | None:
+    return _run(Spec, body, "", faults)
+
+
+def _run(kind: Any, body: dict[str, Any], prefix: str, faults: list[Fault]) -> Any:
+    """The value in pydantic's strict JSON mode: no digit strings, no booleans as numbers, no unknown keys."""
+    try:
+        return _adapter(kind).validate_json(json.dumps(body, default=_date, allow_nan=False), strict=True)
+    except ValidationError as error:
+        known = {fault.path for fault in faults}
+        for item in error.errors(include_url=False):
+            fault = _fault(item, prefix)
+            if fault.path not in known and item["type"] not in {"unexpected_keyword_argument", "extra_forbidden"}:
+                faults.append(fault)
+    except (ValueError, TypeError, RecursionError):
+        faults.append(Fault(prefix, "number", "The request holds a number that is not finite or a value that is not plain data."))
+    return None
+
+
+def _date(value: object) -> str:
+    """YAML dates as JSON text. TypeError for anything else that JSON cannot hold."""
+    if hasattr(value, "isoformat"):
+        return str(value.isoformat())
+    raise TypeError(type(value).__name__)
+
+
+def _fault(item: Any, prefix: str) -> Fault:
+    """One sentence for one of pydantic's errors."""
+    parts = [str(part) for part in item["loc"] if not (isinstance(part, str) and part.startswith(("function-", "lax-or", "constrained-")))]
+    path = ".".join([prefix, *parts] if prefix else parts)
+    code, context = item["type"], item.get("ctx", {})
+    if code in _BOUNDS:
+        key, sentence = _BOUNDS[code]
+        words = sentence.format(_number(context[key]))
+    elif code == "literal_error":
+        words = f"must be one of {context['expected'].replace(chr(39), '')}."
+    else:
+        words = _SENTENCES.get(code, "is not valid: " + item["msg"][:1].lower() + item["msg"][1:] + ".")
+    return Fault(path, code, f"“{path}” {words}")
+
+
+def _number(value: Any) -> str:
+    return f"{value:,}" if isinstance(value, int) or abs(value) < 1e6 else f"{value:g}"
+
+
+def _unknown_keys(kind: Any, data: Mapping[Any, Any], path: str) -> Iterator[Fault]:
+    """A fault for each key that the dataclass does not have, with the nearest name that it has."""
+    hints = _hints(kind)
+    for key, value in data.items():
+        name = str(key)[:80]
+        where = f"{path}.{name}" if path else name
+        if key not in hints:
+            near = difflib.get_close_matches(name, hints, n=1)
+            hint = f"did you mean “{near[0]}”?" if near else "remove it."
+            yield Fault(where, "unknown", f"“{where}” is not a known field: {hint}")
+            continue
+        yield from _unknown_inside(hints[key], value, where)
+
+
+def _unknown_inside(hint: Any, value: object, path: str) -> Iterator[Fault]:
+    inner = _dataclass_in(hint)
+    if inner is None or inner is Architecture:
+        return
+    if isinstance(value, Mapping):
+        yield from _unknown_keys(inner, value, path)
+    elif isinstance(value, list | tuple):
+        for index, item in enumerate(value):
+            if isinstance(item, Mapping):
+                yield from _unknown_keys(inner, item, f"{path}.{index}")
+
+
+def _read_text(kind: Any, data: Mapping[Any, Any], path: str, faults: list[Fault]) -> dict[str, Any]:
+    """The mapping with each written quantity as a number; faults name what cannot be read."""
+    hints = _hints(kind)
+    return {key: _read_value(hints[key], value, f"{path}.{key}" if path else str(key), faults) for key, value in data.items() if key in hints}
+
+
+def _read_value(hint: Any, value: Any, path: str, faults: list[Fault]) -> Any:
+    inner = _dataclass_in(hint)
+    if inner is not None and inner is not Architecture:
+        if isinstance(value, Mapping):
+            return _read_text(inner, value, path, faults)
+        if isinstance(value, list | tuple):
+            return [_read_value(hint, item, f"{path}.{index}", faults) for index, item in enumerate(value)]
+        return value
+    numbers = {float, int} & _scalars(hint)
+    if isinstance(value, str) and numbers:
+        return _quantity(value, _unit(hint), whole=float not in numbers, path=path, faults=faults)
+    if isinstance(value, list | tuple) and _scalars(hint) == {str}:
+        return [str(item) for item in value]
+    if isinstance(value, float) and numbers == {int} and value.is_integer():
+        return int(value)
+    return value
+
+
+def _quantity(value: str, unit: str, *, whole: bool, path: str, faults: list[Fault]) -> float | int | None:
+    try:
+        number = parse_quantity(value, unit)
+    except QuantityError as error:
+        faults.append(Fault(path, "quantity", f"“{path}”: {error}"))
+        return None
+    return int(number) if whole and float(number).is_integer() else number
+
+
+@cache
+def _hints(kind: Any) -> dict[str, Any]:
+    hints = get_type_hints(kind, include_extras=True)
+    return {item.name: hints[item.name] for item in dataclasses.fields(kind)}
+
+
+@cache
+def _adapter(kind: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)
+
+
+def _leaves(hint: Any) -> Iterator[Any]:
+    """All plain types inside Annotated, unions and tuples."""
+    origin = get_origin(hint)
+    if origin is Annotated:
+        yield from _leaves(get_args(hint)[0])
+    elif origin in (Union, types.UnionType, tuple):
+        for item in get_args(hint):
+            yield from _leaves(item)
+    else:
+        yield hint
+
+
+def _dataclass_in(hint: Any) -> Any:
+    return next((leaf for leaf in _leaves(hint) if dataclasses.is_dataclass(leaf)), None)
+
+
+def _scalars(hint: Any) -> set[Any]:
+    return {leaf for leaf in _leaves(hint) if leaf in (float, int, str, bool)}
+
+
+def _unit(hint: Any) -> str:
+    """The unit that the field's `Q` states, wherever in the annotation it stands."""
+    if get_origin(hint) is Annotated:
+        for item in get_args(hint)[1:]:
+            if isinstance(item, Q):
+                return item.unit
+        return _unit(get_args(hint)[0])
+    return ""
+
+
+def _unique(faults: list[Fault]) -> list[Fault]:
+    return list({(fault.path, fault.code): fault for fault in faults}.values())
