@@ -1,0 +1,248 @@
+"""What a plan says, independent of the format: plain frozen dataclasses that the four writers print.
+
+`compose()` makes a `Document`; a writer only knows its format. Every number is already a text here (`Cell.text`,
+`KeyFigure.value`, …), formatted once, so that all files print the same digits. Text has passed `clean_text` and holds no
+markup of any kind: a writer escapes it for its format and never interprets it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from typing import Literal
+
+from planner.charts import Chart
+from planner.engine.result import CostModel, Driver
+
+State = Literal["draft", "submitted", "approved", "returned"]
+Tone = Literal["plain", "good", "warning", "bad", "muted", "strong"]
+Align = Literal["left", "right"]
+
+MAX_TABLE_ROWS = 50
+"""Most body rows of a table in Word, PDF and slides; the workbook holds the rest."""
+MAX_HEADLINE = 110
+"""Characters of a slide's headline."""
+MAX_SLIDE_BULLETS = 5
+MAX_SLIDE_BULLET = 150
+MAX_SLIDE_ROWS = 8
+MAX_SLIDE_CELL = 42
+
+
+@dataclass(frozen=True, kw_only=True)
+class Paragraph:
+    """Running text. `lead` opens a section, `note` is small print under a table or figure."""
+
+    text: str
+    role: Literal["body", "lead", "note"] = "body"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bullets:
+    """A list; `ordered` when the order carries meaning."""
+
+    items: tuple[str, ...]
+    ordered: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Column:
+    """One column: its heading with the unit already in it, alignment and share of the table's width."""
+
+    title: str
+    align: Align = "left"
+    share: float = 1.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cell:
+    """One cell: the text that every format prints, and the number behind it where there is one."""
+
+    text: str
+    value: float | None = None
+    tone: Tone = "plain"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Table:
+    """A table with one header row. `caption` is without number: the writer counts tables."""
+
+    id: str
+    caption: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    total: bool = False
+    """The last row is a total."""
+    highlight: int | None = None
+    """The row that holds the recommendation."""
+    note: str = ""
+    """Small print under the table: sources, rows left out."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Figure:
+    """A native or vector chart. `caption` (no number) is the finding; `alt` says it with its numbers for those who cannot see it."""
+
+    chart: Chart
+    caption: str
+    alt: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class KeyFigure:
+    """One large number with what it is and how sure it is."""
+
+    label: str
+    value: str
+    detail: str = ""
+    tone: Tone = "plain"
+
+
+@dataclass(frozen=True, kw_only=True)
+class KeyFigures:
+    """Two to five key figures side by side."""
+
+    items: tuple[KeyFigure, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Callout:
+    """A boxed remark: one title, one or two sentences."""
+
+    title: str
+    text: str
+    tone: Literal["info", "good", "warning"] = "info"
+
+
+Block = Paragraph | Bullets | Table | Figure | KeyFigures | Callout
+
+
+@dataclass(frozen=True, kw_only=True)
+class Section:
+    """A numbered chapter; `sections` are its second level, which has no third."""
+
+    id: str
+    title: str
+    blocks: tuple[Block, ...] = ()
+    sections: tuple[Section, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fact:
+    """One row of the decision block: what it is, and what it says. `key` is stable."""
+
+    key: str
+    label: str
+    text: str
+    tone: Tone = "plain"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Decision:
+    """Page 1: what is asked, what it costs, when it ends, how sure, what else, what could go wrong."""
+
+    sentence: str
+    """The whole plan in one or two sentences."""
+    figures: KeyFigures
+    facts: tuple[Fact, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Slide:
+    """One slide: a finding as its headline, at most two blocks, notes for the speaker with the sources.
+
+    `cover` has the plan's title and no blocks; `split` has two blocks side by side (left, right); `one` has one block.
+    Texts keep within the MAX_ limits above.
+    """
+
+    id: str
+    headline: str
+    layout: Literal["cover", "one", "split"]
+    blocks: tuple[Block, ...] = ()
+    notes: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Candidate:
+    """One row of the workbook's list of options. Physics is frozen; the price per accelerator-hour may be edited there."""
+
+    id: str
+    name: str
+    where: str
+    """Provider, instance and region, or the system that is bought."""
+    terms: str
+    """On demand, spot, one-year commitment, owned."""
+    layout: str
+    accelerators: int
+    days: float
+    accelerator_hours: float
+    usd_per_hour: float
+    other_usd: float
+    """What the total holds beside accelerator-hours × price."""
+    total_usd: float
+    in_time: bool
+    remark: str
+    recommended: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Source:
+    """Where one value comes from."""
+
+    kind: Literal["price", "input", "assumption", "model", "catalog"]
+    what: str
+    value: str
+    source: str
+    date: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Workbook:
+    """What the Excel file needs beside the text: the model itself, as data. `model` is None when nothing is feasible."""
+
+    model: CostModel | None
+    total_label: str
+    low_ratio: float
+    """P10 of the total ÷ its expected value, frozen; likewise high."""
+    high_ratio: float
+    days: float | None
+    low_days: float | None
+    high_days: float | None
+    budget_usd: float
+    """0 = no limit."""
+    deadline_days: float
+    candidates: tuple[Candidate, ...]
+    drivers: tuple[Driver, ...]
+    sources: tuple[Source, ...]
+    charts: tuple[Figure, ...]
+    """Figures whose data lie on no other sheet: Pareto, memory, time, checkpoint or latency."""
+    currency: str = "USD"
+    usd_per_unit: float = 1.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Document:
+    """One plan, wholly said."""
+
+    title: str
+    subtitle: str
+    plan_hash: str
+    short_hash: str
+    state: State
+    state_text: str
+    """“Draft, not approved”, “Version 3, approved by N. on 11 January 2027”."""
+    feasible: bool
+    language: str
+    currency: str
+    created: date
+    """Date of the catalog release: the only date that a file carries, so that equal plans give equal bytes."""
+    author: str
+    subject: str
+    keywords: tuple[str, ...]
+    footer: str
+    """“Plan name · draft · 3f2a…”, without the page number."""
+    file_stem: str
+    """Safe file name without extension."""
+    decision: Decision
+    sections: tuple[Section, ...]
+    slides: tuple[Slide, ...]
+    workbook: Workbook

@@ -1,0 +1,1 @@
+"""One module per format: each prints a `Document` and knows nothing of what a plan says."""
