@@ -1,0 +1,298 @@
+"""Settings, and the one place that reads the environment.
+
+Without any variable this runs from a fresh clone: SQLite, a file-system broker and a demo team, all kept in
+the git-ignored folder ``var/``. ``SEXTANT_ENV=production`` demands what a real installation needs.
+Every variable is listed in docs/configuration.md; a value that makes no sense stops the start with one sentence.
+"""
+
+from __future__ import annotations
+
+import secrets
+from pathlib import Path
+from typing import Any
+
+from csp.constants import NONCE, NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
+
+from config import env, logs
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+_LOOPBACK = ["localhost", "127.0.0.1", "[::1]"]
+
+# --- What kind of installation is this? ---------------------------------------------------------------------
+
+PRODUCTION = env.choice("SEXTANT_ENV", "development", options=("development", "production")) == "production"
+DEBUG = env.boolean("DEBUG", False)
+VAR_DIR = Path(env.text("SEXTANT_VAR", str(BASE_DIR / "var"))).expanduser().resolve()
+VAR_DIR.mkdir(parents=True, exist_ok=True)
+
+ALLOWED_HOSTS = env.words("ALLOWED_HOSTS") or list(_LOOPBACK)
+BIND = env.text("BIND", "127.0.0.1")
+PORT = env.integer("PORT", 8000, low=1, high=65535)
+
+_postgres = env.postgres("DATABASE_URL")
+_redis = env.redis_url("REDIS_URL")
+
+# The embedded default is a machine of one's own: nothing configured, reachable from this machine only.
+EMBEDDED = not (
+    PRODUCTION or _postgres or _redis or BIND not in ("127.0.0.1", "localhost") or set(ALLOWED_HOSTS) - set(_LOOPBACK)
+)
+DEMO_MODE = env.boolean("DEMO_MODE", EMBEDDED)
+
+if DEMO_MODE and not EMBEDDED:
+    raise ImproperlyConfigured(
+        "DEMO_MODE lets anyone in without a password, so it works only on the embedded default; unset DEMO_MODE, or "
+        "unset SEXTANT_ENV, DATABASE_URL, REDIS_URL, BIND and ALLOWED_HOSTS."
+    )
+if PRODUCTION and DEBUG:
+    raise ImproperlyConfigured("DEBUG shows secrets to visitors; unset DEBUG when SEXTANT_ENV is production.")
+
+
+def _secret_key() -> str:
+    """SECRET_KEY, or for an installation of one's own a key made once and kept in ``var/secret_key``."""
+    given = env.secret("SECRET_KEY")
+    if PRODUCTION and (len(given) < 50 or len(set(given)) < 5):
+        raise ImproperlyConfigured(
+            "SECRET_KEY must hold at least 50 random characters in production; set SECRET_KEY or SECRET_KEY_FILE."
+        )
+    if given:
+        return given
+    path = VAR_DIR / "secret_key"
+    if not path.exists():
+        draft = VAR_DIR / f"secret_key.{secrets.token_hex(8)}"
+        draft.touch(mode=0o600)
+        draft.write_text(secrets.token_urlsafe(64), encoding="ascii")
+        try:
+            path.hardlink_to(draft)  # fails when another process was first: then its key holds
+        except FileExistsError:
+            pass
+        finally:
+            draft.unlink()
+    return path.read_text(encoding="ascii").strip()
+
+
+SECRET_KEY = _secret_key()
+# API tokens are stored as an HMAC under this pepper. A pepper of its own lets SECRET_KEY rotate without voiding them.
+TOKEN_PEPPER = env.secret("TOKEN_PEPPER") or SECRET_KEY
+
+if PRODUCTION:
+    _missing = [
+        name
+        for name, value in (
+            ("ALLOWED_HOSTS", env.words("ALLOWED_HOSTS")),
+            ("DATABASE_URL", _postgres),
+            ("REDIS_URL", _redis),
+            ("TOKEN_PEPPER", env.secret("TOKEN_PEPPER")),
+        )
+        if not value
+    ]
+    if _missing:
+        raise ImproperlyConfigured(f"SEXTANT_ENV is production, which also needs {', '.join(_missing)}; set them.")
+
+# --- Applications and middleware ----------------------------------------------------------------------------
+
+INSTALLED_APPS = [
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django.contrib.humanize",
+    "django_htmx",
+    "csp",
+    "ninja",  # serves the API's reference page from our own static files
+    "accounts",
+    "jobs",
+    "catalog",
+    "planner",
+    "exports",
+]
+
+MIDDLEWARE = [
+    "config.middleware.RequestId",
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+]
+
+ROOT_URLCONF = "config.urls"
+WSGI_APPLICATION = "config.wsgi.application"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "accounts.context.current_team",
+            ]
+        },
+    }
+]
+
+# --- Data ---------------------------------------------------------------------------------------------------
+
+_sqlite = {
+    "ENGINE": "django.db.backends.sqlite3",
+    "NAME": VAR_DIR / "sextant.sqlite3",
+    # Immediate transactions and a long wait: web, worker and supervisor write at the same time.
+    "OPTIONS": {
+        "transaction_mode": "IMMEDIATE",
+        "timeout": 20,
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
+    },
+    # A file also in tests: the races under test need several connections.
+    "TEST": {"NAME": VAR_DIR / "test.sqlite3"},
+}
+DATABASES: dict[str, dict[str, Any]] = {"default": _postgres or _sqlite}
+if _postgres:
+    _postgres["CONN_HEALTH_CHECKS"] = True
+    _postgres["CONN_MAX_AGE"] = 60
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+CACHES = {
+    "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": _redis, "KEY_PREFIX": "sextant"}
+    if _redis
+    else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
+}
+
+STATIC_URL = "static/"
+STATIC_ROOT = VAR_DIR / "static"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+MEDIA_ROOT = VAR_DIR / "files"  # read by the application only; never served as it is
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"
+        if PRODUCTION
+        else "django.contrib.staticfiles.storage.StaticFilesStorage"
+    },
+}
+WHITENOISE_USE_FINDERS = not PRODUCTION
+FILE_UPLOAD_PERMISSIONS = 0o600
+DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 500
+
+# --- Who ----------------------------------------------------------------------------------------------------
+
+AUTH_USER_MODEL = "accounts.User"
+LOGIN_URL = "accounts:login"
+LOGIN_REDIRECT_URL = "/"
+LOGOUT_REDIRECT_URL = "accounts:login"
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.Argon2PasswordHasher"]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+
+# --- Transport and headers ----------------------------------------------------------------------------------
+
+# Set only behind a proxy that itself overwrites X-Forwarded-Proto; otherwise a visitor could forge it.
+if env.boolean("TRUST_PROXY", False):
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+SECURE_SSL_REDIRECT = PRODUCTION
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]  # asked by the container's own health check, without TLS
+SECURE_HSTS_SECONDS = 365 * 24 * 3600 if PRODUCTION else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = PRODUCTION
+SECURE_HSTS_PRELOAD = PRODUCTION
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+SESSION_COOKIE_SECURE = PRODUCTION
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = "Lax"
+SESSION_COOKIE_NAME = "__Host-session" if PRODUCTION else "session"
+CSRF_COOKIE_SECURE = PRODUCTION
+CSRF_COOKIE_HTTPONLY = True  # pages send the token from the form or from a meta element
+CSRF_COOKIE_SAMESITE = "Lax"
+CSRF_COOKIE_NAME = "__Host-csrf" if PRODUCTION else "csrf"
+CSRF_TRUSTED_ORIGINS = env.words("CSRF_TRUSTED_ORIGINS")
+if _bad := [origin for origin in CSRF_TRUSTED_ORIGINS if not origin.startswith(("https://", "http://"))]:
+    raise ImproperlyConfigured(f"CSRF_TRUSTED_ORIGINS holds {_bad[0]!r}; begin each origin with https://.")
+
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF, NONCE],
+        "style-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "font-src": [SELF],
+        "connect-src": [SELF],
+        "form-action": [SELF],
+        "frame-ancestors": [NONE],
+        "base-uri": [NONE],
+    }
+}
+
+# --- Queue --------------------------------------------------------------------------------------------------
+# The row of a job is the truth; a message carries only its id, so any broker may lose or repeat one.
+
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_SERIALIZER = "json"
+CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_CONNECTION_TIMEOUT = 3  # seconds
+CELERY_WORKER_SOFT_SHUTDOWN_TIMEOUT = 30  # seconds; a little above the longest short task
+CELERY_WORKER_MAX_TASKS_PER_CHILD = 200
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_WORKER_REDIRECT_STDOUTS = False
+CELERY_WORKER_SEND_TASK_EVENTS = False
+CELERY_TIMEZONE = "UTC"
+CELERY_BEAT_SCHEDULE = {"sweep": {"task": "jobs.sweep", "schedule": 15.0, "options": {"expires": 15}}}
+CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat-schedule")
+
+if _redis:
+    CELERY_BROKER_URL = _redis
+    CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = {
+        "visibility_timeout": 3600,  # above the longest job, or long jobs would start twice
+        "unacked_restore_interval": 5,
+        "unacked_restore_throttle": 1,
+        "socket_connect_timeout": 3,
+        "socket_timeout": 30,
+        "global_keyprefix": "sextant:",
+    }
+else:
+    CELERY_BROKER_URL = "filesystem://"
+    _broker = VAR_DIR / "broker"
+    for _folder in ("messages", "control"):
+        (_broker / _folder).mkdir(parents=True, exist_ok=True)
+    CELERY_BROKER_TRANSPORT_OPTIONS = {
+        "data_folder_in": str(_broker / "messages"),
+        "data_folder_out": str(_broker / "messages"),
+        "control_folder": str(_broker / "control"),
+        "polling_interval": 0.1,  # the default of 1 s allows two jobs a second
+    }
+
+JOB_LEASE_S = env.integer("JOB_LEASE_S", 60, low=2, high=3600)
+JOB_HEARTBEAT_S = env.integer("JOB_HEARTBEAT_S", 10, low=1, high=600)
+JOB_SOFT_LIMIT_S = env.integer("JOB_SOFT_LIMIT_S", 600, low=10, high=3000)
+if JOB_HEARTBEAT_S * 2 > JOB_LEASE_S:
+    raise ImproperlyConfigured(
+        f"JOB_HEARTBEAT_S is {JOB_HEARTBEAT_S} and JOB_LEASE_S is {JOB_LEASE_S}; make the lease at least twice as long."
+    )
+CELERY_TASK_SOFT_TIME_LIMIT = JOB_SOFT_LIMIT_S
+CELERY_TASK_TIME_LIMIT = JOB_SOFT_LIMIT_S + 30
+
+# --- Language, time, logs -----------------------------------------------------------------------------------
+
+LANGUAGE_CODE = "en"
+TIME_ZONE = "UTC"
+USE_TZ = True
+USE_I18N = True
+
+LOGGING = logs.configuration(
+    level=env.choice("LOG_LEVEL", "INFO", options=("DEBUG", "INFO", "WARNING", "ERROR")), as_json=PRODUCTION
+)

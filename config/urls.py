@@ -1,0 +1,22 @@
+"""Every address, room by room."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.util import find_spec
+
+from django.urls import URLPattern, URLResolver, include, path
+
+from config import health
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("healthz", health.alive, name="healthz"),
+    path("readyz", health.ready, name="readyz"),
+    path("accounts/", include("accounts.urls")),
+    path("catalog/", include("catalog.urls")),
+    path("exports/", include("exports.urls")),
+    path("", include("planner.urls")),
+]
+
+if find_spec("config.api") is not None:
+    urlpatterns.insert(2, path("api/v1/", import_module("config.api").api.urls))

@@ -1,0 +1,123 @@
+"""One attempt at a job: what a handler is given, and what happens around it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+import structlog
+from celery.exceptions import SoftTimeLimitExceeded
+from django.conf import settings
+from django.db import DatabaseError, InterfaceError, OperationalError, connection
+
+from jobs import queue
+from jobs.models import Job
+from jobs.queue import LostLease
+from jobs.registry import HANDLERS
+
+log = structlog.get_logger("sextant.jobs")
+
+# Faults of the surroundings, which may be gone in half a minute. A full disk is none: it needs a person.
+_PASSING: Final = (OperationalError, InterfaceError, ConnectionError, TimeoutError)
+
+
+class JobFailed(Exception):
+    """A handler raises this to end its job with a sentence for the person who asked for it."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+
+
+class RunningJob:
+    """The job as its handler sees it. ``payload``, ``team_id``, ``attempt`` (1 to 3) and ``public_id`` are to read."""
+
+    def __init__(self, job: Job, lost: threading.Event) -> None:
+        self.payload: dict[str, Any] = job.payload
+        self.team_id: int | None = job.team_id
+        self.attempt: int = job.attempts
+        self.public_id: str = job.public_id
+        self._pk: int = job.pk
+        self._fence: int = job.fence
+        self._lost = lost
+
+    def progress(self, percent: int, note: str = "") -> None:
+        """Writes how far the work is (0 to 100) and extends the lease; LostLease when the job is ours no more."""
+        if self._lost.is_set():
+            raise LostLease
+        queue.heartbeat(self._pk, self._fence, progress=percent, note=note)
+
+
+def run_job(job_pk: int, *, worker: str) -> None:
+    """Claims the job and runs its handler; does nothing when there is nothing to claim."""
+    job = queue.claim(job_pk, worker=worker)
+    if job is None:
+        log.info("nothing_to_claim", job=job_pk)
+        return
+    with structlog.contextvars.bound_contextvars(job=job.public_id, kind=job.kind, attempt=job.attempts):
+        try:
+            with _kept_alive(job, worker) as lost:
+                _attempt(job, RunningJob(job, lost))
+        except LostLease:
+            log.warning("lease_lost")
+
+
+def _attempt(job: Job, running: RunningJob) -> None:
+    """Runs the handler once and writes how it ended."""
+    handler = HANDLERS.get(job.kind)
+    if handler is None:
+        queue.fail(job.pk, job.fence, code="unknown_kind", message=f"No part of this version does {job.kind!r} jobs.")
+        return
+    try:
+        result = handler(running)
+    except LostLease:
+        raise
+    except JobFailed as error:
+        queue.fail(job.pk, job.fence, code=error.code, message=error.message)
+    except SoftTimeLimitExceeded:
+        limit = settings.JOB_SOFT_LIMIT_S
+        queue.fail(job.pk, job.fence, code="too_long", message=f"The work took longer than {limit} s; ask for less.")
+    except _PASSING as error:
+        log.warning("passing_fault", error=type(error).__name__)
+        queue.release(job.pk, job.fence)
+    except Exception as error:
+        log.exception("handler_failed")
+        message = (
+            f"The work stopped on an unexpected fault ({type(error).__name__}); quote {job.public_id} to report it."
+        )
+        queue.fail(job.pk, job.fence, code="unexpected", message=message)
+    else:
+        queue.finish(job.pk, job.fence, result=result)
+        log.info("done")
+
+
+@contextmanager
+def _kept_alive(job: Job, worker: str) -> Iterator[threading.Event]:
+    """Extends the lease from a thread while the block runs; the event is set once the lease is lost."""
+    stop, lost = threading.Event(), threading.Event()
+    thread = threading.Thread(target=_beat, args=(job, worker, stop, lost), name="heartbeat", daemon=True)
+    thread.start()
+    try:
+        yield lost
+    finally:
+        stop.set()
+        thread.join(timeout=5)
+
+
+def _beat(job: Job, worker: str, stop: threading.Event, lost: threading.Event) -> None:
+    try:
+        while not stop.wait(settings.JOB_HEARTBEAT_S):
+            try:
+                queue.heartbeat(job.pk, job.fence)
+                queue.note_worker(worker)
+            except LostLease:
+                lost.set()
+                return
+            except DatabaseError as error:  # the next beat may get through; the lease decides
+                log.warning("heartbeat_failed", error=type(error).__name__)
+                connection.close()
+    finally:
+        connection.close()  # each thread has its own
