@@ -1,0 +1,106 @@
+"""What a team keeps: its workloads as drafts, and the plan versions that were frozen from them."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, NoReturn
+
+from django.db import models
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from accounts import ids
+from accounts.models import Team, User
+from planner.snapshot import Plan, thaw
+
+
+def workload_id() -> str:
+    """A new public id of a workload, which is also the id of its plan."""
+    return ids.new_id("pln")
+
+
+def version_id() -> str:
+    """A new public id of a plan version."""
+    return ids.new_id("ver")
+
+
+class Workload(models.Model):
+    """What a team wants to train or serve: a draft that may change, and the plan versions made of it."""
+
+    public_id = models.CharField(max_length=ids.MAX_LENGTH, unique=True, editable=False, default=workload_id)
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="workloads")
+    name = models.CharField(max_length=120)
+    draft = models.JSONField(default=dict, help_text="The request as it was typed; it need not be valid yet.")
+    revision = models.PositiveIntegerField(default=1, help_text="Grows with each change; the ETag of the draft.")
+    created_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    updated_at = models.DateTimeField(default=timezone.now)
+    archived_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["team", "-updated_at"], name="workload_team_recent")]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def newest(self) -> PlanVersion | None:
+        """The plan version with the highest number, if any was frozen."""
+        return self.versions.order_by("-number").first()
+
+
+class State(models.TextChoices):
+    """Where a plan version stands: draft → submitted → approved or returned; a newer approval supersedes."""
+
+    DRAFT = "draft", _("Draft")
+    SUBMITTED = "submitted", _("Waiting for approval")
+    APPROVED = "approved", _("Approved")
+    RETURNED = "returned", _("Returned for changes")
+    SUPERSEDED = "superseded", _("Superseded")
+
+
+class PlanVersion(models.Model):
+    """One frozen plan. The body never changes after the insert; only its review state moves (planner/plans.py)."""
+
+    TEAM_PATH: ClassVar[str] = "workload__team"
+
+    public_id = models.CharField(max_length=ids.MAX_LENGTH, unique=True, editable=False, default=version_id)
+    workload = models.ForeignKey(Workload, on_delete=models.CASCADE, related_name="versions")
+    number = models.PositiveIntegerField()
+    body = models.TextField(editable=False, help_text="Canonical JSON of the snapshot.")
+    sha256 = models.CharField(max_length=64, editable=False)
+    feasible = models.BooleanField(editable=False)
+    headline = models.CharField(max_length=500, editable=False)
+    cost_usd = models.DecimalField(max_digits=18, decimal_places=2, null=True, editable=False)
+    catalog_release = models.CharField(max_length=64, editable=False)
+    engine_version = models.CharField(max_length=40, editable=False)
+    created_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    state = models.CharField(max_length=12, choices=State.choices, default=State.DRAFT)
+    submitted_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
+    decided_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
+    decided_at = models.DateTimeField(null=True, blank=True)
+    reason = models.TextField(blank=True, max_length=4000, help_text="Why it was approved or returned.")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["workload", "number"], name="planversion_number_once"),
+            models.CheckConstraint(condition=models.Q(state__in=State.values), name="planversion_state_known"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.workload} v{self.number}"
+
+    @property
+    def plan(self) -> Plan:
+        """The snapshot itself."""
+        return thaw(self.body)
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Inserts; a frozen version is never written again (its state moves by planner/plans.py)."""
+        if not self._state.adding:
+            raise TypeError("A plan version is never changed.")
+        super().save(*args, **kwargs)
+
+    def delete(self, *args: Any, **kwargs: Any) -> NoReturn:
+        """Refuses: what was frozen stays."""
+        raise TypeError("A plan version is never deleted.")
