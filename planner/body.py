@@ -53,11 +53,13 @@ def _cost(option: Option) -> Json:
     shown["break_even"] = plain(cost.break_even)
     shown["usd_per_accelerator_hour"] = decimal_text(cost.usd_per_accelerator_hour, 4)
     shown["lines"] = [
-        {**plain(line), "amount": decimal_text(line.amount) if line.unit == "USD" else plain(line.amount)} for line in cost.model.lines
+        {**plain(line), "amount": decimal_text(line.amount) if line.unit == "USD" else plain(line.amount)}
+        for line in cost.model.lines
     ]
     shown["inputs"] = plain(cost.model.inputs)
     shown["by_month"] = [
-        {"month": month.month, "opex": decimal_text(month.opex), "capex": decimal_text(month.capex), "currency": "USD"} for month in cost.model.cash
+        {"month": month.month, "opex": decimal_text(month.opex), "capex": decimal_text(month.capex), "currency": "USD"}
+        for month in cost.model.cash
     ]
     return shown
 

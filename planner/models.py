@@ -90,11 +90,6 @@ class PlanVersion(models.Model):
     def __str__(self) -> str:
         return f"{self.workload} v{self.number}"
 
-    @property
-    def plan(self) -> Plan:
-        """The snapshot itself."""
-        return thaw(self.body)
-
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Inserts; a frozen version is never written again (its state moves by planner/plans.py)."""
         if not self._state.adding:
@@ -104,3 +99,8 @@ class PlanVersion(models.Model):
     def delete(self, *args: Any, **kwargs: Any) -> NoReturn:
         """Refuses: what was frozen stays."""
         raise TypeError("A plan version is never deleted.")
+
+    @property
+    def plan(self) -> Plan:
+        """The snapshot itself."""
+        return thaw(self.body)

@@ -1,7 +1,7 @@
 """From what people and programs send to a Spec: the one reader behind the form, the API and the command line.
 
-JSON must carry numbers as numbers. YAML and the form may write quantities as people do (`70B`, `3 weeks`); they are read
-by `planner.quantities` before the same strict validation. Every fault is one sentence that names its field.
+JSON must carry numbers as numbers. YAML and the form may write quantities as people do (`70B`, `3 weeks`); they are
+read by `planner.quantities` before the same strict validation. Every fault is one sentence that names its field.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
-from pydantic import TypeAdapter, ValidationError
-
 from catalog.hf_config import parse_config
 from catalog.presets import find_model
+from pydantic import TypeAdapter, ValidationError
+
 from planner.engine.architecture import Architecture
 from planner.engine.quantity import Q
 from planner.engine.spec import Fault, Spec, SpecError, check_spec
@@ -55,7 +55,9 @@ def spec_from(data: object, *, text: bool = False) -> Spec:
     text: numbers may be written as people write them (YAML, form).
     """
     if not isinstance(data, Mapping):
-        raise SpecError(Fault("", "type", "The request must be an object with fields such as “name”, “workload” and “model”."))
+        raise SpecError(
+            Fault("", "type", "The request must be an object with fields such as “name”, “workload” and “model”.")
+        )
     faults = list(_unknown_keys(Spec, data, ""))
     body: Any = _read_text(Spec, data, "", faults) if text else dict(data)
     model = _model(body.get("model"), faults)
@@ -90,7 +92,9 @@ def _model(value: object, faults: list[Fault]) -> str | Architecture | None:
     except SpecError as error:
         faults.extend(error.faults)
         return None
-    faults.append(Fault("model", "missing", "“model” is missing: name a preset such as llama-3.1-70b, or give its config.json."))
+    faults.append(
+        Fault("model", "missing", "“model” is missing: name a preset such as llama-3.1-70b, or give its config.json.")
+    )
     return None
 
 
@@ -106,7 +110,9 @@ def _architecture(value: dict[str, Any]) -> Architecture:
     if architecture is None:
         raise SpecError(*faults)
     if architecture.parameters <= 0:
-        raise SpecError(Fault("model", "empty", "“model” has no parameters: give layers and widths, or generic_parameters."))
+        raise SpecError(
+            Fault("model", "empty", "“model” has no parameters: give layers and widths, or generic_parameters.")
+        )
     return architecture
 
 
@@ -125,7 +131,9 @@ def _run(kind: Any, body: dict[str, Any], prefix: str, faults: list[Fault]) -> A
             if fault.path not in known and item["type"] not in {"unexpected_keyword_argument", "extra_forbidden"}:
                 faults.append(fault)
     except (ValueError, TypeError, RecursionError):
-        faults.append(Fault(prefix, "number", "The request holds a number that is not finite or a value that is not plain data."))
+        faults.append(
+            Fault(prefix, "number", "The request holds a number that is not finite or a value that is not plain data.")
+        )
     return None
 
 
@@ -138,7 +146,11 @@ def _date(value: object) -> str:
 
 def _fault(item: Any, prefix: str) -> Fault:
     """One sentence for one of pydantic's errors."""
-    parts = [str(part) for part in item["loc"] if not (isinstance(part, str) and part.startswith(("function-", "lax-or", "constrained-")))]
+    parts = [
+        str(part)
+        for part in item["loc"]
+        if not (isinstance(part, str) and part.startswith(("function-", "lax-or", "constrained-")))
+    ]
     path = ".".join([prefix, *parts] if prefix else parts)
     code, context = item["type"], item.get("ctx", {})
     if code in _BOUNDS:
@@ -184,7 +196,11 @@ def _unknown_inside(hint: Any, value: object, path: str) -> Iterator[Fault]:
 def _read_text(kind: Any, data: Mapping[Any, Any], path: str, faults: list[Fault]) -> dict[str, Any]:
     """The mapping with each written quantity as a number; faults name what cannot be read."""
     hints = _hints(kind)
-    return {key: _read_value(hints[key], value, f"{path}.{key}" if path else str(key), faults) for key, value in data.items() if key in hints}
+    return {
+        key: _read_value(hints[key], value, f"{path}.{key}" if path else str(key), faults)
+        for key, value in data.items()
+        if key in hints
+    }
 
 
 def _read_value(hint: Any, value: Any, path: str, faults: list[Fault]) -> Any:

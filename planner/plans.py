@@ -27,21 +27,43 @@ class Conflict(Exception):
 
 @transaction.atomic
 def save_workload(
-    member: Membership, *, name: str, draft: Mapping[str, Any], workload: Workload | None = None, revision: int | None = None, token: ApiToken | None = None
+    member: Membership,
+    *,
+    name: str,
+    draft: Mapping[str, Any],
+    workload: Workload | None = None,
+    revision: int | None = None,
+    token: ApiToken | None = None,
 ) -> Workload:
     """The saved draft, new or changed. Conflict when `revision` is not the stored one."""
     access.require_role(member, Role.PLANNER)
     if workload is None:
         created = Workload.objects.create(team=member.team, name=name[:120], draft=dict(draft), created_by=member.user)
-        audit.record("workload.created", created.public_id, team=member.team, actor=member.user, token=token, data={"name": created.name})
+        audit.record(
+            "workload.created",
+            created.public_id,
+            team=member.team,
+            actor=member.user,
+            token=token,
+            data={"name": created.name},
+        )
         return created
     rows = access.rows_of(member.team, Workload).filter(pk=workload.pk)
     if revision is not None:
         rows = rows.filter(revision=revision)
     if not rows.update(name=name[:120], draft=dict(draft), revision=F("revision") + 1, updated_at=timezone.now()):
-        raise Conflict("Somebody else has changed this workload since you opened it: reload it and apply your change again.")
+        raise Conflict(
+            "Somebody else has changed this workload since you opened it: reload it and apply your change again."
+        )
     workload.refresh_from_db()
-    audit.record("workload.changed", workload.public_id, team=member.team, actor=member.user, token=token, data={"revision": workload.revision})
+    audit.record(
+        "workload.changed",
+        workload.public_id,
+        team=member.team,
+        actor=member.user,
+        token=token,
+        data={"revision": workload.revision},
+    )
     return workload
 
 
@@ -55,7 +77,14 @@ def freeze_version(member: Membership, workload: Workload, plan: Plan, *, token:
         return newest
     number = (workload.versions.aggregate(top=Max("number"))["top"] or 0) + 1
     version = PlanVersion.objects.create(workload=workload, number=number, created_by=member.user, **_columns(plan))
-    audit.record("plan.frozen", version.public_id, team=member.team, actor=member.user, token=token, data={"number": number, "sha256": plan.sha256})
+    audit.record(
+        "plan.frozen",
+        version.public_id,
+        team=member.team,
+        actor=member.user,
+        token=token,
+        data={"number": number, "sha256": plan.sha256},
+    )
     return version
 
 
@@ -81,26 +110,42 @@ def submit(member: Membership, version: PlanVersion, *, token: ApiToken | None =
     newest = version.workload.newest
     if newest is None or newest.pk != version.pk:
         raise Conflict("Only the newest version can be submitted.")
-    return _move(version, (State.DRAFT, State.RETURNED), State.SUBMITTED, "plan.submitted", member, token, submitted_by=member.user)
+    return _move(
+        version,
+        (State.DRAFT, State.RETURNED),
+        State.SUBMITTED,
+        "plan.submitted",
+        member,
+        token,
+        submitted_by=member.user,
+    )
 
 
 @transaction.atomic
-def approve(member: Membership, version: PlanVersion, *, reason: str = "", token: ApiToken | None = None) -> PlanVersion:
+def approve(
+    member: Membership, version: PlanVersion, *, reason: str = "", token: ApiToken | None = None
+) -> PlanVersion:
     """The version, now approved; an earlier approval of the same workload is superseded."""
     _require_other(member, version)
-    moved = _move(version, (State.SUBMITTED,), State.APPROVED, "plan.approved", member, token, **_decision(member, reason))
+    moved = _move(
+        version, (State.SUBMITTED,), State.APPROVED, "plan.approved", member, token, **_decision(member, reason)
+    )
     earlier = PlanVersion.objects.filter(workload=version.workload, state=State.APPROVED).exclude(pk=version.pk)
     earlier.update(state=State.SUPERSEDED)
     return moved
 
 
 @transaction.atomic
-def return_for_changes(member: Membership, version: PlanVersion, *, reason: str, token: ApiToken | None = None) -> PlanVersion:
+def return_for_changes(
+    member: Membership, version: PlanVersion, *, reason: str, token: ApiToken | None = None
+) -> PlanVersion:
     """The version, sent back with a reason. ValueError without one."""
     if not reason.strip():
         raise ValueError("Say why the plan goes back: the reason is missing.")
     _require_other(member, version)
-    return _move(version, (State.SUBMITTED,), State.RETURNED, "plan.returned", member, token, **_decision(member, reason))
+    return _move(
+        version, (State.SUBMITTED,), State.RETURNED, "plan.returned", member, token, **_decision(member, reason)
+    )
 
 
 def _require_other(member: Membership, version: PlanVersion) -> None:
@@ -113,12 +158,24 @@ def _decision(member: Membership, reason: str) -> dict[str, Any]:
     return {"decided_by": member.user, "decided_at": timezone.now(), "reason": reason.strip()[:4000]}
 
 
-def _move(version: PlanVersion, sources: tuple[str, ...], target: str, verb: str, member: Membership, token: ApiToken | None, **fields: Any) -> PlanVersion:
+def _move(
+    version: PlanVersion,
+    sources: tuple[str, ...],
+    target: str,
+    verb: str,
+    member: Membership,
+    token: ApiToken | None,
+    **fields: Any,
+) -> PlanVersion:
     """Moves by one conditional UPDATE, so that two people cannot decide at once."""
-    moved = access.rows_of(member.team, PlanVersion).filter(pk=version.pk, state__in=sources).update(state=target, **fields)
+    moved = (
+        access.rows_of(member.team, PlanVersion).filter(pk=version.pk, state__in=sources).update(state=target, **fields)
+    )
     if not moved:
         version.refresh_from_db()
-        raise Conflict(f"This version is {version.get_state_display().lower()}: it cannot become {State(target).label.lower()}.")
+        raise Conflict(
+            f"This version is {version.get_state_display().lower()}: it cannot become {State(target).label.lower()}."
+        )
     version.refresh_from_db()
     data = {"sha256": version.sha256, "reason": fields.get("reason", "")}
     audit.record(verb, version.public_id, team=member.team, actor=member.user, token=token, data=data)

@@ -1,7 +1,7 @@
 """The grammar of the cost model: one text per line, evaluated in Python, printed as an Excel formula and in words.
 
-Numbers, names, `+ - * /`, parentheses, comparisons, and the functions min, max, ceil, round, if. Parsed once by Python's
-own parser and checked against this list, so nothing else can ever run.
+Numbers, names, `+ - * /`, parentheses, comparisons, and the functions min, max, ceil, round, if. Parsed once by
+Python's own parser and checked against this list, so nothing else can ever run.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ class Device:
     scaleup_domain: int = 1
     """Devices that share the scale-up fabric (1 = none beyond the host bus)."""
     nic_bandwidth: float = 0.0
-    """Usual scale-out bandwidth per device and direction [byte/s] where an offer does not state its own; 0 = unknown."""
+    """Usual scale-out bandwidth per device and direction [byte/s] where an offer states none; 0 = unknown."""
     pcie_bandwidth: float = 32e9
     """Host link per direction [byte/s]."""
     tdp_w: float = 0.0

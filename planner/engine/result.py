@@ -52,7 +52,7 @@ class Layout:
 
 @dataclass(frozen=True, kw_only=True)
 class Part:
-    """One piece of a whole: a slice of memory [GB], of step time [s], of TTFT [ms]. `key` is stable, `label` is for people."""
+    """One piece of a whole: of memory [GB], step time [s], TTFT [ms]. `key` is stable, `label` is for people."""
 
     key: str
     label: str
@@ -131,7 +131,7 @@ class BreakEven:
 
 @dataclass(frozen=True, kw_only=True)
 class Cost:
-    """What an option costs. `total` is what the plan asks for; `cloud` and `on_prem` stand side by side for comparison."""
+    """What an option costs. `total` is what the plan asks for; `cloud` and `on_prem` are there to compare."""
 
     total: Money
     programme: Money

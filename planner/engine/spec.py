@@ -20,7 +20,9 @@ Method = Literal["pretrain", "continue", "finetune", "lora", "qlora"]
 Precision = Literal["auto", "fp32", "tf32", "fp16", "bf16", "fp8", "mxfp8", "nvfp4"]
 ServingPrecision = Literal["auto", "fp16", "bf16", "fp8", "int8", "int4", "nvfp4", "mxfp4"]
 Optimizer = Literal["adamw", "adam8bit", "adafactor", "sgd"]
-Framework = Literal["auto", "any", "megatron", "fsdp", "deepspeed", "maxtext", "neuron", "vllm", "sglang", "tensorrt-llm"]
+Framework = Literal[
+    "auto", "any", "megatron", "fsdp", "deepspeed", "maxtext", "neuron", "vllm", "sglang", "tensorrt-llm"
+]
 Recompute = Literal["auto", "none", "selective", "full"]
 Objective = Literal["cost", "time", "balanced", "carbon"]
 Scheduler = Literal["auto", "slurm", "kubernetes", "managed"]
@@ -46,18 +48,36 @@ class Training:
 
     __pydantic_config__ = _STRICT
 
-    method: Annotated[Method, Q(label="Method", help="Pre-training, continued pre-training, full fine-tuning, LoRA or QLoRA.")] = "pretrain"
-    tokens: Annotated[float, Ge(0), Le(1e17), Q("token", "Training tokens", "All tokens the run sees, repeats included.")] = 0.0
-    samples: Annotated[float, Ge(0), Le(1e15), Q("sample", "Samples", "For models that count samples instead of tokens, or for fine-tuning sets.")] = 0.0
+    method: Annotated[
+        Method, Q(label="Method", help="Pre-training, continued pre-training, full fine-tuning, LoRA or QLoRA.")
+    ] = "pretrain"
+    tokens: Annotated[
+        float, Ge(0), Le(1e17), Q("token", "Training tokens", "All tokens the run sees, repeats included.")
+    ] = 0.0
+    samples: Annotated[
+        float,
+        Ge(0),
+        Le(1e15),
+        Q("sample", "Samples", "For models that count samples instead of tokens, or for fine-tuning sets."),
+    ] = 0.0
     epochs: Annotated[float, Gt(0), Le(10000), Q("", "Epochs")] = 1.0
     sequence_length: Annotated[int, Ge(1), Le(10_000_000), Q("token", "Sequence length")] = 4096
-    global_batch_tokens: Annotated[float, Ge(0), Le(1e10), Q("token", "Global batch", "Tokens in one optimizer step; 0 lets the plan choose.")] = 0.0
-    global_batch_size: Annotated[int, Ge(0), Le(100_000_000), Q("sample", "Global batch in samples", "Instead of tokens.")] = 0
+    global_batch_tokens: Annotated[
+        float, Ge(0), Le(1e10), Q("token", "Global batch", "Tokens in one optimizer step; 0 lets the plan choose.")
+    ] = 0.0
+    global_batch_size: Annotated[
+        int, Ge(0), Le(100_000_000), Q("sample", "Global batch in samples", "Instead of tokens.")
+    ] = 0
     precision: Annotated[Precision, Q(label="Precision")] = "auto"
     optimizer: Annotated[Optimizer, Q(label="Optimizer")] = "adamw"
     lora_rank: Annotated[int, Ge(1), Le(4096), Q("", "LoRA rank")] = 16
     runs: Annotated[int, Ge(1), Le(100_000), Q("", "Runs", "How often the whole run is made: sweeps, repeats.")] = 1
-    experiment_overhead: Annotated[float, Ge(0), Le(100), Q("", "Experiments on top", "Share of the final run spent on ablations and failed attempts; 0.2 = 20 %.")] = 0.0
+    experiment_overhead: Annotated[
+        float,
+        Ge(0),
+        Le(100),
+        Q("", "Experiments on top", "Share of the final run spent on ablations and failed attempts; 0.2 = 20 %."),
+    ] = 0.0
     dataset: Annotated[Dataset | None, Q(label="Dataset")] = None
     framework: Annotated[Framework, Q(label="Training framework")] = "auto"
     recompute: Annotated[Recompute, Q(label="Activation recomputation")] = "auto"
@@ -95,19 +115,42 @@ class Serving:
     requests_per_s: Annotated[float, Ge(0), Le(1e7), Q("request/s", "Peak request rate")] = 0.0
     input_tokens: Annotated[float, Ge(0), Le(1e7), Q("token", "Input length", "Mean tokens in a prompt.")] = 1000.0
     output_tokens: Annotated[float, Ge(0), Le(1e6), Q("token", "Output length", "Mean tokens in an answer.")] = 250.0
-    length_spread: Annotated[float, Ge(0), Le(5), Q("", "Length spread", "Coefficient of variation of both lengths.")] = 0.5
-    burstiness: Annotated[float, Gt(0), Le(100), Q("", "Burstiness", "Squared coefficient of variation of the time between requests; 1 = Poisson.")] = 1.0
+    length_spread: Annotated[
+        float, Ge(0), Le(5), Q("", "Length spread", "Coefficient of variation of both lengths.")
+    ] = 0.5
+    burstiness: Annotated[
+        float,
+        Gt(0),
+        Le(100),
+        Q("", "Burstiness", "Squared coefficient of variation of the time between requests; 1 = Poisson."),
+    ] = 1.0
     ttft_p95_ms: Annotated[float, Ge(0), Le(1e7), Q("ms", "Time to first token, p95", "0 = no promise.")] = 0.0
     tpot_p95_ms: Annotated[float, Ge(0), Le(1e7), Q("ms", "Time per output token, p95", "0 = no promise.")] = 0.0
     precision: Annotated[ServingPrecision, Q(label="Weight precision")] = "auto"
     kv_precision: Annotated[Literal["auto", "fp16", "fp8", "int8"], Q(label="KV-cache precision")] = "auto"
-    framework: Annotated[Literal["auto", "vllm", "sglang", "tensorrt-llm", "tgi", "llama.cpp", "jetstream", "neuron", "triton"], Q(label="Serving engine")] = "auto"
+    framework: Annotated[
+        Literal["auto", "vllm", "sglang", "tensorrt-llm", "tgi", "llama.cpp", "jetstream", "neuron", "triton"],
+        Q(label="Serving engine"),
+    ] = "auto"
     prefix_hit_share: Annotated[Share, Q("", "Prefix-cache hits", "Share of input tokens found in the cache.")] = 0.0
-    speculative_accepted: Annotated[float, Ge(0), Le(16), Q("token", "Accepted draft tokens", "Mean tokens accepted for each verification; 0 = no speculative decoding.")] = 0.0
-    load_curve: Annotated[tuple[Share, ...], MaxLen(168), Q("", "Load curve", "Share of the peak for each hour of a day; empty = a flat load.")] = ()
+    speculative_accepted: Annotated[
+        float,
+        Ge(0),
+        Le(16),
+        Q("token", "Accepted draft tokens", "Mean tokens accepted for each verification; 0 = no speculative decoding."),
+    ] = 0.0
+    load_curve: Annotated[
+        tuple[Share, ...],
+        MaxLen(168),
+        Q("", "Load curve", "Share of the peak for each hour of a day; empty = a flat load."),
+    ] = ()
     batch: Annotated[BatchJob | None, Q(label="Offline batch")] = None
-    spare_replicas: Annotated[int, Ge(0), Le(1000), Q("", "Spare replicas", "Kept so that the promise holds while one replica is down.")] = 1
-    network_latency_ms: Annotated[float, Ge(0), Le(10_000), Q("ms", "Distance to users", "Round trip between users and the region.")] = 0.0
+    spare_replicas: Annotated[
+        int, Ge(0), Le(1000), Q("", "Spare replicas", "Kept so that the promise holds while one replica is down.")
+    ] = 1
+    network_latency_ms: Annotated[
+        float, Ge(0), Le(10_000), Q("ms", "Distance to users", "Round trip between users and the region.")
+    ] = 0.0
     api_price: Annotated[ApiPrice | None, Q(label="Hosted API to compare with")] = None
 
 
@@ -127,7 +170,9 @@ class Constraints:
     spot: Annotated[bool, Q(label="Spot capacity allowed")] = True
     commitments: Annotated[bool, Q(label="One- and three-year commitments allowed")] = True
     framework: Annotated[Framework, Q(label="Framework that must work")] = "any"
-    custom_kernels: Annotated[bool, Q(label="Needs custom CUDA kernels", help="Excludes hardware that does not run CUDA code.")] = False
+    custom_kernels: Annotated[
+        bool, Q(label="Needs custom CUDA kernels", help="Excludes hardware that does not run CUDA code.")
+    ] = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -168,7 +213,9 @@ class Measurement:
     count: Annotated[int, Ge(1), Le(131_072)]
     step_time_s: Annotated[float, Gt(0), Le(1e6), Q("s", "Measured step time")]
     layout: FixedLayout = field(default_factory=FixedLayout)
-    global_batch_tokens: Annotated[float, Ge(0), Le(1e10), Q("token", "Global batch of the measured run", "0 = as planned.")] = 0.0
+    global_batch_tokens: Annotated[
+        float, Ge(0), Le(1e10), Q("token", "Global batch of the measured run", "0 = as planned.")
+    ] = 0.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -178,8 +225,12 @@ class Operations:
     __pydantic_config__ = _STRICT
 
     scheduler: Annotated[Scheduler, Q(label="Scheduler")] = "auto"
-    availability: Annotated[float, Ge(0), Le(0.999999), Q("", "Availability", "Share of time the service must answer; 0.999 = three nines.")] = 0.99
-    security: Annotated[tuple[str, ...], MaxLen(20), Q("", "Rules", "gdpr, hipaa, export-control, air-gapped, sso, encryption.")] = ()
+    availability: Annotated[
+        float, Ge(0), Le(0.999999), Q("", "Availability", "Share of time the service must answer; 0.999 = three nines.")
+    ] = 0.99
+    security: Annotated[
+        tuple[str, ...], MaxLen(20), Q("", "Rules", "gdpr, hipaa, export-control, air-gapped, sso, encryption.")
+    ] = ()
     on_call: Annotated[bool, Q(label="Somebody is on call")] = False
     operator: Annotated[Literal["team", "platform", "vendor"], Q(label="Operated by")] = "team"
 
@@ -201,11 +252,23 @@ class Spec:
     fixed: FixedLayout = field(default_factory=FixedLayout)
     measured: Annotated[tuple[Measurement, ...], MaxLen(50), Q(label="Own measurements")] = ()
     operations: Operations = field(default_factory=Operations)
-    horizon_months: Annotated[float, Ge(0), Le(240), Q("month", "Horizon", "Demand beyond this run; what buying hardware is judged on. 0 = this run only.")] = 0.0
-    utilisation: Annotated[float, Gt(0), Le(1), Q("", "Utilisation of owned hardware", "Share of hours in which bought hardware would be used.")] = 0.6
+    horizon_months: Annotated[
+        float,
+        Ge(0),
+        Le(240),
+        Q("month", "Horizon", "Demand beyond this run; what buying hardware is judged on. 0 = this run only."),
+    ] = 0.0
+    utilisation: Annotated[
+        float,
+        Gt(0),
+        Le(1),
+        Q("", "Utilisation of owned hardware", "Share of hours in which bought hardware would be used."),
+    ] = 0.6
     objective: Annotated[Objective, Q(label="Rank by")] = "cost"
     currency: Annotated[Literal["USD", "EUR", "GBP", "CHF", "JPY", "INR"], Q(label="Shown in")] = "USD"
-    assumptions: Annotated[dict[str, float], Q("", "Changed assumptions", "Coefficient id → value.")] = field(default_factory=dict)
+    assumptions: Annotated[dict[str, float], Q("", "Changed assumptions", "Coefficient id → value.")] = field(
+        default_factory=dict
+    )
 
 
 @dataclass(frozen=True)
@@ -247,19 +310,32 @@ def _training_faults(training: Training | None) -> list[Fault]:
         return []
     faults = []
     if not training.tokens and not training.samples:
-        faults.append(Fault("training.tokens", "missing", "“training.tokens” is missing: say how many tokens, or give “training.samples”."))
+        faults.append(
+            Fault(
+                "training.tokens",
+                "missing",
+                "“training.tokens” is missing: say how many tokens, or give “training.samples”.",
+            )
+        )
     if training.tokens and training.samples:
-        faults.append(Fault("training.samples", "conflict", "“training.tokens” and “training.samples” are both given: keep one."))
+        faults.append(
+            Fault("training.samples", "conflict", "“training.tokens” and “training.samples” are both given: keep one.")
+        )
     if training.global_batch_tokens and training.global_batch_size:
         faults.append(
-            Fault("training.global_batch_size", "conflict", "“training.global_batch_tokens” and “training.global_batch_size” are both given: keep one.")
+            Fault(
+                "training.global_batch_size",
+                "conflict",
+                "“training.global_batch_tokens” and “training.global_batch_size” are both given: keep one.",
+            )
         )
     if training.global_batch_tokens and training.global_batch_tokens < training.sequence_length:
         faults.append(
             Fault(
                 "training.global_batch_tokens",
                 "too_small",
-                f"“training.global_batch_tokens” is smaller than one sequence of {training.sequence_length:,} tokens: raise it or shorten the sequence.",
+                f"“training.global_batch_tokens” is smaller than one sequence of "
+                f"{training.sequence_length:,} tokens: raise it or shorten the sequence.",
             )
         )
     return faults
@@ -270,4 +346,10 @@ def _serving_faults(serving: Serving | None) -> list[Fault]:
         return []
     if serving.requests_per_s or serving.batch:
         return []
-    return [Fault("serving.requests_per_s", "missing", "“serving.requests_per_s” is missing: say the peak rate, or describe a “serving.batch”.")]
+    return [
+        Fault(
+            "serving.requests_per_s",
+            "missing",
+            "“serving.requests_per_s” is missing: say the peak rate, or describe a “serving.batch”.",
+        )
+    ]
