@@ -1,0 +1,35 @@
+"""From a frozen plan to a file: compose once, then the writer of the format."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from importlib import import_module
+
+from exports.compose import compose
+from exports.document import Document
+from planner.snapshot import Plan
+
+RENDERER_VERSION = "1"
+"""Part of an export's key: raise it when a writer's output changes."""
+
+MEDIA_TYPES = {
+    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "pdf": "application/pdf",
+    "pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+}
+FORMATS = tuple(MEDIA_TYPES)
+
+
+def render(plan: Plan, format_: str, *, state: str = "draft", paper: str = "A4") -> bytes:
+    """The file's bytes: the same plan, state and paper always give the same ones. KeyError for an unknown format."""
+    return _writer(format_, paper)(compose(plan, state=state))
+
+
+def _writer(format_: str, paper: str) -> Callable[[Document], bytes]:
+    """The writer of that format, loaded when it is first needed."""
+    if format_ not in MEDIA_TYPES:
+        raise KeyError(f"“{format_}” is not one of {', '.join(FORMATS)}.")
+    module = import_module(f"exports.writers.{format_}")
+    return partial(module.write, paper=paper)

@@ -1,0 +1,207 @@
+"""Who can supply accelerators for a spec: offers, systems and owned hardware, each with the cluster it makes.
+
+Everything that is left out is counted with its reason. Several offers share one cluster, so physics runs once for them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import dataclass
+from itertools import groupby
+
+from planner.engine.advice import software_fit
+from planner.engine.hardware import Cluster, Device, Market, Offer, System
+from planner.engine.result import OptionKind, Rejection
+from planner.engine.spec import Owned, Spec
+
+_EU = "AUT BEL BGR HRV CYP CZE DNK EST FIN FRA DEU GRC HUN IRL ITA LVA LTU LUX MLT NLD POL PRT ROU SVK SVN ESP SWE"
+_APAC = "AUS NZL JPN KOR SGP IND IDN MYS THA TWN HKG PHL VNM CHN"
+RESIDENCY_COUNTRIES = {
+    "us": {"USA"},
+    "uk": {"GBR"},
+    "ca": {"CAN"},
+    "eu": set(_EU.split()),
+    "apac": set(_APAC.split()),
+}
+"""Countries (ISO 3166-1 alpha-3) in which data of that residency may lie."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Supply:
+    """One source of accelerators: an offer to rent, a system to buy, or hardware that is owned."""
+
+    id: str
+    kind: OptionKind
+    cluster: int
+    """Index into `Supplies.clusters`."""
+    device: Device
+    offer: Offer | None = None
+    system: System | None = None
+    owned: Owned | None = None
+    slots: int = 0
+    """Most accelerators that this source gives; 0 = no known limit."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Supplies:
+    """All sources that the spec allows, the distinct clusters behind them, and what was left out."""
+
+    clusters: tuple[Cluster, ...]
+    supplies: tuple[Supply, ...]
+    rejected: tuple[Rejection, ...]
+
+
+def supplies_for(spec: Spec, market: Market) -> Supplies:
+    """Every allowed source of accelerators, cheapest region of each instance and option only."""
+    refused: Counter[tuple[str, str]] = Counter()
+    devices = {slug: device for slug, device in market.devices.items() if _allowed_device(spec, device, refused)}
+    offers = [offer for offer in market.offers if _allowed_offer(spec, offer, devices, refused)]
+    found: list[tuple[Supply, Cluster]] = [_rented(spec, offer, devices[offer.device]) for offer in _cheapest(offers)]
+    found += [_bought(spec, system, devices[system.device]) for system in _systems(spec, market, devices)]
+    found += [_owned(item, market.devices[item.accelerator], market) for item in spec.owned]
+    return _indexed(found, refused)
+
+
+def _indexed(found: list[tuple[Supply, Cluster]], refused: Counter[tuple[str, str]]) -> Supplies:
+    """The sources with equal clusters merged."""
+    clusters: dict[tuple[str, int, float, int], Cluster] = {}
+    keys = {_cluster_key(cluster): clusters.setdefault(_cluster_key(cluster), cluster) for _, cluster in found}
+    order = {key: index for index, key in enumerate(keys)}
+    supplies = [_placed(supply, order[_cluster_key(cluster)]) for supply, cluster in found]
+    rejected = [
+        Rejection(code=code, reason=reason, count=count, nearest="") for (code, reason), count in refused.most_common()
+    ]
+    return Supplies(clusters=tuple(clusters.values()), supplies=tuple(supplies), rejected=tuple(rejected))
+
+
+def _placed(supply: Supply, cluster: int) -> Supply:
+    return Supply(**{**supply.__dict__, "cluster": cluster})
+
+
+def _cluster_key(cluster: Cluster) -> tuple[str, int, float, int]:
+    return (cluster.device.slug, cluster.devices_per_node, cluster.nic_bandwidth, cluster.max_devices)
+
+
+def _allowed_device(spec: Spec, device: Device, refused: Counter[tuple[str, str]]) -> bool:
+    """Is the device plannable for this spec? The reason is counted when it is not."""
+    reason = _device_fault(spec, device)
+    if reason:
+        refused[reason] += 1
+    return not reason
+
+
+def _device_fault(spec: Spec, device: Device) -> tuple[str, str] | None:
+    wanted = spec.constraints.accelerators
+    if wanted and device.slug not in wanted:
+        return ("accelerator", "not among the accelerators you allow")
+    if not device.plannable:
+        return ("not_plannable", f"{device.name}: {device.why_not_plannable or 'no defensible performance model'}")
+    if spec.workload == "training" and not device.trains:
+        return ("no_training", f"{device.name} is planned for serving only")
+    method = spec.training.method if spec.training else "serving"
+    fault = software_fit(
+        device,
+        framework=spec.constraints.framework,
+        custom_kernels=spec.constraints.custom_kernels,
+        method=method,
+    )
+    return ("software", fault) if fault else None
+
+
+def _allowed_offer(spec: Spec, offer: Offer, devices: dict[str, Device], refused: Counter[tuple[str, str]]) -> bool:
+    if offer.device not in devices:
+        return False
+    reason = _offer_fault(spec, offer)
+    if reason:
+        refused[reason] += 1
+    return not reason
+
+
+def _offer_fault(spec: Spec, offer: Offer) -> tuple[str, str] | None:
+    limits = spec.constraints
+    if limits.providers and offer.provider not in limits.providers:
+        return ("provider", "offers of providers that you do not allow")
+    if limits.regions and offer.region not in limits.regions:
+        return ("region", "offers in regions that you do not allow")
+    if limits.residency != "any" and offer.country not in RESIDENCY_COUNTRIES[limits.residency]:
+        return ("residency", f"offers whose region is not known to be in {limits.residency.upper()}")
+    if offer.option == "spot" and not limits.spot:
+        return ("spot", "spot offers: you do not allow interruptible capacity")
+    if offer.option == "spot" and spec.workload == "serving" and not _interruptible(spec):
+        return ("spot_serving", "spot offers: a service with a latency promise cannot lose replicas at short notice")
+    if offer.option in ("commit_1y", "commit_3y") and not limits.commitments:
+        return ("commitment", "offers that need a commitment of one or three years")
+    return None
+
+
+def _interruptible(spec: Spec) -> bool:
+    """Offline batches can wait; a promise on latency cannot."""
+    serving = spec.serving
+    return serving is not None and serving.batch is not None and not serving.requests_per_s
+
+
+def _cheapest(offers: list[Offer]) -> list[Offer]:
+    """The cheapest region of each provider, instance and option: regions beyond it would only repeat it."""
+
+    def key(offer: Offer) -> tuple[str, str, str, str, int]:
+        return (offer.provider, offer.instance, offer.device, offer.option, offer.devices)
+
+    ordered = sorted(offers, key=lambda offer: (*key(offer), offer.usd_per_hour, offer.id))
+    return [next(group) for _, group in groupby(ordered, key=key)]
+
+
+def _rented(spec: Spec, offer: Offer, device: Device) -> tuple[Supply, Cluster]:
+    """An offer and its cluster: without a known scale-out network one instance stands alone."""
+    pooled = offer.scaleout_bandwidth > 0 and (offer.devices > 1 or spec.workload == "serving")
+    limit = spec.constraints.max_accelerators if pooled or spec.workload == "serving" else offer.devices
+    cluster = Cluster(
+        device=device,
+        devices_per_node=offer.devices,
+        nic_bandwidth=offer.scaleout_bandwidth / offer.devices,
+        max_devices=max(limit, 1),
+    )
+    return Supply(id=offer.id, kind="cloud", cluster=0, device=device, offer=offer), cluster
+
+
+def _systems(spec: Spec, market: Market, devices: dict[str, Device]) -> list[System]:
+    """Systems that could be bought: compared always, the cheapest one of each accelerator."""
+    ordered = sorted(market.systems, key=lambda system: (system.device, system.price_low_usd / system.devices))
+    allowed = [system for system in ordered if system.device in devices and system.price_low_usd > 0]
+    return [next(group) for _, group in groupby(allowed, key=lambda system: system.device)]
+
+
+def _bought(spec: Spec, system: System, device: Device) -> tuple[Supply, Cluster]:
+    cluster = Cluster(
+        device=device,
+        devices_per_node=system.devices,
+        nic_bandwidth=system.nic_bandwidth / system.devices,
+        max_devices=spec.constraints.max_accelerators if system.nic_bandwidth else system.devices,
+    )
+    return Supply(id=f"on-prem/{system.slug}", kind="on_prem", cluster=0, device=device, system=system), cluster
+
+
+def _owned(item: Owned, device: Device, market: Market) -> tuple[Supply, Cluster]:
+    """Owned accelerators, in servers of the usual size for them."""
+    system = next((system for system in market.systems if system.device == device.slug), None)
+    per_node = min(system.devices if system else 8, item.count)
+    nic = system.nic_bandwidth / system.devices if system else device.nic_bandwidth
+    cluster = Cluster(device=device, devices_per_node=per_node, nic_bandwidth=nic, max_devices=item.count)
+    supply = Supply(
+        id=f"owned/{item.accelerator}",
+        kind="owned",
+        cluster=0,
+        device=device,
+        system=system,
+        owned=item,
+        slots=item.count,
+    )
+    return supply, cluster
+
+
+def instances(supply: Supply, count: int) -> int:
+    """Whole instances or servers that hold that many accelerators."""
+    if supply.offer is not None:
+        return math.ceil(count / supply.offer.devices)
+    per_node = supply.system.devices if supply.system else 8
+    return math.ceil(count / min(per_node, max(supply.slots, 1) if supply.slots else per_node))
