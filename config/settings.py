@@ -168,6 +168,7 @@ CACHES = {
 
 STATIC_URL = "static/"
 STATIC_ROOT = VAR_DIR / "static"
+STATIC_ROOT.mkdir(exist_ok=True)
 STATICFILES_DIRS = [BASE_DIR / "static"]
 MEDIA_ROOT = VAR_DIR / "files"  # read by the application only; never served as it is
 STORAGES = {
@@ -265,7 +266,7 @@ if _redis:
         "global_keyprefix": "sextant:",
     }
 else:
-    CELERY_BROKER_URL = "filesystem://"
+    CELERY_BROKER_URL = "filesystem://localhost/"
     _broker = VAR_DIR / "broker"
     for _folder in ("messages", "control"):
         (_broker / _folder).mkdir(parents=True, exist_ok=True)

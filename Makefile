@@ -1,0 +1,50 @@
+# make run    the page, the API and a worker on this machine; PORT=8000 overrides the port
+# make test   every test whose needs are met; CI=true makes a missing need a failure
+# make lint   format, lint, types, import contracts, migrations
+#
+# Needs make and Python 3.11 or newer with venv; everything else is installed into .venv from ready-made wheels.
+
+.DEFAULT_GOAL := run
+.PHONY: run test lint lock clean
+
+PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 python; do \
+	"$$p" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && { echo "$$p"; break; }; done)
+BIN := .venv/bin
+# Wheels only: no compiler is needed, and no package runs code while it is installed.
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all:
+WORKERS ?= 2
+
+run: .venv/.base
+	@exec $(BIN)/python manage.py up
+
+test: .venv/.dev
+	@exec $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
+
+lint: .venv/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+	$(BIN)/python manage.py check
+	$(BIN)/python manage.py makemigrations --check --dry-run
+
+lock:
+	requirements/lock.sh --upgrade
+
+clean:
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+
+.venv/bin/python:
+	@test -n "$(PYTHON)" || { echo "Sextant needs Python 3.11 or newer with its venv module (Debian: apt install python3-venv); or name one: make run PYTHON=/path/to/python3.11" >&2; exit 1; }
+	@echo "Making .venv with $(PYTHON)"
+	@$(PYTHON) -m venv .venv || { rm -rf .venv; exit 1; }
+
+.venv/.base: requirements/base.txt | .venv/bin/python
+	@echo "Installing requirements/base.txt"
+	@$(INSTALL) --requirement requirements/base.txt
+	@touch $@
+
+.venv/.dev: requirements/dev.txt | .venv/bin/python
+	@echo "Installing requirements/dev.txt"
+	@$(INSTALL) --requirement requirements/dev.txt
+	@touch $@ .venv/.base

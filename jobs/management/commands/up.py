@@ -1,0 +1,103 @@
+"""``manage.py up``: everything on one machine with one command."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import socket
+import sys
+from argparse import ArgumentParser
+from typing import IO, Any
+
+import structlog
+from celery import current_app
+from django.conf import settings
+from django.core.management import BaseCommand, CommandError, call_command, get_commands
+from django.db import DatabaseError, connection
+
+from accounts import demo
+from jobs import queue
+from jobs.supervisor import Child, Supervisor
+
+log = structlog.get_logger("sextant.up")
+
+SWEEP_S = 15
+
+
+class Command(BaseCommand):
+    """Migrates, loads the catalog, starts web and worker, restarts what dies, sweeps the queue."""
+
+    help = "Runs everything on this machine: web, worker and sweep. Stop it with Ctrl-C."
+    requires_system_checks: list[str] = []  # after the migration, and by the processes themselves
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """``--port`` and ``--workers``."""
+        parser.add_argument("--port", type=int, default=settings.PORT, help="port of the page (default: PORT or 8000)")
+        parser.add_argument("--workers", type=int, default=2, help="processes for background work (default: 2)")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Returns when it is told to stop."""
+        held = _only_one()
+        _port_is_free(settings.BIND, options["port"])
+        call_command("migrate", interactive=False, verbosity=0)
+        if "load_catalog" in get_commands():
+            call_command("load_catalog", verbosity=0)
+        if settings.STORAGES["staticfiles"]["BACKEND"].startswith("whitenoise"):
+            call_command("collectstatic", interactive=False, verbosity=0)
+        self._greet(options["port"])
+        connection.close()
+        Supervisor(children=_children(**options), every=_sweep, period_s=SWEEP_S).run()
+        held.close()
+        self.stdout.write("Sextant has stopped.")
+
+    def _greet(self, port: int) -> None:
+        self.stdout.write(f"\nSextant: http://localhost:{port}/")
+        if settings.DEMO_MODE:
+            self.stdout.write(f"Demo team: one click on that page. API token: {demo.new_token()}")
+            self.stdout.write(f"API: http://localhost:{port}/api/v1/openapi.json")
+        self.stdout.write("Stop with Ctrl-C.\n")
+        self.stdout.flush()
+
+
+def _children(*, port: int, workers: int, **_: Any) -> list[Child]:
+    web = ["-m", "gunicorn", "config.wsgi:application", "--bind", f"{settings.BIND}:{port}", "--workers", "1"]
+    web += ["--threads", "8", "--graceful-timeout", "20", "--log-level", "warning", "--no-control-socket"]
+    worker = ["-m", "celery", "--app", "config", "--quiet", "worker", "--pool", "prefork", "--concurrency", str(workers)]
+    worker += ["--loglevel", "WARNING", "--without-gossip", "--without-mingle"]
+    return [
+        Child(name="web", command=[sys.executable, *web], stop_within_s=25),
+        Child(name="worker", command=[sys.executable, *worker], stop_within_s=60),
+    ]
+
+
+def _sweep() -> None:
+    """Sweeps here, so that recovery needs no worker, and rings for a sweep there, as the worker's sign of life."""
+    try:
+        queue.sweep()
+        current_app.send_task("jobs.sweep", expires=SWEEP_S, retry=False, ignore_result=True)
+    except DatabaseError as error:
+        log.warning("sweep_failed", error=str(error))
+    except Exception as error:  # each transport has its own errors; the next sweep tries again
+        log.warning("broker_unreachable", error=type(error).__name__)
+    finally:
+        connection.close()
+
+
+def _only_one() -> IO[str]:
+    """Holds ``var/up.lock`` until it is closed or the process ends, however it ends."""
+    held = (settings.VAR_DIR / "up.lock").open("a")
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        raise CommandError("Sextant already runs from this folder; stop it first, or set SEXTANT_VAR.") from error
+    os.set_inheritable(held.fileno(), False)
+    return held
+
+
+def _port_is_free(host: str, port: int) -> None:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except (OSError, OverflowError) as error:
+            raise CommandError(f"Port {port} is taken; choose another one: make run PORT=8001") from error

@@ -1,0 +1,164 @@
+"""What every test may use: named people, and the tools a test needs.
+
+A test that needs a tool carries a marker (``needs_chromium`` …). Where the tool is missing the test is left out and
+the last lines of the run say so and how to get the tool; with ``CI=true`` a missing tool stops the run instead.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+
+from accounts.models import Membership, Role, Team, User
+from tests import services
+
+LEFT_OUT = pytest.StashKey[Counter[str]]()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Need:
+    """A tool some tests need: how to tell that it is here, and how to get it."""
+
+    present: Callable[[], bool]
+    get: str
+
+
+def _command(*names: str) -> Callable[[], bool]:
+    return lambda: any(shutil.which(name) for name in names)
+
+
+NEEDS = {
+    "needs_chromium": Need(present=_command("chromium", "chromium-browser", "google-chrome"), get="apt install chromium"),
+    "needs_libreoffice": Need(
+        present=_command("soffice", "libreoffice"),
+        get="apt install libreoffice-writer-nogui libreoffice-calc-nogui libreoffice-impress-nogui",
+    ),
+    "needs_poppler": Need(present=_command("pdftoppm"), get="apt install poppler-utils"),
+    "needs_qpdf": Need(present=_command("qpdf"), get="apt install qpdf"),
+    "needs_postgres": Need(present=services.postgres_present, get="apt install postgresql, or set TEST_DATABASE_URL"),
+    "needs_redis": Need(present=services.redis_present, get="apt install redis-server, or set TEST_REDIS_URL"),
+}
+
+
+def _in_ci() -> bool:
+    return os.environ.get("CI", "").lower() in {"1", "true"}
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leaves out the tests whose tools are missing; in CI stops instead."""
+    missing = {name for name, need in NEEDS.items() if not need.present()}
+    left_out: Counter[str] = Counter()
+    kept, dropped = [], []
+    for item in items:
+        lacks = [name for name in sorted(missing) if item.get_closest_marker(name)]
+        left_out.update(lacks)
+        (dropped if lacks else kept).append(item)
+    if dropped and _in_ci():
+        wanted = "; ".join(f"{name.removeprefix('needs_')} ({NEEDS[name].get})" for name in sorted(left_out))
+        raise pytest.UsageError(f"{len(dropped)} tests lack their tool, which is a failure in CI: {wanted}.")
+    config.stash[LEFT_OUT] = left_out
+    if dropped:
+        config.hook.pytest_deselected(items=dropped)
+        items[:] = kept
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """In a worker of xdist: hands the counts to the process that prints."""
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["left_out"] = dict(session.config.stash.get(LEFT_OUT, Counter()))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """In the process that prints: every worker collects the same tests, so one worker's counts are the truth."""
+    node.config.stash[LEFT_OUT] = Counter(getattr(node, "workeroutput", {}).get("left_out", {}))
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """Says what was left out, and how to get what it needs."""
+    for name, count in sorted(config.stash.get(LEFT_OUT, Counter()).items()):
+        tests = "1 test" if count == 1 else f"{count} tests"
+        terminalreporter.write_line(f"Left out {tests} that need {name.removeprefix('needs_')}: {NEEDS[name].get}")
+
+
+# --- People: Alice owns, Bob belongs, Charlie must see nothing -------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class People:
+    """Alice is the admin and Bob a viewer of one team; Charlie is the admin of another."""
+
+    alice: User
+    bob: User
+    charlie: User
+    team: Team
+    other_team: Team
+    memberships: dict[str, Membership]
+
+
+def make_member(team: Team, name: str, role: str) -> Membership:
+    """A new person with this role in the team; logs in by ``client.force_login``."""
+    user = User.objects.create_user(f"{name.lower()}@{team.slug}.example", name=name)
+    return Membership.objects.create(team=team, user=user, role=role)
+
+
+@pytest.fixture
+def people(db: None) -> People:
+    """Two teams with their people."""
+    team = Team.objects.create(slug="north", name="North")
+    other = Team.objects.create(slug="south", name="South")
+    memberships = {
+        "alice": make_member(team, "Alice", Role.ADMIN),
+        "bob": make_member(team, "Bob", Role.VIEWER),
+        "charlie": make_member(other, "Charlie", Role.ADMIN),
+    }
+    return People(
+        **{name: membership.user for name, membership in memberships.items()},
+        team=team,
+        other_team=other,
+        memberships=memberships,
+    )
+
+
+@pytest.fixture(autouse=True)
+def _fresh_cache() -> Iterator[None]:
+    cache.clear()
+    yield
+    cache.clear()
+
+
+@pytest.fixture(autouse=True)
+def _own_files(settings: Any, tmp_path: Path) -> None:
+    """Files, and messages to workers, stay inside the test."""
+    settings.MEDIA_ROOT = tmp_path / "files"
+
+
+@pytest.fixture
+def free_port() -> int:
+    """A port of this machine that nothing listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@pytest.fixture(scope="session")
+def postgres_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a PostgreSQL in which tests may make databases: TEST_DATABASE_URL, or a server of our own."""
+    with services.postgres() as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a Redis that tests may fill: TEST_REDIS_URL, or a server of our own."""
+    with services.redis(tmp_path_factory.mktemp("redis")) as url:
+        yield url

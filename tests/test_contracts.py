@@ -1,0 +1,87 @@
+"""Who may import whom, beyond what import-linter can say."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+ENGINE = sorted(
+    ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+    for path in (ROOT / "planner/engine").rglob("*.py")
+)
+ALLOWED_TO_EXPORTS = {"result", "spec", "expressions", "quantity"}
+FORBIDDEN_TO_ENGINE = ("django", "ninja", "celery", "kombu", "pydantic", "yaml", "structlog", "catalog", "jobs", "accounts")
+
+_IMPORT_ALONE = f"""
+import sys
+for name in {FORBIDDEN_TO_ENGINE!r}:
+    sys.modules[name] = None  # importing it raises ImportError
+import importlib
+for module in {ENGINE!r}:
+    importlib.import_module(module)
+print("imported", {len(ENGINE)})
+"""
+
+
+def _imports(path: Path) -> set[str]:
+    """The modules that the file imports, as dotted names; ``from a import b`` gives a and a.b."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found |= {node.module} | {f"{node.module}.{alias.name}" for alias in node.names}
+    return found
+
+
+def test_engine_imports_where_django_cannot_be_imported() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _IMPORT_ALONE], cwd=ROOT, capture_output=True, text=True, check=False, timeout=60
+    )
+
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == ["imported", str(len(ENGINE))]
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "exports").rglob("*.py")), ids=lambda path: str(path.relative_to(ROOT)))
+def test_exports_read_only_the_frozen_shapes_of_the_engine(path: Path) -> None:
+    used = {name.split(".")[2] for name in _imports(path) if name.startswith("planner.engine.")}
+
+    assert used <= ALLOWED_TO_EXPORTS
+
+
+@pytest.mark.parametrize("room", ["accounts", "jobs", "catalog", "planner", "exports"])
+def test_only_the_settings_read_the_environment(room: str) -> None:
+    readers = [
+        str(path.relative_to(ROOT))
+        for path in (ROOT / room).rglob("*.py")
+        if {"os.environ", "os.getenv"} & set(_attributes(path))
+    ]
+
+    assert readers == []
+
+
+@pytest.mark.parametrize("room", ["accounts", "jobs", "catalog", "planner", "exports", "config"])
+def test_no_signals_and_no_star_imports(room: str) -> None:
+    faults = [
+        f"{path.relative_to(ROOT)}: {name}"
+        for path in (ROOT / room).rglob("*.py")
+        for name in _imports(path)
+        if name.startswith("django.db.models.signals") or name == "django.dispatch" or name.endswith(".*")
+    ]
+
+    assert faults == []
+
+
+def _attributes(path: Path) -> set[str]:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return {
+        f"{node.value.id}.{node.attr}"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
+    }
