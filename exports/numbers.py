@@ -1,0 +1,176 @@
+"""Every number of a document becomes text here, once, so that all formats print the same digits.
+
+Estimates carry three significant digits, money whole units (prices per hour and per million tokens cents), counts all
+digits. Units are words where a sentence is read and symbols in tables; singular and plural are right.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from datetime import date
+
+from planner.engine.result import Estimate, Money
+
+NBSP = "\u00a0"
+_MONTHS = (
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+)
+_SCALES = ((1e15, "quadrillion"), (1e12, "trillion"), (1e9, "billion"), (1e6, "million"))
+_SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+
+
+def significant(value: float, digits: int = 3) -> str:
+    """The number with at most that many significant digits, thousands separated, no trailing zeros, no exponent."""
+    if value == 0 or not math.isfinite(value):
+        return "0"
+    place = digits - 1 - math.floor(math.log10(abs(value)))
+    text = f"{round(value, place):,.{max(0, place)}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def band(low: float, high: float, digits: int = 3) -> str:
+    """“11.0–14.1”: both ends with that many significant digits, one text when they print alike."""
+    first, last = significant(low, digits), significant(high, digits)
+    return first if first == last else f"{first}–{last}"
+
+
+def whole(value: float) -> str:
+    """A count with all its digits: 48,211."""
+    return f"{round(value):,}"
+
+
+def exact(value: float) -> str:
+    """An input as it was given: up to six significant digits, no trailing zeros."""
+    if value and (abs(value) >= 1e15 or abs(value) < 1e-4):
+        return f"{value:.4g}"
+    text = f"{value:,.{max(0, 6 - len(str(int(abs(value)))))}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def scaled(value: float, digits: int = 3) -> str:
+    """“15 billion”, “70.6 billion”, “4,200”: large numbers in words of the short scale."""
+    for size, word in _SCALES:
+        if abs(value) >= size * 0.9995:
+            return f"{significant(value / size, digits)}{NBSP}{word}"
+    return exact(round(value, 3))
+
+
+def percent(share: float, digits: int = 2) -> str:
+    """“96%”, “0.35%”: a share of one as a percentage; small and nearly whole shares keep a digit that tells."""
+    value = share * 100
+    if 90 < value < 100 and digits <= 2:
+        return f"{min(value, 99.9):.1f}%".replace(".0%", "%")
+    if value == 0 or abs(value) >= 10:
+        return f"{value:,.0f}%"
+    return f"{significant(value, digits)}%"
+
+
+def chance(probability: float) -> str:
+    """A probability as words that fit its value: never 0% or 100% of a model's guess."""
+    if probability > 0.99:
+        return "over 99%"
+    if probability < 0.01:
+        return "under 1%"
+    return f"{probability * 100:.0f}%"
+
+
+def plural(count: float, noun: str, many: str = "") -> str:
+    """“1 server”, “4 servers”, “2.5 months”: the count in digits with its noun."""
+    number = significant(count) if isinstance(count, float) and not count.is_integer() else whole(count)
+    return f"{number}{NBSP}{noun if number == '1' else many or noun + 's'}"
+
+
+def spelled(count: int) -> str:
+    """Whole numbers to twelve as words, others as digits: for running text."""
+    return _SMALL[count] if 0 <= count <= 12 else whole(count)
+
+
+def verb(count: int, one: str, many: str) -> str:
+    """The form of the verb or noun that agrees with the count."""
+    return one if count == 1 else many
+
+
+def days(value: float) -> str:
+    """A stretch of days in the unit that reads best: “5.9 days”, “18.2 hours”, “34 minutes”."""
+    if value >= 2:
+        return f"{significant(value)}{NBSP}days"
+    return seconds(value * 86400)
+
+
+def seconds(value: float) -> str:
+    """A stretch of time in the unit that reads best, three significant digits."""
+    for size, word in ((2 * 86400, "day"), (2 * 3600, "hour"), (120, "minute"), (1, "second")):
+        if value >= size:
+            unit = {"day": 86400, "hour": 3600, "minute": 60, "second": 1}[word]
+            text = significant(value / unit)
+            return f"{text}{NBSP}{word if text == '1' else word + 's'}"
+    return f"{significant(value * 1000)}{NBSP}ms"
+
+
+def long_date(value: date) -> str:
+    """“11 January 2027”."""
+    return f"{value.day} {_MONTHS[value.month - 1]} {value.year}"
+
+
+def month(text: str) -> str:
+    """“January 2027” of “2027-01”; the text itself when it is not a month."""
+    year, _, number = text.partition("-")
+    if year.isdigit() and number.isdigit() and 1 <= int(number) <= 12:
+        return f"{_MONTHS[int(number) - 1]} {year}"
+    return text
+
+
+def estimate(value: Estimate, unit: str = "") -> str:
+    """“5.6 days (80% band 5.04–6.72)”; without a band when both ends print alike."""
+    shown = f"{significant(value.expected)}{NBSP}{unit}".rstrip()
+    ends = band(value.low, value.high)
+    return shown if ends == significant(value.expected) or value.low == value.high else f"{shown} (80% band {ends})"
+
+
+@dataclass(frozen=True)
+class Currency:
+    """The currency that a document shows, and the US dollars that one unit costs."""
+
+    code: str = "USD"
+    usd_per_unit: float = 1.0
+
+    def amount(self, usd: float) -> str:
+        """“USD 23,719”: whole units; below ten, cents."""
+        value = usd / self.usd_per_unit
+        sign = "−" if value < 0 else ""
+        digits = f"{abs(value):,.2f}" if 0 < abs(value) < 9.995 else f"{abs(value):,.0f}"
+        return f"{sign}{self.code}{NBSP}{digits}"
+
+    def price(self, usd: float) -> str:
+        """A price with cents, or three significant digits below ten cents."""
+        value = usd / self.usd_per_unit
+        return f"{self.code}{NBSP}{significant(value) if 0 < abs(value) < 0.1 else f'{value:,.2f}'}"
+
+    def rounded(self, usd: float) -> str:
+        """About that much, three significant digits: the end of a band, a difference."""
+        value = usd / self.usd_per_unit
+        text = significant(abs(value)) if abs(value) >= 9.995 else f"{abs(value):.2f}"
+        return f"{'−' if value < 0 else ''}{self.code}{NBSP}{text.split('.')[0] if abs(value) >= 99.95 else text}"
+
+    def range(self, money: Money) -> str:
+        """“USD 21,300–28,000”: the band's ends, three significant digits each."""
+        low, high = self.rounded(money.low), self.rounded(money.high).removeprefix(f"{self.code}{NBSP}")
+        return low if low.endswith(f"{NBSP}{high}") else f"{low}–{high}"
+
+    def banded(self, money: Money) -> str:
+        """“USD 23,719 (80% band USD 21,300–28,000)”."""
+        if round(money.low, 2) == round(money.high, 2):
+            return self.amount(money.expected)
+        return f"{self.amount(money.expected)} (80% band {self.range(money)})"

@@ -1,0 +1,68 @@
+"""The one text policy of all files: what a reader may see, and how long it may be.
+
+Formats fail in different ways on the same string (a control character raises in one library and prints as `_x0001_` in
+another; a lone surrogate raises in all), so every text passes here once, in `compose()`, before any writer sees it.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+NAME_LIMIT = 200
+SENTENCE_LIMIT = 600
+CELL_LIMIT = 160
+
+# U+202A–202E and U+2066–2069 reorder what follows ("gnp.exe" reads "exe.png"); U+200E, U+200F and U+061C only mark direction
+# but hide in names just as well; U+FEFF and U+00AD are invisible.
+_INVISIBLE = re.compile("[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\ufeff\u00ad\u2060-\u2064\ufff9-\ufffb]")
+_SPACES = re.compile(r"[\s\u00a0\u2028\u2029]+")
+_LONG_WORD = 60
+
+
+def clean_text(value: object, limit: int = SENTENCE_LIMIT) -> str:
+    """That value as one line of at most `limit` characters that every format can hold.
+
+    NFC; control characters, lone surrogates, noncharacters, private use and direction overrides dropped; white space
+    collapsed; emoji replaced by their name in brackets (no embedded font has them all); a word of more than 60 characters
+    shortened, since nothing can break it. A text cut short ends in an ellipsis.
+    """
+    # A name of megabytes is cut before the costly steps; 8 × leaves room for what they drop.
+    text = str(value)[: 8 * limit + 1000]
+    text = _SPACES.sub(" ", text)
+    text = unicodedata.normalize("NFC", "".join(_kept(character) for character in text))
+    text = _INVISIBLE.sub("", text)
+    return shorten(_SPACES.sub(" ", _words(text)).strip(), limit)
+
+
+def shorten(text: str, limit: int) -> str:
+    """The text in at most `limit` characters, cut at a word where one ends near, with an ellipsis."""
+    if len(text) <= limit:
+        return text
+    head = text[: limit - 1]
+    space = head.rfind(" ")
+    return (head[:space] if space > limit * 0.6 else head).rstrip(" ,;:–") + "…"
+
+
+def file_stem(name: str, short_hash: str) -> str:
+    """A file name of ASCII letters, digits and dashes, at most 80 characters, that ends in the plan's hash."""
+    plain = unicodedata.normalize("NFKD", clean_text(name, NAME_LIMIT)).encode("ascii", "ignore").decode()
+    slug = re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-")[: 79 - len(short_hash)].strip("-")
+    return f"{slug or 'plan'}-{short_hash}"
+
+
+def _kept(character: str) -> str:
+    category = unicodedata.category(character)
+    if category in {"Cc", "Cs", "Co", "Cn"}:
+        return ""
+    if category == "So" and ord(character) >= 0x1F000:
+        return f" [{unicodedata.name(character, 'symbol').lower()}] "
+    if ord(character) in range(0xFE00, 0xFE10) or ord(character) == 0x200D or ord(character) in range(0x1F3FB, 0x1F400):
+        return ""  # variation selectors, joiners and skin tones are parts of emoji
+    return character
+
+
+def _words(text: str) -> str:
+    return " ".join(
+        shorten(word, _LONG_WORD) if len(word) > _LONG_WORD and "://" not in word else word for word in text.split(" ")
+    )
