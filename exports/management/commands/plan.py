@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand
+from planner.market import market_from_files
 
 from exports.render import FORMATS, render
 from exports.text import file_name
 from planner.body import estimate_body
 from planner.engine.spec import Fault, SpecError
 from planner.estimate import estimate
-from planner.market import market_from_files
 from planner.parse import spec_from
 from planner.snapshot import Plan
 from planner.summary import summary_lines

@@ -1,0 +1,113 @@
+"""From many (source, layout) pairs to a choice: feasible → Pareto front → ranked. Arrays in, indices out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from planner.engine.assumptions import Assumption
+from planner.engine.spec import Objective
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+SELECT_ASSUMPTIONS: Mapping[str, Assumption] = {
+    item.id: item
+    for item in (
+        Assumption(
+            id="select.confidence",
+            value=0.8,
+            low=0.5,
+            high=0.95,
+            unit="1",
+            meaning="probability with which a recommended plan must keep its deadline",
+            source="planning convention: the upper end of the 80 % band is the 90th percentile",
+        ),
+        Assumption(
+            id="select.patience",
+            value=365.0,
+            low=90.0,
+            high=730.0,
+            unit="day",
+            meaning="longest run that is recommended when no deadline is given",
+            source="planning convention: hardware and models age faster than that",
+        ),
+        Assumption(
+            id="select.near_equal",
+            value=0.02,
+            low=0.0,
+            high=0.05,
+            unit="1",
+            meaning="difference in the objective below which the faster of two options is taken",
+            source="noise floor of published step times, 4.6–5.8 % between repeats",
+        ),
+    )
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pairs:
+    """One entry for each (source, layout) pair; arrays of equal length."""
+
+    supply: Ints
+    row: Ints
+    days: Floats
+    """Expected days to finish."""
+    days_sure: Floats
+    """Days within which it finishes with the wanted confidence."""
+    usd: Floats
+    """Expected cost of the programme."""
+    kg: Floats
+    """Expected emissions [kg CO₂e]."""
+
+    def __len__(self) -> int:
+        return len(self.supply)
+
+    def take(self, index: Ints | Bools) -> Pairs:
+        """Those entries only."""
+        return Pairs(**{name: values[index] for name, values in self.__dict__.items()})
+
+
+def in_limits(pairs: Pairs, *, deadline_days: float, budget_usd: float, patience_days: float) -> Bools:
+    """Which pairs keep the deadline (with confidence) and the budget; without a deadline, the patience."""
+    limit = deadline_days or patience_days
+    keeps: Bools = pairs.days_sure <= limit
+    if budget_usd:
+        keeps &= pairs.usd <= budget_usd
+    return keeps
+
+
+def score(pairs: Pairs, objective: Objective) -> Floats:
+    """What is minimised: US dollars, days, dollars × days, or kilograms of CO₂e."""
+    match objective:
+        case "time":
+            return pairs.days
+        case "balanced":
+            return pairs.usd * pairs.days
+        case "carbon":
+            return pairs.kg
+    return pairs.usd
+
+
+def ranked(pairs: Pairs, objective: Objective) -> Ints:
+    """Indices from best to worst; ties are broken by cost, then days, then order of the catalog."""
+    return np.lexsort((np.arange(len(pairs)), pairs.days, pairs.usd, score(pairs, objective)))
+
+
+def best_of_each(keys: Ints, order: Ints) -> Ints:
+    """The first index in `order` of each distinct key, in that order."""
+    _, first = np.unique(keys[order], return_index=True)
+    return order[np.sort(first)]
+
+
+def pareto(days: Floats, usd: Floats) -> Bools:
+    """Which points no other point beats in both time and cost."""
+    order = np.lexsort((usd, days))
+    best_before = np.minimum.accumulate(np.concatenate([[np.inf], usd[order][:-1]]))
+    front = np.zeros(len(days), dtype=bool)
+    front[order] = usd[order] < best_before
+    return front

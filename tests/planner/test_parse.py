@@ -1,0 +1,104 @@
+"""The one reader behind form, API and command line: what it takes, and the sentence for what it refuses."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+import pytest
+
+from planner.engine.architecture import Architecture
+from planner.engine.spec import SpecError
+from planner.parse import spec_from
+
+TRAINING: dict[str, Any] = {
+    "name": "Continued pre-training",
+    "workload": "training",
+    "model": "llama-3.1-70b",
+    "training": {"tokens": 15e9, "sequence_length": 8192},
+}
+
+
+def faults(data: object, *, text: bool = False) -> dict[str, str]:
+    """Path → sentence of everything that is refused."""
+    with pytest.raises(SpecError) as caught:
+        spec_from(data, text=text)
+    return {fault.path: fault.message for fault in caught.value.faults}
+
+
+def test_it_works() -> None:
+    spec = spec_from(TRAINING)
+    assert spec.training is not None
+    assert (spec.model, spec.training.tokens, spec.constraints.spot) == ("llama-3.1-70b", 15e9, True)
+
+
+def test_text_quantities_equal_numbers() -> None:
+    written = {
+        **TRAINING,
+        "training": {"tokens": "15B", "sequence_length": "8192"},
+        "constraints": {"deadline_days": "3 weeks", "budget_usd": "1.5 M USD"},
+        "start": date(2027, 1, 11),
+    }
+    plain = {
+        **TRAINING,
+        "constraints": {"deadline_days": 21, "budget_usd": 1.5e6},
+        "start": "2027-01-11",
+    }
+    assert spec_from(written, text=True) == spec_from(plain)
+
+
+def test_json_does_not_take_digits_as_text_or_booleans_as_numbers() -> None:
+    for value in ("15e9", True, [15], None):
+        assert "training.tokens" in faults({**TRAINING, "training": {"tokens": value}})
+
+
+@pytest.mark.parametrize("value", [-1, float("nan"), float("inf"), 1e30])
+def test_impossible_numbers_are_refused(value: float) -> None:
+    assert faults({**TRAINING, "training": {"tokens": value}})
+
+
+def test_a_limit_names_the_field_and_the_bound() -> None:
+    found = faults({**TRAINING, "training": {"tokens": -5.0}})
+    assert found == {"training.tokens": "“training.tokens” must be at least 0."}
+
+
+def test_an_unknown_key_is_refused_by_name_with_the_nearest() -> None:
+    found = faults({**TRAINING, "training": {"tokens": 1e9, "sequence_lenght": 4096}})
+    assert found == {
+        "training.sequence_lenght": "“training.sequence_lenght” is not a known field: did you mean “sequence_length”?"
+    }
+
+
+def test_an_unknown_model_names_the_nearest() -> None:
+    assert "llama-3.1-70b" in faults({**TRAINING, "model": "llama-3.1-71b"})["model"]
+
+
+def test_a_name_of_ten_thousand_characters_is_refused() -> None:
+    assert faults({**TRAINING, "name": "n" * 10_000}) == {"name": "“name” is too long: at most 120 characters."}
+
+
+@pytest.mark.parametrize("data", [[], "text", 5, None])
+def test_anything_but_an_object_is_refused(data: object) -> None:
+    assert "must be an object" in faults(data)[""]
+
+
+def test_rules_across_fields_name_both() -> None:
+    both = {**TRAINING, "training": {"tokens": 1e9, "samples": 1e6}}
+    assert "training.tokens" in faults(both)["training.samples"]
+    assert "serving" in faults({**TRAINING, "workload": "serving"})
+
+
+def test_a_config_becomes_an_architecture() -> None:
+    config = {
+        "model_type": "llama",
+        "hidden_size": 8192,
+        "num_hidden_layers": 80,
+        "num_attention_heads": 64,
+        "num_key_value_heads": 8,
+        "intermediate_size": 28672,
+        "vocab_size": 128256,
+        "tie_word_embeddings": False,
+    }
+    model = spec_from({**TRAINING, "model": config}).model
+    assert isinstance(model, Architecture)
+    assert model.parameters == 70_553_706_496
