@@ -40,8 +40,9 @@ TONES = {"plain": INK, "strong": INK, "good": GREEN, "warning": AMBER, "bad": RE
 FILLS = {"info": ACCENT_SOFT, "good": GREEN_SOFT, "warning": AMBER_SOFT, "bad": RED_SOFT}
 """Background of a callout by tone."""
 
-OFFICE_FONT = "Calibri"
-"""Font named in Word, Excel and PowerPoint files; programs without it substitute a metric-compatible one (Carlito)."""
+OFFICE_FONT = "Arial"
+"""Font named in Word, Excel and PowerPoint files: present or substituted with equal widths (Liberation Sans) everywhere,
+and its widths are the public ones of Helvetica, so slides can be measured without any font file."""
 BODY_PT = 10.5
 SMALL_PT = 8.5
 TITLE_PT = 26.0

@@ -1,0 +1,180 @@
+"""A chart prepared for drawing: axes, order and colours decided once for Word, PowerPoint and PDF."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from exports.writers.chart_scale import Axis, axis_for, number_format, short
+from exports.writers.look import Look
+from planner.charts import Chart, Series
+
+Mark = Literal["bar", "line", "point"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Trace:
+    """One series ready to draw: values by category, or points; `ghost` takes room but shows nothing."""
+
+    name: str
+    mark: Mark
+    colour: str
+    values: tuple[float, ...] = ()
+    points: tuple[tuple[float, float], ...] = ()
+    labels: tuple[str, ...] = ()
+    ghost: bool = False
+    dashed: bool = False
+    outlined: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plot:
+    """`columns` stand, `bars` lie, `xy` has two numeric axes."""
+
+    shape: Literal["columns", "bars", "xy"]
+    stacked: bool
+    categories: tuple[str, ...]
+    traces: tuple[Trace, ...]
+    value_axis: Axis
+    value_label: str
+    other_label: str
+    x_axis: Axis | None = None
+    value_form: str = "0"
+    """Number format of data labels."""
+
+    @property
+    def named(self) -> tuple[Trace, ...]:
+        """The traces that a legend shows."""
+        return tuple(trace for trace in self.traces if not trace.ghost and trace.name)
+
+
+def plot_of(chart: Chart, look: Look) -> Plot:
+    """That chart with axes and colours; scatter and point lines get numeric x, all others categories."""
+    if chart.kind == "scatter" or any(series.points for series in chart.series):
+        return _xy(chart, look)
+    if chart.kind == "interval":
+        return _interval(chart, look)
+    return _categories(chart, look)
+
+
+def _xy(chart: Chart, look: Look) -> Plot:
+    points = [point for series in chart.series for point in series.points]
+    xs = [x for x, _ in points] + [value for _, value in chart.x_limits]
+    ys = [y for _, y in points] + [value for _, value in chart.limits]
+    x_axis = axis_for(xs, log=chart.log_x, zero=_near_zero(xs))
+    y_axis = axis_for(ys, log=chart.log_y, zero=_near_zero(ys))
+    colours = _colours(chart.series, look)
+    mark: Mark = "point" if chart.kind == "scatter" else "line"
+    traces = [
+        Trace(name=series.name, mark=mark, colour=colour, points=series.points, labels=series.labels)
+        for series, colour in zip(chart.series, colours, strict=True)
+        if series.points
+    ]
+    traces += [_level(name, ((x_axis.low, y), (x_axis.high, y)), look) for name, y in chart.limits]
+    traces += [_level(name, ((x, y_axis.low), (x, y_axis.high)), look) for name, x in chart.x_limits]
+    return Plot(
+        shape="xy",
+        stacked=False,
+        categories=(),
+        traces=tuple(traces),
+        value_axis=y_axis,
+        x_axis=x_axis,
+        value_label=chart.y_label,
+        other_label=chart.x_label,
+    )
+
+
+def _near_zero(values: Sequence[float]) -> bool:
+    """Whether the axis should start at zero: unless all values lie far from it and close together."""
+    return not values or min(values) < 0.55 * max(values)
+
+
+def _level(name: str, points: tuple[tuple[float, float], ...], look: Look) -> Trace:
+    return Trace(name=name, mark="line", colour=look.limit, points=points, dashed=True)
+
+
+def _interval(chart: Chart, look: Look) -> Plot:
+    """P10, expected and P90 as two stacked bars after an invisible one: the joint is the expected value."""
+    low, middle, high = (series.values for series in chart.series[:3])
+    first = tuple(b - a for a, b in zip(low, middle, strict=True))
+    second = tuple(b - a for a, b in zip(middle, high, strict=True))
+    traces = (
+        Trace(name=chart.series[0].name, mark="bar", colour=look.wash, values=low, ghost=True),
+        Trace(
+            name=f"{chart.series[0].name} to {chart.series[1].name}", mark="bar", colour=look.series[0], values=first
+        ),
+        Trace(name=f"{chart.series[1].name} to {chart.series[2].name}", mark="bar", colour=look.soft, values=second),
+    )
+    return _bars(chart, traces, axis_for(high), stacked=True, lying=True)
+
+
+def _categories(chart: Chart, look: Look) -> Plot:
+    stacked = chart.kind == "stacked_bar"
+    mark: Mark = "line" if chart.kind == "line" else "bar"
+    colours = _colours(chart.series, look)
+    traces = [
+        Trace(name=series.name, mark=mark, colour=colour, values=series.values, labels=series.labels)
+        for series, colour in zip(chart.series, colours, strict=True)
+    ]
+    tops = _tops(chart.series, stacked=stacked)
+    lying = chart.kind == "tornado" or (mark == "bar" and _wide(chart.categories))
+    if len(chart.categories) == 1 and stacked:
+        traces += _headroom(chart, tops, look)
+        lying = True
+    elif not lying:
+        traces += [_constant(chart, name, value, look) for name, value in chart.limits]
+    tops += [value for _, value in chart.limits]
+    return _bars(chart, tuple(traces), axis_for(tops), stacked=stacked, lying=lying)
+
+
+def _bars(chart: Chart, traces: tuple[Trace, ...], axis: Axis, *, stacked: bool, lying: bool) -> Plot:
+    shown = [value for trace in traces if trace.mark == "bar" for value in trace.values]
+    return Plot(
+        shape="bars" if lying else "columns",
+        stacked=stacked,
+        categories=chart.categories,
+        traces=traces,
+        value_axis=axis,
+        value_label=chart.y_label,
+        other_label=chart.x_label,
+        value_form=number_format(shown or axis.ticks),
+    )
+
+
+def _headroom(chart: Chart, tops: list[float], look: Look) -> list[Trace]:
+    """What is left up to each limit, as an outlined piece: one bar has no room for a line across."""
+    top = max(tops, default=0.0)
+    return [
+        Trace(name=f"Free up to {name}", mark="bar", colour=look.line, values=(value - top,), outlined=True)
+        for name, value in chart.limits[:1]
+        if value > top
+    ]
+
+
+def _constant(chart: Chart, name: str, value: float, look: Look) -> Trace:
+    return Trace(name=name, mark="line", colour=look.limit, values=(value,) * len(chart.categories), dashed=True)
+
+
+def _tops(series: Sequence[Series], *, stacked: bool) -> list[float]:
+    if not stacked:
+        return [value for row in series for value in row.values]
+    columns = list(zip(*(row.values for row in series), strict=True))
+    return [sum(column) for column in columns] + [0.0]
+
+
+def _wide(categories: Sequence[str]) -> bool:
+    """Whether the names need lines of their own, so that bars should lie."""
+    return len(categories) > 12 or max(map(len, categories), default=0) > 16
+
+
+def _colours(series: Sequence[Series], look: Look) -> list[str]:
+    """The palette in order for main series; highlight, muted and limit have colours of their own."""
+    fixed = {"highlight": look.highlight, "muted": look.faint, "limit": look.limit}
+    main = iter(look.series * (1 + len(series) // len(look.series)))
+    return [fixed[row.role] if row.role in fixed else next(main) for row in series]
+
+
+def value_text(value: float, form: str) -> str:
+    """A data label; nothing for a piece too small to matter."""
+    return short(value, form) if value else ""
