@@ -44,23 +44,31 @@ class Plan:
 
 def freeze(spec: Spec, recommendation: Recommendation) -> Plan:
     """The plan of that answer; equal inputs give equal bytes and hash."""
-    body = canonical({"format": FORMAT, "spec": plain(spec), "recommendation": plain(recommendation)})
-    return thaw(body)
+    first = _parts(_body(spec, recommendation))
+    return thaw(_body(*first))  # a second time: by then a whole number in a float field is a float
 
 
 def thaw(body: str) -> Plan:
     """The plan stored as that canonical JSON. ValueError when the text is not a plan."""
-    data = json.loads(body)
-    if data.get("format") != FORMAT:
-        raise ValueError(f"This is not a plan of format {FORMAT}.")
-    spec = _adapter(Spec).validate_python(data["spec"])
-    recommendation = _adapter(Recommendation).validate_python(data["recommendation"])
+    spec, recommendation = _parts(body)
     return Plan(spec=spec, recommendation=recommendation, sha256=hashlib.sha256(body.encode()).hexdigest())
 
 
 def body_of(plan: Plan) -> str:
     """The canonical JSON of a plan: what is stored and hashed."""
-    return canonical({"format": FORMAT, "spec": plain(plan.spec), "recommendation": plain(plan.recommendation)})
+    return _body(plan.spec, plan.recommendation)
+
+
+def _body(spec: Spec, recommendation: Recommendation) -> str:
+    return canonical({"format": FORMAT, "spec": plain(spec), "recommendation": plain(recommendation)})
+
+
+def _parts(body: str) -> tuple[Spec, Recommendation]:
+    data = json.loads(body)
+    if data.get("format") != FORMAT:
+        raise ValueError(f"This is not a plan of format {FORMAT}.")
+    spec = _adapter(Spec).validate_python(data["spec"])
+    return spec, _adapter(Recommendation).validate_python(data["recommendation"])
 
 
 def canonical(data: Any) -> str:

@@ -1,0 +1,154 @@
+"""Drafts, frozen versions and their review."""
+
+from __future__ import annotations
+
+import dataclasses
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from django.core.exceptions import PermissionDenied
+from django.db import connection
+from django.http import Http404
+
+from accounts import access
+from accounts.models import AuditEvent, Membership, Role
+from planner import plans
+from planner.models import PlanVersion, State, Workload
+from planner.snapshot import Plan, body_of, freeze, thaw
+from tests.conftest import People, make_member
+from tests.exports.samples import training_plan
+
+
+def renamed(plan: Plan, name: str) -> Plan:
+    """The same plan under another name: another hash."""
+    return freeze(dataclasses.replace(plan.spec, name=name), plan.recommendation)
+
+
+@pytest.fixture
+def planner(people: People) -> Membership:
+    return make_member(people.team, "Petra", Role.PLANNER)
+
+
+@pytest.fixture
+def approver(people: People) -> Membership:
+    return make_member(people.team, "Arne", Role.APPROVER)
+
+
+@pytest.fixture
+def version(planner: Membership) -> PlanVersion:
+    workload = plans.save_workload(planner, name="Run", draft={"name": "Run"})
+    return plans.freeze_version(planner, workload, training_plan())
+
+
+def test_a_snapshot_survives_the_round_trip() -> None:
+    plan = training_plan()
+    again = thaw(body_of(plan))
+    assert again == plan
+    assert again.sha256 == plan.sha256 != renamed(plan, "Another").sha256
+
+
+def test_freezing_twice_gives_one_version(planner: Membership, version: PlanVersion) -> None:
+    assert plans.freeze_version(planner, version.workload, training_plan()) == version
+    changed = plans.freeze_version(planner, version.workload, renamed(training_plan(), "Another"))
+    assert (changed.number, version.number) == (2, 1)
+
+
+def test_a_frozen_version_cannot_be_changed_or_deleted(version: PlanVersion) -> None:
+    version.headline = "Another"
+    with pytest.raises(TypeError):
+        version.save()
+    with pytest.raises(TypeError):
+        version.delete()
+    assert version.plan == training_plan()
+
+
+def test_approval_takes_two_people(planner: Membership, approver: Membership, version: PlanVersion) -> None:
+    plans.submit(planner, version)
+    with pytest.raises(PermissionDenied):
+        plans.approve(planner, version)
+    plans.approve(approver, version, reason="Within budget")
+    assert (version.state, version.decided_by) == (State.APPROVED, approver.user)
+    with pytest.raises(plans.Conflict):
+        plans.approve(approver, version)
+
+
+def test_an_admin_does_not_approve_an_own_plan(people: People) -> None:
+    alice = people.memberships["alice"]
+    workload = plans.save_workload(alice, name="Run", draft={})
+    own = plans.freeze_version(alice, workload, training_plan())
+    plans.submit(alice, own)
+    with pytest.raises(PermissionDenied, match="Somebody else"):
+        plans.approve(alice, own)
+
+
+def test_a_new_approval_supersedes_the_old(planner: Membership, approver: Membership, version: PlanVersion) -> None:
+    plans.approve(approver, plans.submit(planner, version))
+    newer = plans.freeze_version(planner, version.workload, renamed(training_plan(), "Another"))
+    plans.approve(approver, plans.submit(planner, newer))
+    version.refresh_from_db()
+    assert version.state == State.SUPERSEDED
+
+
+def test_returning_needs_a_reason(planner: Membership, approver: Membership, version: PlanVersion) -> None:
+    plans.submit(planner, version)
+    with pytest.raises(ValueError, match="reason"):
+        plans.return_for_changes(approver, version, reason="  ")
+    plans.return_for_changes(approver, version, reason="Too dear")
+    assert (version.state, version.reason) == (State.RETURNED, "Too dear")
+
+
+def test_only_the_newest_version_is_submitted(planner: Membership, version: PlanVersion) -> None:
+    plans.freeze_version(planner, version.workload, renamed(training_plan(), "Another"))
+    with pytest.raises(plans.Conflict, match="newest"):
+        plans.submit(planner, version)
+
+
+def test_a_stale_draft_is_refused(planner: Membership) -> None:
+    workload = plans.save_workload(planner, name="Run", draft={"a": 1})
+    plans.save_workload(planner, name="Run", draft={"a": 2}, workload=workload, revision=1)
+    with pytest.raises(plans.Conflict, match="Somebody else"):
+        plans.save_workload(planner, name="Run", draft={"a": 3}, workload=workload, revision=1)
+    assert Workload.objects.get(pk=workload.pk).draft == {"a": 2}
+
+
+def test_a_viewer_changes_nothing(people: People, version: PlanVersion) -> None:
+    bob = people.memberships["bob"]
+    for step in (lambda: plans.submit(bob, version), lambda: plans.save_workload(bob, name="x", draft={})):
+        with pytest.raises(PermissionDenied):
+            step()
+
+
+def test_another_team_sees_nothing(people: People, version: PlanVersion) -> None:
+    with pytest.raises(Http404):
+        access.one_of(people.other_team, PlanVersion, version.public_id)
+    with pytest.raises(Http404):
+        access.one_of(people.other_team, Workload, version.workload.public_id)
+
+
+def test_every_step_leaves_an_audit_row(planner: Membership, approver: Membership, version: PlanVersion) -> None:
+    plans.approve(approver, plans.submit(planner, version))
+    verbs = list(AuditEvent.objects.order_by("pk").values_list("verb", flat=True))
+    assert verbs == ["workload.created", "plan.frozen", "plan.submitted", "plan.approved"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_approvers_at_once_decide_once(people: People) -> None:
+    planner = make_member(people.team, "Petra", Role.PLANNER)
+    deciders = [make_member(people.team, f"Arne{n}", Role.APPROVER) for n in range(4)]
+    workload = plans.save_workload(planner, name="Run", draft={})
+    version = plans.submit(planner, plans.freeze_version(planner, workload, training_plan()))
+    start = threading.Barrier(len(deciders))
+
+    def decide(member: Membership) -> bool:
+        start.wait()
+        try:
+            plans.approve(member, PlanVersion.objects.get(pk=version.pk))
+            return True
+        except plans.Conflict:
+            return False
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(len(deciders)) as pool:
+        assert sum(pool.map(decide, deciders)) == 1
