@@ -7,6 +7,7 @@ Every variable is listed in docs/configuration.md; a value that makes no sense s
 
 from __future__ import annotations
 
+import os
 import secrets
 from pathlib import Path
 from typing import Any
@@ -151,8 +152,8 @@ _sqlite = {
         "timeout": 20,
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
     },
-    # A file also in tests: the races under test need several connections.
-    "TEST": {"NAME": VAR_DIR / "test.sqlite3"},
+    # A file also in tests, because the races under test need several connections; one per run, so that two may go on.
+    "TEST": {"NAME": VAR_DIR / f"test-{os.getpid()}.sqlite3"},
 }
 DATABASES: dict[str, dict[str, Any]] = {"default": _postgres or _sqlite}
 if _postgres:

@@ -19,6 +19,7 @@ import pytest
 from django.core.cache import cache
 
 from accounts.models import Membership, Role, Team, User
+from config.celery import app as celery
 from tests import services
 
 LEFT_OUT = pytest.StashKey[Counter[str]]()
@@ -37,7 +38,7 @@ def _command(*names: str) -> Callable[[], bool]:
 
 
 NEEDS = {
-    "needs_chromium": Need(present=_command("chromium", "chromium-browser", "google-chrome"), get="apt install chromium"),
+    "needs_chromium": Need(present=_command("chromium", "chromium-browser"), get="apt install chromium"),
     "needs_libreoffice": Need(
         present=_command("soffice", "libreoffice"),
         get="apt install libreoffice-writer-nogui libreoffice-calc-nogui libreoffice-impress-nogui",
@@ -51,6 +52,11 @@ NEEDS = {
 
 def _in_ci() -> bool:
     return os.environ.get("CI", "").lower() in {"1", "true"}
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Keeps messages inside the process: a worker that runs beside the tests must not see them."""
+    celery.conf.update(broker_url="memory://", broker_transport_options={})
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -138,7 +144,7 @@ def _fresh_cache() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def _own_files(settings: Any, tmp_path: Path) -> None:
-    """Files, and messages to workers, stay inside the test."""
+    """Files stay inside the test."""
     settings.MEDIA_ROOT = tmp_path / "files"
 
 

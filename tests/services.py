@@ -1,4 +1,4 @@
-"""Servers for the tests that need one: the one that the environment names, or a private one from the system's binaries."""
+"""Servers for the tests that need one: the one the environment names, or a private one of the system's binaries."""
 
 from __future__ import annotations
 

@@ -15,7 +15,18 @@ ENGINE = sorted(
     for path in (ROOT / "planner/engine").rglob("*.py")
 )
 ALLOWED_TO_EXPORTS = {"result", "spec", "expressions", "quantity"}
-FORBIDDEN_TO_ENGINE = ("django", "ninja", "celery", "kombu", "pydantic", "yaml", "structlog", "catalog", "jobs", "accounts")
+FORBIDDEN_TO_ENGINE = (
+    "django",
+    "ninja",
+    "celery",
+    "kombu",
+    "pydantic",
+    "yaml",
+    "structlog",
+    "catalog",
+    "jobs",
+    "accounts",
+)
 
 _IMPORT_ALONE = f"""
 import sys

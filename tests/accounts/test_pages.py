@@ -1,0 +1,112 @@
+"""Coming in and going out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from accounts import demo, throttle, tokens
+from accounts.models import ApiToken, AuditEvent, Role, User
+from tests.conftest import People
+
+PASSWORD = "correct horse battery"
+
+
+@pytest.fixture
+def ada(db: None) -> User:
+    """A person with a password."""
+    return User.objects.create_user("ada@example.org", PASSWORD)
+
+
+def _log_in(client: Client, password: str = PASSWORD, email: str = "Ada@example.org") -> Any:
+    return client.post("/accounts/login", {"username": email, "password": password})
+
+
+def test_login_works_and_is_recorded(client: Client, ada: User) -> None:
+    response = _log_in(client)
+
+    assert response.status_code == 302
+    assert client.session["_auth_user_id"] == str(ada.pk)
+    assert AuditEvent.objects.get().verb == "user.logged_in"
+
+
+def test_the_answer_does_not_tell_whether_the_address_exists(client: Client, ada: User) -> None:
+    wrong = _log_in(client, "wrong").context["form"].non_field_errors()
+    unknown = _log_in(client, "wrong", "nobody@example.org").context["form"].non_field_errors()
+    ada.is_active = False
+    ada.save()
+    off = _log_in(client).context["form"].non_field_errors()
+
+    assert wrong == unknown == off
+    assert len(wrong) == 1
+
+
+def test_guessing_is_stopped_even_with_the_right_password(client: Client, ada: User) -> None:
+    for _ in range(throttle.FAILURES):
+        _log_in(client, "wrong")
+
+    response = _log_in(client)
+    assert "Too many attempts" in response.content.decode()
+    assert "_auth_user_id" not in client.session
+
+
+def test_logout_answers_post_only(client: Client, ada: User) -> None:
+    client.force_login(ada)
+
+    assert client.get("/accounts/logout").status_code == 405
+    assert client.post("/accounts/logout").status_code == 302
+    assert "_auth_user_id" not in client.session
+
+
+def test_demo_lets_in_with_one_click_and_needs_the_form_token(settings: Any, db: None) -> None:
+    settings.DEMO_MODE = True
+    client = Client(enforce_csrf_checks=True)
+    assert client.post("/accounts/demo").status_code == 403
+    assert client.get("/accounts/demo").status_code == 405
+
+    client.get("/accounts/login")
+    token = client.cookies["csrf"].value
+    response = client.post("/accounts/demo", {"csrfmiddlewaretoken": token, "next": "/plans"})
+    assert (response.status_code, response.headers["Location"]) == (302, "/plans")
+    user = User.objects.get(pk=client.session["_auth_user_id"])
+    assert (user.email, user.memberships.get().role) == (demo.EMAIL, Role.ADMIN)
+    assert not user.has_usable_password()
+
+
+def test_demo_is_a_404_when_it_is_off(client: Client, settings: Any, db: None) -> None:
+    settings.DEMO_MODE = False
+
+    assert client.post("/accounts/demo").status_code == 404
+    assert not User.objects.exists()
+    with pytest.raises(demo.DemoOff):
+        demo.new_token()
+
+
+@pytest.mark.parametrize(
+    "target", ["https://evil.example/", "//evil.example", "javascript:alert(1)", "/\\evil.example"]
+)
+def test_next_never_leaves_the_site(client: Client, settings: Any, db: None, target: str) -> None:
+    settings.DEMO_MODE = True
+
+    assert client.post("/accounts/demo", {"next": target}).headers["Location"] == "/"
+
+
+def test_each_start_ends_the_demo_tokens_of_earlier_starts(settings: Any, db: None) -> None:
+    settings.DEMO_MODE = True
+    first, second = demo.new_token(), demo.new_token()
+
+    assert tokens.verify(first) is None
+    assert tokens.verify(second) is not None
+    assert ApiToken.objects.filter(revoked_at=None).count() == 1
+
+
+def test_a_team_of_others_cannot_be_chosen(client: Client, people: People) -> None:
+    client.force_login(people.charlie)
+
+    assert client.post("/accounts/teams/north/choose").status_code == 404
+    assert client.post("/accounts/teams/south/choose").status_code == 302
+    page = client.get("/accounts/teams").content.decode()
+    assert "South" in page
+    assert "North" not in page
