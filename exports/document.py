@@ -163,7 +163,7 @@ class Slide:
 
 @dataclass(frozen=True, kw_only=True)
 class Candidate:
-    """One row of the workbook's list of options. Physics is frozen; the price per accelerator-hour may be edited there."""
+    """One row of the workbook's list of options. Physics is frozen; its price may be edited: total = quantity × price + other."""
 
     id: str
     name: str
@@ -174,14 +174,25 @@ class Candidate:
     layout: str
     accelerators: int
     days: float
-    accelerator_hours: float
-    usd_per_hour: float
+    priced: str
+    """What the price is of: one accelerator-hour, one server."""
+    price_usd: float
+    quantity: float
     other_usd: float
-    """What the total holds beside accelerator-hours × price."""
     total_usd: float
     in_time: bool
     remark: str
     recommended: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class CashColumn:
+    """Cost lines that leave together: the share of their sum that has left by the end of each month, frozen."""
+
+    label: str
+    lines: tuple[str, ...]
+    capex: bool
+    left_by: tuple[float, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -210,13 +221,17 @@ class Workbook:
     budget_usd: float
     """0 = no limit."""
     deadline_days: float
+    """0 = no limit."""
+    months: tuple[str, ...]
+    """Calendar months of the cash flow, “2027-01”."""
+    cash: tuple[CashColumn, ...]
+    inert: tuple[str, ...]
+    """Inputs whose change by a tenth moves no line at the plan's values."""
     candidates: tuple[Candidate, ...]
     drivers: tuple[Driver, ...]
     sources: tuple[Source, ...]
     charts: tuple[Figure, ...]
     """Figures whose data lie on no other sheet: Pareto, memory, time, checkpoint or latency."""
-    currency: str = "USD"
-    usd_per_unit: float = 1.0
 
 
 @dataclass(frozen=True, kw_only=True)

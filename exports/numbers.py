@@ -141,26 +141,26 @@ def estimate(value: Estimate, unit: str = "") -> str:
 
 @dataclass(frozen=True)
 class Currency:
-    """The currency that a document shows, and the US dollars that one unit costs."""
+    """The currency that a document shows, and how much of it one US dollar buys."""
 
     code: str = "USD"
-    usd_per_unit: float = 1.0
+    per_usd: float = 1.0
 
     def amount(self, usd: float) -> str:
         """“USD 23,719”: whole units; below ten, cents."""
-        value = usd / self.usd_per_unit
+        value = usd * self.per_usd
         sign = "−" if value < 0 else ""
         digits = f"{abs(value):,.2f}" if 0 < abs(value) < 9.995 else f"{abs(value):,.0f}"
         return f"{sign}{self.code}{NBSP}{digits}"
 
     def price(self, usd: float) -> str:
         """A price with cents, or three significant digits below ten cents."""
-        value = usd / self.usd_per_unit
+        value = usd * self.per_usd
         return f"{self.code}{NBSP}{significant(value) if 0 < abs(value) < 0.1 else f'{value:,.2f}'}"
 
     def rounded(self, usd: float) -> str:
         """About that much, three significant digits: the end of a band, a difference."""
-        value = usd / self.usd_per_unit
+        value = usd * self.per_usd
         text = significant(abs(value)) if abs(value) >= 9.995 else f"{abs(value):.2f}"
         return f"{'−' if value < 0 else ''}{self.code}{NBSP}{text.split('.')[0] if abs(value) >= 99.95 else text}"
 

@@ -13,8 +13,8 @@ NAME_LIMIT = 200
 SENTENCE_LIMIT = 600
 CELL_LIMIT = 160
 
-# U+202A–202E and U+2066–2069 reorder what follows ("gnp.exe" reads "exe.png"); U+200E, U+200F and U+061C only mark direction
-# but hide in names just as well; U+FEFF and U+00AD are invisible.
+# U+202A–202E and U+2066–2069 reorder what follows ("gnp.exe" reads "exe.png"); U+200E, U+200F and U+061C mark direction
+# and hide in names just as well; U+FEFF and U+00AD are invisible.
 _INVISIBLE = re.compile("[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\ufeff\u00ad\u2060-\u2064\ufff9-\ufffb]")
 _SPACES = re.compile(r"[\s\u00a0\u2028\u2029]+")
 _LONG_WORD = 60
@@ -23,9 +23,9 @@ _LONG_WORD = 60
 def clean_text(value: object, limit: int = SENTENCE_LIMIT) -> str:
     """That value as one line of at most `limit` characters that every format can hold.
 
-    NFC; control characters, lone surrogates, noncharacters, private use and direction overrides dropped; white space
-    collapsed; emoji replaced by their name in brackets (no embedded font has them all); a word of more than 60 characters
-    shortened, since nothing can break it. A text cut short ends in an ellipsis.
+    NFC; control characters, lone surrogates, noncharacters, private use and direction overrides dropped; white
+    space collapsed; emoji replaced by their name in brackets (no embedded font has them all); a word of more than 60
+    characters shortened, since nothing can break it. A text cut short ends in an ellipsis.
     """
     # A name of megabytes is cut before the costly steps; 8 × leaves room for what they drop.
     text = str(value)[: 8 * limit + 1000]
@@ -44,11 +44,12 @@ def shorten(text: str, limit: int) -> str:
     return (head[:space] if space > limit * 0.6 else head).rstrip(" ,;:–") + "…"
 
 
-def file_stem(name: str, short_hash: str) -> str:
-    """A file name of ASCII letters, digits and dashes, at most 80 characters, that ends in the plan's hash."""
+def file_name(name: str, suffix: str = "") -> str:
+    """A file name without extension: ASCII letters, digits and dashes, at most 80 characters, ending in the suffix."""
     plain = unicodedata.normalize("NFKD", clean_text(name, NAME_LIMIT)).encode("ascii", "ignore").decode()
-    slug = re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-")[: 79 - len(short_hash)].strip("-")
-    return f"{slug or 'plan'}-{short_hash}"
+    tail = f"-{suffix}" if suffix else ""
+    slug = re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-")[: 80 - len(tail)].strip("-")
+    return f"{slug or 'plan'}{tail}"
 
 
 def _kept(character: str) -> str:

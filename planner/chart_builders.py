@@ -1,0 +1,284 @@
+"""The charts of a plan, built once from its numbers: the page draws them as SVG, documents natively.
+
+Conventions that every drawer relies on: `tornado` has two series of differences from the expected total [USD], low end
+and high end; `interval` has three series, low, expected and high; `stacked_bar` has one series for each part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from planner.charts import Chart, Series
+from planner.engine.result import CostModel, Driver, Option, Part, Percentiles, Point, Recommendation
+from planner.engine.spec import Spec
+
+MOST_POINTS = 240
+"""Points that a chart shows at most; the frontier and the recommendation are always among them."""
+MOST_BARS = 10
+
+
+def pareto(answer: Recommendation, spec: Spec) -> Chart | None:
+    """Cost over days for the options searched; None when there are fewer than two."""
+    if len(answer.frontier) < 2:
+        return None
+    chosen = answer.recommended.id if answer.recommended else ""
+    groups: dict[str, list[Point]] = {"limits": [], "other": [], "front": [], "chosen": []}
+    for point in answer.frontier:
+        groups[_group(point, chosen)].append(point)
+    room = MOST_POINTS - len(groups["front"]) - len(groups["chosen"])
+    share = max(0.0, room / max(1, len(groups["limits"]) + len(groups["other"])))
+    limits = spec.constraints
+    return Chart(
+        id="pareto",
+        kind="scatter",
+        finding=_pareto_finding(answer, len(groups["front"])),
+        x_label="Days to finish",
+        y_label="Total cost, USD",
+        series=tuple(
+            series
+            for series in (
+                _points("Outside the limits", _thinned(groups["limits"], share), "muted"),
+                _points("Within the limits", _thinned(groups["other"], share), "main"),
+                _points("Pareto front", groups["front"], "main"),
+                _points("Recommended", groups["chosen"], "highlight"),
+            )
+            if series.points
+        ),
+        limits=(("Budget", limits.budget_usd),) if limits.budget_usd else (),
+        x_limits=(("Deadline", limits.deadline_days),) if limits.deadline_days else (),
+    )
+
+
+def _group(point: Point, chosen: str) -> str:
+    if chosen and point.option_id == chosen:
+        return "chosen"
+    if point.on_frontier:
+        return "front"
+    return "other" if point.feasible else "limits"
+
+
+def _pareto_finding(answer: Recommendation, front: int) -> str:
+    total = len(answer.frontier)
+    if answer.recommended is None:
+        return f"None of {total:,} options keeps all limits"
+    return f"No option is both faster and cheaper than the {front + 1} on the Pareto front, of {total:,} compared"
+
+
+def _points(name: str, points: Iterable[Point], role: str) -> Series:
+    rows = sorted(points, key=lambda point: (point.days, point.cost_usd))
+    return Series(
+        name=name,
+        points=tuple((point.days, point.cost_usd) for point in rows),
+        labels=tuple(point.label for point in rows),
+        role=role,  # type: ignore[arg-type]
+    )
+
+
+def _thinned(points: list[Point], share: float) -> list[Point]:
+    """Every n-th point, so that the shape of the cloud stays."""
+    if share >= 1 or not points:
+        return points
+    step = max(1, round(1 / share)) if share else len(points)
+    return points[::step]
+
+
+def memory(option: Option) -> Chart:
+    """What fills the fullest accelerator, against its capacity [GB]."""
+    used, room = option.memory.total_gb.expected, option.memory.capacity_gb
+    return Chart(
+        id="memory",
+        kind="stacked_bar",
+        finding=f"{used:.1f} of {room:.0f} GB are used on the fullest accelerator, {used / room:.0%} of its memory",
+        x_label="",
+        y_label="GB per accelerator",
+        categories=(option.accelerator_name,),
+        series=tuple(Series(name=part.label, values=(part.value,)) for part in option.memory.parts),
+        limits=(("capacity", room),),
+    )
+
+
+def time_budget(option: Option) -> Chart | None:
+    """Where one step's, or one request's, time goes, longest first; None without parts."""
+    parts = sorted(option.time, key=lambda part: -part.value)[:MOST_BARS]
+    whole = sum(part.value for part in option.time)
+    if not parts or whole <= 0:
+        return None
+    subject = "the time to first token" if option.serving else "a training step"
+    return Chart(
+        id="time",
+        kind="bar",
+        finding=f"{_named(parts[0])} takes {parts[0].value / whole:.0%} of {subject}",
+        x_label="",
+        y_label=parts[0].unit,
+        categories=tuple(part.label for part in parts),
+        series=(Series(name=f"Time, {parts[0].unit}", values=tuple(part.value for part in parts)),),
+    )
+
+
+def _named(part: Part) -> str:
+    return part.label[:1].upper() + part.label[1:]
+
+
+def cost_lines(model: CostModel) -> Chart | None:
+    """The lines that make up the total, largest first; None when there is only one."""
+    lines = sorted((line for line in model.lines if is_cost(line.kind) and line.amount), key=lambda line: -line.amount)
+    whole = sum(line.amount for line in lines)
+    if len(lines) < 2 or whole <= 0:
+        return None
+    return Chart(
+        id="cost-lines",
+        kind="bar",
+        finding=f"{lines[0].label} make up {lines[0].amount / whole:.0%} of the cost",
+        x_label="",
+        y_label="USD",
+        categories=tuple(line.label for line in lines[:MOST_BARS]),
+        series=(Series(name="USD", values=tuple(line.amount for line in lines[:MOST_BARS])),),
+    )
+
+
+def is_cost(kind: str) -> bool:
+    """Whether a cost line of that kind is money that leaves (neither a quantity nor a total)."""
+    return kind in {"opex", "capex"}
+
+
+def cash(model: CostModel) -> Chart | None:
+    """Cash by month, opex and capex; None when it all leaves in one month."""
+    months = model.cash
+    if len(months) < 2:
+        return None
+    most = max(months, key=lambda month: month.opex + month.capex)
+    series = [Series(name="Running cost (opex)", values=tuple(month.opex for month in months))]
+    if any(month.capex for month in months):
+        series.append(
+            Series(name="Investment (capex)", values=tuple(month.capex for month in months), role="highlight")
+        )
+    return Chart(
+        id="cash",
+        kind="stacked_bar",
+        finding=f"Most cash leaves in {most.month}: USD {most.opex + most.capex:,.0f}",
+        x_label="",
+        y_label="USD per month",
+        categories=tuple(month.month for month in months),
+        series=tuple(series),
+    )
+
+
+def tornado(drivers: tuple[Driver, ...], most: int = 8) -> Chart | None:
+    """How far the total moves over each driver's range, widest first; None without drivers."""
+    rows = sorted(drivers, key=_swing, reverse=True)[:most]
+    if not rows:
+        return None
+    return Chart(
+        id="tornado",
+        kind="tornado",
+        finding=f"{rows[0].label} moves the total most, by up to USD {_swing(rows[0]):,.0f}",
+        x_label="",
+        y_label="Change of the total, USD",
+        categories=tuple(row.label for row in rows),
+        series=(
+            Series(name="Low end of the input", values=tuple(row.low_usd for row in rows)),
+            Series(name="High end of the input", values=tuple(row.high_usd for row in rows), role="highlight"),
+        ),
+    )
+
+
+def _swing(driver: Driver) -> float:
+    return max(abs(driver.low_usd), abs(driver.high_usd))
+
+
+def checkpoint_curve(option: Option) -> Chart | None:
+    """Share of time lost over the checkpoint interval: a U with the chosen point; None without checkpoints."""
+    point = option.checkpoint
+    if point is None or len(point.curve) < 3:
+        return None
+    chosen = min(point.curve, key=lambda pair: abs(pair[0] - point.interval_s))
+    return Chart(
+        id="checkpoint",
+        kind="line",
+        finding=f"Saving every {point.interval_s / 60:,.0f} minutes loses least time",
+        x_label="Minutes between checkpoints",
+        y_label="Time lost, %",
+        series=(
+            Series(name="Time lost", points=tuple((x / 60, y * 100) for x, y in point.curve)),
+            Series(name="Chosen", points=((chosen[0] / 60, chosen[1] * 100),), role="highlight"),
+        ),
+        log_x=True,
+    )
+
+
+def break_even(option: Option, spec: Spec) -> Chart | None:
+    """Cost of a used accelerator-hour, rented and owned, over utilisation; None when nothing breaks even."""
+    even = option.cost.break_even
+    if even is None or not even.cloud_usd_per_accelerator_hour or option.offer is None:
+        return None
+    # Owning costs the same whether the machine works or not, so the cost of a used hour falls with utilisation.
+    fixed = even.cloud_usd_per_accelerator_hour * spec.utilisation
+    steps = tuple(share / 100 for share in range(20, 101, 5))
+    rent = option.cost.usd_per_accelerator_hour
+    return Chart(
+        id="break-even",
+        kind="line",
+        finding=_break_even_finding(fixed / rent if rent else 0.0),
+        x_label="Utilisation of owned hardware, %",
+        y_label="USD per accelerator-hour in use",
+        series=(
+            Series(name="Rented", points=tuple((share * 100, rent) for share in steps)),
+            Series(name="Owned", points=tuple((share * 100, fixed / share) for share in steps), role="highlight"),
+        ),
+    )
+
+
+def _break_even_finding(share: float) -> str:
+    if 0 < share <= 1:
+        return f"Owning costs less than renting above {share:.0%} utilisation"
+    return "Renting costs less than owning even at full utilisation"
+
+
+def cost_bands(options: tuple[Option, ...], most: int = MOST_BARS) -> Chart | None:
+    """The 80 % band of each option's cost; None with fewer than two options."""
+    rows = options[:most]
+    if len(rows) < 2:
+        return None
+    return Chart(
+        id="cost-bands",
+        kind="interval",
+        finding=_bands_finding(rows),
+        x_label="",
+        y_label="Total cost, USD",
+        categories=tuple(f"{row.count} × {row.accelerator_name}" for row in rows),
+        series=(
+            Series(name="P10", values=tuple(row.cost.total.low for row in rows)),
+            Series(name="expected", values=tuple(row.cost.total.expected for row in rows)),
+            Series(name="P90", values=tuple(row.cost.total.high for row in rows)),
+        ),
+    )
+
+
+def _bands_finding(rows: tuple[Option, ...]) -> str:
+    first = rows[0].cost.total
+    apart = sum(row.cost.total.low > first.high for row in rows[1:])
+    if apart == len(rows) - 1:
+        return "The recommended option stays cheapest within the whole band of every option"
+    return f"{len(rows) - 1 - apart} of {len(rows) - 1} alternatives overlap the cost band of the recommended option"
+
+
+def latency(option: Option, name: str, promise_ms: float) -> Chart | None:
+    """Percentiles of TTFT (`ttft`) or TPOT (`tpot`) with their bands, against the promise at p95 [ms]."""
+    if option.serving is None:
+        return None
+    row: Percentiles = option.serving.ttft_ms if name == "ttft" else option.serving.tpot_ms
+    values = (row.p50, row.p95, row.p99)
+    subject = "first token" if name == "ttft" else "next token"
+    return Chart(
+        id=name,
+        kind="bar",
+        finding=f"95% of requests see the {subject} within {row.p95.expected:,.0f} ms",
+        x_label="",
+        y_label="ms",
+        categories=("p50", "p95", "p99"),
+        series=(
+            Series(name="expected", values=tuple(value.expected for value in values)),
+            Series(name="P90 of the estimate", values=tuple(value.high for value in values), role="muted"),
+        ),
+        limits=((f"promised p95, {promise_ms:,.0f} ms", promise_ms),) if promise_ms else (),
+    )
