@@ -6,4 +6,7 @@ from django.urls import path
 from django.views.generic import RedirectView
 
 app_name = "planner"
-urlpatterns = [path("", RedirectView.as_view(pattern_name="accounts:login"), name="home")]
+urlpatterns = [
+    path("", RedirectView.as_view(pattern_name="accounts:login"), name="home"),
+    path("new/<slug:kind>", RedirectView.as_view(pattern_name="accounts:login"), name="new"),
+]

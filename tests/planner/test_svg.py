@@ -1,0 +1,127 @@
+"""Charts on the page: well-formed, complete, safe, and never by colour alone."""
+
+from __future__ import annotations
+
+import math
+from xml.etree import ElementTree  # parses only what this project has just written
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from planner import chart_builders
+from planner.charts import Chart, ChartKind, Series
+from planner.svg import band, draw, rows_of
+from planner.svg.frame import Scale, figure_text, scale_over
+from tests.exports import samples
+
+CANARY = "<script>alert(1)</script>\" onload='x' & 東京"
+KINDS: tuple[ChartKind, ...] = ("scatter", "bar", "stacked_bar", "line", "tornado", "interval")
+numbers = st.floats(min_value=0, max_value=1e13, allow_nan=False)
+
+
+def _charts() -> list[Chart]:
+    plan = samples.training_plan()
+    best = plan.recommendation.recommended
+    assert best is not None
+    found = [
+        chart_builders.pareto(plan.recommendation, plan.spec),
+        chart_builders.memory(best),
+        chart_builders.time_budget(best),
+        chart_builders.cost_lines(best.cost.model),
+        chart_builders.cash(best.cost.model),
+        chart_builders.tornado(plan.recommendation.drivers),
+        chart_builders.checkpoint_curve(best),
+        chart_builders.break_even(best, plan.spec),
+        chart_builders.cost_bands((best, *plan.recommendation.alternatives)),
+    ]
+    return [chart for chart in found if chart is not None]
+
+
+@pytest.mark.parametrize("width", [720, 344])
+@pytest.mark.parametrize("chart", _charts(), ids=lambda chart: chart.id)
+def test_every_chart_of_a_plan_is_one_titled_image(chart: Chart, width: int) -> None:
+    root = ElementTree.fromstring(draw(chart, width=width))  # noqa: S314 — our own text
+    assert root.get("role") == "img"
+    assert root.find("title").text == chart.finding
+    assert "data follows as a table" in root.find("desc").text
+    ids = {item.get("id") for item in root.iter() if item.get("id")}
+    assert set(f"{root.get('aria-labelledby')} {root.get('aria-describedby')}".split()) <= ids
+    assert not [item for item in root.iter() if item.get("style") or item.get("onload")]
+
+
+def _chart(kind: ChartKind, values: list[float], name: str = "a") -> Chart:
+    points = tuple(enumerate(values, start=1))
+    series = tuple(
+        Series(name=f"{name}{at}", values=tuple(values), points=points, labels=(name,) * len(values), role=role)
+        for at, role in enumerate(("muted", "main", "highlight"))
+    )
+    return Chart(
+        id="x", kind=kind, finding=name, x_label=name, y_label=name, categories=tuple(name for _ in values),
+        series=series, limits=((name, 5.0),), x_limits=((name, 2.0),), log_y=True,
+    )  # fmt: skip
+
+
+@given(st.sampled_from(KINDS), st.lists(numbers, max_size=6), st.text(max_size=40))
+def test_any_chart_is_well_formed_and_finite(kind: ChartKind, values: list[float], name: str) -> None:
+    clean = "".join(sign for sign in name if sign.isprintable())
+    drawn = draw(_chart(kind, values, clean), links={(1, values[0]): "#a"} if values else None)
+    root = ElementTree.fromstring(drawn)  # noqa: S314 — our own text
+    assert root.tag == "svg"
+    assert "nan" not in drawn.lower().replace(clean.lower(), "")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_hostile_names_are_inert(kind: ChartKind) -> None:
+    drawn = draw(_chart(kind, [1.0, 2.0], CANARY), links={(1, 1.0): "#a"})
+    assert "<script" not in drawn
+    assert "onload='x'" not in drawn
+    assert ElementTree.fromstring(drawn) is not None  # noqa: S314 — our own text
+
+
+def test_the_table_holds_every_value_that_is_drawn() -> None:
+    for chart in _charts():
+        heads, rows = rows_of(chart)
+        assert all(len(row) == len(heads) for row in rows)
+        drawn = sum(len(series.points) for series in chart.series) or len(chart.categories)
+        assert len(rows) == drawn
+
+
+def test_points_of_the_front_can_be_reached() -> None:
+    plan = samples.training_plan()
+    point = plan.recommendation.frontier[0]
+    chart = chart_builders.pareto(plan.recommendation, plan.spec)
+    assert chart is not None
+    root = ElementTree.fromstring(draw(chart, links={(point.days, point.cost_usd): "#o-a"}))  # noqa: S314 — our own text
+    assert root.get("role") == "group"
+    assert [item.get("href") for item in root.iter("a")] == ["#o-a"]
+
+
+def test_marks_differ_in_shape_and_not_only_in_colour() -> None:
+    drawn = draw(_chart("scatter", [1.0, 2.0]))
+    assert "<path" in drawn
+    assert 'class="point highlight"' in drawn
+    assert 'class="point muted"' in drawn
+
+
+def test_a_scale_keeps_order_and_clips() -> None:
+    scale = Scale(low=1, high=1000, start=0, end=300, log=True)
+    assert [scale(value) for value in (0.1, 1, 10, 1000, 5000)] == [0, 0, 100, 300, 300]
+    assert scale.ticks(4) == [1, 10, 100, 1000]
+
+
+@given(st.lists(st.floats(min_value=-1e9, max_value=1e12), min_size=1, max_size=8), st.booleans())
+def test_ticks_are_round_inside_the_scale_and_few(values: list[float], zero: bool) -> None:
+    scale = scale_over(values, start=0, end=500, zero=zero)
+    ticks = scale.ticks(6)
+    assert len(ticks) <= 8
+    assert all(scale.low - 1e-6 <= tick <= scale.high * (1 + 1e-9) + 1e-6 for tick in ticks)
+    assert ticks == sorted(ticks)
+
+
+def test_the_band_shows_its_limit_and_hides_from_readers() -> None:
+    root = ElementTree.fromstring(band(8, 10, 14, limit=21))  # noqa: S314 — our own text
+    assert root.get("aria-hidden") == "true"
+    assert "limit" in [item.get("class") for item in root.iter()]
+    assert all(math.isfinite(float(item.get("x"))) for item in root.iter("rect"))
+    assert figure_text(1_240_000) == "1.24 M"
