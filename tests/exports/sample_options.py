@@ -6,13 +6,13 @@ from dataclasses import replace
 from datetime import date, timedelta
 
 from planner.engine.assumptions import Assumption
+from planner.engine.cash import cash_by_month
 from planner.engine.expressions import Expression, cents
 from planner.engine.hardware import Offer
 from planner.engine.result import (
     Advice,
     Autoscale,
     BreakEven,
-    CashMonth,
     Checkpoint,
     Cost,
     CostInput,
@@ -31,7 +31,7 @@ from planner.engine.result import (
     ServingResult,
 )
 
-START = date(2027, 1, 11)
+START = date(2027, 1, 28)
 PRICE_DATE = "2026-12-18"
 
 
@@ -95,166 +95,95 @@ def cost_input(
     )
 
 
-def model_of(
-    inputs: tuple[CostInput, ...], drafts: tuple[CostLine, ...], total: str, months: tuple[tuple[str, float], ...]
-) -> CostModel:
-    """The model with every line evaluated; upfront lines fall into the first month, the rest by the months' shares."""
+def dollars(name: str, label: str, expression: str, schedule: str = "run", kind: str = "opex") -> CostLine:
+    """A line of money; without a schedule it is a sum for reading."""
+    return CostLine(name=name, label=label, expression=expression, amount=0, kind=kind, schedule=schedule)  # type: ignore[arg-type]
+
+
+def quantity(name: str, label: str, expression: str, unit: str) -> CostLine:
+    """A line that is not money."""
+    return CostLine(
+        name=name, label=label, expression=expression, amount=0, unit=unit, kind="quantity", schedule="none"
+    )
+
+
+def model_of(inputs: tuple[CostInput, ...], drafts: list[CostLine]) -> CostModel:
+    """The model with the total of its leaves, every line evaluated, and its cash flow."""
+    leaves = " + ".join(line.name for line in drafts if line.schedule != "none")
     values = {item.name: item.value for item in inputs}
     lines = []
-    for line in drafts:
-        values[line.name] = Expression(line.expression).evaluate(values)
+    for line in [*drafts, dollars("total", "Total", leaves, "none", "total")]:
+        value = Expression(line.expression).evaluate(values)
+        values[line.name] = cents(value) if line.unit == "USD" else value
         lines.append(replace(line, amount=values[line.name]))
-    return CostModel(inputs=inputs, lines=tuple(lines), total=total, cash=_cash(tuple(lines), months))
-
-
-def _cash(lines: tuple[CostLine, ...], months: tuple[tuple[str, float], ...]) -> tuple[CashMonth, ...]:
-    capex = sum(line.amount for line in lines if line.kind == "capex")
-    upfront = sum(line.amount for line in lines if line.kind == "opex" and line.schedule == "upfront")
-    spread_out = sum(line.amount for line in lines if line.kind == "opex" and line.schedule != "upfront")
-    cash, left = [], spread_out
-    for index, (month, share) in enumerate(months):
-        part = cents(left) if index == len(months) - 1 else cents(spread_out * share)
-        left -= part
-        first = index == 0
-        cash.append(
-            CashMonth(month=month, opex=cents(part + (upfront if first else 0)), capex=cents(capex if first else 0))
-        )
-    return tuple(cash)
+    model = CostModel(inputs=inputs, lines=tuple(lines), total="total", cash=())
+    return replace(model, cash=cash_by_month(model, START))
 
 
 def training_model(count: int, days: float, price: float, capex: float = 0.0) -> CostModel:
     """The cost of a training run on rented or (capex > 0) bought accelerators."""
     inputs = (
-        cost_input("accelerators", "Accelerators", count, "", 1, 1, "layout of this plan", editable=False),
-        cost_input(
-            "run_days", "Days of one run", days, "day", 0.88, 1.22, "engine, step time and goodput", editable=False
-        ),
-        cost_input("usd_per_accelerator_hour", "Price of one accelerator-hour", price, "USD/h", 0.85, 1.1),
-        cost_input(
-            "experiment_overhead", "Experiments on top of the final run", 0.2, "share", 0.5, 2, "set in the request"
-        ),
-        cost_input(
-            "storage_gb", "Checkpoints and data kept", 3480, "GB", 0.9, 1.5, "three checkpoints and the data set"
-        ),
-        cost_input("storage_usd_gb_month", "Object storage", 0.023, "USD/GB/month", 0.9, 1.2),
-        cost_input("storage_months", "Months that data is kept", 2, "month", 0.5, 3, "assumption"),
-        cost_input("egress_gb", "Data moved out of the cloud", 425, "GB", 0.33, 2, "final weights, three copies"),
-        cost_input("egress_usd_gb", "Egress", 0.09, "USD/GB", 0.9, 1),
-        cost_input("engineer_days", "Engineering to set up and watch", 9, "day", 0.6, 2, "assumption"),
-        cost_input("engineer_day_usd", "One day of engineering", 900, "USD/day", 0.8, 1.3, "assumption"),
+        cost_input("instances", "Servers", count / 8, "", 1, 1, "layout of this plan", editable=False),
+        cost_input("devices_per_instance", "Accelerators in one server", 8, "", 1, 1, "catalog", editable=False),
+        cost_input("run_hours", "Computing time of one run", days * 24 * 0.965, "h", 0.9, 1.2, "engine"),
+        cost_input("goodput", "Share of wall time that is progress", 0.965, "share", 0.975, 1.015, "engine"),
+        cost_input("runs", "Runs", 1, "", 1, 1, "request"),
+        cost_input("experiment_overhead", "Experiments, as a share of one run", 0.2, "share", 0.5, 2, "request"),
+        cost_input("storage_gb", "Checkpoints and data kept", 3480, "GB", 0.9, 1.5, "plan"),
+        cost_input("storage_usd_per_gb_month", "Price of storage", 0.023, "USD/(GB month)", 1, 1),
+        cost_input("egress_gb", "Data transfer out", 425, "GB", 0.33, 2, "plan"),
+        cost_input("egress_usd_per_gb", "Price of data transfer out", 0.09, "USD/GB", 0.9, 1),
     )
     lines = [
-        CostLine(
-            name="hours",
-            label="Accelerator-hours of the run",
-            expression="accelerators * run_days * 24",
-            amount=0,
-            unit="h",
-            kind="quantity",
-            schedule="none",
-        ),
-        CostLine(
-            name="compute",
-            label="Accelerators, final run",
-            expression="round(hours * usd_per_accelerator_hour)",
-            amount=0,
-        ),
-        CostLine(
-            name="experiments",
-            label="Accelerators, experiments",
-            expression="round(compute * experiment_overhead)",
-            amount=0,
-        ),
-        CostLine(
-            name="storage",
-            label="Storage",
-            expression="round(storage_gb * storage_usd_gb_month * ceil(storage_months))",
-            amount=0,
-            schedule="monthly",
-        ),
-        CostLine(name="egress", label="Data transfer", expression="round(egress_gb * egress_usd_gb)", amount=0),
-        CostLine(name="people", label="Engineering", expression="round(engineer_days * engineer_day_usd)", amount=0),
+        quantity("wall_hours", "Wall time of one run", "run_hours / goodput", "h"),
+        quantity("programme_hours", "Wall time of everything", "wall_hours * (runs + experiment_overhead)", "h"),
     ]
-    total = "compute + experiments + storage + egress + people"
     if capex:
-        inputs += (cost_input("system_usd", "Servers", capex, "USD", 0.9, 1.2, "vendor quotes"),)
-        lines.append(
-            CostLine(
-                name="servers",
-                label="Servers bought",
-                expression="round(system_usd)",
-                amount=0,
-                kind="capex",
-                schedule="upfront",
-            )
+        inputs += (
+            cost_input("server_usd", "Price of one server", capex / count * 8, "USD", 0.9, 1.2, "vendor quotes"),
+            cost_input("resale_share", "Resale value of the servers", 0.25, "share", 0.4, 1.6, "assumption"),
+            cost_input("owned_months", "Months of use", 24, "month", 0.8, 1.2, "request"),
+            cost_input("power_usd_hour", "Power and space of one server", 1.9, "USD/h", 0.8, 1.5, "assumption"),
         )
-        total += " + servers"
-    lines.append(CostLine(name="total", label="Total", expression=total, amount=0, kind="total", schedule="none"))
-    months = (("2027-01", 0.8), ("2027-02", 0.2))
-    return model_of(inputs, tuple(lines), "total", months)
+        lines += [
+            quantity("paid_months", "Months of use", "owned_months", "month"),
+            dollars("servers", "Servers bought", "instances * server_usd", "upfront", "capex"),
+            dollars("power", "Power and space", "instances * power_usd_hour * owned_months * 730", "monthly"),
+            dollars("resale", "Resale at the end", "-servers * resale_share", "end", "capex"),
+        ]
+    else:
+        inputs += (cost_input("price_per_instance_hour", "Price of one server-hour", price * 8, "USD/h", 0.85, 1.1),)
+        lines += [
+            dollars("compute", "Servers, final run", "instances * wall_hours * price_per_instance_hour"),
+            dollars("experiments", "Servers, experiments", "compute * experiment_overhead"),
+        ]
+    lines += [
+        dollars("storage", "Storage", "storage_gb * storage_usd_per_gb_month * wall_hours / 730"),
+        dollars("egress", "Data transfer", "egress_gb * egress_usd_per_gb"),
+        quantity("accelerator_hours", "Accelerator-hours", "instances * wall_hours * devices_per_instance", "h"),
+    ]
+    return model_of(inputs, lines)
 
 
 def serving_model(accelerators: int, price: float) -> CostModel:
     """Twelve months of a service."""
     inputs = (
-        cost_input(
-            "accelerators_busy",
-            "Accelerators at the peak",
-            accelerators,
-            "",
-            1,
-            1,
-            "replicas of this plan",
-            editable=False,
-        ),
-        cost_input("mean_share", "Mean share of the peak fleet that runs", 0.64, "share", 0.85, 1.2, "load curve"),
-        cost_input("usd_per_accelerator_hour", "Price of one accelerator-hour", price, "USD/h", 0.85, 1.1),
-        cost_input("hours_per_month", "Hours in a month", 730, "h", 1, 1, "8760 ÷ 12", editable=False),
-        cost_input("months", "Months planned", 12, "month", 1, 1, "set in the request"),
-        cost_input(
-            "egress_gb_month", "Answers sent out", 210, "GB/month", 0.7, 1.6, "40 requests/s, 2 byte per character"
-        ),
-        cost_input("egress_usd_gb", "Egress", 0.09, "USD/GB", 0.9, 1),
+        cost_input("instances", "Accelerators paid, mean over the day", accelerators * 0.64, "", 0.85, 1.2, "plan"),
+        cost_input("price_per_instance_hour", "Price of one accelerator-hour", price, "USD/h", 0.85, 1.1),
+        cost_input("months", "Months of service", 12, "month", 1, 1, "request"),
+        cost_input("egress_gb_month", "Answers sent out", 210, "GB/month", 0.7, 1.6, "plan"),
+        cost_input("egress_usd_per_gb", "Price of data transfer out", 0.09, "USD/GB", 0.9, 1),
         cost_input("operator_share", "Operators", 0.3, "person", 0.5, 2, "assumption"),
         cost_input("operator_usd_month", "One operator", 12500, "USD/month", 0.8, 1.3, "assumption"),
     )
-    lines = (
-        CostLine(
-            name="hours",
-            label="Accelerator-hours",
-            expression="accelerators_busy * mean_share * hours_per_month * months",
-            amount=0,
-            unit="h",
-            kind="quantity",
-            schedule="none",
-        ),
-        CostLine(
-            name="compute",
-            label="Accelerators",
-            expression="round(hours * usd_per_accelerator_hour)",
-            amount=0,
-            schedule="monthly",
-        ),
-        CostLine(
-            name="egress",
-            label="Data transfer",
-            expression="round(egress_gb_month * egress_usd_gb * months)",
-            amount=0,
-            schedule="monthly",
-        ),
-        CostLine(
-            name="people",
-            label="Operation",
-            expression="round(operator_share * operator_usd_month * months)",
-            amount=0,
-            schedule="monthly",
-        ),
-        CostLine(
-            name="total", label="Total", expression="compute + egress + people", amount=0, kind="total", schedule="none"
-        ),
-    )
-    months = tuple((f"2027-{month:02d}", 1 / 12) for month in range(1, 13))
-    return model_of(inputs, lines, "total", months)
+    lines = [
+        quantity("paid_months", "Months paid", "months", "month"),
+        quantity("accelerator_hours", "Accelerator-hours", "instances * paid_months * 730", "h"),
+        dollars("compute", "Accelerators", "accelerator_hours * price_per_instance_hour", "monthly"),
+        dollars("egress", "Data transfer", "egress_gb_month * egress_usd_per_gb * months", "monthly"),
+        dollars("people", "Operation", "operator_share * operator_usd_month * months", "monthly"),
+    ]
+    return model_of(inputs, lines)
 
 
 BREAK_EVEN = BreakEven(
@@ -407,7 +336,7 @@ def serving_option(ident: str, device: str, name: str, replicas: int, rent: Offe
         mfu=Estimate(low=0.2, expected=0.24, high=0.27, unit=""),
         days=Estimate(low=365, expected=365, high=365, unit="day"),
         finish=None,
-        accelerator_hours=spread(model.lines[0].amount, "h"),
+        accelerator_hours=spread(count * 0.64 * 8760, "h"),
         memory=Memory(
             parts=(
                 Part(key="weights", label="Weights", value=16.4, unit="GB"),

@@ -171,7 +171,7 @@ def training_plan() -> Plan:
             "a100-sxm4-80g",
             "A100 SXM 80 GB",
             16,
-            offer("a100-sxm4-80g", "Lambda", "gpu_8x_a100_80gb_sxm4", 1.79),
+            offer("a100-sxm4-80g", "Lambda", "gpu_8x_a100_80gb_sxm4", 0.79),
             312e12,
             0.5,
             memory_gb=78.8,
