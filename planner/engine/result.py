@@ -95,8 +95,8 @@ class CostLine:
     amount: float
     unit: str = "USD"
     kind: Literal["quantity", "opex", "capex", "total"] = "opex"
-    schedule: Literal["run", "upfront", "monthly", "none"] = "run"
-    """When cash moves: spread over the run, at the start, or every month of the horizon."""
+    schedule: Literal["run", "upfront", "monthly", "end", "none"] = "run"
+    """When cash moves: spread over the run, at the start, every month of the horizon, at its end; `none` is no leaf of the total."""
 
 
 @dataclass(frozen=True, kw_only=True)

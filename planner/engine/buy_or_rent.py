@@ -1,0 +1,75 @@
+"""When owning beats renting: by utilisation, hours, months and the price of a rented hour."""
+
+from __future__ import annotations
+
+import math
+from datetime import date
+
+from planner.engine.assumptions import Assumptions
+from planner.engine.cost_lines import amount_of, check_positive, evaluate
+from planner.engine.hardware import System
+from planner.engine.onprem import HOURS_PER_YEAR, bought
+from planner.engine.result import BreakEven
+
+
+def break_even(
+    *,
+    cloud_usd_per_accelerator_hour: float,
+    system: System,
+    nodes: int,
+    devices: int,
+    utilisation: float,
+    assume: Assumptions,
+    throughput_ratio: float = 1.0,
+) -> BreakEven:
+    """When owning those servers for their whole life beats renting at that price.
+
+    `throughput_ratio` is the work of an owned accelerator-hour over that of a rented one. u* = (annuity + fixed
+    operation) / (hours × (price − variable operation)); H* = purchase / (price − operation per hour used).
+    """
+    check_positive(cloud_usd_per_accelerator_hour=cloud_usd_per_accelerator_hour, throughput_ratio=throughput_ratio)
+    life = assume["onprem.life_years"]
+    hours = devices * HOURS_PER_YEAR * life * utilisation
+    model = bought(
+        system=system,
+        nodes=nodes,
+        devices=devices,
+        hours_needed=hours,
+        horizon_months=life * 12,
+        utilisation=utilisation,
+        start=date(2000, 1, 1),
+        assume=assume,
+    )
+    price = cloud_usd_per_accelerator_hour * throughput_ratio
+    # Operation is linear in utilisation (energy alone depends on it), so two points give its fixed and variable part.
+    idle, busy = (evaluate(model, {"utilisation": share})["operation_year"] for share in (1e-9, 1.0))
+    available = devices * HOURS_PER_YEAR
+    saved_per_hour = price - (busy - idle) / available
+    needed = (
+        (amount_of(model, "capital_year") + idle) / (available * saved_per_hour) if saved_per_hour > 0 else math.inf
+    )
+    saved_per_used_hour = price - amount_of(model, "operation_year") / (available * utilisation)
+    used_hours = amount_of(model, "capex") / devices / saved_per_used_hour if saved_per_used_hour > 0 else math.inf
+    months = used_hours / utilisation / (HOURS_PER_YEAR / 12)
+    switch = amount_of(model, "usd_per_used_hour") / throughput_ratio
+    return BreakEven(
+        utilisation=needed if needed <= 1 else None,
+        hours=used_hours if math.isfinite(used_hours) else None,
+        months=months if math.isfinite(months) else None,
+        cloud_usd_per_accelerator_hour=switch,
+        sentence=_break_even_sentence(needed, utilisation, cloud_usd_per_accelerator_hour, switch, months, life),
+    )
+
+
+def _break_even_sentence(
+    needed: float, utilisation: float, price: float, switch: float, months: float, life: float
+) -> str:
+    owning = f"owning costs {switch:,.2f} USD per accelerator-hour at {utilisation:.0%} use"
+    if needed > 1:
+        return f"Renting at {price:,.2f} USD per accelerator-hour is cheaper at any utilisation: {owning}."
+    verdict = "so owning pays" if utilisation >= needed else "so renting is cheaper"
+    payback = f" The purchase is earned back after {months:,.0f} months of such use." if months <= life * 12 else ""
+    return (
+        f"Owning beats renting at {price:,.2f} USD per accelerator-hour when the hardware is used more than "
+        f"{needed:.0%} of the time over {life:g} years; {utilisation:.0%} is expected, {verdict}: {owning}.{payback}"
+    )

@@ -1,0 +1,94 @@
+"""When the money leaves: a cost model by calendar month, adding up to its total to the cent."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime, time, timedelta
+
+from planner.engine.cost_lines import amount_of
+from planner.engine.result import CashMonth, CostLine, CostModel
+
+RUN_HOURS = "programme_hours"
+"""Line that says how long `run` lines are spread from the start [h]."""
+PAID_MONTHS = "paid_months"
+"""Line that says for how many months `monthly` lines are paid; `end` lines fall after them."""
+
+
+def cash_by_month(model: CostModel, start: date) -> tuple[CashMonth, ...]:
+    """Cash per calendar month from the first to the last in which any moves; adds up to the total."""
+    opex: dict[str, int] = defaultdict(int)
+    capex: dict[str, int] = defaultdict(int)
+    for line in model.lines:
+        if line.schedule == "none":
+            continue
+        book = capex if line.kind == "capex" else opex
+        weights = _weights(line, model, start)
+        for month, part in zip(weights, split_cents(round(line.amount * 100), list(weights.values())), strict=True):
+            book[month] += part
+    months = sorted({*opex, *capex})
+    if not months:
+        return ()
+    return tuple(
+        CashMonth(month=month, opex=opex[month] / 100, capex=capex[month] / 100)
+        for month in _between(months[0], months[-1])
+    )
+
+
+def split_cents(amount: int, weights: Sequence[float]) -> list[int]:
+    """Whole cents in proportion to the weights, adding up exactly (largest remainder)."""
+    whole = sum(weights)
+    exact = [amount * weight / whole for weight in weights]
+    parts = [math.floor(value) for value in exact]
+    by_remainder = sorted(range(len(parts)), key=lambda index: parts[index] - exact[index])
+    for index in by_remainder[: amount - sum(parts)]:
+        parts[index] += 1
+    return parts
+
+
+def _weights(line: CostLine, model: CostModel, start: date) -> Mapping[str, float]:
+    match line.schedule:
+        case "upfront":
+            return {_month(start): 1.0}
+        case "run":
+            return hours_by_month(start, amount_of(model, RUN_HOURS))
+        case "end":
+            return {_month(add_months(start, math.ceil(amount_of(model, PAID_MONTHS) - 1e-9))): 1.0}
+    return _instalments(start, amount_of(model, PAID_MONTHS))
+
+
+def hours_by_month(start: date, hours: float) -> dict[str, float]:
+    """Hours of a run that fall into each calendar month, from midnight of its first day."""
+    clock = datetime.combine(start, time())
+    end = clock + timedelta(hours=max(hours, 1e-6))
+    shares: dict[str, float] = {}
+    while clock < end:
+        following = datetime.combine(add_months(clock.date().replace(day=1), 1), time())
+        shares[_month(clock.date())] = (min(end, following) - clock).total_seconds() / 3600.0
+        clock = following
+    return shares
+
+
+def _instalments(start: date, months: float) -> dict[str, float]:
+    """One payment in each month; a last part of a month pays its part."""
+    count = max(1, math.ceil(months - 1e-9))
+    return {_month(add_months(start, index)): max(min(1.0, months - index), 1e-9) for index in range(count)}
+
+
+def add_months(day: date, months: int) -> date:
+    """The same day so many months later, or the last day of a shorter month."""
+    year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
+    following = date(year + (month + 1) // 12, (month + 1) % 12 + 1, 1)
+    return date(year, month + 1, min(day.day, (following - timedelta(days=1)).day))
+
+
+def _month(day: date) -> str:
+    return f"{day.year:04d}-{day.month:02d}"
+
+
+def _between(first: str, last: str) -> list[str]:
+    months = [first]
+    while months[-1] < last:
+        months.append(_month(add_months(date.fromisoformat(f"{months[-1]}-01"), 1)))
+    return months

@@ -1,0 +1,185 @@
+"""What rented hardware costs, as a list of named expressions; and the one door to all cost functions of the engine.
+
+A programme is the final run, its repetitions and the experiments around it, one after the other: `total` is everything,
+`final_run` the part of one run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date
+
+from planner.engine.assumptions import Assumptions
+from planner.engine.buy_or_rent import break_even
+from planner.engine.cash import cash_by_month
+from planner.engine.cost_assumptions import COST_ASSUMPTIONS
+from planner.engine.cost_lines import (
+    CostError,
+    amount_of,
+    check_positive,
+    dollars,
+    evaluate,
+    given,
+    quantity,
+    settled,
+    sum_of_leaves,
+    total_of,
+)
+from planner.engine.hardware import Offer
+from planner.engine.money_bands import banded, draw, drivers, money_draws, probability
+from planner.engine.onprem import bought
+from planner.engine.owned import owned
+from planner.engine.rented import (
+    HOURS_PER_MONTH,
+    billing,
+    data_inputs,
+    instance_inputs,
+    managed,
+    paid_when,
+    programme_inputs,
+    time_inputs,
+)
+from planner.engine.result import CostInput, CostLine, CostModel, Estimate
+
+__all__ = [
+    "COST_ASSUMPTIONS",
+    "CostError",
+    "amount_of",
+    "banded",
+    "bought",
+    "break_even",
+    "cash_by_month",
+    "draw",
+    "drivers",
+    "evaluate",
+    "money_draws",
+    "owned",
+    "probability",
+    "rented_serving",
+    "rented_training",
+    "total_of",
+]
+
+
+def rented_training(
+    *,
+    offer: Offer,
+    nodes: int,
+    days: Estimate,
+    storage_gb: float,
+    egress_gb: float,
+    runs: int,
+    experiment_overhead: float,
+    start: date,
+    horizon_months: float,
+    assume: Assumptions,
+    goodput: Estimate | float = 1.0,
+    utilisation: float = 0.6,
+    currency: str = "USD",
+    fx_rate: float = 1.0,
+    fx_date: str = "",
+) -> CostModel:
+    """The cost of a training run on rented instances.
+
+    `days` is wall time of one run with failures in it, `goodput` the share of it that is progress. Instances are whole.
+    Committed capacity is paid for its whole term; with a horizon of demand beyond the run, other work that uses it at
+    `utilisation` carries its share. A capacity block is paid in whole days in advance.
+    CostError on numbers that make no cost.
+    """
+    check_positive(nodes=nodes, days=days.expected)
+    inputs = [
+        *instance_inputs(offer, assume),
+        given("instances", "Instances", nodes, "", "plan"),
+        *time_inputs(days, goodput),
+        *programme_inputs(runs, experiment_overhead),
+        *data_inputs(offer, storage_gb=storage_gb, egress_gb=egress_gb),
+    ]
+    lines = [
+        quantity("wall_hours", "Wall time of one run", "run_hours / goodput", "h"),
+        quantity(
+            "programme_hours", "Wall time of all runs and experiments", "wall_hours * (runs + experiment_overhead)", "h"
+        ),
+        *billing(offer, inputs, horizon_months=horizon_months, utilisation=utilisation),
+        quantity(
+            "accelerator_hours", "Accelerator-hours of one run", "instances * wall_hours * devices_per_instance", "h"
+        ),
+        *managed(inputs, assume, paid_when(offer)),
+        dollars(
+            "storage",
+            "Storage of data and checkpoints",
+            f"storage_gb * storage_usd_per_gb_month * programme_hours / {HOURS_PER_MONTH:g}",
+            schedule="run",
+        ),
+        dollars("egress", "Data transfer out", "egress_gb * egress_usd_per_gb * runs", schedule="run"),
+    ]
+    lines.append(sum_of_leaves("total", "Total", lines))
+    lines.append(dollars("final_run", "One run of the programme", "total / (runs + experiment_overhead)", kind="total"))
+    return _finished(inputs, lines, start=start, currency=currency, fx_rate=fx_rate, fx_date=fx_date)
+
+
+def rented_serving(
+    *,
+    offer: Offer,
+    nodes_by_hour: Sequence[float],
+    nodes_peak: int,
+    months: float,
+    egress_gb_month: float,
+    storage_gb: float,
+    start: date,
+    assume: Assumptions,
+    currency: str = "USD",
+    fx_rate: float = 1.0,
+    fx_date: str = "",
+) -> CostModel:
+    """The cost of a service on rented instances over so many months.
+
+    On-demand and spot instances are paid by the hour as the autoscaler holds them (`nodes_by_hour`: one value, or one
+    for each hour of a day); committed ones are paid at the peak, for all hours and whole terms.
+    """
+    check_positive(nodes=nodes_peak, months=months)
+    committed = offer.term_months > 0
+    held = float(nodes_peak) if committed else sum(nodes_by_hour) / max(1, len(nodes_by_hour))
+    inputs = [
+        *instance_inputs(offer, assume),
+        given("instances_peak", "Instances at the peak", nodes_peak, "", "plan"),
+        given("instances", "Instances paid, mean over the day", held, "", "plan"),
+        given("months", "Months of service", months, "month", "request"),
+        *data_inputs(offer, storage_gb=storage_gb, egress_gb=egress_gb_month, per_month=True),
+    ]
+    if committed:
+        inputs.append(given("term_months", "Months of one commitment", offer.term_months, "month", offer.source))
+    paid = "ceil(months / term_months) * term_months" if committed else "months"
+    lines = [
+        quantity("paid_months", "Months paid", paid, "month"),
+        quantity("instance_hours", "Instance-hours paid", f"instances * paid_months * {HOURS_PER_MONTH:g}", "h"),
+        quantity("accelerator_hours", "Accelerator-hours paid", "instance_hours * devices_per_instance", "h"),
+        dollars("compute", "Instances", "instance_hours * price_per_instance_hour", schedule="monthly"),
+        *managed(inputs, assume, "monthly"),
+        dollars(
+            "storage",
+            "Storage of weights, images and logs",
+            "storage_gb * storage_usd_per_gb_month * months",
+            schedule="monthly",
+        ),
+        dollars("egress", "Data transfer out", "egress_gb_month * egress_usd_per_gb * months", schedule="monthly"),
+    ]
+    lines.append(sum_of_leaves("total", "Total", lines))
+    lines.append(dollars("monthly", "Cost of one month", "total / months", kind="total"))
+    return _finished(inputs, lines, start=start, currency=currency, fx_rate=fx_rate, fx_date=fx_date)
+
+
+def _finished(
+    inputs: list[CostInput], lines: list[CostLine], *, start: date, currency: str, fx_rate: float, fx_date: str
+) -> CostModel:
+    """The model with its total in the display currency where that is not the dollar, and its cash flow."""
+    if currency != "USD":
+        check_positive(fx_rate=fx_rate)
+        inputs.append(
+            given("fx_rate", f"{currency} for one US dollar", fx_rate, f"{currency}/USD", "catalog", date=fx_date)
+        )
+        lines.append(
+            replace(quantity("total_display", f"Total in {currency}", "round(total * fx_rate)", currency), kind="total")
+        )
+    model = settled(inputs, lines)
+    return replace(model, cash=cash_by_month(model, start))

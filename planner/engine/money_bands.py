@@ -1,0 +1,149 @@
+"""How sure a cost is: every input drawn over its range, the model evaluated on all draws at once.
+
+An input's low and high are its P10 and P90 and its value the median: a split distribution, on the log scale where all
+three are above zero. The same seed gives an input the same draws in every option, so options differ by what differs.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from planner.engine.assumptions import Assumptions
+from planner.engine.cost_lines import CostError, evaluate, parsed
+from planner.engine.expression_arrays import over_arrays, round_cents
+from planner.engine.expressions import cents
+from planner.engine.result import CostInput, CostModel, Driver, Money
+
+Array = NDArray[np.float64]
+DRAWS = 2000
+_P90 = 1.2815515655446004
+"""z at which a normal distribution has its P90."""
+_TIME = "run_hours"
+_LARGEST = 8
+
+
+@dataclass(frozen=True, kw_only=True)
+class Draws:
+    """What came out of all draws: the total [USD] and the wall time of one run [day], None where there is none."""
+
+    total: Array
+    days: Array | None
+
+
+def money_draws(
+    model: CostModel,
+    *,
+    log_sigma_time: float = 0.0,
+    assume: Assumptions | None = None,
+    seed: int = 0,
+    draws: int = DRAWS,
+) -> Array:
+    """The total of the model in each draw [USD]."""
+    return draw(model, log_sigma_time=log_sigma_time, assume=assume, seed=seed, draws=draws).total
+
+
+def draw(
+    model: CostModel,
+    *,
+    log_sigma_time: float = 0.0,
+    assume: Assumptions | None = None,
+    seed: int = 0,
+    draws: int = DRAWS,
+) -> Draws:
+    """Total and days in each draw; `log_sigma_time` replaces the range of the computing time when above zero."""
+    values = _evaluate_all(model, {item.name: _sample(item, log_sigma_time, seed, draws) for item in model.inputs})
+    wall = values.get("wall_hours")
+    return Draws(total=_spread(values[model.total], draws), days=None if wall is None else _spread(wall, draws) / 24.0)
+
+
+def banded(
+    model: CostModel, *, log_sigma_time: float = 0.0, assume: Assumptions | None = None, seed: int = 0, line: str = ""
+) -> Money:
+    """P10, central value and P90 of the total, or of that line [USD, whole cents]."""
+    values = _evaluate_all(model, {item.name: _sample(item, log_sigma_time, seed, DRAWS) for item in model.inputs})
+    name = line or model.total
+    expected = next(item.amount for item in model.lines if item.name == name)
+    low, high = np.percentile(_spread(values[name], DRAWS), (10.0, 90.0))
+    return Money(low=min(cents(float(low)), expected), expected=expected, high=max(cents(float(high)), expected))
+
+
+def probability(values: Array, limit: float) -> float | None:
+    """Share of draws within the limit; None when there is no limit (0)."""
+    return float(np.mean(values <= limit)) if limit > 0 else None
+
+
+def drivers(model: CostModel, *, log_sigma_time: float = 0.0) -> tuple[Driver, ...]:
+    """How far the total moves when one input goes to its low and its high, largest first, eight at most."""
+    found = []
+    for item in model.inputs:
+        low, high = _ends(item, log_sigma_time)
+        if low == high:
+            continue
+        ends = [evaluate(model, {item.name: value})[model.total] for value in (low, high)]
+        found.append(
+            Driver(
+                name=item.name,
+                label=item.label,
+                low_value=low,
+                high_value=high,
+                unit=item.unit,
+                low_usd=ends[0],
+                high_usd=ends[1],
+            )
+        )
+    found.sort(key=lambda bar: (-abs(bar.high_usd - bar.low_usd), bar.name))
+    return tuple(bar for bar in found if bar.low_usd != bar.high_usd)[:_LARGEST]
+
+
+def _ends(item: CostInput, log_sigma_time: float) -> tuple[float, float]:
+    if item.name == _TIME and log_sigma_time > 0:
+        factor = float(np.exp(_P90 * log_sigma_time))
+        return item.value / factor, item.value * factor
+    return item.low, item.high
+
+
+def _sample(item: CostInput, log_sigma_time: float, seed: int, draws: int) -> Array | float:
+    """Draws of one input; a certain one stays a number."""
+    low, high = _ends(item, log_sigma_time)
+    if low == high:
+        return item.value
+    z = _normals(item.name, seed, draws)
+    if low > 0:
+        down, up = np.log(item.value / low) / _P90, np.log(high / item.value) / _P90
+        sample: Array = item.value * np.exp(np.where(z < 0, z * down, z * up))
+    else:
+        sample = item.value + z * np.where(z < 0, item.value - low, high - item.value) / _P90
+        sample = np.maximum(sample, 0.0)
+    return np.minimum(np.maximum(sample, 1e-6), 1.0) if item.unit == "share" else sample
+
+
+@cache
+def _normals(name: str, seed: int, draws: int) -> Array:
+    """Standard normal draws that belong to an input's name, the same in every option."""
+    z = np.random.default_rng([seed, zlib.crc32(name.encode())]).standard_normal(draws)
+    z.flags.writeable = False
+    return z
+
+
+def _evaluate_all(model: CostModel, values: dict[str, Any]) -> Mapping[str, Any]:
+    for line in model.lines:
+        with np.errstate(all="ignore"):
+            amount = over_arrays(line.expression)(values)
+        if not np.all(np.isfinite(amount)):
+            raise CostError(
+                f"“{line.label}” has no value over the range of its inputs: "
+                f"check {', '.join(parsed(line.expression).names)}."
+            )
+        values[line.name] = round_cents(amount) if line.unit == "USD" else amount
+    return values
+
+
+def _spread(value: Any, draws: int) -> Array:
+    return np.broadcast_to(np.asarray(value, dtype=np.float64), (draws,))

@@ -1,0 +1,247 @@
+"""How often to save, and what failures cost: the checkpoint plan of one training job.
+
+Two kinds of failure: hardware, which grows with the number of accelerators, and everything else, which does not. Spot
+reclamation adds a third. The interval is the exact optimum (Lambert W), rounded to whole steps.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from planner.engine.assumptions import Assumptions
+from planner.engine.failure_math import (
+    CannotProgress,
+    asynchronous,
+    daly,
+    ettr_meta,
+    exact_optimum,
+    goodput,
+    mtbf,
+    positive,
+    spares_needed,
+    spot_hazard,
+    two_level,
+    young,
+)
+from planner.engine.reliability_assumptions import FLEETS, RELIABILITY_ASSUMPTIONS
+from planner.engine.result import Checkpoint, Estimate
+
+__all__ = [
+    "FLEETS",
+    "RELIABILITY_ASSUMPTIONS",
+    "CannotProgress",
+    "asynchronous",
+    "checkpoint_bytes",
+    "checkpoint_plan",
+    "daly",
+    "ettr_meta",
+    "exact_optimum",
+    "mtbf",
+    "spares_needed",
+    "two_level",
+    "young",
+]
+
+CHECKPOINT_BYTES: Mapping[str, float] = {"adamw": 14.0, "adam8bit": 8.0, "adafactor": 6.0, "sgd": 10.0}
+"""Bytes saved per trained parameter: BF16 weight 2, FP32 master 4, and the optimizer's state: Adam 8, 8-bit Adam 2,
+Adafactor almost nothing (a row and a column of each matrix), SGD with momentum 4. Gradients are not saved."""
+
+LEAST_GOODPUT = 0.02
+"""Below this share of progress a job is said not to progress at all."""
+
+_BECAUSE = tuple(
+    f"reliability.{name}" for name in ("device_mtbf_h", "job_hazard_per_h", "restart_s", "storage_write_per_node")
+)
+_SPOT_BECAUSE = ("reliability.spot_burst", "reliability.spot_reacquire_s")
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Job:
+    """What the plan depends on, apart from assumptions."""
+
+    size_bytes: float
+    devices: int
+    nodes: int
+    nic_bandwidth_total: float
+    storage_bandwidth: float
+    spot_probability_per_month: float
+    instances: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Pace:
+    """Times that decide the interval [s]: blocked per save, whole save, between failures, and after one."""
+
+    blocked_s: float
+    write_s: float
+    mtbf_s: float
+    restart_s: float
+    spot_share: float
+
+    def goodput(self, interval_s: float) -> float:
+        return goodput(interval_s, write=self.blocked_s, mtbf=self.mtbf_s, restart=self.restart_s)
+
+
+def checkpoint_bytes(parameters: float, *, optimizer: str) -> float:
+    """Size of a resumable checkpoint of so many trained parameters [byte]. ValueError names an unknown optimizer."""
+    if optimizer not in CHECKPOINT_BYTES:
+        raise ValueError(
+            f"There is no checkpoint size for the optimizer “{optimizer}”: use one of {', '.join(CHECKPOINT_BYTES)}."
+        )
+    return parameters * CHECKPOINT_BYTES[optimizer]
+
+
+def checkpoint_plan(
+    *,
+    parameters_saved: float,
+    optimizer: str,
+    method: str,
+    devices: int,
+    devices_per_node: int,
+    nic_bandwidth_total: float,
+    step_time_s: float,
+    run_hours: float,
+    spot_probability_per_month: float,
+    instances: int,
+    assume: Assumptions,
+    checkpoints_kept: int = 3,
+    storage_bandwidth: float = 0.0,
+) -> Checkpoint:
+    """Interval, size, goodput and the loss curve of one job.
+
+    `parameters_saved` are the trained ones: all of them (every expert), or the adapters alone for `lora` and `qlora`.
+    `nic_bandwidth_total` is that of all nodes together [byte/s], 0 = unknown; `storage_bandwidth` [byte/s] replaces the
+    assumption when known; `run_hours` is the run without failures. CannotProgress when less
+    than 2 % of time is progress.
+    """
+    positive("The step time", step_time_s)
+    positive("The length of the run", run_hours)
+    job = _Job(
+        size_bytes=checkpoint_bytes(positive("The number of parameters saved", parameters_saved), optimizer=optimizer),
+        devices=devices,
+        nodes=max(1, math.ceil(devices / max(1, devices_per_node))),
+        nic_bandwidth_total=nic_bandwidth_total,
+        storage_bandwidth=storage_bandwidth,
+        spot_probability_per_month=spot_probability_per_month,
+        instances=instances,
+    )
+    pace = _pace(job, assume)
+    steps = _interval_steps(pace, step_time_s, run_hours)
+    interval = steps * step_time_s
+    share = _goodput(job, assume, interval)
+    if share.expected < LEAST_GOODPUT:
+        raise CannotProgress(_stuck(pace, devices))
+    wall_hours = run_hours / share.expected
+    plan = Checkpoint(
+        interval_s=interval,
+        interval_steps=steps,
+        size_gb=job.size_bytes / 1e9,
+        write_s=pace.write_s,
+        goodput=share,
+        mtbf_h=pace.mtbf_s / 3600.0,
+        failures_expected=wall_hours * 3600.0 / pace.mtbf_s,
+        lost_share=1.0 - share.expected,
+        storage_gb=job.size_bytes * checkpoints_kept / 1e9,
+        curve=_curve(pace, interval),
+    )
+    return replace(plan, sentence=_sentence(plan, pace, adapters=method in ("lora", "qlora"), assume=assume))
+
+
+def _pace(job: _Job, assume: Assumptions) -> _Pace:
+    copy_s = job.size_bytes / (job.devices * assume["reliability.device_to_host"])
+    write_s = max(copy_s, job.size_bytes / _bandwidth(job, assume))
+    hardware = 1.0 / mtbf(
+        job.devices, device_mtbf=assume["reliability.device_mtbf_h"], job_hazard=assume["reliability.job_hazard_per_h"]
+    )
+    reclaimed = spot_hazard(
+        job.spot_probability_per_month, instances=job.instances, burst=assume["reliability.spot_burst"]
+    )
+    spot_share = reclaimed / (hardware + reclaimed)
+    restart = assume["reliability.restart_s"] + spot_share * assume["reliability.spot_reacquire_s"] + write_s
+    background = assume["reliability.asynchronous"] >= 0.5
+    return _Pace(
+        blocked_s=copy_s if background else write_s,
+        write_s=write_s,
+        mtbf_s=3600.0 / (hardware + reclaimed),
+        # A checkpoint in the background counts only once it is written, so a failure loses that much more.
+        restart_s=restart + (write_s if background else 0.0),
+        spot_share=spot_share,
+    )
+
+
+def _bandwidth(job: _Job, assume: Assumptions) -> float:
+    """Bytes per second into shared storage: the narrowest of storage, its nodes and their network."""
+    storage = job.storage_bandwidth or min(
+        job.nodes * assume["reliability.storage_write_per_node"], assume["reliability.storage_write_cap"]
+    )
+    return min(storage, job.nic_bandwidth_total) if job.nic_bandwidth_total > 0 else storage
+
+
+def _interval_steps(pace: _Pace, step_time_s: float, run_hours: float) -> int:
+    """Whole steps between saves: the better neighbour of the optimum, at least one and at most the run.
+
+    A background write must end before the next begins, so it bounds the interval from below.
+    """
+    background_s = pace.write_s if pace.blocked_s < pace.write_s else 0.0
+    optimum = max(exact_optimum(pace.blocked_s, pace.mtbf_s), background_s)
+    most = max(1, math.ceil(run_hours * 3600.0 / step_time_s))
+    below = min(max(1, math.floor(optimum / step_time_s)), most)
+    above = min(below + 1, most)
+    return max((below, above), key=lambda steps: pace.goodput(steps * step_time_s))
+
+
+def _goodput(job: _Job, assume: Assumptions, interval: float) -> Estimate:
+    """Progress as a share of wall time; the band adds the effect of each assumption at its ends in squares."""
+    expected = _pace(job, assume).goodput(interval)
+    below = above = 0.0
+    names = _BECAUSE + (_SPOT_BECAUSE if job.spot_probability_per_month else ())
+    for name in names:
+        item = assume.get(name)
+        for value in (item.low, item.high):
+            change = _pace(job, assume.override({name: value})).goodput(interval) - expected
+            below, above = below + min(change, 0.0) ** 2, above + max(change, 0.0) ** 2
+    low = max(expected - math.sqrt(below), expected / 4.0)
+    return Estimate(low=low, expected=expected, high=min(1.0, expected + math.sqrt(above)), unit="", because=names)
+
+
+def _curve(pace: _Pace, interval: float) -> tuple[tuple[float, float], ...]:
+    """(interval [s], share lost) from a sixteenth to sixteen times the chosen interval."""
+    points = (interval * 2.0 ** (step / 4.0) for step in range(-16, 17))
+    return tuple((point, 1.0 - pace.goodput(point)) for point in points)
+
+
+def _stuck(pace: _Pace, devices: int) -> str:
+    return (
+        f"{devices:,} accelerators fail every {_span(pace.mtbf_s)} and one checkpoint takes {_span(pace.write_s)}: "
+        "the job would make no progress. Use fewer accelerators, faster storage or no spot capacity."
+    )
+
+
+def _sentence(plan: Checkpoint, pace: _Pace, *, adapters: bool, assume: Assumptions) -> str:
+    what = "the adapters" if adapters else "the whole state"
+    steps = "every step" if plan.interval_steps == 1 else f"every {plan.interval_steps:,} steps"
+    text = (
+        f"Save {what} ({plan.size_gb:,.1f} GB, {_span(pace.write_s)}) every {_span(plan.interval_s)}, "
+        f"that is {steps}. With a failure about every {_span(pace.mtbf_s)}, {plan.lost_share:.1%} of the time "
+        "goes into saving, repeated work and restarts."
+    )
+    return f"{text} {_notice(pace, assume)}" if pace.spot_share else text
+
+
+def _notice(pace: _Pace, assume: Assumptions) -> str:
+    notice = assume["reliability.spot_notice_s"]
+    if pace.write_s <= notice:
+        verdict = "is long enough for a last checkpoint"
+    else:
+        verdict = "is too short for a last checkpoint, so the work since the last one is lost"
+    return f"The spot notice of {notice:.0f} s {verdict}."
+
+
+def _span(seconds: float) -> str:
+    """That time in the unit people would say."""
+    for unit, size in (("days", 86_400.0), ("h", 3600.0), ("min", 60.0)):
+        if seconds >= 2.0 * size:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{seconds:.3g} s"

@@ -1,0 +1,132 @@
+"""Coefficients of failures, restarts and checkpoint storage, each with range and source."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from planner.engine.assumptions import Assumption
+
+_LLAMA = (
+    "Llama 3 Herd of Models (arXiv 2407.21783) §3.3.4: "
+    "327 hardware and 92 other interruptions of 16,384 H100 in 54 days"
+)
+_RSC = "Kokolis et al., HPCA 2025 (arXiv 2410.21680)"
+
+
+def _entry(name: str, value: float, low: float, high: float, unit: str, meaning: str, source: str) -> Assumption:
+    return Assumption(
+        id=f"reliability.{name}", value=value, low=low, high=high, unit=unit, meaning=meaning, source=source
+    )
+
+
+_ENTRIES = (
+    _entry(
+        "device_mtbf_h",
+        65_000.0,
+        30_000.0,
+        80_000.0,
+        "h",
+        "Mean time between hardware failures of one accelerator",
+        f"{_LLAMA}; range from RSC-1 and RSC-2, {_RSC}",
+    ),
+    _entry(
+        "job_hazard_per_h",
+        0.071,
+        0.01,
+        0.1,
+        "1/h",
+        "Interruptions of a job that do not grow with its size: software, configuration, operators",
+        f"{_LLAMA}; upper end {_RSC} at 1,024 GPUs",
+    ),
+    _entry(
+        "restart_s",
+        600.0,
+        240.0,
+        1800.0,
+        "s",
+        "Detection, rescheduling and warm-up after a failure, without loading the checkpoint",
+        "mlsysim 0.3.0 reliability model: 60 s detection, 60–180 s warm-up, 10–30 min node recovery",
+    ),
+    _entry(
+        "spot_reacquire_s",
+        900.0,
+        120.0,
+        7200.0,
+        "s",
+        "Wait for a replacement of a reclaimed spot instance",
+        "Planning judgement: from minutes to hours, depends on region and hour",
+    ),
+    _entry(
+        "spot_burst",
+        1.5,
+        1.0,
+        3.0,
+        "",
+        "Spot instances are reclaimed together: factor on the independent rate",
+        "Planning judgement: independence is optimistic when capacity of a zone is withdrawn",
+    ),
+    _entry(
+        "storage_write_per_node",
+        2e9,
+        1e9,
+        5e9,
+        "byte/s",
+        "Checkpoint write bandwidth of one node to shared storage",
+        "BLOOM: 2.3 TB in 40 s from 48 nodes = 1.2 GB/s per node; object stores 1–12 GB/s per node",
+    ),
+    _entry(
+        "storage_write_cap",
+        1e12,
+        2e11,
+        2e12,
+        "byte/s",
+        "Write bandwidth of the whole shared storage",
+        "Llama 3: 2 TB/s sustained over 7,500 servers",
+    ),
+    _entry(
+        "device_to_host",
+        25e9,
+        10e9,
+        50e9,
+        "byte/s",
+        "Copy from one accelerator to host memory",
+        "PCIe 5.0 ×16: 63 GB/s peak, 25–50 GB/s in practice",
+    ),
+    _entry(
+        "asynchronous",
+        0.0,
+        0.0,
+        0.0,
+        "",
+        "1 when checkpoints are copied to host memory and written in the background, 0 when training waits",
+        "PyTorch distributed checkpoint offers both; waiting is the safe assumption",
+    ),
+    _entry(
+        "spot_notice_s",
+        120.0,
+        30.0,
+        120.0,
+        "s",
+        "Notice before a spot instance is taken",
+        "AWS 2 minutes; Google Cloud and Azure 30 seconds (provider documentation)",
+    ),
+    _entry(
+        "repair_h",
+        24.0,
+        4.0,
+        120.0,
+        "h",
+        "Time until a failed node is back in service",
+        "Planning judgement: same-day swap to next-week part",
+    ),
+)
+
+RELIABILITY_ASSUMPTIONS: Mapping[str, Assumption] = {item.id: item for item in _ENTRIES}
+
+FLEETS: Mapping[str, Mapping[str, float]] = {
+    "new": {"reliability.device_mtbf_h": 30_000.0, "reliability.job_hazard_per_h": 0.092},
+    "mature": {"reliability.device_mtbf_h": 65_000.0, "reliability.job_hazard_per_h": 0.071},
+    "research": {"reliability.device_mtbf_h": 82_000.0, "reliability.job_hazard_per_h": 0.092},
+}
+"""Presets of a fleet as overrides: a new batch fails like RSC-1; a research cluster has hardware like RSC-2 and more
+errors of jobs."""

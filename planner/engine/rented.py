@@ -1,0 +1,166 @@
+"""The parts of a rental: what an instance costs, how long it runs, and for which hours the provider bills."""
+
+from __future__ import annotations
+
+from planner.engine.assumptions import Assumptions
+from planner.engine.cost_lines import Schedule, assumed, check_positive, dollars, given, quantity
+from planner.engine.hardware import Offer
+from planner.engine.result import CostInput, CostLine, Estimate
+
+HOURS_PER_MONTH = 730.0
+_SPREAD = {
+    "spot": "cost.spread_spot",
+    "capacity_block": "cost.spread_capacity_block",
+    "on_demand": "cost.spread_on_demand",
+}
+_DAY_BLOCK_HOURS = 24.0
+
+
+def instance_inputs(offer: Offer, assume: Assumptions) -> list[CostInput]:
+    check_positive(usd_per_hour=offer.usd_per_hour, devices=offer.devices)
+    spread = 1.0 + assume[_SPREAD.get(offer.option, "cost.spread_committed")]
+    price = offer.usd_per_hour
+    label = f"Price of one {offer.instance} hour"
+    return [
+        given(
+            "price_per_instance_hour",
+            label,
+            price,
+            "USD/h",
+            offer.source,
+            low=price / spread,
+            high=price * spread,
+            date=offer.price_date,
+        ),
+        given("devices_per_instance", "Accelerators in one instance", offer.devices, "", offer.source),
+    ]
+
+
+def time_inputs(days: Estimate, goodput: Estimate | float) -> list[CostInput]:
+    share = goodput if isinstance(goodput, Estimate) else Estimate(low=goodput, expected=goodput, high=goodput, unit="")
+    check_positive(goodput=share.expected)
+    hours = [value * 24.0 * share.expected for value in (days.low, days.expected, days.high)]
+    return [
+        given(
+            "run_hours",
+            "Computing time of one run, without failures",
+            hours[1],
+            "h",
+            "engine",
+            low=hours[0],
+            high=hours[2],
+        ),
+        given(
+            "goodput",
+            "Share of wall time that is progress",
+            share.expected,
+            "share",
+            "engine",
+            low=share.low,
+            high=share.high,
+        ),
+    ]
+
+
+def programme_inputs(runs: int, experiment_overhead: float) -> list[CostInput]:
+    return [
+        given("runs", "Runs", runs, "", "request"),
+        given(
+            "experiment_overhead",
+            "Experiments and failed attempts, as a share of one run",
+            experiment_overhead,
+            "",
+            "request",
+        ),
+    ]
+
+
+def data_inputs(offer: Offer, *, storage_gb: float, egress_gb: float, per_month: bool = False) -> list[CostInput]:
+    egress = (
+        ("egress_gb_month", "Data transfer out per month", "GB/month")
+        if per_month
+        else ("egress_gb", "Data transfer out", "GB")
+    )
+    return [
+        given("storage_gb", "Data, weights and checkpoints stored", storage_gb, "GB", "plan"),
+        given(
+            "storage_usd_per_gb_month",
+            "Price of storage",
+            offer.storage_usd_per_gb_month,
+            "USD/(GB month)",
+            offer.source,
+            date=offer.price_date,
+        ),
+        given(egress[0], egress[1], egress_gb, egress[2], "plan"),
+        given(
+            "egress_usd_per_gb",
+            "Price of data transfer out",
+            offer.egress_usd_per_gb,
+            "USD/GB",
+            offer.source,
+            date=offer.price_date,
+        ),
+    ]
+
+
+def paid_when(offer: Offer) -> Schedule:
+    if offer.term_months > 0:
+        return "monthly"
+    return "upfront" if offer.option == "capacity_block" else "run"
+
+
+def billing(offer: Offer, inputs: list[CostInput], *, horizon_months: float, utilisation: float) -> list[CostLine]:
+    """Hours paid for each instance, and the compute line, by the way the offer is sold."""
+    if offer.term_months > 0:
+        return _committed(offer, inputs, horizon_months=horizon_months, utilisation=utilisation)
+    block = offer.option == "capacity_block"
+    paid = f"ceil(programme_hours / {_DAY_BLOCK_HOURS:g}) * {_DAY_BLOCK_HOURS:g}" if block else "programme_hours"
+    return [
+        quantity("paid_hours", "Hours paid for each instance", paid, "h"),
+        dollars(
+            "compute",
+            "Instances",
+            "instances * paid_hours * price_per_instance_hour",
+            schedule="upfront" if block else "run",
+        ),
+    ]
+
+
+def _committed(offer: Offer, inputs: list[CostInput], *, horizon_months: float, utilisation: float) -> list[CostLine]:
+    inputs += [
+        given("term_months", "Months of one commitment", offer.term_months, "month", offer.source),
+        given("horizon_months", "Months of demand, this run included", horizon_months, "month", "request"),
+        given("utilisation", "Share of the other hours that other work uses", utilisation, "share", "request"),
+    ]
+    return [
+        quantity(
+            "paid_hours",
+            "Hours paid for each instance",
+            f"ceil(programme_hours / (term_months * {HOURS_PER_MONTH:g})) * term_months * {HOURS_PER_MONTH:g}",
+            "h",
+        ),
+        quantity("paid_months", "Months paid", f"paid_hours / {HOURS_PER_MONTH:g}", "month"),
+        quantity(
+            "other_hours",
+            "Hours in which other work uses an instance",
+            f"max(0, min(horizon_months * {HOURS_PER_MONTH:g}, paid_hours) - programme_hours) * utilisation",
+            "h",
+        ),
+        quantity(
+            "own_share",
+            "Share of the commitment that this work carries",
+            "programme_hours / (programme_hours + other_hours)",
+            "share",
+        ),
+        dollars(
+            "compute", "Instances", "instances * paid_hours * price_per_instance_hour * own_share", schedule="monthly"
+        ),
+    ]
+
+
+def managed(inputs: list[CostInput], assume: Assumptions, schedule: Schedule) -> list[CostLine]:
+    """The surcharge of a managed service, when there is one."""
+    if not assume["cost.managed_premium"]:
+        return []
+    inputs.append(assumed("managed_premium", "cost.managed_premium", assume))
+    return [dollars("managed", "Managed service", "compute * managed_premium", schedule=schedule)]
