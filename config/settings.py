@@ -265,6 +265,10 @@ if _redis:
         "socket_connect_timeout": 3,
         "socket_timeout": 30,
         "global_keyprefix": "sextant:",
+        # Publishing gives up within a second when Redis is down: the sweep sends the message later.
+        "max_retries": 1,
+        "interval_start": 0,
+        "interval_max": 0.1,
     }
 else:
     CELERY_BROKER_URL = "filesystem://localhost/"
