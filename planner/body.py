@@ -48,7 +48,7 @@ def option_body(option: Option) -> Json:
 
 def _cost(option: Option) -> Json:
     cost = option.cost
-    moneys = {key: getattr(cost, key) for key in ("total", "programme", "cloud", "on_prem")}
+    moneys = {key: getattr(cost, key) for key in ("total", "final_run", "cloud", "on_prem")}
     shown: Json = {key: money_body(value) if value else None for key, value in moneys.items()}
     shown["break_even"] = plain(cost.break_even)
     shown["usd_per_accelerator_hour"] = decimal_text(cost.usd_per_accelerator_hour, 4)

@@ -134,8 +134,8 @@ class Cost:
     """What an option costs. `total` is what the plan asks for; `cloud` and `on_prem` are there to compare."""
 
     total: Money
-    programme: Money
-    """All runs, experiments and failed attempts."""
+    final_run: Money
+    """One run of it, without repetitions and experiments; equal to `total` for a single run or a service."""
     cloud: Money | None
     on_prem: Money | None
     break_even: BreakEven | None

@@ -263,7 +263,7 @@ def training_option(
         time=tuple(Part(key=key, label=label, value=step * share, unit="s") for key, label, share in step_parts),
         cost=Cost(
             total=money(total),
-            programme=money(total),
+            final_run=money(total),
             cloud=money(total) if rent else money(total * 0.7),
             on_prem=money(total * 11.2),
             break_even=BREAK_EVEN,
@@ -354,7 +354,7 @@ def serving_option(ident: str, device: str, name: str, replicas: int, rent: Offe
         ),
         cost=Cost(
             total=money(total),
-            programme=money(total),
+            final_run=money(total),
             cloud=money(total),
             on_prem=money(total * 1.3),
             break_even=BREAK_EVEN,
