@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import stat
 import subprocess
 import sys
@@ -130,3 +131,12 @@ def test_production_passes_the_deployment_checks(tmp_path: Path) -> None:
 
     assert done.returncode == 0, done.stderr
     assert "no issues" in done.stdout
+
+
+def test_every_variable_is_documented() -> None:
+    source = (ROOT / "config/settings.py").read_text()
+    read = set(re.findall(r'env\.\w+\(\s*"([A-Z_]+)"', source))
+    documented = set(re.findall(r"^\| `([A-Z_]+)`", (ROOT / "docs/configuration.md").read_text(), flags=re.MULTILINE))
+
+    assert len(read) >= 15
+    assert documented == read
