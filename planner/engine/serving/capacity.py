@@ -1,0 +1,237 @@
+"""Highest rate at which a replica holds its promises: closed form for all candidates, simulation for finalists."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from planner.engine import simulate
+from planner.engine.assumptions import Assumptions
+from planner.engine.serving.candidates import Candidate
+from planner.engine.serving.machine import rates_for
+from planner.engine.serving.memory import sequences_that_fit, tokens_that_fit
+from planner.engine.serving.shape import Shape
+from planner.engine.serving.steady import Traffic, first_token_time, token_time, tokens_per_step, traffic
+from planner.engine.serving.step import Numbers, Setup, exchange_time, matrix_time, overhead_time, setup, single, stack
+from planner.engine.serving.work import ServingWork
+
+GRID = 24
+"""Batches tried for each candidate in the closed form."""
+_TAIL_TTFT = 2.2
+"""p95 against mean of the time to the first token before simulation tells it (finalists are simulated)."""
+_TAIL_TPOT = 1.12
+_WARM = 0.1
+"""Share of simulated requests that are left out while the replica fills."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Steady:
+    """Closed form of many candidates: arrays of length n."""
+
+    fits: Numbers
+    """Sequences of the mean length that fit."""
+    longest: Numbers
+    """Sequences of the full context that fit."""
+    rate: Numbers
+    """Highest rate within the promises [request/s]; 0 when none."""
+    batch: Numbers
+    saturated: Numbers
+    """Highest rate without promises [request/s]."""
+    ttft_ms: Numbers
+    """At batch 1."""
+    tpot_ms: Numbers
+
+
+@dataclass(frozen=True, kw_only=True)
+class Percentile:
+    """p50, p95 and p99 of a simulated run, and its mean [ms]."""
+
+    p50: float
+    p95: float
+    p99: float
+    mean: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Simulated:
+    """One simulated rate."""
+
+    ttft: Percentile
+    tpot: Percentile
+    e2e: Percentile
+    batch: float
+    """Mean requests in service."""
+    output_tokens_per_s: float
+
+
+def traffic_of(work: ServingWork, assume: Assumptions) -> Traffic:
+    """Mean request of the work."""
+    return traffic(
+        input_tokens=work.input_tokens,
+        output_tokens=work.output_tokens,
+        token_budget=assume["serving.token_budget"],
+        prefix_hits=work.prefix_hit_share,
+        accepted=work.speculative_accepted,
+    )
+
+
+def numbers_of(candidate: Candidate, shape: Shape, assume: Assumptions) -> dict[str, float]:
+    """Fields of a `Setup` for one candidate."""
+    rates = rates_for(candidate.cluster.device, candidate.precision, candidate.engine, assume)
+    return setup(
+        shape,
+        rates,
+        precision=candidate.precision,
+        kv_precision=candidate.kv_precision,
+        tp=candidate.tp,
+        pp=candidate.pp,
+        ep=candidate.ep,
+        adp=candidate.adp,
+        assume=assume,
+    )
+
+
+def delivery_ms(engine: str, token_s: Numbers, assume: Assumptions) -> Numbers:
+    """Milliseconds between the first token and its arrival at the client, network left out."""
+    return assume[f"serving.first_steps.{engine}"] * token_s * 1e3 + assume[f"serving.first_ms.{engine}"]
+
+
+def steady(found: list[Candidate], numbers: list[dict[str, float]], work: ServingWork, assume: Assumptions) -> Steady:
+    """Closed form for all candidates at once."""
+    s = stack(numbers)
+    t = traffic_of(work, assume)
+    fits = np.minimum(sequences_that_fit(s, t.context), assume["serving.max_batch"])
+    longest = sequences_that_fit(s, np.asarray(work.input_tokens + work.output_tokens))
+    top = np.maximum(fits, 1.0)
+    batch = top ** np.linspace(0.0, 1.0, GRID)[None, :]
+    token = token_time(s, t, batch)
+    begin = first_token_time(s, t, batch)
+    rate = batch / (t.output_tokens * token + begin) * assume["serving.saturation_share"]
+    steps = np.array([assume[f"serving.first_steps.{c.engine}"] for c in found])[:, None]
+    fixed = np.array([assume[f"serving.first_ms.{c.engine}"] for c in found])[:, None]
+    ttft = (begin + steps * token) * 1e3 + fixed + work.network_latency_ms
+    tpot = token * 1e3
+    held = (fits >= 1) & (longest >= 1) & _within(ttft, tpot, work, assume)
+    allowed = np.where(held, rate, 0.0)
+    best = np.argmax(allowed, axis=1)
+    rows = np.arange(len(found))
+    return Steady(
+        fits=fits[:, 0],
+        longest=longest[:, 0],
+        rate=allowed[rows, best],
+        batch=batch[rows, best],
+        saturated=np.where((fits >= 1) & (longest >= 1), rate, 0.0).max(axis=1),
+        ttft_ms=ttft[:, 0],
+        tpot_ms=tpot[:, 0],
+    )
+
+
+def _within(ttft: Numbers, tpot: Numbers, work: ServingWork, assume: Assumptions) -> NDArray[np.bool_]:
+    """Which points hold the promises, tails allowed for."""
+    margin = assume["serving.slo_margin"]
+    held = np.ones_like(ttft, dtype=bool)
+    if work.ttft_p95_ms:
+        held &= ttft * _TAIL_TTFT <= work.ttft_p95_ms * margin
+    if work.tpot_p95_ms:
+        held &= tpot * _TAIL_TPOT <= work.tpot_p95_ms * margin
+    return held
+
+
+def replica_of(numbers: dict[str, float], work: ServingWork, assume: Assumptions) -> simulate.Replica:
+    """The replica as the simulation sees it; built from the same step model."""
+    s = single(numbers)
+    t = traffic_of(work, assume)
+    most = int(min(max(float(sequences_that_fit(s, t.context)), 1.0), assume["serving.max_batch"]))
+    budget = int(assume["serving.token_budget"])
+    tokens = np.arange(budget + 1, dtype=float)
+    outputs = np.minimum(tokens, most)
+    gain = tokens_per_step(t)
+    drafted = float(np.ceil(t.accepted * 1.5)) if t.accepted > 1 else 0.0
+    width = tokens * (1 + drafted) if drafted else tokens
+    matrix = (matrix_time(s, width, outputs) + exchange_time(s, width) + overhead_time(s)) * (1 + 0.04 * drafted) / gain
+    half = t.context / 2
+    return simulate.Replica(
+        matrix_s=np.ascontiguousarray(matrix),
+        sequence_s=float(np.minimum(s.window, t.context) * s.kv_window / _cache_rate(s) / gain),
+        context_s=float(s.kv_full / _cache_rate(s) / gain),
+        attention_s=float(
+            (s.score_full + s.score_window * np.minimum(1.0, s.window / np.maximum(half, 1.0)))
+            / (s.attention * s.tp * s.adp * s.pp)
+        ),
+        cache_tokens=float(tokens_that_fit(s, t.context)),
+        max_batch=int(assume["serving.max_batch"]),
+        token_budget=budget,
+        reserve=0.0,
+    )
+
+
+def _cache_rate(s: Setup) -> Numbers:
+    return s.kv_bandwidth * s.kv_split * s.pp * s.adp
+
+
+@lru_cache(maxsize=64)
+def _draw(
+    seed: int, count: int, burstiness: float, inputs: float, outputs: float, spread: float
+) -> tuple[simulate.Floats, simulate.Integers, simulate.Integers]:
+    """(arrival times at one request per second, input lengths, output lengths), the same for every candidate."""
+    rng = np.random.default_rng(seed)
+    arrival = simulate.gamma_arrivals(rng, rate=1.0, burstiness=burstiness, count=count)
+    return (
+        arrival,
+        simulate.lengths(rng, mean=inputs, spread=spread, count=count),
+        simulate.lengths(rng, mean=outputs, spread=spread, count=count),
+    )
+
+
+def simulate_rate(
+    replica: simulate.Replica, work: ServingWork, *, rate: float, engine: str, assume: Assumptions
+) -> Simulated:
+    """Percentiles at an arrival rate [request/s] of one replica; deterministic by `work.seed`."""
+    computed = max(work.input_tokens * (1 - work.prefix_hit_share), 1.0)
+    arrival, inputs, outputs = _draw(
+        work.seed, work.requests, work.burstiness, computed, work.output_tokens, work.length_spread
+    )
+    run = simulate.open_loop(replica, arrival=arrival / rate, inputs=inputs, outputs=outputs)
+    kept = slice(int(len(inputs) * _WARM), None)
+    token = run.tpot[kept]
+    ttft = run.ttft[kept] * 1e3 + delivery_ms(engine, token, assume) + work.network_latency_ms
+    busy = float(run.end.max() - run.arrival[0])
+    return Simulated(
+        ttft=_percentile(ttft),
+        tpot=_percentile(token * 1e3),
+        e2e=_percentile(ttft + token * 1e3 * (outputs[kept] - 1)),
+        batch=float((run.end - run.arrival).sum() / busy),
+        output_tokens_per_s=float(outputs.sum() / busy),
+    )
+
+
+def _percentile(values: Numbers) -> Percentile:
+    p50, p95, p99 = np.percentile(values, (50, 95, 99))
+    return Percentile(p50=float(p50), p95=float(p95), p99=float(p99), mean=float(values.mean()))
+
+
+def holds(outcome: Simulated, work: ServingWork, margin: float) -> bool:
+    """Are both promises kept with the margin?"""
+    ttft = not work.ttft_p95_ms or outcome.ttft.p95 <= work.ttft_p95_ms * margin
+    tpot = not work.tpot_p95_ms or outcome.tpot.p95 <= work.tpot_p95_ms * margin
+    return ttft and tpot
+
+
+def capacity_rate(
+    replica: simulate.Replica, work: ServingWork, *, top: float, engine: str, assume: Assumptions
+) -> float:
+    """Highest rate [request/s] up to `top` that holds the promises with the margin, by bisection; 0 when none does."""
+    margin = assume["serving.slo_margin"]
+    if holds(simulate_rate(replica, work, rate=top, engine=engine, assume=assume), work, margin):
+        return top
+    low, high = 0.0, top
+    for _ in range(9):
+        middle = (low + high) / 2
+        if holds(simulate_rate(replica, work, rate=middle, engine=engine, assume=assume), work, margin):
+            low = middle
+        else:
+            high = middle
+    return low

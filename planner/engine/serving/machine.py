@@ -1,0 +1,139 @@
+"""What serving needs to know of an accelerator: rates after efficiency, memory, links, and which engines run on it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from planner.engine.assumptions import Assumptions
+from planner.engine.hardware import Device
+
+ENGINES_OF_RUNTIME: dict[str, tuple[str, ...]] = {
+    "cuda": ("vllm", "sglang", "tensorrt-llm"),
+    "rocm": ("vllm", "sglang"),
+    "xla": ("jetstream", "vllm"),
+    "neuron": ("neuron",),
+    "gaudi": ("vllm",),
+    "metal": ("llama.cpp",),
+    "other": ("vllm",),
+}
+ALSO_ON_RUNTIME: dict[str, tuple[str, ...]] = {
+    "cuda": ("tgi", "triton", "llama.cpp"),
+    "rocm": ("tgi", "llama.cpp"),
+    "gaudi": ("tgi",),
+}
+WEIGHT_BITS: dict[str, str] = {
+    "fp16": "fp16",
+    "bf16": "fp16",
+    "fp8": "fp8",
+    "int8": "int8",
+    "int4": "int4",
+    "nvfp4": "nvfp4",
+    "mxfp4": "mxfp4",
+    "q4": "q4",
+    "q8": "q8",
+}
+_PLATFORM_OF_RUNTIME = {"rocm": "cdna", "gaudi": "gaudi", "xla": "tpu", "neuron": "neuron", "metal": "unified"}
+_GRAPHICS_MEMORY = ("rtx-", "l4", "a10", "t4", "arc-")
+_UNIFIED_MEMORY = ("apple-", "dgx-spark", "jetson", "snapdragon")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rates:
+    """What one accelerator delivers for one precision and engine [FLOP/s, byte/s, s, byte]."""
+
+    compute: float
+    """Matrix products at the weight precision."""
+    head_compute: float
+    """Matrix products in 16 bits (output head)."""
+    attention: float
+    """Prefill attention."""
+    bandwidth: float
+    """Reading weights."""
+    kv_bandwidth: float
+    """Reading the cache."""
+    memory: float
+    """Bytes that an engine may claim, workspace already taken off."""
+    layer_s: float
+    step_s: float
+    link: float
+    """Bus bandwidth of an all-reduce inside the scale-up domain."""
+    link_latency: float
+    """A small all-reduce over 8 accelerators."""
+    scaleup: int
+
+
+def platform_of(device: Device) -> str:
+    """Key of the platform coefficients."""
+    if device.slug.startswith(_UNIFIED_MEMORY):
+        return "unified"
+    if device.runtime in _PLATFORM_OF_RUNTIME:
+        return _PLATFORM_OF_RUNTIME[device.runtime]
+    if device.runtime != "cuda":
+        return "other"
+    if device.slug.startswith(_GRAPHICS_MEMORY):
+        return "gddr"
+    generation = device.generation.lower()
+    return next((name for name in ("hopper", "blackwell", "ampere", "ada", "volta") if name in generation), "other")
+
+
+def engines_for(device: Device, wanted: str) -> tuple[str, ...]:
+    """Engines to consider; empty when the wanted one does not run on the device or its rates are not published."""
+    if not sixteen_bit_peak(device):
+        return ()
+    usual = ENGINES_OF_RUNTIME.get(device.runtime, ())
+    if wanted == "auto":
+        return usual
+    return (wanted,) if wanted in usual + ALSO_ON_RUNTIME.get(device.runtime, ()) else ()
+
+
+def precisions_for(device: Device, wanted: str) -> tuple[str, ...]:
+    """Weight precisions to consider: the wanted one, else 16 bits and the 8-bit format that the hardware has."""
+    base = "bf16" if "bf16" in device.dense_flops or "fp16" not in device.dense_flops else "fp16"
+    if wanted != "auto":
+        return (wanted,)
+    return (base, "fp8") if "fp8" in device.dense_flops else (base,)
+
+
+def compute_format(device: Device, precision: str) -> str:
+    """The format that matrix products run in: weights-only formats compute in 16 bits."""
+    rates = device.dense_flops
+    if precision in ("fp8", "int8") and precision in rates:
+        return precision
+    if precision in ("nvfp4", "mxfp4") and precision in rates:
+        # MXFP4 weights meet 8-bit activations on NVIDIA hardware, 4-bit ones on AMD's.
+        return "fp8" if precision == "mxfp4" and device.runtime == "cuda" else precision
+    return "fp16"
+
+
+def rates_for(device: Device, precision: str, engine: str, assume: Assumptions) -> Rates:
+    """Rates of one accelerator after efficiency (guide/serving §3 items 1, 3 and 6)."""
+    platform = platform_of(device)
+    compute = assume[f"serving.platform_compute.{platform}"]
+    bandwidth = assume[f"serving.platform_bandwidth.{platform}"] * device.memory_bandwidth
+    sixteen = sixteen_bit_peak(device) * compute
+    chosen = compute_format(device, precision)
+    share = {"fp8": "fp8", "int8": "fp8", "nvfp4": "fp4", "mxfp4": "fp4"}.get(chosen, "fp16")
+    peak = device.dense_flops.get(chosen, 0.0) * compute if chosen != "fp16" else sixteen
+    wired = device.scaleup_domain > 1 and device.scaleup_bandwidth > 0
+    usable = assume["serving.unified_share"] if platform == "unified" else assume["serving.kv_share"]
+    return Rates(
+        compute=peak * assume[f"serving.compute_share.{share}"],
+        head_compute=sixteen * assume["serving.compute_share.fp16"],
+        attention=sixteen * assume["serving.attention_share"],
+        bandwidth=bandwidth * assume["serving.bandwidth_share"],
+        kv_bandwidth=bandwidth * assume["serving.kv_bandwidth_share"],
+        memory=device.memory_bytes * usable - assume["serving.workspace_gb"] * 1e9,
+        layer_s=assume[f"serving.layer_us.{engine}"] * 1e-6,
+        step_s=assume[f"serving.step_ms.{engine}"] * 1e-3,
+        link=device.scaleup_bandwidth * assume["serving.link_share"]
+        if wired
+        else device.pcie_bandwidth * assume["serving.pcie_link_share"],
+        link_latency=assume["serving.allreduce_us" if wired else "serving.allreduce_pcie_us"] * 1e-6,
+        scaleup=device.scaleup_domain if wired else 1,
+    )
+
+
+def sixteen_bit_peak(device: Device) -> float:
+    """Dense 16-bit peak; a device without one falls back on its 32-bit rate."""
+    rates = device.dense_flops
+    return rates.get("fp16") or rates.get("bf16") or rates.get("fp32") or 0.0

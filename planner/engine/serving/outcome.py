@@ -1,0 +1,95 @@
+"""What the serving search and description answer: plain frozen dataclasses without money."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from planner.engine.hardware import Cluster
+from planner.engine.result import Autoscale, Estimate, Layout, Memory, Part, Percentiles, Rejection
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServingChoice:
+    """One way to serve on one cluster that holds the promises at the peak."""
+
+    cluster: Cluster
+    engine: str
+    precision: str
+    kv_precision: str
+    layout: Layout
+    """One replica; its `dp` is the number of attention data-parallel ranks."""
+    accelerators_per_replica: int
+    replicas: int
+    """At the peak, spare ones not counted."""
+    spare_replicas: int
+    accelerators: int
+    """All replicas at the peak, spare ones included."""
+    nodes: int
+    rate_per_replica: float
+    """Highest rate at which one replica holds the promises [request/s]."""
+    max_batch: int
+    replicas_by_hour: tuple[int, ...]
+    """Replicas for each hour of the load curve, spare ones included; empty for a flat load or a batch."""
+    accelerator_hours_per_day: float
+    """With replicas following the load curve; for a batch: for the whole job."""
+    hours: float
+    """Duration of a batch job; 24 for a service."""
+    ttft_p95_ms: float
+    tpot_p95_ms: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServingSearch:
+    """Outcome of a search: what holds, what does not and how near it came."""
+
+    choices: tuple[ServingChoice, ...]
+    rejected: tuple[Rejection, ...]
+    searched: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServingPhysics:
+    """Everything of `result.ServingResult` but the money."""
+
+    replicas: int
+    spare_replicas: int
+    accelerators_per_replica: int
+    engine: str
+    kv_precision: str
+    max_batch: int
+    batch_at_peak: float
+    utilisation: float
+    requests_per_s_per_replica: Estimate
+    ttft_ms: Percentiles
+    tpot_ms: Percentiles
+    e2e_ms: Percentiles
+    output_tokens_per_s_per_gpu: Estimate
+    autoscale: Autoscale
+    bound: str
+    simulated: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServingDetail:
+    """One choice wholly described."""
+
+    layout: Layout
+    precision: str
+    kv_precision: str
+    engine: str
+    memory: Memory
+    time: tuple[Part, ...]
+    """Where the time to the first token goes [ms]."""
+    result: ServingPhysics
+    tokens_per_s: Estimate
+    """Output tokens (or samples) per second of all replicas at the peak."""
+    accelerator_hours_per_day: Estimate
+    input_share: float
+    """Share of accelerator time spent on prompts: splits the cost between input and output tokens."""
+    requests_per_day: float
+    input_tokens_per_day: float
+    output_tokens_per_day: float
+    log_sigma: float
+    """Standard deviation of ln(measured ÷ predicted) throughput for this class of hardware and engine."""
+    because: tuple[str, ...]
+    warnings: tuple[str, ...]

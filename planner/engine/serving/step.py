@@ -1,0 +1,209 @@
+"""Time of one scheduler step of a replica: prefill tokens, decode sequences, or both at once.
+
+All functions broadcast: a `Setup` holds numbers or equal-length arrays of them, so one call prices every candidate.
+Formulas: guide/serving §3 items 1 to 3; expected experts touched by T tokens: E (1 − (1 − k/E)^T).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+import numpy as np
+from numpy.typing import NDArray
+
+from planner.engine.assumptions import Assumptions
+from planner.engine.serving.machine import WEIGHT_BITS, Rates
+from planner.engine.serving.shape import Shape
+
+Numbers = NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Setup:
+    """One model on one replica layout (or arrays of them): work, bytes and delivered rates. SI units."""
+
+    layers: Numbers
+    hidden: Numbers
+    dense: Numbers
+    expert: Numbers
+    experts: Numbers
+    top_k: Numbers
+    head: Numbers
+    weight_bytes: Numbers
+    """Bytes of a quantised weight."""
+    fixed_bytes: Numbers
+    """Bytes of weights that stay in 16 bits: embedding tables and output head."""
+    kv_full: Numbers
+    """Cache bytes of a token in layers that see everything."""
+    kv_window: Numbers
+    window: Numbers
+    score_full: Numbers
+    score_window: Numbers
+    compute: Numbers
+    expert_compute: Numbers
+    head_compute: Numbers
+    attention: Numbers
+    bandwidth: Numbers
+    expert_bandwidth: Numbers
+    kv_bandwidth: Numbers
+    memory: Numbers
+    link: Numbers
+    link_latency: Numbers
+    hop_s: Numbers
+    layer_s: Numbers
+    step_s: Numbers
+    tp: Numbers
+    pp: Numbers
+    adp: Numbers
+    """Attention data-parallel ranks: attention is replicated, experts are spread over all of them."""
+    kv_split: Numbers
+    """Ranks that the cache is split over (tensor ranks beyond the KV heads hold copies)."""
+    imbalance: Numbers
+
+    @property
+    def devices(self) -> Numbers:
+        """Accelerators in the replica."""
+        return self.tp * self.pp * self.adp
+
+
+def setup(
+    shape: Shape,
+    rates: Rates,
+    *,
+    precision: str,
+    kv_precision: str,
+    tp: int = 1,
+    pp: int = 1,
+    ep: int = 1,
+    adp: int = 1,
+    assume: Assumptions,
+) -> dict[str, float]:
+    """The numbers of one candidate, by field of `Setup`."""
+    kv = assume[f"serving.bytes.{WEIGHT_BITS[kv_precision]}"]
+    moe = shape.moe
+    return {
+        "layers": shape.layers,
+        "hidden": shape.hidden,
+        "dense": shape.dense,
+        "expert": shape.expert,
+        "experts": shape.experts,
+        "top_k": shape.top_k,
+        "head": shape.head,
+        "weight_bytes": assume[f"serving.bytes.{WEIGHT_BITS[precision]}"],
+        "fixed_bytes": 2.0 * (shape.embedding + shape.head),
+        "kv_full": shape.kv_full * kv,
+        "kv_window": shape.kv_window * kv,
+        "window": shape.window,
+        "score_full": shape.score_full,
+        "score_window": shape.score_window,
+        "compute": rates.compute,
+        "expert_compute": rates.compute * (assume["serving.moe_compute"] if moe else 1.0),
+        "head_compute": rates.head_compute,
+        "attention": rates.attention * (assume["serving.mla_prefill"] if shape.latent else 1.0),
+        "bandwidth": rates.bandwidth,
+        "expert_bandwidth": rates.bandwidth * (assume["serving.moe_bandwidth"] if moe else 1.0),
+        "kv_bandwidth": rates.kv_bandwidth,
+        "memory": rates.memory,
+        "link": rates.link,
+        "link_latency": rates.link_latency,
+        "hop_s": assume["serving.hop_us"] * 1e-6,
+        "layer_s": rates.layer_s,
+        "step_s": rates.step_s,
+        "tp": tp,
+        "pp": pp,
+        "adp": adp,
+        "kv_split": min(tp, shape.kv_heads),
+        "imbalance": assume["serving.expert_imbalance"] if ep > 1 else 1.0,
+    }
+
+
+def stack(candidates: list[dict[str, float]]) -> Setup:
+    """Candidates as one struct of arrays, shape (n, 1) so that a grid of batches broadcasts along the second axis."""
+    return Setup(**{f.name: np.array([c[f.name] for c in candidates], dtype=float)[:, None] for f in fields(Setup)})
+
+
+def single(candidate: dict[str, float]) -> Setup:
+    """One candidate as zero-dimensional arrays."""
+    return Setup(**{f.name: np.asarray(candidate[f.name], dtype=float) for f in fields(Setup)})
+
+
+def context_of(window: Numbers, context: Numbers) -> Numbers:
+    """Tokens that a sliding-window layer holds of such a context."""
+    return np.minimum(window, context)
+
+
+def matrix_time(s: Setup, tokens: Numbers, outputs: Numbers) -> Numbers:
+    """Seconds of all matrix products for `tokens` in a step of which `outputs` need logits.
+
+    Compute and weight reading join as a 2-norm: near the ridge both cost (guide §3: 16 % off, a hard maximum 22 %).
+    """
+    group = s.tp * s.adp
+    tokens = tokens / s.pp
+    outputs = outputs / s.pp
+    local = np.maximum(tokens / s.adp, 1e-9)
+    dense_work = 2 * s.dense * local / (s.compute * s.tp)
+    dense_read = s.dense * s.weight_bytes / (s.bandwidth * s.tp)
+    touched = s.experts * (1 - (1 - s.top_k / s.experts) ** np.maximum(tokens, 1.0))
+    touched = np.where(s.experts > 1, touched, 0.0)
+    expert_work = 2 * s.expert * s.top_k / s.experts * tokens / (s.expert_compute * group) * s.imbalance
+    expert_read = s.expert * touched / s.experts * s.weight_bytes / (s.expert_bandwidth * group) * s.imbalance
+    head_work = 2 * s.head * outputs / (s.head_compute * group)
+    head_read = 2 * s.head / (s.bandwidth * group)
+    return np.hypot(dense_work, dense_read) + np.hypot(expert_work, expert_read) + np.hypot(head_work, head_read)
+
+
+def exchange_time(s: Setup, tokens: Numbers) -> Numbers:
+    """Seconds of two all-reduces (or all-to-alls) in every layer, and of the hops between pipeline stages."""
+    ranks = s.tp * s.adp
+    ring = 2 * (ranks - 1) / ranks
+    latency = s.link_latency * (ranks / 8) ** 0.25
+    one = latency + ring * (tokens / s.pp) / s.adp * s.hidden * 2 / s.link
+    hops = (s.pp - 1) * (s.hop_s + tokens / s.pp * s.hidden * 2 / s.link)
+    return np.where(ranks > 1, 2 * s.layers * one, 0.0) + hops
+
+
+def cache_time(s: Setup, sequences: Numbers, context: Numbers) -> Numbers:
+    """Seconds to read the cache of `sequences` with that mean context, once for the next token of each."""
+    bytes_each = context * s.kv_full + context_of(s.window, context) * s.kv_window
+    return sequences / s.pp / s.adp * bytes_each / (s.kv_bandwidth * s.kv_split)
+
+
+def prefill_attention_time(s: Setup, tokens: Numbers, length: Numbers) -> Numbers:
+    """Seconds of causal attention for `tokens` new tokens of prompts of that length (half the square is masked)."""
+    pairs_full = tokens * length / 2
+    pairs_window = tokens * np.minimum(length / 2, s.window)
+    work = pairs_full * s.score_full + pairs_window * s.score_window
+    return work / s.pp / (s.attention * s.tp * s.adp)
+
+
+def overhead_time(s: Setup) -> Numbers:
+    """Seconds of host, launch and sampling time of one step."""
+    return s.layers * s.layer_s + s.step_s
+
+
+def step_time(s: Setup, *, prefill: Numbers, length: Numbers, sequences: Numbers, context: Numbers) -> Numbers:
+    """Seconds of one step that advances `sequences` by a token and digests `prefill` prompt tokens.
+
+    With a pipeline every stage works on 1/pp of the tokens and a token passes pp stages, so the sum over stages stands.
+    """
+    tokens = prefill + sequences
+    outputs = sequences + prefill / np.maximum(length, 1.0)
+    return (
+        matrix_time(s, tokens, outputs)
+        + exchange_time(s, tokens)
+        + cache_time(s, sequences, context)
+        + prefill_attention_time(s, prefill, length)
+        + overhead_time(s)
+    )
+
+
+def decode_time(s: Setup, sequences: Numbers, context: Numbers) -> Numbers:
+    """Seconds of a step without prompts."""
+    zero = np.zeros_like(np.asarray(sequences, dtype=float))
+    return step_time(s, prefill=zero, length=np.ones_like(zero), sequences=sequences, context=context)
+
+
+def prefill_time(s: Setup, tokens: Numbers, length: Numbers) -> Numbers:
+    """Seconds of a step of prompts only. One prompt crosses all stages of a pipeline, so pp does not shorten it."""
+    zero = np.zeros_like(np.asarray(tokens, dtype=float))
+    return step_time(s, prefill=np.asarray(tokens, dtype=float), length=length, sequences=zero, context=zero)

@@ -1,0 +1,74 @@
+"""What is asked of a service, ready for physics: model, traffic, promises, layout that is already decided."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from planner.engine.architecture import Architecture
+from planner.engine.spec import BatchJob, FixedLayout, Spec
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServingWork:
+    """One serving workload. Rates in requests (or samples) per second, lengths in tokens, times in milliseconds."""
+
+    arch: Architecture
+    requests_per_s: float
+    input_tokens: float
+    output_tokens: float
+    length_spread: float = 0.5
+    burstiness: float = 1.0
+    ttft_p95_ms: float = 0.0
+    tpot_p95_ms: float = 0.0
+    precision: str = "auto"
+    kv_precision: str = "auto"
+    framework: str = "auto"
+    prefix_hit_share: float = 0.0
+    speculative_accepted: float = 0.0
+    load_curve: tuple[float, ...] = ()
+    batch: BatchJob | None = None
+    spare_replicas: int = 1
+    network_latency_ms: float = 0.0
+    fixed: FixedLayout
+    max_accelerators: int = 1024
+    seed: int = 20260701
+    requests: int = 3000
+    """Simulated requests for each rate that is tried."""
+
+    @property
+    def language(self) -> bool:
+        """Does it generate text token by token? Otherwise requests are samples."""
+        return is_language_model(self.arch)
+
+
+def is_language_model(arch: Architecture) -> bool:
+    """Decoders generate tokens; encoders, vision, audio and generic models answer a sample at a time."""
+    return arch.kind == "transformer" and arch.modality == "text" and not arch.token_types and arch.attention != "none"
+
+
+def work_from(spec: Spec, arch: Architecture) -> ServingWork:
+    """The work of a serving spec. The spec has been checked: `spec.serving` is there."""
+    serving = spec.serving
+    if serving is None:
+        raise ValueError("“serving” is missing: a serving workload needs it.")
+    return ServingWork(
+        arch=arch,
+        requests_per_s=serving.requests_per_s,
+        input_tokens=max(serving.input_tokens, 1.0),
+        output_tokens=max(serving.output_tokens, 1.0),
+        length_spread=serving.length_spread,
+        burstiness=serving.burstiness,
+        ttft_p95_ms=serving.ttft_p95_ms,
+        tpot_p95_ms=serving.tpot_p95_ms,
+        precision=serving.precision,
+        kv_precision=serving.kv_precision,
+        framework=serving.framework,
+        prefix_hit_share=serving.prefix_hit_share,
+        speculative_accepted=serving.speculative_accepted,
+        load_curve=serving.load_curve,
+        batch=serving.batch,
+        spare_replicas=serving.spare_replicas,
+        network_latency_ms=serving.network_latency_ms,
+        fixed=spec.fixed,
+        max_accelerators=spec.constraints.max_accelerators,
+    )
