@@ -215,6 +215,10 @@ class Energy:
     kg_co2e: Estimate | None
     g_per_kwh: float | None
     source: str
+    embodied_kg: float | None = None
+    """Part of the emissions of making the accelerators, spread over their life [kg CO2e]."""
+    water_l: float | None = None
+    """Water used on site for cooling [litre]."""
 
 
 @dataclass(frozen=True, kw_only=True)

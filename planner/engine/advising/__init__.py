@@ -1,0 +1,1 @@
+"""Rules of the operational advice, by topic: each has an id, a choice and a reason with numbers."""
