@@ -1,0 +1,62 @@
+"""How sure a predicted step time is: the spread of errors on sources that took no part in setting the coefficients.
+
+The half-width of the 80 % band is a conformal quantile of the absolute log error with whole sources left out, by class:
+measured hardware or not, mixture of experts or not, framework, scale. `docs/accuracy.md` shows the coverage reached.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from planner.engine.architecture import Architecture
+from planner.engine.assumptions import Assumptions
+from planner.engine.hardware import Device
+from planner.engine.physics.chip import MEASURED, curve_of
+
+Z80 = 1.2816
+"""Standard normal quantile of an 80 % band."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Band:
+    """Standard deviation of the log of a step time, and what made it wide."""
+
+    log_sigma: float
+    because: tuple[str, ...]
+
+    def low(self, value: float) -> float:
+        """P10 of a time of that central value."""
+        return value * float(np.exp(-Z80 * self.log_sigma))
+
+    def high(self, value: float) -> float:
+        """P90 of a time of that central value."""
+        return value * float(np.exp(Z80 * self.log_sigma))
+
+
+def band(arch: Architecture, device: Device, count: int, framework: str, precision: str, assume: Assumptions) -> Band:
+    """Band of a predicted step time. Independent reasons add as squares."""
+    reasons = ["base", *_reasons(arch, device, count, framework, precision)]
+    sigma = float(np.sqrt(sum(assume[f"training.band.{name}"] ** 2 for name in reasons)))
+    return Band(log_sigma=sigma, because=tuple(f"training.band.{name}" for name in reasons))
+
+
+def _reasons(arch: Architecture, device: Device, count: int, framework: str, precision: str) -> list[str]:
+    """Which additions to the base band apply."""
+    reasons = []
+    if curve_of(device) not in MEASURED:
+        reasons.append("hardware")
+    if arch.moe is not None:
+        reasons.append("mixture")
+    if framework in ("megatron-2022", "megatron-plain", "neuron", "deepspeed"):
+        reasons.append("framework")
+    if count > 2048:
+        reasons.append("scale")
+    if arch.kind == "generic":
+        reasons.append("generic")
+    elif arch.parameters < 3e9:
+        reasons.append("small")
+    if precision in ("nvfp4", "mxfp8", "fp32", "tf32"):
+        reasons.append("precision")
+    return reasons

@@ -1,0 +1,118 @@
+"""What one accelerator sustains in training, from its data sheet and the efficiency curve of its generation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from planner.engine.assumptions import Assumptions
+from planner.engine.hardware import Cluster, Device
+from planner.engine.physics.columns import Array, array
+
+CURVES = (
+    "volta",
+    "turing",
+    "ampere",
+    "ada",
+    "hopper",
+    "blackwell",
+    "cdna2",
+    "cdna3",
+    "cdna4",
+    "tpu",
+    "trainium",
+    "gaudi",
+)
+ATTENTION_CURVES = ("ampere", "hopper", "blackwell")
+MEASURED = ("ampere", "hopper", "blackwell", "ada")
+"""Generations with kernel tables."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Chip:
+    """Rates of one accelerator in one precision [FLOP/s, byte/s, s], or of many."""
+
+    gemm_rate: Array
+    """Large matrix products in the chosen precision."""
+    gemm_n0: Array
+    gemm_k0: Array
+    bf16_rate: Array
+    """Large products that stay in 16 bits: logits."""
+    attention_rate: Array
+    """Fused attention forward on long sequences."""
+    attention_s0: Array
+    generic_rate: Array
+    memory_rate: Array
+    memory_bytes: Array
+    link: Array
+    """Bus bandwidth inside the scale-up domain."""
+    link_latency: Array
+    domain: Array
+    node: Array
+    nic: Array
+    """Bus bandwidth between nodes, for one accelerator."""
+    nic_latency: Array
+    pcie: Array
+
+
+def curve_of(device: Device) -> str:
+    """Name of the efficiency curve of that device; "other" where nothing is known of its generation."""
+    for name in CURVES:
+        if device.generation.startswith(name):
+            return name
+    return "other"
+
+
+def peak(device: Device, precision: str) -> float:
+    """Dense peak [FLOP/s] in that precision; 0 where the device lacks it."""
+    names = {"mxfp8": ("mxfp8", "fp8"), "tf32": ("tf32", "fp32"), "fp16": ("fp16", "bf16")}.get(precision, (precision,))
+    return next((device.dense_flops[name] for name in names if name in device.dense_flops), 0.0)
+
+
+def sixteen_bit_peak(device: Device) -> float:
+    """Dense peak in BF16, else FP16, else FP32 [FLOP/s]."""
+    return peak(device, "bf16") or peak(device, "fp16") or peak(device, "fp32") or 1.0
+
+
+def chip_of(cluster: Cluster, precision: str, assume: Assumptions) -> Chip:
+    """Sustained rates of one cluster's accelerator in one precision; each field is an array without axes."""
+    device = cluster.device
+    sixteen = sixteen_bit_peak(device)
+    best = assume[f"training.gemm_best.{curve_of(device)}"] * assume["training.gemm_sustained"]
+    scale = 1.0 if precision in ("bf16", "fp16") else assume[f"training.gemm_{_kind(precision)}"]
+    curve = "bf16" if precision in ("bf16", "fp16", "fp32", "tf32") else precision
+    top = peak(device, precision) or sixteen
+    attention = curve_of(device) if curve_of(device) in ATTENTION_CURVES else "other"
+    values = {
+        "gemm_rate": top * best * scale,
+        "gemm_n0": assume[f"training.gemm_n0.{curve}"],
+        "gemm_k0": assume[f"training.gemm_k0.{curve}"],
+        "bf16_rate": min(top, sixteen) * best,
+        "attention_rate": min(top, sixteen)
+        * assume[f"training.attention_best.{attention}"]
+        * assume["training.attention_share"],
+        "attention_s0": assume[f"training.attention_s0.{attention}"],
+        "generic_rate": min(top, sixteen) * best * assume["training.generic_best"],
+        "memory_rate": device.memory_bandwidth * assume["training.hbm_share"],
+        "memory_bytes": device.memory_bytes,
+        **_network(cluster, assume),
+    }
+    return Chip(**{name: array(value) for name, value in values.items()})
+
+
+def _kind(precision: str) -> str:
+    return "fp32" if precision == "tf32" else precision
+
+
+def _network(cluster: Cluster, assume: Assumptions) -> dict[str, float]:
+    """Bus bandwidths and latencies; a domain never ends inside a node."""
+    device = cluster.device
+    domain = max(1, min(device.scaleup_domain, cluster.max_devices))
+    return {
+        "link": max(device.scaleup_bandwidth, 1e9) * assume["training.link_share"],
+        "link_latency": assume["training.link_latency"],
+        "domain": max(domain, cluster.devices_per_node),
+        "node": cluster.devices_per_node,
+        "nic": max(cluster.nic_bandwidth, 1e8) * assume["training.nic_share"],
+        "nic_latency": assume["training.nic_latency"],
+        "pcie": device.pcie_bandwidth,
+    }

@@ -1,0 +1,124 @@
+"""Time of the arithmetic of one layer and of the logits: matrix products, attention, memory-bound passes [s].
+
+All times are of one micro-batch on one rank. Forward is separate from backward because recomputation repeats it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from planner.engine.assumptions import Assumptions
+from planner.engine.physics.chip import Chip
+from planner.engine.physics.columns import Array
+from planner.engine.physics.layout import Spread
+from planner.engine.physics.profile import Profile
+from planner.engine.physics.shape import Shape
+
+
+@dataclass(frozen=True, kw_only=True)
+class LayerTime:
+    """Mean layer of the model, one micro-batch, one rank [s]."""
+
+    gemm: Array
+    """Forward products of attention projections and feed-forward."""
+    attention: Array
+    attention_backward: Array
+    memory: Array
+    """Forward norms, residuals, activations, sorting of tokens."""
+    memory_backward: Array
+    expert_overhead: Array
+    """Routing and waiting of mixture layers, forward and backward."""
+
+    @property
+    def forward(self) -> Array:
+        return self.gemm + self.attention + self.memory
+
+
+def layer_time(shape: Shape, spread: Spread, chip: Chip, profile: Profile, assume: Assumptions) -> LayerTime:
+    """Time of the mean layer."""
+    attention = _attention(shape, spread, chip, profile, assume)
+    memory = _elementwise(shape, spread, chip, profile, assume)
+    mixture = shape.moe_layers / shape.layers
+    return LayerTime(
+        gemm=_dense_gemm(shape, spread, chip)
+        + mixture * _expert_gemm(shape, spread, chip, assume)
+        + _generic(shape, spread, chip),
+        attention=attention,
+        attention_backward=attention
+        * np.where(profile.fused_attention > 0, assume["training.attention_backward"], 2.0),
+        memory=memory,
+        memory_backward=memory * assume["training.elementwise_backward"],
+        expert_overhead=mixture * assume["training.moe_sync"] * np.where(spread.dropped > 0, 0.5, 1.0),
+    )
+
+
+def logits_time(shape: Shape, spread: Spread, chip: Chip, assume: Assumptions) -> Array:
+    """Forward and backward of the output projection and the loss, multi-token prediction included."""
+    heads = 1.0 + shape.mtp
+    local = spread.tokens * shape.vocab / spread.tp
+    product = 3.0 * 2.0 * local * shape.hidden / chip.bf16_rate
+    return heads * (product + local * assume["training.loss_bytes"] / chip.memory_rate)
+
+
+def _pair(width_in: Array, width_out: Array, chip: Chip) -> Array:
+    """Slow-down, over the ideal time, of a product that maps `width_in` to `width_out`."""
+    return 1.0 + chip.gemm_n0 / width_out + chip.gemm_k0 / width_in
+
+
+def _dense_gemm(shape: Shape, spread: Spread, chip: Chip) -> Array:
+    """Forward products outside routed experts, averaged over layers; attention as one product in and one out."""
+    per_token = 2.0 / (chip.gemm_rate * spread.tp)
+    width = np.maximum(shape.attention_weights / (2.0 * np.maximum(shape.hidden, 1.0)), 1.0) / spread.tp
+    hidden = np.maximum(shape.hidden, 1.0)
+    attention = 0.5 * shape.attention_weights * (_pair(hidden, width, chip) + _pair(width, hidden, chip))
+    feed_forward = (shape.dense_layers * shape.ffn + shape.moe_layers * shape.shared_width) / shape.layers
+    inner = np.maximum(np.where(shape.dense_layers > 0, shape.ffn, shape.shared_width), 1.0) / spread.tp
+    into = (shape.matrices - 1.0) * _pair(hidden, np.maximum((shape.matrices - 1.0) * inner, 1.0), chip)
+    block = hidden * feed_forward * (into + _pair(inner, hidden, chip))
+    return spread.tokens * per_token * (attention + np.where(shape.generic > 0, 0.0, block))
+
+
+def _expert_gemm(shape: Shape, spread: Spread, chip: Chip, assume: Assumptions) -> Array:
+    """Forward products of routed experts of one mixture layer: many small products side by side."""
+    routed = spread.tokens * shape.top_k / spread.tp
+    per_expert = np.maximum(routed * spread.expert_ranks / np.maximum(shape.experts, 1.0), 1e-3)
+    inner = np.maximum(shape.expert_ffn, 1.0) / np.where(spread.ep > 1, 1.0, spread.tp)
+    few = 1.0 + assume["training.gemm_m0.expert"] / per_expert
+    hidden = np.maximum(shape.hidden, 1.0)
+    into = (shape.matrices - 1.0) * _pair(hidden, (shape.matrices - 1.0) * inner, chip)
+    work = 2.0 * routed * hidden * shape.expert_ffn * (into + _pair(inner, hidden, chip))
+    sort = routed * shape.hidden * assume["training.moe_permute"] / chip.memory_rate
+    return (work * few / chip.gemm_rate + sort / 3.0) * assume["training.moe_imbalance"]
+
+
+def _generic(shape: Shape, spread: Spread, chip: Chip) -> Array:
+    """Forward of a model that is given by its work per sample."""
+    return shape.generic * spread.tokens * shape.generic_flops / chip.generic_rate
+
+
+def _attention(shape: Shape, spread: Spread, chip: Chip, profile: Profile, assume: Assumptions) -> Array:
+    """Forward of the attention core. Fused kernels skip the masked half; unfused ones move every score to memory."""
+    span = (1.0 - shape.window_share) * spread.sequence + shape.window_share * np.minimum(shape.window, spread.sequence)
+    heads = shape.attending * shape.heads * spread.tokens / spread.tp
+    flops = 2.0 * heads * span * (shape.qk_dim + shape.v_dim)
+    causal = np.where(shape.window_share > 0.99, 1.0, shape.causal)
+    fused = flops * causal / chip.attention_rate * (1.0 + chip.attention_s0 / spread.sequence)
+    misaligned = np.where(np.mod(shape.qk_dim, 8.0) > 0, assume["training.attention_misaligned"], 1.0)
+    scores = heads * spread.sequence
+    unfused = (
+        flops / (0.5 * chip.bf16_rate) * misaligned
+        + scores * assume["training.attention_unfused_bytes"] / chip.memory_rate
+    )
+    return np.where(profile.fused_attention > 0, fused, unfused)
+
+
+def _elementwise(shape: Shape, spread: Spread, chip: Chip, profile: Profile, assume: Assumptions) -> Array:
+    """Forward norms (8 bytes an element), residual adds (12) and activations, by tensors read and written."""
+    hidden = 20.0 * shape.hidden / np.where(spread.sequence_parallel > 0, spread.tp, 1.0)
+    feed_forward = (
+        shape.dense_layers * shape.ffn + shape.moe_layers * (shape.shared_width + shape.top_k * shape.expert_ffn)
+    ) / shape.layers
+    inner = (2.0 * shape.matrices * feed_forward + 4.0 * shape.heads * shape.qk_dim) / spread.tp
+    return profile.elementwise * spread.tokens * (hidden + inner) / chip.memory_rate

@@ -1,0 +1,127 @@
+"""Memory of the fullest accelerator, tensor class by tensor class [byte].
+
+Activations are counted tensor by tensor after Korthikanti et al. 2022 (arXiv 2205.05198), without dropout masks and with
+grouped-query attention and gated feed-forwards; fused attention keeps no scores.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from planner.engine.assumptions import Assumptions
+from planner.engine.physics.columns import Array
+from planner.engine.physics.layout import Spread
+from planner.engine.physics.profile import Profile
+from planner.engine.physics.shape import Shape, dense_layer_weights, expert_weights, vocabulary_weights
+
+
+@dataclass(frozen=True, kw_only=True)
+class MemoryParts:
+    """Bytes on the fullest rank, by what they hold."""
+
+    weights: Array
+    gradients: Array
+    optimizer: Array
+    activations: Array
+    logits: Array
+    gathered: Array
+    buffers: Array
+    reserve: Array
+
+    @property
+    def total(self) -> Array:
+        """Their sum: what the device shows as used."""
+        return sum((getattr(self, field.name) for field in fields(self)), start=np.zeros(()))
+
+    @property
+    def allocated(self) -> Array:
+        """What the framework's allocator reports at its peak."""
+        return self.total - self.buffers - self.reserve
+
+
+def memory_parts(shape: Shape, spread: Spread, profile: Profile, assume: Assumptions) -> MemoryParts:
+    """Memory of the first or last pipeline stage, whichever is fuller."""
+    first = _stage(shape, spread, profile, assume, last=False)
+    last = _stage(shape, spread, profile, assume, last=True)
+    fuller = first.total >= last.total
+    return MemoryParts(
+        **{
+            field.name: np.where(fuller, getattr(first, field.name), getattr(last, field.name))
+            for field in fields(MemoryParts)
+        }
+    )
+
+
+def _stage(shape: Shape, spread: Spread, profile: Profile, assume: Assumptions, *, last: bool) -> MemoryParts:
+    alone = spread.pp <= 1
+    per_stage = np.ceil(shape.layers / spread.pp) + (shape.mtp if last else shape.mtp * alone)
+    tables = np.where(alone & (shape.tied < 1), 2.0, 1.0)
+    dense = (dense_layer_weights(shape) * per_stage + vocabulary_weights(shape) * tables) / spread.tp
+    experts = expert_weights(shape) / shape.layers * per_stage / spread.expert_ranks
+    weights, gradients, optimizer = _states(dense, experts, spread)
+    flight = _in_flight(spread, last=last)
+    activations = _layer_activations(shape, spread, profile, assume)
+    boundary = 2.0 * spread.tokens * shape.hidden / np.where(spread.sequence_parallel > 0, spread.tp, 1.0)
+    stored = boundary + spread.kept * np.maximum(activations - boundary, 0.0)
+    working = np.where(spread.kept < 1.0, activations, 0.0)
+    logits = spread.tokens * shape.vocab / spread.tp * assume["training.memory.logits_bytes"]
+    on_last = 1.0 if last else np.where(alone, 1.0, 0.0)
+    layer = (dense_layer_weights(shape) + expert_weights(shape) / shape.layers) / spread.tp
+    gathered = np.where(
+        spread.zero >= 3,
+        (spread.weight_bytes + spread.grad_bytes * spread.trained) * layer * assume["training.memory.gathered_layers"],
+        0.0,
+    )
+    buffers = assume["training.memory.context"] + np.where(spread.ranks > 1, assume["training.memory.buckets"], 0.0)
+    known = weights + gradients + optimizer + flight * per_stage * stored + working + on_last * logits + gathered
+    return MemoryParts(
+        weights=weights,
+        gradients=gradients,
+        optimizer=optimizer,
+        activations=flight * per_stage * stored + working,
+        logits=on_last * logits,
+        gathered=gathered,
+        buffers=buffers + np.zeros_like(known),
+        reserve=assume["training.memory.reserve"] * known,
+    )
+
+
+def _states(dense: Array, experts: Array, spread: Spread) -> tuple[Array, Array, Array]:
+    """Weights, gradients and optimizer states held by one rank under its ZeRO stage."""
+    everywhere, routed = spread.shards, np.where(spread.zero > 0, spread.expert_replicas, 1.0)
+    held = []
+    for stage, size in (
+        (3, spread.weight_bytes),
+        (2, spread.grad_bytes * spread.trained),
+        (1, spread.optimizer_bytes * spread.trained),
+    ):
+        split = spread.zero >= stage
+        held.append(size * (dense / np.where(split, everywhere, 1.0) + experts / np.where(split, routed, 1.0)))
+    return held[0], held[1], held[2]
+
+
+def _in_flight(spread: Spread, *, last: bool) -> Array:
+    """Micro-batches whose activations the stage holds at once: p on the first stage of 1F1B, more when interleaved."""
+    if last:
+        deep = np.where(spread.vpp > 1, 1.0 + (spread.pp - 1.0) / np.maximum(spread.vpp, 1.0), 1.0)
+    else:
+        deep = np.where(spread.vpp > 1, spread.pp * (1.0 + (spread.pp - 1.0) / (spread.pp * spread.vpp)), spread.pp)
+    return np.minimum(deep, spread.accumulation)
+
+
+def _layer_activations(shape: Shape, spread: Spread, profile: Profile, assume: Assumptions) -> Array:
+    """Stored by the mean layer for one micro-batch without recomputation [byte]."""
+    hidden = 8.0 * shape.hidden / np.where(spread.sequence_parallel > 0, spread.tp, 1.0)
+    dense = (shape.dense_layers * shape.ffn + shape.moe_layers * shape.shared_width) / shape.layers
+    inner = (4.0 * shape.heads * shape.v_dim + 4.0 * shape.kv_width + 2.0 * shape.matrices * dense) / spread.tp
+    mixture = shape.moe_layers / shape.layers
+    routed = mixture * shape.top_k * (4.0 * shape.hidden + 2.0 * shape.matrices * shape.expert_ffn) / spread.tp
+    scores = (
+        np.where(
+            profile.fused_attention > 0, 0.0, shape.heads * spread.sequence * assume["training.memory.score_bytes"]
+        )
+        / spread.tp
+    )
+    return spread.tokens * (hidden + inner + routed + scores + shape.generic_activation_bytes)

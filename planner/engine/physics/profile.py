@@ -1,0 +1,50 @@
+"""How a training framework runs a step: what it overlaps, fuses and spends on the host. Named assumptions, no hidden constants."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from planner.engine.assumptions import Assumptions
+from planner.engine.physics.columns import Array, array
+
+FRAMEWORKS = ("megatron", "mlperf", "megatron-plain", "megatron-2022", "fsdp", "deepspeed", "maxtext", "neuron")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Profile:
+    """One framework, or many."""
+
+    tp_exposed: Array
+    dp_hidden: Array
+    dp_floor: Array
+    fsdp_hidden: Array
+    fsdp_floor: Array
+    pp_exposed: Array
+    elementwise: Array
+    fused_attention: Array
+    host_layer: Array
+    host_step: Array
+    factor: Array
+
+
+def profile_of(framework: str, assume: Assumptions) -> Profile:
+    """The profile of one framework of `FRAMEWORKS`; each field is an array without axes."""
+    old = framework == "megatron-2022"
+    compiled = framework in ("maxtext", "neuron")
+    overlaps_tp = framework in ("megatron", "mlperf", "maxtext")
+    eager = framework in ("fsdp", "deepspeed", "megatron-2022")
+    host = "host_layer_2022" if old else "host_layer_compiled" if compiled else "host_layer"
+    values = {
+        "tp_exposed": assume["training.tp_exposed_overlap" if overlaps_tp else "training.tp_exposed_plain"],
+        "dp_hidden": assume["training.dp_hidden_plain" if old else "training.dp_hidden"],
+        "dp_floor": assume["training.dp_floor"],
+        "fsdp_hidden": assume["training.fsdp_hidden"],
+        "fsdp_floor": assume["training.fsdp_floor"],
+        "pp_exposed": 1.0 if old else assume["training.pp_exposed"],
+        "elementwise": assume["training.elementwise"] * (assume["training.elementwise_eager"] if eager else 1.0),
+        "fused_attention": 0.0 if old else 1.0,
+        "host_layer": assume[f"training.{host}"],
+        "host_step": 0.0 if framework == "mlperf" else assume["training.host_step"],
+        "factor": assume[f"training.class.{framework}"],
+    }
+    return Profile(**{name: array(value) for name, value in values.items()})

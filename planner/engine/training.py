@@ -1,0 +1,181 @@
+"""Training: from a workload to the best layout on each cluster, and all there is to say about one of them.
+
+`work_from` reads the spec, `search` finds the layouts, `describe` explains one, `calibrated` learns from own measurements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from planner.engine.assumptions import Assumptions
+from planner.engine.bands import Z80, band
+from planner.engine.calibrate import NO_CALIBRATION, Calibration, posterior
+from planner.engine.candidates import RECOMPUTE, RECOMPUTE_KEPT, RECOMPUTE_TIME
+from planner.engine.hardware import Cluster
+from planner.engine.physics.chip import chip_of, curve_of, sixteen_bit_peak
+from planner.engine.physics.flops import train_flops
+from planner.engine.physics.layout import Spread
+from planner.engine.physics.memory import MemoryParts, memory_parts
+from planner.engine.physics.profile import FRAMEWORKS, profile_of
+from planner.engine.physics.shape import shape_of
+from planner.engine.physics.step import StepTime, step_time
+from planner.engine.result import Estimate, Layout, Memory, Part
+from planner.engine.spec import Measurement
+from planner.engine.training_assumptions import TRAINING_ASSUMPTIONS
+from planner.engine.training_parts import memory_block, time_parts
+from planner.engine.training_search import PRECISION_NAMES, Candidates, TrainingSearch, rules_of, search
+from planner.engine.training_work import TrainingWork, frameworks, precisions, work_from
+
+__all__ = [
+    "FRAMEWORKS",
+    "PRECISION_NAMES",
+    "TRAINING_ASSUMPTIONS",
+    "Calibration",
+    "Candidates",
+    "TrainingDetail",
+    "TrainingSearch",
+    "TrainingWork",
+    "calibrate",
+    "describe",
+    "search",
+    "work_from",
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainingDetail:
+    """Everything about one candidate."""
+
+    layout: Layout
+    precision: str
+    recompute: str
+    micro_batch: int
+    gradient_accumulation: int
+    global_batch: int
+    framework: str
+    step_time_s: Estimate
+    tokens_per_s: Estimate
+    mfu: Estimate
+    steps: int
+    time: tuple[Part, ...]
+    """Seconds of one step by cause; they sum to the expected step time."""
+    memory: Memory
+    log_sigma: float
+    """Standard deviation of the log of the step time."""
+    because: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+
+def describe(
+    work: TrainingWork, cluster: Cluster, rows: Candidates, index: int, assume: Assumptions, *, calibration: Calibration = NO_CALIBRATION
+) -> TrainingDetail:
+    """Layout, step time, memory and their bands of row `index`."""
+    framework = FRAMEWORKS[int(rows.framework[index])]
+    precision = PRECISION_NAMES[int(rows.precision[index])]
+    spread = _spread(work, cluster, rows, index, precision, framework, assume)
+    parts, memory = _physics(work, cluster, spread, precision, framework, assume)
+    factor = calibration.factor(cluster.device)
+    width = band(work.arch, cluster.device, int(rows.count[index]), framework, precision, assume)
+    sigma = calibration.log_sigma(cluster.device, width.log_sigma)
+    because = (*work.because, *width.because, *calibration.note(cluster.device), f"device.{cluster.device.slug}")
+    expected = float(parts.total) * factor
+    tokens = int(rows.global_batch[index]) * work.sequence
+    flops = train_flops(work, int(rows.global_batch[index])) / (int(rows.count[index]) * sixteen_bit_peak(cluster.device))
+    return TrainingDetail(
+        layout=_layout(rows, index),
+        precision=precision,
+        recompute=RECOMPUTE[int(rows.recompute[index])],
+        micro_batch=int(rows.micro_batch[index]),
+        gradient_accumulation=int(rows.accumulation[index]),
+        global_batch=int(rows.global_batch[index]),
+        framework=framework,
+        step_time_s=_estimate(expected, sigma, "s", because),
+        tokens_per_s=_estimate(tokens / expected, sigma, "token/s" if work.sequence > 1 else "sample/s", because),
+        mfu=_estimate(flops / expected, sigma, "", because),
+        steps=max(1, int(np.ceil(work.total / tokens))),
+        time=time_parts(parts, factor),
+        memory=memory_block(memory, cluster.device.memory_bytes, assume),
+        log_sigma=sigma,
+        because=because,
+        warnings=_warnings(work, cluster, rows, index),
+    )
+
+
+def _estimate(value: float, sigma: float, unit: str, because: tuple[str, ...]) -> Estimate:
+    return Estimate(low=value * float(np.exp(-Z80 * sigma)), expected=value, high=value * float(np.exp(Z80 * sigma)), unit=unit, because=because)
+
+
+def _layout(rows: Candidates, index: int) -> Layout:
+    names = ("tp", "pp", "vpp", "cp", "ep", "dp", "zero_stage")
+    return Layout(**{name: int(getattr(rows, name)[index]) for name in names})
+
+
+def _spread(work: TrainingWork, cluster: Cluster, rows: Candidates, index: int, precision: str, framework: str, assume: Assumptions) -> Spread:
+    """The layout of one row as arrays without axes."""
+    zero = int(rows.zero_stage[index])
+    rules = rules_of(work, cluster, precision, zero, pipelines=True, max_count=int(rows.count[index]), assume=assume)
+    again = int(rows.recompute[index])
+    tp = float(rows.tp[index])
+    values = {name: float(getattr(rows, name)[index]) for name in ("tp", "pp", "vpp", "cp", "ep", "dp", "micro_batch", "accumulation")}
+    values |= {
+        "sequence": float(work.sequence),
+        "zero": float(zero),
+        "shard_group": 0.0,
+        "recompute": RECOMPUTE_TIME[again],
+        "kept": RECOMPUTE_KEPT[again],
+        "sequence_parallel": float(tp > 1),
+        "grad_bytes": rules.grad_bytes,
+        "weight_bytes": rules.weight_bytes,
+        "optimizer_bytes": rules.optimizer_bytes,
+        "trained": rules.trained,
+        "dropped": 0.0,
+    }
+    return Spread(**{name: np.asarray(value) for name, value in values.items()})
+
+
+def _physics(work: TrainingWork, cluster: Cluster, spread: Spread, precision: str, framework: str, assume: Assumptions) -> tuple[StepTime, MemoryParts]:
+    shape, profile = shape_of(work.arch), profile_of(framework, assume)
+    return step_time(shape, spread, chip_of(cluster, precision, assume), profile, assume), memory_parts(shape, spread, profile, assume)
+
+
+def _warnings(work: TrainingWork, cluster: Cluster, rows: Candidates, index: int) -> tuple[str, ...]:
+    found = []
+    if int(rows.global_batch[index]) != work.global_batch:
+        found.append(f"The global batch is {int(rows.global_batch[index]):,} instead of {work.global_batch:,} sequences, so that it divides over the replicas.")
+    if curve_of(cluster.device) == "other":
+        found.append(f"No published training measurement of {cluster.device.name} was found: its efficiency is assumed and its band is wide.")
+    return tuple(found)
+
+
+def calibrate(work: TrainingWork, measured: Sequence[Measurement], clusters: Sequence[Cluster], assume: Assumptions) -> Calibration:
+    """What own step times of this workload say of the hardware they ran on. Measurements of other hardware are left out."""
+    errors: dict[str, list[float]] = {}
+    sigmas: dict[str, float] = {}
+    for one in measured:
+        cluster = next((cluster for cluster in clusters if cluster.device.slug == one.accelerator), None)
+        if cluster is None or not precisions(work, cluster.device) or not frameworks(work, cluster.device):
+            continue
+        found = _predicted(work, one, cluster, assume)
+        if found is None:
+            continue
+        predicted, sigma = found
+        name = curve_of(cluster.device)
+        errors.setdefault(name, []).append(float(np.log(one.step_time_s / predicted)))
+        sigmas[name] = sigma
+    noise, shared = assume["training.measurement_noise"], assume["training.shared_error"]
+    return Calibration(shifts={name: posterior(values, sigmas[name], noise, shared) for name, values in errors.items()})
+
+
+def _predicted(work: TrainingWork, one: Measurement, cluster: Cluster, assume: Assumptions) -> tuple[float, float] | None:
+    """Step time of the measured layout as the engine sees it, and its log sigma; None where no such layout runs."""
+    batch = max(1, round(one.global_batch_tokens / work.sequence)) if one.global_batch_tokens else work.global_batch
+    same = replace(work, fixed=replace(one.layout, count=one.count), global_batch=batch)
+    pooled = replace(cluster, max_devices=max(cluster.max_devices, one.count))
+    rows = search(same, (pooled,), max_count=one.count, assume=assume).rows
+    if not len(rows):
+        return None
+    detail = describe(same, pooled, rows, int(np.argmin(rows.step_time_s)), assume)
+    return detail.step_time_s.expected, detail.log_sigma

@@ -1,0 +1,268 @@
+"""One finalist of a training run, wholly described: layout, time, memory, checkpoints, money, energy."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+import numpy as np
+
+from planner.engine.carbon import energy
+from planner.engine.context import SEED, Context
+from planner.engine.cost import (
+    bought,
+    banded,
+    break_even,
+    draw,
+    evaluate,
+    owned,
+    probability,
+    rented_training,
+    total_of,
+)
+from planner.engine.hardware import Cluster, System
+from planner.engine.reliability import checkpoint_plan
+from planner.engine.result import BreakEven, Checkpoint, Cost, CostModel, Estimate, Money, Option
+from planner.engine.supply import Supplies, Supply, instances
+from planner.engine.training import TrainingDetail, TrainingSearch, TrainingWork, describe
+
+_P90 = 1.2815515655446004
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finalist:
+    """A (source, layout) pair before it becomes an option."""
+
+    supply: Supply
+    cluster: Cluster
+    row: int
+    count: int
+
+
+def finalist(supplies: Supplies, search: TrainingSearch, supply: int, row: int) -> Finalist:
+    """The pair of those indices."""
+    source = supplies.supplies[supply]
+    return Finalist(
+        supply=source, cluster=supplies.clusters[source.cluster], row=row, count=int(search.rows.count[row])
+    )
+
+
+def build_option(context: Context, work: TrainingWork, search: TrainingSearch, pair: Finalist) -> Option:
+    """The option, with bands, probabilities and reasons. CannotProgress when failures eat the run."""
+    detail = describe(work, pair.cluster, search.rows, pair.row, context.assume)
+    nodes = instances(pair.supply, pair.count)
+    run_hours = detail.steps * detail.step_time_s.expected / 3600.0
+    saving = _checkpoints(context, work, pair, detail, run_hours)
+    days = _days(detail, saving)
+    model = _model(context, work, pair, nodes, days, saving)
+    outcome = draw(model, log_sigma_time=detail.log_sigma, assume=context.assume, seed=SEED)
+    total = banded(model, log_sigma_time=detail.log_sigma, assume=context.assume, seed=SEED)
+    limits = context.spec.constraints
+    hours = _hours(pair, days)
+    return Option(
+        id=option_id(pair.supply, pair.count, detail.precision),
+        kind=pair.supply.kind,
+        accelerator=pair.supply.device.slug,
+        accelerator_name=pair.supply.device.name,
+        count=pair.count,
+        nodes=nodes,
+        offer=pair.supply.offer,
+        on_prem=pair.supply.system.slug if pair.supply.system else "",
+        parallelism=detail.layout,
+        precision=detail.precision,
+        recompute=detail.recompute,
+        micro_batch=detail.micro_batch,
+        gradient_accumulation=detail.gradient_accumulation,
+        global_batch=detail.global_batch,
+        framework=detail.framework,
+        step_time_s=detail.step_time_s,
+        steps=detail.steps,
+        tokens_per_s=detail.tokens_per_s,
+        mfu=detail.mfu,
+        days=days,
+        finish=finish_date(context.start, days.expected),
+        accelerator_hours=hours,
+        memory=detail.memory,
+        time=detail.time,
+        cost=_cost(context, pair, model, total, hours, detail.log_sigma),
+        checkpoint=saving,
+        serving=None,
+        energy=_energy(context, pair, hours),
+        meets_deadline=not limits.deadline_days or days.expected <= limits.deadline_days,
+        meets_budget=not limits.budget_usd or total.expected <= limits.budget_usd,
+        probability_in_time=_in_time(days, limits.deadline_days),
+        probability_in_budget=probability(outcome.total, limits.budget_usd),
+        binding=binding_of(detail),
+        reasons=(),
+        warnings=detail.warnings,
+    )
+
+
+def option_id(supply: Supply, count: int, precision: str) -> str:
+    """Stable key of an option within a plan."""
+    return f"{supply.id}:{count}:{precision}"
+
+
+def finish_date(start: date, days: float) -> date | None:
+    """The day on which a run of that many days ends; None beyond the calendar."""
+    return start + timedelta(days=math.ceil(days)) if days < 200_000 else None
+
+
+def binding_of(detail: TrainingDetail) -> str:
+    """What limits the step: its largest part beside the arithmetic, when that is a tenth or more."""
+    rest = [part for part in detail.time if part.key != "compute"]
+    total = sum(part.value for part in detail.time)
+    largest = max(rest, key=lambda part: part.value, default=None)
+    return largest.label if largest is not None and largest.value >= 0.1 * total else "arithmetic throughput"
+
+
+def _checkpoints(
+    context: Context, work: TrainingWork, pair: Finalist, detail: TrainingDetail, run_hours: float
+) -> Checkpoint:
+    training = context.spec.training
+    offer = pair.supply.offer
+    return checkpoint_plan(
+        parameters_saved=work.trained_parameters,
+        optimizer=work.optimizer,
+        method=work.method,
+        devices=pair.count,
+        devices_per_node=pair.cluster.devices_per_node,
+        nic_bandwidth_total=pair.cluster.nic_bandwidth * pair.count,
+        step_time_s=detail.step_time_s.expected,
+        run_hours=run_hours,
+        spot_probability_per_month=offer.interruption_per_month if offer else 0.0,
+        instances=instances(pair.supply, pair.count),
+        assume=context.assume,
+        checkpoints_kept=training.checkpoints_kept if training else 3,
+    )
+
+
+def _days(detail: TrainingDetail, saving: Checkpoint) -> Estimate:
+    """Wall days of one run: computing time over goodput, the two spreads added in squares."""
+    expected = detail.steps * detail.step_time_s.expected / 86400.0 / saving.goodput.expected
+    step, good = detail.step_time_s, saving.goodput
+    down = math.hypot(math.log(step.expected / step.low), math.log(good.high / good.expected))
+    up = math.hypot(math.log(step.high / step.expected), math.log(good.expected / good.low))
+    because = (*detail.because, *good.because)
+    return Estimate(
+        low=expected * math.exp(-down),
+        expected=expected,
+        high=expected * math.exp(up),
+        unit="day",
+        because=tuple(dict.fromkeys(because)),
+    )
+
+
+def _in_time(days: Estimate, deadline: float) -> float | None:
+    """Probability to finish within the deadline: log-normal with the upper half's spread; None without a deadline."""
+    if not deadline:
+        return None
+    sigma = max(math.log(days.high / days.expected) / _P90, 1e-6)
+    return 0.5 * math.erfc(-math.log(deadline / days.expected) / sigma / math.sqrt(2.0))
+
+
+def _hours(pair: Finalist, days: Estimate) -> Estimate:
+    scale = 24.0 * pair.count
+    return Estimate(
+        low=days.low * scale,
+        expected=days.expected * scale,
+        high=days.high * scale,
+        unit="h",
+        because=days.because,
+    )
+
+
+def _model(
+    context: Context, work: TrainingWork, pair: Finalist, nodes: int, days: Estimate, saving: Checkpoint
+) -> CostModel:
+    """The cost model of the way the accelerators are had."""
+    training, supply = context.spec.training, pair.supply
+    assert training is not None
+    programme_hours = pair.count * days.expected * 24.0 * (training.runs + training.experiment_overhead)
+    if supply.offer is not None:
+        fx_rate, fx_date = context.display
+        return rented_training(
+            offer=supply.offer,
+            nodes=nodes,
+            days=days,
+            goodput=saving.goodput,
+            storage_gb=saving.storage_gb + (training.dataset.bytes / 1e9 if training.dataset else 0.0),
+            egress_gb=work.trained_parameters * 2.0 / 1e9,
+            runs=training.runs,
+            experiment_overhead=training.experiment_overhead,
+            start=context.start,
+            horizon_months=context.spec.horizon_months,
+            utilisation=context.spec.utilisation,
+            assume=context.assume,
+            currency=context.spec.currency,
+            fx_rate=fx_rate,
+            fx_date=fx_date,
+        )
+    if supply.kind == "owned":
+        return owned(
+            device=supply.device,
+            devices=pair.count,
+            hours_needed=programme_hours,
+            start=context.start,
+            assume=context.assume,
+            system=supply.system,
+        )
+    assert supply.system is not None
+    return bought_model(context, supply.system, pair.count, programme_hours)
+
+
+def bought_model(context: Context, system: System, count: int, accelerator_hours: float) -> CostModel:
+    """What that work carries of servers bought for it."""
+    nodes = math.ceil(count / system.devices)
+    return bought(
+        system=system,
+        nodes=nodes,
+        devices=nodes * system.devices,
+        hours_needed=accelerator_hours,
+        horizon_months=context.spec.horizon_months,
+        utilisation=context.spec.utilisation,
+        start=context.start,
+        assume=context.assume,
+    )
+
+
+def _cost(context: Context, pair: Finalist, model: CostModel, total: Money, hours: Estimate, log_sigma: float) -> Cost:
+    """Total, final run, the other way of having the hardware beside it, and when the two cost the same."""
+    final = total
+    if any(line.name == "final_run" for line in model.lines):
+        final = banded(model, log_sigma_time=log_sigma, assume=context.assume, seed=SEED, line="final_run")
+    training = context.spec.training
+    programme_hours = hours.expected * (training.runs + training.experiment_overhead if training else 1.0)
+    per_hour = total.expected / programme_hours if programme_hours else 0.0
+    rented = pair.supply.kind == "cloud"
+    other, even = comparison(context, pair, programme_hours, per_hour) if rented else (None, None)
+    return Cost(
+        total=total,
+        final_run=final,
+        cloud=total if rented else None,
+        on_prem=other if rented else total,
+        break_even=even,
+        model=model,
+        usd_per_accelerator_hour=per_hour,
+    )
+
+
+def comparison(
+    context: Context, pair: Finalist, programme_hours: float, usd_per_hour: float
+) -> tuple[Money | None, BreakEven | None]:
+    """The same accelerators bought: what this work would carry, and the break-even; None where no server is listed."""
+    system = next((item for item in context.market.systems if item.device == pair.supply.device.slug), None)
+    if system is None or system.price_low_usd <= 0:
+        return None, None
+    model = bought_model(context, system, pair.count, programme_hours)
+    nodes = math.ceil(pair.count / system.devices)
+    even = break_even(
+        cloud_usd_per_accelerator_hour=usd_per_hour,
+        system=system,
+        nodes=nodes,
+        devices=nodes * system.devices,
+        utilisation=context.spec.utilisation,
+        assume=context.assume,
+    )
+    return banded(model, assume=context.assume, seed=SEED), even

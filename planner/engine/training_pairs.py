@@ -1,0 +1,139 @@
+"""Every (source, layout) pair of a training run, priced approximately and all at once, so that it can be ranked.
+
+The finalists are costed exactly afterwards; here goodput is the first-order form 1 − √(2δ/M) − R/M and a cost is
+instances × price × hours.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from planner.engine.assumptions import Assumptions
+from planner.engine.context import Context
+from planner.engine.cost import bought, owned, total_of
+from planner.engine.failure_math import spot_hazard
+from planner.engine.select import Floats, Ints, Pairs
+from planner.engine.supply import Supplies, Supply
+from planner.engine.training import TrainingSearch, TrainingWork
+
+HOURS_PER_MONTH = 730.0
+_Z80 = 0.8416212335729143
+"""z below which 80 % of a normal distribution lies."""
+
+
+def price_pairs(context: Context, work: TrainingWork, supplies: Supplies, search: TrainingSearch) -> Pairs:
+    """All pairs that a source can hold, with days and cost."""
+    parts = [_pairs_of(context, work, supplies, search, index) for index in range(len(supplies.supplies))]
+    return Pairs(**{name: np.concatenate([getattr(part, name) for part in parts]) for name in Pairs.__annotations__})
+
+
+def _pairs_of(context: Context, work: TrainingWork, supplies: Supplies, search: TrainingSearch, index: int) -> Pairs:
+    supply, rows = supplies.supplies[index], search.rows
+    held = rows.cluster == supply.cluster
+    if supply.slots:
+        held &= rows.count <= supply.slots
+    found = np.flatnonzero(held)
+    count = rows.count[found].astype(float)
+    nodes = np.ceil(count / supplies.clusters[supply.cluster].devices_per_node)
+    run_hours = work.steps * rows.step_time_s[found] / 3600.0
+    wall = run_hours / quick_goodput(work, supply, count, nodes, context.assume)
+    programme = wall * programme_factor(context)
+    days = wall / 24.0
+    sigma = rows.log_sigma[found]
+    return Pairs(
+        supply=np.full(len(found), index),
+        row=found,
+        days=days,
+        days_sure=days * np.exp(confidence_z(context.assume) * sigma),
+        usd=_usd(context, supply, count, nodes, programme),
+        kg=_kg(context, supply, count, programme),
+    )
+
+
+def confidence_z(assume: Assumptions) -> float:
+    """z of the wanted confidence, on the scale where 80 % is exact (a logistic approximation elsewhere)."""
+    share = min(max(assume["select.confidence"], 0.01), 0.99)
+    return float(_Z80 * np.log(share / (1.0 - share)) / np.log(4.0))
+
+
+def programme_factor(context: Context) -> float:
+    """Runs and experiments, in multiples of the final run."""
+    training = context.spec.training
+    return 1.0 if training is None else training.runs + training.experiment_overhead
+
+
+def quick_goodput(work: TrainingWork, supply: Supply, count: Floats, nodes: Floats, assume: Assumptions) -> Floats:
+    """First-order share of time that is progress; never below 2 %."""
+    monthly = supply.offer.interruption_per_month if supply.offer else 0.0
+    hazard = count / assume["reliability.device_mtbf_h"] + assume["reliability.job_hazard_per_h"]
+    hazard = hazard + spot_hazard(monthly, instances=1, burst=assume["reliability.spot_burst"]) * nodes
+    write_s = work.checkpoint_bytes / np.minimum(
+        nodes * assume["reliability.storage_write_per_node"], assume["reliability.storage_write_cap"]
+    )
+    copy_s = work.checkpoint_bytes / (count * assume["reliability.device_to_host"])
+    blocked = copy_s if assume["reliability.asynchronous"] >= 0.5 else write_s
+    mtbf_s = 3600.0 / hazard
+    restart_s = assume["reliability.restart_s"] + 2.0 * write_s
+    lost = np.sqrt(2.0 * blocked / mtbf_s) + restart_s / mtbf_s
+    share: Floats = np.maximum(1.0 - lost, 0.02)
+    return share
+
+
+def _usd(context: Context, supply: Supply, count: Floats, nodes: Floats, programme_hours: Floats) -> Floats:
+    """Approximate cost of the programme from that source."""
+    if supply.offer is not None:
+        return _rented(context, supply, nodes, programme_hours)
+    return np.array([_own(context, supply, *item) for item in zip(count, nodes, programme_hours, strict=True)])
+
+
+def _rented(context: Context, supply: Supply, nodes: Floats, programme_hours: Floats) -> Floats:
+    """Whole instances; a commitment is paid for its term, less what other work carries of it within the horizon."""
+    offer = supply.offer
+    assert offer is not None
+    if not offer.term_months:
+        return nodes * offer.usd_per_hour * programme_hours
+    term = offer.term_months * HOURS_PER_MONTH
+    shared = context.spec.horizon_months * HOURS_PER_MONTH * context.spec.utilisation
+    paid = np.maximum(programme_hours, term * np.minimum(1.0, programme_hours / max(shared, 1e-9)))
+    return nodes * offer.usd_per_hour * (paid if shared else np.maximum(programme_hours, term))
+
+
+def _own(context: Context, supply: Supply, count: float, nodes: float, programme_hours: float) -> float:
+    """Exact, since these are few: what the work carries of owned or bought hardware."""
+    if supply.kind == "owned":
+        model = owned(
+            device=supply.device,
+            devices=int(count),
+            hours_needed=count * programme_hours,
+            start=context.start,
+            assume=context.assume,
+            system=supply.system,
+        )
+        return total_of(model)
+    assert supply.system is not None
+    model = bought(
+        system=supply.system,
+        nodes=int(nodes),
+        devices=int(nodes) * supply.system.devices,
+        hours_needed=count * programme_hours,
+        horizon_months=context.spec.horizon_months,
+        utilisation=context.spec.utilisation,
+        start=context.start,
+        assume=context.assume,
+    )
+    return total_of(model)
+
+
+def _kg(context: Context, supply: Supply, count: Floats, programme_hours: Floats) -> Floats:
+    """Emissions by device power and grid; an unknown grid counts as the world's dirtiest known one."""
+    offer = supply.offer
+    known = context.grid(offer.region, offer.country) if offer else None
+    worst = max(context.market.carbon_g_per_kwh.values(), default=0.0)
+    grams = known[0] if known else worst
+    return count * programme_hours * supply.device.tdp_w / 1000.0 * grams / 1000.0
+
+
+def eligible(pairs: Pairs, supplies: Supplies, *, horizon_months: float) -> Ints:
+    """Pairs that may be recommended: hardware is bought only for a stated horizon, never for one run."""
+    kinds = np.array([supply.kind != "on_prem" or horizon_months > 0 for supply in supplies.supplies], dtype=bool)
+    return np.flatnonzero(kinds[pairs.supply]) if len(pairs) else np.zeros(0, dtype=int)

@@ -1,0 +1,83 @@
+"""Why candidates were left out, counted by reason, with the nearest miss in one sentence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from planner.engine.candidates import RECOMPUTE, Grid
+from planner.engine.hardware import Cluster
+from planner.engine.result import Rejection
+from planner.engine.training_work import TrainingWork, frameworks, precisions
+
+
+@dataclass
+class Tally:
+    """Collects what a search leaves out."""
+
+    work: TrainingWork
+    counts: dict[str, int] = field(default_factory=dict)
+    nearest: dict[str, str] = field(default_factory=dict)
+    over: float = np.inf
+
+    def may_train(self, cluster: Cluster) -> bool:
+        """Can this hardware and software train the workload at all? If not, the reason is noted."""
+        device = cluster.device
+        if not (device.trains and device.plannable):
+            return self._no("not_for_training", f"{device.name}: {device.why_not_plannable or 'sold for inference'}.")
+        if not precisions(self.work, device):
+            return self._no("precision", f"{device.name} has no {self.work.precision.upper()} matrix units.")
+        if not frameworks(self.work, device):
+            return self._no("framework", f"{self.work.framework} does not run on {device.name}.")
+        return True
+
+    def _no(self, code: str, sentence: str) -> bool:
+        self.counts[code] = self.counts.get(code, 0) + 1
+        self.nearest.setdefault(code, sentence)
+        return False
+
+    def memory(self, cluster: Cluster, options: Grid, total: NDArray[np.float64], capacity: float, fits: NDArray[np.bool_]) -> None:
+        """Note the candidates that do not fit, and the one that misses by least."""
+        misses = options.valid & ~fits
+        missed = int(np.count_nonzero(misses))
+        if not options.valid.any():
+            self._no("no_layout", f"{cluster.device.name}: no layout of this model and batch on these accelerators; change the fixed layout or the batch.")
+            return
+        if not missed:
+            return
+        self.counts["memory"] = self.counts.get("memory", 0) + missed
+        place = int(np.argmin(np.where(misses, total, np.inf)))
+        ratio = float(total.flat[place]) / capacity
+        if fits.any() or ratio >= self.over:
+            return
+        self.over = ratio
+        self.nearest["memory"] = _miss(cluster, options, place, float(total.flat[place]), capacity)
+
+    def rejections(self) -> tuple[Rejection, ...]:
+        """One entry for each reason."""
+        text = {
+            "memory": "Does not fit into accelerator memory.",
+            "not_for_training": "The accelerator is not offered for training.",
+            "precision": "The accelerator lacks the precision.",
+            "framework": "The framework does not run there.",
+            "no_layout": "No layout divides the model, the batch and the accelerators.",
+        }
+        return tuple(
+            Rejection(code=code, reason=text[code], count=count, nearest=self.nearest.get(code, "Other layouts of the same hardware fit."))
+            for code, count in sorted(self.counts.items())
+        )
+
+
+def _miss(cluster: Cluster, options: Grid, place: int, need: float, capacity: float) -> str:
+    """One sentence about one candidate that is too big."""
+
+    def at(name: str) -> int:
+        return int(np.broadcast_to(getattr(options.spread, name), options.valid.shape).flat[place])
+
+    again = RECOMPUTE[int(np.broadcast_to(options.recompute, options.valid.shape).flat[place])]
+    return (
+        f"{int(options.counts.flat[place])} × {cluster.device.name}: needs {need / 1e9:.1f} GB of {capacity / 1e9:.1f} GB usable per accelerator "
+        f"at TP {at('tp')}, PP {at('pp')}, CP {at('cp')}, EP {at('ep')}, DP {at('dp')}, ZeRO {at('zero')}, micro-batch {at('micro_batch')}, recompute {again}."
+    )

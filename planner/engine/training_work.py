@@ -1,0 +1,151 @@
+"""What one training workload asks of any cluster: model, amount of work, batch, precision, states to keep."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil
+
+import numpy as np
+
+from planner.engine.architecture import Architecture
+from planner.engine.hardware import Device
+from planner.engine.physics.chip import peak
+from planner.engine.spec import FixedLayout, Measurement, Spec, SpecError, Training
+from planner.engine.spec import Fault as SpecFault
+
+OPTIMIZER_BYTES: dict[str, float] = {"adamw": 12.0, "adam8bit": 6.0, "adafactor": 4.1, "sgd": 8.0}
+"""State for one trained weight in mixed precision, FP32 master included: two moments, two in 8 bits, factored, one."""
+SMALL_TUNING_BATCH = 128
+"""Sequences of a fine-tuning step where none is given: the middle of published recipes (64-256)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainingWork:
+    """One training run, ready to be laid out on clusters."""
+
+    arch: Architecture
+    method: str
+    total: float
+    """Tokens, or samples of a model that counts samples."""
+    sequence: int
+    """Tokens of one sequence; 1 for models that count samples."""
+    global_batch: int
+    """Sequences (or samples) of one optimizer step, before rounding to the layout."""
+    precision: str
+    optimizer: str
+    lora_rank: int
+    framework: str
+    recompute: str
+    fixed: FixedLayout
+    measured: tuple[Measurement, ...] = ()
+    because: tuple[str, ...] = ()
+
+    @property
+    def adapters(self) -> bool:
+        """Are only adapters trained?"""
+        return self.method in ("lora", "qlora")
+
+    @property
+    def trained_share(self) -> float:
+        """Share of the weights that are trained."""
+        if not self.adapters:
+            return 1.0
+        widths = 4 * self.arch.hidden + self.arch.q_width + 2 * self.arch.kv_width + 3 * (self.arch.ffn or self.arch.hidden)
+        return min(1.0, self.lora_rank * 2 * widths * max(self.arch.layers, 1) / max(self.arch.parameters, 1.0))
+
+    @property
+    def steps(self) -> int:
+        """Optimizer steps at the batch that was asked for."""
+        return max(1, ceil(self.total / (self.global_batch * self.sequence)))
+
+
+def work_from(spec: Spec, arch: Architecture) -> TrainingWork:
+    """The training workload of a spec. SpecError when it has none, or no usable model."""
+    training = spec.training
+    if training is None:
+        raise SpecError(SpecFault("training", "missing", "“training” is missing: a training workload needs it."))
+    _check_model(arch)
+    counts_tokens = arch.kind == "transformer" and arch.modality == "text"
+    sequence = training.sequence_length if arch.kind == "transformer" else 1
+    total = _total(training, sequence, counts_tokens=counts_tokens)
+    batch, because = _batch(training, arch, total, sequence)
+    return TrainingWork(
+        arch=arch,
+        method=training.method,
+        total=total,
+        sequence=sequence,
+        global_batch=batch,
+        precision=training.precision,
+        optimizer=training.optimizer,
+        lora_rank=training.lora_rank,
+        framework=training.framework if spec.constraints.framework in ("any", "auto") else spec.constraints.framework,
+        recompute=training.recompute,
+        fixed=spec.fixed,
+        measured=spec.measured,
+        because=because,
+    )
+
+
+def _check_model(arch: Architecture) -> None:
+    if arch.kind == "generic" and (arch.flops_per_sample <= 0 or arch.generic_parameters <= 0):
+        raise SpecError(SpecFault("model", "incomplete", f"“model” {arch.name} states no work per sample: give parameters and FLOPs per sample."))
+
+
+def _total(training: Training, sequence: int, *, counts_tokens: bool) -> float:
+    """Tokens of the run, or samples where the model counts samples."""
+    if training.tokens:
+        return training.tokens
+    samples = training.samples * training.epochs
+    return samples * sequence if counts_tokens or sequence > 1 else samples
+
+
+def _batch(training: Training, arch: Architecture, total: float, sequence: int) -> tuple[int, tuple[str, ...]]:
+    """Global batch [sequence]; where none is given, the law of DeepSeek LLM (arXiv 2401.02954, eq. 4) for pre-training."""
+    if training.global_batch_size:
+        return training.global_batch_size, ("training.global_batch_size",)
+    if training.global_batch_tokens:
+        return max(1, round(training.global_batch_tokens / sequence)), ("training.global_batch_tokens",)
+    if arch.kind == "generic":
+        return int(min(1024, max(1, total // 100))), ("assumed: batch of 1,024 samples, at least 100 steps",)
+    work = 6.0 * arch.active_parameters * total
+    law = 0.292 * work**0.3271 / sequence
+    wanted = law if training.method in ("pretrain", "continue") else min(law, SMALL_TUNING_BATCH)
+    most = max(1.0, total / sequence / 100)
+    power = int(np.clip(round(np.log2(max(min(wanted, most), 1.0))), 0, 16))
+    return 2**power, ("assumed: global batch by 0.292 × FLOPs^0.3271 (arXiv 2401.02954), a power of two, at least 100 steps",)
+
+
+def precisions(work: TrainingWork, device: Device) -> tuple[str, ...]:
+    """Precisions to try on that device: what was asked for; 16 bits where the choice is free."""
+    if work.precision != "auto":
+        return (work.precision,) if peak(device, work.precision) > 0 else ()
+    return next(((name,) for name in ("bf16", "fp16", "fp32") if name in device.dense_flops), ())
+
+
+def frameworks(work: TrainingWork, device: Device) -> tuple[tuple[str, int, bool], ...]:
+    """Ways to run it there: (profile, ZeRO stage, with pipelines). Empty where the framework does not run on the device."""
+    ways = {
+        "cuda": (("megatron", 1, True), ("fsdp", 3, False)),
+        "rocm": (("megatron", 1, True), ("fsdp", 3, False)),
+        "xla": (("maxtext", 3, False),),
+        "neuron": (("neuron", 1, True),),
+        "gaudi": (("deepspeed", 3, False), ("deepspeed", 1, True)),
+    }.get(device.runtime, ())
+    also = (("deepspeed", 3, False), ("deepspeed", 1, True)) if device.runtime in ("cuda", "rocm") else ()
+    chosen = ways if work.framework in ("auto", "any") else tuple(way for way in (*ways, *also) if way[0] == work.framework)
+    wanted = work.fixed.zero_stage
+    if work.arch.kind == "generic":
+        chosen = tuple(dict.fromkeys((name, stage, False) for name, stage, _ in chosen))
+    return chosen if wanted < 0 else tuple(dict.fromkeys((name, wanted, pipes) for name, _, pipes in chosen))
+
+
+def weight_bytes(work: TrainingWork, precision: str, qlora_bytes: float) -> float:
+    """Bytes of one weight as it is kept."""
+    if work.method == "qlora":
+        return qlora_bytes
+    return 4.0 if precision in ("fp32", "tf32") else 2.0
+
+
+def optimizer_bytes(work: TrainingWork, precision: str) -> float:
+    """Bytes of optimizer state for one trained weight; FP32 training needs no second master copy."""
+    return OPTIMIZER_BYTES[work.optimizer] - (4.0 if precision in ("fp32", "tf32") else 0.0)
