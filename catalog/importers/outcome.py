@@ -1,0 +1,108 @@
+"""What an import says about itself: every line read is priced, used as a part, a duplicate, or refused with a reason."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal, InvalidOperation
+from statistics import median
+
+from catalog.records import PriceRow
+
+SPOT_TOLERANCE = Decimal("1.001")
+"""Spot is rounded to four digits and may pass on-demand by that much."""
+LOWEST, LOWEST_SPOT, HIGHEST = Decimal("0.2"), Decimal("0.03"), Decimal(5)
+"""A price per accelerator outside these multiples of the median on-demand price of its kind is refused."""
+_FAR = "The price per accelerator is too far from the median on-demand price of its kind to be believed."
+
+
+class ImportFault(ValueError):
+    """The file as a whole cannot be read: which, and what to change."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Refusal:
+    """One line, or one price of it, that was not taken."""
+
+    line: int
+    reason: str
+    text: str
+
+
+@dataclass(kw_only=True)
+class Outcome:
+    """Rows and refusals of one file. `lines` = `priced` + `parts` + `duplicates` + lines refused whole."""
+
+    lines: int = 0
+    priced: int = 0
+    parts: int = 0
+    """Lines that are a part of another price (the host of an accelerator)."""
+    duplicates: int = 0
+    rows: list[PriceRow] = field(default_factory=list)
+    refused: list[Refusal] = field(default_factory=list)
+    """Lines that gave no price."""
+    dropped: list[Refusal] = field(default_factory=list)
+    """Single prices left out of a line that gave another one."""
+
+    @property
+    def reconciles(self) -> bool:
+        """Is every line accounted for?"""
+        return self.lines == self.priced + self.parts + self.duplicates + len(self.refused)
+
+    def reasons(self) -> dict[str, int]:
+        """How often each reason occurred, over lines and single prices."""
+        return dict(Counter(refusal.reason for refusal in (*self.refused, *self.dropped)).most_common())
+
+
+def amount(text: str) -> Decimal | None:
+    """The price, or None where the cell is blank. ValueError when it is no price: text, NaN, negative, or 0."""
+    text = text.strip()
+    if not text:
+        return None
+    try:
+        value = Decimal(text)
+    except InvalidOperation as error:
+        raise ValueError("The price is not a number.") from error
+    if not value.is_finite() or value < 0:
+        raise ValueError("The price is not a finite number above 0.")
+    if value == 0:
+        raise ValueError("The price is 0; an unknown price must be left blank.")
+    return value
+
+
+def spot_fault(on_demand: Decimal | None, spot: Decimal | None) -> str | None:
+    """Why that spot price cannot stand beside that on-demand price, or None."""
+    if on_demand is not None and spot is not None and spot > on_demand * SPOT_TOLERANCE:
+        return "The spot price is above the on-demand price."
+    return None
+
+
+def without_outliers(outcome: Outcome, reference: Mapping[str, Decimal] | None = None) -> Outcome:
+    """The outcome without rows whose price per accelerator is far from the median on-demand price of its kind.
+
+    `reference` has that median from elsewhere, for accelerators of which the file has fewer than three prices.
+    """
+    middle = {**(reference or {}), **medians(outcome.rows)}
+    gone = [row for row in outcome.rows if not _believable(row, middle)]
+    if gone:
+        outcome.dropped += [
+            Refusal(line=0, reason=_FAR, text=f"{row.instance} {row.region} {row.option} {row.amount}") for row in gone
+        ]
+        outcome.rows = [row for row in outcome.rows if row not in gone]
+    return outcome
+
+
+def _believable(row: PriceRow, middle: Mapping[str, Decimal]) -> bool:
+    usual = middle.get(row.accelerator)
+    lowest = LOWEST_SPOT if row.option == "spot" else LOWEST
+    return usual is None or lowest <= row.amount / row.count / usual <= HIGHEST
+
+
+def medians(rows: Iterable[PriceRow], least: int = 3) -> dict[str, Decimal]:
+    """The median on-demand price per accelerator-hour by accelerator, where there are at least so many."""
+    groups: dict[str, list[Decimal]] = {}
+    for row in rows:
+        if row.option == "on_demand":
+            groups.setdefault(row.accelerator, []).append(row.amount / row.count)
+    return {key: median(values) for key, values in groups.items() if len(values) >= least}

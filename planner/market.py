@@ -1,0 +1,244 @@
+"""The one door between catalog and engine: catalog facts → devices, systems, offers, clusters.
+
+The same facts give the same `Market` and release hash, whether they come from the files or from database rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+from statistics import median_low
+from typing import TYPE_CHECKING, cast, get_args
+
+from catalog.facts import load
+from catalog.records import Catalog, PriceRow, Record, Source
+from planner.engine.hardware import Cluster, Device, Fact, Market, Offer, PriceOption, Runtime, System
+
+if TYPE_CHECKING:
+    from accounts.models import Team
+
+_TERM_MONTHS = {"commit_1y": 12, "commit_3y": 36}
+_GIB = 2.0**30
+
+
+@cache
+def market_from_files() -> Market:
+    """The public release in `catalog/data`; no database is asked."""
+    return market(load())
+
+
+def market_from_rows(team: Team | None = None) -> Market:
+    """The release in the database, with that team's own prices before the public ones.
+
+    Equal facts give the same hash as `market_from_files`. LookupError when no catalog is loaded.
+    """
+    from catalog.store import catalog_from_rows  # the files' door must work where no database is set up
+
+    return _market_of_release(catalog_from_rows(team))
+
+
+_by_release: dict[str, Market] = {}
+
+
+def _market_of_release(catalog: Catalog) -> Market:
+    """The market of that catalog, built once for each release in a process."""
+    release = catalog.release
+    if release not in _by_release:
+        _by_release.clear()
+        _by_release[release] = market(catalog)
+    return _by_release[release]
+
+
+def market(catalog: Catalog) -> Market:
+    """Everything of one release that can be planned with."""
+    titles = {source.id: source for source in catalog.sources}
+    countries = {record.slug: record for record in catalog.of("country")}
+    regions = {record.slug: record for record in catalog.of("region")}
+    return Market(
+        release=catalog.release,
+        release_date=catalog.release_date,
+        devices={record.slug: _device(record, titles) for record in catalog.of("accelerator")},
+        systems=tuple(_system(record, titles) for record in catalog.of("system")),
+        offers=_offers(catalog, regions, titles),
+        facts=tuple(_facts(catalog, titles)),
+        carbon_g_per_kwh={
+            key: record.number("grid") for key, record in {**countries, **regions}.items() if "grid" in record.values
+        },
+        fx_usd={record.slug: (record.number("usd"), record.values["usd"].date) for record in catalog.of("currency")},
+    )
+
+
+def _facts(catalog: Catalog, titles: Mapping[str, Source]) -> Iterable[Fact]:
+    """One fact for each value, with the id `kind.slug.field`."""
+    for record in sorted(catalog.records, key=lambda record: (record.kind, record.slug)):
+        for name, value in sorted(record.values.items()):
+            yield Fact(
+                id=f"{record.kind}.{record.slug}.{name}",
+                value=value.text,
+                unit=value.unit,
+                source=_title(titles, value.source),
+                date=value.date,
+                confidence=value.confidence,
+            )
+
+
+def _title(titles: Mapping[str, Source], source: str) -> str:
+    found = titles.get(source)
+    return f"{found.title} ({found.where})" if found else source
+
+
+def _device(record: Record, titles: Mapping[str, Source]) -> Device:
+    low, high = record.number("purchase_low_usd"), record.number("purchase_high_usd")
+    return Device(
+        slug=record.slug,
+        name=record.text("name"),
+        vendor=record.text("vendor"),
+        generation=record.text("generation"),
+        runtime=_runtime(record.text("runtime")),
+        release_year=int(record.number("release_year")),
+        memory_bytes=record.number("memory_bytes"),
+        memory_bandwidth=record.number("memory_bandwidth"),
+        dense_flops=record.group("dense_flops"),
+        sparse_flops=record.group("sparse_flops"),
+        scaleup_name=record.text("scaleup_name", "PCIe"),
+        scaleup_bandwidth=record.number("scaleup_bandwidth"),
+        scaleup_domain=int(record.number("scaleup_domain", 1)),
+        nic_bandwidth=record.number("nic_bandwidth"),
+        pcie_bandwidth=record.number("pcie_bandwidth", 32e9),
+        tdp_w=record.number("tdp_w"),
+        purchase_usd=(low, high) if low and high else None,
+        plannable=record.flag("plannable", True),
+        why_not_plannable=record.text("why_not_plannable"),
+        trains=record.flag("trains", True),
+        source=_title(titles, record.values["memory_bytes"].source),
+        confidence=record.values["memory_bytes"].confidence,
+    )
+
+
+def _runtime(text: str) -> Runtime:
+    return cast(Runtime, text) if text in get_args(Runtime) else "other"
+
+
+def _system(record: Record, titles: Mapping[str, Source]) -> System:
+    price = record.values.get("price_low_usd")
+    return System(
+        slug=record.slug,
+        name=record.text("name"),
+        device=record.text("device"),
+        devices=int(record.number("devices")),
+        nic_bandwidth=record.number("nic_bandwidth"),
+        max_power_w=record.number("max_power_w"),
+        price_low_usd=record.number("price_low_usd"),
+        price_high_usd=record.number("price_high_usd"),
+        price_date=price.date if price else "",
+        cooling=record.text("cooling", "air"),
+        rack_units=record.number("rack_units", 8.0),
+        local_nvme_bytes=record.number("local_nvme_bytes"),
+        source=_title(titles, (price or record.values["max_power_w"]).source),
+    )
+
+
+def _offers(catalog: Catalog, regions: Mapping[str, Record], titles: Mapping[str, Source]) -> tuple[Offer, ...]:
+    """One offer for each provider, instance, region and option: a team's own price, else the newest public one."""
+    extras = {record.slug: record for record in catalog.of("instance")} | {
+        f"provider {r.slug}": r for r in catalog.of("provider")
+    }
+    currencies = {record.slug: record.number("usd") for record in catalog.of("currency")}
+    groups: dict[tuple[str, str, str, str], list[PriceRow]] = {}
+    for row in catalog.prices:
+        groups.setdefault(_key(row), []).append(row)
+    own: dict[tuple[str, str, str, str], list[PriceRow]] = {}
+    for row in catalog.overlay:
+        own.setdefault(_key(row), []).append(row)
+    chosen = {key: _pick(rows) for key, rows in {**groups, **own}.items()}
+    return tuple(
+        _offer(chosen[key], regions, titles=titles, extras=extras, currencies=currencies)
+        for key in sorted(chosen)
+        if chosen[key].count == int(chosen[key].count) and chosen[key].currency in currencies
+    )
+
+
+def _key(row: PriceRow) -> tuple[str, str, str, str]:
+    return row.provider, row.instance, row.region, row.option
+
+
+def _pick(rows: list[PriceRow]) -> PriceRow:
+    """The newest row; of several zones on that day the lower median, so that one cheap zone is not the whole region."""
+    newest = max(row.date for row in rows)
+    latest = [row for row in rows if row.date == newest]
+    middle = median_low(row.amount for row in latest)
+    return next(row for row in sorted(latest, key=lambda row: (row.zone, row.source)) if row.amount == middle)
+
+
+def _offer(
+    row: PriceRow,
+    regions: Mapping[str, Record],
+    *,
+    titles: Mapping[str, Source],
+    extras: Mapping[str, Record],
+    currencies: Mapping[str, float],
+) -> Offer:
+    empty = Record(kind="", slug="", values={})
+    instance, provider = (
+        extras.get(f"{row.provider}/{row.instance}", empty),
+        extras.get(f"provider {row.provider}", empty),
+    )
+    taken = provider.number("spot_interruption_per_month", 0.2)
+    return Offer(
+        id="/".join(_key(row)),
+        provider=row.provider,
+        instance=row.instance,
+        region=row.region,
+        device=row.accelerator,
+        devices=int(row.count),
+        option=cast(PriceOption, row.option),
+        usd_per_hour=float(row.amount) * currencies[row.currency],
+        price_date=row.date.isoformat(),
+        source=_title(titles, row.source),
+        country=regions.get(f"{row.provider}/{row.region}", empty).text("country"),
+        scaleout_bandwidth=instance.number("scaleout_bandwidth"),
+        interruption_per_month=instance.number("spot_interruption_per_month", taken) if row.option == "spot" else 0.0,
+        egress_usd_per_gb=provider.number("egress_usd_per_gb", 0.09),
+        storage_usd_per_gb_month=provider.number("storage_usd_per_gb_month", 0.023),
+        term_months=_TERM_MONTHS.get(row.option, 0),
+        vcpus=float(row.vcpus),
+        host_memory_bytes=float(row.memory_gib) * _GIB,
+        native_amount=format(row.amount, "f"),
+        native_currency=row.currency,
+    )
+
+
+def clusters(offers: Iterable[Offer], devices: Mapping[str, Device], *, most: int) -> dict[str, Cluster]:
+    """The cluster that each offer gives access to, by offer id; equal clusters are one object. `most`: largest pool.
+
+    An instance with one accelerator, or without a known scale-out network, is never pooled with another.
+    """
+    result: dict[str, Cluster] = {}
+    seen: dict[tuple[str, int, float], Cluster] = {}
+    for offer in offers:
+        key = offer.device, offer.devices, offer.scaleout_bandwidth
+        if key not in seen:
+            seen[key] = _cluster(devices[offer.device], offer.devices, offer.scaleout_bandwidth, most)
+        result[offer.id] = seen[key]
+    return result
+
+
+def cluster_of_system(system: System, devices: Mapping[str, Device], *, most: int) -> Cluster:
+    """The cluster that servers of that kind make."""
+    return _cluster(devices[system.device], system.devices, system.nic_bandwidth, most)
+
+
+def cluster_of_owned(device: Device, count: int, *, per_node: int = 8) -> Cluster:
+    """The cluster of accelerators that a team has: nodes of eight with the usual network of that device."""
+    nodes = min(per_node, count)
+    return _cluster(device, nodes, device.nic_bandwidth * nodes, count)
+
+
+def _cluster(device: Device, per_node: int, bandwidth: float, most: int) -> Cluster:
+    pooled = bandwidth > 0 and per_node > 1
+    return Cluster(
+        device=device,
+        devices_per_node=per_node,
+        nic_bandwidth=bandwidth / per_node if pooled else 0.0,
+        max_devices=max(most // per_node * per_node, per_node) if pooled else per_node,
+    )
