@@ -27,7 +27,7 @@ class LoginForm(AuthenticationForm):
     def clean(self) -> dict[str, Any]:
         """The cleaned data; ValidationError when it does not fit or was tried too often."""
         email = str(self.cleaned_data.get("username", ""))
-        address = self.request.META.get("REMOTE_ADDR", "") if self.request else ""
+        address = throttle.address_of(self.request) if self.request else ""
         if throttle.is_paused(email, address):
             raise ValidationError(_("Too many attempts; wait 15 minutes and try again."), code="paused")
         try:

@@ -200,8 +200,9 @@ AUTH_PASSWORD_VALIDATORS = [
 
 # --- Transport and headers ----------------------------------------------------------------------------------
 
-# Set only behind a proxy that itself overwrites X-Forwarded-Proto; otherwise a visitor could forge it.
-if env.boolean("TRUST_PROXY", False):
+# Set only behind a proxy that itself writes X-Forwarded-Proto and -For; otherwise a visitor could forge them.
+TRUST_PROXY = env.boolean("TRUST_PROXY", False)
+if TRUST_PROXY:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 SECURE_SSL_REDIRECT = PRODUCTION
 SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]  # asked by the container's own health check, without TLS

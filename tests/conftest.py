@@ -1,7 +1,7 @@
 """What every test may use: named people, and the tools a test needs.
 
 A test that needs a tool carries a marker (``needs_chromium`` …). Where the tool is missing the test is left out and
-the last lines of the run say so and how to get the tool; with ``CI=true`` a missing tool stops the run instead.
+the last lines of the run say so and how to get the tool; with ``CI=true`` it fails instead.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ LEFT_OUT = pytest.StashKey[Counter[str]]()
 
 @dataclass(frozen=True, kw_only=True)
 class Need:
-    """A tool some tests need: how to tell that it is here, and how to get it."""
+    """A tool that some tests need: how to tell that it is here, and how to get it."""
 
     present: Callable[[], bool]
     get: str
@@ -59,22 +59,30 @@ def pytest_configure(config: pytest.Config) -> None:
     celery.conf.update(broker_url="memory://", broker_transport_options={})
 
 
+def _lacks(item: pytest.Item) -> list[str]:
+    return [name for name, need in NEEDS.items() if item.get_closest_marker(name) and not need.present()]
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leaves out the tests whose tools are missing; in CI stops instead."""
-    missing = {name for name, need in NEEDS.items() if not need.present()}
+    """Leaves out the tests whose tools are missing, and counts them; in CI they stay, to fail."""
     left_out: Counter[str] = Counter()
     kept, dropped = [], []
     for item in items:
-        lacks = [name for name in sorted(missing) if item.get_closest_marker(name)]
+        lacks = [] if _in_ci() else _lacks(item)
         left_out.update(lacks)
         (dropped if lacks else kept).append(item)
-    if dropped and _in_ci():
-        wanted = "; ".join(f"{name.removeprefix('needs_')} ({NEEDS[name].get})" for name in sorted(left_out))
-        raise pytest.UsageError(f"{len(dropped)} tests lack their tool, which is a failure in CI: {wanted}.")
     config.stash[LEFT_OUT] = left_out
     if dropped:
         config.hook.pytest_deselected(items=dropped)
         items[:] = kept
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """In CI: fails a test whose tool is missing."""
+    for name in _lacks(item):
+        pytest.fail(
+            f"{name.removeprefix('needs_')} is missing, which is a failure in CI: {NEEDS[name].get}", pytrace=False
+        )
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

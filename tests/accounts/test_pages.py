@@ -52,6 +52,22 @@ def test_guessing_is_stopped_even_with_the_right_password(client: Client, ada: U
     assert "_auth_user_id" not in client.session
 
 
+def test_people_come_in_while_the_cache_is_down(client: Client, ada: User, settings: Any, free_port: int) -> None:
+    redis = "django.core.cache.backends.redis.RedisCache"
+    settings.CACHES = {"default": {"BACKEND": redis, "LOCATION": f"redis://127.0.0.1:{free_port}/0"}}
+
+    assert _log_in(client, "wrong").status_code == 200
+    assert _log_in(client).status_code == 302
+
+
+@pytest.mark.parametrize(("trusted", "expected"), [(True, "203.0.113.9"), (False, "127.0.0.1")])
+def test_a_forged_address_does_not_reset_the_count(settings: Any, rf: Any, trusted: bool, expected: str) -> None:
+    settings.TRUST_PROXY = trusted
+    request = rf.get("/", headers={"X-Forwarded-For": "198.51.100.1, 203.0.113.9"})
+
+    assert throttle.address_of(request) == expected
+
+
 def test_logout_answers_post_only(client: Client, ada: User) -> None:
     client.force_login(ada)
 

@@ -62,8 +62,8 @@ class Command(BaseCommand):
 def _children(*, port: int, workers: int, **_: Any) -> list[Child]:
     web = ["-m", "gunicorn", "config.wsgi:application", "--bind", f"{settings.BIND}:{port}", "--workers", "1"]
     web += ["--threads", "8", "--graceful-timeout", "20", "--log-level", "warning", "--no-control-socket"]
-    worker = ["-m", "celery", "--app", "config", "--quiet", "worker", "--pool", "prefork", "--concurrency", str(workers)]
-    worker += ["--loglevel", "WARNING", "--without-gossip", "--without-mingle"]
+    worker = ["-m", "celery", "--app", "config", "--quiet", "worker", "--concurrency", str(workers)]
+    worker += ["--pool", "prefork", "--loglevel", "WARNING", "--without-gossip", "--without-mingle"]
     return [
         Child(name="web", command=[sys.executable, *web], stop_within_s=25),
         Child(name="worker", command=[sys.executable, *worker], stop_within_s=60),
