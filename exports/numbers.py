@@ -109,6 +109,15 @@ def days(value: float) -> str:
     return seconds(value * 86400)
 
 
+def day_band(low: float, high: float) -> str:
+    """“5.04–6.72 days”, “16–20.5 hours”: the unit of the upper end for both."""
+    for size, word in ((2, "days"), (2 / 24, "hours"), (0, "minutes")):
+        if high >= size:
+            unit = {"days": 1.0, "hours": 1 / 24, "minutes": 1 / 1440}[word]
+            return f"{band(low / unit, high / unit)}{NBSP}{word}"
+    return f"0{NBSP}days"
+
+
 def seconds(value: float) -> str:
     """A stretch of time in the unit that reads best, three significant digits."""
     for size, word in ((2 * 86400, "day"), (2 * 3600, "hour"), (120, "minute"), (1, "second")):
@@ -174,3 +183,11 @@ class Currency:
         if round(money.low, 2) == round(money.high, 2):
             return self.amount(money.expected)
         return f"{self.amount(money.expected)} (80% band {self.range(money)})"
+
+    def bare(self, usd: float) -> str:
+        """The amount without the code, for a column that names it."""
+        return self.amount(usd).replace(f"{self.code}{NBSP}", "")
+
+    def bare_range(self, money: Money) -> str:
+        """The band without the code."""
+        return self.range(money).replace(f"{self.code}{NBSP}", "")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from planner.charts import Chart, Series
-from planner.engine.result import CostModel, Driver, Option, Part, Percentiles, Point, Recommendation
+from planner.engine.result import CashMonth, CostModel, Driver, Option, Part, Percentiles, Point, Recommendation
 from planner.engine.spec import Spec
 
 MOST_POINTS = 240
@@ -155,7 +155,7 @@ def cash(model: CostModel) -> Chart | None:
     return Chart(
         id="cash",
         kind="stacked_bar",
-        finding=f"Most cash leaves in {most.month}: USD {most.opex + most.capex:,.0f}",
+        finding=_cash_finding(months, most),
         x_label="",
         y_label="USD per month",
         categories=tuple(month.month for month in months),
@@ -163,15 +163,25 @@ def cash(model: CostModel) -> Chart | None:
     )
 
 
-def tornado(drivers: tuple[Driver, ...], most: int = 8) -> Chart | None:
-    """How far the total moves over each driver's range, widest first; None without drivers."""
+def _cash_finding(months: tuple[CashMonth, ...], most: CashMonth) -> str:
+    whole = sum(month.opex + month.capex for month in months)
+    even = max(month.opex for month in months) - min(month.opex for month in months) < 0.01 * abs(whole) / len(months)
+    if even and not any(month.capex for month in months):
+        return f"The same amount leaves in each of {len(months)} months"
+    return (
+        f"{(most.opex + most.capex) / whole:.0%} of the cash leaves in {most.month}" if whole > 0 else "Cash by month"
+    )
+
+
+def tornado(drivers: tuple[Driver, ...], total: float, most: int = 8) -> Chart | None:
+    """How far the total [USD] moves over each driver's range, widest first; None without drivers."""
     rows = sorted(drivers, key=_swing, reverse=True)[:most]
-    if not rows:
+    if not rows or total <= 0:
         return None
     return Chart(
         id="tornado",
         kind="tornado",
-        finding=f"{rows[0].label} moves the total most, by up to USD {_swing(rows[0]):,.0f}",
+        finding=f"{rows[0].label} moves the total most: by up to {_swing(rows[0]) / total:.0%}",
         x_label="",
         y_label="Change of the total, USD",
         categories=tuple(row.label for row in rows),
@@ -208,17 +218,17 @@ def checkpoint_curve(option: Option) -> Chart | None:
 
 def break_even(option: Option, spec: Spec) -> Chart | None:
     """Cost of a used accelerator-hour, rented and owned, over utilisation; None when nothing breaks even."""
-    even = option.cost.break_even
-    if even is None or not even.cloud_usd_per_accelerator_hour or option.offer is None:
+    even, rent = option.cost.break_even, option.cost.usd_per_accelerator_hour
+    if even is None or not even.cloud_usd_per_accelerator_hour or option.offer is None or not rent:
         return None
     # Owning costs the same whether the machine works or not, so the cost of a used hour falls with utilisation.
-    fixed = even.cloud_usd_per_accelerator_hour * spec.utilisation
+    meets = even.utilisation
+    fixed = rent * meets if meets else even.cloud_usd_per_accelerator_hour * spec.utilisation
     steps = tuple(share / 100 for share in range(20, 101, 5))
-    rent = option.cost.usd_per_accelerator_hour
     return Chart(
         id="break-even",
         kind="line",
-        finding=_break_even_finding(fixed / rent if rent else 0.0),
+        finding=_break_even_finding(fixed / rent),
         x_label="Utilisation of owned hardware, %",
         y_label="USD per accelerator-hour in use",
         series=(
@@ -268,11 +278,11 @@ def latency(option: Option, name: str, promise_ms: float) -> Chart | None:
         return None
     row: Percentiles = option.serving.ttft_ms if name == "ttft" else option.serving.tpot_ms
     values = (row.p50, row.p95, row.p99)
-    subject = "first token" if name == "ttft" else "next token"
+    subject = "the first token" if name == "ttft" else "each further token"
     return Chart(
         id=name,
         kind="bar",
-        finding=f"95% of requests see the {subject} within {row.p95.expected:,.0f} ms",
+        finding=f"95% of requests get {subject} within {row.p95.expected:,.0f} ms",
         x_label="",
         y_label="ms",
         categories=("p50", "p95", "p99"),

@@ -1,0 +1,60 @@
+"""What a plan says, in which order: from a frozen plan to the one document that all writers print."""
+
+from __future__ import annotations
+
+from exports.composing.book import workbook
+from exports.composing.context import Context, Release, currency_of, state_text
+from exports.composing.cost import cost
+from exports.composing.decision import decision
+from exports.composing.design import design
+from exports.composing.evidence import evidence, glossary
+from exports.composing.options import options
+from exports.composing.risks import operations, risks
+from exports.composing.service import service
+from exports.composing.slides import slides
+from exports.document import Document, Section, State
+from exports.numbers import long_date
+from exports.text import clean_text, file_name
+from planner.snapshot import Plan
+
+AUTHOR = "Sextant"
+
+
+def compose(plan: Plan, *, state: State = "draft", release: Release | None = None) -> Document:
+    """The whole document of that plan, feasible or not. `release` adds version, person and date to the state."""
+    context = Context(plan=plan, release=release or Release(state=state), money=currency_of(plan))
+    page_one = decision(context)
+    kind = "Serving plan" if context.serving else "Training plan"
+    words = state_text(context.release)
+    return Document(
+        title=context.name,
+        subtitle=f"{kind} for {context.model}, {long_date(context.created)}",
+        plan_hash=plan.sha256,
+        short_hash=plan.short_hash,
+        state=context.release.state,
+        state_text=words,
+        feasible=context.best is not None,
+        language="en",
+        currency=context.money.code,
+        created=context.created,
+        author=AUTHOR,
+        subject=f"{kind} for {context.model}",
+        keywords=(kind.lower(), context.model, clean_text(plan.recommendation.model.slug, 60), plan.short_hash),
+        footer=f"{clean_text(plan.name, 60)} · {words.lower() if context.release.version == 0 else words} · {plan.short_hash}",
+        file_stem=file_name(plan.name, plan.short_hash),
+        decision=page_one,
+        sections=_sections(context),
+        slides=slides(context, page_one),
+        workbook=workbook(context),
+    )
+
+
+def _sections(context: Context) -> tuple[Section, ...]:
+    """The chapters in order; a refusal has no design and no cost."""
+    best = context.best
+    found: list[Section | None] = [options(context)]
+    if best:
+        technical = service(context, best, best.serving) if best.serving else design(context, best)
+        found += [cost(context, best), technical, risks(context, best)]
+    found += [operations(context), evidence(context), glossary(context)]
+    return tuple(section for section in found if section)

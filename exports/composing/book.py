@@ -1,0 +1,195 @@
+"""What the workbook needs beside the text: the model as data, candidates with a live price, cash by month."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from functools import lru_cache
+
+from exports.composing.context import Context, figure, layout, option_name, terms, where
+from exports.composing.cost import leaves
+from exports.composing.evidence import sources
+from exports.document import Candidate, CashColumn, Workbook
+from exports.numbers import Currency
+from exports.text import clean_text
+from planner.chart_builders import checkpoint_curve, latency, memory, pareto, time_budget
+from planner.engine.cash import cash_by_month
+from planner.engine.expressions import Expression, cents
+from planner.engine.result import CashMonth, CostInput, CostModel, Option
+
+PRICE = "price_per_instance_hour"
+"""Name of the cost model's input that finance negotiates."""
+
+
+def workbook(context: Context) -> Workbook:
+    """The data of the Excel file."""
+    best = context.best
+    model = best.cost.model if best else None
+    total = best.cost.total if best else None
+    limits = context.spec.constraints
+    return Workbook(
+        model=model,
+        total_label="Total cost",
+        low_ratio=total.low / total.expected if total and total.expected else 1.0,
+        high_ratio=total.high / total.expected if total and total.expected else 1.0,
+        days=best.days.expected if best and not best.serving else None,
+        low_days=best.days.low if best and not best.serving else None,
+        high_days=best.days.high if best and not best.serving else None,
+        budget_usd=limits.budget_usd,
+        deadline_days=limits.deadline_days,
+        months=tuple(entry.month for entry in model.cash) if model else (),
+        cash=cash_columns(model, context.start) if model else (),
+        inert=inert(model) if model else (),
+        candidates=tuple(_candidate(context, option) for option in context.options),
+        drivers=context.answer.drivers,
+        sources=sources(context),
+        charts=_charts(context),
+    )
+
+
+def _charts(context: Context):  # type: ignore[no-untyped-def]
+    best, asked = context.best, context.spec.serving
+    charts = [pareto(context.answer, context.spec)]
+    if best:
+        charts += [memory(best), time_budget(best), checkpoint_curve(best)]
+        charts += [
+            latency(best, "ttft", asked.ttft_p95_ms if asked else 0.0),
+            latency(best, "tpot", asked.tpot_p95_ms if asked else 0.0),
+        ]
+    return tuple(shown for chart in charts if (shown := figure(chart, Currency())))
+
+
+def values_of(model: CostModel, changes: Mapping[str, float]) -> dict[str, float]:
+    """Every input and line with those inputs changed; money rounded to cents, as the workbook does."""
+    values = {item.name: item.value for item in model.inputs} | dict(changes)
+    for line in model.lines:
+        value = _parsed(line.expression).evaluate(values)
+        values[line.name] = cents(value) if line.unit == "USD" else value
+    return values
+
+
+@lru_cache(maxsize=4096)
+def _parsed(text: str) -> Expression:
+    return Expression(text)
+
+
+def inert(model: CostModel) -> tuple[str, ...]:
+    """Inputs whose change by a tenth (to 1 from 0) moves no line."""
+    base = values_of(model, {})
+    found = []
+    for item in model.inputs:
+        moved = values_of(model, {item.name: item.value * 1.1 if item.value else 1.0})
+        if all(moved[line.name] == base[line.name] for line in model.lines):
+            found.append(item.name)
+    return tuple(found)
+
+
+def _candidate(context: Context, option: Option) -> Candidate:
+    """One option as quantity × price + other, exact at the plan's price."""
+    model, total = option.cost.model, option.cost.total.expected
+    item, each = _priced(option)
+    quantity = _slope(model, item) if item else 0.0
+    price = item.value / each if item else 0.0
+    quantity *= each
+    late = "latency missed" if option.serving else "too late"
+    faults = [late] if not option.meets_deadline else []
+    remark = "; ".join([*faults, *(clean_text(text, 120) for text in (option.warnings or option.reasons)[:1])])
+    return Candidate(
+        id=clean_text(option.id, 40),
+        name=option_name(option),
+        where=where(option),
+        terms=terms(option),
+        layout=layout(option),
+        accelerators=option.count,
+        days=option.days.expected,
+        priced=clean_text("one accelerator-hour" if option.offer else item.label if item else "nothing", 80),
+        price_usd=price,
+        quantity=quantity,
+        other_usd=cents(total - cents(quantity * price)),
+        total_usd=cents(total),
+        in_time=option.meets_deadline,
+        remark=remark,
+        recommended=option is context.best,
+    )
+
+
+def _priced(option: Option) -> tuple[CostInput | None, float]:
+    """The input that is the option's price, and how many accelerators it pays for."""
+    inputs = option.cost.model.inputs
+    for item in inputs:
+        if item.name == PRICE:
+            return item, float(option.offer.devices) if option.offer else 1.0
+    money = [item for item in inputs if item.unit.startswith("USD") and item.value]
+    slopes = {item.name: abs(_slope(option.cost.model, item) * item.value) for item in money}
+    return max(money, key=lambda item: slopes[item.name], default=None), 1.0
+
+
+def _slope(model: CostModel, item: CostInput) -> float:
+    """Change of the total for one more dollar of that price, over a price ten times as high so that cents do not matter."""
+    step = 9.0 * item.value
+    if not step:
+        return 0.0
+    base = next(line.amount for line in model.lines if line.name == model.total)
+    return (values_of(model, {item.name: item.value + step})[model.total] - base) / step
+
+
+def cash_columns(model: CostModel, start: date) -> tuple[CashColumn, ...]:
+    """One column for each leaf with the share of it that has left by each month's end.
+
+    The shares are those of the plan's own cash flow, so months agree with it to the cent; where single lines cannot be
+    told apart (a plan of an older engine), opex and capex are one column each.
+    """
+    months = [entry.month for entry in model.cash]
+    columns = []
+    for line in leaves(model):
+        # Quantities stay: they hold the hours and months over which the line is spread.
+        alone = [item for item in model.lines if item.schedule == "none" or item.name == line.name]
+        try:
+            paid = cash_by_month(CostModel(inputs=model.inputs, lines=tuple(alone), total=model.total, cash=()), start)
+        except KeyError:
+            return _by_kind(model)
+        amounts = {entry.month: entry.opex + entry.capex for entry in paid}
+        columns.append(
+            _column(
+                clean_text(line.label, 60), (line.name,), line.kind == "capex", [amounts.get(m, 0.0) for m in months]
+            )
+        )
+    return tuple(columns) if _agrees(model, columns) else _by_kind(model)
+
+
+def _column(label: str, lines: tuple[str, ...], capex: bool, amounts: list[float]) -> CashColumn:
+    whole = sum(amounts)
+    left, shares = 0.0, []
+    for amount in amounts:
+        left += amount
+        shares.append(left / whole if whole else 1.0)
+    return CashColumn(label=label, lines=lines, capex=capex, left_by=(*shares[:-1], 1.0) if shares else ())
+
+
+def _agrees(model: CostModel, columns: list[CashColumn]) -> bool:
+    amounts = {line.name: line.amount for line in model.lines}
+    return all(
+        abs(_of_month(columns, amounts, index) - entry.opex - entry.capex) < 0.005
+        for index, entry in enumerate(model.cash)
+    )
+
+
+def _of_month(columns: list[CashColumn], amounts: Mapping[str, float], index: int) -> float:
+    total = 0.0
+    for column in columns:
+        amount = sum(amounts[name] for name in column.lines)
+        before = column.left_by[index - 1] if index else 0.0
+        total += cents(amount * column.left_by[index]) - cents(amount * before)
+    return total
+
+
+def _by_kind(model: CostModel) -> tuple[CashColumn, ...]:
+    def amounts(entry: CashMonth, capex: bool) -> float:
+        return entry.capex if capex else entry.opex
+
+    columns = []
+    for label, capex in (("Running cost", False), ("Investment", True)):
+        names = tuple(line.name for line in leaves(model) if (line.kind == "capex") == capex)
+        if names:
+            columns.append(_column(label, names, capex, [amounts(entry, capex) for entry in model.cash]))
+    return tuple(columns)

@@ -1,0 +1,258 @@
+"""What every chapter needs: the plan, cleaned names of its options, and the currency it is shown in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import date
+
+from exports.document import Cell, Figure, State, Tone
+from exports.numbers import NBSP, Currency, long_date, plural, significant
+from exports.text import CELL_LIMIT, NAME_LIMIT, clean_text
+from planner.charts import Chart
+from planner.engine.result import Layout, Option, Recommendation
+from planner.engine.spec import Spec
+from planner.snapshot import Plan
+
+TERMS = {
+    "on_demand": "on demand",
+    "spot": "spot",
+    "commit_1y": "one-year commitment",
+    "commit_3y": "three-year commitment",
+    "capacity_block": "capacity block",
+    "owned": "owned",
+}
+FRAMEWORKS = {
+    "megatron": "Megatron-LM",
+    "fsdp": "PyTorch FSDP",
+    "deepspeed": "DeepSpeed",
+    "maxtext": "MaxText",
+    "neuron": "Neuron",
+    "vllm": "vLLM",
+    "sglang": "SGLang",
+    "tensorrt-llm": "TensorRT-LLM",
+    "tgi": "TGI",
+    "jetstream": "JetStream",
+    "triton": "Triton",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Release:
+    """Where a plan stands on its way to approval."""
+
+    state: State = "draft"
+    version: int = 0
+    """0 = not saved."""
+    by: str = ""
+    on: date | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Context:
+    """One plan being composed."""
+
+    plan: Plan
+    release: Release
+    money: Currency
+
+    @property
+    def spec(self) -> Spec:
+        """What was asked."""
+        return self.plan.spec
+
+    @property
+    def answer(self) -> Recommendation:
+        """What was answered."""
+        return self.plan.recommendation
+
+    @property
+    def best(self) -> Option | None:
+        """The recommended option, if anything is feasible."""
+        return self.answer.recommended
+
+    @property
+    def options(self) -> tuple[Option, ...]:
+        """The recommended option, then the alternatives."""
+        return ((self.best,) if self.best else ()) + self.answer.alternatives
+
+    @property
+    def serving(self) -> bool:
+        """Whether the plan is for a service."""
+        return self.spec.workload == "serving"
+
+    @property
+    def created(self) -> date:
+        """Date of the catalog release; a fixed one when the plan has none."""
+        try:
+            return date.fromisoformat(self.answer.catalog_date)
+        except ValueError:
+            return self.spec.start or date(2000, 1, 1)
+
+    @property
+    def start(self) -> date:
+        """The first day of the work."""
+        return self.spec.start or self.created
+
+    @property
+    def name(self) -> str:
+        """The plan's name."""
+        return clean_text(self.plan.name, NAME_LIMIT)
+
+    @property
+    def model(self) -> str:
+        """The model's name."""
+        return clean_text(self.answer.model.name, 60)
+
+
+def currency_of(plan: Plan) -> Currency:
+    """The display currency with the rate that the cost model froze; US dollars where there is none."""
+    answer = plan.recommendation
+    options = ((answer.recommended,) if answer.recommended else ()) + answer.alternatives
+    rates = [item.value for option in options[:1] for item in option.cost.model.inputs if item.name == "fx_rate"]
+    return Currency(plan.spec.currency, rates[0]) if rates else Currency()
+
+
+def state_text(release: Release) -> str:
+    """“Draft, not approved”, “Version 3, approved by N. on 11 January 2027”."""
+    words = {
+        "draft": "draft, not approved",
+        "submitted": "submitted for approval",
+        "approved": "approved",
+        "returned": "returned for changes",
+    }[release.state]
+    who = f" by {clean_text(release.by, 60)}" if release.by else ""
+    when = f" on {long_date(release.on)}" if release.on else ""
+    text = f"{words}{who}{when}"
+    return f"Version {release.version}, {text}" if release.version else text[:1].upper() + text[1:]
+
+
+def option_name(option: Option) -> str:
+    """“32 × H100 SXM”."""
+    return f"{option.count:,}{NBSP}×{NBSP}{clean_text(option.accelerator_name, 40)}"
+
+
+def where(option: Option) -> str:
+    """“Lambda, gpu_8x_h100_sxm5, us-east-1”; the system that is bought; owned hardware."""
+    if option.offer:
+        parts = (option.offer.provider, option.offer.instance, option.offer.region)
+        return ", ".join(dict.fromkeys(text for text in (clean_text(part, 40) for part in parts) if text))
+    if option.on_prem:
+        return clean_text(option.on_prem, 40)
+    return "own hardware"
+
+
+def seller(option: Option) -> str:
+    """“at Lambda”, “as bought servers”, “on hardware that the team owns”: the place in a sentence."""
+    if option.offer:
+        return f"at {clean_text(option.offer.provider, 40)}"
+    return "on servers that are bought" if option.kind == "on_prem" else "on hardware that the team owns"
+
+
+def terms(option: Option) -> str:
+    """How it is paid, in words."""
+    if option.offer:
+        return TERMS.get(option.offer.option, option.offer.option.replace("_", " "))
+    return "bought" if option.kind == "on_prem" else "owned"
+
+
+def servers(option: Option) -> str:
+    """“4 servers of 8”, “1 server of 8”, “1 accelerator”."""
+    if option.count == 1:
+        return f"1{NBSP}accelerator"
+    if option.nodes <= 1:
+        return f"1{NBSP}server"
+    each = option.count // option.nodes
+    whole = each * option.nodes == option.count and each > 1
+    return f"{plural(option.nodes, 'server')} of{NBSP}{each}" if whole else plural(option.nodes, "server")
+
+
+def layout(option: Option) -> str:
+    """“TP 8 × PP 2 × DP 2, ZeRO 1”; only the axes that are used; “one device” for a plain model."""
+    shape = option.parallelism
+    copies = option.serving.replicas if option.serving else 0
+    axes = [(short, value) for short, value in _axes(shape) if value > 1]
+    text = " × ".join(f"{short}{NBSP}{value}" for short, value in axes) or "no model parallelism"
+    if copies:
+        return f"{text}, {plural(copies, 'replica')}"
+    return text + (f", ZeRO{NBSP}{shape.zero_stage}" if shape.zero_stage else "")
+
+
+def _axes(shape: Layout) -> tuple[tuple[str, int], ...]:
+    return (("TP", shape.tp), ("PP", shape.pp), ("CP", shape.cp), ("EP", shape.ep), ("DP", shape.dp))
+
+
+def framework(name: str) -> str:
+    """The product's own spelling."""
+    return FRAMEWORKS.get(name, clean_text(name, 40))
+
+
+def text_cell(value: object, tone: Tone = "plain") -> Cell:
+    """A cell of words."""
+    return Cell(text=clean_text(value, CELL_LIMIT), tone=tone)
+
+
+def number_cell(value: float, text: str = "", tone: Tone = "plain") -> Cell:
+    """A cell of a number: three significant digits unless the text says otherwise."""
+    return Cell(text=text or significant(value), value=value, tone=tone)
+
+
+def figure(chart: Chart | None, money: Currency) -> Figure | None:
+    """That chart with clean names, in the plan's currency, its finding as caption and its numbers in the description."""
+    if chart is None:
+        return None
+    shown = _clean(chart if money.code == "USD" or "USD" not in chart.y_label else _converted(chart, money))
+    return Figure(chart=shown, caption=shown.finding, alt=clean_text(f"{shown.finding}. {_data(shown)}", 600))
+
+
+def _converted(chart: Chart, money: Currency) -> Chart:
+    rate = money.per_usd
+    return replace(
+        chart,
+        y_label=chart.y_label.replace("USD", money.code),
+        limits=tuple((name, value * rate) for name, value in chart.limits),
+        series=tuple(
+            replace(
+                series,
+                name=series.name.replace("USD", money.code),
+                values=tuple(value * rate for value in series.values),
+                points=tuple((x, y * rate) for x, y in series.points),
+            )
+            for series in chart.series
+        ),
+    )
+
+
+def _clean(chart: Chart) -> Chart:
+    return replace(
+        chart,
+        finding=clean_text(chart.finding, 160),
+        categories=tuple(clean_text(name, 44) for name in chart.categories),
+        series=tuple(
+            replace(
+                series,
+                name=clean_text(series.name, 44),
+                labels=tuple(clean_text(label, 60) for label in series.labels),
+            )
+            for series in chart.series
+        ),
+    )
+
+
+def _data(chart: Chart) -> str:
+    """The chart's numbers in words: all of a small chart, the ends of a large one."""
+    rows = []
+    for series in chart.series:
+        if series.points:
+            xs, ys = zip(*series.points, strict=True)
+            ends = (
+                f"{significant(min(xs))} to {significant(max(xs))}",
+                f"{significant(min(ys))} to {significant(max(ys))}",
+            )
+            points = plural(len(series.points), "point")
+            rows.append(f"{series.name}: {points}, {chart.x_label} {ends[0]}, {chart.y_label} {ends[1]}")
+        elif len(chart.categories) == 1:
+            rows.append(f"{series.name} {significant(series.values[0])}")
+        else:
+            pairs = zip(chart.categories, series.values, strict=True)
+            rows.append(f"{series.name}: " + ", ".join(f"{name} {significant(value)}" for name, value in pairs))
+    return "; ".join(rows) + "." + "".join(f" {name}: {significant(value)}." for name, value in chart.limits)

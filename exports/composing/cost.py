@@ -1,0 +1,183 @@
+"""Cost: by line, by month, capital and running cost, rented against owned."""
+
+from __future__ import annotations
+
+from exports.composing.context import Context, figure, number_cell, option_name, text_cell
+from exports.composing.decision import break_even
+from exports.document import Block, Cell, Column, Paragraph, Section, Table
+from exports.numbers import month, percent, plural
+from exports.text import clean_text
+from planner.chart_builders import break_even as break_even_chart
+from planner.chart_builders import cash, cost_lines
+from planner.engine.expressions import Expression
+from planner.engine.result import CostLine, CostModel, Money, Option
+
+MOST_MONTHS = 36
+"""Rows of the monthly table; longer plans are shown by year."""
+
+
+def cost(context: Context, best: Option) -> Section:
+    """The chapter for that option."""
+    model = best.cost.model
+    blocks: list[Block] = [Paragraph(text=_lead(context, best), role="lead"), _lines_table(context, model)]
+    chart = figure(cost_lines(model), context.money)
+    if chart:
+        blocks.append(chart)
+    parts = (_by_month(context, model), _own_or_rent(context, best))
+    return Section(id="cost", title="Cost", blocks=tuple(blocks), sections=tuple(part for part in parts if part))
+
+
+def leaves(model: CostModel) -> tuple[CostLine, ...]:
+    """The lines that add up to the total."""
+    return tuple(line for line in model.lines if line.schedule != "none" and line.kind in {"opex", "capex"})
+
+
+def _lead(context: Context, best: Option) -> str:
+    money, model, total = context.money, best.cost.model, best.cost.total
+    text = f"{option_name(best)} will cost {money.banded(total)}."
+    capex = sum(line.amount for line in leaves(model) if line.kind == "capex")
+    opex = sum(line.amount for line in leaves(model) if line.kind == "opex")
+    if capex:
+        text += f" Of this, {money.amount(capex)} is investment, after resale, and {money.amount(opex)} running cost."
+    else:
+        text += " All of it is running cost; nothing is bought."
+    final = best.cost.final_run.expected
+    if 0 < final < total.expected * 0.995:
+        rest = money.amount(total.expected - final)
+        text += f" One run costs {money.amount(final)}; repeated runs and experiments add {rest}."
+    return text + _largest(context, model)
+
+
+def _largest(context: Context, model: CostModel) -> str:
+    rows = sorted(leaves(model), key=lambda line: -line.amount)
+    whole = sum(line.amount for line in rows)
+    if len(rows) < 2 or whole <= 0:
+        return ""
+    return (
+        f" The largest line is “{clean_text(rows[0].label, 80)}” with {percent(rows[0].amount / whole)} of the total."
+    )
+
+
+def _lines_table(context: Context, model: CostModel) -> Table:
+    rows = leaves(model)
+    whole = sum(line.amount for line in rows)
+    labels = {item.name: clean_text(item.label, 60) for item in (*model.inputs, *model.lines)}
+    cells = [_line(context, line, whole, labels) for line in rows]
+    cells.append(
+        (Cell(text="Total", tone="strong"), text_cell(""), text_cell(""), _amount(context, whole), Cell(text="100%"))
+    )
+    return Table(
+        id="cost-lines",
+        caption="Cost by line, and how each is computed",
+        columns=(
+            Column(title="Line", share=1.5),
+            Column(title="Computed as", share=3.0),
+            Column(title="Kind", share=0.8),
+            Column(title=context.money.code, align="right", share=0.9),
+            Column(title="Share", align="right", share=0.6),
+        ),
+        rows=tuple(cells),
+        total=True,
+        note="Every line is rounded to cents; the workbook holds the same lines as live formulas.",
+    )
+
+
+def _line(context: Context, line: CostLine, whole: float, labels: dict[str, str]) -> tuple[Cell, ...]:
+    words = Expression(line.expression).words(lambda name: labels.get(name, name))
+    share = line.amount / whole if whole else 0.0
+    kind = "investment" if line.kind == "capex" else "running"
+    return (
+        text_cell(line.label),
+        Cell(text=clean_text(words[:1].upper() + words[1:], 220), tone="muted"),
+        text_cell(kind),
+        _amount(context, line.amount),
+        number_cell(share, percent(share)),
+    )
+
+
+def _amount(context: Context, usd: float) -> Cell:
+    return number_cell(usd, context.money.bare(usd))
+
+
+def _by_month(context: Context, model: CostModel) -> Section | None:
+    """When cash leaves; None when it is one month, which the lead then says."""
+    if not model.cash:
+        return None
+    if len(model.cash) == 1:
+        only = model.cash[0]
+        text = f"All cash leaves in {month(only.month)}: {context.money.amount(only.opex + only.capex)}."
+        return Section(id="cash", title="Cash by month", blocks=(Paragraph(text=text),))
+    chart = figure(cash(model), context.money)
+    table = _cash_table(context, model)
+    return Section(id="cash", title="Cash by month", blocks=(table, *((chart,) if chart else ())))
+
+
+def _cash_table(context: Context, model: CostModel) -> Table:
+    yearly = len(model.cash) > MOST_MONTHS
+    periods: dict[str, list[float]] = {}
+    for entry in model.cash:
+        row = periods.setdefault(entry.month[:4] if yearly else month(entry.month), [0.0, 0.0])
+        row[0] += entry.opex
+        row[1] += entry.capex
+    rows, left = [], 0.0
+    for name, (opex, capex) in periods.items():
+        left += opex + capex
+        rows.append((text_cell(name), *(_amount(context, value) for value in (opex, capex, opex + capex, left))))
+    totals = [sum(row[index] for row in periods.values()) for index in (0, 1)]
+    rows.append(
+        (Cell(text="Total", tone="strong"), *(_amount(context, v) for v in (*totals, sum(totals))), Cell(text=""))
+    )
+    code = context.money.code
+    return Table(
+        id="cash",
+        caption=f"Cash that leaves by {'year' if yearly else 'calendar month'}",
+        columns=(
+            Column(title="Year" if yearly else "Month", share=1.3),
+            Column(title=f"Running cost, {code}", align="right"),
+            Column(title=f"Investment, {code}", align="right"),
+            Column(title=f"Together, {code}", align="right"),
+            Column(title=f"Since the start, {code}", align="right"),
+        ),
+        rows=tuple(rows),
+        total=True,
+    )
+
+
+def _own_or_rent(context: Context, best: Option) -> Section | None:
+    chart = figure(break_even_chart(best, context.spec), context.money)
+    pair = (("Rented", best.cost.cloud), ("Owned", best.cost.on_prem))
+    blocks: list[Block] = [Paragraph(text=f"{break_even(best)}{_month_text(best)}")]
+    if all(money for _, money in pair):
+        blocks.append(_pair_table(context, tuple((name, money) for name, money in pair if money)))
+    if chart:
+        blocks.append(chart)
+    if len(blocks) == 1 and best.cost.break_even is None:
+        return None
+    return Section(id="own-or-rent", title="Renting or owning", blocks=tuple(blocks))
+
+
+def _month_text(best: Option) -> str:
+    even = best.cost.break_even
+    if even is None or not even.months:
+        return ""
+    return f" At the stated use that point is reached after {plural(float(round(even.months, 1)), 'month')}."
+
+
+def _pair_table(context: Context, pair: tuple[tuple[str, Money], ...]) -> Table:
+    return Table(
+        id="own-or-rent",
+        caption="The same work on rented and on owned hardware",
+        columns=(
+            Column(title="Way"),
+            Column(title=f"Expected, {context.money.code}", align="right"),
+            Column(title="80% band", align="right"),
+        ),
+        rows=tuple(
+            (
+                text_cell(name),
+                _amount(context, money.expected),
+                text_cell(context.money.bare_range(money)),
+            )
+            for name, money in pair
+        ),
+    )

@@ -1,0 +1,307 @@
+"""Page 1: what is asked, what it costs, when it ends, how sure, what else was possible, what could go wrong."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from exports.composing.context import Context, layout, option_name, seller, servers, state_text, terms, where
+from exports.composing.figures import figures
+from exports.document import Decision, Fact, KeyFigure, KeyFigures, Tone
+from exports.numbers import NBSP, band, chance, day_band, days, exact, long_date, plural, significant
+from exports.text import clean_text
+from planner.engine.result import Driver, Flip, Option, Percentiles
+
+MOST_DRIVERS = 3
+
+
+def decision(context: Context) -> Decision:
+    """The decision block of that plan."""
+    best = context.best
+    if best is None:
+        return _refusal(context)
+    facts = (
+        Fact(key="ask", label="Ask", text=_ask(context, best), tone="strong"),
+        Fact(key="recommendation", label="Recommendation", text=_recommendation(best)),
+        _promise(context, best) if context.serving else _finish(context, best),
+        _cost(context, best),
+        Fact(key="rejected", label=_rejected_label(context, best), text=rejected(context, best)),
+        Fact(key="break_even", label="Break-even with owning", text=break_even(best)),
+        Fact(key="drivers", label="Biggest drivers", text=_drivers(context)),
+        Fact(key="risk", label="What could go wrong", text=risk(context, best)),
+        Fact(key="evidence", label="Price evidence", text=evidence(context)),
+        Fact(key="state", label="State", text=_state(context)),
+    )
+    return Decision(
+        sentence=_sentence(context, best), figures=figures(context, best), facts=tuple(f for f in facts if f.text)
+    )
+
+
+def _refusal(context: Context) -> Decision:
+    answer = context.answer
+    changes = " ".join(clean_text(item.sentence, 200) for item in answer.nearest)
+    reasons = [f"{clean_text(item.reason, 120)} ({item.count:,})" for item in answer.rejected[:3]]
+    facts = (
+        Fact(key="ask", label="Ask", text="Nothing to approve yet: the request has to change first.", tone="warning"),
+        Fact(key="needed", label="What would make it feasible", text=changes),
+        Fact(key="rejected", label="Why options were left out", text="; ".join(reasons) + "." if reasons else ""),
+        Fact(key="evidence", label="Price evidence", text=evidence(context)),
+        Fact(key="state", label="State", text=_state(context)),
+    )
+    items = [
+        KeyFigure(label="Options that keep all limits", value="0", detail=f"{answer.searched:,} searched", tone="bad")
+    ]
+    items += [
+        KeyFigure(
+            label=_field(item.field), value=clean_text(item.needed, 30), detail=f"asked: {clean_text(item.now, 30)}"
+        )
+        for item in answer.nearest[:3]
+    ]
+    return Decision(
+        sentence=clean_text(answer.headline, 300) or "Nothing in the catalog keeps all limits of this request.",
+        figures=KeyFigures(items=tuple(items)),
+        facts=tuple(fact for fact in facts if fact.text),
+    )
+
+
+def _field(path: str) -> str:
+    """“Deadline needed” of “constraints.deadline_days”."""
+    words = clean_text(path, 60).rsplit(".", 1)[-1].removesuffix("_usd").removesuffix("_days").replace("_", " ")
+    return f"{words[:1].upper()}{words[1:]} needed"
+
+
+def _sentence(context: Context, best: Option) -> str:
+    money = context.money.amount(best.cost.total.expected)
+    if context.serving:
+        share = best.serving.spare_replicas if best.serving else 0
+        spare = f", {plural(share, 'spare replica')} included" if share else ""
+        return f"{context.model} can be served as promised on {option_name(best)} {seller(best)}{spare}, for {money}."
+    when = f" on {long_date(best.finish)}" if best.finish else ""
+    work = f"{context.model} can be trained on {option_name(best)} {seller(best)}"
+    return f"{work} in {days(best.days.expected)}{when}, for {money}."
+
+
+def _ask(context: Context, best: Option) -> str:
+    verb = {"cloud": "rent", "on_prem": "buy", "owned": "use"}[best.kind]
+    money = context.money
+    if best.serving:
+        months = plural(float(context.spec.horizon_months or 1), "month")
+        cost = f"{money.amount(best.cost.total.expected)} over {months}"
+        return f"Approve {cost} to {verb} {option_name(best)} {_by_terms(best)}, from {long_date(context.start)}."
+    cost = money.amount(best.cost.total.expected)
+    span = days(best.days.expected)
+    return (
+        f"Approve {cost} to {verb} {option_name(best)} {_by_terms(best)} for {span}, from {long_date(context.start)}."
+    )
+
+
+def _by_terms(best: Option) -> str:
+    if best.offer is None:
+        return "that the team owns" if best.kind == "owned" else "as own servers"
+    way = terms(best)
+    return f"{way}" if way in {"on demand"} else f"as {way} capacity" if way == "spot" else f"with a {way}"
+
+
+def _recommendation(best: Option) -> str:
+    place = f"{where(best)}, {terms(best)}" if best.offer else where(best)
+    shape = f"{option_name(best)} ({servers(best)}): {layout(best)}, {best.precision.upper()}"
+    return f"{shape}. {place[:1].upper()}{place[1:]}."
+
+
+def _finish(context: Context, best: Option) -> Fact:
+    when = f"{long_date(best.finish)}, after" if best.finish else "After"
+    text = f"{when} {days(best.days.expected)} (80% band {day_band(best.days.low, best.days.high)})."
+    limit = context.spec.constraints.deadline_days
+    if not limit:
+        return Fact(key="finish", label="Finish", text=f"{text} No deadline was set.")
+    words, tone = slack(limit, best.days.expected, best.days.high)
+    likely = (
+        f" Chance to be in time: {chance(best.probability_in_time)}." if best.probability_in_time is not None else ""
+    )
+    return Fact(key="finish", label="Finish", text=f"{text} Deadline {days(limit)}: {words}.{likely}", tone=tone)
+
+
+def slack(limit: float, expected: float, high: float) -> tuple[str, Tone]:
+    """How well a deadline holds [days], in words, and the tone that goes with it."""
+    if high <= limit:
+        return f"met, with {days(limit - high)} to spare even at the pessimistic end", "good"
+    if expected <= limit:
+        return f"met at the expected pace, missed by {days(high - limit)} at the pessimistic end", "warning"
+    return f"missed by {days(expected - limit)}", "bad"
+
+
+def _promise(context: Context, best: Option) -> Fact:
+    serving, asked = best.serving, context.spec.serving
+    if serving is None or asked is None:
+        return Fact(key="finish", label="Latency", text="")
+    parts = [
+        _latency("Time to first token", serving.ttft_ms, asked.ttft_p95_ms),
+        _latency("Time per further token", serving.tpot_ms, asked.tpot_p95_ms),
+    ]
+    tone: Tone = "good" if all(kept for _, kept in parts) else "warning"
+    return Fact(key="finish", label="Latency", text=" ".join(text for text, _ in parts), tone=tone)
+
+
+def _latency(name: str, row: Percentiles, limit: float) -> tuple[str, bool]:
+    value = row.p95
+    text = f"{name} at p95: {significant(value.expected)}{NBSP}ms (80% band {band(value.low, value.high)})"
+    if not limit:
+        return f"{text}.", True
+    if value.high <= limit:
+        return f"{text}; promised {exact(limit)}{NBSP}ms: kept even at the pessimistic end.", True
+    if value.expected <= limit:
+        return f"{text}; promised {exact(limit)}{NBSP}ms: kept as expected, not at the pessimistic end.", False
+    return f"{text}; promised {exact(limit)}{NBSP}ms: not kept.", False
+
+
+def _cost(context: Context, best: Option) -> Fact:
+    money, total = context.money, best.cost.total
+    text = f"{money.banded(total)}."
+    if best.serving:
+        text += f" That is {money.amount(best.serving.monthly.expected)} a month."
+    limit = context.spec.constraints.budget_usd
+    if not limit:
+        return Fact(key="cost", label="Cost", text=f"{text} No budget was set.")
+    tone: Tone = "good"
+    if total.high <= limit:
+        words = f"kept, with {money.rounded(limit - total.high)} to spare even at the pessimistic end"
+    elif total.expected <= limit:
+        words, tone = (
+            f"kept as expected, exceeded by {money.rounded(total.high - limit)} at the pessimistic end",
+            "warning",
+        )
+    else:
+        words, tone = f"exceeded by {money.rounded(total.expected - limit)}", "bad"
+    return Fact(key="cost", label="Cost", text=f"{text} Budget {money.amount(limit)}: {words}.", tone=tone)
+
+
+def cheaper_rejected(context: Context, best: Option) -> Option | None:
+    """The cheapest alternative that costs less than the recommended option."""
+    cheaper = [
+        option for option in context.answer.alternatives if option.cost.total.expected < best.cost.total.expected
+    ]
+    return min(cheaper, key=lambda option: option.cost.total.expected, default=None)
+
+
+def _rejected_label(context: Context, best: Option) -> str:
+    return "Cheapest rejected option" if cheaper_rejected(context, best) else "Next best option"
+
+
+def rejected(context: Context, best: Option) -> str:
+    """Which option comes nearest in price, and why it was not chosen."""
+    money = context.money
+    other = cheaper_rejected(context, best)
+    if other:
+        saved = money.rounded(best.cost.total.expected - other.cost.total.expected)
+        return f"{option_name(other)} {seller(other)}: {saved} cheaper, but {_why_not(context, other, best)}."
+    rest = sorted(context.answer.alternatives, key=lambda option: option.cost.total.expected)
+    if rest:
+        more = money.rounded(rest[0].cost.total.expected - best.cost.total.expected)
+        pace = _pace(context, rest[0], best)
+        return f"{option_name(rest[0])} {seller(rest[0])}: {more} more{pace}. Nothing cheaper keeps the limits."
+    if context.answer.rejected:
+        item = context.answer.rejected[0]
+        return f"None within the limits. Nearest: {clean_text(item.nearest or item.reason, 160)}."
+    return ""
+
+
+def _why_not(context: Context, other: Option, best: Option) -> str:
+    limits = context.spec.constraints
+    if not other.meets_deadline and limits.deadline_days and not other.serving:
+        return f"it misses the deadline by {days(max(0.0, other.days.expected - limits.deadline_days))}"
+    if not other.meets_deadline:
+        return "it does not keep the promised latency"
+    if not other.meets_budget:
+        return "the pessimistic end of its cost breaks the budget"
+    if not other.serving and other.days.expected > best.days.expected * 1.001:
+        longer = days(other.days.expected - best.days.expected)
+        return f"it takes {longer} longer, and the plan is ranked by {context.spec.objective}"
+    return (
+        clean_text(other.reasons[0], 160).rstrip(".")
+        if other.reasons
+        else f"it ranks lower by {context.spec.objective}"
+    )
+
+
+def _pace(context: Context, other: Option, best: Option) -> str:
+    if context.serving:
+        return ""
+    gap = other.days.expected - best.days.expected
+    if abs(gap) < 0.02 * best.days.expected:
+        return " at the same pace"
+    return f", {days(abs(gap))} {'slower' if gap > 0 else 'faster'}"
+
+
+def break_even(best: Option) -> str:
+    """When owning would cost less, or why the question does not arise."""
+    even = best.cost.break_even
+    if even and even.sentence:
+        return clean_text(even.sentence, 300)
+    if best.kind == "owned":
+        return "The hardware is already owned: there is nothing to break even."
+    if best.kind == "on_prem":
+        return "Owning is the recommendation; renting the same hardware was not on offer."
+    return "Buying was not compared: the request states no demand beyond this work."
+
+
+def driver_text(driver: Driver, context: Context) -> str:
+    """“Price of one server-hour 20.3–26.3 USD/h: −USD 2,000 to +USD 1,340”."""
+    unit = f" {driver.unit}" if driver.unit and driver.unit != "share" else ""
+    ends = band(driver.low_value, driver.high_value)
+    first, last = sorted((driver.low_usd, driver.high_usd))
+    return f"{clean_text(driver.label, 80)}, {ends}{unit}: {_signed(context, first)} to {_signed(context, last)}"
+
+
+def _signed(context: Context, usd: float) -> str:
+    return ("+" if usd > 0 else "") + context.money.rounded(usd)
+
+
+def _drivers(context: Context) -> str:
+    rows = context.answer.drivers[:MOST_DRIVERS]
+    return "; ".join(driver_text(row, context) for row in rows) + "." if rows else ""
+
+
+def flip_text(flip: Flip) -> str:
+    """“If the price of one accelerator-hour rises from 2.99 to 3.62 USD/h, 64 × H200 becomes the cheapest option”."""
+    moves = "rises" if flip.threshold > flip.now else "falls"
+    unit = f" {clean_text(flip.unit, 20)}" if flip.unit else ""
+    label = clean_text(flip.label, 80)
+    then = clean_text(flip.then, 160).rstrip(".")
+    return f"If “{label}” {moves} from {exact(flip.now)} to {significant(flip.threshold)}{unit}, {then}"
+
+
+def risk(context: Context, best: Option) -> str:
+    """The first thing that could turn the decision: a warning, a flip of the ranking, or failures."""
+    parts = [clean_text(text, 200).rstrip(".") for text in (*best.warnings, *context.answer.warnings)[:1]]
+    parts += [flip_text(flip) for flip in context.answer.flips[:1]]
+    if best.checkpoint and best.checkpoint.failures_expected >= 0.05 and len(parts) < 2:
+        count = significant(best.checkpoint.failures_expected, 2)
+        parts.append(f"{count} interruptions are expected during the run; the estimate holds their cost")
+    if best.offer and best.offer.option == "spot":
+        parts.append("The provider may take spot capacity back at any time")
+    return ". ".join(parts) + "." if parts else ""
+
+
+def evidence(context: Context) -> str:
+    """How many prices the plan rests on, and how old they are."""
+    offers = [option.offer for option in context.options if option.offer]
+    release = f"Catalog of {long_date(context.created)}"
+    dates = sorted(filter(None, (_day(offer.price_date) for offer in offers)))
+    if not dates:
+        return f"{release}; no rented price is part of this plan."
+    prices = len({offer.id for offer in offers})
+    age = (context.created - dates[0]).days
+    oldest = "all of that day" if age <= 0 else f"the oldest {plural(age, 'day')} older"
+    providers = plural(len({offer.provider for offer in offers}), "provider")
+    return f"{release}; {plural(prices, 'price')} of {providers}, {oldest}."
+
+
+def _day(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text[:10])
+    except ValueError:
+        return None
+
+
+def _state(context: Context) -> str:
+    release, engine = clean_text(context.answer.catalog_release[:12], 12), clean_text(context.answer.engine_version, 20)
+    return f"{state_text(context.release)}. Plan {context.plan.short_hash}, catalog {release}, engine {engine}."

@@ -1,0 +1,214 @@
+"""Assumptions, sources and the words used."""
+
+from __future__ import annotations
+
+from exports.composing.context import Context, text_cell, where
+from exports.document import MAX_TABLE_ROWS, Block, Cell, Column, Paragraph, Section, Source, Table
+from exports.numbers import band, exact, long_date, plural
+from exports.text import SENTENCE_LIMIT, clean_text
+
+GLOSSARY = (
+    ("80% band", "The range from P10 to P90: in eight of ten cases the outcome should lie inside."),
+    ("Accelerator-hour", "One accelerator for one hour."),
+    ("CP", "Context parallel: one sequence is split over several accelerators."),
+    ("DP", "Data parallel: copies of the model work on different data."),
+    ("EP", "Expert parallel: the experts of a mixture-of-experts model lie on different accelerators."),
+    ("GB", "10⁹ bytes."),
+    ("Goodput", "Share of wall time in which the run makes progress that is kept."),
+    ("KV cache", "Keys and values of the tokens so far, kept in memory while an answer is written."),
+    (
+        "MFU",
+        "Model FLOP utilisation: the arithmetic the model needs over what the hardware could do at its dense peak.",
+    ),
+    ("MTBF", "Mean time between failures."),
+    ("P10, P90", "One outcome in ten lies below P10, one in ten above P90."),
+    ("Pareto front", "Options of which none is beaten by another in both time and cost."),
+    ("PP", "Pipeline parallel: the layers are split into stages on different accelerators."),
+    ("Replica", "One complete copy of the served model that answers requests."),
+    ("TP", "Tensor parallel: each layer is split over several accelerators."),
+    ("TPOT", "Time per output token after the first."),
+    ("TTFT", "Time to first token, from request to the first word of the answer."),
+    ("ZeRO", "Optimizer states, gradients or weights divided among the copies of the model to save memory."),
+)
+_TRAINING_ONLY = {"Goodput", "MTBF", "ZeRO", "DP", "PP", "MFU"}
+_SERVING_ONLY = {"KV cache", "Replica", "TPOT", "TTFT"}
+
+
+def evidence(context: Context) -> Section:
+    """The chapter on assumptions and sources."""
+    answer = context.answer
+    lead = (
+        f"Prices and hardware facts are those of the catalog of {long_date(context.created)} "
+        f"(release {clean_text(answer.catalog_release[:12], 12)}); the estimate was made by engine version "
+        f"{clean_text(answer.engine_version, 20)}. Everything that is neither is an assumption, listed with its range and source."
+    )
+    blocks: list[Block] = [Paragraph(text=lead, role="lead")]
+    sections = [_prices(context), _inputs(context), _assumptions(context)]
+    return Section(
+        id="evidence", title="Assumptions and sources", blocks=tuple(blocks), sections=tuple(s for s in sections if s)
+    )
+
+
+def _prices(context: Context) -> Section | None:
+    offers = {option.offer.id: option for option in context.options if option.offer}
+    if not offers:
+        return None
+    shown = list(offers.values())[:MAX_TABLE_ROWS]
+    hidden = len(offers) - len(shown)
+    rows = []
+    for option in shown:
+        offer = option.offer
+        assert offer is not None
+        price = context.money.price(offer.usd_per_hour)
+        rows.append(
+            (
+                text_cell(where(option)),
+                Cell(text=price, value=offer.usd_per_hour),
+                text_cell(offer.price_date),
+                text_cell(offer.source),
+            )
+        )
+    table = Table(
+        id="prices",
+        caption="Prices used",
+        columns=(
+            Column(title="Offer", share=2.2),
+            Column(title="Price per instance-hour", align="right", share=1.0),
+            Column(title="Date", share=0.8),
+            Column(title="Source", share=2.0),
+        ),
+        rows=tuple(rows),
+        note=f"The workbook lists {plural(hidden, 'further price')}." if hidden else "",
+    )
+    return Section(id="prices", title="Prices", blocks=(table,))
+
+
+def _inputs(context: Context) -> Section | None:
+    if context.best is None:
+        return None
+    rows = context.best.cost.model.inputs[:MAX_TABLE_ROWS]
+    table = Table(
+        id="inputs",
+        caption="Inputs of the cost model",
+        columns=(
+            Column(title="Input", share=2.2),
+            Column(title="Value", align="right", share=0.9),
+            Column(title="Range", align="right", share=1.1),
+            Column(title="Unit", share=0.9),
+            Column(title="Source", share=1.7),
+        ),
+        rows=tuple(
+            (
+                text_cell(item.label),
+                Cell(text=exact(item.value), value=item.value),
+                text_cell(band(item.low, item.high) if item.low != item.high else "certain"),
+                text_cell(item.unit),
+                text_cell(f"{item.source}, {item.date}" if item.date else item.source),
+            )
+            for item in rows
+        ),
+    )
+    return Section(id="inputs", title="Inputs of the cost model", blocks=(table,))
+
+
+def _assumptions(context: Context) -> Section | None:
+    every = context.answer.assumptions
+    if not every:
+        return None
+    rows = every[:MAX_TABLE_ROWS]
+    hidden = len(every) - len(rows)
+    table = Table(
+        id="assumptions",
+        caption="Assumptions behind time, memory and failures",
+        columns=(
+            Column(title="Assumption", share=2.4),
+            Column(title="Value", align="right", share=0.8),
+            Column(title="Range", align="right", share=1.0),
+            Column(title="Unit", share=0.7),
+            Column(title="Source", share=2.0),
+        ),
+        rows=tuple(
+            (
+                text_cell(item.meaning),
+                Cell(text=exact(item.value), value=item.value),
+                text_cell(band(item.low, item.high) if item.low != item.high else "certain"),
+                text_cell(item.unit),
+                text_cell(item.source),
+            )
+            for item in rows
+        ),
+        note=f"The workbook lists {plural(hidden, 'further assumption')}." if hidden else "",
+    )
+    return Section(id="assumptions", title="Assumptions", blocks=(table,))
+
+
+def sources(context: Context) -> tuple[Source, ...]:
+    """Every value with its source, for the workbook."""
+    answer, found = context.answer, []
+    found.append(
+        Source(
+            kind="model",
+            what=context.model,
+            value=f"{answer.model.parameters:,.0f} parameters",
+            source=clean_text(answer.model.source, 300),
+        )
+    )
+    found.append(
+        Source(
+            kind="catalog",
+            what="Catalog release",
+            value=clean_text(answer.catalog_release, 64),
+            source="facts and prices with their own sources",
+            date=clean_text(answer.catalog_date, 20),
+        )
+    )
+    for offer in {option.offer.id: option.offer for option in context.options if option.offer}.values():
+        names = [
+            clean_text(part, 60)
+            for part in (offer.provider, offer.instance, offer.region, offer.option.replace("_", " "))
+        ]
+        found.append(
+            Source(
+                kind="price",
+                what=", ".join(name for name in names if name),
+                value=f"{exact(offer.usd_per_hour)} USD per instance-hour",
+                source=clean_text(offer.source, 300),
+                date=clean_text(offer.price_date, 20),
+            )
+        )
+    for item in context.best.cost.model.inputs if context.best else ():
+        value = f"{exact(item.value)} {item.unit}".strip()
+        found.append(
+            Source(
+                kind="input",
+                what=clean_text(item.label, 160),
+                value=clean_text(value, 60),
+                source=clean_text(item.source, 300),
+                date=clean_text(item.date, 20),
+            )
+        )
+    for assumption in answer.assumptions:
+        value = f"{exact(assumption.value)} {assumption.unit}".strip()
+        found.append(
+            Source(
+                kind="assumption",
+                what=clean_text(assumption.meaning, SENTENCE_LIMIT),
+                value=clean_text(value, 60),
+                source=clean_text(assumption.source, 300),
+            )
+        )
+    return tuple(found)
+
+
+def glossary(context: Context) -> Section:
+    """The words that this plan uses."""
+    skip = _TRAINING_ONLY if context.serving else _SERVING_ONLY
+    table = Table(
+        id="glossary",
+        caption="Words used in this plan",
+        columns=(Column(title="Word", share=1.0), Column(title="Meaning", share=4.0)),
+        rows=tuple(
+            (Cell(text=word, tone="strong"), Cell(text=meaning)) for word, meaning in GLOSSARY if word not in skip
+        ),
+    )
+    return Section(id="glossary", title="Glossary", blocks=(table,))

@@ -1,0 +1,157 @@
+"""Options considered: the alternatives side by side, the front, and what was left out and why."""
+
+from __future__ import annotations
+
+from exports.composing.context import (
+    Context,
+    figure,
+    layout,
+    number_cell,
+    option_name,
+    seller,
+    terms,
+    text_cell,
+    where,
+)
+from exports.composing.decision import rejected
+from exports.document import MAX_TABLE_ROWS, Block, Bullets, Cell, Column, Paragraph, Section, Table
+from exports.numbers import days, plural, significant, verb, whole
+from exports.text import clean_text
+from planner.chart_builders import cost_bands, pareto
+from planner.engine.result import Option
+
+MOST_OPTIONS = 12
+"""Rows in Word and PDF; the workbook lists all."""
+
+
+def options(context: Context) -> Section:
+    """The chapter."""
+    blocks: list[Block] = [Paragraph(text=_lead(context), role="lead")]
+    if context.best:
+        blocks.append(Paragraph(text=_why(context, context.best)))
+    if context.options:
+        blocks.append(options_table(context, MOST_OPTIONS))
+    charts = (pareto(context.answer, context.spec), cost_bands(context.options))
+    blocks += [shown for chart in charts if (shown := figure(chart, context.money))]
+    return Section(id="options", title="Options considered", blocks=tuple(blocks), sections=_left_out(context))
+
+
+def _lead(context: Context) -> str:
+    answer = context.answer
+    count = len(context.options)
+    searched = f"{whole(answer.searched)} {verb(answer.searched, 'candidate was', 'candidates were')} computed"
+    if context.best is None:
+        near = f" The {plural(count, 'option')} below come nearest." if count else ""
+        return f"{searched}, and none keeps every limit of the request.{near}"
+    if count == 1:
+        return f"{searched}; one way of doing the work remains within the limits."
+    return f"{searched}; the best for each accelerator and offer are compared here, {count:,} in all."
+
+
+def _why(context: Context, best: Option) -> str:
+    """Why the recommended option, against the nearest in price."""
+    reasons = " ".join(f"{clean_text(reason, 250).rstrip('.')}." for reason in best.reasons)
+    other = rejected(context, best)
+    start = f"{option_name(best)} {seller(best)} is recommended."
+    nearest = f" The nearest in price is {other}" if context.answer.alternatives else ""
+    return f"{start} {reasons}{nearest}".strip().replace("  ", " ")
+
+
+def options_table(context: Context, most: int) -> Table:
+    """The options, one row each, the recommended one first."""
+    shown = context.options[: min(most, MAX_TABLE_ROWS)]
+    hidden = len(context.options) - len(shown)
+    note = f"The workbook lists {plural(hidden, 'further option')}." if hidden else ""
+    pace = Column(title="Replicas" if context.serving else "Days", align="right", share=0.8)
+    return Table(
+        id="options",
+        caption="Options, with the expected value and the 80% band of their cost",
+        columns=(
+            Column(title="Option", share=1.7),
+            Column(title="Offer", share=1.7),
+            Column(title="Terms", share=1.0),
+            Column(title="Layout", share=1.5),
+            pace,
+            Column(title=f"Cost, {context.money.code}", align="right", share=1.0),
+            Column(title="80% band", align="right", share=1.3),
+            Column(title="Limits", share=1.0),
+        ),
+        rows=tuple(_row(context, option) for option in shown),
+        highlight=0 if context.best else None,
+        note=note,
+    )
+
+
+def _row(context: Context, option: Option) -> tuple[Cell, ...]:
+    money, total = context.money, option.cost.total
+    pace = number_cell(option.serving.replicas) if option.serving else number_cell(option.days.expected)
+    return (
+        text_cell(option_name(option), "strong" if option is context.best else "plain"),
+        text_cell(where(option)),
+        text_cell(terms(option)),
+        text_cell(layout(option)),
+        pace,
+        number_cell(total.expected, money.bare(total.expected)),
+        text_cell(money.bare_range(total)),
+        limits_cell(option),
+    )
+
+
+def limits_cell(option: Option) -> Cell:
+    """Which limits the option keeps."""
+    if option.meets_deadline and option.meets_budget:
+        return Cell(text="kept", tone="good")
+    late = "latency missed" if option.serving else "too late"
+    faults = [text for text, kept in ((late, option.meets_deadline), ("over budget", option.meets_budget)) if not kept]
+    return Cell(text=", ".join(faults), tone="bad")
+
+
+def _left_out(context: Context) -> tuple[Section, ...]:
+    groups = context.answer.rejected[:MAX_TABLE_ROWS]
+    if not groups and not context.answer.nearest:
+        return ()
+    blocks: list[Block] = []
+    if context.answer.nearest:
+        text = "The request becomes feasible with any one of these changes:"
+        items = tuple(clean_text(item.sentence, 300) for item in context.answer.nearest)
+        blocks += [Paragraph(text=text), Bullets(items=items)]
+    if groups:
+        blocks += [Paragraph(text=_left_out_lead(context)), _groups_table(context)]
+    return (Section(id="left-out", title="What was left out, and why", blocks=tuple(blocks)),)
+
+
+def _left_out_lead(context: Context) -> str:
+    groups = context.answer.rejected
+    first = max(groups, key=lambda group: group.count)
+    count = sum(group.count for group in groups)
+    reason = clean_text(first.reason, 200).rstrip(".")
+    share = f"{whole(first.count)} of them" if len(groups) > 1 else "all of them"
+    return f"{plural(count, 'candidate')} {verb(count, 'was', 'were')} left out; the most frequent reason, for {share}: {reason}."
+
+
+def _groups_table(context: Context) -> Table:
+    groups = context.answer.rejected[:MAX_TABLE_ROWS]
+    hidden = len(context.answer.rejected) - len(groups)
+    return Table(
+        id="left-out",
+        caption="Candidates left out, grouped by reason, with the nearest miss",
+        columns=(
+            Column(title="Reason", share=2.0),
+            Column(title="Candidates", align="right", share=0.8),
+            Column(title="Nearest miss", share=2.6),
+        ),
+        rows=tuple(
+            (text_cell(group.reason), number_cell(group.count, whole(group.count)), text_cell(group.nearest))
+            for group in groups
+        ),
+        note=f"{plural(hidden, 'further reason')} with fewer candidates {verb(hidden, 'is', 'are')} not shown."
+        if hidden
+        else "",
+    )
+
+
+def pace(option: Option) -> str:
+    """How fast, in a few words."""
+    if option.serving:
+        return f"first token {significant(option.serving.ttft_ms.p95.expected)} ms at p95"
+    return days(option.days.expected)

@@ -1,0 +1,311 @@
+"""The deck: one finding per slide, with a chart, a table or a few points, and the sources in the notes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from exports.composing.context import Context, figure, layout, option_name, seller, state_text, terms
+from exports.composing.decision import break_even, driver_text, flip_text
+from exports.composing.options import limits_cell, pace
+from exports.document import (
+    MAX_HEADLINE,
+    MAX_SLIDE_BULLET,
+    MAX_SLIDE_BULLETS,
+    MAX_SLIDE_CELL,
+    MAX_SLIDE_ROWS,
+    Block,
+    Bullets,
+    Cell,
+    Column,
+    Decision,
+    Slide,
+    Table,
+)
+from exports.numbers import NBSP, percent, plural, seconds, significant, whole
+from exports.text import clean_text, shorten
+from planner.chart_builders import break_even as break_even_chart
+from planner.chart_builders import cash, checkpoint_curve, cost_lines, latency, memory, pareto, tornado
+from planner.charts import Chart
+from planner.engine.result import Option
+
+_WORD = 26
+"""Longest unbroken word on a slide; longer ones are cut, since a box cannot break them."""
+
+
+def slides(context: Context, decision: Decision) -> tuple[Slide, ...]:
+    """Six to ten slides; fewer when nothing is feasible."""
+    cover = Slide(id="cover", headline=context.name, layout="cover", notes=_cover_notes(context))
+    if context.best is None:
+        rows = (_refused(context, decision), _left_out(context), _next_steps(context))
+    else:
+        best = context.best
+        rows = (
+            _decision(context, decision),
+            _options(context, best),
+            _front(context),
+            _cost(context, best),
+            _cash(context, best),
+            _design(context, best),
+            _time(context, best),
+            _risk(context, best),
+            _own(context, best),
+            _next_steps(context),
+        )
+    found = [cover, *(row for row in rows if row)]
+    return tuple(_fitted(slide) for slide in _distinct(found))
+
+
+def _distinct(found: list[Slide]) -> list[Slide]:
+    """Headlines are the slides' names for a screen reader: two that are equal get their place in the deck."""
+    seen: set[str] = set()
+    result = []
+    for slide in found:
+        text = slide.headline if slide.headline not in seen else f"{slide.headline} ({slide.id})"
+        seen.add(text)
+        result.append(replace(slide, headline=text))
+    return result
+
+
+def _fitted(slide: Slide) -> Slide:
+    return replace(
+        slide, headline=fit(slide.headline, MAX_HEADLINE), blocks=tuple(_fit_block(item) for item in slide.blocks)
+    )
+
+
+def _fit_block(block: Block) -> Block:
+    if isinstance(block, Bullets):
+        return replace(block, items=tuple(fit(item, MAX_SLIDE_BULLET) for item in block.items[:MAX_SLIDE_BULLETS]))
+    if isinstance(block, Table):
+        rows = tuple(tuple(replace(cell, text=fit(cell.text, MAX_SLIDE_CELL)) for cell in row) for row in block.rows)
+        return replace(block, rows=rows[:MAX_SLIDE_ROWS])
+    return block
+
+
+def fit(text: str, limit: int) -> str:
+    """The text within that many characters, no word longer than a box is wide."""
+    return shorten(" ".join(shorten(word, _WORD) for word in text.split(" ")), limit)
+
+
+def _cover_notes(context: Context) -> str:
+    return f"{state_text(context.release)}. Plan {context.plan.short_hash}. Prices and facts: {_source(context)}."
+
+
+def _source(context: Context) -> str:
+    return f"catalog release {clean_text(context.answer.catalog_release[:12], 12)} of {clean_text(context.answer.catalog_date, 20)}"
+
+
+def _decision(context: Context, decision: Decision) -> Slide:
+    wanted = ("ask", "finish", "cost", "rejected", "risk")
+    items = tuple(_first(f"{fact.label}: {fact.text}") for key in wanted for fact in decision.facts if fact.key == key)
+    notes = "\n".join(f"{fact.label}: {fact.text}" for fact in decision.facts)
+    return Slide(
+        id="decision",
+        headline=decision.sentence,
+        layout="split",
+        blocks=(decision.figures, Bullets(items=items)),
+        notes=notes,
+    )
+
+
+def _first(text: str) -> str:
+    """As many whole sentences as a bullet holds."""
+    if len(text) <= MAX_SLIDE_BULLET:
+        return text
+    head = text[:MAX_SLIDE_BULLET]
+    for stop in (". ", "; "):
+        place = head.rfind(stop)
+        if place > 50:
+            return head[:place] + "."
+    return text
+
+
+def _options(context: Context, best: Option) -> Slide:
+    rows = context.options[:MAX_SLIDE_ROWS]
+    money = context.money
+    table = Table(
+        id="slide-options",
+        caption="The options that were compared",
+        columns=(
+            Column(title="Option", share=1.7),
+            Column(title="Where", share=1.5),
+            Column(title="Terms", share=1.2),
+            Column(title="First token, p95" if context.serving else "Time", align="right", share=1.0),
+            Column(title=f"Cost, {money.code}", align="right", share=1.0),
+            Column(title="Limits", share=1.1),
+        ),
+        rows=tuple(_option_row(context, option) for option in rows),
+        highlight=0,
+    )
+    kept = sum(option.meets_deadline and option.meets_budget for option in context.options)
+    count = len(context.options)
+    headline = (
+        f"{option_name(best)} {seller(best)} is chosen from {plural(count, 'option')}, of which {kept} {'keeps' if kept == 1 else 'keep'} all limits"
+        if count > 1
+        else f"{option_name(best)} is the one way that keeps all limits"
+    )
+    return Slide(
+        id="options",
+        headline=headline,
+        layout="one",
+        blocks=(table,),
+        notes=f"{whole(context.answer.searched)} candidates were computed. Source: {_source(context)}.",
+    )
+
+
+def _option_row(context: Context, option: Option) -> tuple[Cell, ...]:
+    total = option.cost.total.expected
+    place = clean_text(option.offer.provider, 40) if option.offer else terms(option)
+    shown = f"{significant(option.serving.ttft_ms.p95.expected)} ms" if option.serving else pace(option)
+    return (
+        Cell(text=option_name(option), tone="strong" if option is context.best else "plain"),
+        Cell(text=place),
+        Cell(text=terms(option)),
+        Cell(text=shown),
+        Cell(text=context.money.bare(total), value=total),
+        limits_cell(option),
+    )
+
+
+def _chart(context: Context, chart: Chart | None, name: str, notes: str, *points: str) -> Slide | None:
+    """A slide of one chart with its finding as headline, points beside it where there are any."""
+    shown = figure(chart, context.money)
+    if shown is None:
+        return None
+    said = tuple(point for point in points if point)
+    blocks: tuple[Block, ...] = (shown, Bullets(items=said)) if said else (shown,)
+    return Slide(
+        id=name,
+        headline=shown.caption,
+        layout="split" if said else "one",
+        blocks=blocks,
+        notes=f"{shown.alt}\n{notes}\nSource: {_source(context)}.",
+    )
+
+
+def _front(context: Context) -> Slide | None:
+    return _chart(
+        context,
+        pareto(context.answer, context.spec),
+        "front",
+        "Each point is one option; those on the front are not beaten in both time and cost.",
+    )
+
+
+def _cost(context: Context, best: Option) -> Slide | None:
+    words = "Every line is a live formula in the workbook."
+    return _chart(context, cost_lines(best.cost.model), "cost", words)
+
+
+def _cash(context: Context, best: Option) -> Slide | None:
+    return _chart(context, cash(best.cost.model), "cash", "Calendar months; running cost and investment.")
+
+
+def _design(context: Context, best: Option) -> Slide | None:
+    points = (
+        f"{layout(best)}, {best.precision.upper()}",
+        f"{plural(best.nodes, 'server')}, {plural(best.count, 'accelerator')}",
+        f"Utilisation: {best.mfu.expected:.0%} of the dense peak (80% band {best.mfu.low:.0%}–{best.mfu.high:.0%})",
+    )
+    return _chart(context, memory(best), "design", "Memory of the fullest accelerator, in GB of 10⁹ bytes.", *points)
+
+
+def _time(context: Context, best: Option) -> Slide | None:
+    asked, point = context.spec.serving, best.checkpoint
+    if best.serving:
+        chart = latency(best, "ttft", asked.ttft_p95_ms if asked else 0.0)
+        load = f"Replicas are {percent(best.serving.utilisation)} busy at the peak"
+        warm = f"A new replica answers after {seconds(best.serving.autoscale.warmup_s)}"
+        return _chart(context, chart, "latency", "Latency at the peak.", load, warm)
+    if point is None:
+        return None
+    points = (
+        f"One save: {significant(point.size_gb)}{NBSP}GB in {seconds(point.write_s)}",
+        f"A failure every {significant(point.mtbf_h)}{NBSP}hours on average, {significant(point.failures_expected, 2)} expected during the run",
+        f"{percent(point.goodput.expected)} of the time is progress",
+    )
+    return _chart(context, checkpoint_curve(best), "checkpoints", clean_text(point.sentence, 300), *points)
+
+
+def _risk(context: Context, best: Option) -> Slide | None:
+    drivers = "; ".join(driver_text(driver, context) for driver in context.answer.drivers[:3])
+    points = tuple(flip_text(flip) for flip in context.answer.flips[:2])
+    return _chart(context, tornado(context.answer.drivers, best.cost.total.expected, 6), "risks", drivers, *points)
+
+
+def _own(context: Context, best: Option) -> Slide | None:
+    return _chart(context, break_even_chart(best, context.spec), "own", break_even(best))
+
+
+def _next_steps(context: Context) -> Slide:
+    best = context.best
+    if best is None:
+        items = ["Choose one of the changes and plan again", "Tell the requester which limit binds"]
+        return Slide(
+            id="next",
+            headline="Next: change one limit and plan again",
+            layout="one",
+            blocks=(Bullets(items=tuple(items), ordered=True),),
+            notes=_cover_notes(context),
+        )
+    verb = {
+        "cloud": "Reserve the capacity",
+        "on_prem": "Order the servers",
+        "owned": "Block the servers in the schedule",
+    }[best.kind]
+    items = [
+        "Approve or return this version of the plan",
+        f"{verb}: {option_name(best)} {seller(best)}",
+        "Confirm the price in writing; the workbook shows at once what a change means",
+        "Measure one step on the real servers and plan again with the measurement"
+        if not best.serving
+        else "Load-test one replica and plan again with the measurement",
+    ]
+    return Slide(
+        id="next",
+        headline="Next: approve, reserve, measure, start",
+        layout="one",
+        blocks=(Bullets(items=tuple(items), ordered=True),),
+        notes=_cover_notes(context),
+    )
+
+
+def _refused(context: Context, decision: Decision) -> Slide:
+    items = tuple(clean_text(item.sentence, 300) for item in context.answer.nearest[:4]) or (decision.sentence,)
+    return Slide(
+        id="decision",
+        headline=decision.sentence,
+        layout="split",
+        blocks=(decision.figures, Bullets(items=items)),
+        notes=f"Source: {_source(context)}.",
+    )
+
+
+def _left_out(context: Context) -> Slide | None:
+    groups = context.answer.rejected[:MAX_SLIDE_ROWS]
+    if not groups:
+        return None
+    table = Table(
+        id="slide-left-out",
+        caption="Candidates left out, by reason",
+        columns=(
+            Column(title="Reason", share=2.0),
+            Column(title="Candidates", align="right", share=0.8),
+            Column(title="Nearest miss", share=2.2),
+        ),
+        rows=tuple(
+            (
+                Cell(text=clean_text(g.reason, 200)),
+                Cell(text=whole(g.count), value=g.count),
+                Cell(text=clean_text(g.nearest, 200)),
+            )
+            for g in groups
+        ),
+    )
+    count = sum(group.count for group in context.answer.rejected)
+    return Slide(
+        id="left-out",
+        headline=f"{plural(count, 'candidate')} left out, by reason",
+        layout="one",
+        blocks=(table,),
+        notes=f"Source: {_source(context)}.",
+    )
