@@ -1,4 +1,4 @@
-"""Can the data keep up? Read bandwidth that training needs, what each storage tier gives, and the loaders in between."""
+"""Can the data keep up? The read bandwidth of training, what each storage tier gives, and the loaders in between."""
 
 from __future__ import annotations
 
@@ -199,7 +199,7 @@ def tier_bandwidth(tier: str, nodes: int, assume: Assumptions) -> float:
 
 
 def _better(wanted: float, nodes: int, dataset_bytes: float, local_nvme_bytes: float, assume: Assumptions) -> str:
-    """The first tier that is fast enough; a dataset larger than one node's drives is split over them. Else the fastest."""
+    """The first tier that is fast enough; a dataset larger than one node's drives is split over all."""
     fits = [tier for tier in _UPGRADES if tier != "local" or 0 < dataset_bytes <= local_nvme_bytes * nodes * 0.8]
     enough = [tier for tier in fits if tier_bandwidth(tier, nodes, assume) >= wanted]
     return enough[0] if enough else max(fits, key=lambda tier: tier_bandwidth(tier, nodes, assume))

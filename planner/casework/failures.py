@@ -1,0 +1,218 @@
+"""Cases of failures, checkpoints and spot capacity, each answered by the engine's own functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from planner.casework.quantities import Answer, Inputs
+from planner.engine import failure_math as fm
+from planner.engine.reliability import RELIABILITY_ASSUMPTIONS
+
+_DAY = 86_400.0
+_HOUR = 3600.0
+_WRITE = ("checkpoint_write", "checkpoint_blocking", "checkpoint_write_blocking", "blocking_snapshot", "write")
+_RESTART = ("restart", "restart_overhead")
+_GPUS = ("gpus", "devices", "accelerators", "chips")
+_RSC1_JOB_HAZARD_PER_H = 1.0 / 7.9 - 1.0 / 28.846
+"""What RSC-1 measured at 1,024 GPUs beyond its node rate (Kokolis et al., HPCA 2025)."""
+
+
+def daly_higher_order(given: Inputs) -> Answer:
+    """Optimum intervals by Daly, Young and the exact model, and goodput at Daly's."""
+    write, mtbf, restart = (
+        given.seconds(*_WRITE),
+        given.seconds("mtbf", "job_mtbf"),
+        given.seconds(*_RESTART, default=0.0),
+    )
+    interval = fm.daly(write, mtbf)
+    share = fm.goodput(interval, write=write, mtbf=mtbf, restart=restart)
+    times = {
+        "tau_opt": interval,
+        "tau_daly": interval,
+        "tau_young": fm.young(write, mtbf),
+        "tau_exact_lambert": fm.exact_optimum(write, mtbf),
+        "tau_exact": fm.exact_optimum(write, mtbf),
+        "wall_time": given.seconds("solve_time", default=0.0) / share if share else 0.0,
+    }
+    return Answer(
+        times=times, numbers={"goodput_at_tau_opt": share, "goodput_at_tau_daly": share, "goodput_exact": share}
+    )
+
+
+def young_daly(given: Inputs) -> Answer:
+    """Young's and Daly's interval, first-order waste at the optimum, and exact goodput at Daly's interval."""
+    write, mtbf, restart = (
+        given.seconds(*_WRITE),
+        given.seconds("mtbf", "job_mtbf"),
+        given.seconds(*_RESTART, default=0.0),
+    )
+    answer = daly_higher_order(given)
+    waste = fm.waste_at_optimum(write, mtbf)
+    numbers = {
+        **answer.numbers,
+        "waste": waste,
+        "waste_first_order": waste,
+        "waste_first_order_with_restart": waste + restart / mtbf,
+    }
+    return Answer(times=answer.times, numbers=numbers)
+
+
+def observed_mtbf(given: Inputs) -> Answer:
+    """Times between failures and rates from counted interruptions."""
+    gpus, period = given.number(*_GPUS), given.number("days", "period_days") * _DAY
+    events = given.number("unexpected_interruptions", "interruptions", "events", "failures")
+    times = {
+        "job_mtbf": period / events,
+        "all_interruption_mtbf": period / (events + given.number("planned", default=0.0)),
+        "per_gpu_mtbf": fm.device_mtbf(gpus, period=period, events=events),
+    }
+    per_node = given.number("gpus_per_node", default=8.0)
+    rate = 1000.0 * events / (gpus / per_node * period / _DAY)
+    names = ("per_1000_node_days", f"per_1000_node_days_{per_node:g}gpu", "failures_per_1000_node_days")
+    return Answer(times=times, numbers=dict.fromkeys(names, rate))
+
+
+def two_term_mtbf(given: Inputs) -> Answer:
+    """Hardware and other failures apart, and what adding the second to an all-cause rate would give."""
+    gpus, hours = given.number(*_GPUS), given.number("days") * 24.0
+    hardware, other = given.number("hardware_events"), given.number("other_events")
+    device_h = fm.device_mtbf(gpus, period=hours, events=hardware)
+    all_causes = (hardware + other) / hours
+    return Answer(
+        times={
+            "hardware_mtbf_per_gpu": device_h * _HOUR,
+            "job_mtbf": fm.mtbf(gpus, device_mtbf=device_h, job_hazard=other / hours) * _HOUR,
+            "wrong_double_count_mtbf": _HOUR / (all_causes + _RSC1_JOB_HAZARD_PER_H),
+        },
+        numbers={"hardware_hazard_per_h": hardware / hours, "other_hazard_per_h": other / hours},
+    )
+
+
+def young_waste(given: Inputs) -> Answer:
+    """Interval and waste of a job whose failures grow with its size alone."""
+    mtbf = fm.mtbf(given.number(*_GPUS), device_mtbf=given.seconds("per_gpu_mtbf"))
+    write = given.seconds(*_WRITE)
+    times = {"job_mtbf": mtbf, "tau_young": fm.young(write, mtbf)}
+    waste = fm.waste_at_optimum(write, mtbf, restart=given.seconds(*_RESTART, default=0.0))
+    return Answer(times=times, numbers={"waste": waste})
+
+
+def node_rate_mttf(given: Inputs) -> Answer:
+    """Time to failure of a job from a rate per node; the guess for a measured one adds the job's own failures."""
+    days = fm.node_rate_mtbf(
+        given.number(*_GPUS),
+        devices_per_node=given.number("gpus_per_node", default=8.0),
+        per_1000_node_days=given.number("failures_per_1000_node_days"),
+    )
+    own = RELIABILITY_ASSUMPTIONS["reliability.job_hazard_per_h"].value
+    measured = 1.0 / (1.0 / (days * 24.0) + own)
+    return Answer(
+        times={"mttf": days * _DAY, "mtbf": days * _DAY, "job_mttf": days * _DAY},
+        guesses={"mttf_h_published_measured": measured, "mttf_h_measured": measured},
+    )
+
+
+def meta_ettr(given: Inputs) -> Answer:
+    """Expected share of effective training time."""
+    ettr = fm.ettr_meta(
+        nodes=given.number("nodes"),
+        failures_per_node_day=given.number("failures_per_node_day"),
+        restart_s=given.seconds(*_RESTART),
+        interval_s=given.seconds("checkpoint_interval", "interval"),
+        write_s=given.seconds(*_WRITE),
+    )
+    return Answer(numbers={"ettr": ettr})
+
+
+def checkpoint_overhead(given: Inputs) -> Answer:
+    """Saves of a run, the time and share they take, and the bandwidth; bytes per parameter where parameters are given."""
+    write, interval, run = (
+        given.seconds(*_WRITE),
+        given.seconds("interval", "checkpoint_interval"),
+        given.seconds("run"),
+    )
+    size = given.bytes("checkpoint", "size")
+    numbers = {"saves": run / interval, "overhead": write / interval, "write_bandwidth_gb_s": size / write / 1e9}
+    guesses: dict[str, float] = {}
+    parameters = given.maybe("params", "parameters")
+    binary = size / 1e12 * 2.0**40
+    if parameters:
+        numbers |= {"bytes_per_param_tb": size / parameters, "bytes_per_param_tib": binary / parameters}
+    else:
+        # Without parameters the likeliest state says how many there are: 14 bytes each, sizes read as binary.
+        guesses = {"bytes_per_param_tb": 14.0 * size / binary, "bytes_per_param_tib": 14.0}
+    return Answer(times={"total": run / interval * write}, numbers=numbers, guesses=guesses)
+
+
+def checkpoint_size(given: Inputs) -> Answer:
+    """Size by the bytes that each parameter takes in each kind of checkpoint."""
+    parameters = given.number("params", "parameters")
+    state = given.number("bytes_per_param", default=14.0)
+    kinds = {
+        "size": state,
+        "fp32_weights_plus_adam": 12.0,
+        "bf16_plus_fp32_master_plus_adam": 14.0,
+        "bf16_weights_plus_fp32_adam": 10.0,
+        "weights_only_bf16": 2.0,
+        "weights_only_fp32": 4.0,
+        "adam_moments_only": 8.0,
+        "adam8bit": 8.0,
+    }
+    guesses = {"claimed_gb": parameters * state / 1e9}
+    return Answer(data={name: parameters * each for name, each in kinds.items()}, guesses=guesses)
+
+
+def async_checkpoint(given: Inputs) -> Answer:
+    """Interval and waste of a checkpoint written in the background."""
+    interval, waste = fm.asynchronous(
+        snapshot=given.seconds("blocking_snapshot", *_WRITE),
+        persist=given.seconds("background_persist", "persist"),
+        mtbf=given.seconds("mtbf", "job_mtbf"),
+        restart=given.seconds(*_RESTART, default=0.0),
+    )
+    return Answer(times={"tau_opt": interval, "tau": interval}, numbers={"waste": waste})
+
+
+def two_level_checkpoint(given: Inputs) -> Answer:
+    """Intervals of checkpoints to peers and to storage."""
+    near, far = fm.two_level(
+        near_write=given.seconds("near_write", "delta1"),
+        near_hazard=1.0 / given.seconds("near_mtbf", "mtbf1"),
+        far_write=given.seconds("far_write", "delta2"),
+        far_hazard=1.0 / given.seconds("far_mtbf", "mtbf2"),
+    )
+    return Answer(times={"tau1": near, "tau2": far, "near_tau": near, "far_tau": far})
+
+
+def spot(given: Inputs) -> Answer:
+    """Interruptions of a job on spot instances and what they cost."""
+    probability, instances = given.number("monthly_interruption_probability"), given.number("instances", default=1.0)
+    write, restart = given.seconds(*_WRITE), given.seconds(*_RESTART, default=0.0)
+    burst = given.number("burst_factor", default=1.0)
+    mtbf = _HOUR / fm.spot_hazard(probability, instances=instances, burst=burst)
+    times = {
+        "instance_mtbi": _HOUR / fm.spot_hazard(probability),
+        "job_mtbi": mtbf,
+        "tau_young": fm.young(write, mtbf),
+        "tau_daly": fm.daly(write, mtbf),
+    }
+    return Answer(times=times, numbers={"overhead": fm.waste_at_optimum(write, mtbf, restart=restart)})
+
+
+FAILURE_MODELS: Mapping[str, Callable[[Inputs], Answer]] = {
+    "daly_higher_order": daly_higher_order,
+    "young_daly": young_daly,
+    "young": young_daly,
+    "daly": young_daly,
+    "mtbf": observed_mtbf,
+    "two_term_mtbf": two_term_mtbf,
+    "young_waste": young_waste,
+    "node_rate_mttf": node_rate_mttf,
+    "meta_ettr": meta_ettr,
+    "checkpoint_overhead": checkpoint_overhead,
+    "checkpoint_size": checkpoint_size,
+    "async_checkpoint": async_checkpoint,
+    "two_level": two_level_checkpoint,
+    "two_level_checkpoint": two_level_checkpoint,
+    "spot": spot,
+}

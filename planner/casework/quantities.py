@@ -1,0 +1,113 @@
+"""Named numbers with units in their names: inputs read in any unit, answers given in the unit that is asked for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+SECONDS: Mapping[str, float] = {
+    "months_720h": 720 * 3600.0,
+    "months_730h": 730 * 3600.0,
+    "gpu_days": 86_400.0,
+    "years": 8760 * 3600.0,
+    "months": 730 * 3600.0,
+    "days": 86_400.0,
+    "hours": 3600.0,
+    "min": 60.0,
+    "h": 3600.0,
+    "d": 86_400.0,
+    "y": 8760 * 3600.0,
+    "s": 1.0,
+}
+BYTES: Mapping[str, float] = {
+    "bytes": 1.0,
+    "mb": 1e6,
+    "gb": 1e9,
+    "tb": 1e12,
+    "pb": 1e15,
+    "mib": 2.0**20,
+    "gib": 2.0**30,
+    "tib": 2.0**40,
+}
+
+
+class CaseError(ValueError):
+    """A case cannot be computed; the message names what is missing or wrong."""
+
+
+class Inputs:
+    """The inputs of one case, read by any of several names and in any unit."""
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        self._values = values
+
+    def number(self, *names: str, default: float | None = None) -> float:
+        """The first of those inputs. CaseError when there is none and no default."""
+        found = self.maybe(*names)
+        if found is not None:
+            return found
+        if default is None:
+            raise CaseError(f"the input “{names[0]}” is missing or no number")
+        return default
+
+    def maybe(self, *names: str) -> float | None:
+        """The first of those inputs that is a number, else None."""
+        for name in names:
+            value = self._values.get(name)
+            if isinstance(value, int | float) and not isinstance(value, bool):
+                return float(value)
+        return None
+
+    def seconds(self, *stems: str, default: float | None = None) -> float:
+        """A time by its stem, in any unit that its name ends in [s]."""
+        return self._scaled(stems, SECONDS, default)
+
+    def bytes(self, *stems: str, default: float | None = None) -> float:
+        """An amount of data by its stem, in any unit that its name ends in [byte]."""
+        return self._scaled(stems, BYTES, default)
+
+    def _scaled(self, stems: tuple[str, ...], units: Mapping[str, float], default: float | None) -> float:
+        for stem in stems:
+            for unit, size in units.items():
+                value = self.maybe(f"{stem}_{unit}")
+                if value is not None:
+                    return value * size
+        if default is None:
+            raise CaseError(f"the input “{stems[0]}” is missing or no number")
+        return default
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    """What a model says: plain numbers by name, times [s] and data [byte] by stem."""
+
+    numbers: Mapping[str, float] = field(default_factory=dict)
+    times: Mapping[str, float] = field(default_factory=dict)
+    data: Mapping[str, float] = field(default_factory=dict)
+    guesses: Mapping[str, float] = field(default_factory=dict)
+    """Best figures for outputs that the inputs do not determine, by whole name."""
+
+    def value(self, name: str, unit: str = "") -> float | None:
+        """The answer to an output of that name, in the name's unit or else in `unit`; None when not determined."""
+        if name in self.numbers:
+            return self.numbers[name]
+        if name in self.data and unit.lower() in BYTES:
+            return self.data[name] / BYTES[unit.lower()]
+        for values, units in ((self.times, SECONDS), (self.data, BYTES)):
+            for suffix, size in units.items():
+                stem = name.removesuffix(f"_{suffix}")
+                if stem != name and stem in values:
+                    return values[stem] / size
+        return None
+
+
+def asked_name(output: str) -> str:
+    """The name of the quantity behind an output's name: `tau_opt_min_published` asks for `tau_opt_min`."""
+    return re.sub(r"_(published|quoted|reported)$", "", output)
+
+
+def is_quotation(output: str) -> bool:
+    """Is that output somebody's claim or measurement rather than a result of the inputs?"""
+    return output.startswith("claimed") or output.endswith(("_measured", "_claimed"))
