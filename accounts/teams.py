@@ -1,0 +1,62 @@
+"""The write steps of a team: who belongs to it, and in which role."""
+
+from __future__ import annotations
+
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email, validate_slug
+from django.db import transaction
+
+from accounts import audit
+from accounts.models import Membership, Role, Team, User
+
+
+@transaction.atomic
+def create_team(name: str, *, slug: str, actor: User | None) -> Team:
+    """The new team; ValidationError with one sentence for a slug that is odd or taken."""
+    try:
+        validate_slug(slug)
+    except ValidationError as error:
+        raise ValidationError(f"The slug {slug[:60]!r} is not one: use letters, digits, - and _.") from error
+    if len(slug) > 60 or not 0 < len(name) <= 120:
+        raise ValidationError("A team needs a name of up to 120 characters and a slug of up to 60.")
+    if Team.objects.filter(slug=slug).exists():
+        raise ValidationError(f"There is a team {slug!r} already; choose another slug.")
+    team = Team.objects.create(slug=slug, name=name)
+    audit.record("team.created", team.public_id, team=team, actor=actor, data={"name": name, "slug": slug})
+    return team
+
+
+@transaction.atomic
+def set_role(team: Team, email: str, *, role: str, actor: User | None) -> Membership:
+    """The membership of this person, in this role; makes an account without a password for a new address.
+
+    ValidationError with one sentence for an odd address or role, and when the team would lose its last admin.
+    """
+    if role not in Role.values:
+        raise ValidationError(f"There is no role {role!r}; choose from {', '.join(Role.values)}.")
+    try:
+        validate_email(email)
+    except ValidationError as error:
+        raise ValidationError(f"{email[:254]!r} is not an e-mail address.") from error
+    user = User.objects.filter(email=email.lower()).first() or User.objects.create_user(email)
+    _keep_an_admin(team, user, role)
+    membership, _ = Membership.objects.update_or_create(team=team, user=user, defaults={"role": role})
+    audit.record("member.role_set", user.public_id, team=team, actor=actor, data={"role": role})
+    return membership
+
+
+@transaction.atomic
+def remove_member(membership: Membership, *, actor: User | None) -> None:
+    """Ends the membership, and with it the person's tokens in the team; ValidationError for the last admin."""
+    _keep_an_admin(membership.team, membership.user, None)
+    subject, team, role = membership.user.public_id, membership.team, membership.role
+    membership.delete()
+    audit.record("member.removed", subject, team=team, actor=actor, data={"role": role})
+
+
+def _keep_an_admin(team: Team, user: User, role: str | None) -> None:
+    # Locks the team's row, so that two admins cannot demote each other at once.
+    Team.objects.select_for_update().get(pk=team.pk)
+    admins = list(Membership.objects.filter(team=team, role=Role.ADMIN).values_list("user_id", flat=True))
+    if admins == [user.pk] and role != Role.ADMIN:
+        raise ValidationError(f"{team} would be left without an admin; make another member admin first.")
