@@ -79,6 +79,9 @@ FRAMEWORK_WORDS: tuple[tuple[str, str], ...] = (
     ("megatron", "megatron-plain"),
 )
 
+CURRENT_RELEASE = (26, 6)
+"""First NeMo release with fused scaling in grouped products."""
+
 NIC_GBIT: tuple[tuple[int, float], ...] = ((2019, 100), (2021, 200), (2024, 400), (9999, 800))
 """Usual scale-out link of one accelerator by year of release [Gbit/s]."""
 
@@ -194,7 +197,12 @@ def _configuration(run: Run) -> tuple[str, ...]:
 
 
 def _release(run: Run) -> tuple[int, ...]:
-    found = re.search(r"(\d\d)\.(\d\d)(?:\.(\d\d))?", run.row["source"].split("@")[-1] + run.row.get("notes", ""))
+    return _release_of(run.row)
+
+
+def _release_of(row: Row) -> tuple[int, ...]:
+    """Release of the framework as (year, month, patch), where the source names one."""
+    found = re.search(r"(\d\d)\.(\d\d)(?:\.(\d\d))?", row["source"].split("@")[-1] + row.get("notes", ""))
     return tuple(int(part or 0) for part in found.groups()) if found else (0,)
 
 
@@ -305,6 +313,8 @@ def framework_of(row: Row) -> str:
     name = (row.get("framework") or "").lower()
     found = next((profile for word, profile in FRAMEWORK_WORDS if word in name), "fsdp")
     old = row["accelerator"].startswith(("V100", "A100")) and row.get("precision") == "fp16"
+    if found == "megatron" and _release_of(row) < CURRENT_RELEASE:
+        return "megatron-2025"
     return "megatron-2022" if found == "megatron-plain" and old else found
 
 
@@ -379,7 +389,7 @@ def _interleave(row: Row, framework: str, arch: Architecture, pp: int, accumulat
     if row.get("vpp"):
         return int(_number(row, "vpp"))
     assumed.append("interleaving")
-    if framework not in ("megatron", "mlperf"):
+    if framework not in ("megatron", "megatron-2025", "mlperf"):
         return 1
     layers = arch.layers if arch.layers % pp == 0 else arch.layers + 2
     return max(1, layers // pp) if layers % pp == 0 and accumulation >= pp else 1
@@ -390,7 +400,7 @@ def _zero(row: Row, framework: str, assumed: list[str]) -> tuple[int, int]:
     text = (row.get("zero_stage") or "").lower()
     if not text:
         assumed.append("sharding")
-        return {"megatron": 1, "mlperf": 1, "megatron-plain": 1, "megatron-2022": 0, "neuron": 1}.get(framework, 3), 0
+        return {"megatron": 1, "megatron-2025": 1, "mlperf": 1, "megatron-plain": 1, "megatron-2022": 0, "neuron": 1}.get(framework, 3), 0
     group = re.search(r"over (\d+) ranks", text)
     digit = re.search(r"zero(\d)|\((\d)\)", text)
     if text == "none":
@@ -435,12 +445,12 @@ def _sequence_parallel(row: Row, framework: str, tp: int, assumed: list[str]) ->
         return text == "1" and tp > 1
     if tp > 1:
         assumed.append("sequence parallelism")
-    return tp > 1 and framework in ("megatron", "mlperf", "megatron-plain", "neuron", "maxtext", "fsdp")
+    return tp > 1 and framework in ("megatron", "megatron-2025", "mlperf", "megatron-plain", "neuron", "maxtext", "fsdp")
 
 
 def _grad_bytes(row: Row, framework: str) -> float:
     if row.get("grad_bytes"):
         return float(row["grad_bytes"])
-    if "pure bf16" in row.get("notes", "") or framework in ("megatron", "mlperf", "maxtext"):
+    if "pure bf16" in row.get("notes", "") or framework in ("megatron", "megatron-2025", "mlperf", "maxtext"):
         return 2.0
     return 2.0 if framework == "megatron-2022" and row["precision"] == "fp16" else 4.0

@@ -14,6 +14,7 @@ CURVES = (
     "ampere",
     "ada",
     "hopper",
+    "blackwell-ultra",
     "blackwell",
     "cdna2",
     "cdna3",
@@ -23,7 +24,7 @@ CURVES = (
     "gaudi",
 )
 ATTENTION_CURVES = ("ampere", "hopper", "blackwell")
-MEASURED = ("ampere", "hopper", "blackwell", "ada")
+MEASURED = ("ampere", "hopper", "blackwell", "blackwell-ultra", "ada")
 """Generations with kernel tables."""
 
 
@@ -35,10 +36,14 @@ class Chip:
     """Large matrix products in the chosen precision."""
     gemm_n0: Array
     gemm_k0: Array
+    block_scaled: Array
+    """1 for block-scaled formats, whose scaling current frameworks fuse."""
     bf16_rate: Array
     """Large products that stay in 16 bits: logits."""
     attention_rate: Array
-    """Fused attention forward on long sequences."""
+    """Fused attention forward on long sequences, newest kernels."""
+    attention_old: Array
+    """The same with FlashAttention 1 and 2."""
     attention_s0: Array
     generic_rate: Array
     memory_rate: Array
@@ -55,7 +60,12 @@ class Chip:
 
 
 def curve_of(device: Device) -> str:
-    """Name of the efficiency curve of that device; "other" where nothing is known of its generation."""
+    """Name of the efficiency curve of that device; "other" where nothing is known of its generation.
+
+    Blackwell Ultra is told by its FP4 rate: three times FP8 instead of twice.
+    """
+    if device.generation == "blackwell" and device.dense_flops.get("nvfp4", 0.0) > 2.5 * device.dense_flops["fp8"]:
+        return "blackwell-ultra"
     for name in CURVES:
         if device.generation.startswith(name):
             return name
@@ -81,15 +91,17 @@ def chip_of(cluster: Cluster, precision: str, assume: Assumptions) -> Chip:
     scale = 1.0 if precision in ("bf16", "fp16") else assume[f"training.gemm_{_kind(precision)}"]
     curve = "bf16" if precision in ("bf16", "fp16", "fp32", "tf32") else precision
     top = peak(device, precision) or sixteen
-    attention = curve_of(device) if curve_of(device) in ATTENTION_CURVES else "other"
+    attention = next((name for name in ATTENTION_CURVES if curve_of(device).startswith(name)), "other")
+    newest = assume[f"training.attention_best.{attention}"]
+    old = assume[f"training.attention_old.{attention}"] if attention in ("ampere", "hopper") else newest
     values = {
         "gemm_rate": top * best * scale,
         "gemm_n0": assume[f"training.gemm_n0.{curve}"],
         "gemm_k0": assume[f"training.gemm_k0.{curve}"],
+        "block_scaled": float(precision in ("mxfp8", "nvfp4")),
         "bf16_rate": min(top, sixteen) * best,
-        "attention_rate": min(top, sixteen)
-        * assume[f"training.attention_best.{attention}"]
-        * assume["training.attention_share"],
+        "attention_rate": min(top, sixteen) * newest * assume["training.attention_share"],
+        "attention_old": min(top, sixteen) * old,
         "attention_s0": assume[f"training.attention_s0.{attention}"],
         "generic_rate": min(top, sixteen) * best * assume["training.generic_best"],
         "memory_rate": device.memory_bandwidth * assume["training.hbm_share"],

@@ -43,14 +43,14 @@ def layer_time(shape: Shape, spread: Spread, chip: Chip, profile: Profile, assum
     mixture = shape.moe_layers / shape.layers
     return LayerTime(
         gemm=_dense_gemm(shape, spread, chip)
-        + mixture * _expert_gemm(shape, spread, chip, assume)
+        + mixture * _expert_gemm(shape, spread, chip, profile, assume)
         + _generic(shape, spread, chip),
         attention=attention,
         attention_backward=attention
         * np.where(profile.fused_attention > 0, assume["training.attention_backward"], 2.0),
         memory=memory,
         memory_backward=memory * assume["training.elementwise_backward"],
-        expert_overhead=mixture * assume["training.moe_sync"] * np.where(spread.dropped > 0, 0.5, 1.0),
+        expert_overhead=mixture * profile.moe_sync * np.where(spread.dropped > 0, 0.5, 1.0),
     )
 
 
@@ -62,9 +62,9 @@ def logits_time(shape: Shape, spread: Spread, chip: Chip, assume: Assumptions) -
     return heads * (product + local * assume["training.loss_bytes"] / chip.memory_rate)
 
 
-def _pair(width_in: Array, width_out: Array, chip: Chip) -> Array:
+def _pair(width_in: Array, width_out: Array, chip: Chip, *, scaling: float | Array = 1.0) -> Array:
     """Slow-down, over the ideal time, of a product that maps `width_in` to `width_out`."""
-    return 1.0 + chip.gemm_n0 / width_out + chip.gemm_k0 / width_in
+    return 1.0 + scaling * chip.gemm_n0 / width_out + chip.gemm_k0 / width_in
 
 
 def _dense_gemm(shape: Shape, spread: Spread, chip: Chip) -> Array:
@@ -80,15 +80,16 @@ def _dense_gemm(shape: Shape, spread: Spread, chip: Chip) -> Array:
     return spread.tokens * per_token * (attention + np.where(shape.generic > 0, 0.0, block))
 
 
-def _expert_gemm(shape: Shape, spread: Spread, chip: Chip, assume: Assumptions) -> Array:
+def _expert_gemm(shape: Shape, spread: Spread, chip: Chip, profile: Profile, assume: Assumptions) -> Array:
     """Forward products of routed experts of one mixture layer: many small products side by side."""
     routed = spread.tokens * shape.top_k / spread.tp
     per_expert = np.maximum(routed * spread.expert_ranks / np.maximum(shape.experts, 1.0), 1e-3)
     inner = np.maximum(shape.expert_ffn, 1.0) / np.where(spread.ep > 1, 1.0, spread.tp)
     few = 1.0 + assume["training.gemm_m0.expert"] / per_expert
     hidden = np.maximum(shape.hidden, 1.0)
-    into = (shape.matrices - 1.0) * _pair(hidden, (shape.matrices - 1.0) * inner, chip)
-    work = 2.0 * routed * hidden * shape.expert_ffn * (into + _pair(inner, hidden, chip))
+    scaling = np.where(chip.block_scaled > 0, profile.grouped_n0, 1.0)
+    into = (shape.matrices - 1.0) * _pair(hidden, (shape.matrices - 1.0) * inner, chip, scaling=scaling)
+    work = 2.0 * routed * hidden * shape.expert_ffn * (into + _pair(inner, hidden, chip, scaling=scaling)) * profile.grouped
     sort = routed * shape.hidden * assume["training.moe_permute"] / chip.memory_rate
     return (work * few / chip.gemm_rate + sort / 3.0) * assume["training.moe_imbalance"]
 
@@ -104,7 +105,9 @@ def _attention(shape: Shape, spread: Spread, chip: Chip, profile: Profile, assum
     heads = shape.attending * shape.heads * spread.tokens / spread.tp
     flops = 2.0 * heads * span * (shape.qk_dim + shape.v_dim)
     causal = np.where(shape.window_share > 0.99, 1.0, shape.causal)
-    fused = flops * causal / chip.attention_rate * (1.0 + chip.attention_s0 / spread.sequence)
+    rate = np.where(profile.old_attention > 0, chip.attention_old, chip.attention_rate)
+    narrow = 1.0 + assume["training.attention_d0"] * (1.0 / np.maximum(shape.v_dim, 1.0) - 1.0 / 128.0)
+    fused = flops * causal / rate * narrow * (1.0 + chip.attention_s0 / spread.sequence)
     misaligned = np.where(np.mod(shape.qk_dim, 8.0) > 0, assume["training.attention_misaligned"], 1.0)
     scores = heads * spread.sequence
     unfused = (

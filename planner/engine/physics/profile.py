@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from planner.engine.assumptions import Assumptions
 from planner.engine.physics.columns import Array, array
 
-FRAMEWORKS = ("megatron", "mlperf", "megatron-plain", "megatron-2022", "fsdp", "deepspeed", "maxtext", "neuron")
+FRAMEWORKS = ("megatron", "megatron-2025", "mlperf", "megatron-plain", "megatron-2022", "fsdp", "deepspeed", "maxtext", "neuron")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,6 +22,13 @@ class Profile:
     pp_exposed: Array
     elementwise: Array
     fused_attention: Array
+    old_attention: Array
+    """1 where attention runs on FlashAttention 1 or 2."""
+    grouped_n0: Array
+    """Share of the block-scaled output-width loss that remains in grouped products."""
+    grouped: Array
+    """Time of grouped products over Megatron-Core's."""
+    moe_sync: Array
     host_layer: Array
     host_step: Array
     factor: Array
@@ -31,7 +38,8 @@ def profile_of(framework: str, assume: Assumptions) -> Profile:
     """The profile of one framework of `FRAMEWORKS`; each field is an array without axes."""
     old = framework == "megatron-2022"
     compiled = framework in ("maxtext", "neuron")
-    overlaps_tp = framework in ("megatron", "mlperf", "maxtext")
+    overlaps_tp = framework in ("megatron", "megatron-2025", "mlperf", "maxtext")
+    habit = "elementwise_eager" if framework in ("fsdp", "deepspeed") else "elementwise_old"
     eager = framework in ("fsdp", "deepspeed", "megatron-2022")
     host = "host_layer_2022" if old else "host_layer_compiled" if compiled else "host_layer"
     values = {
@@ -41,10 +49,14 @@ def profile_of(framework: str, assume: Assumptions) -> Profile:
         "fsdp_hidden": assume["training.fsdp_hidden"],
         "fsdp_floor": assume["training.fsdp_floor"],
         "pp_exposed": 1.0 if old else assume["training.pp_exposed"],
-        "elementwise": assume["training.elementwise"] * (assume["training.elementwise_eager"] if eager else 1.0),
+        "elementwise": assume["training.elementwise"] * (assume[f"training.{habit}"] if eager else 1.0),
+        "old_attention": 1.0 if framework in ("fsdp", "deepspeed") else 0.0,
         "fused_attention": 0.0 if old else 1.0,
+        "grouped_n0": assume["training.grouped_n0"] if framework == "megatron" else 1.0,
+        "grouped": assume["training.grouped_xla"] if compiled else 1.0,
+        "moe_sync": assume["training.moe_sync_current" if framework == "megatron" or compiled else "training.moe_sync"],
         "host_layer": assume[f"training.{host}"],
         "host_step": 0.0 if framework == "mlperf" else assume["training.host_step"],
-        "factor": assume[f"training.class.{framework}"],
+        "factor": assume[f"training.class.{framework.removesuffix('-2025')}"],
     }
     return Profile(**{name: array(value) for name, value in values.items()})
