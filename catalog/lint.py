@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from catalog.records import Record
 from catalog.yamlfile import Located
 
@@ -44,7 +46,7 @@ def _check_rates(record: Record, entry: Located) -> None:
                 "must be half of the sparse rate; is a sparse figure in the dense field?",
             )
     steps = [dense[name] for name in _LADDER if name in dense]
-    if any(slow > fast * 1.001 for slow, fast in zip(steps, steps[1:], strict=False)):
+    if any(slow > fast * 1.001 for slow, fast in pairwise(steps)):
         raise entry.fail(f"{record.slug}.dense_flops", "rises with precision; is a sparse figure among dense ones?")
 
 
