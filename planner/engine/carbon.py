@@ -108,12 +108,15 @@ def energy(
         kwh=used,
         kg_co2e=None if g_per_kwh is None else _emissions(used, g_per_kwh, assume["carbon.grid_drift"]),
         g_per_kwh=g_per_kwh,
-        source=f"Grid intensity of {place}, location-based"
-        if g_per_kwh is not None
-        else f"No grid intensity is known for {place}",
+        source=_source(g_per_kwh, place),
         embodied_kg=devices * wall.expected * assume["carbon.embodied_kg_per_device"] / assume["carbon.life_hours"],
         water_l=kwh / assume["carbon.pue"] * assume["carbon.water_l_per_kwh"],
     )
+
+
+def _source(g_per_kwh: float | None, place: str) -> str:
+    where = place or "this place"
+    return f"No grid intensity is known for {where}" if g_per_kwh is None else f"Grid of {where}, location-based"
 
 
 def intensity(table: Mapping[str, float], *, region: str, country: str) -> float | None:

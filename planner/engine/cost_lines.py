@@ -64,8 +64,10 @@ def check_positive(**values: float) -> None:
 
 
 def assumed(name: str, key: str, assume: Assumptions) -> CostInput:
-    """The assumption of that id as an input with its range and source."""
+    """The assumption of that id as an input with its range and source; a switch or a set price has no range."""
     item = assume.get(key)
+    if item.low == item.high:
+        return given(name, item.meaning, item.value, item.unit, item.source)
     return given(name, item.meaning, item.value, item.unit, item.source, low=item.low, high=item.high)
 
 

@@ -77,6 +77,8 @@ def exact_optimum(write: float, mtbf: float) -> float:
     With s = 1 + W₀ the Lambert equation reads s + ln(1 − s) = −δ/M, solved by Newton's method without cancellation.
     """
     ratio = positive("The write time", write) / positive("The time between failures", mtbf)
+    if ratio > 30.0:  # 1 − s is then below what a float can tell from zero
+        return mtbf
     guess = min(math.sqrt(2.0 * ratio), 1.0 - math.exp(-1.0 - ratio))
     for _ in range(60):
         error = guess + math.log1p(-guess) + ratio

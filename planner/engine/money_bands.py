@@ -25,7 +25,8 @@ Array = NDArray[np.float64]
 DRAWS = 2000
 _P90 = 1.2815515655446004
 """z at which a normal distribution has its P90."""
-_TIME = "run_hours"
+_TIME = ("run_hours", "accelerator_hours")
+"""Inputs that follow the computing time of the plan."""
 _LARGEST = 8
 
 
@@ -103,7 +104,7 @@ def drivers(model: CostModel, *, log_sigma_time: float = 0.0) -> tuple[Driver, .
 
 
 def _ends(item: CostInput, log_sigma_time: float) -> tuple[float, float]:
-    if item.name == _TIME and log_sigma_time > 0:
+    if item.name in _TIME and log_sigma_time > 0:
         factor = float(np.exp(_P90 * log_sigma_time))
         return item.value / factor, item.value * factor
     return item.low, item.high

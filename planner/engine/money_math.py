@@ -14,7 +14,7 @@ def annuity(capex: float, *, rate: float, years: float, residual: float = 0.0) -
     check_positive(years=years)
     if rate == 0:
         return capex * (1.0 - residual) / years
-    discount = (1.0 + rate) ** -years
+    discount = math.pow(1.0 + rate, -years)
     return capex * (1.0 - residual * discount) * rate / (1.0 - discount)
 
 

@@ -1,0 +1,160 @@
+"""Bought and owned hardware against the reference cluster of the cost model, worked out by hand."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from datetime import date
+from typing import Any
+
+import pytest
+
+from planner.engine.cost import CostError, amount_of, banded, bought, break_even, drivers, owned, total_of
+from planner.engine.money_math import annuity, break_even_hours
+from planner.engine.result import CostModel
+from tests.engine.money_samples import ASSUME, H100, SERVER
+
+REFERENCE = ASSUME.override(
+    {
+        "onprem.network_share": 0.19 / 0.81,
+        "onprem.busy_load": 0.75,
+        "onprem.idle_load": 0.75,
+        "onprem.least_fte": 1.0,
+        "onprem.nodes_per_fte": 1e9,
+    }
+)
+
+
+def purchase(**changes: Any) -> CostModel:
+    """Eight servers of 270,000 USD for five years at 80 %, changed."""
+    plain: dict[str, Any] = {
+        "system": SERVER,
+        "nodes": 8,
+        "devices": 64,
+        "hours_needed": 64 * 8760 * 5 * 0.8,
+        "horizon_months": 60.0,
+        "utilisation": 0.8,
+        "start": date(2027, 1, 1),
+        "assume": REFERENCE,
+    }
+    return bought(**{**plain, **changes})
+
+
+def test_the_reference_cluster_costs_what_the_hand_calculation_says() -> None:
+    model = purchase()
+    assert amount_of(model, "capex") == 2879466.67
+    assert amount_of(model, "capital_year") == pytest.approx(712431.11, abs=0.02)
+    assert amount_of(model, "energy_year") == 69694.56
+    assert amount_of(model, "maintenance_year") == 108000.00
+    assert amount_of(model, "cost_year") == pytest.approx(1090125.67, abs=0.02)
+    assert amount_of(model, "usd_per_used_hour") == pytest.approx(2.4305, abs=0.0001)
+
+
+def test_work_that_uses_all_hours_carries_all_cost() -> None:
+    model = purchase()
+    assert amount_of(model, "own_share") == pytest.approx(1.0)
+    assert total_of(model) == pytest.approx(5 * amount_of(model, "cost_year"), abs=0.05)
+
+
+def test_work_carries_its_hours_at_the_used_rate() -> None:
+    model = purchase(hours_needed=100_000.0)
+    assert total_of(model) == pytest.approx(100_000 * amount_of(model, "usd_per_used_hour"), rel=1e-6)
+
+
+def test_one_job_without_a_horizon_pays_the_whole_purchase() -> None:
+    model = purchase(hours_needed=64 * 24 * 21.0, horizon_months=0.0)
+    assert amount_of(model, "purchase") == amount_of(model, "capex")
+    assert amount_of(model, "residual_value") == 0.0
+    assert total_of(model) > amount_of(model, "capex")
+
+
+def test_a_short_horizon_costs_more_per_hour_than_a_long_one() -> None:
+    rates = [amount_of(purchase(horizon_months=months), "usd_per_used_hour") for months in (12.0, 36.0, 60.0)]
+    assert rates == sorted(rates, reverse=True)
+
+
+def test_a_horizon_beyond_the_life_buys_again() -> None:
+    model = purchase(horizon_months=120.0, hours_needed=64 * 8760 * 10 * 0.8)
+    assert amount_of(model, "purchase") == pytest.approx(2 * amount_of(model, "capex"), abs=0.02)
+
+
+def test_rented_space_replaces_the_power_bill() -> None:
+    model = purchase(assume=REFERENCE.override({"onprem.hosted": 1.0}))
+    assert amount_of(model, "energy_year") == 0.0
+    assert amount_of(model, "hosting_year") == 8 * 10.2 * 150 * 12
+    assert "hosted" not in [bar.name for bar in drivers(model)]
+
+
+def test_capital_without_interest_is_straight_line() -> None:
+    model = purchase(assume=REFERENCE.override({"onprem.wacc": 0.0}))
+    assert amount_of(model, "capital_year") == pytest.approx(amount_of(model, "capex") * 0.9 / 5, abs=0.01)
+    assert amount_of(model, "cost_of_capital") == pytest.approx(0.0, abs=0.05)
+
+
+def test_owned_hardware_costs_energy_and_upkeep_but_no_capital() -> None:
+    model = owned(
+        device=H100, devices=16, hours_needed=16 * 100.0, start=date(2027, 1, 1), assume=ASSUME, system=SERVER
+    )
+    assert amount_of(model, "capital") == 0.0
+    assert amount_of(model, "energy") == 198.90  # 1,600 h × 1.275 kW × 0.75 × 1.3 × 0.10
+    assert amount_of(model, "maintenance") == 308.22  # 1,600 h × 33,750 × 0.05 / 8,760
+    assert amount_of(model, "staff") == 60.88  # 1,600 h / 8 / 75 × 200,000 / 8,760
+    assert total_of(model) == 568.00
+
+
+def test_owned_hardware_without_a_listed_server_uses_the_device() -> None:
+    model = owned(device=H100, devices=8, hours_needed=80.0, start=date(2027, 1, 1), assume=ASSUME)
+    assert amount_of(model, "kwh") == pytest.approx(80 * 0.7 * 1.82 * 0.75 * 1.3)
+
+
+def test_break_even_is_where_both_cost_the_same() -> None:
+    point = break_even(
+        cloud_usd_per_accelerator_hour=6.88, system=SERVER, nodes=8, devices=64, utilisation=0.6, assume=ASSUME
+    )
+    assert point.utilisation is not None
+    at_break_even = purchase(utilisation=point.utilisation, assume=ASSUME)
+    assert amount_of(at_break_even, "usd_per_used_hour") == pytest.approx(6.88, rel=1e-3)
+    assert "owning pays" in point.sentence
+
+
+def test_cheap_rental_is_never_beaten() -> None:
+    point = break_even(
+        cloud_usd_per_accelerator_hour=0.5, system=SERVER, nodes=8, devices=64, utilisation=0.6, assume=ASSUME
+    )
+    assert point.utilisation is None
+    assert "any utilisation" in point.sentence
+
+
+def test_faster_owned_hardware_lowers_the_break_even() -> None:
+    plain: dict[str, Any] = {"system": SERVER, "nodes": 8, "devices": 64, "utilisation": 0.6, "assume": ASSUME}
+    even = break_even(cloud_usd_per_accelerator_hour=4.0, **plain)
+    faster = break_even(cloud_usd_per_accelerator_hour=4.0, throughput_ratio=1.5, **plain)
+    assert even.utilisation is not None
+    assert faster.utilisation is not None
+    assert faster.utilisation < even.utilisation
+
+
+def test_the_price_of_the_server_drives_the_cost() -> None:
+    names = [bar.name for bar in drivers(purchase(assume=ASSUME))]
+    assert "price_per_server" in names[:4]
+    band = banded(purchase(assume=ASSUME), seed=1)
+    assert band.low < band.expected < band.high
+
+
+@pytest.mark.parametrize("name", ["nodes", "devices", "hours_needed", "utilisation"])
+@pytest.mark.parametrize("value", [0, -1, math.nan])
+def test_impossible_numbers_are_refused_by_name(name: str, value: float) -> None:
+    with pytest.raises(CostError, match=name):
+        purchase(**{name: value})
+
+
+def test_a_server_without_a_price_is_refused() -> None:
+    with pytest.raises(CostError, match="price_low_usd"):
+        purchase(system=replace(SERVER, price_low_usd=0.0))
+
+
+def test_textbook_annuity_and_break_even() -> None:
+    assert annuity(300_000, rate=0.1, years=3, residual=0.2) == pytest.approx(102507.55, abs=0.01)
+    assert annuity(300_000, rate=0.0, years=3, residual=0.2) == pytest.approx(80_000)
+    assert break_even_hours(833_806, owned_per_hour=0.87, rented_per_hour=98.32) == pytest.approx(8556.2, abs=0.1)
+    assert break_even_hours(1.0, owned_per_hour=2.0, rented_per_hour=1.0) == math.inf
