@@ -42,8 +42,8 @@ SELECT_ASSUMPTIONS: Mapping[str, Assumption] = {
             low=0.0,
             high=0.05,
             unit="1",
-            meaning="difference in the objective below which the faster of two options is taken",
-            source="noise floor of published step times, 4.6–5.8 % between repeats",
+            meaning="difference in cost below which the option with fewer accelerators is taken",
+            source="below the noise of published step times (4.6–5.8 % between repeats); fewer are easier to get",
         ),
     )
 }
@@ -96,6 +96,14 @@ def score(pairs: Pairs, objective: Objective) -> Floats:
 def ranked(pairs: Pairs, objective: Objective) -> Ints:
     """Indices from best to worst; ties are broken by cost, then days, then order of the catalog."""
     return np.lexsort((np.arange(len(pairs)), pairs.days, pairs.usd, score(pairs, objective)))
+
+
+def ranked_small_first(pairs: Pairs, groups: Ints, counts: Ints, *, near_equal: float) -> Ints:
+    """Indices by cost, but within a group costs that are nearly its least count as equal and fewer accelerators win."""
+    least = np.full(int(groups.max(initial=-1)) + 1, np.inf)
+    np.minimum.at(least, groups, pairs.usd)
+    level = np.where(pairs.usd <= least[groups] * (1.0 + near_equal), least[groups], pairs.usd)
+    return np.lexsort((np.arange(len(pairs)), pairs.usd, counts, level))
 
 
 def best_of_each(keys: Ints, order: Ints) -> Ints:

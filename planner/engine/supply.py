@@ -10,9 +10,9 @@ from collections import Counter
 from dataclasses import dataclass
 from itertools import groupby
 
-from planner.engine.advice import software_fit
 from planner.engine.hardware import Cluster, Device, Market, Offer, System
 from planner.engine.result import OptionKind, Rejection
+from planner.engine.software import software_fit
 from planner.engine.spec import Owned, Spec
 
 _EU = "AUT BEL BGR HRV CYP CZE DNK EST FIN FRA DEU GRC HUN IRL ITA LVA LTU LUX MLT NLD POL PRT ROU SVK SVN ESP SWE"

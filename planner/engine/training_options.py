@@ -6,26 +6,23 @@ import math
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-import numpy as np
-
 from planner.engine.carbon import energy
 from planner.engine.context import SEED, Context
 from planner.engine.cost import (
-    bought,
     banded,
+    bought,
     break_even,
     draw,
-    evaluate,
     owned,
     probability,
     rented_training,
-    total_of,
 )
 from planner.engine.hardware import Cluster, System
 from planner.engine.reliability import checkpoint_plan
-from planner.engine.result import BreakEven, Checkpoint, Cost, CostModel, Estimate, Money, Option
+from planner.engine.result import BreakEven, Checkpoint, Cost, CostModel, Energy, Estimate, Money, Option
 from planner.engine.supply import Supplies, Supply, instances
-from planner.engine.training import TrainingDetail, TrainingSearch, TrainingWork, describe
+from planner.engine.training import Calibration, TrainingDetail, TrainingSearch, TrainingWork, describe
+from planner.engine.training_pairs import trained_parameters
 
 _P90 = 1.2815515655446004
 
@@ -48,9 +45,11 @@ def finalist(supplies: Supplies, search: TrainingSearch, supply: int, row: int) 
     )
 
 
-def build_option(context: Context, work: TrainingWork, search: TrainingSearch, pair: Finalist) -> Option:
+def build_option(
+    context: Context, work: TrainingWork, search: TrainingSearch, pair: Finalist, calibration: Calibration
+) -> Option:
     """The option, with bands, probabilities and reasons. CannotProgress when failures eat the run."""
-    detail = describe(work, pair.cluster, search.rows, pair.row, context.assume)
+    detail = describe(work, pair.cluster, search.rows, pair.row, context.assume, calibration=calibration)
     nodes = instances(pair.supply, pair.count)
     run_hours = detail.steps * detail.step_time_s.expected / 3600.0
     saving = _checkpoints(context, work, pair, detail, run_hours)
@@ -88,7 +87,7 @@ def build_option(context: Context, work: TrainingWork, search: TrainingSearch, p
         cost=_cost(context, pair, model, total, hours, detail.log_sigma),
         checkpoint=saving,
         serving=None,
-        energy=_energy(context, pair, hours),
+        energy=energy_of(context, pair.supply, pair.count, days),
         meets_deadline=not limits.deadline_days or days.expected <= limits.deadline_days,
         meets_budget=not limits.budget_usd or total.expected <= limits.budget_usd,
         probability_in_time=_in_time(days, limits.deadline_days),
@@ -123,7 +122,7 @@ def _checkpoints(
     training = context.spec.training
     offer = pair.supply.offer
     return checkpoint_plan(
-        parameters_saved=work.trained_parameters,
+        parameters_saved=trained_parameters(work),
         optimizer=work.optimizer,
         method=work.method,
         devices=pair.count,
@@ -188,7 +187,7 @@ def _model(
             days=days,
             goodput=saving.goodput,
             storage_gb=saving.storage_gb + (training.dataset.bytes / 1e9 if training.dataset else 0.0),
-            egress_gb=work.trained_parameters * 2.0 / 1e9,
+            egress_gb=trained_parameters(work) * 2.0 / 1e9,
             runs=training.runs,
             experiment_overhead=training.experiment_overhead,
             start=context.start,
@@ -199,17 +198,22 @@ def _model(
             fx_rate=fx_rate,
             fx_date=fx_date,
         )
+    return own_model(context, supply, pair.count, programme_hours)
+
+
+def own_model(context: Context, supply: Supply, count: int, accelerator_hours: float) -> CostModel:
+    """What that work carries of hardware that is owned or bought."""
     if supply.kind == "owned":
         return owned(
             device=supply.device,
-            devices=pair.count,
-            hours_needed=programme_hours,
+            devices=count,
+            hours_needed=accelerator_hours,
             start=context.start,
             assume=context.assume,
             system=supply.system,
         )
     assert supply.system is not None
-    return bought_model(context, supply.system, pair.count, programme_hours)
+    return bought_model(context, supply.system, count, accelerator_hours)
 
 
 def bought_model(context: Context, system: System, count: int, accelerator_hours: float) -> CostModel:
@@ -236,7 +240,7 @@ def _cost(context: Context, pair: Finalist, model: CostModel, total: Money, hour
     programme_hours = hours.expected * (training.runs + training.experiment_overhead if training else 1.0)
     per_hour = total.expected / programme_hours if programme_hours else 0.0
     rented = pair.supply.kind == "cloud"
-    other, even = comparison(context, pair, programme_hours, per_hour) if rented else (None, None)
+    other, even = comparison_of(context, pair.supply, pair.count, programme_hours, per_hour) if rented else (None, None)
     return Cost(
         total=total,
         final_run=final,
@@ -248,15 +252,15 @@ def _cost(context: Context, pair: Finalist, model: CostModel, total: Money, hour
     )
 
 
-def comparison(
-    context: Context, pair: Finalist, programme_hours: float, usd_per_hour: float
+def comparison_of(
+    context: Context, supply: Supply, count: int, accelerator_hours: float, usd_per_hour: float
 ) -> tuple[Money | None, BreakEven | None]:
     """The same accelerators bought: what this work would carry, and the break-even; None where no server is listed."""
-    system = next((item for item in context.market.systems if item.device == pair.supply.device.slug), None)
+    system = next((item for item in context.market.systems if item.device == supply.device.slug), None)
     if system is None or system.price_low_usd <= 0:
         return None, None
-    model = bought_model(context, system, pair.count, programme_hours)
-    nodes = math.ceil(pair.count / system.devices)
+    model = bought_model(context, system, count, accelerator_hours)
+    nodes = math.ceil(count / system.devices)
     even = break_even(
         cloud_usd_per_accelerator_hour=usd_per_hour,
         system=system,
@@ -266,3 +270,18 @@ def comparison(
         assume=context.assume,
     )
     return banded(model, assume=context.assume, seed=SEED), even
+
+
+def energy_of(context: Context, supply: Supply, count: int, days: Estimate) -> Energy:
+    """Energy of those accelerators over that time, with the grid of their region where it is known."""
+    grid = context.grid(supply.offer.region, supply.offer.country) if supply.offer else None
+    hours = Estimate(low=days.low * 24.0, expected=days.expected * 24.0, high=days.high * 24.0, unit="h")
+    return energy(
+        device=supply.device,
+        devices=count,
+        hours=hours,
+        g_per_kwh=grid[0] if grid else None,
+        place=grid[1] if grid else "",
+        assume=context.assume,
+        system=supply.system,
+    )

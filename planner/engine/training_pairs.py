@@ -9,9 +9,11 @@ from __future__ import annotations
 import numpy as np
 
 from planner.engine.assumptions import Assumptions
+from planner.engine.bands import band
 from planner.engine.context import Context
 from planner.engine.cost import bought, owned, total_of
 from planner.engine.failure_math import spot_hazard
+from planner.engine.reliability import checkpoint_bytes
 from planner.engine.select import Floats, Ints, Pairs
 from planner.engine.supply import Supplies, Supply
 from planner.engine.training import TrainingSearch, TrainingWork
@@ -35,11 +37,11 @@ def _pairs_of(context: Context, work: TrainingWork, supplies: Supplies, search: 
     found = np.flatnonzero(held)
     count = rows.count[found].astype(float)
     nodes = np.ceil(count / supplies.clusters[supply.cluster].devices_per_node)
-    run_hours = work.steps * rows.step_time_s[found] / 3600.0
+    run_hours = rows.run_time_s[found] / 3600.0
     wall = run_hours / quick_goodput(work, supply, count, nodes, context.assume)
     programme = wall * programme_factor(context)
     days = wall / 24.0
-    sigma = rows.log_sigma[found]
+    sigma = _sigma(context, work, supply)
     return Pairs(
         supply=np.full(len(found), index),
         row=found,
@@ -48,6 +50,17 @@ def _pairs_of(context: Context, work: TrainingWork, supplies: Supplies, search: 
         usd=_usd(context, supply, count, nodes, programme),
         kg=_kg(context, supply, count, programme),
     )
+
+
+def trained_parameters(work: TrainingWork) -> float:
+    """Parameters whose state is saved: all of them, or the adapters."""
+    return max(work.trained_share * work.arch.parameters, 1.0)
+
+
+def _sigma(context: Context, work: TrainingWork, supply: Supply) -> float:
+    """A middling spread of step times on that device; the exact one of a layout is used for the finalists."""
+    precision = "bf16" if "bf16" in supply.device.dense_flops else "fp16"
+    return band(work.arch, supply.device, 64, "megatron", precision, context.assume).log_sigma
 
 
 def confidence_z(assume: Assumptions) -> float:
@@ -67,10 +80,11 @@ def quick_goodput(work: TrainingWork, supply: Supply, count: Floats, nodes: Floa
     monthly = supply.offer.interruption_per_month if supply.offer else 0.0
     hazard = count / assume["reliability.device_mtbf_h"] + assume["reliability.job_hazard_per_h"]
     hazard = hazard + spot_hazard(monthly, instances=1, burst=assume["reliability.spot_burst"]) * nodes
-    write_s = work.checkpoint_bytes / np.minimum(
+    size = checkpoint_bytes(trained_parameters(work), optimizer=work.optimizer)
+    write_s = size / np.minimum(
         nodes * assume["reliability.storage_write_per_node"], assume["reliability.storage_write_cap"]
     )
-    copy_s = work.checkpoint_bytes / (count * assume["reliability.device_to_host"])
+    copy_s = size / (count * assume["reliability.device_to_host"])
     blocked = copy_s if assume["reliability.asynchronous"] >= 0.5 else write_s
     mtbf_s = 3600.0 / hazard
     restart_s = assume["reliability.restart_s"] + 2.0 * write_s

@@ -1,4 +1,4 @@
-"""The recommendation for a training run: search, rank, describe the finalists, choose, and say what else was possible."""
+"""The recommendation for a training run: search, rank, describe the finalists, choose, say what else was possible."""
 
 from __future__ import annotations
 
@@ -16,9 +16,17 @@ from planner.engine.flips import flips_of
 from planner.engine.nearest import nearest_training
 from planner.engine.points import points_of
 from planner.engine.result import Option, Recommendation, Rejection
-from planner.engine.select import Ints, Pairs, best_of_each, in_limits, ranked
+from planner.engine.select import Ints, Pairs, best_of_each, in_limits, ranked, ranked_small_first
 from planner.engine.supply import Supplies, supplies_for
-from planner.engine.training import TrainingSearch, TrainingWork, search, work_from
+from planner.engine.training import (
+    PRECISION_NAMES,
+    Calibration,
+    TrainingSearch,
+    TrainingWork,
+    calibrate,
+    search,
+    work_from,
+)
 from planner.engine.training_options import build_option, finalist
 from planner.engine.training_pairs import eligible, price_pairs
 from planner.engine.training_words import headline, reasons_of
@@ -39,6 +47,8 @@ class Field:
     supplies: Supplies
     search: TrainingSearch
     pairs: Pairs
+    calibration: Calibration
+    """What the team's own measurements say of this hardware."""
 
 
 def survey(context: Context) -> Field:
@@ -46,10 +56,17 @@ def survey(context: Context) -> Field:
     spec = context.spec
     work = work_from(spec, context.arch)
     supplies = supplies_for(spec, context.market)
-    found = search(work, supplies.clusters, max_count=spec.constraints.max_accelerators, assume=context.assume)
+    learnt = calibrate(work, spec.measured, supplies.clusters, context.assume)
+    found = search(
+        work,
+        supplies.clusters,
+        max_count=spec.constraints.max_accelerators,
+        assume=context.assume,
+        calibration=learnt,
+    )
     pairs = price_pairs(context, work, supplies, found)
     pairs = pairs.take(eligible(pairs, supplies, horizon_months=spec.horizon_months))
-    return Field(work=work, supplies=supplies, search=found, pairs=pairs)
+    return Field(work=work, supplies=supplies, search=found, pairs=pairs, calibration=learnt)
 
 
 def recommend_training(context: Context) -> Recommendation:
@@ -72,7 +89,7 @@ def recommend_training(context: Context) -> Recommendation:
         nearest=() if best else nearest_training(context, field.supplies, field.search, field.pairs, options),
         drivers=drivers(best.cost.model) if best else (),
         flips=flips_of(context, best, others) if best else (),
-        advice=advise(context.spec, best) if best else (),
+        advice=advise(context.spec, best, device=context.market.devices[best.accelerator]) if best else (),
         assumptions=context.assume.all(),
         searched=field.search.searched,
         catalog_release=context.market.release,
@@ -87,12 +104,26 @@ def _options(context: Context, field: Field) -> list[Option]:
     for index in finalists(context, field):
         pair = finalist(field.supplies, field.search, int(field.pairs.supply[index]), int(field.pairs.row[index]))
         try:
-            built.append(build_option(context, field.work, field.search, pair))
+            built.append(build_option(context, field.work, field.search, pair, field.calibration))
         except (CannotProgress, CostError):
             continue
     key = {"time": _by_days, "balanced": _by_both, "carbon": _by_carbon}.get(context.spec.objective, _by_cost)
     default = context.spec.training is not None and context.spec.training.precision == "auto"
-    return sorted(built, key=lambda option: (not acceptable(option, context, default=default), *key(option), option.id))
+    ordered = sorted(
+        built, key=lambda option: (not acceptable(option, context, default=default), *key(option), option.id)
+    )
+    return _smaller_first(context, ordered) if context.spec.objective == "cost" else ordered
+
+
+def _smaller_first(context: Context, options: list[Option]) -> list[Option]:
+    """The same order, but among acceptable options that cost nearly the least the one with fewest accelerators leads."""
+    good = [option for option in options if acceptable(option, context)]
+    if not good:
+        return options
+    level = good[0].cost.total.expected * (1.0 + context.assume["select.near_equal"])
+    equal = [option for option in good if option.cost.total.expected <= level]
+    leader = min(equal, key=lambda option: (option.count, option.cost.total.expected))
+    return [leader, *(option for option in options if option is not leader)]
 
 
 def finalists(context: Context, field: Field) -> Iterable[int]:
@@ -105,10 +136,19 @@ def finalists(context: Context, field: Field) -> Iterable[int]:
         budget_usd=limits.budget_usd * _SLACK,
         patience_days=context.assume["select.patience"],
     )
-    order = ranked(field.pairs, context.spec.objective)
-    inside, outside = order[near[order]], order[~near[order]]
+    inside, outside = _order(context, field, np.flatnonzero(near)), _order(context, field, np.flatnonzero(~near))
     chosen = _diverse(field, inside, SHOWN)
     return [*chosen, *_diverse(field, outside, 4 if chosen else SHOWN)]
+
+
+def _order(context: Context, field: Field, index: Ints) -> Ints:
+    """Those pairs from best to worst."""
+    pairs = field.pairs.take(index)
+    if context.spec.objective != "cost":
+        return index[ranked(pairs, context.spec.objective)]
+    counts = field.search.rows.count[pairs.row]
+    near_equal = context.assume["select.near_equal"]
+    return index[ranked_small_first(pairs, pairs.supply, counts, near_equal=near_equal)]
 
 
 def _diverse(field: Field, order: Ints, most: int) -> list[int]:
@@ -117,7 +157,7 @@ def _diverse(field: Field, order: Ints, most: int) -> list[int]:
         return []
     devices = {supply.device.slug: number for number, supply in enumerate(field.supplies.supplies)}
     device = np.array([devices[supply.device.slug] for supply in field.supplies.supplies])
-    fast = ~np.isin(field.search.rows.precision, SIXTEEN_BIT)
+    fast = ~np.isin(np.array(PRECISION_NAMES)[field.search.rows.precision], SIXTEEN_BIT)
     pairs = field.pairs
     by_device = best_of_each(device[pairs.supply] * 2 + fast[pairs.row], order)
     by_source = best_of_each(pairs.supply * 2 + fast[pairs.row], order)

@@ -1,0 +1,93 @@
+"""What would flip the recommendation: the value of one input at which another option becomes the better one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+
+from planner.engine.context import Context
+from planner.engine.cost import evaluate
+from planner.engine.result import Flip, Option
+
+_P90 = 1.2815515655446004
+_STEPS = 60
+
+
+def flips_of(context: Context, best: Option, others: Sequence[Option]) -> tuple[Flip, ...]:
+    """Thresholds of price, deadline and budget; each is solved, not guessed."""
+    rivals = [option for option in others if option.meets_deadline and option.meets_budget]
+    return (*_price(context, best, rivals), *_deadline(context, best), *_budget(context, best))
+
+
+def _price(context: Context, best: Option, rivals: Sequence[Option]) -> Iterator[Flip]:
+    """The hourly price at which the next cheapest source costs the same."""
+    name = "price_per_instance_hour"
+    price = next((item for item in best.cost.model.inputs if item.name == name), None)
+    dearer = [o for o in rivals if o.cost.total.expected > best.cost.total.expected and o.offer != best.offer]
+    if price is None or context.spec.objective != "cost" or not dearer:
+        return
+    rival = min(dearer, key=lambda option: option.cost.total.expected)
+
+    def excess(value: float) -> float:
+        return evaluate(best.cost.model, {name: value})[best.cost.model.total] - rival.cost.total.expected
+
+    threshold = solve(excess, price.value, price.value * 50.0)
+    if threshold is not None:
+        yield Flip(
+            name=name,
+            label=price.label,
+            now=price.value,
+            threshold=threshold,
+            unit=price.unit,
+            then=f"{rival.count} × {rival.accelerator_name} ({_source(rival)}) becomes the cheapest",
+        )
+
+
+def _deadline(context: Context, best: Option) -> Iterator[Flip]:
+    """The deadline below which the recommendation no longer finishes with the wanted confidence."""
+    limits = context.spec.constraints
+    if not limits.deadline_days or best.step_time_s is None:
+        return
+    sigma = math.log(best.days.high / best.days.expected) / _P90
+    threshold = best.days.expected * math.exp(_z(context.assume["select.confidence"]) * sigma)
+    yield Flip(
+        name="constraints.deadline_days",
+        label="Deadline",
+        now=limits.deadline_days,
+        threshold=threshold,
+        unit="day",
+        then="a faster and dearer option, or none, is recommended",
+    )
+
+
+def _z(share: float) -> float:
+    """The standard normal quantile, by bisection of erfc."""
+    found = solve(lambda z: 0.5 * math.erfc(-z / math.sqrt(2.0)) - share, -6.0, 6.0)
+    return found if found is not None else 0.0
+
+
+def _budget(context: Context, best: Option) -> Iterator[Flip]:
+    limits = context.spec.constraints
+    if limits.budget_usd:
+        yield Flip(
+            name="constraints.budget_usd",
+            label="Budget",
+            now=limits.budget_usd,
+            threshold=best.cost.total.expected,
+            unit="USD",
+            then="the recommendation no longer fits the budget",
+        )
+
+
+def solve(excess: Callable[[float], float], low: float, high: float) -> float | None:
+    """Where a rising function crosses zero between low and high; None when it does not."""
+    if excess(low) > 0 or excess(high) < 0:
+        return None
+    for _ in range(_STEPS):
+        middle = (low + high) / 2.0
+        low, high = (middle, high) if excess(middle) <= 0 else (low, middle)
+    return (low + high) / 2.0
+
+
+def _source(option: Option) -> str:
+    return f"{option.offer.provider} {option.offer.option.replace('_', ' ')}" if option.offer else option.kind

@@ -1,0 +1,138 @@
+"""What would make an infeasible request feasible: one change at a time, each with its price."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from planner.engine.context import Context
+from planner.engine.result import Nearest, Option
+from planner.engine.select import Pairs
+from planner.engine.spec import Constraints, FixedLayout
+from planner.engine.supply import Supplies, supplies_for
+from planner.engine.training import TrainingSearch
+
+_WORDS = {
+    "accelerators": "allow other accelerators",
+    "providers": "allow other providers",
+    "regions": "allow other regions",
+    "residency": "drop the residency rule",
+    "spot": "allow spot capacity",
+    "commitments": "allow commitments of one or three years",
+    "framework": "allow any framework",
+    "custom_kernels": "do without custom CUDA kernels",
+}
+
+
+def nearest_training(
+    context: Context, supplies: Supplies, search: TrainingSearch, pairs: Pairs, options: Sequence[Option]
+) -> tuple[Nearest, ...]:
+    """The changes to deadline, budget or other limits, each alone, that would give at least one plan."""
+    if not supplies.supplies:
+        return relaxed_constraints(context)
+    if not len(search.rows.count) or not len(pairs):
+        return _does_not_fit(context, search)
+    found = [*_deadline(context, options), *_budget(context, options)]
+    return tuple(found)
+
+
+def relaxed_constraints(context: Context) -> tuple[Nearest, ...]:
+    """Which single constraint, dropped, leaves at least one source of accelerators."""
+    default = Constraints(max_accelerators=context.spec.constraints.max_accelerators)
+    found = []
+    for name, words in _WORDS.items():
+        now, open_ = getattr(context.spec.constraints, name), getattr(default, name)
+        if now == open_:
+            continue
+        limits = replace(context.spec.constraints, **{name: open_})
+        left = supplies_for(replace(context.spec, constraints=limits), context.market).supplies
+        if left:
+            found.append(
+                Nearest(
+                    field=f"constraints.{name}",
+                    now=_shown(now),
+                    needed=_shown(open_) or "any",
+                    sentence=f"To get any accelerators at all, {words}: then {_sources(len(left))} can be used.",
+                )
+            )
+    return tuple(found)
+
+
+def _sources(count: int) -> str:
+    return "one source" if count == 1 else f"{count:,} sources"
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, tuple):
+        return ", ".join(str(item) for item in value)
+    return {True: "yes", False: "no"}.get(value, str(value)) if isinstance(value, bool) else str(value)
+
+
+def _does_not_fit(context: Context, search: TrainingSearch) -> tuple[Nearest, ...]:
+    """Nothing holds the model within the allowed count or layout."""
+    limits, fixed = context.spec.constraints, context.spec.fixed
+    miss = next((item.nearest for item in search.rejected if item.nearest), "")
+    detail = f" The nearest miss: {miss}." if miss else ""
+    changes = []
+    if fixed != FixedLayout():
+        changes.append(
+            Nearest(field="fixed", now="decided", needed="open", sentence=f"Leave the layout open in “fixed”.{detail}")
+        )
+    needed = max(limits.max_accelerators * 4, 64)
+    changes.append(
+        Nearest(
+            field="constraints.max_accelerators",
+            now=f"{limits.max_accelerators:,}",
+            needed=f"{needed:,}",
+            sentence=f"Allow more accelerators than {limits.max_accelerators:,}, for example {needed:,}.{detail}",
+        )
+    )
+    return tuple(changes)
+
+
+def _deadline(context: Context, options: Sequence[Option]) -> list[Nearest]:
+    """The shortest deadline that some option within the budget keeps."""
+    limits = context.spec.constraints
+    able = [option for option in options if option.meets_budget] or list(options)
+    if not limits.deadline_days or not able:
+        return []
+    fastest = min(able, key=lambda option: option.days.high)
+    days = math.ceil(fastest.days.high)
+    if days <= limits.deadline_days:
+        return []
+    cost = fastest.cost.total
+    return [
+        Nearest(
+            field="constraints.deadline_days",
+            now=f"{limits.deadline_days:g}",
+            needed=f"{days}",
+            sentence=f"Give it {days} days instead of {limits.deadline_days:g}: "
+            f"{fastest.count} × {fastest.accelerator_name} then finishes in time with 90 % probability, "
+            f"for about {cost.expected:,.0f} USD.",
+        )
+    ]
+
+
+def _budget(context: Context, options: Sequence[Option]) -> list[Nearest]:
+    """The smallest budget with which some option keeps the deadline."""
+    limits = context.spec.constraints
+    confidence = context.assume["select.confidence"]
+    in_time = [o for o in options if o.probability_in_time is None or o.probability_in_time >= confidence]
+    if not limits.budget_usd or not in_time:
+        return []
+    cheapest = min(in_time, key=lambda option: option.cost.total.expected)
+    needed = float(np.ceil(cheapest.cost.total.expected / 1000.0) * 1000.0)
+    if needed <= limits.budget_usd:
+        return []
+    return [
+        Nearest(
+            field="constraints.budget_usd",
+            now=f"{limits.budget_usd:,.0f}",
+            needed=f"{needed:,.0f}",
+            sentence=f"Raise the budget from {limits.budget_usd:,.0f} to {needed:,.0f} USD: "
+            f"{cheapest.count} × {cheapest.accelerator_name} then does it in {cheapest.days.expected:.1f} days.",
+        )
+    ]

@@ -1,0 +1,238 @@
+"""One finalist of a service, wholly described: replicas, latency, memory, money, energy."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from planner.engine.assumptions import Assumption
+from planner.engine.context import SEED, Context
+from planner.engine.cost import banded, draw, probability, rented_serving, total_of
+from planner.engine.result import Cost, CostModel, Estimate, Money, Option, ServingResult
+from planner.engine.serving import ServingChoice, ServingDetail, ServingWork, describe
+from planner.engine.supply import Supply
+from planner.engine.training_options import comparison_of, energy_of, finish_date, own_model
+
+HOURS_PER_MONTH = 730.0
+_P90 = 1.2815515655446004
+DAYS_PER_MONTH = HOURS_PER_MONTH / 24.0
+
+SERVICE_ASSUMPTIONS: Mapping[str, Assumption] = {
+    item.id: item
+    for item in (
+        Assumption(
+            id="service.months",
+            value=12.0,
+            low=6.0,
+            high=36.0,
+            unit="month",
+            meaning="months of service that a plan is costed for when no horizon is given",
+            source="planning convention: one budget year",
+        ),
+        Assumption(
+            id="service.bytes_per_token",
+            value=5.0,
+            low=3.5,
+            high=8.0,
+            unit="byte",
+            meaning="bytes of text sent to users for each output token, framing included",
+            source="English text averages about four characters a token in published tokenizer statistics",
+        ),
+    )
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServingFinalist:
+    """One source with one choice of replica, and its rough cost of a month [USD]."""
+
+    supply: Supply
+    choice: ServingChoice
+    monthly_usd: float
+
+
+def rough_monthly(context: Context, supply: Supply, choice: ServingChoice) -> float:
+    """Cost of a month for ranking: instances × price × hours, following the load where it is paid by the hour."""
+    if supply.offer is None:
+        return total_of(_model(context, supply, choice, egress_gb_month=0.0)) / months_of(context, choice)
+    held = _mean_nodes(supply, choice)
+    return held * supply.offer.usd_per_hour * HOURS_PER_MONTH
+
+
+def months_of(context: Context, choice: ServingChoice) -> float:
+    """Months that are costed: the horizon, else the assumed year; for a batch its own length."""
+    serving = context.spec.serving
+    if serving is not None and serving.batch is not None and not serving.requests_per_s:
+        return choice.hours / HOURS_PER_MONTH
+    return context.spec.horizon_months or context.assume["service.months"]
+
+
+def _nodes_by_hour(choice: ServingChoice) -> Sequence[float]:
+    """Whole instances in each hour of the load curve, or one value for a flat load."""
+    if not choice.replicas_by_hour:
+        return (float(choice.nodes),)
+    peak = choice.replicas + choice.spare_replicas
+    return tuple(float(math.ceil(choice.nodes * held / peak)) for held in choice.replicas_by_hour)
+
+
+def _mean_nodes(supply: Supply, choice: ServingChoice) -> float:
+    if supply.offer is not None and supply.offer.term_months:
+        return float(choice.nodes)
+    hours = _nodes_by_hour(choice)
+    return sum(hours) / len(hours)
+
+
+def _model(context: Context, supply: Supply, choice: ServingChoice, *, egress_gb_month: float) -> CostModel:
+    months = months_of(context, choice)
+    if supply.offer is None:
+        hours = choice.accelerator_hours_per_day * DAYS_PER_MONTH * months
+        return own_model(context, supply, choice.accelerators, hours)
+    fx_rate, fx_date = context.display
+    return rented_serving(
+        offer=supply.offer,
+        nodes_by_hour=_nodes_by_hour(choice),
+        nodes_peak=choice.nodes,
+        months=months,
+        egress_gb_month=egress_gb_month,
+        storage_gb=context.arch.parameters * 2.0 / 1e9 * 2.0,
+        start=context.start,
+        assume=context.assume,
+        currency=context.spec.currency,
+        fx_rate=fx_rate,
+        fx_date=fx_date,
+    )
+
+
+def uncertain_instances(model: CostModel, log_sigma: float) -> CostModel:
+    """The model with the band of the number of instances: how many hold the promise is as uncertain as throughput."""
+    spread = math.exp(_P90 * log_sigma)
+    inputs = tuple(
+        replace(item, low=item.value / spread, high=item.value * spread) if item.name == "instances" else item
+        for item in model.inputs
+    )
+    return replace(model, inputs=inputs)
+
+
+def build_serving_option(context: Context, work: ServingWork, pair: ServingFinalist) -> Option:
+    """The option with bands, latency and money. CostError when it has no cost."""
+    supply, choice = pair.supply, pair.choice
+    detail = describe(work, choice, context.assume)
+    months = months_of(context, choice)
+    egress = detail.output_tokens_per_day * DAYS_PER_MONTH * context.assume["service.bytes_per_token"] / 1e9
+    model = uncertain_instances(_model(context, supply, choice, egress_gb_month=egress), detail.log_sigma)
+    outcome = draw(model, assume=context.assume, seed=SEED)
+    total = banded(model, assume=context.assume, seed=SEED)
+    limits = context.spec.constraints
+    days = _days(context, choice, detail)
+    hours = _hours(detail, choice, months)
+    return Option(
+        id=f"{supply.id}:{choice.accelerators}:{detail.precision}",
+        kind=supply.kind,
+        accelerator=supply.device.slug,
+        accelerator_name=supply.device.name,
+        count=choice.accelerators,
+        nodes=choice.nodes,
+        offer=supply.offer,
+        on_prem=supply.system.slug if supply.system else "",
+        parallelism=detail.layout,
+        precision=detail.precision,
+        recompute="none",
+        micro_batch=1,
+        gradient_accumulation=1,
+        global_batch=detail.result.max_batch,
+        framework=detail.engine,
+        step_time_s=None,
+        steps=0,
+        tokens_per_s=detail.tokens_per_s,
+        mfu=Estimate(low=0.0, expected=0.0, high=0.0, unit="1"),
+        days=days,
+        finish=finish_date(context.start, days.expected),
+        accelerator_hours=hours,
+        memory=detail.memory,
+        time=detail.time,
+        cost=_cost(context, pair, model, total, hours, months),
+        checkpoint=None,
+        serving=_serving(detail, total, months),
+        energy=energy_of(context, supply, choice.accelerators, _busy_days(hours, choice.accelerators)),
+        meets_deadline=True,
+        meets_budget=not limits.budget_usd or total.expected <= limits.budget_usd,
+        probability_in_time=None,
+        probability_in_budget=probability(outcome.total, limits.budget_usd),
+        binding=detail.result.bound,
+        reasons=(),
+        warnings=detail.warnings,
+    )
+
+
+def _days(context: Context, choice: ServingChoice, detail: ServingDetail) -> Estimate:
+    """The costed time of a service is exact; a batch takes as long as its throughput is uncertain."""
+    serving = context.spec.serving
+    if serving is not None and serving.batch is not None and not serving.requests_per_s:
+        days, spread = choice.hours / 24.0, math.exp(_P90 * detail.log_sigma)
+        return Estimate(low=days / spread, expected=days, high=days * spread, unit="day", because=detail.because)
+    days = months_of(context, choice) * DAYS_PER_MONTH
+    return Estimate(low=days, expected=days, high=days, unit="day", because=("service.months",))
+
+
+def _hours(detail: ServingDetail, choice: ServingChoice, months: float) -> Estimate:
+    """Accelerator-hours over the costed time."""
+    scale = months * DAYS_PER_MONTH
+    per_day = detail.accelerator_hours_per_day
+    return Estimate(
+        low=per_day.low * scale,
+        expected=per_day.expected * scale,
+        high=per_day.high * scale,
+        unit="h",
+        because=per_day.because,
+    )
+
+
+def _busy_days(hours: Estimate, count: int) -> Estimate:
+    """Days that all accelerators would run to use those hours."""
+    scale = 1.0 / (24.0 * count)
+    return Estimate(low=hours.low * scale, expected=hours.expected * scale, high=hours.high * scale, unit="day")
+
+
+def _cost(
+    context: Context, pair: ServingFinalist, model: CostModel, total: Money, hours: Estimate, months: float
+) -> Cost:
+    rented = pair.supply.kind == "cloud"
+    per_hour = total.expected / hours.expected
+    on_prem, even = (
+        comparison_of(context, pair.supply, pair.choice.accelerators, hours.expected, per_hour)
+        if rented
+        else (total, None)
+    )
+    return Cost(
+        total=total,
+        final_run=total,
+        cloud=total if rented else None,
+        on_prem=on_prem,
+        break_even=even,
+        model=model,
+        usd_per_accelerator_hour=per_hour,
+    )
+
+
+def _serving(detail: ServingDetail, total: Money, months: float) -> ServingResult:
+    """Latency and throughput from physics, money from the cost model."""
+    physics = detail.result
+    monthly = _scaled(total, 1.0 / months, 2)
+    days = DAYS_PER_MONTH * months
+    into, out = detail.input_tokens_per_day * days / 1e6, detail.output_tokens_per_day * days / 1e6
+    return ServingResult(
+        **physics.__dict__,
+        usd_per_million_input=_scaled(total, detail.input_share / into if into else 0.0, 4),
+        usd_per_million_output=_scaled(total, (1.0 - detail.input_share) / out if out else 0.0, 4),
+        monthly=monthly,
+    )
+
+
+def _scaled(money: Money, factor: float, places: int) -> Money:
+    return replace(
+        money,
+        low=round(money.low * factor, places),
+        expected=round(money.expected * factor, places),
+        high=round(money.high * factor, places),
+    )

@@ -1,0 +1,242 @@
+"""The recommendation for a service: search each cluster, price every source, choose, say what else was possible."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from planner.engine.advice import advise
+from planner.engine.context import Context, summary_of
+from planner.engine.cost import CostError, drivers
+from planner.engine.flips import flips_of
+from planner.engine.nearest import relaxed_constraints
+from planner.engine.points import source_words
+from planner.engine.result import Nearest, Option, Point, Recommendation
+from planner.engine.select import pareto
+from planner.engine.serving import ServingChoice, ServingSearch, ServingWork, search, work_from
+from planner.engine.serving_options import ServingFinalist, build_serving_option, rough_monthly
+from planner.engine.supply import Supplies, supplies_for
+from planner.engine.training_plan import merged
+from planner.engine.version import ENGINE_VERSION
+
+SHOWN = 20
+
+
+@dataclass(frozen=True, kw_only=True)
+class Field:
+    """Everything that was searched for a service."""
+
+    work: ServingWork
+    supplies: Supplies
+    search: ServingSearch
+    finalists: tuple[ServingFinalist, ...]
+    """Every (source, choice) pair, cheapest first."""
+
+
+def survey(context: Context) -> Field:
+    """All priced pairs of a serving spec."""
+    work = work_from(context.spec, context.arch)
+    supplies = supplies_for(context.spec, context.market)
+    found = search(work, supplies.clusters, assume=context.assume)
+    pairs = [
+        ServingFinalist(supply=supply, choice=choice, monthly_usd=rough_monthly(context, supply, choice))
+        for supply in supplies.supplies
+        for choice in found.choices
+        if choice.cluster == supplies.clusters[supply.cluster] and _may(context, supply.kind, supply.slots, choice)
+    ]
+    pairs.sort(key=lambda pair: (pair.monthly_usd, pair.choice.accelerators, pair.supply.id))
+    return Field(work=work, supplies=supplies, search=found, finalists=tuple(pairs))
+
+
+def _may(context: Context, kind: str, slots: int, choice: ServingChoice) -> bool:
+    """Hardware is bought only for a stated horizon; owned hardware has an end."""
+    if kind == "on_prem" and not context.spec.horizon_months:
+        return False
+    return not slots or choice.accelerators <= slots
+
+
+def recommend_serving(context: Context) -> Recommendation:
+    """The answer to a serving spec."""
+    field = survey(context)
+    options = _options(context, field)
+    best = next((option for option in options if option.meets_budget and option.meets_deadline), None)
+    others = [option for option in options if option is not best]
+    if best is not None:
+        best = replace(best, reasons=_reasons(best, others))
+    return Recommendation(
+        feasible=best is not None,
+        headline=_headline(context, best),
+        model=summary_of(context.arch),
+        recommended=best,
+        alternatives=tuple(others),
+        frontier=_points(context, options),
+        rejected=merged(field.search.rejected, field.supplies.rejected),
+        nearest=() if best else tuple(_nearest(context, field, options)),
+        drivers=drivers(best.cost.model) if best else (),
+        flips=flips_of(context, best, others) if best else (),
+        advice=advise(context.spec, best, device=context.market.devices[best.accelerator]) if best else (),
+        assumptions=context.assume.all(),
+        searched=field.search.searched,
+        catalog_release=context.market.release,
+        catalog_date=context.market.release_date,
+        engine_version=ENGINE_VERSION,
+    )
+
+
+def _options(context: Context, field: Field) -> list[Option]:
+    """The finalists in full: the cheapest of each accelerator, then of each source; from best to worst."""
+    built = []
+    for pair in _diverse(field.finalists):
+        try:
+            built.append(build_serving_option(context, field.work, pair))
+        except CostError:
+            continue
+    key = {"time": _by_latency, "carbon": _by_carbon}.get(context.spec.objective, _by_cost)
+    return sorted(built, key=lambda option: (not option.meets_budget, *key(option), option.id))
+
+
+def _diverse(pairs: Sequence[ServingFinalist]) -> list[ServingFinalist]:
+    devices: dict[str, ServingFinalist] = {}
+    sources: dict[str, ServingFinalist] = {}
+    for pair in pairs:
+        devices.setdefault(pair.supply.device.slug, pair)
+        sources.setdefault(pair.supply.id, pair)
+    heads = list(devices.values())[: math.ceil(SHOWN * 0.7)]
+    return (heads + [pair for pair in sources.values() if pair not in heads])[:SHOWN]
+
+
+def _by_cost(option: Option) -> tuple[float, float]:
+    return (option.cost.total.expected, _latency(option))
+
+
+def _by_latency(option: Option) -> tuple[float, float]:
+    return (_latency(option), option.cost.total.expected)
+
+
+def _by_carbon(option: Option) -> tuple[float, float]:
+    kg = option.energy.kg_co2e
+    return (kg.expected if kg else math.inf, option.cost.total.expected)
+
+
+def _latency(option: Option) -> float:
+    return option.serving.ttft_ms.p95.expected if option.serving else math.inf
+
+
+def _headline(context: Context, best: Option | None) -> str:
+    if best is None or best.serving is None:
+        return "No option in the catalog keeps this promise within the limits you set."
+    serving = best.serving
+    replicas = "1 replica" if serving.replicas == 1 else f"{serving.replicas} replicas"
+    spare = f" and {serving.spare_replicas} spare" if serving.spare_replicas else ""
+    monthly = float(f"{serving.monthly.expected:.3g}")
+    if context.spec.serving is not None and context.spec.serving.batch and not context.spec.serving.requests_per_s:
+        return (
+            f"{replicas} of {serving.accelerators_per_replica} × {best.accelerator_name} ({source_words(best.id)}) "
+            f"finish the batch in {best.days.expected * 24:.1f} hours for about "
+            f"{float(f'{best.cost.total.expected:.3g}'):,.0f} USD."
+        )
+    return (
+        f"{replicas}{spare} of {serving.accelerators_per_replica} × {best.accelerator_name} "
+        f"({source_words(best.id)}) serve the peak for about {monthly:,.0f} USD a month."
+    )
+
+
+def _reasons(best: Option, others: Sequence[Option]) -> tuple[str, ...]:
+    """Why this option: against the next accelerator, its latency, its memory."""
+    found = []
+    rivals = [option for option in others if option.accelerator != best.accelerator and option.meets_budget]
+    if rivals:
+        rival = min(rivals, key=lambda option: option.cost.total.expected)
+        saved = 1.0 - best.cost.total.expected / rival.cost.total.expected
+        name = f"{rival.count} × {rival.accelerator_name} ({source_words(rival.id)})"
+        found.append(
+            f"It costs {saved:.0%} less than the next best accelerator, {name}."
+            if saved >= 0.01
+            else f"It costs about the same as {name}."
+        )
+    else:
+        found.append("No other accelerator that you allow keeps the promise within the limits.")
+    if best.serving is not None:
+        found.append(
+            f"At the peak each replica works at {best.serving.utilisation:.0%} of what it could sustain; "
+            f"what limits it is {best.binding.lower()}."
+        )
+    used, room = best.memory.total_gb.expected, best.memory.capacity_gb
+    found.append(f"Weights, cache and reserve take {used:.1f} of {room:.1f} GB on each accelerator.")
+    return tuple(found)
+
+
+def _points(context: Context, options: Sequence[Option]) -> tuple[Point, ...]:
+    """Cost against p95 time to first token, since a service has no finish."""
+    if not options:
+        return ()
+    front = pareto(
+        np.array([_latency(option) for option in options]), np.array([o.cost.total.expected for o in options])
+    )
+    budget = context.spec.constraints.budget_usd
+    return tuple(
+        Point(
+            option_id=option.id,
+            label=f"{option.count} × {option.accelerator_name}, {source_words(option.id)}",
+            days=_latency(option),
+            cost_usd=option.cost.total.expected,
+            on_frontier=bool(on),
+            feasible=option.meets_budget,
+            reason="" if option.meets_budget else f"{option.cost.total.expected - budget:,.0f} USD over the budget",
+        )
+        for option, on in zip(options, front, strict=True)
+    )
+
+
+def _nearest(context: Context, field: Field, options: Sequence[Option]) -> Iterable[Nearest]:
+    """Changes that would give a plan: the budget, the promise, the number of accelerators, or a constraint."""
+    limits, serving = context.spec.constraints, context.spec.serving
+    if options:
+        cheapest = min(options, key=lambda option: option.cost.total.expected)
+        needed = math.ceil(cheapest.cost.total.expected / 1000.0) * 1000
+        yield Nearest(
+            field="constraints.budget_usd",
+            now=f"{limits.budget_usd:,.0f}",
+            needed=f"{needed:,}",
+            sentence=f"Raise the budget from {limits.budget_usd:,.0f} to {needed:,} USD: "
+            f"{cheapest.count} × {cheapest.accelerator_name} then keeps the promise.",
+        )
+        return
+    if not field.supplies.supplies:
+        yield from relaxed_constraints(context)
+        return
+    if serving is not None:
+        yield from _looser_promise(context, field)
+    needed = limits.max_accelerators * 4
+    yield Nearest(
+        field="constraints.max_accelerators",
+        now=f"{limits.max_accelerators:,}",
+        needed=f"{needed:,}",
+        sentence=f"Allow more accelerators than {limits.max_accelerators:,}, for example {needed:,}.",
+    )
+
+
+def _looser_promise(context: Context, field: Field) -> Iterable[Nearest]:
+    """The latency that the best cluster reaches when nothing is promised."""
+    serving = context.spec.serving
+    assert serving is not None
+    if not serving.ttft_p95_ms and not serving.tpot_p95_ms:
+        return
+    open_work = replace(field.work, ttft_p95_ms=0.0, tpot_p95_ms=0.0)
+    free = search(open_work, field.supplies.clusters, assume=context.assume)
+    for name, label, wanted in (
+        ("ttft_p95_ms", "time to first token", serving.ttft_p95_ms),
+        ("tpot_p95_ms", "time per output token", serving.tpot_p95_ms),
+    ):
+        reached = min((getattr(choice, name) for choice in free.choices), default=0.0)
+        needed = math.ceil(reached * 1.2)
+        if wanted and needed > wanted:
+            yield Nearest(
+                field=f"serving.{name}",
+                now=f"{wanted:g}",
+                needed=f"{needed}",
+                sentence=f"Promise a p95 {label} of {needed} ms instead of {wanted:g} ms.",
+            )

@@ -1,0 +1,101 @@
+"""The sentences that argue for a training option."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from planner.engine.context import Context
+from planner.engine.points import source_words
+from planner.engine.result import Option
+
+
+def headline(context: Context, best: Option | None, options: Sequence[Option]) -> str:
+    """One sentence: what, how long, how much."""
+    if best is not None:
+        return (
+            f"{best.count} × {best.accelerator_name} ({source_words(best.id)}) finishes in "
+            f"{days_words(best.days.expected)} for about {rounded(best.cost.total.expected):,.0f} USD."
+        )
+    limits = context.spec.constraints
+    if not options:
+        return "Nothing in the catalog can run this within the limits you set."
+    wishes = []
+    if limits.deadline_days:
+        wishes.append(f"in {limits.deadline_days:g} days")
+    if limits.budget_usd:
+        wishes.append(f"for {limits.budget_usd:,.0f} USD")
+    return f"No option does this {' and '.join(wishes) or 'within a year'}."
+
+
+def days_words(days: float) -> str:
+    """A duration with two significant digits: “14 days”, “1.4 days”, “9 hours”."""
+    if days < 2.0:
+        return f"{days * 24.0:.0f} hours" if days * 24.0 >= 1.5 else "one hour"
+    return f"{days:.1f} days" if days < 10 else f"{days:.0f} days"
+
+
+def rounded(usd: float) -> float:
+    """Three significant digits: a plan does not pretend to know more."""
+    return float(f"{usd:.3g}")
+
+
+def reasons_of(context: Context, best: Option, others: Sequence[Option]) -> tuple[str, ...]:
+    """Why this option: against its rivals, its limits, its memory and its speed."""
+    found = [
+        _rank(context, best, others),
+        _limit(context, best),
+        _memory(best),
+        _speed(best),
+        _sixteen_bit(best, others),
+    ]
+    return tuple(text for text in found if text)
+
+
+def _rank(context: Context, best: Option, others: Sequence[Option]) -> str:
+    """Against the best option on another accelerator."""
+    rivals = [o for o in others if o.accelerator != best.accelerator and o.meets_deadline and o.meets_budget]
+    if not rivals:
+        return "No other accelerator that you allow does it within the limits."
+    rival = min(rivals, key=lambda option: option.cost.total.expected)
+    saved = 1.0 - best.cost.total.expected / rival.cost.total.expected
+    name = f"the next best accelerator, {rival.count} × {rival.accelerator_name} ({source_words(rival.id)})"
+    if saved >= 0.01:
+        return f"It costs {saved:.0%} less than {name}."
+    if saved <= -0.01:
+        words = {"time": "faster", "balanced": "better on cost times days", "carbon": "lower in emissions"}
+        return f"It is {words.get(context.spec.objective, 'better')} than {name}, and costs {-saved:.0%} more."
+    return f"It costs about the same as {name}."
+
+
+def _limit(context: Context, best: Option) -> str:
+    limits = context.spec.constraints
+    if limits.deadline_days and best.probability_in_time is not None:
+        return (
+            f"It keeps the deadline of {limits.deadline_days:g} days with {best.probability_in_time:.0%} probability."
+        )
+    return ""
+
+
+def _memory(best: Option) -> str:
+    used, room = best.memory.total_gb.expected, best.memory.capacity_gb
+    return f"Memory holds: {used:.1f} of {room:.1f} GB on the fullest accelerator."
+
+
+def _speed(best: Option) -> str:
+    return f"It runs at {best.mfu.expected:.0%} model FLOPs utilisation; what limits it is {best.binding.lower()}."
+
+
+def _sixteen_bit(best: Option, others: Sequence[Option]) -> str:
+    """What an eight-bit format would save, when that needs a decision."""
+    lower = [o for o in others if o.precision not in ("bf16", "fp16", "fp32", "tf32")]
+    if best.precision not in ("bf16", "fp16") or not lower:
+        return ""
+    rival = min(lower, key=lambda option: option.cost.total.expected)
+    saved = 1.0 - rival.cost.total.expected / best.cost.total.expected
+    if saved < 0.03:
+        return ""
+    name = f"{rival.count} × {rival.accelerator_name}"
+    return (
+        f"{rival.precision.upper()} matrix products on {name} would save {saved:.0%}; "
+        "that is a decision about training quality, so it is offered, not assumed."
+    )
