@@ -11,7 +11,7 @@ from statistics import median_low
 from typing import TYPE_CHECKING, cast, get_args
 
 from catalog.facts import load
-from catalog.records import Catalog, PriceRow, Record, Source
+from catalog.records import Catalog, PriceRow, Record, Source, decimal_text
 from planner.engine.hardware import Cluster, Device, Fact, Market, Offer, PriceOption, Runtime, System
 
 if TYPE_CHECKING:
@@ -32,21 +32,20 @@ def market_from_rows(team: Team | None = None) -> Market:
 
     Equal facts give the same hash as `market_from_files`. LookupError when no catalog is loaded.
     """
-    from catalog.store import catalog_from_rows  # the files' door must work where no database is set up
+    from catalog.store import catalog_from_rows, public_release  # the files' door must work without a database
 
-    return _market_of_release(catalog_from_rows(team))
-
-
-_by_release: dict[str, Market] = {}
-
-
-def _market_of_release(catalog: Catalog) -> Market:
-    """The market of that catalog, built once for each release in a process."""
-    release = catalog.release
-    if release not in _by_release:
+    known = public_release(team)
+    if known not in _by_release:
+        found = market(catalog_from_rows(team))
+        if known is None:
+            return found
         _by_release.clear()
-        _by_release[release] = market(catalog)
-    return _by_release[release]
+        _by_release[known] = found
+    return _by_release[known]
+
+
+_by_release: dict[str | None, Market] = {}
+"""The market of the last public release, kept because building it costs a tenth of a second."""
 
 
 def market(catalog: Catalog) -> Market:
@@ -203,7 +202,7 @@ def _offer(
         term_months=_TERM_MONTHS.get(row.option, 0),
         vcpus=float(row.vcpus),
         host_memory_bytes=float(row.memory_gib) * _GIB,
-        native_amount=format(row.amount, "f"),
+        native_amount=decimal_text(row.amount),
         native_currency=row.currency,
     )
 

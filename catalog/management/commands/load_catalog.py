@@ -1,0 +1,33 @@
+"""`manage.py load_catalog`: the files of `catalog/data` into the database, in one transaction."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from catalog.facts import DATA, load, read_prices
+from catalog.store import publish_catalog
+from catalog.yamlfile import CatalogError
+
+
+class Command(BaseCommand):
+    """Loads the catalog's files; doing it twice changes nothing."""
+
+    help = "Load the catalog of the project's files into the database."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Publishes the release and prints its hash. CommandError names file, line and field of a fault."""
+        try:
+            catalog = load()
+            known = {source.id for source in catalog.sources}
+            batches = [
+                (f"files/{path.stem}", list(read_prices(path, known)))
+                for path in sorted((DATA / "prices").glob("*.csv"))
+            ]
+        except CatalogError as error:
+            raise CommandError(str(error)) from error
+        release = publish_catalog(catalog, batches)
+        self.stdout.write(
+            f"Catalog {release.sha256[:12]} of {release.date}: {len(catalog.records)} entries, {len(catalog.prices)} prices."
+        )

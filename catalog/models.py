@@ -1,0 +1,173 @@
+"""The catalog in the database: facts as they were published, prices as append-only rows, and the release they make."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, NoReturn
+
+from django.db import models
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import Team
+
+
+class Source(models.Model):
+    """Where facts come from."""
+
+    key = models.SlugField(max_length=60, unique=True)
+    title = models.CharField(max_length=300)
+    where = models.CharField(max_length=300)
+    licence = models.CharField(max_length=100, blank=True)
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class Entry(models.Model):
+    """One thing of the catalog and its facts: accelerator, system, region, provider, and so on."""
+
+    kind = models.CharField(max_length=20)
+    slug = models.CharField(max_length=120)
+    name = models.CharField(max_length=200, blank=True)
+    facts = models.JSONField(help_text="Field → [text, unit, dimension, source, date, confidence].")
+
+    objects: ClassVar[models.Manager[Entry]] = models.Manager()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["kind", "slug"], name="catalog_entry_kind_slug")]
+        verbose_name_plural = "entries"
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.slug}"
+
+
+class OfKind(models.Manager["Entry"]):
+    """Entries of one kind."""
+
+    def __init__(self, kind: str) -> None:
+        super().__init__()
+        self.kind = kind
+
+    def get_queryset(self) -> models.QuerySet[Entry]:
+        """Only that kind."""
+        return super().get_queryset().filter(kind=self.kind)
+
+
+class Accelerator(Entry):
+    """Entries that are accelerators."""
+
+    objects = OfKind("accelerator")
+
+    class Meta:
+        proxy = True
+
+
+class System(Entry):
+    """Entries that are servers or racks."""
+
+    objects = OfKind("system")
+
+    class Meta:
+        proxy = True
+
+
+class Region(Entry):
+    """Entries that are regions of a provider."""
+
+    objects = OfKind("region")
+
+    class Meta:
+        proxy = True
+
+
+class BatchStatus(models.TextChoices):
+    """Where an import stands. Only published rows reach a plan."""
+
+    DRAFT = "draft", _("Draft")
+    PUBLISHED = "published", _("Published")
+    REPLACED = "replaced", _("Replaced")
+    ROLLED_BACK = "rolled_back", _("Rolled back")
+
+
+class ImportBatch(models.Model):
+    """One import of prices: what was read, what was refused and why."""
+
+    name = models.CharField(max_length=120, help_text="Where the rows come from: file or feed.")
+    sha256 = models.CharField(max_length=64, help_text="Of the file and of how it was read.")
+    status = models.CharField(max_length=12, choices=BatchStatus.choices, default=BatchStatus.DRAFT)
+    team = models.ForeignKey(Team, null=True, blank=True, on_delete=models.CASCADE, related_name="+")
+    lines = models.PositiveIntegerField(default=0)
+    prices = models.PositiveIntegerField(default=0)
+    refused = models.JSONField(default=dict, help_text="Reason → how often.")
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        indexes = [models.Index(fields=["name", "status"], name="catalog_batch_name_status")]
+        verbose_name_plural = "import batches"
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.get_status_display()})"
+
+
+class AppendOnly(models.QuerySet["PriceObservation"]):
+    """Refuses to change or remove prices."""
+
+    def update(self, **kwargs: Any) -> NoReturn:
+        """Refuses."""
+        raise TypeError("Prices are never changed; import a newer one.")
+
+    def delete(self) -> NoReturn:
+        """Refuses."""
+        raise TypeError("Prices are never deleted; roll their batch back.")
+
+
+class PriceObservation(models.Model):
+    """One dated price of one instance type, public or a team's own. Never changed."""
+
+    batch = models.ForeignKey(ImportBatch, on_delete=models.PROTECT, related_name="rows")
+    team = models.ForeignKey(Team, null=True, blank=True, on_delete=models.CASCADE, related_name="+")
+    provider = models.CharField(max_length=40)
+    instance = models.CharField(max_length=120)
+    region = models.CharField(max_length=60)
+    zone = models.CharField(max_length=60, blank=True)
+    accelerator = models.CharField(max_length=60, help_text="Slug.")
+    count = models.DecimalField(max_digits=12, decimal_places=4)
+    option = models.CharField(max_length=20)
+    amount = models.DecimalField(max_digits=18, decimal_places=8, help_text="For one hour of the whole instance.")
+    currency = models.CharField(max_length=3)
+    valid_from = models.DateField()
+    source = models.CharField(max_length=60, help_text="Key in the source table.")
+    vcpus = models.DecimalField(max_digits=10, decimal_places=2, default=0)
+    memory_gib = models.DecimalField(max_digits=12, decimal_places=2, default=0)
+    confidence = models.CharField(max_length=12, default="repo")
+
+    objects: ClassVar[models.Manager[PriceObservation]] = AppendOnly.as_manager()
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["provider", "instance", "region", "option"], name="catalog_price_offer"),
+            models.Index(fields=["accelerator", "option", "-valid_from"], name="catalog_price_accelerator"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.provider} {self.instance} {self.region} {self.option} {self.amount} {self.currency}"
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Inserts; an existing price is never written again."""
+        if not self._state.adding:
+            raise TypeError("Prices are never changed; import a newer one.")
+        super().save(*args, **kwargs)
+
+
+class CatalogRelease(models.Model):
+    """The hash over all public facts and prices after one publication."""
+
+    sha256 = models.CharField(max_length=64)
+    date = models.DateField(help_text="The newest date of any fact.")
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        get_latest_by = "created_at"
+
+    def __str__(self) -> str:
+        return f"{self.sha256[:12]} of {self.date}"
