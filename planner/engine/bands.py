@@ -51,6 +51,8 @@ def _reasons(arch: Architecture, device: Device, count: int, framework: str, pre
         reasons.append("mixture")
     if framework in ("megatron-2022", "megatron-plain", "neuron", "deepspeed"):
         reasons.append("framework")
+    if framework == "fsdp":
+        reasons.append("eager")
     if count > 2048:
         reasons.append("scale")
     if arch.kind == "generic":

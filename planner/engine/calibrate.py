@@ -45,7 +45,9 @@ class Calibration:
         shift = self.shifts.get(curve_of(device))
         if shift is None:
             return ()
-        return (f"measured: {shift.measurements} own step time(s) on this hardware shift the estimate by {np.expm1(shift.log_shift):+.1%}",)
+        return (
+            f"measured: {shift.measurements} own step time(s) on this hardware shift the estimate by {np.expm1(shift.log_shift):+.1%}",
+        )
 
 
 NO_CALIBRATION = Calibration()

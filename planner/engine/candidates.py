@@ -157,7 +157,8 @@ def _valid(spread: Spread, counts: NDArray[np.int64], rules: Rules) -> NDArray[n
     experts = (np.mod(ranks, spread.ep) == 0) & ((spread.ep == 1) | (spread.ep >= spread.tp))
     batch = spread.dp * spread.micro_batch * spread.accumulation
     near = np.abs(batch / rules.global_batch - 1.0) <= rules.tolerance
-    return exact & (counts <= top) & experts & near & _interleave_valid(spread, rules.arch)
+    valid: NDArray[np.bool_] = exact & (counts <= top) & experts & near & _interleave_valid(spread, rules.arch)
+    return valid
 
 
 def _buyable(counts: NDArray[np.int64], node: int, top: int) -> NDArray[np.bool_]:
@@ -165,7 +166,8 @@ def _buyable(counts: NDArray[np.int64], node: int, top: int) -> NDArray[np.bool_
     ladder = np.array([size for size in LADDER if size <= 131_072], dtype=np.int64)
     whole = (counts % node == 0) & (np.isin(counts // node, ladder) | (counts == top // node * node))
     part = (counts < node) & np.isin(counts, np.array([1, 2, 4, 8, 16, 32], dtype=np.int64))
-    return whole | part
+    buyable: NDArray[np.bool_] = whole | part
+    return buyable
 
 
 def _interleave_valid(spread: Spread, arch: Architecture) -> NDArray[np.bool_]:
@@ -174,4 +176,5 @@ def _interleave_valid(spread: Spread, arch: Architecture) -> NDArray[np.bool_]:
     layers = float(max(arch.layers, 1))
     equal = (np.mod(layers, chunks) == 0) | (np.mod(layers + 2.0, chunks) == 0)
     interleaved = (spread.pp > 1) & equal & (np.mod(spread.accumulation, spread.pp) == 0)
-    return (spread.vpp == 1) | interleaved
+    valid: NDArray[np.bool_] = (spread.vpp == 1) | interleaved
+    return valid

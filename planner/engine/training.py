@@ -70,7 +70,13 @@ class TrainingDetail:
 
 
 def describe(
-    work: TrainingWork, cluster: Cluster, rows: Candidates, index: int, assume: Assumptions, *, calibration: Calibration = NO_CALIBRATION
+    work: TrainingWork,
+    cluster: Cluster,
+    rows: Candidates,
+    index: int,
+    assume: Assumptions,
+    *,
+    calibration: Calibration = NO_CALIBRATION,
 ) -> TrainingDetail:
     """Layout, step time, memory and their bands of row `index`."""
     framework = FRAMEWORKS[int(rows.framework[index])]
@@ -83,7 +89,9 @@ def describe(
     because = (*work.because, *width.because, *calibration.note(cluster.device), f"device.{cluster.device.slug}")
     expected = float(parts.total) * factor
     tokens = int(rows.global_batch[index]) * work.sequence
-    flops = train_flops(work, int(rows.global_batch[index])) / (int(rows.count[index]) * sixteen_bit_peak(cluster.device))
+    flops = train_flops(work, int(rows.global_batch[index])) / (
+        int(rows.count[index]) * sixteen_bit_peak(cluster.device)
+    )
     return TrainingDetail(
         layout=_layout(rows, index),
         precision=precision,
@@ -105,7 +113,13 @@ def describe(
 
 
 def _estimate(value: float, sigma: float, unit: str, because: tuple[str, ...]) -> Estimate:
-    return Estimate(low=value * float(np.exp(-Z80 * sigma)), expected=value, high=value * float(np.exp(Z80 * sigma)), unit=unit, because=because)
+    return Estimate(
+        low=value * float(np.exp(-Z80 * sigma)),
+        expected=value,
+        high=value * float(np.exp(Z80 * sigma)),
+        unit=unit,
+        because=because,
+    )
 
 
 def _layout(rows: Candidates, index: int) -> Layout:
@@ -113,13 +127,24 @@ def _layout(rows: Candidates, index: int) -> Layout:
     return Layout(**{name: int(getattr(rows, name)[index]) for name in names})
 
 
-def _spread(work: TrainingWork, cluster: Cluster, rows: Candidates, index: int, precision: str, framework: str, assume: Assumptions) -> Spread:
+def _spread(
+    work: TrainingWork,
+    cluster: Cluster,
+    rows: Candidates,
+    index: int,
+    precision: str,
+    framework: str,
+    assume: Assumptions,
+) -> Spread:
     """The layout of one row as arrays without axes."""
     zero = int(rows.zero_stage[index])
     rules = rules_of(work, cluster, precision, zero, pipelines=True, max_count=int(rows.count[index]), assume=assume)
     again = int(rows.recompute[index])
     tp = float(rows.tp[index])
-    values = {name: float(getattr(rows, name)[index]) for name in ("tp", "pp", "vpp", "cp", "ep", "dp", "micro_batch", "accumulation")}
+    values = {
+        name: float(getattr(rows, name)[index])
+        for name in ("tp", "pp", "vpp", "cp", "ep", "dp", "micro_batch", "accumulation")
+    }
     values |= {
         "sequence": float(work.sequence),
         "zero": float(zero),
@@ -136,21 +161,32 @@ def _spread(work: TrainingWork, cluster: Cluster, rows: Candidates, index: int, 
     return Spread(**{name: np.asarray(value) for name, value in values.items()})
 
 
-def _physics(work: TrainingWork, cluster: Cluster, spread: Spread, precision: str, framework: str, assume: Assumptions) -> tuple[StepTime, MemoryParts]:
+def _physics(
+    work: TrainingWork, cluster: Cluster, spread: Spread, precision: str, framework: str, assume: Assumptions
+) -> tuple[StepTime, MemoryParts]:
     shape, profile = shape_of(work.arch), profile_of(framework, assume)
-    return step_time(shape, spread, chip_of(cluster, precision, assume), profile, assume), memory_parts(shape, spread, profile, assume)
+    return step_time(shape, spread, chip_of(cluster, precision, assume), profile, assume), memory_parts(
+        shape, spread, profile, assume
+    )
 
 
 def _warnings(work: TrainingWork, cluster: Cluster, rows: Candidates, index: int) -> tuple[str, ...]:
     found = []
     if int(rows.global_batch[index]) != work.global_batch:
-        found.append(f"The global batch is {int(rows.global_batch[index]):,} instead of {work.global_batch:,} sequences, so that it divides over the replicas.")
+        found.append(
+            f"The global batch is {int(rows.global_batch[index]):,} instead of {work.global_batch:,} sequences, "
+            "so that it divides over the replicas."
+        )
     if curve_of(cluster.device) == "other":
-        found.append(f"No published training measurement of {cluster.device.name} was found: its efficiency is assumed and its band is wide.")
+        found.append(
+            f"No published training measurement of {cluster.device.name} was found: its efficiency is assumed and its band is wide."
+        )
     return tuple(found)
 
 
-def calibrate(work: TrainingWork, measured: Sequence[Measurement], clusters: Sequence[Cluster], assume: Assumptions) -> Calibration:
+def calibrate(
+    work: TrainingWork, measured: Sequence[Measurement], clusters: Sequence[Cluster], assume: Assumptions
+) -> Calibration:
     """What own step times of this workload say of the hardware they ran on. Measurements of other hardware are left out."""
     errors: dict[str, list[float]] = {}
     sigmas: dict[str, float] = {}
@@ -169,7 +205,9 @@ def calibrate(work: TrainingWork, measured: Sequence[Measurement], clusters: Seq
     return Calibration(shifts={name: posterior(values, sigmas[name], noise, shared) for name, values in errors.items()})
 
 
-def _predicted(work: TrainingWork, one: Measurement, cluster: Cluster, assume: Assumptions) -> tuple[float, float] | None:
+def _predicted(
+    work: TrainingWork, one: Measurement, cluster: Cluster, assume: Assumptions
+) -> tuple[float, float] | None:
     """Step time of the measured layout as the engine sees it, and its log sigma; None where no such layout runs."""
     batch = max(1, round(one.global_batch_tokens / work.sequence)) if one.global_batch_tokens else work.global_batch
     same = replace(work, fixed=replace(one.layout, count=one.count), global_batch=batch)

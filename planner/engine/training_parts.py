@@ -44,7 +44,9 @@ MEMORY_LABELS = {
 def time_parts(parts: StepTime, factor: float) -> tuple[Part, ...]:
     """Seconds of one step by cause, those above zero; `factor` is the shift by own measurements."""
     values = {field.name: float(getattr(parts, field.name)) * factor for field in fields(parts)}
-    return tuple(Part(key=key, label=TIME_LABELS[key], value=value, unit="s") for key, value in values.items() if value > 0)
+    return tuple(
+        Part(key=key, label=TIME_LABELS[key], value=value, unit="s") for key, value in values.items() if value > 0
+    )
 
 
 def memory_block(parts: MemoryParts, capacity: float, assume: Assumptions) -> Memory:
@@ -52,6 +54,10 @@ def memory_block(parts: MemoryParts, capacity: float, assume: Assumptions) -> Me
     values = {field.name: float(getattr(parts, field.name)) / 1e9 for field in fields(parts)}
     total = sum(values.values())
     spread = float(np.exp(Z80 * assume["training.band.memory"]))
-    labelled = tuple(Part(key=key, label=MEMORY_LABELS[key], value=value, unit="GB") for key, value in values.items() if value > 0)
-    estimate = Estimate(low=total / spread, expected=total, high=total * spread, unit="GB", because=("training.band.memory",))
+    labelled = tuple(
+        Part(key=key, label=MEMORY_LABELS[key], value=value, unit="GB") for key, value in values.items() if value > 0
+    )
+    estimate = Estimate(
+        low=total / spread, expected=total, high=total * spread, unit="GB", because=("training.band.memory",)
+    )
     return Memory(parts=labelled, total_gb=estimate, capacity_gb=capacity / 1e9)

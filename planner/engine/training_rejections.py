@@ -12,6 +12,16 @@ from planner.engine.hardware import Cluster
 from planner.engine.result import Rejection
 from planner.engine.training_work import TrainingWork, frameworks, precisions
 
+LAYOUT_LABELS = (
+    ("TP", "tp"),
+    ("PP", "pp"),
+    ("CP", "cp"),
+    ("EP", "ep"),
+    ("DP", "dp"),
+    ("ZeRO", "zero"),
+    ("micro-batch", "micro_batch"),
+)
+
 
 @dataclass
 class Tally:
@@ -38,12 +48,17 @@ class Tally:
         self.nearest.setdefault(code, sentence)
         return False
 
-    def memory(self, cluster: Cluster, options: Grid, total: NDArray[np.float64], capacity: float, fits: NDArray[np.bool_]) -> None:
+    def memory(
+        self, cluster: Cluster, options: Grid, total: NDArray[np.float64], capacity: float, fits: NDArray[np.bool_]
+    ) -> None:
         """Note the candidates that do not fit, and the one that misses by least."""
         misses = options.valid & ~fits
         missed = int(np.count_nonzero(misses))
         if not options.valid.any():
-            self._no("no_layout", f"{cluster.device.name}: no layout of this model and batch on these accelerators; change the fixed layout or the batch.")
+            self._no(
+                "no_layout",
+                f"{cluster.device.name}: no layout of this model and batch on these accelerators; change the fixed layout or the batch.",
+            )
             return
         if not missed:
             return
@@ -65,7 +80,12 @@ class Tally:
             "no_layout": "No layout divides the model, the batch and the accelerators.",
         }
         return tuple(
-            Rejection(code=code, reason=text[code], count=count, nearest=self.nearest.get(code, "Other layouts of the same hardware fit."))
+            Rejection(
+                code=code,
+                reason=text[code],
+                count=count,
+                nearest=self.nearest.get(code, "Other layouts of the same hardware fit."),
+            )
             for code, count in sorted(self.counts.items())
         )
 
@@ -77,7 +97,7 @@ def _miss(cluster: Cluster, options: Grid, place: int, need: float, capacity: fl
         return int(np.broadcast_to(getattr(options.spread, name), options.valid.shape).flat[place])
 
     again = RECOMPUTE[int(np.broadcast_to(options.recompute, options.valid.shape).flat[place])]
-    return (
-        f"{int(options.counts.flat[place])} × {cluster.device.name}: needs {need / 1e9:.1f} GB of {capacity / 1e9:.1f} GB usable per accelerator "
-        f"at TP {at('tp')}, PP {at('pp')}, CP {at('cp')}, EP {at('ep')}, DP {at('dp')}, ZeRO {at('zero')}, micro-batch {at('micro_batch')}, recompute {again}."
-    )
+    layout = ", ".join(f"{label} {at(name)}" for label, name in LAYOUT_LABELS)
+    count, name = int(options.counts.flat[place]), cluster.device.name
+    sizes = f"needs {need / 1e9:.1f} GB of {capacity / 1e9:.1f} GB usable per accelerator"
+    return f"{count} × {name}: {sizes} at {layout}, recompute {again}."

@@ -73,7 +73,12 @@ class TrainingSearch:
 
 
 def search(
-    work: TrainingWork, clusters: Sequence[Cluster], *, max_count: int, assume: Assumptions, calibration: Calibration = NO_CALIBRATION
+    work: TrainingWork,
+    clusters: Sequence[Cluster],
+    *,
+    max_count: int,
+    assume: Assumptions,
+    calibration: Calibration = NO_CALIBRATION,
 ) -> TrainingSearch:
     """Best layout of the workload for every cluster and every count of the ladder up to `max_count`."""
     tally = Tally(work)
@@ -86,7 +91,9 @@ def search(
         for precision in precisions(work, cluster.device):
             best: list[dict[str, Floats]] = []
             for framework, zero, pipelines in frameworks(work, cluster.device):
-                options = grid(rules_of(work, cluster, precision, zero, pipelines=pipelines, max_count=max_count, assume=assume))
+                options = grid(
+                    rules_of(work, cluster, precision, zero, pipelines=pipelines, max_count=max_count, assume=assume)
+                )
                 columns, seen, dropped = _evaluate(shape, options, cluster, precision, framework, work, assume, tally)
                 searched, pruned = searched + seen, pruned + dropped
                 best.append(columns)
@@ -94,7 +101,16 @@ def search(
     return TrainingSearch(rows=_join(found), rejected=tally.rejections(), searched=searched, pruned=pruned)
 
 
-def rules_of(work: TrainingWork, cluster: Cluster, precision: str, zero: int, *, pipelines: bool, max_count: int, assume: Assumptions) -> Rules:
+def rules_of(
+    work: TrainingWork,
+    cluster: Cluster,
+    precision: str,
+    zero: int,
+    *,
+    pipelines: bool,
+    max_count: int,
+    assume: Assumptions,
+) -> Rules:
     """Which layouts exist for that workload there."""
     return Rules(
         arch=work.arch,
@@ -115,7 +131,14 @@ def rules_of(work: TrainingWork, cluster: Cluster, precision: str, zero: int, *,
 
 
 def _evaluate(
-    shape: Shape, options: Grid, cluster: Cluster, precision: str, framework: str, work: TrainingWork, assume: Assumptions, tally: Tally
+    shape: Shape,
+    options: Grid,
+    cluster: Cluster,
+    precision: str,
+    framework: str,
+    work: TrainingWork,
+    assume: Assumptions,
+    tally: Tally,
 ) -> tuple[dict[str, Floats], int, int]:
     """Memory and time of a grid; the columns of what fits, how many were computed, how many dropped."""
     profile = profile_of(framework, assume)
@@ -124,10 +147,15 @@ def _evaluate(
     capacity = cluster.device.memory_bytes * (1.0 - assume["training.memory.margin"])
     fits = options.valid & (total <= capacity)
     tally.memory(cluster, options, total, capacity, fits)
-    time = np.broadcast_to(step_time(shape, spread, chip_of(cluster, precision, assume), profile, assume).total, options.valid.shape)
+    time = np.broadcast_to(
+        step_time(shape, spread, chip_of(cluster, precision, assume), profile, assume).total, options.valid.shape
+    )
     flat = np.flatnonzero(fits)
     batch = np.broadcast_to(spread.dp * spread.micro_batch * spread.accumulation, options.valid.shape)
-    columns = {name: _pick(getattr(spread, name), options, flat) for name in ("tp", "pp", "vpp", "cp", "ep", "dp", "micro_batch", "accumulation")}
+    columns = {
+        name: _pick(getattr(spread, name), options, flat)
+        for name in ("tp", "pp", "vpp", "cp", "ep", "dp", "micro_batch", "accumulation")
+    }
     columns |= {
         "count": options.counts.ravel()[flat].astype(np.float64),
         "recompute": _pick(options.recompute, options, flat),
@@ -145,7 +173,9 @@ def _pick(values: Floats, options: Grid, flat: NDArray[np.intp]) -> Floats:
     return np.broadcast_to(values, options.valid.shape).ravel()[flat]
 
 
-def _best(parts: list[dict[str, Floats]], place: int, precision: str, work: TrainingWork, factor: float) -> dict[str, Floats]:
+def _best(
+    parts: list[dict[str, Floats]], place: int, precision: str, work: TrainingWork, factor: float
+) -> dict[str, Floats]:
     """Of all layouts on one cluster in one precision, the fastest for each count; ties go to less memory."""
     if not parts:
         return {}

@@ -10,8 +10,8 @@ import numpy as np
 from planner.engine.architecture import Architecture
 from planner.engine.hardware import Device
 from planner.engine.physics.chip import peak
-from planner.engine.spec import FixedLayout, Measurement, Spec, SpecError, Training
 from planner.engine.spec import Fault as SpecFault
+from planner.engine.spec import FixedLayout, Measurement, Spec, SpecError, Training
 
 OPTIMIZER_BYTES: dict[str, float] = {"adamw": 12.0, "adam8bit": 6.0, "adafactor": 4.1, "sgd": 8.0}
 """State for one trained weight in mixed precision, FP32 master included: two moments, two in 8 bits, factored, one."""
@@ -50,7 +50,9 @@ class TrainingWork:
         """Share of the weights that are trained."""
         if not self.adapters:
             return 1.0
-        widths = 4 * self.arch.hidden + self.arch.q_width + 2 * self.arch.kv_width + 3 * (self.arch.ffn or self.arch.hidden)
+        widths = (
+            4 * self.arch.hidden + self.arch.q_width + 2 * self.arch.kv_width + 3 * (self.arch.ffn or self.arch.hidden)
+        )
         return min(1.0, self.lora_rank * 2 * widths * max(self.arch.layers, 1) / max(self.arch.parameters, 1.0))
 
     @property
@@ -88,7 +90,13 @@ def work_from(spec: Spec, arch: Architecture) -> TrainingWork:
 
 def _check_model(arch: Architecture) -> None:
     if arch.kind == "generic" and (arch.flops_per_sample <= 0 or arch.generic_parameters <= 0):
-        raise SpecError(SpecFault("model", "incomplete", f"“model” {arch.name} states no work per sample: give parameters and FLOPs per sample."))
+        raise SpecError(
+            SpecFault(
+                "model",
+                "incomplete",
+                f"“model” {arch.name} states no work per sample: give parameters and FLOPs per sample.",
+            )
+        )
 
 
 def _total(training: Training, sequence: int, *, counts_tokens: bool) -> float:
@@ -112,7 +120,9 @@ def _batch(training: Training, arch: Architecture, total: float, sequence: int) 
     wanted = law if training.method in ("pretrain", "continue") else min(law, SMALL_TUNING_BATCH)
     most = max(1.0, total / sequence / 100)
     power = int(np.clip(round(np.log2(max(min(wanted, most), 1.0))), 0, 16))
-    return 2**power, ("assumed: global batch by 0.292 × FLOPs^0.3271 (arXiv 2401.02954), a power of two, at least 100 steps",)
+    return 2**power, (
+        "assumed: global batch by 0.292 × FLOPs^0.3271 (arXiv 2401.02954), a power of two, at least 100 steps",
+    )
 
 
 def precisions(work: TrainingWork, device: Device) -> tuple[str, ...]:
@@ -132,7 +142,9 @@ def frameworks(work: TrainingWork, device: Device) -> tuple[tuple[str, int, bool
         "gaudi": (("deepspeed", 3, False), ("deepspeed", 1, True)),
     }.get(device.runtime, ())
     also = (("deepspeed", 3, False), ("deepspeed", 1, True)) if device.runtime in ("cuda", "rocm") else ()
-    chosen = ways if work.framework in ("auto", "any") else tuple(way for way in (*ways, *also) if way[0] == work.framework)
+    chosen = (
+        ways if work.framework in ("auto", "any") else tuple(way for way in (*ways, *also) if way[0] == work.framework)
+    )
     wanted = work.fixed.zero_stage
     if work.arch.kind == "generic":
         chosen = tuple(dict.fromkeys((name, stage, False) for name, stage, _ in chosen))

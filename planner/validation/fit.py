@@ -7,12 +7,14 @@ stays where it was. Nothing is ever fitted for one source or one row.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from planner.engine.assumptions import Assumptions
-from planner.validation.training import Table, predict
+from planner.engine.training_assumptions import COEFFICIENTS, read_priors
+from planner.validation.table import Table, predict
 
 Floats = NDArray[np.float64]
 
@@ -38,13 +40,28 @@ NOISE = 0.16
 """Log error of one row: repeated measurements differ by 0.05, sources by more; larger means more trust in the priors."""
 
 
+def with_priors(assume: Assumptions) -> Assumptions:
+    """The same assumptions before any measured run was looked at; the ranges stay."""
+    items = {item.id: item for item in assume.all()}
+    return Assumptions(
+        items | {key: replace(items[key], value=value) for key, value in read_priors(COEFFICIENTS).items()}
+    )
+
+
 def weights(sources: Sequence[str]) -> Floats:
     """Weight of each row: a source counts with the square root of its rows, so that none drowns the others."""
     _, place, counts = np.unique(np.array(sources), return_inverse=True, return_counts=True)
     return (1.0 / np.sqrt(counts))[place] * 3.0
 
 
-def fit(rows: Table, prior: Assumptions, *, free: Sequence[str] = FREE, keep: NDArray[np.bool_] | None = None, rounds: int = 8) -> dict[str, float]:
+def fit(
+    rows: Table,
+    prior: Assumptions,
+    *,
+    free: Sequence[str] = FREE,
+    keep: NDArray[np.bool_] | None = None,
+    rounds: int = 8,
+) -> dict[str, float]:
     """Values of the free coefficients that explain the kept rows best, by Gauss-Newton on their logs."""
     names = [f"training.{name}" for name in free]
     start = np.log([prior[name] for name in names])
@@ -82,7 +99,9 @@ def _linearised(
     return residual, np.stack(slopes, axis=1)
 
 
-def leave_one_source_out(rows: Table, prior: Assumptions, *, free: Sequence[str] = FREE) -> tuple[Floats, Mapping[str, dict[str, float]]]:
+def leave_one_source_out(
+    rows: Table, prior: Assumptions, *, free: Sequence[str] = FREE
+) -> tuple[Floats, Mapping[str, dict[str, float]]]:
     """Log error of every row, predicted with coefficients that its source took no part in; and those coefficients."""
     sources = np.array([run.source for run in rows.runs])
     errors = np.zeros(len(sources))

@@ -89,7 +89,14 @@ def _expert_gemm(shape: Shape, spread: Spread, chip: Chip, profile: Profile, ass
     hidden = np.maximum(shape.hidden, 1.0)
     scaling = np.where(chip.block_scaled > 0, profile.grouped_n0, 1.0)
     into = (shape.matrices - 1.0) * _pair(hidden, (shape.matrices - 1.0) * inner, chip, scaling=scaling)
-    work = 2.0 * routed * hidden * shape.expert_ffn * (into + _pair(inner, hidden, chip, scaling=scaling)) * profile.grouped
+    work = (
+        2.0
+        * routed
+        * hidden
+        * shape.expert_ffn
+        * (into + _pair(inner, hidden, chip, scaling=scaling))
+        * profile.grouped
+    )
     sort = routed * shape.hidden * assume["training.moe_permute"] / chip.memory_rate
     return (work * few / chip.gemm_rate + sort / 3.0) * assume["training.moe_imbalance"]
 

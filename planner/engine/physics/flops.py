@@ -23,7 +23,9 @@ def matmul_flops(arch: Architecture) -> float:
     if arch.moe is not None:
         moe = arch.moe
         shared = moe.shared_experts * ffn_parameters(arch, moe.shared_ffn or moe.expert_ffn)
-        weights += arch.moe_layers * (moe.top_k * ffn_parameters(arch, moe.expert_ffn) + shared + arch.hidden * moe.experts)
+        weights += arch.moe_layers * (
+            moe.top_k * ffn_parameters(arch, moe.expert_ffn) + shared + arch.hidden * moe.experts
+        )
     per_layer = weights / max(arch.layers, 1)
     return 2.0 * (weights + arch.mtp_layers * per_layer + (1 + arch.mtp_layers) * arch.vocab * arch.hidden)
 

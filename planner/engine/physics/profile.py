@@ -7,7 +7,17 @@ from dataclasses import dataclass
 from planner.engine.assumptions import Assumptions
 from planner.engine.physics.columns import Array, array
 
-FRAMEWORKS = ("megatron", "megatron-2025", "mlperf", "megatron-plain", "megatron-2022", "fsdp", "deepspeed", "maxtext", "neuron")
+FRAMEWORKS = (
+    "megatron",
+    "megatron-2025",
+    "mlperf",
+    "megatron-plain",
+    "megatron-2022",
+    "fsdp",
+    "deepspeed",
+    "maxtext",
+    "neuron",
+)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,0 +1,109 @@
+"""`manage.py validate`: predicts every measured row from its own configuration and prints the error.
+
+Errors are fractions. Without arguments the project's own rows; no database is asked.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from importlib import import_module, util
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from planner.engine.assumptions import Assumptions
+from planner.engine.hardware import Device
+from planner.engine.training_assumptions import TRAINING_ASSUMPTIONS
+from planner.market import market_from_files
+from planner.validation import accuracy, memory, training
+from planner.validation.report import Report, write_lines
+from planner.validation.rows import read_csv, runs
+
+MEASURED = Path(__file__).resolve().parents[2] / "data" / "measured"
+PARTS = ("training", "memory", "serving")
+
+
+class Command(BaseCommand):
+    """Prediction against measurement."""
+
+    help = "Predict measured rows from their own configuration and print the error."
+    requires_system_checks: Sequence[str] = ()
+    requires_migrations_checks = False
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        for part in PARTS:
+            parser.add_argument(f"--{part}", nargs="+", default=[], metavar="CSV", help=f"measured {part} rows")
+        parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+        parser.add_argument("--rows", metavar="CSV", help="write one line for each row")
+        parser.add_argument(
+            "--left-out", action="store_true", help="training also with each source left out of the fit"
+        )
+        parser.add_argument("--docs", metavar="FILE", help="write the accuracy page")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        devices = market_from_files().devices
+        assume = Assumptions(TRAINING_ASSUMPTIONS)
+        paths = _paths(options)
+        reports = {part: _report(part, paths[part], devices, assume) for part in PARTS if paths[part]}
+        body: dict[str, object] = {part: reports[part].summary if part in reports else {} for part in PARTS}
+        if options["left_out"] or options["docs"]:
+            out = training.left_out(runs(read_csv(paths["training"]), devices)[0], assume)
+            body["training_left_out"] = out.summary
+            if options["docs"]:
+                Path(options["docs"]).write_text(accuracy.page(reports, out, assume), encoding="utf-8")
+        if options["rows"]:
+            write_lines(Path(options["rows"]), [line for part in reports.values() for line in part.lines])
+        self.stdout.write(json.dumps(body, indent=2) if options["json"] else "\n".join(_text(body)))
+
+
+def _paths(options: Mapping[str, Any]) -> dict[str, list[Path]]:
+    """Files by part; the project's own where none is named. CommandError names a missing file."""
+    named = {part: [Path(name) for name in options[part]] for part in PARTS}
+    if not any(named.values()):
+        named = {part: [path for path in (MEASURED / f"{part}.csv",) if path.exists()] for part in PARTS}
+    for files in named.values():
+        for path in files:
+            if not path.is_file():
+                raise CommandError(f"{path}: there is no such file.")
+    return named
+
+
+def _report(part: str, paths: Sequence[Path], devices: Mapping[str, Device], assume: Assumptions) -> Report:
+    """The report of one part; serving comes from its own module where that is installed."""
+    try:
+        if part == "training":
+            return training.report(paths, devices, assume)
+        if part == "memory":
+            return memory.report(paths, devices, assume)
+        if util.find_spec("planner.validation.serving") is None:
+            return Report(summary={})
+        found: Report = import_module("planner.validation.serving").report(paths, devices)
+    except KeyError as fault:
+        raise CommandError(f"{paths[0]}: the column {fault} is missing.") from fault
+    return found
+
+
+def _text(body: Mapping[str, Any]) -> list[str]:
+    """The figures for people."""
+    lines = []
+    for part, block in body.items():
+        if "rows" not in block:
+            continue
+        refused = sum(block["refused"].values())
+        lines.append(f"{part}: {block['rows']} rows, {block['predicted']} in the headline, {refused} refused")
+        lines += [f"  refused {count}: {reason}" for reason, count in block["refused"].items()]
+        lines.append("  " + _figures(block))
+        lines += [f"  {name}: {_figures(one)}" for name, one in block["by_source"].items()]
+        lines += [f"  apart, {name}: {_figures(one)}" for name, one in block["apart"].items()]
+    return lines
+
+
+def _figures(block: Mapping[str, Any]) -> str:
+    if "median_ape" not in block:
+        return "nothing predicted"
+    text = f"n {block['predicted']}, median {block['median_ape']:.1%}, p90 {block['p90_ape']:.1%}, bias {block['bias']:+.1%}"
+    if block["band80_coverage"] is None:
+        return text
+    return f"{text}, 80 % band covers {block['band80_coverage']:.0%}, width {block['band80_median_width']:.0%}"
