@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from django.apps import apps
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, JsonResponse
@@ -16,6 +15,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from catalog import health as catalog
 from jobs.models import WorkerHeartbeat
 
 WORKER_SILENCE = timedelta(seconds=60)
@@ -68,10 +68,8 @@ def _migrations() -> str | None:
 
 
 def _catalog() -> str | None:
-    """What ``CatalogConfig.readiness()`` says: None when a release is loaded, else a sentence."""
-    readiness = getattr(apps.get_app_config("catalog"), "readiness", None)
     try:
-        return readiness() if readiness else None
+        return None if catalog.is_loaded() else "No catalog is loaded; run `manage.py load_catalog`."
     except DatabaseError:
         return "The catalog cannot be read; run `manage.py migrate`."
 

@@ -6,20 +6,20 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.apps import apps
 from django.test import Client
 from django.utils import timezone
 
+from catalog import health
 from jobs import queue
 from jobs.models import WorkerHeartbeat
 
 
 @pytest.fixture
 def catalog_says(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Sets what the catalog says about its readiness."""
+    """Sets whether a catalog is loaded."""
 
-    def say(sentence: str | None) -> None:
-        monkeypatch.setattr(apps.get_app_config("catalog"), "readiness", lambda: sentence, raising=False)
+    def say(loaded: bool) -> None:
+        monkeypatch.setattr(health, "is_loaded", lambda: loaded)
 
     return say
 
@@ -29,7 +29,7 @@ def test_alive_needs_no_database(client: Client) -> None:
 
 
 def test_ready_when_all_is_well(client: Client, db: None, catalog_says: Any) -> None:
-    catalog_says(None)
+    catalog_says(True)
     queue.note_worker("celery@one")
 
     response = client.get("/readyz")
@@ -41,7 +41,7 @@ def test_ready_when_all_is_well(client: Client, db: None, catalog_says: Any) -> 
 
 
 def test_not_ready_names_each_fault(client: Client, db: None, catalog_says: Any) -> None:
-    catalog_says("No catalog release is loaded; run `manage.py load_catalog`.")
+    catalog_says(False)
     WorkerHeartbeat.objects.create(worker="celery@one", seen_at=timezone.now() - timedelta(seconds=61))
 
     response = client.get("/readyz")
@@ -50,7 +50,7 @@ def test_not_ready_names_each_fault(client: Client, db: None, catalog_says: Any)
     assert response.headers["Retry-After"] == "15"
     detail = response.json()["detail"]
     assert "No worker has been heard for 60 seconds" in detail
-    assert "No catalog release is loaded" in detail
+    assert "No catalog is loaded; run `manage.py load_catalog`." in detail
 
 
 def test_a_page_carries_the_safe_headers(client: Client, db: None) -> None:
