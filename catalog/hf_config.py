@@ -3,14 +3,43 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
-from catalog.hf_families import FAMILIES, usual
+from catalog import hf_families, hf_older
 from catalog.hf_reader import Config
 from planner.engine.architecture import Architecture
 from planner.engine.spec import Fault, SpecError
 
 MOST_PARAMETERS = 1e14
+FAMILIES: dict[str, Callable[[Config], hf_families.Fields]] = {
+    "llama": hf_families.llama,
+    "mistral": hf_families.llama,
+    "phi3": hf_families.llama,
+    "mixtral": hf_families.mixtral,
+    "qwen2": hf_families.qwen2,
+    "qwen2_moe": hf_families.qwen2_moe,
+    "qwen3": hf_families.qwen3,
+    "qwen3_moe": hf_families.qwen3_moe,
+    "deepseek_v2": hf_families.deepseek,
+    "deepseek_v3": hf_families.deepseek,
+    "kimi_k2": hf_families.deepseek,
+    "gemma": hf_families.gemma,
+    "gemma2": hf_families.gemma2,
+    "gemma3": hf_families.gemma3,
+    "gemma3_text": hf_families.gemma3,
+    "llama4": hf_families.llama4,
+    "llama4_text": hf_families.llama4,
+    "gpt_oss": hf_families.gpt_oss,
+    "gpt2": hf_older.gpt2,
+    "gpt_neox": hf_older.gpt_neox,
+    "phi": hf_older.phi,
+    "bloom": hf_older.bloom,
+    "falcon": hf_older.falcon,
+    "bert": hf_older.bert,
+    "vit": hf_older.vit,
+    "whisper": hf_older.whisper,
+}
+"""Reader of each `model_type`."""
 _SLUG = re.compile(r"[^a-z0-9.]+")
 
 
@@ -28,7 +57,7 @@ def parse_config(data: object) -> Architecture:
             "unsupported",
             f"is “{family}”, an encoder-decoder that cannot be read; give parameters and FLOPs per sample.",
         )
-    fields = FAMILIES.get(family, usual)(config)
+    fields = FAMILIES.get(family, hf_families.usual)(config)
     arch = Architecture(
         slug=_slug(outer, family),
         name=_name(outer, family),

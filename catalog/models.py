@@ -41,7 +41,7 @@ class Entry(models.Model):
         return f"{self.kind} {self.slug}"
 
 
-class OfKind(models.Manager["Entry"]):
+class OfKind(models.Manager[Entry]):
     """Entries of one kind."""
 
     def __init__(self, kind: str) -> None:
@@ -56,7 +56,7 @@ class OfKind(models.Manager["Entry"]):
 class Accelerator(Entry):
     """Entries that are accelerators."""
 
-    objects = OfKind("accelerator")
+    objects: ClassVar[OfKind] = OfKind("accelerator")
 
     class Meta:
         proxy = True
@@ -65,7 +65,7 @@ class Accelerator(Entry):
 class System(Entry):
     """Entries that are servers or racks."""
 
-    objects = OfKind("system")
+    objects: ClassVar[OfKind] = OfKind("system")
 
     class Meta:
         proxy = True
@@ -74,7 +74,7 @@ class System(Entry):
 class Region(Entry):
     """Entries that are regions of a provider."""
 
-    objects = OfKind("region")
+    objects: ClassVar[OfKind] = OfKind("region")
 
     class Meta:
         proxy = True

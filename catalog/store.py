@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from datetime import date
 from decimal import Decimal
+from typing import Any
 
 from django.db import transaction
 
@@ -52,9 +53,9 @@ def _record(entry: Entry) -> Record:
 
 
 def _price(row: PriceObservation) -> PriceRow:
-    texts = {name: getattr(row, name) for name in _FIELDS}
-    numbers = {name: Decimal(decimal_text(getattr(row, name))) for name in _NUMBERS}
-    return PriceRow(**texts, **numbers, date=row.valid_from)
+    values: dict[str, Any] = {name: getattr(row, name) for name in _FIELDS}
+    values |= {name: Decimal(decimal_text(getattr(row, name))) for name in _NUMBERS}
+    return PriceRow(**values, date=row.valid_from)
 
 
 @transaction.atomic
