@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import date
-from functools import lru_cache
 
 from exports.composing.context import Context, figure, layout, option_name, terms, where
-from exports.composing.cost import leaves
 from exports.composing.evidence import sources
+from exports.cost_values import inert, leaves, values_of
 from exports.document import Candidate, CashColumn, Workbook
 from exports.numbers import Currency
 from exports.text import clean_text
 from planner.chart_builders import checkpoint_curve, latency, memory, pareto, time_budget
 from planner.engine.cash import cash_by_month
-from planner.engine.expressions import Expression, cents
+from planner.engine.expressions import cents
 from planner.engine.result import CashMonth, CostInput, CostModel, Option
+from planner.engine.spec import Serving
 
 PRICE = "price_per_instance_hour"
 """Name of the cost model's input that finance negotiates."""
@@ -47,41 +47,18 @@ def workbook(context: Context) -> Workbook:
     )
 
 
-def _charts(context: Context):  # type: ignore[no-untyped-def]
+def _charts(context: Context) -> tuple[Figure, ...]:
     best, asked = context.best, context.spec.serving
     charts = [pareto(context.answer, context.spec)]
     if best:
         charts += [memory(best), time_budget(best), checkpoint_curve(best)]
-        charts += [
-            latency(best, "ttft", asked.ttft_p95_ms if asked else 0.0),
-            latency(best, "tpot", asked.tpot_p95_ms if asked else 0.0),
-        ]
+        charts += [latency(best, name, limit) for name, limit in promises(asked)]
     return tuple(shown for chart in charts if (shown := figure(chart, Currency())))
 
 
-def values_of(model: CostModel, changes: Mapping[str, float]) -> dict[str, float]:
-    """Every input and line with those inputs changed; money rounded to cents, as the workbook does."""
-    values = {item.name: item.value for item in model.inputs} | dict(changes)
-    for line in model.lines:
-        value = _parsed(line.expression).evaluate(values)
-        values[line.name] = cents(value) if line.unit == "USD" else value
-    return values
-
-
-@lru_cache(maxsize=4096)
-def _parsed(text: str) -> Expression:
-    return Expression(text)
-
-
-def inert(model: CostModel) -> tuple[str, ...]:
-    """Inputs whose change by a tenth (to 1 from 0) moves no line."""
-    base = values_of(model, {})
-    found = []
-    for item in model.inputs:
-        moved = values_of(model, {item.name: item.value * 1.1 if item.value else 1.0})
-        if all(moved[line.name] == base[line.name] for line in model.lines):
-            found.append(item.name)
-    return tuple(found)
+def promises(asked: Serving | None) -> tuple[tuple[str, float], ...]:
+    """Which latencies are promised, and how much [ms]; 0 = no promise."""
+    return (("ttft", asked.ttft_p95_ms), ("tpot", asked.tpot_p95_ms)) if asked else ()
 
 
 def _candidate(context: Context, option: Option) -> Candidate:

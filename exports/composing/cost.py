@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from exports.composing.context import Context, figure, number_cell, option_name, text_cell
 from exports.composing.decision import break_even
+from exports.cost_values import leaves, parsed
 from exports.document import Block, Cell, Column, Paragraph, Section, Table
 from exports.numbers import month, percent, plural
 from exports.text import clean_text
 from planner.chart_builders import break_even as break_even_chart
 from planner.chart_builders import cash, cost_lines
-from planner.engine.expressions import Expression
 from planner.engine.result import CostLine, CostModel, Money, Option
 
 MOST_MONTHS = 36
@@ -25,11 +25,6 @@ def cost(context: Context, best: Option) -> Section:
         blocks.append(chart)
     parts = (_by_month(context, model), _own_or_rent(context, best))
     return Section(id="cost", title="Cost", blocks=tuple(blocks), sections=tuple(part for part in parts if part))
-
-
-def leaves(model: CostModel) -> tuple[CostLine, ...]:
-    """The lines that add up to the total."""
-    return tuple(line for line in model.lines if line.schedule != "none" and line.kind in {"opex", "capex"})
 
 
 def _lead(context: Context, best: Option) -> str:
@@ -83,7 +78,7 @@ def _lines_table(context: Context, model: CostModel) -> Table:
 
 
 def _line(context: Context, line: CostLine, whole: float, labels: dict[str, str]) -> tuple[Cell, ...]:
-    words = Expression(line.expression).words(lambda name: labels.get(name, name))
+    words = parsed(line.expression).words(lambda name: labels.get(name, name))
     share = line.amount / whole if whole else 0.0
     kind = "investment" if line.kind == "capex" else "running"
     return (

@@ -1,0 +1,40 @@
+"""The cost model evaluated from its own expressions, as the workbook computes it: money rounded to cents line by line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+
+from planner.engine.expressions import Expression, cents
+from planner.engine.result import CostLine, CostModel
+
+
+def values_of(model: CostModel, changes: Mapping[str, float]) -> dict[str, float]:
+    """Every input and line by name, with those inputs changed."""
+    values = {item.name: item.value for item in model.inputs} | dict(changes)
+    for line in model.lines:
+        value = parsed(line.expression).evaluate(values)
+        values[line.name] = cents(value) if line.unit == "USD" else value
+    return values
+
+
+def leaves(model: CostModel) -> tuple[CostLine, ...]:
+    """The lines that add up to the total: those with a schedule."""
+    return tuple(line for line in model.lines if line.schedule != "none" and line.kind in {"opex", "capex"})
+
+
+def inert(model: CostModel) -> tuple[str, ...]:
+    """Inputs whose change by a tenth (to 1 from 0) moves no line."""
+    base = values_of(model, {})
+    found = []
+    for item in model.inputs:
+        moved = values_of(model, {item.name: item.value * 1.1 if item.value else 1.0})
+        if all(moved[line.name] == base[line.name] for line in model.lines):
+            found.append(item.name)
+    return tuple(found)
+
+
+@lru_cache(maxsize=4096)
+def parsed(text: str) -> Expression:
+    """That formula, parsed once."""
+    return Expression(text)

@@ -1,0 +1,62 @@
+"""The Excel file: the plan's cost model as live formulas, each with the value it has in the plan.
+
+Written with XlsxWriter, which stores formula and value together, so that viewers that do not calculate show numbers.
+Equal documents give equal bytes: the only date in the file is the catalog's.
+"""
+
+from __future__ import annotations
+
+from exports.document import Document
+from exports.writers.xlsx_book import Book
+from exports.writers.xlsx_charts import colour, insert, styled
+from exports.writers.xlsx_inputs import write_inputs
+from exports.writers.xlsx_model import write_cash, write_model
+from exports.writers.xlsx_options import Sensitivity, write_candidates, write_sensitivity
+from exports.writers.xlsx_pages import write_checks, write_physics, write_sources
+from exports.writers.xlsx_summary import open_summary, write_summary
+
+
+def write(document: Document, *, paper: str = "A4") -> bytes:
+    """The file of that document; paper is A4 or Letter."""
+    book = Book(document, paper)
+    summary = open_summary(book)
+    inputs = model = cash = sensitivity = None
+    if document.workbook.model:
+        inputs = write_inputs(book)
+        model = write_model(book, inputs)
+        cash = write_cash(book, model, inputs) if document.workbook.months else None
+    candidates = write_candidates(book, model, inputs)
+    if model and inputs:
+        sensitivity = write_sensitivity(book, model, inputs)
+        if sensitivity:
+            _tornado(book, sensitivity)
+    frozen = write_physics(book)
+    write_sources(book)
+    checks = write_checks(book, model, cash, inputs, candidates)
+    write_summary(book, summary, frozen, model=model, inputs=inputs, cash=cash, candidates=candidates, checks=checks)
+    summary.activate()
+    return book.close()
+
+
+def _tornado(book: Book, rows: Sensitivity) -> None:
+    """The tornado chart over the live table of the sheet."""
+    chart = book.file.add_chart({"type": "bar"})
+    name = rows.sheet.get_name()
+    for label, column, fill in (
+        ("Low end of the input", 5, colour(0)),
+        ("High end of the input", 6, colour(0, "highlight")),
+    ):
+        chart.add_series(
+            {
+                "name": label,
+                "categories": [name, rows.first, 0, rows.last, 0],
+                "values": [name, rows.first, column, rows.last, column],
+                "fill": {"color": fill},
+                "gap": 40,
+                "overlap": 100,
+            }
+        )
+    styled(chart, "Change of the total, USD", "", "")
+    chart.set_y_axis({"reverse": True, "label_position": "low", "num_font": {"size": 9}})
+    chart.set_x_axis({"num_format": "#,##0", "num_font": {"size": 9}})
+    insert(rows.sheet, rows.last + 2, 0, chart, rows.alt, width=900, height=380)

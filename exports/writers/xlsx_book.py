@@ -1,0 +1,200 @@
+"""The workbook under construction: formats by role, safe text, formulas with their value, defined names, print setup."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import datetime, time
+from io import BytesIO
+from typing import Any
+
+import xlsxwriter
+from xlsxwriter.format import Format
+from xlsxwriter.utility import xl_rowcol_to_cell
+from xlsxwriter.worksheet import Worksheet
+
+from exports import theme
+from exports.document import Document
+from exports.text import shorten
+
+MONEY = "#,##0.00;[Red]-#,##0.00"
+WHOLE_MONEY = "#,##0;[Red]-#,##0"
+COUNT = "#,##0"
+PERCENT = "0.0%"
+DECIMAL = "#,##0.00"
+_CELL_REFERENCE = re.compile(r"[A-Za-z]{1,3}[0-9]{1,7}|[RrCc]|[Rr][0-9]*[Cc][0-9]*")
+_BASE: dict[str, Any] = {
+    "font_name": theme.OFFICE_FONT,
+    "font_size": 10,
+    "font_color": f"#{theme.INK}",
+    "valign": "top",
+}
+_STYLES: dict[str, dict[str, Any]] = {
+    "plain": {},
+    "wrap": {"text_wrap": True},
+    "muted": {"font_color": f"#{theme.MUTED}", "text_wrap": True},
+    "title": {"font_size": 18, "bold": True},
+    "subtitle": {"font_color": f"#{theme.MUTED}"},
+    "heading": {"font_size": 12, "bold": True, "font_color": f"#{theme.ACCENT}"},
+    "header": {
+        "bold": True,
+        "text_wrap": True,
+        "bg_color": f"#{theme.SURFACE}",
+        "bottom": 1,
+        "bottom_color": f"#{theme.ACCENT}",
+        "valign": "bottom",
+    },
+    "label": {"bold": True, "text_wrap": True},
+    "total": {"bold": True, "top": 1, "top_color": f"#{theme.INK}"},
+    "chosen": {"bg_color": f"#{theme.ACCENT_SOFT}", "text_wrap": True},
+    "input": {
+        "font_color": f"#{theme.INPUT_TEXT}",
+        "bg_color": f"#{theme.INPUT_FILL}",
+        "border": 1,
+        "border_color": f"#{theme.LINE}",
+        "locked": False,
+    },
+    "big": {"font_size": 16, "bold": True, "font_color": f"#{theme.ACCENT}", "align": "left"},
+    "link": {"font_color": f"#{theme.ACCENT}", "underline": 1},
+}
+
+
+class Book:
+    """One XlsxWriter workbook in memory. Text goes in as text only; nothing is guessed from its first character."""
+
+    def __init__(self, document: Document, paper: str) -> None:
+        self.document = document
+        self._buffer = BytesIO()
+        options = {
+            "in_memory": True,
+            "strings_to_formulas": False,
+            "strings_to_urls": False,
+            "strings_to_numbers": False,
+        }
+        self.file = xlsxwriter.Workbook(self._buffer, options)
+        self._formats: dict[tuple[str, str, bool], Format] = {}
+        self._paper = 1 if paper.lower() == "letter" else 9
+        self.names: set[str] = set()
+        created = datetime.combine(document.created, time())
+        self.file.set_properties(
+            {
+                "title": document.title,
+                "subject": document.subject,
+                "author": document.author,
+                "keywords": ", ".join(document.keywords),
+                "comments": f"{document.state_text}. Plan {document.plan_hash}",
+                "created": created,
+            }
+        )
+        self.file.set_custom_property("Plan", document.plan_hash)
+        self.file.set_size(2400, 1500)
+
+    def close(self) -> bytes:
+        """The finished file."""
+        self.file.close()
+        return self._buffer.getvalue()
+
+    def style(self, style: str = "plain", number: str = "", *, quoted: bool = False) -> Format:
+        """The format of that role and number format, made once."""
+        key = (style, number, quoted)
+        if key not in self._formats:
+            extra: dict[str, Any] = {"num_format": number} if number else {}
+            if quoted:
+                extra["quote_prefix"] = True
+            self._formats[key] = self.file.add_format(_BASE | _STYLES[style] | extra)
+        return self._formats[key]
+
+    def sheet(self, title: str, *, landscape: bool = True) -> Worksheet:
+        """A new sheet, protected without password, with our print setup."""
+        sheet = self.file.add_worksheet(title)
+        sheet.hide_gridlines(2)
+        sheet.set_paper(self._paper)
+        if landscape:
+            sheet.set_landscape()
+        sheet.fit_to_pages(1, 0)
+        sheet.set_margins(left=0.5, right=0.5, top=0.75, bottom=0.75)
+        name = shorten(self.document.title, 80).replace("&", "&&")
+        sheet.set_header(f"&L&9{name}&R&9{self.document.state_text.replace('&', '&&')}")
+        sheet.set_footer(f"&L&9Plan {self.document.short_hash}&C&9&A&R&9Page &P of &N")
+        sheet.protect("", {"format_columns": True, "format_rows": True, "autofilter": True, "sort": True})
+        return sheet
+
+    def text(self, sheet: Worksheet, row: int, column: int, value: str, style: str = "plain") -> None:
+        """A text cell; one that could be read as a formula carries Excel's text mark."""
+        quoted = value[:1] in {"=", "+", "-", "@", "'"}
+        sheet.write_string(row, column, value, self.style(style, "", quoted=quoted))
+
+    def number(self, sheet: Worksheet, row: int, column: int, value: float, number: str, style: str = "plain") -> None:
+        """A constant."""
+        sheet.write_number(row, column, value, self.style(style, number))
+
+    def formula(
+        self,
+        sheet: Worksheet,
+        row: int,
+        column: int,
+        formula: str,
+        value: float | str,
+        number: str = "",
+        style: str = "plain",
+    ) -> None:
+        """A live formula with the value it has now, for viewers that do not calculate."""
+        sheet.write_formula(row, column, f"={formula}", self.style(style, number), value)
+
+    def header(self, sheet: Worksheet, row: int, titles: tuple[str, ...], first: int = 0) -> None:
+        """A header row."""
+        for index, title in enumerate(titles):
+            self.text(sheet, row, first + index, title, "header")
+
+    def title(self, sheet: Worksheet, title: str, words: str) -> None:
+        """The sheet's title in its first row and what it is for in the second."""
+        self.text(sheet, 0, 0, title, "title")
+        self.text(sheet, 1, 0, words, "subtitle")
+
+    def define(self, name: str, sheet: Worksheet, row: int, column: int) -> str:
+        """Gives the cell a name that Excel accepts and nothing else has; returns it."""
+        clean = excel_name(name)
+        while clean.lower() in self.names:
+            clean += "_"
+        self.names.add(clean.lower())
+        self.file.define_name(clean, f"={place(sheet, row, column)}")
+        return clean
+
+
+def excel_name(text: str) -> str:
+    """A defined name that is neither a cell reference nor holds a character that Excel refuses."""
+    name = re.sub(r"[^A-Za-z0-9_]", "_", text)[:200]
+    if not name or not (name[0].isalpha() or name[0] == "_"):
+        name = f"_{name}"
+    return f"{name}_" if _CELL_REFERENCE.fullmatch(name) else name
+
+
+def place(sheet: Worksheet, row: int, column: int) -> str:
+    """'Cost model'!$B$4."""
+    return f"'{sheet.get_name()}'!{cell(row, column)}"
+
+
+def cell(row: int, column: int, *, fixed: bool = True) -> str:
+    """$B$4, or B4."""
+    return str(xl_rowcol_to_cell(row, column, row_abs=fixed, col_abs=fixed))
+
+
+def span(sheet: Worksheet, first: int, last: int, column: int) -> str:
+    """'Cash flow'!$B$6:$B$17."""
+    return f"{place(sheet, first, column)}:{cell(last, column)}"
+
+
+def number_format(value: float, unit: str) -> str:
+    """How an input or quantity of that unit is shown."""
+    if unit == "USD":
+        return MONEY
+    if unit == "share":
+        return "0.0##%" if value and abs(value) < 0.01 else PERCENT
+    if float(value).is_integer():
+        return "#,##0.##" if unit else COUNT
+    return "#,##0.0000" if abs(value) < 10 else DECIMAL
+
+
+def base_values(values: Mapping[str, float], names: tuple[str, ...]) -> float:
+    """Sum of those named values, rounded as the sheet does."""
+    return round(sum(values[name] for name in names), 2)

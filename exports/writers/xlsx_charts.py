@@ -1,0 +1,126 @@
+"""Native charts of the workbook, all in one look, each with an alternative text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from xlsxwriter.chart import Chart as NativeChart
+from xlsxwriter.worksheet import Worksheet
+
+from exports import theme
+from exports.document import Figure
+from exports.text import shorten
+from exports.writers.xlsx_book import DECIMAL, Book
+from planner.charts import Chart
+
+WIDTH, HEIGHT = 620, 320
+_CHART_COLUMN = 9
+_FONT = {"name": theme.OFFICE_FONT, "size": 9, "color": f"#{theme.MUTED}"}
+
+
+def styled(chart: NativeChart, title: str, x: str, y: str, *, number: str = "#,##0", legend: bool = True) -> None:
+    """Our look: quiet grid, small axis text, the finding as title."""
+    heading = {"name": theme.OFFICE_FONT, "size": 11, "bold": True, "color": f"#{theme.INK}"}
+    chart.set_title({"name": shorten(title, 110), "name_font": heading, "overlay": False})
+    grid = {"visible": True, "line": {"color": f"#{theme.LINE}", "width": 0.5}}
+    line = {"color": f"#{theme.LINE}"}
+    chart.set_x_axis({"name": x, "name_font": _FONT, "num_font": _FONT, "line": line})
+    chart.set_y_axis(
+        {"name": y, "name_font": _FONT, "num_font": _FONT, "num_format": number, "major_gridlines": grid, "line": line}
+    )
+    chart.set_legend({"position": "bottom", "font": _FONT} if legend else {"none": True})
+    chart.set_chartarea({"border": {"color": f"#{theme.LINE}"}})
+
+
+def insert(
+    sheet: Worksheet, row: int, column: int, chart: NativeChart, alt: str, *, width: int = WIDTH, height: int = HEIGHT
+) -> None:
+    """Puts the chart there with its alternative text."""
+    chart.set_size({"width": width, "height": height})
+    sheet.insert_chart(row, column, chart, {"description": shorten(alt, 1000), "object_position": 2})
+
+
+def colour(index: int, role: str = "main") -> str:
+    """Colour of the series with that place and role."""
+    return f"#{theme.SERIES[index % len(theme.SERIES)] if role == 'main' else theme.ROLES[role]}"
+
+
+def write_figure(book: Book, sheet: Worksheet, row: int, item: Figure) -> int:
+    """The figure's data as a table at that row with the chart beside it; returns the first free row below."""
+    chart = item.chart
+    book.text(sheet, row, 0, item.caption, "heading")
+    rows = _points(book, sheet, row + 1, chart) if chart.series[0].points else _categories(book, sheet, row + 1, chart)
+    kind, subtype = _kind(chart)
+    native = book.file.add_chart({"type": kind, **({"subtype": subtype} if subtype else {})})
+    _series(native, sheet, row + 1, chart)
+    x, y = (chart.y_label, chart.x_label) if kind == "bar" else (chart.x_label, chart.y_label)
+    styled(native, item.caption, x, y, number="General", legend=len(chart.series) > 1)
+    if chart.log_x and kind == "scatter":
+        native.set_x_axis({"name": chart.x_label, "log_base": 10, "name_font": _FONT, "num_font": _FONT})
+    if kind == "bar":
+        native.set_y_axis({"reverse": True, "num_font": _FONT})
+    insert(sheet, row + 1, _CHART_COLUMN, native, item.alt)
+    return row + max(rows + 4, 19)
+
+
+def _kind(chart: Chart) -> tuple[str, str]:
+    if chart.kind == "scatter":
+        return "scatter", ""
+    if chart.kind == "line":
+        return "scatter", "straight"
+    if chart.kind == "stacked_bar":
+        return "bar", "stacked"
+    return ("bar" if max(map(len, chart.categories), default=0) > 8 else "column"), ""
+
+
+def _points(book: Book, sheet: Worksheet, row: int, chart: Chart) -> int:
+    """Two columns for each series; returns the number of rows."""
+    for index, series in enumerate(chart.series):
+        book.text(sheet, row, 2 * index, f"{series.name}: {chart.x_label}", "header")
+        book.text(sheet, row, 2 * index + 1, chart.y_label, "header")
+        for number, (x, y) in enumerate(series.points):
+            book.number(sheet, row + 1 + number, 2 * index, x, DECIMAL)
+            book.number(sheet, row + 1 + number, 2 * index + 1, y, DECIMAL)
+    return max(len(series.points) for series in chart.series)
+
+
+def _categories(book: Book, sheet: Worksheet, row: int, chart: Chart) -> int:
+    """Categories down, series across; a single bar's parts down. Returns the number of rows."""
+    single = len(chart.categories) == 1
+    down = tuple(series.name for series in chart.series) if single else chart.categories
+    book.header(sheet, row, ("Part", chart.y_label) if single else ("", *(series.name for series in chart.series)))
+    for index, name in enumerate(down):
+        book.text(sheet, row + 1 + index, 0, name, "wrap")
+    for index, series in enumerate(chart.series):
+        for number, value in enumerate(series.values):
+            at = (row + 1 + index, 1) if single else (row + 1 + number, 1 + index)
+            book.number(sheet, *at, value, DECIMAL)
+    return len(down)
+
+
+def _series(native: NativeChart, sheet: Worksheet, row: int, chart: Chart) -> None:
+    name = sheet.get_name()
+    for index, series in enumerate(chart.series):
+        fill = colour(index, series.role)
+        options: dict[str, Any] = {"name": series.name}
+        if series.points:
+            last = row + len(series.points)
+            options["categories"] = [name, row + 1, 2 * index, last, 2 * index]
+            options["values"] = [name, row + 1, 2 * index + 1, last, 2 * index + 1]
+            lined = chart.kind == "line" and len(series.points) > 1
+            options["line"] = {"color": fill, "width": 1.75} if lined else {"none": True}
+            shown = {
+                "type": "circle",
+                "size": 8 if series.role == "highlight" else 5,
+                "fill": {"color": fill},
+                "border": {"color": fill},
+            }
+            options["marker"] = {"type": "none"} if lined else shown
+        else:
+            single, last = len(chart.categories) == 1, row + len(chart.categories)
+            options["categories"] = [name, row, 1, row, 1] if single else [name, row + 1, 0, last, 0]
+            at = row + 1 + index
+            options["values"] = [name, at, 1, at, 1] if single else [name, row + 1, 1 + index, last, 1 + index]
+            options["fill"] = {"color": fill}
+            options["gap"] = 60
+        native.add_series(options)

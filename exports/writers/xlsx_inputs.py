@@ -1,0 +1,229 @@
+"""Sheets Inputs and Scenarios: the numbers that finance may change, and which of them the model uses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from xlsxwriter.worksheet import Worksheet
+
+from exports.cost_values import values_of
+from exports.text import SENTENCE_LIMIT, clean_text, shorten
+from exports.writers.xlsx_book import COUNT, Book, number_format, place, span
+from planner.engine.result import CostInput, CostModel
+
+SCENARIOS = ("Base", "Low cost", "High cost", "Custom")
+DISCOUNT = "discount_rate"
+BUDGET = "budget_usd"
+_TOP = 4
+"""First row of inputs, below title, explanation, an empty row and the header."""
+_TITLES = ("Input", "Value", "Unit", "Low", "High", "In use", "Plan", "Changed", "Source", "Date", "Note", "Name")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """One input with the places that belong to it: cells of Inputs, and the name that formulas use."""
+
+    item: CostInput
+    row: int
+    use: str
+    """Defined name of the value in use, on Scenarios."""
+    base: str
+    """Defined name of the value on Inputs."""
+    inert: bool
+    in_model: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Inputs:
+    """The finished input sheets."""
+
+    sheet: Worksheet
+    rows: tuple[Row, ...]
+
+    @property
+    def names(self) -> dict[str, str]:
+        """Defined name in use, by the model's own name of the input."""
+        return {row.item.name: row.use for row in self.rows}
+
+    def changed(self) -> str:
+        """The range that says which inputs differ from the plan."""
+        return self.column(7)
+
+    def column(self, index: int) -> str:
+        """That column's range over all inputs."""
+        return span(self.sheet, _TOP, _TOP + len(self.rows) - 1, index)
+
+
+def write_inputs(book: Book) -> Inputs:
+    """Both sheets, in their order in the file."""
+    model = book.document.workbook.model
+    assert model is not None
+    sheet = book.sheet("Inputs")
+    scenarios = book.sheet("Scenarios")
+    rows = _rows(book, model, sheet, scenarios)
+    _inputs_sheet(book, sheet, scenarios, rows)
+    _scenarios_sheet(book, sheet, scenarios, rows, model)
+    return Inputs(sheet=sheet, rows=rows)
+
+
+def _rows(book: Book, model: CostModel, sheet: Worksheet, scenarios: Worksheet) -> tuple[Row, ...]:
+    """The model's inputs, then the workbook's own: discount rate and budget."""
+    data = book.document.workbook
+    extra = [
+        _own(DISCOUNT, "Discount rate per year, for present values", 0.08, "share", "usual in practice; set your own")
+    ]
+    if data.budget_usd:
+        extra.append(_own(BUDGET, "Budget", data.budget_usd, "USD", "request"))
+    known = {item.name for item in (*model.inputs, *model.lines)}
+    items = [*model.inputs, *(item for item in extra if item.name not in known)]
+    rows = []
+    for index, item in enumerate(items):
+        # Reserved before the lines get theirs, so that a formula reads as the model does.
+        use = book.define(item.name, scenarios, _TOP + 1 + index, 5)
+        base = book.define(f"in_{item.name}", sheet, _TOP + index, 1)
+        in_model = index < len(model.inputs)
+        rows.append(
+            Row(item=item, row=_TOP + index, use=use, base=base, inert=item.name in data.inert, in_model=in_model)
+        )
+    return tuple(rows)
+
+
+def _own(name: str, label: str, value: float, unit: str, source: str) -> CostInput:
+    return CostInput(name=name, label=label, value=value, unit=unit, low=value, high=value, source=source)
+
+
+def _inputs_sheet(book: Book, sheet: Worksheet, scenarios: Worksheet, rows: tuple[Row, ...]) -> None:
+    book.title(sheet, "Inputs", "Change the blue numbers on yellow; every sheet follows. All other cells are locked.")
+    book.header(sheet, _TOP - 1, _TITLES)
+    widths = (44, 16, 14, 14, 14, 16, 16, 10, 34, 12, 34, 26)
+    for index, width in enumerate(widths):
+        sheet.set_column(index, index, width)
+    for row in rows:
+        _input_row(book, sheet, row)
+    sheet.freeze_panes(_TOP, 1)
+    sheet.repeat_rows(_TOP - 1)
+    last = _TOP + len(rows) - 1
+    amber = book.file.add_format({"bg_color": "#FCF1DE", "font_color": "#9A5B00"})
+    sheet.conditional_format(_TOP, 7, last, 7, {"type": "cell", "criteria": "==", "value": 1, "format": amber})
+
+
+def _input_row(book: Book, sheet: Worksheet, row: Row) -> None:
+    item, at = row.item, row.row
+    number = number_format(item.value, item.unit)
+    book.text(sheet, at, 0, clean_text(item.label, 120), "wrap")
+    book.number(sheet, at, 1, item.value, number, "input")
+    book.text(sheet, at, 2, clean_text(item.unit, 40), "muted")
+    book.number(sheet, at, 3, item.low, number)
+    book.number(sheet, at, 4, item.high, number)
+    book.formula(sheet, at, 5, row.use, item.value, number)
+    book.number(sheet, at, 6, item.value, number)
+    book.formula(sheet, at, 7, f"IF(B{at + 1}=G{at + 1},0,1)", 0, COUNT)
+    book.text(sheet, at, 8, clean_text(item.source, SENTENCE_LIMIT), "muted")
+    book.text(sheet, at, 9, clean_text(item.date, 20), "muted")
+    book.text(sheet, at, 10, _note(row), "muted")
+    book.text(sheet, at, 11, row.base, "muted")
+    _validate(sheet, row)
+
+
+def _note(row: Row) -> str:
+    if not row.item.editable:
+        return "Follows from the layout; change it only to see what it would mean."
+    if row.inert:
+        return "Moves no line at the plan's other values."
+    return "Certain in this plan." if row.item.low == row.item.high and row.in_model else ""
+
+
+def _validate(sheet: Worksheet, row: Row) -> None:
+    """Nothing below zero; a share of a whole not above one."""
+    item = row.item
+    whole = item.unit == "share" and 0 <= item.value <= 1 and item.high <= 1
+    label = clean_text(item.label, 60)
+    limit = "between 0 and 100%" if whole else "of 0 or more"
+    sheet.data_validation(
+        row.row,
+        1,
+        row.row,
+        1,
+        {
+            "validate": "decimal",
+            "criteria": "between" if whole else ">=",
+            **({"minimum": 0, "maximum": 1} if whole else {"value": 0}),
+            "input_title": shorten(label, 32),
+            "input_message": shorten(
+                f"Plan: {item.value:,.6g} {clean_text(item.unit, 30)}. Plausible: {item.low:,.4g} to {item.high:,.4g}.",
+                250,
+            ),
+            "error_title": "Not possible",
+            "error_message": shorten(f"“{label}” takes a number {limit}.", 250),
+        },
+    )
+
+
+def _scenarios_sheet(book: Book, inputs: Worksheet, sheet: Worksheet, rows: tuple[Row, ...], model: CostModel) -> None:
+    book.title(
+        sheet,
+        "Scenarios",
+        "Low and high cost set every input to that end of its range at once: wider than the 80% band.",
+    )
+    book.text(sheet, 2, 0, "Scenario in use", "label")
+    book.text(sheet, 2, 1, SCENARIOS[0], "input")
+    sheet.data_validation(
+        2,
+        1,
+        2,
+        1,
+        {
+            "validate": "list",
+            "source": list(SCENARIOS),
+            "input_title": "Scenario",
+            "input_message": "Choose which column the model uses.",
+        },
+    )
+    book.text(sheet, 2, 3, "Column", "muted")
+    book.formula(sheet, 2, 4, "MATCH($B$3,$B$5:$E$5,0)", 1, COUNT)
+    book.header(sheet, _TOP, ("Input", *SCENARIOS, "In use", "Unit"))
+    sheet.set_column(0, 0, 44)
+    sheet.set_column(1, 5, 16)
+    sheet.set_column(6, 6, 16)
+    raises = _raising(model)
+    for row in rows:
+        _scenario_row(book, inputs, sheet, row, raises)
+    sheet.freeze_panes(_TOP + 1, 1)
+    sheet.repeat_rows(_TOP)
+
+
+def _scenario_row(book: Book, inputs: Worksheet, sheet: Worksheet, row: Row, raises: Mapping[str, bool]) -> None:
+    item, at = row.item, row.row + 1
+    number = number_format(item.value, item.unit)
+    up = raises.get(item.name, True)
+    ends = ((3, item.low), (4, item.high)) if up else ((4, item.high), (3, item.low))
+    book.text(sheet, at, 0, clean_text(item.label, 120), "wrap")
+    book.formula(sheet, at, 1, row.base, item.value, number)
+    for column, (source, value) in zip((2, 3), ends, strict=True):
+        book.formula(sheet, at, column, place(inputs, row.row, source), value, number)
+    book.formula(sheet, at, 4, f"B{at + 1}", item.value, number, "input")
+    choice = ",".join(f"{letter}{at + 1}" for letter in "BCDE")
+    book.formula(sheet, at, 5, f"CHOOSE($E$3,{choice})", item.value, number, "label")
+    book.text(sheet, at, 6, clean_text(item.unit, 40), "muted")
+
+
+def _raising(model: CostModel) -> dict[str, bool]:
+    """Whether a larger value of the input raises the total."""
+    return {
+        item.name: values_of(model, {item.name: item.high})[model.total]
+        >= values_of(model, {item.name: item.low})[model.total]
+        for item in model.inputs
+    }
+
+
+def uncertain(inputs: Inputs, model: CostModel, most: int) -> tuple[tuple[Row, float, float], ...]:
+    """Inputs with a range that moves the total, widest swing first, with the total at either end."""
+    found = []
+    for row in inputs.rows:
+        if not row.in_model or row.item.low == row.item.high:
+            continue
+        ends = [values_of(model, {row.item.name: value})[model.total] for value in (row.item.low, row.item.high)]
+        if ends[0] != ends[1]:
+            found.append((row, ends[0], ends[1]))
+    return tuple(sorted(found, key=lambda entry: -abs(entry[2] - entry[1]))[:most])

@@ -1,0 +1,262 @@
+"""Sheets Cost model, Timing and Cash flow: one named expression per line, and when its money leaves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xlsxwriter.worksheet import Worksheet
+
+from exports.cost_values import leaves, parsed, values_of
+from exports.document import CashColumn
+from exports.numbers import month
+from exports.text import clean_text
+from exports.writers.xlsx_book import MONEY, PERCENT, Book, base_values, cell, number_format, place, span
+from exports.writers.xlsx_inputs import DISCOUNT, Inputs
+from planner.engine.expressions import cents
+from planner.engine.result import CostLine, CostModel
+
+_TOP = 4
+_KINDS = {"quantity": "quantity", "opex": "running", "capex": "investment", "total": "sum"}
+_WHEN = {"run": "during the run", "upfront": "at the start", "monthly": "every month", "end": "at the end", "none": ""}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Model:
+    """The finished cost model: where each line is and what it is worth."""
+
+    sheet: Worksheet
+    model: CostModel
+    values: dict[str, float]
+    names: dict[str, str]
+    """Defined name by the model's own name, inputs and lines."""
+    rows: dict[str, int]
+    leaf_rows: tuple[int, int]
+    """First and last row of the table of leaves, for the chart."""
+
+    @property
+    def total(self) -> str:
+        """Defined name of the total."""
+        return self.names[self.model.total]
+
+    def total_of(self, kind: str) -> tuple[str, float]:
+        """Formula and value of all leaves of that kind."""
+        found = [line.name for line in leaves(self.model) if line.kind == kind]
+        return "+".join(self.names[name] for name in found) or "0", base_values(self.values, tuple(found))
+
+
+def write_model(book: Book, inputs: Inputs) -> Model:
+    """The sheet of lines."""
+    model = book.document.workbook.model
+    assert model is not None
+    sheet = book.sheet("Cost model")
+    values = values_of(model, {})
+    rows = {line.name: _TOP + index for index, line in enumerate(model.lines)}
+    names = inputs.names | {line.name: book.define(line.name, sheet, rows[line.name], 1) for line in model.lines}
+    labels = {item.name: clean_text(item.label, 60) for item in (*model.inputs, *model.lines)}
+    book.title(
+        sheet, "Cost model", "One line, one formula. Money is rounded to cents line by line; totals add rounded lines."
+    )
+    book.header(sheet, _TOP - 1, ("Line", "Amount", "Unit", "Kind", "Leaves", "Formula in words", "Name"))
+    for index, width in enumerate((44, 18, 12, 12, 16, 70, 26)):
+        sheet.set_column(index, index, width)
+    for line in model.lines:
+        _line(book, sheet, line, rows[line.name], values[line.name], names, labels)
+    sheet.freeze_panes(_TOP, 1)
+    sheet.repeat_rows(_TOP - 1)
+    leaf_rows = _leaves(book, sheet, model, values, names)
+    return Model(sheet=sheet, model=model, values=values, names=names, rows=rows, leaf_rows=leaf_rows)
+
+
+def _line(
+    book: Book, sheet: Worksheet, line: CostLine, row: int, value: float, names: dict[str, str], labels: dict[str, str]
+) -> None:
+    style = "total" if line.kind == "total" else "wrap"
+    expression = parsed(line.expression)
+    formula = expression.excel(names.__getitem__)
+    if line.unit == "USD":
+        formula = f"ROUND({formula},2)"
+    words = expression.words(lambda name: labels.get(name, name))
+    book.text(sheet, row, 0, clean_text(line.label, 120), style)
+    book.formula(sheet, row, 1, formula, value, number_format(value, line.unit), style if style == "total" else "plain")
+    book.text(sheet, row, 2, clean_text(line.unit, 40), "muted")
+    book.text(sheet, row, 3, _KINDS[line.kind], "muted")
+    book.text(sheet, row, 4, _WHEN[line.schedule], "muted")
+    book.text(sheet, row, 5, clean_text(words[:1].upper() + words[1:], 400), "muted")
+    book.text(sheet, row, 6, names[line.name], "muted")
+
+
+def _leaves(
+    book: Book, sheet: Worksheet, model: CostModel, values: dict[str, float], names: dict[str, str]
+) -> tuple[int, int]:
+    """What the total is made of, largest first in the plan, with live shares: the source of the chart."""
+    top = _TOP + len(model.lines) + 2
+    book.text(sheet, top - 1, 0, "What the total is made of", "heading")
+    book.header(sheet, top, ("Line", "USD", "Share"))
+    found = sorted(leaves(model), key=lambda line: -values[line.name])
+    total = values[model.total]
+    for index, line in enumerate(found):
+        row = top + 1 + index
+        book.text(sheet, row, 0, clean_text(line.label, 60), "wrap")
+        book.formula(sheet, row, 1, names[line.name], values[line.name], MONEY)
+        share = values[line.name] / total if total else 0.0
+        book.formula(sheet, row, 2, f"IF({names[model.total]}=0,0,B{row + 1}/{names[model.total]})", share, PERCENT)
+    return top + 1, top + len(found)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cash:
+    """The finished cash flow: rows of months, columns of totals."""
+
+    sheet: Worksheet
+    first: int
+    last: int
+    opex: int
+    capex: int
+    total: int
+    left: int
+    total_row: int
+
+
+def write_cash(book: Book, model: Model, inputs: Inputs) -> Cash:
+    """Months by columns of lines, opex and capex, cumulative and present value."""
+    data = book.document.workbook
+    sheet, timing = book.sheet("Cash flow"), book.sheet("Timing")
+    columns, count = data.cash, len(data.months)
+    first, total_row, wide = _TOP + 1, _TOP, len(columns)
+    _timing_sheet(book, timing, columns, data.months)
+    sums = ("Running cost", "Investment", "Cash out", "Since the start", "Present value", "Depreciation")
+    has_capex = any(column.capex for column in columns)
+    titles = ("Month", *(column.label for column in columns), *(sums if has_capex else sums[:5]))
+    book.title(
+        sheet,
+        "Cash flow",
+        "USD by calendar month. Amounts follow the cost model; the timing is the plan's (sheet Timing).",
+    )
+    book.header(sheet, _TOP - 1, titles)
+    sheet.set_column(0, 0, 18)
+    sheet.set_column(1, len(titles) - 1, 17)
+    cash = Cash(
+        sheet=sheet,
+        first=first,
+        last=first + count - 1,
+        opex=wide + 1,
+        capex=wide + 2,
+        total=wide + 3,
+        left=wide + 4,
+        total_row=total_row,
+    )
+    amounts = _months(book, sheet, timing, model, columns, count, first)
+    _sums(book, cash, model, columns, amounts, inputs, len(titles))
+    sheet.freeze_panes(first, 1)
+    sheet.repeat_rows(_TOP - 1)
+    return cash
+
+
+def _timing_sheet(book: Book, sheet: Worksheet, columns: tuple[CashColumn, ...], months: tuple[str, ...]) -> None:
+    book.title(
+        sheet,
+        "Timing",
+        "Share of each line that has left by the end of each month: frozen, it follows from the start date.",
+    )
+    book.header(sheet, _TOP, ("Month", *(column.label for column in columns)))
+    sheet.set_column(0, 0, 18)
+    sheet.set_column(1, max(1, len(columns)), 17)
+    for index, name in enumerate(months):
+        book.text(sheet, _TOP + 1 + index, 0, month(name))
+        for place_, column in enumerate(columns):
+            book.number(sheet, _TOP + 1 + index, place_ + 1, column.left_by[index], "0.0000%")
+    sheet.freeze_panes(_TOP + 1, 1)
+    sheet.repeat_rows(_TOP)
+
+
+def _months(
+    book: Book,
+    sheet: Worksheet,
+    timing: Worksheet,
+    model: Model,
+    columns: tuple[CashColumn, ...],
+    count: int,
+    first: int,
+) -> list[list[float]]:
+    """The body; returns the amounts by month and column."""
+    amounts = []
+    months = book.document.workbook.months
+    for index in range(count):
+        book.text(sheet, first + index, 0, month(months[index]))
+        row = []
+        for number, column in enumerate(columns):
+            whole = base_values(model.values, column.lines)
+            formula = "+".join(model.names[name] for name in column.lines)
+            formula = f"({formula})" if len(column.lines) > 1 else formula
+            now = f"ROUND({formula}*{place(timing, first + index, number + 1)},2)"
+            value = cents(whole * column.left_by[index])
+            if index:
+                now += f"-ROUND({formula}*{place(timing, first + index - 1, number + 1)},2)"
+                value -= cents(whole * column.left_by[index - 1])
+            row.append(round(value, 2))
+            book.formula(sheet, first + index, number + 1, f"ROUND({now},2)", round(value, 2), MONEY)
+        amounts.append(row)
+    return amounts
+
+
+def _sums(
+    book: Book,
+    cash: Cash,
+    model: Model,
+    columns: tuple[CashColumn, ...],
+    amounts: list[list[float]],
+    inputs: Inputs,
+    width: int,
+) -> None:
+    rate_name = inputs.names[DISCOUNT]
+    rate = next(row.item.value for row in inputs.rows if row.item.name == DISCOUNT)
+    capital = sum(sum(row[i] for row in amounts) for i, column in enumerate(columns) if column.capex)
+    sums: list[list[float]] = []
+    left = 0.0
+    for index, row in enumerate(amounts):
+        at = cash.first + index
+        parts = [
+            sum(value for value, column in zip(row, columns, strict=True) if column.capex is kind)
+            for kind in (False, True)
+        ]
+        left = round(left + sum(parts), 2)
+        together = round(sum(parts), 2)
+        values = [*parts, together, left, together / (1 + rate) ** (index / 12), capital / len(amounts)]
+        formulas = _sum_formulas(cash, columns, at, index, rate_name, len(amounts))
+        for number in range(width - 1 - len(columns)):
+            book.formula(cash.sheet, at, len(columns) + 1 + number, formulas[number], values[number], MONEY)
+        sums.append([*row, *values])
+    book.text(cash.sheet, cash.total_row, 0, "Total", "total")
+    for column in range(1, width):
+        if column == cash.left:
+            book.text(cash.sheet, cash.total_row, column, "", "total")
+            continue
+        whole = sum(row[column - 1] for row in sums)
+        formula = f"SUM({span(cash.sheet, cash.first, cash.last, column)})"
+        book.formula(
+            cash.sheet,
+            cash.total_row,
+            column,
+            formula,
+            round(whole, 2) if column < cash.left else whole,
+            MONEY,
+            "total",
+        )
+
+
+def _sum_formulas(cash: Cash, columns: tuple[CashColumn, ...], at: int, index: int, rate: str, count: int) -> list[str]:
+    def here(column: int) -> str:
+        return cell(at, column, fixed=False)
+
+    kinds = [[here(i + 1) for i, column in enumerate(columns) if column.capex is kind] for kind in (False, True)]
+    opex, capex = ("+".join(cells) or "0" for cells in kinds)
+    before = f"{cell(at - 1, cash.left, fixed=False)}+" if index else ""
+    investment = cell(cash.total_row, cash.capex)
+    return [
+        opex,
+        capex,
+        f"{here(cash.opex)}+{here(cash.capex)}",
+        f"{before}{here(cash.total)}",
+        f"{here(cash.total)}/(1+{rate})^((ROW()-ROW({cell(cash.first, 0)}))/12)",
+        f"{investment}/ROWS({cell(cash.first, 0)}:{cell(cash.last, 0)})",
+    ]

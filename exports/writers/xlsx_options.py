@@ -1,0 +1,242 @@
+"""Sheets Candidates and Sensitivity: what else could be bought, and what moves the total."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xlsxwriter.worksheet import Worksheet
+
+from exports.cost_values import parsed, values_of
+from exports.document import Candidate
+from exports.text import clean_text
+from exports.writers.xlsx_book import COUNT, DECIMAL, MONEY, Book, cell, number_format, span
+from exports.writers.xlsx_inputs import BUDGET, Inputs, uncertain
+from exports.writers.xlsx_model import Model
+
+_TOP = 6
+_TITLES = (
+    "Option",
+    "Where",
+    "Terms",
+    "Layout",
+    "Accelerators",
+    "Days",
+    "Price of",
+    "Quantity",
+    "Price, USD",
+    "Other, USD",
+    "Total, USD",
+    "Against the plan, USD",
+    "In time",
+    "In budget",
+    "Total if within limits",
+    "Remark",
+)
+_WIDTHS = (26, 34, 16, 26, 12, 10, 22, 14, 14, 14, 16, 16, 9, 10, 16, 44)
+MOST_DRIVERS = 12
+
+
+@dataclass(frozen=True, kw_only=True)
+class Candidates:
+    """The finished list of options."""
+
+    sheet: Worksheet
+    cheapest: str
+    """Defined name of the cell that names the cheapest option at the prices now on the sheet."""
+    cheapest_now: str
+    first: int
+    last: int
+
+
+def write_candidates(book: Book, model: Model | None, inputs: Inputs | None) -> Candidates | None:
+    """All options with a price that may be edited; None without any."""
+    rows = book.document.workbook.candidates
+    if not rows:
+        return None
+    sheet = book.sheet("Candidates")
+    first, last = _TOP, _TOP + len(rows) - 1
+    words = "Times, layouts and quantities are frozen physics; prices on yellow may be edited. Total = quantity × price + other."
+    book.title(sheet, "Candidates", words)
+    book.text(sheet, 3, 0, "Cheapest within the limits, at these prices", "label")
+    within = span(sheet, first, last, 14)
+    names = span(sheet, first, last, 0)
+    formula = f'IF(COUNT({within})=0,"none within the limits",INDEX({names},MATCH(MIN({within}),{within},0)))'
+    now = _cheapest(book, rows)
+    book.formula(sheet, 3, 1, formula, now, style="label")
+    cheapest = book.define("cheapest_option", sheet, 3, 1)
+    book.header(sheet, _TOP - 1, _TITLES)
+    for index, width in enumerate(_WIDTHS):
+        sheet.set_column(index, index, width)
+    for index, row in enumerate(rows):
+        _candidate(book, sheet, first + index, row, model, inputs)
+    sheet.autofilter(_TOP - 1, 0, last, len(_TITLES) - 1)
+    sheet.freeze_panes(_TOP, 1)
+    sheet.repeat_rows(_TOP - 1)
+    return Candidates(sheet=sheet, cheapest=cheapest, cheapest_now=now, first=first, last=last)
+
+
+def _cheapest(book: Book, rows: tuple[Candidate, ...]) -> str:
+    budget = book.document.workbook.budget_usd
+    fit = [row for row in rows if row.in_time and (not budget or row.total_usd <= budget)]
+    return min(fit, key=lambda row: row.total_usd).name if fit else "none within the limits"
+
+
+def _candidate(
+    book: Book, sheet: Worksheet, at: int, row: Candidate, model: Model | None, inputs: Inputs | None
+) -> None:
+    style = "chosen" if row.recommended else "wrap"
+    for column, text in enumerate((row.name, row.where, row.terms, row.layout)):
+        book.text(sheet, at, column, text, style)
+    book.number(sheet, at, 4, row.accelerators, COUNT)
+    book.number(sheet, at, 5, row.days, DECIMAL)
+    book.text(sheet, at, 6, row.priced, "muted")
+    live = row.recommended and model is not None
+    if row.price_usd:
+        book.number(sheet, at, 7, row.quantity, DECIMAL)
+        if live:
+            # The recommended option's price is an input; here it only follows.
+            book.text(sheet, at, 8, "see Inputs", "muted")
+        else:
+            book.number(sheet, at, 8, row.price_usd, "#,##0.0000", "input")
+            sheet.data_validation(at, 8, at, 8, {"validate": "decimal", "criteria": ">=", "value": 0})
+    book.number(sheet, at, 9, row.other_usd, MONEY)
+    total = model.total if live and model else _total(at, row)
+    book.formula(sheet, at, 10, total, row.total_usd, MONEY)
+    _limits(book, sheet, at, row, model, inputs)
+    book.text(sheet, at, 15, row.remark, "muted")
+
+
+def _total(at: int, row: Candidate) -> str:
+    if not row.price_usd:
+        return f"J{at + 1}"
+    return f"ROUND(H{at + 1}*I{at + 1},2)+J{at + 1}"
+
+
+def _limits(book: Book, sheet: Worksheet, at: int, row: Candidate, model: Model | None, inputs: Inputs | None) -> None:
+    data = book.document.workbook
+    budget, total = data.budget_usd, row.total_usd
+    if model:
+        against = total - model.values[model.model.total]
+        book.formula(sheet, at, 11, f"K{at + 1}-{model.total}", round(against, 2), MONEY)
+    book.text(sheet, at, 12, "yes" if row.in_time else "no")
+    limit = inputs.names.get(BUDGET) if inputs else None
+    kept = not budget or not limit or total <= budget
+    book.formula(sheet, at, 13, f'IF(K{at + 1}<={limit},"yes","no")' if limit else '"yes"', "yes" if kept else "no")
+    fits = row.in_time and kept
+    book.formula(sheet, at, 14, f'IF(AND(M{at + 1}="yes",N{at + 1}="yes"),K{at + 1},"out")', total if fits else "out", MONEY)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sensitivity:
+    """The finished sensitivity: rows of the summary table, for the chart."""
+
+    sheet: Worksheet
+    first: int
+    last: int
+    alt: str
+    """What the tornado shows, in words."""
+
+
+def write_sensitivity(book: Book, model: Model, inputs: Inputs) -> Sensitivity | None:
+    """The whole model once for each end of each input's range, so that every bar is live; None when all is certain."""
+    rows = uncertain(inputs, model.model, MOST_DRIVERS)
+    if not rows:
+        return None
+    sheet = book.sheet("Sensitivity")
+    book.title(
+        sheet,
+        "Sensitivity",
+        "One input at a time moves to either end of its range; all others keep the value in use. USD.",
+    )
+    titles = (
+        "Input",
+        "Low value",
+        "High value",
+        "Total at low",
+        "Total at high",
+        "Change at low",
+        "Change at high",
+        "Swing",
+    )
+    book.header(sheet, 3, titles)
+    sheet.set_column(0, 0, 44)
+    sheet.set_column(1, 2 * len(rows), 16)
+    first = 4
+    last = first + len(rows) - 1
+    grid = last + 24
+    lines = _grid(book, sheet, model, inputs, rows, grid)
+    base = model.values[model.model.total]
+    for index, (row, low, high) in enumerate(rows):
+        at, total = first + index, grid + 2 + lines
+        number = number_format(row.item.value, row.item.unit)
+        columns = (1 + 2 * index, 2 + 2 * index)
+        book.text(sheet, at, 0, clean_text(row.item.label, 60), "wrap")
+        for side, (column, end) in enumerate(zip(columns, (row.item.low, row.item.high), strict=True)):
+            book.formula(sheet, at, 1 + side, cell(grid + 1, column), end, number)
+            value = (low, high)[side]
+            book.formula(sheet, at, 3 + side, cell(total, column), value, MONEY)
+            letter = "DE"[side]
+            book.formula(sheet, at, 5 + side, f"{letter}{at + 1}-{model.total}", round(value - base, 2), MONEY)
+        book.formula(
+            sheet, at, 7, f"ABS(G{at + 1}-F{at + 1})", abs(round(high - base, 2) - round(low - base, 2)), MONEY
+        )
+    sheet.freeze_panes(first, 1)
+    sheet.repeat_rows(3)
+    label = clean_text(rows[0][0].item.label, 60)
+    alt = f"Bars of the change of the total for {len(rows)} inputs, widest first; the widest is {label}."
+    return Sensitivity(sheet=sheet, first=first, last=last, alt=alt)
+
+
+def _grid(book: Book, sheet: Worksheet, model: Model, inputs: Inputs, rows: tuple, grid: int) -> int:  # type: ignore[type-arg]
+    """The model in columns, two for each input; returns how many rows lie above its total."""
+    items = [row for row in inputs.rows if row.in_model]
+    at = {row.item.name: grid + 2 + index for index, row in enumerate(items)}
+    at |= {line.name: grid + 2 + len(items) + index for index, line in enumerate(model.model.lines)}
+    book.text(sheet, grid - 1, 0, "The model, once for each end of each range", "heading")
+    book.text(sheet, grid, 0, "Input that is moved", "header")
+    book.text(sheet, grid + 1, 0, "to the value", "label")
+    for item in items:
+        book.text(sheet, at[item.item.name], 0, clean_text(item.item.label, 60), "muted")
+    for line in model.model.lines:
+        book.text(sheet, at[line.name], 0, clean_text(line.label, 60), "wrap")
+    for index, (row, _, _) in enumerate(rows):
+        for side, end in enumerate((row.item.low, row.item.high)):
+            column = 1 + 2 * index + side
+            source = cell(row.row, 3 + side)
+            book.text(sheet, grid, column, row.use, "header")
+            number = number_format(row.item.value, row.item.unit)
+            book.formula(sheet, grid + 1, column, f"Inputs!{source}", end, number, "label")
+            _column(book, sheet, model, items, at, column, row.item.name, end, grid)
+    return at[model.model.total] - grid - 2
+
+
+def _column(
+    book: Book,
+    sheet: Worksheet,
+    model: Model,
+    items: list,
+    at: dict[str, int],
+    column: int,
+    moved: str,
+    end: float,
+    grid: int,  # type: ignore[type-arg]
+) -> None:
+    values = values_of(model.model, {moved: end})
+    head, value_row = cell(grid, column), cell(grid + 1, column)
+    for row in items:
+        name = row.item.name
+        formula = f'IF({head}="{row.use}",{value_row},{row.use})'
+        book.formula(
+            sheet, at[name], column, formula, values[name], number_format(row.item.value, row.item.unit), "muted"
+        )
+
+    def reference(name: str) -> str:
+        return cell(at[name], column, fixed=False)
+
+    for line in model.model.lines:
+        formula = parsed(line.expression).excel(reference)
+        formula = f"ROUND({formula},2)" if line.unit == "USD" else formula
+        style = "total" if line.kind == "total" else "plain"
+        book.formula(
+            sheet, at[line.name], column, formula, values[line.name], number_format(values[line.name], line.unit), style
+        )

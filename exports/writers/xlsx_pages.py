@@ -1,0 +1,250 @@
+"""Sheets Physics, Sources and Checks: what is frozen, where it comes from, and whether the book agrees with itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xlsxwriter.worksheet import Worksheet
+
+from exports import theme
+from exports.text import clean_text
+from exports.writers.xlsx_book import DECIMAL, MONEY, Book, place, span
+from exports.writers.xlsx_charts import write_figure
+from exports.writers.xlsx_inputs import BUDGET, SCENARIOS, Inputs
+from exports.writers.xlsx_model import Cash, Model
+from exports.writers.xlsx_options import Candidates
+
+
+@dataclass(frozen=True, kw_only=True)
+class Frozen:
+    """Names of the plan's frozen results."""
+
+    sheet: Worksheet
+    names: dict[str, str]
+    values: dict[str, float]
+
+
+def write_physics(book: Book) -> Frozen:
+    """Frozen results with names, drivers of time, and the figures whose data lie nowhere else."""
+    data = book.document.workbook
+    sheet = book.sheet("Physics")
+    book.title(
+        sheet,
+        "Physics",
+        "Frozen results of the engine. They do not follow the inputs: for other physics make a new plan.",
+    )
+    sheet.set_column(0, 0, 40)
+    sheet.set_column(1, 8, 18)
+    book.header(sheet, 3, ("Result", "Value", "Unit", "Name"))
+    totals = [line.amount for line in data.model.lines if line.name == data.model.total] if data.model else []
+    rows = [
+        ("plan_total", "Total in the plan", totals[0] if totals else None, "USD"),
+        ("cost_low_ratio", "P10 of the total ÷ its expected value", data.low_ratio, ""),
+        ("cost_high_ratio", "P90 of the total ÷ its expected value", data.high_ratio, ""),
+        ("plan_days", "Days to finish", data.days, "day"),
+        ("plan_days_low", "Days to finish, P10", data.low_days, "day"),
+        ("plan_days_high", "Days to finish, P90", data.high_days, "day"),
+        ("deadline_days", "Deadline", data.deadline_days if data.days else None, "day"),
+    ]
+    names, values = {}, {}
+    for name, label, value, unit in rows:
+        if not value:
+            continue
+        at = 4 + len(names)
+        names[name], values[name] = book.define(name, sheet, at, 1), value
+        book.text(sheet, at, 0, label)
+        book.number(sheet, at, 1, value, "0.0000" if not unit else DECIMAL)
+        book.text(sheet, at, 2, unit, "muted")
+        book.text(sheet, at, 3, names[name], "muted")
+    below = _drivers(book, sheet, 6 + len(names))
+    for item in data.charts:
+        below = write_figure(book, sheet, below, item)
+    sheet.freeze_panes(4, 1)
+    sheet.repeat_rows(3)
+    return Frozen(sheet=sheet, names=names, values=values)
+
+
+def _drivers(book: Book, sheet: Worksheet, top: int) -> int:
+    """The engine's own tornado, physics included; returns the next free row."""
+    drivers = book.document.workbook.drivers
+    if not drivers:
+        return top
+    book.text(sheet, top, 0, "What moves the total, physics included, as the engine computed it (USD)", "heading")
+    book.header(sheet, top + 1, ("Input", "Low value", "High value", "Unit", "Change at low", "Change at high"))
+    for index, driver in enumerate(drivers[:40]):
+        row = top + 2 + index
+        book.text(sheet, row, 0, clean_text(driver.label, 60), "wrap")
+        book.number(sheet, row, 1, driver.low_value, "#,##0.0###")
+        book.number(sheet, row, 2, driver.high_value, "#,##0.0###")
+        book.text(sheet, row, 3, clean_text(driver.unit, 40), "muted")
+        book.number(sheet, row, 4, driver.low_usd, MONEY)
+        book.number(sheet, row, 5, driver.high_usd, MONEY)
+    return top + 4 + min(40, len(drivers))
+
+
+def write_sources(book: Book) -> None:
+    """One row for each price, input and assumption."""
+    sheet = book.sheet("Sources")
+    book.title(sheet, "Sources", f"Every value of this plan with its origin. Plan {book.document.plan_hash}.")
+    book.header(sheet, 3, ("Kind", "What", "Value", "Source", "Date"))
+    for index, width in enumerate((12, 60, 30, 60, 14)):
+        sheet.set_column(index, index, width)
+    rows = book.document.workbook.sources
+    for index, row in enumerate(rows):
+        for column, text in enumerate((row.kind, row.what, row.value, row.source, row.date)):
+            book.text(sheet, 4 + index, column, text, "wrap" if column == 1 else "muted")
+    sheet.autofilter(3, 0, 3 + max(1, len(rows)), 4)
+    sheet.freeze_panes(4, 2)
+    sheet.repeat_rows(3)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Check:
+    """One check: its formula gives “ok”, “changed” or “wrong”."""
+
+    label: str
+    formula: str
+    value: str
+    note: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Checks:
+    """The overall result: its defined name and what it says in the plan."""
+
+    name: str
+    state: str
+
+
+def write_checks(
+    book: Book, model: Model | None, cash: Cash | None, inputs: Inputs | None, candidates: Candidates | None
+) -> Checks:
+    """The sheet, and its overall result."""
+    sheet = book.sheet("Checks")
+    book.title(
+        sheet,
+        "Checks",
+        "Green: the book agrees with itself and with the plan. Amber: somebody changed an input. Red: look here.",
+    )
+    book.header(sheet, 3, ("Check", "Result", "What it means"))
+    for index, width in enumerate((52, 14, 90)):
+        sheet.set_column(index, index, width)
+    rows = _checks(book, model, cash, inputs, candidates)
+    first = 5
+    last = first + len(rows) - 1
+    results = span(sheet, first, last, 1)
+    overall = f'IF(COUNTIF({results},"wrong")>0,"wrong",IF(COUNTIF({results},"changed")>0,"changed","ok"))'
+    book.text(sheet, 4, 0, "All checks together", "label")
+    states = [row.value for row in rows]
+    worst = "wrong" if "wrong" in states else "changed" if "changed" in states else "ok"
+    book.formula(sheet, 4, 1, overall, worst, style="label")
+    name = book.define("checks_result", sheet, 4, 1)
+    for index, row in enumerate(rows):
+        book.text(sheet, first + index, 0, row.label, "wrap")
+        book.formula(sheet, first + index, 1, row.formula, row.value)
+        book.text(sheet, first + index, 2, row.note, "muted")
+    colour_states(book, sheet, 4, 1, last, 1)
+    sheet.freeze_panes(4, 0)
+    return Checks(name=name, state=worst)
+
+
+def colour_states(book: Book, sheet: Worksheet, top: int, left: int, bottom: int, right: int) -> None:
+    """Green, amber and red for ok, changed and wrong."""
+    for word, text, fill in (
+        ("ok", theme.GREEN, theme.GREEN_SOFT),
+        ("changed", theme.AMBER, theme.AMBER_SOFT),
+        ("wrong", theme.RED, theme.RED_SOFT),
+    ):
+        look = book.file.add_format({"font_color": f"#{text}", "bg_color": f"#{fill}", "bold": True})
+        rule = {"type": "cell", "criteria": "==", "value": f'"{word}"', "format": look}
+        sheet.conditional_format(top, left, bottom, right, rule)
+
+
+def _checks(
+    book: Book, model: Model | None, cash: Cash | None, inputs: Inputs | None, candidates: Candidates | None
+) -> list[Check]:
+    data, rows = book.document.workbook, []
+    if model and inputs:
+        rows += _model_checks(book, model, inputs)
+    if model and cash:
+        total = place(cash.sheet, cash.total_row, cash.total)
+        left = place(cash.sheet, cash.last, cash.left)
+        rows.append(
+            _same(
+                "Cash flow adds up to the total",
+                total,
+                model.total,
+                "Months and columns of the cash flow sum to the cost model.",
+            )
+        )
+        rows.append(
+            _same(
+                "The last month's running sum is the total",
+                left,
+                model.total,
+                "Nothing leaves after the last month shown.",
+            )
+        )
+    if candidates:
+        first = place(candidates.sheet, candidates.first, 0)
+        chosen = next((row.name for row in data.candidates if row.recommended), "")
+        if chosen:
+            cheapest = min((row for row in data.candidates if row.in_time), key=lambda row: row.total_usd, default=None)
+            state = "ok" if cheapest and cheapest.name == chosen else "changed"
+            rows.append(
+                Check(
+                    label="The recommended option is the cheapest within the limits",
+                    formula=f'IF({candidates.cheapest}={first},"ok","changed")',
+                    value=state,
+                    note="Amber when another option is cheaper at the prices now on the sheet, or the plan was not ranked by cost.",
+                )
+            )
+    return rows
+
+
+def _model_checks(book: Book, model: Model, inputs: Inputs) -> list[Check]:
+    data = book.document.workbook
+    parts = span(model.sheet, model.leaf_rows[0], model.leaf_rows[1], 1)
+    low, high, value = (inputs.column(index) for index in (3, 4, 1))
+    rows = [
+        _same("The lines add up to the total", f"SUM({parts})", model.total, "Sum of all lines with a payment date."),
+        Check(
+            label="No formula fails",
+            formula=f'IF(ISERROR({model.total}),"wrong","ok")',
+            value="ok",
+            note="The total is a number.",
+        ),
+        Check(
+            label="Inputs are those of the plan",
+            formula=f'IF(SUM({inputs.changed()})=0,"ok","changed")',
+            value="ok",
+            note="Amber once an input differs from the frozen plan: the text on Summary then no longer describes these numbers.",
+        ),
+        Check(
+            label="The base scenario is in use",
+            formula=f'IF(Scenarios!$B$3="{SCENARIOS[0]}","ok","changed")',
+            value="ok",
+            note="Amber while Scenarios selects another column.",
+        ),
+        Check(
+            label="Inputs of the model lie in their plausible range",
+            formula=f'IF(SUMPRODUCT(({value}<{low})+({value}>{high}))=0,"ok","changed")',
+            value="ok",
+            note="Amber when a value lies outside low to high; certain values have no room to move.",
+        ),
+    ]
+    if data.budget_usd and BUDGET in inputs.names:
+        kept = model.values[model.model.total] <= data.budget_usd
+        rows.append(
+            Check(
+                label="The total keeps the budget",
+                formula=f'IF({model.total}<={inputs.names[BUDGET]},"ok","wrong")',
+                value="ok" if kept else "wrong",
+                note="Expected cost against the budget on Inputs.",
+            )
+        )
+    return rows
+
+
+def _same(label: str, first: str, second: str, note: str) -> Check:
+    return Check(label=label, formula=f'IF(ABS({first}-{second})<0.005,"ok","wrong")', value="ok", note=note)

@@ -1,0 +1,219 @@
+"""Sheet Summary: the decision on one page, every number live, the plan's own words below."""
+
+from __future__ import annotations
+
+from math import ceil
+
+from xlsxwriter.chart import Chart as NativeChart
+from xlsxwriter.worksheet import Worksheet
+
+from exports.document import Figure, Section
+from exports.writers.xlsx_book import DECIMAL, PERCENT, WHOLE_MONEY, Book
+from exports.writers.xlsx_charts import colour, insert, styled
+from exports.writers.xlsx_inputs import BUDGET, SCENARIOS, Inputs
+from exports.writers.xlsx_model import Cash, Model
+from exports.writers.xlsx_options import Candidates
+from exports.writers.xlsx_pages import Checks, Frozen, colour_states
+
+_WIDTHS = (34, 18, 18, 18, 18, 18)
+_CHARACTERS = 105
+"""Characters of text that fit one line over columns B to F."""
+
+
+def open_summary(book: Book) -> Worksheet:
+    """The first sheet, still empty: it refers to all others."""
+    sheet = book.sheet("Summary", landscape=False)
+    sheet.fit_to_pages(1, 1)
+    sheet.freeze_panes(4, 0)
+    for index, width in enumerate(_WIDTHS):
+        sheet.set_column(index, index, width)
+    return sheet
+
+
+def write_summary(
+    book: Book,
+    sheet: Worksheet,
+    frozen: Frozen,
+    *,
+    model: Model | None,
+    inputs: Inputs | None,
+    cash: Cash | None,
+    candidates: Candidates | None,
+    checks: Checks,
+) -> None:
+    """Fills the sheet."""
+    document = book.document
+    book.text(sheet, 0, 0, document.title, "title")
+    book.text(sheet, 1, 0, f"{document.subtitle}. {document.state_text}.", "subtitle")
+    _merged(book, sheet, 2, 0, 5, document.decision.sentence, "label")
+    row = 4
+    if model and inputs:
+        row = _numbers(book, sheet, row, frozen, model, inputs)
+    row = _status(book, sheet, row, model, candidates, checks)
+    row = _charts(book, sheet, row, model, cash)
+    row = _words(book, sheet, row + 1)
+    _links(book, sheet, row + 1)
+
+
+def _numbers(book: Book, sheet: Worksheet, row: int, frozen: Frozen, model: Model, inputs: Inputs) -> int:
+    """Cost now, with its band and the difference from the plan; time; parts."""
+    data, names = book.document.workbook, frozen.names
+    total, value = model.total, model.values[model.model.total]
+    book.header(sheet, row, ("", "Now", "P10", "P90", "In the plan", "Difference"))
+    low, high = names.get("cost_low_ratio", "1"), names.get("cost_high_ratio", "1")
+    at = row + 1
+    book.text(sheet, at, 0, f"{data.total_label}, USD", "label")
+    for column, (formula, shown) in enumerate(
+        (
+            (total, value),
+            (f"{total}*{low}", value * data.low_ratio),
+            (f"{total}*{high}", value * data.high_ratio),
+            (names["plan_total"], value),
+            (f"B{at + 1}-E{at + 1}", 0.0),
+        ),
+        start=1,
+    ):
+        book.formula(sheet, at, column, formula, shown, WHOLE_MONEY, "big" if column == 1 else "plain")
+    at += 1
+    for label, kind in (("of which running cost", "opex"), ("of which investment", "capex")):
+        formula, shown = model.total_of(kind)
+        if formula != "0":
+            book.text(sheet, at, 0, label)
+            book.formula(sheet, at, 1, formula, shown, WHOLE_MONEY)
+            at += 1
+    at = _extras(book, sheet, at, model, inputs)
+    return _time(book, sheet, at, frozen) + 1
+
+
+def _extras(book: Book, sheet: Worksheet, at: int, model: Model, inputs: Inputs) -> int:
+    data = book.document.workbook
+    shown_line = model.names.get("total_display")
+    if shown_line:
+        book.text(sheet, at, 0, f"{data.total_label}, {book.document.currency}", "label")
+        book.formula(sheet, at, 1, shown_line, model.values["total_display"], WHOLE_MONEY)
+        at += 1
+    budget = inputs.names.get(BUDGET)
+    if budget and data.budget_usd:
+        left = data.budget_usd - model.values[model.model.total]
+        book.text(sheet, at, 0, "Budget left, USD")
+        book.formula(sheet, at, 1, f"{budget}-{model.total}", left, WHOLE_MONEY)
+        book.formula(sheet, at, 2, f"IF({budget}=0,0,B{at + 1}/{budget})", left / data.budget_usd, PERCENT)
+        at += 1
+    return at
+
+
+def _time(book: Book, sheet: Worksheet, at: int, frozen: Frozen) -> int:
+    names, values = frozen.names, frozen.values
+    if "plan_days" not in names:
+        return at
+    book.text(sheet, at, 0, "Days to finish (frozen physics)")
+    for column, key in ((1, "plan_days"), (2, "plan_days_low"), (3, "plan_days_high")):
+        book.formula(sheet, at, column, names[key], values[key], DECIMAL)
+    if "deadline_days" in names:
+        at += 1
+        book.text(sheet, at, 0, "Days to spare, pessimistic end")
+        spare = values["deadline_days"] - values["plan_days_high"]
+        book.formula(sheet, at, 1, f"{names['deadline_days']}-{names['plan_days_high']}", spare, DECIMAL)
+    return at + 1
+
+
+def _status(
+    book: Book, sheet: Worksheet, row: int, model: Model | None, candidates: Candidates | None, checks: Checks
+) -> int:
+    book.text(sheet, row, 0, "Checks", "label")
+    book.formula(sheet, row, 1, checks.name, checks.state, style="label")
+    colour_states(book, sheet, row, 1, row, 1)
+    if model:
+        book.text(sheet, row, 2, "Scenario in use", "muted")
+        book.formula(sheet, row, 3, "Scenarios!$B$3", SCENARIOS[0], style="label")
+    if candidates:
+        row += 1
+        book.text(sheet, row, 0, "Cheapest within the limits", "label")
+        book.formula(sheet, row, 1, candidates.cheapest, candidates.cheapest_now, style="label")
+    return row + 2
+
+
+def _charts(book: Book, sheet: Worksheet, row: int, model: Model | None, cash: Cash | None) -> int:
+    """Cost by line, and cash by month when there are several; both follow the inputs."""
+    if model is None:
+        return row
+    captions = {block.chart.id: block for section in book.document.sections for block in _figures(section)}
+    sides = [chart for chart in (_lines_chart(book, model, captions), _cash_chart(book, cash, captions)) if chart]
+    for index, (chart, alt) in enumerate(sides):
+        insert(sheet, row, 0 if index == 0 else 3, chart, alt, width=470 if len(sides) > 1 else 700, height=270)
+    return row + 15
+
+
+def _figures(section: Section) -> list[Figure]:
+    blocks = [*section.blocks, *(block for part in section.sections for block in part.blocks)]
+    return [block for block in blocks if isinstance(block, Figure)]
+
+
+def _lines_chart(book: Book, model: Model, captions: dict[str, Figure]) -> tuple[NativeChart, str]:
+    first, last = model.leaf_rows
+    chart = book.file.add_chart({"type": "bar"})
+    name = model.sheet.get_name()
+    chart.add_series(
+        {
+            "name": "USD",
+            "categories": [name, first, 0, last, 0],
+            "values": [name, first, 1, last, 1],
+            "fill": {"color": colour(0)},
+            "gap": 50,
+        }
+    )
+    known = captions.get("cost-lines")
+    styled(chart, "Cost by line, USD", "", "", legend=False)
+    chart.set_y_axis({"reverse": True, "num_font": {"size": 9}})
+    chart.set_x_axis({"num_format": "#,##0", "num_font": {"size": 9}, "major_gridlines": {"visible": False}})
+    return chart, known.alt if known else "The whole cost is one line of the cost model."
+
+
+def _cash_chart(book: Book, cash: Cash | None, captions: dict[str, Figure]) -> tuple[NativeChart, str] | None:
+    if cash is None or cash.last == cash.first:
+        return None
+    chart = book.file.add_chart({"type": "column", "subtype": "stacked"})
+    name = cash.sheet.get_name()
+    kinds = [("Running cost", cash.opex, 0)]
+    if any(column.capex for column in book.document.workbook.cash):
+        kinds.append(("Investment", cash.capex, 2))
+    for label, column, index in kinds:
+        chart.add_series(
+            {
+                "name": label,
+                "categories": [name, cash.first, 0, cash.last, 0],
+                "values": [name, cash.first, column, cash.last, column],
+                "fill": {"color": colour(index)},
+                "gap": 40,
+            }
+        )
+    known = captions.get("cash")
+    styled(chart, "Cash out by month, USD", "", "", legend=len(kinds) > 1)
+    return chart, known.alt if known else "Cash that leaves in each month, as on the sheet Cash flow."
+
+
+def _words(book: Book, sheet: Worksheet, row: int) -> int:
+    """The decision as the plan says it."""
+    book.text(sheet, row, 0, f"As planned (frozen text of plan {book.document.short_hash})", "heading")
+    for index, fact in enumerate(book.document.decision.facts):
+        book.text(sheet, row + 1 + index, 0, fact.label, "label")
+        _merged(book, sheet, row + 1 + index, 1, 5, fact.text, "wrap")
+    return row + 1 + len(book.document.decision.facts)
+
+
+def _merged(book: Book, sheet: Worksheet, row: int, first: int, last: int, text: str, style: str) -> None:
+    """One text over several columns, its row as high as the text needs."""
+    look = book.style(style, quoted=text[:1] in {"=", "+", "-", "@", "'"})
+    sheet.merge_range(row, first, row, last, "", look)
+    sheet.write_string(row, first, text, look)
+    width = _CHARACTERS * sum(_WIDTHS[first : last + 1]) / sum(_WIDTHS[1:])
+    sheet.set_row(row, 14.5 * max(1, ceil(len(text) / width)) + 1)
+
+
+def _links(book: Book, sheet: Worksheet, row: int) -> None:
+    """A line of links to the other sheets."""
+    book.text(sheet, row, 0, "Sheets of this workbook", "heading")
+    others = [other.get_name() for other in book.file.worksheets() if other is not sheet]
+    for index, name in enumerate(others):
+        look = book.style("link")
+        sheet.write_url(row + 1 + index // 6, index % 6, f"internal:'{name}'!A1", look, string=name)
