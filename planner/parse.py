@@ -164,7 +164,7 @@ def _fault(item: Any, prefix: str) -> Fault:
 
 
 def _number(value: Any) -> str:
-    return f"{value:,}" if isinstance(value, int) or abs(value) < 1e6 else f"{value:g}"
+    return f"{int(value):,}" if float(value).is_integer() and abs(value) < 1e9 else f"{value:g}"
 
 
 def _unknown_keys(kind: Any, data: Mapping[Any, Any], path: str) -> Iterator[Fault]:
