@@ -59,6 +59,19 @@ def test_engine_imports_where_django_cannot_be_imported() -> None:
     assert done.stdout.split() == ["imported", str(len(ENGINE))]
 
 
+def test_engine_imports_only_what_it_may() -> None:
+    allowed = sys.stdlib_module_names | {"numpy", "annotated_types"}
+    others = {
+        f"{path.relative_to(ROOT)}: {name}"
+        for path in (ROOT / "planner/engine").rglob("*.py")
+        for name in _imports(path)
+        if name.split(".")[0] not in allowed | ({"numba"} if path.stem == "simulate" else set())
+        and not name.startswith("planner.engine")
+    }
+
+    assert others == set()
+
+
 @pytest.mark.parametrize("path", sorted((ROOT / "exports").rglob("*.py")), ids=lambda path: str(path.relative_to(ROOT)))
 def test_exports_read_only_the_frozen_shapes_of_the_engine(path: Path) -> None:
     used = {name.split(".")[2] for name in _imports(path) if name.startswith("planner.engine.")}
