@@ -4,7 +4,7 @@ Colours and line styles are classes of the style sheet, so light, dark and print
 a title for hovering, the picture has a title and a description, and `rows_of` gives the same data as a table.
 """
 
-from planner.svg.draw import draw, rows_of
+from planner.svg.draw import draw, legend, rows_of
 from planner.svg.micro import band
 
-__all__ = ["band", "draw", "rows_of"]
+__all__ = ["band", "draw", "legend", "rows_of"]

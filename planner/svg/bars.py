@@ -21,7 +21,7 @@ def bars(chart: Chart, width: int) -> tuple[str, int]:
     count = max(len(chart.categories), 1)
     top = TOP + (16 if chart.limits else 0)
     height = top + row * count + BOTTOM
-    scale = _scale(chart, left, width - (RIGHT if chart.kind in ("bar", "tornado", "interval") else 20))
+    scale = _scale(chart, left, width - (20 if chart.kind == "stacked_bar" and len(chart.series) > 1 else RIGHT))
     parts = [_grid(chart, scale, top, height - BOTTOM, width)]
     for index, category in enumerate(chart.categories):
         middle = top + row * index + (row / 2 if wide or not left else row - thick / 2 - 6)
@@ -60,8 +60,9 @@ def _grid(chart: Chart, scale: Scale, top: float, base: float, width: int) -> st
         parts += [line(x, top - 4, x, base, "axis" if value == 0 else "grid")]
         parts += [text(x, base + 15, figure_text(value), anchor="middle")]
     # The value axis is horizontal here, whatever the chart calls it.
-    name = chart.y_label if chart.kind != "interval" else chart.y_label or chart.x_label
-    parts.append(text(width - 8, base + 33, name or chart.x_label, anchor="end", class_="strong"))
+    name = chart.y_label or chart.x_label
+    name = {"s": "seconds", "ms": "milliseconds"}.get(name, name) or chart.x_label
+    parts.append(text(scale.end, base + 33, name, anchor="end", class_="strong"))
     return "".join(parts)
 
 
@@ -125,8 +126,10 @@ def _stack(chart: Chart, index: int, scale: Scale, middle: float, thick: int) ->
                     class_=f"bar s{at % 7 + 1}",
                 )
             )
-        if size >= 16:
+        if size >= 16 and len(chart.series) > 1:
             parts.append(text(start + size / 2, middle + 4, str(at + 1), anchor="middle", class_="key"))
+    if len(chart.series) == 1:
+        parts.append(text(scale(ends[-1]) + 6, middle + 4, figure_text(ends[-1]), class_="strong"))
     return "".join(parts)
 
 

@@ -8,9 +8,10 @@ from html import escape
 from planner.charts import Chart
 from planner.svg.bars import bars
 from planner.svg.frame import element, figure_text
-from planner.svg.points import plane
+from planner.svg.points import plane, shape
 
-WIDE, NARROW = 720, 344
+FULL, WIDE, NARROW = 920, 540, 344
+_SIZES = {FULL: "full", WIDE: "wide", NARROW: "narrow"}
 
 
 def draw(chart: Chart, *, width: int = WIDE, links: Mapping[tuple[float, float], str] | None = None) -> str:
@@ -25,7 +26,7 @@ def draw(chart: Chart, *, width: int = WIDE, links: Mapping[tuple[float, float],
     return element(
         "svg",
         title + about + marks,
-        class_=f"chart__svg chart__svg--{'wide' if width > 500 else 'narrow'}",
+        class_=f"chart__svg chart__svg--{_SIZES.get(width, 'wide')}",
         viewBox=f"0 0 {width} {height}",
         role="group" if links else "img",
         aria_labelledby=f"{ident}-t",
@@ -61,3 +62,23 @@ def _point_rows(chart: Chart) -> tuple[list[str], list[list[str]]]:
         for at, (x, y) in enumerate(series.points)
     ]
     return ["Point", "Series", chart.x_label, chart.y_label], rows
+
+
+def legend(chart: Chart) -> list[tuple[str, str]]:
+    """A small picture of each series' mark with its name; none for a single series or where names stand in the chart."""
+    if len(chart.series) < 2 or chart.kind in ("line", "interval"):
+        return []
+    return [(_swatch(chart, index), series.name) for index, series in enumerate(chart.series)]
+
+
+def _swatch(chart: Chart, index: int) -> str:
+    role = chart.series[index].role
+    if chart.kind == "scatter":
+        main = [at for at, series in enumerate(chart.series) if series.role == "main"]
+        mark = shape("front" if main and index == main[-1] else role, 8, 8, "")
+    else:
+        style = ("lower", "upper")[index % 2] if chart.kind == "tornado" else f"s{index % 7 + 1}"
+        mark = element("rect", x=0, y=0, width=16, height=16, rx=3, class_=style)
+        if chart.kind == "stacked_bar":
+            mark += element("text", str(index + 1), x=8, y=12.5, text_anchor="middle", class_="key")
+    return element("svg", mark, viewBox="0 0 16 16", class_="chart__svg swatch", aria_hidden="true", focusable="false")

@@ -9,7 +9,6 @@ from html import escape
 
 from planner.quantities import compact
 
-
 _SMALLEST = 1e-9
 
 

@@ -13,7 +13,7 @@ Links = Mapping[tuple[float, float], str]
 
 def plane(chart: Chart, width: int, links: Links) -> tuple[str, int]:
     """The marks of a scatter or line chart, and the height of the picture."""
-    height = 380 if width > 500 else 320
+    height = 440 if width > 700 else 330
     points = [point for series in chart.series for point in series.points]
     across = scale_over(
         [*(x for x, _ in points), *_near(chart.x_limits, [x for x, _ in points])],
@@ -111,7 +111,7 @@ def _marks(series: Series, across: Scale, up: Scale, links: Links, kind: str) ->
     for index, (x, y) in enumerate(series.points):
         label = series.labels[index] if index < len(series.labels) else series.name
         words = hover(f"{label}: {figure_text(x)}, {figure_text(y)}")
-        mark = _shape(kind, across(x), up(y), words)
+        mark = shape(kind, across(x), up(y), words)
         href = links.get((x, y))
         parts.append(element("a", mark, href=href, aria_label=label) if href else mark)
         if kind == "highlight":
@@ -119,11 +119,11 @@ def _marks(series: Series, across: Scale, up: Scale, links: Links, kind: str) ->
     return "".join(parts)
 
 
-def _shape(kind: str, x: float, y: float, words: str) -> str:
+def shape(kind: str, x: float, y: float, inner: str) -> str:
     """A diamond for the chosen point, a disc on the front, dots and hollow rings elsewhere: not colour alone."""
     if kind == "highlight":
-        return element("path", words, d=f"M{x} {y - 9}L{x + 9} {y}L{x} {y + 9}L{x - 9} {y}Z", class_="point highlight")
-    return element("circle", words, cx=x, cy=y, r={"front": 6.5, "main": 3.5}.get(kind, 4.5), class_=f"point {kind}")
+        return element("path", inner, d=f"M{x} {y - 9}L{x + 9} {y}L{x} {y + 9}L{x - 9} {y}Z", class_="point highlight")
+    return element("circle", inner, cx=x, cy=y, r={"front": 6.5, "main": 3.5}.get(kind, 4.5), class_=f"point {kind}")
 
 
 def _callout(label: str, x: float, y: float, across: Scale) -> str:

@@ -1,0 +1,150 @@
+"""A request between its three shapes: flat text of a posted form, the nested draft that is stored, and back to a form.
+
+A draft is the body that the API takes, with quantities as they were typed; nothing a person typed is dropped, also when
+it cannot be read yet.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from planner.engine.spec import Fault
+from planner.forms import Field
+from planner.quantities import QuantityError, parse_quantity, write_quantity
+
+Draft = dict[str, Any]
+CONFIG = "config"
+"""The form's own field for a pasted config.json."""
+LONGEST_CONFIG = 200_000
+_LISTS = frozenset({"constraints.accelerators", "constraints.providers", "constraints.regions", "operations.security"})
+_SHARES = "serving.load_curve"
+_PAIRS = "assumptions"
+
+
+def draft_from(typed: Mapping[str, str], fields: Mapping[str, Field], *, workload: str) -> tuple[Draft, list[Fault]]:
+    """The nested draft of a posted form and what cannot be read at all; fields left at their default are left out."""
+    faults: list[Fault] = []
+    draft: Draft = {"workload": workload, workload: {}}
+    for path, field in fields.items():
+        text = typed.get(path, "").strip()
+        if text and text != field.value:
+            _put(draft, path, _value(path, text, field, faults))
+    draft["model"] = _model(typed, faults)
+    return _tidy(draft), faults
+
+
+def typed_from(draft: Mapping[str, Any]) -> dict[str, str]:
+    """The draft as flat text for the form's fields."""
+    typed = dict(_flat(draft, ""))
+    model = draft.get("model", "")
+    if isinstance(model, Mapping):
+        typed[CONFIG], typed["model"] = json.dumps(model, indent=2, ensure_ascii=False), CONFIG
+    elif isinstance(model, str) and _looks_like_config(model):
+        typed[CONFIG], typed["model"] = model, CONFIG
+    return typed
+
+
+def _model(typed: Mapping[str, str], faults: list[Fault]) -> Any:
+    """The preset, or the pasted config as an object; the text itself, with a fault, when it is not JSON."""
+    pasted = typed.get(CONFIG, "").strip()
+    if not pasted or typed.get("model", CONFIG) not in ("", CONFIG):
+        return typed.get("model", "").replace(CONFIG, "")
+    if len(pasted) > LONGEST_CONFIG:
+        faults.append(
+            Fault(CONFIG, "too_long", f"The config.json has {len(pasted):,} characters: paste at most 200,000.")
+        )
+        return pasted[:LONGEST_CONFIG]
+    try:
+        found = json.loads(pasted)
+    except (json.JSONDecodeError, RecursionError) as error:
+        where = f" (line {error.lineno})" if isinstance(error, json.JSONDecodeError) else ""
+        faults.append(Fault(CONFIG, "json", f"The config.json is not valid JSON{where}: paste the whole file."))
+        return pasted
+    if isinstance(found, dict):
+        return found
+    faults.append(Fault(CONFIG, "type", "The config.json must be an object in braces, as published with the model."))
+    return pasted
+
+
+def _looks_like_config(text: str) -> bool:
+    return text.lstrip()[:1] in ("{", "[", '"') or len(text) > 120
+
+
+def _value(path: str, text: str, field: Field, faults: list[Fault]) -> Any:
+    """What the draft holds for that text."""
+    if field.widget == "check":
+        return text == "true"
+    if path in _LISTS:
+        return [part for part in re.split(r"[,;\s]+", text) if part]
+    if path == _SHARES:
+        return _numbers(path, [part for part in re.split(r"[;\s]+|,\s*", text) if part], faults)
+    if path == _PAIRS:
+        return _pairs(text, faults)
+    if path.endswith("zero_stage"):
+        return int(text)
+    return text
+
+
+def _numbers(path: str, parts: list[str], faults: list[Fault]) -> list[float | str]:
+    return [_number(path, part, faults) for part in parts]
+
+
+def _number(path: str, text: str, faults: list[Fault]) -> float | str:
+    try:
+        return parse_quantity(text)
+    except QuantityError as error:
+        faults.append(Fault(path, "quantity", f"“{path}”: {error}"))
+        return text
+
+
+def _pairs(text: str, faults: list[Fault]) -> dict[str, Any]:
+    """Lines of `id = value` as a mapping."""
+    found: dict[str, Any] = {}
+    for line in filter(None, (part.strip() for part in text.splitlines())):
+        key, sign, value = line.partition("=")
+        if not sign:
+            faults.append(
+                Fault(_PAIRS, "pair", f"“{line[:60]}” is not an assumption: write “id = value”, one per line.")
+            )
+        found[key.strip()] = _number(_PAIRS, value.strip(), faults) if sign else ""
+    return found
+
+
+def _put(draft: Draft, path: str, value: Any) -> None:
+    """Puts the value at that dotted path, making what is missing on the way."""
+    *parents, leaf = path.split(".")
+    here = draft
+    for part in parents:
+        here = here.setdefault(part, {})
+    here[leaf] = value
+
+
+def _tidy(value: Any) -> Any:
+    """Mappings with only numbers as keys become lists."""
+    if not isinstance(value, dict):
+        return value
+    if value and all(str(key).isdigit() for key in value):
+        return [_tidy(value[key]) for key in sorted(value, key=int)]
+    return {key: _tidy(item) for key, item in value.items()}
+
+
+def _flat(value: Any, path: str) -> Iterator[tuple[str, str]]:
+    if isinstance(value, Mapping) and path == _PAIRS:
+        yield path, "\n".join(f"{key} = {item}" if item != "" else str(key) for key, item in value.items())
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            yield from _flat(item, f"{path}.{key}" if path else str(key))
+    elif isinstance(value, list | tuple) and any(isinstance(item, Mapping) for item in value):
+        for index, item in enumerate(value):
+            yield from _flat(item, f"{path}.{index}")
+    elif isinstance(value, list | tuple):
+        yield path, ", ".join(str(item) for item in value)
+    elif isinstance(value, bool):
+        yield path, "true" if value else "false"
+    elif isinstance(value, int | float):
+        yield path, write_quantity(value, "byte" if path.endswith("bytes") else "")
+    elif value is not None:
+        yield path, str(value)

@@ -1,0 +1,233 @@
+"""Form fields made from the engine's dataclasses: label, unit, help and choices are read from the annotations.
+
+There is no second list of fields and no second validation: what is typed goes through `planner.parse.spec_from`, and
+its faults come back to the field with the same dotted path.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import cache
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from annotated_types import Le
+
+from planner.engine.architecture import Architecture
+from planner.engine.quantity import Q
+from planner.engine.spec import Fault
+from planner.quantities import plural, write_quantity
+
+Widget = Literal["text", "number", "select", "check", "date", "area"]
+Choices = Sequence[tuple[str, Sequence[tuple[str, str]]]]
+"""Groups of (value, label); a group without a name stands for itself."""
+
+_WORDS = {
+    "auto": "Chosen by the plan", "any": "Any", "none": "None",
+    "pretrain": "Pre-training", "continue": "Continued pre-training", "finetune": "Full fine-tuning",
+    "lora": "LoRA", "qlora": "QLoRA", "adamw": "AdamW", "adam8bit": "8-bit Adam", "sgd": "SGD",
+    "cost": "Lowest cost", "time": "Earliest finish", "balanced": "Balance of cost and time", "carbon": "Least carbon",
+    "us": "United States", "eu": "European Union", "uk": "United Kingdom", "apac": "Asia and Pacific", "ca": "Canada",
+    "fsdp": "PyTorch FSDP", "deepspeed": "DeepSpeed", "megatron": "Megatron-LM", "maxtext": "MaxText",
+    "vllm": "vLLM", "sglang": "SGLang", "tensorrt-llm": "TensorRT-LLM", "tgi": "TGI", "llama.cpp": "llama.cpp",
+    "object": "Object storage", "parallel": "Parallel file system", "nfs": "NFS", "local": "Local disks",
+    "-1": "Open",
+}  # fmt: skip
+_UPPER = frozenset(
+    ("fp32", "tf32", "fp16", "bf16", "fp8", "mxfp8", "mxfp4", "nvfp4", "int8", "int4",
+     "usd", "eur", "gbp", "chf", "jpy", "inr")
+)  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class Field:
+    """One control of the form, ready for the template."""
+
+    path: str
+    label: str
+    widget: Widget
+    unit: str = ""
+    help: str = ""
+    choices: Choices = ()
+    value: str = ""
+    placeholder: str = ""
+    error: str = ""
+    wide: bool = False
+
+    @property
+    def ident(self) -> str:
+        """The id of the control in the page."""
+        return "f-" + self.path.replace(".", "-").replace("_", "-")
+
+    @property
+    def described_by(self) -> str:
+        """Ids of the texts that belong to the control."""
+        known = ((f"{self.ident}-e", self.error), (f"{self.ident}-h", self.help), (f"{self.ident}-u", self.unit))
+        return " ".join(ident for ident, words in known if words)
+
+
+def form_for(
+    kind: type, *, path: str = "", values: Mapping[str, str] | None = None, errors: Mapping[str, str] | None = None
+) -> dict[str, Field]:
+    """A field for each leaf of that dataclass (nested ones included), by dotted path.
+
+    values: what was typed, by path; a path without a value shows its default. errors: one sentence by path.
+    """
+    typed, wrong = values or {}, errors or {}
+    return {
+        leaf.path: dataclasses.replace(
+            leaf, value=typed.get(leaf.path, leaf.value), error=in_words(wrong.get(leaf.path, ""), leaf)
+        )
+        for leaf in _leaves_of(kind, path)
+    }
+
+
+def in_words(sentence: str, field: Field) -> str:
+    """A fault's sentence with the field's label in place of its dotted path."""
+    quoted = f"“{field.path}”"
+    if sentence.startswith(f"{quoted}: "):
+        return sentence.removeprefix(f"{quoted}: ")
+    return sentence.replace(quoted, f"“{field.label}”")
+
+
+def errors_by_field(faults: Sequence[Fault], paths: Mapping[str, Field]) -> tuple[dict[str, str], list[str]]:
+    """Sentences by the field that they belong to (the nearest parent that has one), and those without a field."""
+    found: dict[str, str] = {}
+    loose: list[str] = []
+    for fault in faults:
+        home = nearest_field(fault.path, paths)
+        if home is None:
+            loose.append(fault.message)
+        else:
+            found.setdefault(home.path, fault.message)
+    return found, loose
+
+
+def nearest_field(path: str, fields: Mapping[str, Field]) -> Field | None:
+    """The field at that dotted path or at its nearest parent that has one."""
+    return next((fields[part] for part in _upwards(path) if part in fields), None)
+
+
+def _upwards(path: str) -> Iterator[str]:
+    while path:
+        yield path
+        path = path.rpartition(".")[0]
+
+
+def _leaves_of(kind: type, path: str) -> Iterator[Field]:
+    for name, (hint, default) in _members(kind).items():
+        where = f"{path}.{name}" if path else name
+        inner = _dataclass_in(hint)
+        if inner is not None and get_origin(_bare(hint)) is not tuple:
+            yield from _leaves_of(inner, where)
+        elif inner is None:
+            yield _field(where, name, hint, default)
+
+
+@cache
+def _members(kind: type) -> dict[str, tuple[Any, Any]]:
+    """Annotation and default of each field of a dataclass."""
+    hints = get_type_hints(kind, include_extras=True)
+    return {item.name: (hints[item.name], _default(item)) for item in dataclasses.fields(kind)}
+
+
+def _default(item: dataclasses.Field[Any]) -> Any:
+    if item.default is not dataclasses.MISSING:
+        return item.default
+    return item.default_factory() if item.default_factory is not dataclasses.MISSING else None
+
+
+def _field(path: str, name: str, hint: Any, default: Any) -> Field:
+    """The control of one annotation."""
+    about = next((item for item in _metadata(hint) if isinstance(item, Q)), Q())
+    widget, choices = _widget(hint)
+    label = about.label or name.replace("_", " ").capitalize()
+    if path.startswith("owned."):
+        label = {"count": "How many", "available_from": "Available from"}.get(name, label)
+    unit = plural(about.unit, 2) if widget == "number" else ""
+    unit = {"day": "days", "month": "months", "h": "hours"}.get(unit, unit)
+    return Field(
+        path=path,
+        label=label,
+        widget=widget,
+        unit=unit,
+        help=" ".join(part for part in (about.help, _limits(hint, about.unit) if widget == "number" else "") if part),
+        choices=choices,
+        value=_shown(default, widget, about.unit),
+        placeholder=_placeholder(path, default, widget, about.help),
+    )
+
+
+def _widget(hint: Any) -> tuple[Widget, Choices]:
+    bare = _bare(hint)
+    if get_origin(bare) is Literal:
+        return "select", [("", [(str(item), choice_label(str(item))) for item in get_args(bare)])]
+    if bare is bool:
+        return "check", ()
+    if bare in (float, int):
+        return "number", ()
+    if bare is date:
+        return "date", ()
+    return ("area" if get_origin(bare) is dict else "text"), ()
+
+
+def choice_label(value: str) -> str:
+    """How a choice is called on the page."""
+    if value in _UPPER or value.lower() in _UPPER:
+        return value.upper()
+    return _WORDS.get(value, value[:1].upper() + value[1:])
+
+
+def _shown(default: Any, widget: Widget, unit: str) -> str:
+    """The default as text; nothing where zero or emptiness means that there is no value."""
+    if widget == "check":
+        return "true" if default else "false"
+    if widget == "number":
+        return write_quantity(default, unit) if default else ""
+    return default if isinstance(default, str) else str(default) if isinstance(default, int) else ""
+
+
+def _placeholder(path: str, default: Any, widget: Widget, words: str) -> str:
+    if widget != "number" or default:
+        return ""
+    if "lets the plan choose" in words:
+        return "chosen by the plan"
+    by_part = {"constraints": "no limit", "fixed": "open"}
+    return by_part.get(path.partition(".")[0], "not set" if default is None else "none")
+
+
+def _limits(hint: Any, unit: str) -> str:
+    """The upper limit in words, where it is one that people meet."""
+    for item in _metadata(hint):
+        if isinstance(item, Le) and isinstance(item.le, int | float) and item.le <= 1 and unit == "":
+            return "A share of one or a percentage."
+    return ""
+
+
+def _metadata(hint: Any) -> tuple[Any, ...]:
+    """The annotations of a type, those inside an optional included."""
+    if get_origin(hint) is Annotated:
+        return (*get_args(hint)[1:], *_metadata(get_args(hint)[0]))
+    if get_origin(hint) in (Union, types.UnionType):
+        return tuple(item for part in get_args(hint) for item in _metadata(part))
+    return ()
+
+
+def _bare(hint: Any) -> Any:
+    """The plain type without annotations and without `None`."""
+    if get_origin(hint) is Annotated:
+        return _bare(get_args(hint)[0])
+    if get_origin(hint) in (Union, types.UnionType):
+        parts = [part for part in get_args(hint) if part is not type(None)]
+        return str if Architecture in parts else _bare(parts[0])
+    return hint
+
+
+def _dataclass_in(hint: Any) -> type | None:
+    bare = _bare(hint)
+    if get_origin(bare) is tuple:
+        bare = _bare(get_args(bare)[0])
+    return bare if dataclasses.is_dataclass(bare) and isinstance(bare, type) else None

@@ -1,0 +1,86 @@
+"""From a draft to its plan while somebody waits: the pages' way into parse → estimate, and the names they offer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from accounts.models import Team
+from catalog.presets import architectures
+from planner.drafts import CONFIG, Draft
+from planner.forms import Choices, Field
+from planner.quantities import QuantityError, parse_quantity, show_quantity
+from planner.snapshot import Plan
+
+
+def plan_for(draft: Mapping[str, Any], team: Team) -> Plan:
+    """The frozen plan for that draft on the team's current market. SpecError lists every fault."""
+    from planner.estimate import estimate
+    from planner.market import market_from_files, market_from_rows
+    from planner.parse import spec_from
+
+    spec = spec_from(named(draft), text=True)
+    try:
+        return estimate(spec, market_from_rows(team))
+    except LookupError:  # no release is loaded yet: the files that come with the program hold the public one
+        return estimate(spec, market_from_files())
+
+
+def named(draft: Mapping[str, Any]) -> Draft:
+    """The draft with a name that says what it is, where none was typed."""
+    return {**draft, "name": str(draft.get("name") or "").strip() or suggested_name(draft)}
+
+
+def suggested_name(draft: Mapping[str, Any]) -> str:
+    """“llama-3.1-70b, 15 B tokens”: the model and the amount of work."""
+    model = draft.get("model", "")
+    if isinstance(model, Mapping):
+        model = model.get("name") or model.get("_name_or_path") or model.get("model_type") or "own model"
+    work = _work(draft)
+    return f"{str(model)[:80] or 'Workload'}{f', {work}' if work else ''}"
+
+
+def _work(draft: Mapping[str, Any]) -> str:
+    for part, key, unit in (
+        ("training", "tokens", "token"),
+        ("training", "samples", "sample"),
+        ("serving", "requests_per_s", "request/s"),
+    ):
+        typed = draft.get(part, {})
+        value = typed.get(key) if isinstance(typed, Mapping) else None
+        try:
+            return show_quantity(parse_quantity(str(value), unit), unit) if value else ""
+        except QuantityError:
+            continue
+    return ""
+
+
+def model_field(typed: Mapping[str, str], error: str = "") -> Field:
+    """The choice of a model: presets by family, and the pasted config."""
+    return Field(
+        path="model",
+        label="Model",
+        widget="select",
+        choices=[("", [("", "Pick a model"), (CONFIG, "Pasted config.json")]), *model_choices()],
+        value=typed.get("model", ""),
+        error=error,
+    )
+
+
+_FAMILIES = {
+    "bert": "BERT", "deepseek": "DeepSeek", "dit": "DiT", "dlrm": "DLRM", "glm": "GLM", "gpt": "GPT",
+    "gpt-oss": "gpt-oss", "internlm": "InternLM", "minimax": "MiniMax", "mpt": "MPT", "qwen2": "Qwen 2",
+    "qwen2.5": "Qwen 2.5", "qwen3": "Qwen 3", "qwen3-moe": "Qwen 3 MoE", "resnet": "ResNet", "vit": "ViT",
+    "bloom": "BLOOM",
+}  # fmt: skip
+
+
+@cache
+def model_choices() -> Choices:
+    """All presets as (family, [(slug, name)]), families and names in order."""
+    families: dict[str, list[tuple[str, str]]] = {}
+    for slug, model in architectures().items():
+        family = _FAMILIES.get(model.family, model.family.replace("-", " ").title())
+        families.setdefault(family, []).append((slug, model.name))
+    return [(family, sorted(found, key=lambda item: item[1].lower())) for family, found in sorted(families.items())]

@@ -1,0 +1,81 @@
+"""Pages of frozen plans: one version with its documents, and the steps of its review."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_POST, require_safe
+
+from accounts import access
+from accounts.models import Membership, Role
+from planner import plans
+from planner.models import PlanVersion, State
+from planner.presenters import present
+from planner.presenters.changes import changes
+
+
+@login_required
+@require_safe
+def plan(request: HttpRequest, public_id: str) -> HttpResponse:
+    """One frozen version: its answer, its documents, its review and the versions beside it."""
+    member = access.current_membership(request)
+    version = _version(member, public_id)
+    frozen = version.plan
+    versions = list(version.workload.versions.defer("body").select_related("created_by").order_by("-number"))
+    earlier = version.workload.versions.filter(number__lt=version.number).order_by("-number").first()
+    context = {
+        "version": version,
+        "workload": version.workload,
+        "versions": versions,
+        "answer": present(frozen, pins=request.GET.getlist("pin"), today=timezone.localdate()),
+        "earlier": earlier,
+        "changes": changes(earlier.plan, frozen) if earlier else [],
+        "may_submit": _may_submit(member, version, versions),
+        "may_decide": _may_decide(member, version),
+        "section": "home",
+    }
+    return render(request, "planner/plan.html", context)
+
+
+@login_required
+@require_POST
+def step(request: HttpRequest, public_id: str, verb: str) -> HttpResponse:
+    """One step of the review: submit, approve or return."""
+    member = access.current_membership(request)
+    version = _version(member, public_id)
+    steps: dict[str, tuple[Callable[..., Any], dict[str, str], str]] = {
+        "submit": (plans.submit, {}, "Sent for approval."),
+        "approve": (plans.approve, {"reason": request.POST.get("reason", "")}, "Approved. This version is signed."),
+        "return": (plans.return_for_changes, {"reason": request.POST.get("reason", "")}, "Returned for changes."),
+    }
+    if verb not in steps:
+        raise Http404("There is no such step.")
+    function, given, done = steps[verb]
+    try:
+        function(member, version, **given)
+        messages.success(request, done)
+    except (plans.Conflict, PermissionDenied, ValueError) as error:
+        messages.error(request, str(error))
+    return redirect("planner:plan", public_id)
+
+
+def _version(member: Membership, public_id: str) -> PlanVersion:
+    version = access.one_of(member.team, PlanVersion, public_id)
+    return PlanVersion.objects.select_related("workload", "created_by", "decided_by").get(pk=version.pk)
+
+
+def _may_submit(member: Membership, version: PlanVersion, versions: list[PlanVersion]) -> bool:
+    newest = versions[0].pk == version.pk
+    return newest and version.state in (State.DRAFT, State.RETURNED) and access.has_role(member, Role.PLANNER)
+
+
+def _may_decide(member: Membership, version: PlanVersion) -> bool:
+    own = member.user_id in {version.submitted_by_id, version.created_by_id}
+    return version.state == State.SUBMITTED and access.has_role(member, Role.APPROVER) and not own

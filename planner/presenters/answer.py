@@ -1,0 +1,190 @@
+"""The whole answer page of one plan."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import date
+
+from django.utils.safestring import SafeString, mark_safe
+
+from planner import chart_builders
+from planner.charts import Chart
+from planner.engine.assumptions import Assumption
+from planner.engine.result import Flip, Option, Recommendation
+from planner.presenters.figures import Figure, figures
+from planner.presenters.options import MOST_PINS, Row, comparison, option_rows
+from planner.presenters.trail import CostRow, Trail, cost_rows
+from planner.presenters.words import anchor, days, hardware, percent, price_age, span
+from planner.quantities import rounded, show_quantity
+from planner.snapshot import Plan
+from planner.svg import draw, legend, rows_of
+from planner.svg.draw import FULL, NARROW, WIDE
+
+_MUCH = 12
+"""From this ratio of the largest to the smallest value on, an axis is logarithmic."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChartView:
+    """A chart as the template prints it: two widths of the picture, its legend and its data."""
+
+    id: str
+    finding: str
+    wide: SafeString
+    narrow: SafeString
+    legend: list[tuple[SafeString, str]]
+    heads: list[str]
+    rows: list[list[str]]
+    note: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    """Texts, tables and charts of one plan, in the order of the page."""
+
+    plan: Plan
+    result: Recommendation
+    best: Option | None
+    figures: list[Figure]
+    charts: dict[str, ChartView]
+    costs: list[CostRow]
+    rows: list[Row]
+    pinned: list[str]
+    compared: list[tuple[str, list[str]]]
+    flips: list[str]
+    assumptions: list[tuple[Assumption, str, str]]
+    checkpoint: list[tuple[str, str]]
+    parameters: str
+    brief: str
+    searched: str
+    price_note: str
+    stale: bool
+    warnings: tuple[str, ...] = field(default=())
+
+
+def present(plan: Plan, *, pins: Iterable[str] = (), today: date) -> Answer:
+    """The answer of that plan for the page; `today` only decides which prices are called stale."""
+    result, best = plan.recommendation, plan.recommendation.recommended
+    known = {option.id: option for option in ((best,) if best else ()) + result.alternatives}
+    pinned = [ident for ident in dict.fromkeys(pins) if ident in known and ident != (best.id if best else "")][
+        :MOST_PINS
+    ]
+    compared = ([best] if best else []) + [known[ident] for ident in pinned]
+    price, stale = price_age(best.offer, today) if best and best.offer else ("", False)
+    return Answer(
+        plan=plan,
+        result=result,
+        best=best,
+        figures=figures(best, plan.spec, Trail(plan, best)) if best else [],
+        charts={
+            chart.id.replace("-", "_"): _view(chart, _links(result) if chart.id == "pareto" else {})
+            for chart in _charts(plan)
+        },
+        costs=cost_rows(best.cost.model) if best else [],
+        rows=option_rows(best, result.alternatives, pins=pinned, today=today),
+        pinned=[hardware(option) for option in compared] if pinned else [],
+        compared=comparison(compared) if pinned else [],
+        flips=[_flip(item) for item in result.flips],
+        assumptions=[(item, rounded(item.value, 4), span(item.low, item.high)) for item in result.assumptions],
+        checkpoint=_checkpoint(best),
+        parameters=_parameters(result),
+        brief=_brief(best),
+        searched=f"{result.searched:,} candidates",
+        price_note=price,
+        stale=stale,
+        warnings=tuple(dict.fromkeys((*result.warnings, *(best.warnings if best else ())))),
+    )
+
+
+def _charts(plan: Plan) -> list[Chart]:
+    """Every chart that this plan has."""
+    result, best, spec = plan.recommendation, plan.recommendation.recommended, plan.spec
+    found: list[Chart | None] = [_spread(chart_builders.pareto(result, spec))]
+    if best:
+        found += [
+            chart_builders.tornado(result.drivers, best.cost.total.expected),
+            chart_builders.memory(best),
+            chart_builders.time_budget(best),
+            chart_builders.cost_lines(best.cost.model),
+            chart_builders.cash(best.cost.model),
+            chart_builders.checkpoint_curve(best),
+            chart_builders.break_even(best, spec),
+            chart_builders.cost_bands((best, *result.alternatives)),
+        ]
+    if best and spec.serving:
+        found.append(chart_builders.latency(best, "ttft", spec.serving.ttft_p95_ms))
+        found.append(chart_builders.latency(best, "tpot", spec.serving.tpot_p95_ms))
+    return [chart for chart in found if chart is not None]
+
+
+def _spread(chart: Chart | None) -> Chart | None:
+    """The cost–time chart with logarithmic axes where the values differ so much that they would fall together."""
+    if chart is None:
+        return None
+    points = [point for series in chart.series for point in series.points]
+    ratios = [max(axis) / min(axis) if min(axis) > 0 else 1.0 for axis in zip(*points, strict=True)]
+    return replace(chart, log_x=ratios[0] > _MUCH, log_y=ratios[1] > _MUCH)
+
+
+def _view(chart: Chart, links: Mapping[tuple[float, float], str]) -> ChartView:
+    heads, rows = rows_of(chart)
+    return ChartView(
+        id=chart.id,
+        finding=chart.finding,
+        wide=mark_safe(draw(chart, width=FULL if chart.id == "pareto" else WIDE, links=links)),  # noqa: S308 — planner.svg escapes every text
+        narrow=mark_safe(draw(chart, width=NARROW, links=links)),  # noqa: S308 — likewise
+        legend=[(mark_safe(swatch), name) for swatch, name in legend(chart)],  # noqa: S308 — likewise
+        heads=heads,
+        rows=rows,
+        note=chart.note,
+    )
+
+
+def _links(result: Recommendation) -> dict[tuple[float, float], str]:
+    """Addresses of the table rows that points of the cost–time chart stand for."""
+    shown = {option.id for option in result.alternatives}
+    if result.recommended:
+        shown.add(result.recommended.id)
+    return {
+        (point.days, point.cost_usd): f"#{anchor(point.option_id)}"
+        for point in result.frontier
+        if point.option_id in shown
+    }
+
+
+def _brief(best: Option | None) -> str:
+    """One line for small windows, beside the cost."""
+    if best is None:
+        return ""
+    return hardware(best) if best.serving else f"{days(best.days.expected)}, {hardware(best)}"
+
+
+def _parameters(result: Recommendation) -> str:
+    """“70,553,706,496 parameters”, with those that work on one token where they differ."""
+    model = result.model
+    active = f", {model.active_parameters:,.0f} active" if model.active_parameters < model.parameters else ""
+    return f"{model.parameters:,.0f} parameters{active}"
+
+
+def _checkpoint(best: Option | None) -> list[tuple[str, str]]:
+    """What the plan says about saving and failing."""
+    if best is None or best.checkpoint is None:
+        return []
+    point = best.checkpoint
+    kept = f"{percent(point.goodput.expected)} ({span(point.goodput.low * 100, point.goodput.high * 100)} %)"
+    return [
+        ("Save every", f"{show_quantity(point.interval_s, 's')}, {point.interval_steps:,} steps"),
+        ("One checkpoint", f"{rounded(point.size_gb)} GB, written in {show_quantity(point.write_s, 's')}"),
+        ("Storage for checkpoints", f"{rounded(point.storage_gb)} GB"),
+        ("Mean time between failures", show_quantity(point.mtbf_h, "h")),
+        ("Failures to expect", rounded(point.failures_expected, 2)),
+        ("Time lost", percent(point.lost_share)),
+        ("Time kept", kept),
+    ]
+
+
+def _flip(item: Flip) -> str:
+    """“At USD 3.62/h (now 2.99) 64 × H200 becomes the cheapest option.”"""
+    unit = f" {item.unit}" if item.unit else ""
+    return f"{item.label} at {rounded(item.threshold)}{unit} (now {rounded(item.now)}): {item.then}."

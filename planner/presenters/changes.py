@@ -1,0 +1,65 @@
+"""What differs between two frozen plans: the request, the answer and the prices it rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from planner.presenters.words import days, hardware, money_range, place, usd
+from planner.quantities import write_quantity
+from planner.snapshot import Plan, plain
+
+
+@dataclass(frozen=True)
+class Change:
+    """One thing that was different before."""
+
+    part: str
+    label: str
+    before: str
+    after: str
+
+
+def changes(before: Plan, after: Plan) -> list[Change]:
+    """Changed inputs, then changed results; empty when the plans say the same."""
+    old, new = dict(_flat(plain(before.spec))), dict(_flat(plain(after.spec)))
+    inputs = [
+        Change("Request", key.replace("_", " ").replace(".", ", "), old.get(key, "not set"), new.get(key, "not set"))
+        for key in sorted({*old, *new})
+        if old.get(key) != new.get(key)
+    ]
+    first, second = dict(_results(before)), dict(_results(after))
+    results = [
+        Change("Answer", key, first.get(key, "none"), second.get(key, "none"))
+        for key in dict.fromkeys((*first, *second))
+        if first.get(key) != second.get(key)
+    ]
+    return inputs + results
+
+
+def _results(plan: Plan) -> Iterator[tuple[str, str]]:
+    answer = plan.recommendation
+    best = answer.recommended
+    yield "Feasible", "yes" if answer.feasible else "no"
+    if best:
+        yield "Hardware", hardware(best)
+        yield "From", place(best)
+        yield "Total cost", f"{usd(best.cost.total.expected)} ({money_range(best.cost.total)})"
+        yield "Price per accelerator-hour", usd(best.cost.usd_per_accelerator_hour)
+        if not best.serving:
+            yield "Time to finish", days(best.days.expected)
+    yield "Catalog", f"{answer.catalog_release[:12]} of {answer.catalog_date}"
+    yield "Engine", answer.engine_version
+
+
+def _flat(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield from _flat(item, f"{path}.{key}" if path else str(key))
+    elif isinstance(value, list):
+        yield path, ", ".join(str(item) for item in value)
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        yield path, write_quantity(value)
+    elif value is not None:
+        yield path, str(value)

@@ -1,0 +1,158 @@
+"""The decision block: few large numbers, each with its 80 % range, its limit and its reason."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.utils.safestring import SafeString, mark_safe
+
+from planner.engine.result import Estimate, Money, Option
+from planner.engine.spec import Spec
+from planner.presenters.trail import How, Trail
+from planner.presenters.words import chance, days, hardware, layout, money_range, percent, place, plain_date, span, usd
+from planner.quantities import compact, show_quantity
+from planner.svg import band
+
+_NONE = SafeString("")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Figure:
+    """One large number."""
+
+    key: str
+    label: str
+    value: str
+    range: str = ""
+    band: SafeString = _NONE
+    notes: tuple[str, ...] = ()
+    how: How | None = None
+
+
+def figures(option: Option, spec: Spec, trail: Trail) -> list[Figure]:
+    """The key figures of an option, most important first."""
+    own = _serving(option, spec, trail) if option.serving else _training(option, spec, trail)
+    return [_cost(option, spec, trail), *own]
+
+
+def _cost(option: Option, spec: Spec, trail: Trail) -> Figure:
+    total, budget = option.cost.total, spec.constraints.budget_usd
+    notes = []
+    if budget:
+        sure = f", {chance(option.probability_in_budget)} likely" if option.probability_in_budget is not None else ""
+        word = "within" if option.meets_budget else "over"
+        notes.append(f"{word} the budget of {usd(budget)}{sure}")
+    rate = option.cost.usd_per_accelerator_hour
+    words = f"Sum of the cost lines below, at {usd(rate)} per accelerator-hour."
+    return Figure(
+        key="cost",
+        label="Total cost",
+        value=usd(total.expected),
+        range=_range_of(total, "USD "),
+        band=_band(total, budget),
+        notes=tuple(notes),
+        how=How(words=words, sources=trail([option.offer.id] if option.offer else [])),
+    )
+
+
+def _training(option: Option, spec: Spec, trail: Trail) -> Iterator[Figure]:
+    deadline = spec.constraints.deadline_days
+    notes = [f"done by {plain_date(option.finish)}"] if option.finish else []
+    if deadline:
+        sure = f", {chance(option.probability_in_time)} likely" if option.probability_in_time is not None else ""
+        notes.append(f"{'within' if option.meets_deadline else 'past'} the deadline of {days(deadline)}{sure}")
+    step = f", each {show_quantity(option.step_time_s.expected, 's')}" if option.step_time_s else ""
+    kept = f", with {percent(option.checkpoint.goodput.expected)} of the time kept" if option.checkpoint else ""
+    yield Figure(
+        key="time",
+        label="Time to finish",
+        value=days(option.days.expected),
+        range=f"{_days_span(option.days)}, 80\u00a0% range",
+        band=_band(option.days, deadline),
+        notes=tuple(notes),
+        how=How(words=f"{option.steps:,} optimizer steps{step}{kept}.", sources=trail(option.days.because)),
+    )
+    yield _hardware(option)
+    yield Figure(
+        key="mfu",
+        label="Model FLOPs utilisation",
+        value=percent(option.mfu.expected),
+        range=f"{span(option.mfu.low * 100, option.mfu.high * 100)} %, 80\u00a0% range",
+        band=_band(option.mfu, 0.0),
+        notes=(f"{compact(option.tokens_per_s.expected)} tokens/s",),
+        how=How(
+            words="Useful model arithmetic divided by the dense peak of all accelerators.",
+            sources=trail(option.mfu.because),
+        ),
+    )
+
+
+def _serving(option: Option, spec: Spec, trail: Trail) -> Iterator[Figure]:
+    result, asked = option.serving, spec.serving
+    if result is None:
+        return
+    ttft, tpot = result.ttft_ms.p95, result.tpot_ms.p95
+    promised = (asked.ttft_p95_ms if asked else 0.0, asked.tpot_p95_ms if asked else 0.0)
+    how = (
+        "From the simulation of arrivals, batching and decoding."
+        if result.simulated
+        else "Steady state, not simulated."
+    )
+    yield _latency("ttft", "Time to first token, p95", ttft, promised[0], How(words=how, sources=trail(ttft.because)))
+    yield _hardware(option)
+    yield _latency("tpot", "Time per output token, p95", tpot, promised[1], How(words=how, sources=trail(tpot.because)))
+    price = result.usd_per_million_output
+    yield Figure(
+        key="price",
+        label="Per million output tokens",
+        value=usd(price.expected),
+        range=_range_of(price, "USD "),
+        band=_band(price, 0.0),
+        notes=(f"{usd(result.usd_per_million_input.expected)} per million input tokens",),
+    )
+
+
+def _hardware(option: Option) -> Figure:
+    if option.serving:
+        spare = f", {option.serving.spare_replicas} of them spare" if option.serving.spare_replicas else ""
+        shape = f"{option.serving.replicas} replicas of {option.serving.accelerators_per_replica}{spare}"
+    else:
+        servers = "1 server" if option.nodes == 1 else f"{option.nodes} servers"
+        shape = f"{servers}, {layout(option.parallelism)}"
+    return Figure(
+        key="hardware",
+        label="Hardware",
+        value=hardware(option),
+        notes=(place(option), f"{shape}, {option.precision.upper()}"),
+    )
+
+
+def _latency(key: str, label: str, value: Estimate, promise: float, how: How) -> Figure:
+    verb = "keeps" if value.expected <= promise else "breaks"
+    notes = (f"{verb} the promise of {show_quantity(promise, 'ms')}",) if promise else ()
+    return Figure(
+        key=key,
+        label=label,
+        value=show_quantity(value.expected, "ms"),
+        range=f"{span(value.low, value.high)} ms, 80\u00a0% range",
+        band=_band(value, promise),
+        notes=notes,
+        how=how,
+    )
+
+
+def _range_of(value: Money, mark: str) -> str:
+    return f"{mark}{money_range(value)}, 80\u00a0% range"
+
+
+def _days_span(value: Estimate) -> str:
+    """The band in the unit that its expected value is shown in."""
+    if value.expected >= 2:
+        return f"{span(value.low, value.high)} days"
+    return f"{span(value.low * 24, value.high * 24)} h"
+
+
+def _band(value: Estimate | Money, limit: float) -> SafeString:
+    near = limit if limit and limit < 4 * value.high else None
+    return mark_safe(band(value.low, value.expected, value.high, limit=near))  # noqa: S308 — drawn by us from numbers

@@ -1,0 +1,151 @@
+"""The options as rows of one table and, pinned, side by side: each with why it is not the recommended one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from planner.engine.result import Option
+from planner.presenters.words import anchor, days, hardware, layout, money_range, percent, place, price_age, span, usd
+from planner.quantities import compact, rounded, show_quantity
+
+MOST_PINS = 4
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """One option of the table; `sort` holds the plain numbers that the columns are sorted by."""
+
+    id: str
+    anchor: str
+    chosen: bool
+    hardware: str
+    place: str
+    price: str
+    stale: bool
+    layout: str
+    speed: str
+    speed_range: str
+    cost: str
+    cost_range: str
+    keeps: bool
+    verdict: str
+    binding: str
+    difference: str
+    sort_cost: float
+    sort_speed: float
+    pinned: bool
+
+
+def option_rows(best: Option | None, others: Sequence[Option], *, pins: Iterable[str], today: date) -> list[Row]:
+    """The recommended option first, then the others in the engine's order."""
+    wanted = set(pins)
+    shown = ([best] if best else []) + list(others)
+    return [_row(option, best, option.id in wanted, today) for option in shown]
+
+
+def _row(option: Option, best: Option | None, pinned: bool, today: date) -> Row:
+    price, stale = price_age(option.offer, today) if option.offer else ("", False)
+    speed, band = _speed(option)
+    return Row(
+        id=option.id,
+        anchor=anchor(option.id),
+        chosen=option is best,
+        hardware=hardware(option),
+        place=place(option),
+        price=price,
+        stale=stale,
+        layout=f"{layout(option.parallelism)} · {option.precision}",
+        speed=speed,
+        speed_range=band,
+        cost=usd(option.cost.total.expected),
+        cost_range=money_range(option.cost.total),
+        keeps=option.meets_deadline and option.meets_budget,
+        verdict=_verdict(option),
+        binding=option.binding,
+        difference="" if option is best or best is None else _difference(option, best),
+        sort_cost=option.cost.total.expected,
+        sort_speed=option.serving.ttft_ms.p95.expected if option.serving else option.days.expected,
+        pinned=pinned,
+    )
+
+
+def _speed(option: Option) -> tuple[str, str]:
+    if option.serving:
+        value = option.serving.ttft_ms.p95
+        return show_quantity(value.expected, "ms"), f"{span(value.low, value.high)} ms"
+    return days(option.days.expected), f"{span(option.days.low, option.days.high)} days"
+
+
+def _verdict(option: Option) -> str:
+    missed = [
+        name for name, kept in (("late", option.meets_deadline), ("over budget", option.meets_budget)) if not kept
+    ]
+    return " and ".join(missed).capitalize() if missed else "Within the limits"
+
+
+def _difference(option: Option, best: Option) -> str:
+    """One sentence: how it compares with the recommended option."""
+    parts = [_dearer(option.cost.total.expected, best.cost.total.expected)]
+    if not option.serving:
+        later = option.days.expected - best.days.expected
+        if abs(later) >= 0.02 * best.days.expected:
+            parts.append(f"{days(abs(later))} {'later' if later > 0 else 'sooner'}")
+    return ", ".join(parts)
+
+
+def _dearer(cost: float, base: float) -> str:
+    """How an amount compares with another: “12 % dearer”, “2.3 × the cost”, “same cost”."""
+    ratio = cost / base if base else 1.0
+    if abs(ratio - 1) < 0.005:
+        return "same cost"
+    if ratio >= 2:
+        return f"{rounded(ratio, 2)} × the cost"
+    return f"{abs(ratio - 1) * 100:.0f} % {'dearer' if ratio > 1 else 'cheaper'}"
+
+
+def comparison(options: Sequence[Option]) -> list[tuple[str, list[str]]]:
+    """Rows of a side-by-side table: a label and one text for each option."""
+    rows: list[tuple[str, list[str]]] = [
+        ("From", [place(item) for item in options]),
+        ("Total cost", [f"{usd(item.cost.total.expected)} ({money_range(item.cost.total)})" for item in options]),
+        ("Price per accelerator-hour", [usd(item.cost.usd_per_accelerator_hour) for item in options]),
+    ]
+    rows += _serving_rows(options) if any(item.serving for item in options) else _training_rows(options)
+    rows += [
+        ("Layout", [layout(item.parallelism) for item in options]),
+        ("Precision", [item.precision.upper() for item in options]),
+        ("Memory", [f"{rounded(i.memory.total_gb.expected)} of {rounded(i.memory.capacity_gb)} GB" for i in options]),
+        ("Bound by", [item.binding or "nothing" for item in options]),
+        ("Energy", [f"{compact(item.energy.kwh.expected)} kWh" for item in options]),
+        ("Carbon", [_carbon(item) for item in options]),
+    ]
+    return rows
+
+
+def _training_rows(options: Sequence[Option]) -> list[tuple[str, list[str]]]:
+    return [
+        ("Time to finish", [f"{days(i.days.expected)} ({span(i.days.low, i.days.high)} days)" for i in options]),
+        ("Throughput", [f"{compact(item.tokens_per_s.expected)} tokens/s" for item in options]),
+        ("Model FLOPs utilisation", [percent(item.mfu.expected) for item in options]),
+        (
+            "Time kept through failures",
+            [percent(item.checkpoint.goodput.expected) if item.checkpoint else "not known" for item in options],
+        ),
+    ]
+
+
+def _serving_rows(options: Sequence[Option]) -> list[tuple[str, list[str]]]:
+    results = [item.serving for item in options]
+    return [
+        ("Replicas", [str(item.replicas) if item else "none" for item in results]),
+        ("Time to first token, p95", [show_quantity(i.ttft_ms.p95.expected, "ms") if i else "none" for i in results]),
+        ("Time per output token, p95", [show_quantity(i.tpot_ms.p95.expected, "ms") if i else "none" for i in results]),
+        ("Per million output tokens", [usd(i.usd_per_million_output.expected) if i else "none" for i in results]),
+    ]
+
+
+def _carbon(option: Option) -> str:
+    value = option.energy.kg_co2e
+    return f"{compact(value.expected)} kg CO₂e" if value else "not known for this place"

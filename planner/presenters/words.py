@@ -1,0 +1,114 @@
+"""Numbers of a plan as the pages print them: the same digits as in the documents."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+
+from planner.engine.hardware import Offer
+from planner.engine.result import Estimate, Layout, Money, Option
+from planner.quantities import rounded, show_quantity
+
+NBSP = "\u00a0"
+STALE_DAYS = 90
+_WAYS = {
+    "on_demand": "on demand",
+    "spot": "spot",
+    "commit_1y": "one-year commitment",
+    "commit_3y": "three-year commitment",
+    "capacity_block": "capacity block",
+    "owned": "owned",
+}
+
+
+def usd(value: float) -> str:
+    """Whole dollars as in the documents, cents below ten: "USD 23,719"."""
+    sign = "−" if value < 0 else ""
+    size = abs(value)
+    return f"{sign}USD{NBSP}{size:,.2f}" if 0 < size < 9.995 else f"{sign}USD{NBSP}{size:,.0f}"
+
+
+def money_range(money: Money) -> str:
+    """The 80 % band of an amount: "21,300–28,000"."""
+    return span(money.low, money.high)
+
+
+def span(low: float, high: float) -> str:
+    """Both ends of a band with three significant digits, one text when they print alike."""
+    first, last = rounded(low), rounded(high)
+    return first if first == last else f"{first}–{last}"
+
+
+def days(value: float) -> str:
+    """A stretch of days in the unit that reads best."""
+    return show_quantity(value, "day").replace(" ", NBSP)
+
+
+def estimate(value: Estimate, unit: str = "") -> str:
+    """The expected value with its unit."""
+    return f"{rounded(value.expected)}{NBSP}{unit}".rstrip()
+
+
+def percent(share: float) -> str:
+    """A share of one as a percentage."""
+    return f"{rounded(share * 100, 3 if share > 0.9 else 2)}{NBSP}%"
+
+
+def chance(probability: float | None) -> str:
+    """A probability that never claims certainty."""
+    if probability is None:
+        return "not known"
+    if probability > 0.99:
+        return f"over 99{NBSP}%"
+    return f"under 1{NBSP}%" if probability < 0.01 else f"{probability * 100:.0f}{NBSP}%"
+
+
+def plain_date(value: date | None) -> str:
+    """“11 January 2027”."""
+    return f"{value.day} {value:%B %Y}" if value else ""
+
+
+def hardware(option: Option) -> str:
+    """“32 × H100 SXM”."""
+    return f"{option.count:,}{NBSP}×{NBSP}{option.accelerator_name}"
+
+
+def place(option: Option) -> str:
+    """Where the hardware comes from: provider, region and way of paying, or the system that is bought."""
+    if option.offer is None:
+        return {"owned": "owned hardware", "on_prem": "bought"}.get(option.kind, option.kind) + (
+            f", {option.on_prem}" if option.on_prem else ""
+        )
+    offer = option.offer
+    return ", ".join(part for part in (offer.provider, offer.region, way(offer)) if part)
+
+
+def way(offer: Offer) -> str:
+    """How the offer is paid for, in words."""
+    return _WAYS.get(offer.option, offer.option)
+
+
+def layout(value: Layout) -> str:
+    """The parallelism that differs from one, in the usual short form: “TP 8 · PP 2 · DP 4 · ZeRO 1”."""
+    pairs = (("TP", value.tp), ("PP", value.pp), ("VPP", value.vpp), ("CP", value.cp), ("EP", value.ep))
+    shown = [f"{name}{NBSP}{size}" for name, size in pairs if size > 1]
+    shown.append(f"DP{NBSP}{value.dp}")
+    if value.zero_stage > 0:
+        shown.append(f"ZeRO{NBSP}{value.zero_stage}")
+    return " · ".join(shown)
+
+
+def price_age(offer: Offer, today: date) -> tuple[str, bool]:
+    """What to say about the price's date, and whether it is stale (older than 90 days) or unknown."""
+    try:
+        age = (today - date.fromisoformat(offer.price_date)).days
+    except ValueError:
+        return "date of the price unknown", True
+    if age > STALE_DAYS:
+        return f"price of {offer.price_date}, {age} days old", True
+    return f"price of {offer.price_date}", False
+
+
+def anchor(option_id: str) -> str:
+    """The id of an option's row in the page."""
+    return "o-" + re.sub(r"[^A-Za-z0-9_-]", "-", option_id)

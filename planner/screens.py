@@ -1,0 +1,232 @@
+"""The three ways into a plan: which fields stand in sight, how the rest is folded away, and filled examples.
+
+Every field of the spec that belongs to the workload appears exactly once: what is not named here falls into the fold of
+its part of the spec, so a new input needs no change of the page.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from planner.engine.spec import Measurement, Owned, Spec
+from planner.forms import Field, form_for
+
+OWNED_ROWS = 2
+_FOLDS = (
+    ("training", "The run", "Batch, precision, optimizer, data"),
+    ("serving", "The service", "Precision, engine, load over the day, caching"),
+    ("constraints", "Where, and on what", "Accelerators, providers, regions, spot"),
+    ("owned", "Hardware you own", "Counts as paid for"),
+    ("measured", "What you have measured", "One step time narrows every range"),
+    ("fixed", "Layout already decided", "Parallelism and micro-batch"),
+    ("operations", "Operation", "Scheduler, availability, rules"),
+    ("", "Name, buying, assumptions", "Start, horizon, changed coefficients"),
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Example:
+    """A filled form, one click away."""
+
+    slug: str
+    title: str
+    about: str
+    values: Mapping[str, str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Screen:
+    """One of the three forms."""
+
+    kind: str
+    workload: str
+    title: str
+    about: str
+    visible: tuple[str, ...]
+    defaults: Mapping[str, str]
+    examples: tuple[Example, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fold:
+    """Fields that are out of sight until somebody wants them."""
+
+    title: str
+    about: str
+    fields: tuple[Field, ...]
+    open: bool
+
+
+TRAIN = Screen(
+    kind="train",
+    workload="training",
+    title="Train",
+    about="Pre-training from scratch or continued: so many tokens, by a date, within a budget.",
+    visible=(
+        "training.tokens", "training.sequence_length", "constraints.deadline_days", "constraints.budget_usd",
+        "constraints.residency", "objective",
+    ),
+    defaults={},
+    examples=(
+        Example(
+            slug="llama-70b-15b",
+            title="Llama 3.1 70B on 15 B tokens",
+            about="Continued pre-training within 21 days",
+            values={
+                "name": "Support assistant, continued pre-training", "model": "llama-3.1-70b", "training.tokens": "15B",
+                "training.method": "continue", "training.sequence_length": "8192",
+                "training.global_batch_tokens": "4 M", "constraints.deadline_days": "21",
+                "constraints.budget_usd": "400k",
+            },
+        ),
+        Example(
+            slug="small-from-scratch",
+            title="An 8B model on 1 T tokens",
+            about="Pre-training from scratch within 60 days",
+            values={
+                "name": "Domain model from scratch", "model": "llama-3.1-8b", "training.tokens": "1T",
+                "training.sequence_length": "8192", "constraints.deadline_days": "60 days",
+            },
+        ),
+    ),
+)  # fmt: skip
+FINETUNE = Screen(
+    kind="finetune",
+    workload="training",
+    title="Fine-tune",
+    about="Full fine-tuning, LoRA or QLoRA on your own samples.",
+    visible=(
+        "training.method", "training.samples", "training.epochs", "training.sequence_length",
+        "constraints.deadline_days", "constraints.budget_usd", "objective",
+    ),
+    defaults={"training.method": "lora"},
+    examples=(
+        Example(
+            slug="lora-8b",
+            title="LoRA on an 8B model",
+            about="50 k conversations, three epochs, one day",
+            values={
+                "name": "Tone of voice, LoRA", "model": "llama-3.1-8b", "training.method": "lora",
+                "training.samples": "50k", "training.epochs": "3", "training.sequence_length": "4096",
+                "constraints.deadline_days": "1 day",
+            },
+        ),
+        Example(
+            slug="qlora-70b",
+            title="QLoRA on a 70B model",
+            about="20 k samples on as few accelerators as possible",
+            values={
+                "name": "Legal drafting, QLoRA", "model": "llama-3.1-70b", "training.method": "qlora",
+                "training.samples": "20k", "training.epochs": "2", "training.sequence_length": "4096",
+                "constraints.deadline_days": "3 days", "constraints.budget_usd": "5k",
+            },
+        ),
+    ),
+)  # fmt: skip
+SERVE = Screen(
+    kind="serve",
+    workload="serving",
+    title="Serve",
+    about="Answer so many requests within the latency that you promise.",
+    visible=(
+        "serving.requests_per_s", "serving.input_tokens", "serving.output_tokens", "serving.ttft_p95_ms",
+        "serving.tpot_p95_ms", "constraints.residency", "constraints.budget_usd",
+    ),
+    defaults={},
+    examples=(
+        Example(
+            slug="qwen-32b-40rps",
+            title="Qwen3 32B at 40 requests/s",
+            about="First token within 800 ms for 95 % of requests",
+            values={
+                "name": "Customer chat", "model": "qwen3-32b", "serving.requests_per_s": "40 rps",
+                "serving.input_tokens": "1500", "serving.output_tokens": "400", "serving.ttft_p95_ms": "800 ms",
+            },
+        ),
+        Example(
+            slug="llama-8b-agents",
+            title="Llama 3.1 8B for agents",
+            about="Long prompts, short answers, 10 requests/s",
+            values={
+                "name": "Tool-calling agents", "model": "llama-3.1-8b", "serving.requests_per_s": "10 rps",
+                "serving.input_tokens": "6000", "serving.output_tokens": "150", "serving.ttft_p95_ms": "1.5 s",
+                "serving.prefix_hit_share": "60 %",
+            },
+        ),
+    ),
+)  # fmt: skip
+SCREENS = {screen.kind: screen for screen in (TRAIN, FINETUNE, SERVE)}
+
+
+def screen_for(draft: Mapping[str, object]) -> Screen:
+    """The form that a stored draft belongs to."""
+    if draft.get("workload") == "serving":
+        return SERVE
+    training = draft.get("training")
+    method = training.get("method", "") if isinstance(training, Mapping) else ""
+    return FINETUNE if method in ("finetune", "lora", "qlora") else TRAIN
+
+
+def fields_of(
+    screen: Screen, values: Mapping[str, str] | None = None, errors: Mapping[str, str] | None = None
+) -> dict[str, Field]:
+    """Every field of that screen by dotted path, with what was typed and what is wrong with it."""
+    typed = values or {}
+    other = "serving" if screen.workload == "training" else "training"
+    found = {
+        path: field
+        for path, field in form_for(Spec, values=typed, errors=errors).items()
+        if not path.startswith(f"{other}.") and path not in ("workload", "model")
+    }
+    for path, kind, rows in (("owned", Owned, OWNED_ROWS), ("measured", Measurement, 1)):
+        for index in range(max(rows, 1 + _last_row(typed, path))):
+            found |= form_for(kind, path=f"{path}.{index}", values=typed, errors=errors)
+    found = {path: field for path, field in found.items() if ".layout." not in path}
+    if "training.method" in found and screen.kind == "finetune":
+        found["training.method"] = _narrowed(found["training.method"])
+    return found
+
+
+def folds_of(screen: Screen, fields: Mapping[str, Field]) -> list[Fold]:
+    """All fields that are not in sight, in their folds; a fold with a fault or a value of its own stands open."""
+    fresh = fields_of(screen)
+    hidden = [field for path, field in fields.items() if path not in screen.visible]
+    folds = []
+    for prefix, title, about in _FOLDS:
+        inside = tuple(field for field in hidden if _part(field.path) == prefix)
+        if inside:
+            folds.append(Fold(title=title, about=_summary(inside, fresh) or about, fields=inside, open=_wrong(inside)))
+    return folds
+
+
+def _part(path: str) -> str:
+    head, dot, _ = path.partition(".")
+    return head if dot else ""
+
+
+def _wrong(fields: Iterable[Field]) -> bool:
+    return any(field.error for field in fields)
+
+
+def _summary(fields: Iterable[Field], fresh: Mapping[str, Field]) -> str:
+    """The values that differ from their defaults, so that a closed fold hides nothing."""
+    changed = [
+        f"{field.label}: {field.value[:24]}"
+        for field in fields
+        if field.value and (field.path not in fresh or field.value != fresh[field.path].value)
+    ]
+    return "; ".join(changed[:3]) + (f" and {len(changed) - 3} more" if len(changed) > 3 else "")
+
+
+def _last_row(typed: Mapping[str, str], path: str) -> int:
+    numbers = [key.split(".")[1] for key in typed if key.startswith(f"{path}.")]
+    return max((int(number) for number in numbers if number.isdigit() and len(number) < 3), default=-1)
+
+
+def _narrowed(method: Field) -> Field:
+    """Only the methods that tune an existing model."""
+    wanted = ("lora", "qlora", "finetune", "continue")
+    choices = [(value, label) for _, group in method.choices for value, label in group]
+    return dataclasses.replace(method, choices=[("", [item for item in choices if item[0] in wanted])])

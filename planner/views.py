@@ -1,0 +1,205 @@
+"""Pages up to the answer: start, the form with its live estimate, and the result of a saved workload."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.views import redirect_to_login
+from django.db.models import Prefetch
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from accounts import access
+from accounts.models import Role, Team
+from planner import drafts, live, plans, screens
+from planner.engine.spec import Fault, SpecError
+from planner.forms import Field, errors_by_field, in_words, nearest_field
+from planner.models import PlanVersion, Workload
+from planner.presenters import present
+from planner.snapshot import Plan
+
+MOST_LISTED = 100
+
+
+@require_safe
+def home(request: HttpRequest) -> HttpResponseBase:
+    """The start page: three ways in, and the team's plans."""
+    if not request.user.is_authenticated and not settings.DEMO_MODE:
+        return redirect_to_login(request.get_full_path())
+    rows: Iterable[Workload] = []
+    if request.user.is_authenticated:
+        versions = Prefetch("versions", PlanVersion.objects.defer("body").order_by("-number"), to_attr="listed")
+        found = access.rows_of(access.current_team(request), Workload).filter(archived_at=None)
+        rows = found.select_related("created_by").prefetch_related(versions).order_by("-updated_at")[:MOST_LISTED]
+    return render(
+        request,
+        "planner/home.html",
+        {"screens": screens.SCREENS.values(), "workloads": rows, "section": "home"},
+    )
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def new(request: HttpRequest, kind: str) -> HttpResponse:
+    """An empty form or a filled example; a post saves the workload and shows its answer."""
+    screen = _screen(kind)
+    if request.method == "POST":
+        return _submitted(request, screen, None)
+    example = next((item for item in screen.examples if item.slug == request.GET.get("example")), None)
+    typed = {**screen.defaults, **(example.values if example else {})}
+    if request.GET.get("model"):
+        typed["model"] = request.GET["model"][:200]
+    return _form(request, screen, typed, [])
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def edit(request: HttpRequest, public_id: str) -> HttpResponse:
+    """The form of a saved workload."""
+    workload = access.one_of(access.current_team(request), Workload, public_id)
+    screen = screens.screen_for(workload.draft)
+    if request.method == "POST":
+        return _submitted(request, screen, workload)
+    _, faults = _tried(workload.draft, workload.team) if request.GET.get("check") else (None, [])
+    return _form(request, screen, drafts.typed_from(workload.draft), faults, workload)
+
+
+@login_required
+@require_POST
+def estimate(request: HttpRequest, kind: str) -> HttpResponse:
+    """The live estimate of what is typed so far: a part of the page, for htmx."""
+    screen = _screen(kind)
+    typed = _typed(request)
+    draft, unread = drafts.draft_from(typed, screens.fields_of(screen), workload=screen.workload)
+    plan, faults = _tried(draft, access.current_team(request))
+    context: dict[str, Any] = {"faults": _labelled([*unread, *faults], screen, typed)}
+    if plan is not None and not unread:
+        context["answer"] = present(plan, today=timezone.localdate())
+    return render(request, "planner/_live.html", context)
+
+
+@login_required
+@require_safe
+def answer(request: HttpRequest, public_id: str) -> HttpResponse:
+    """The answer to a saved workload, computed on the current catalog."""
+    workload = access.one_of(access.current_team(request), Workload, public_id)
+    plan, faults = _tried(workload.draft, workload.team)
+    if plan is None or faults:
+        return redirect(f"{_edit_url(workload)}?check=1")
+    shown = present(plan, pins=request.GET.getlist("pin"), today=timezone.localdate())
+    newest = workload.versions.defer("body").order_by("-number").first()
+    saved = newest is not None and newest.sha256 == plan.sha256
+    return render(
+        request,
+        "planner/answer.html",
+        {"workload": workload, "answer": shown, "newest": newest, "saved": saved, "section": "home"},
+    )
+
+
+@login_required
+@require_POST
+def freeze(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Saves the current answer as a plan version and shows it."""
+    member = access.current_membership(request)
+    workload = access.one_of(member.team, Workload, public_id)
+    plan, _ = _tried(workload.draft, workload.team)
+    if plan is None:
+        return redirect(f"{_edit_url(workload)}?check=1")
+    version = plans.freeze_version(member, workload, plan)
+    messages.success(request, f"Saved as version {version.number}. It no longer changes.")
+    return redirect("planner:plan", version.public_id)
+
+
+def _submitted(request: HttpRequest, screen: screens.Screen, workload: Workload | None) -> HttpResponse:
+    """Saves what was posted when it can be planned; else the form again with every fault."""
+    member = access.current_membership(request)
+    access.require_role(member, Role.PLANNER)
+    typed = _typed(request)
+    draft, unread = drafts.draft_from(typed, screens.fields_of(screen), workload=screen.workload)
+    _, faults = _tried(draft, member.team)
+    if unread or faults:
+        return _form(request, screen, typed, [*unread, *faults], workload, status=422)
+    revision = int(typed["revision"]) if workload and typed.get("revision", "").isdigit() else None
+    try:
+        name = live.named(draft)["name"]
+        saved = plans.save_workload(member, name=name, draft=draft, workload=workload, revision=revision)
+    except plans.Conflict as conflict:
+        return _form(request, screen, typed, [Fault("", "conflict", str(conflict))], workload, status=409)
+    return redirect("planner:answer", saved.public_id)
+
+
+def _form(
+    request: HttpRequest,
+    screen: screens.Screen,
+    typed: Mapping[str, str],
+    faults: Sequence[Fault],
+    workload: Workload | None = None,
+    *,
+    status: int = 200,
+) -> HttpResponse:
+    errors, loose = errors_by_field(faults, _fields(screen, typed))
+    fields = screens.fields_of(screen, typed, errors)
+    context = {
+        "screen": screen,
+        "section": screen.kind,
+        "workload": workload,
+        "model": live.model_field(typed, errors.get("model", "")),
+        "config": typed.get(drafts.CONFIG, ""),
+        "config_error": errors.get(drafts.CONFIG, ""),
+        "visible": [fields[path] for path in screen.visible],
+        "folds": screens.folds_of(screen, fields),
+        "faults": _labelled(faults, screen, typed),
+        "loose": loose,
+    }
+    return render(request, "planner/form.html", context, status=status)
+
+
+def _labelled(faults: Sequence[Fault], screen: screens.Screen, typed: Mapping[str, str]) -> list[dict[str, str]]:
+    """Each fault with the id and label of the field that it belongs to, and its sentence in the form's words."""
+    fields = _fields(screen, typed)
+    return [fault_row(fault, fields) for fault in faults]
+
+
+def _fields(screen: screens.Screen, typed: Mapping[str, str]) -> dict[str, Field]:
+    """Every control of the form, the model and its config included."""
+    config = Field(path=drafts.CONFIG, label="config.json", widget="area")
+    return {**screens.fields_of(screen, typed), "model": live.model_field(typed), drafts.CONFIG: config}
+
+
+def fault_row(fault: Fault, fields: Mapping[str, Field]) -> dict[str, str]:
+    """What the template and the script need of one fault."""
+    field = nearest_field(fault.path, fields)
+    if field is None:
+        return {"ident": "", "label": "", "message": fault.message, "code": fault.code}
+    return {"ident": field.ident, "label": field.label, "message": in_words(fault.message, field), "code": fault.code}
+
+
+def _tried(draft: Mapping[str, Any], team: Team) -> tuple[Plan | None, list[Fault]]:
+    """The plan of that draft, or None and the faults."""
+    try:
+        return live.plan_for(draft, team), []
+    except SpecError as error:
+        return None, list(error.faults)
+
+
+def _typed(request: HttpRequest) -> dict[str, str]:
+    """What was posted, as text; of a repeated name the last one (a checked box follows its hidden “false”)."""
+    return {key: value for key, value in request.POST.items() if isinstance(value, str)}
+
+
+def _screen(kind: str) -> screens.Screen:
+    try:
+        return screens.SCREENS[kind]
+    except KeyError as error:
+        raise Http404("There is no such form.") from error
+
+
+def _edit_url(workload: Workload) -> str:
+    return reverse("planner:edit", args=[workload.public_id])

@@ -1,0 +1,195 @@
+// Small comforts on top of pages that work without them. No dependency but htmx, no request of its own.
+(function () {
+  "use strict";
+
+  var store = {
+    get: function (key) { try { return localStorage.getItem(key); } catch (error) { return null; } },
+    set: function (key, value) { try { localStorage.setItem(key, value); } catch (error) { /* full or forbidden */ } },
+    drop: function (key) { try { localStorage.removeItem(key); } catch (error) { /* forbidden */ } }
+  };
+
+  // --- Light and dark --------------------------------------------------------------------------------------
+
+  function isDark() {
+    var chosen = document.documentElement.dataset.theme;
+    return chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  }
+
+  function startTheme() {
+    var button = document.querySelector("[data-theme-toggle]");
+    if (!button) return;
+    button.hidden = false;
+    button.addEventListener("click", function () {
+      var next = isDark() ? "light" : "dark";
+      document.documentElement.dataset.theme = next;
+      store.set("sextant-theme", next);
+    });
+  }
+
+  // --- What is typed is kept until it is sent --------------------------------------------------------------
+
+  function controls(form) {
+    return Array.prototype.filter.call(form.elements, function (item) {
+      return item.name && item.type !== "hidden" && item.type !== "submit";
+    });
+  }
+
+  function snapshot(form) {
+    var found = {};
+    controls(form).forEach(function (item) {
+      found[item.name] = item.type === "checkbox" ? item.checked : item.value;
+    });
+    return JSON.stringify(found);
+  }
+
+  function restore(form, text) {
+    var kept = JSON.parse(text);
+    controls(form).forEach(function (item) {
+      if (!(item.name in kept)) return;
+      if (item.type === "checkbox") item.checked = kept[item.name] === true;
+      else item.value = kept[item.name];
+    });
+  }
+
+  function startKeeping() {
+    var form = document.querySelector("form[data-keep]");
+    if (!form) return;
+    var key = "sextant-draft-" + form.dataset.keep;
+    var fresh = snapshot(form);
+    var kept = store.get(key);
+    // An example link or a form that came back with faults is newer than what was kept.
+    if (kept && kept !== fresh && !location.search && !("faulty" in form.dataset)) {
+      try {
+        restore(form, kept);
+        form.querySelectorAll("[data-kept]").forEach(function (item) { item.hidden = false; });
+      } catch (error) {
+        store.drop(key);
+      }
+    }
+    var timer;
+    form.addEventListener("input", function () {
+      clearTimeout(timer);
+      timer = setTimeout(function () { store.set(key, snapshot(form)); }, 150);
+    });
+    // Sent means that the server has it: the next page of another address proves that it was taken.
+    form.addEventListener("submit", function () { store.set(key, snapshot(form)); store.set("sextant-sent", key); });
+  }
+
+  function forgetSent() {
+    var key = store.get("sextant-sent");
+    if (key && !document.querySelector("form[data-keep]") && document.querySelector("[data-taken]")) {
+      store.drop(key);
+      store.drop("sextant-sent");
+    }
+  }
+
+  // --- Faults found while typing stand at their field --------------------------------------------------------
+
+  function showFaults(panel) {
+    var found = {};
+    panel.querySelectorAll("[data-faults] [data-for]").forEach(function (item) {
+      if (item.dataset.code !== "missing" && item.dataset.for) found[item.dataset.for] = item.dataset.message;
+    });
+    document.querySelectorAll("[data-field]").forEach(function (field) {
+      var message = found[field.dataset.field] || "";
+      var place = document.getElementById(field.dataset.field + "-e");
+      var control = document.getElementById(field.dataset.field);
+      if (!place || !control) return;
+      place.textContent = message;
+      place.hidden = !message;
+      field.classList.toggle("field--bad", Boolean(message));
+      if (message) control.setAttribute("aria-invalid", "true");
+      else control.removeAttribute("aria-invalid");
+    });
+  }
+
+  function openFold(ident) {
+    var target = ident && document.getElementById(ident);
+    var fold = target && target.closest("details");
+    if (fold) fold.open = true;
+    return target;
+  }
+
+  // --- Chart and table as one control ------------------------------------------------------------------------
+
+  function startLinking() {
+    document.querySelectorAll("tr[data-option]").forEach(function (row) {
+      var points = document.querySelectorAll('.chart__svg a[href="#' + CSS.escape(row.dataset.option) + '"] .point');
+      ["mouseenter", "focusin", "mouseleave", "focusout"].forEach(function (name, index) {
+        row.addEventListener(name, function () {
+          points.forEach(function (point) { point.classList.toggle("lit", index < 2); });
+        });
+      });
+      document.querySelectorAll('.chart__svg a[href="#' + CSS.escape(row.dataset.option) + '"]').forEach(function (link) {
+        ["mouseenter", "focus", "mouseleave", "blur"].forEach(function (name, index) {
+          link.addEventListener(name, function () { row.classList.toggle("lit", index < 2); });
+        });
+      });
+    });
+  }
+
+  function startSorting() {
+    document.querySelectorAll("table[data-sortable] th[data-sort]").forEach(function (head) {
+      var button = document.createElement("button");
+      button.type = "button";
+      button.className = "sort";
+      button.textContent = head.textContent;
+      head.textContent = "";
+      head.appendChild(button);
+      button.addEventListener("click", function () { sortBy(head); });
+    });
+  }
+
+  function sortBy(head) {
+    var body = head.closest("table").tBodies[0];
+    var up = head.getAttribute("aria-sort") !== "ascending";
+    head.closest("tr").querySelectorAll("[aria-sort]").forEach(function (other) { other.removeAttribute("aria-sort"); });
+    head.setAttribute("aria-sort", up ? "ascending" : "descending");
+    Array.prototype.slice.call(body.rows)
+      .sort(function (a, b) { return (Number(a.dataset[head.dataset.sort]) - Number(b.dataset[head.dataset.sort])) * (up ? 1 : -1); })
+      .forEach(function (row) { body.appendChild(row); });
+  }
+
+  function startPinning() {
+    var form = document.querySelector("form[data-options]");
+    if (!form) return;
+    form.addEventListener("change", function () {
+      var boxes = Array.prototype.slice.call(form.querySelectorAll('input[name="pin"]'));
+      var full = boxes.filter(function (box) { return box.checked; }).length >= 4;
+      boxes.forEach(function (box) { box.disabled = full && !box.checked; });
+    });
+  }
+
+  // --- Start -------------------------------------------------------------------------------------------------
+
+  document.addEventListener("DOMContentLoaded", function () {
+    startTheme();
+    startKeeping();
+    forgetSent();
+    startLinking();
+    startSorting();
+    startPinning();
+    var first = document.querySelector("[data-focus]");
+    if (first) first.focus();
+    openFold(location.hash.slice(1));
+  });
+  document.addEventListener("click", function (event) {
+    var link = event.target.closest && event.target.closest('a[href^="#f-"]');
+    var target = link && openFold(link.getAttribute("href").slice(1));
+    if (target) { event.preventDefault(); target.focus(); target.scrollIntoView({ block: "center" }); }
+  });
+  document.addEventListener("htmx:afterSwap", function (event) {
+    if (event.detail.target && event.detail.target.id === "live") showFaults(event.detail.target);
+  });
+  ["htmx:sendError", "htmx:responseError", "htmx:timeout"].forEach(function (name) {
+    document.addEventListener(name, function () {
+      var panel = document.getElementById("live");
+      if (!panel || panel.querySelector(".live__lost")) return;
+      var note = document.createElement("p");
+      note.className = "callout callout--warn live__lost";
+      note.setAttribute("role", "status");
+      note.textContent = "The estimate could not be refreshed. What you typed is kept in this browser; it tries again at your next change.";
+      panel.appendChild(note);
+    });
+  });
+})();
