@@ -25,7 +25,8 @@ def break_even(
     """When owning those servers for their whole life beats renting at that price.
 
     `throughput_ratio` is the work of an owned accelerator-hour over that of a rented one. u* = (annuity + fixed
-    operation) / (hours × (price − variable operation)); H* = purchase / (price − operation per hour used).
+    operation) / (hours × (price − variable operation)); H* = purchase / (price − operation per hour used), None when the hardware
+    does not live that long.
     """
     check_positive(cloud_usd_per_accelerator_hour=cloud_usd_per_accelerator_hour, throughput_ratio=throughput_ratio)
     life = assume["onprem.life_years"]
@@ -51,11 +52,12 @@ def break_even(
     saved_per_used_hour = price - amount_of(model, "operation_year") / (available * utilisation)
     used_hours = amount_of(model, "capex") / devices / saved_per_used_hour if saved_per_used_hour > 0 else math.inf
     months = used_hours / utilisation / (HOURS_PER_YEAR / 12)
+    earned_back = months <= life * 12
     switch = amount_of(model, "usd_per_used_hour") / throughput_ratio
     return BreakEven(
         utilisation=needed if needed <= 1 else None,
-        hours=used_hours if math.isfinite(used_hours) else None,
-        months=months if math.isfinite(months) else None,
+        hours=used_hours if earned_back else None,
+        months=months if earned_back else None,
         cloud_usd_per_accelerator_hour=switch,
         sentence=_break_even_sentence(needed, utilisation, cloud_usd_per_accelerator_hour, switch, months, life),
     )

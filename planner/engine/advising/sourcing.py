@@ -89,6 +89,14 @@ def _pattern(case: Case) -> Iterator[Advice]:
             "it is used for more than 1 minus its discount of the hours; academic teams should ask public "
             "clusters first.",
         )
+    elif case.spot:
+        yield advice(
+            "source.spot",
+            _TOPIC,
+            "Spot, with another offer in reserve",
+            f"{case.option.count:,} accelerators for {case.option.days.expected:,.1f} days may not be there at the listed "
+            "price on the day: ask for capacity in several regions, and keep the next alternative ready.",
+        )
     elif case.training and case.training.method in ("finetune", "lora", "qlora"):
         yield advice(
             "source.one-off",

@@ -91,7 +91,7 @@ def _spot(case: Case) -> Iterator[Advice]:
             "Spot",
             "Use spot capacity with automatic resume",
             f"One interruption or failure every {plan.mtbf_h:,.1f} h costs {plan.lost_share:.1%} of the "
-            "time, which the lower price more than pays.",
+            "time; the total counts it and is still the lowest.",
         )
     elif case.spec.constraints.spot and case.option.kind == "cloud":
         yield advice(

@@ -1,0 +1,178 @@
+"""Advice: the rule fires where it should, and its reason carries the numbers of the option."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from planner.engine.advice import advise, software_fit
+from planner.engine.hardware import Runtime
+from planner.engine.result import Advice, BreakEven, Option
+from planner.engine.spec import BatchJob, Constraints, Operations, Serving, Spec, Training
+from tests.engine.money_samples import H100
+from tests.exports.sample_options import offer, serving_option, training_option
+
+RENT = offer("h100-sxm5", "aws", "p5.48xlarge", 6.88)
+TRAINING = training_option("a", "h100-sxm5", "H100 SXM", 64, RENT, 989e12, 0.45, memory_gb=60.0)
+SERVING = serving_option("b", "h100-sxm5", "H100 SXM", 4, RENT, 300.0, 20.0)
+
+
+def training_spec(**changes: Any) -> Spec:
+    """A training workload, changed."""
+    plain: dict[str, Any] = {
+        "name": "t",
+        "workload": "training",
+        "model": "llama-3.1-70b",
+        "training": Training(tokens=15e9),
+    }
+    return Spec(**{**plain, **changes})
+
+
+def serving_spec(serving: Serving, **changes: Any) -> Spec:
+    """A serving workload."""
+    return Spec(name="s", workload="serving", model="qwen3-32b", serving=serving, **changes)
+
+
+def rules(spec: Spec, option: Option) -> dict[str, Advice]:
+    """The advice by rule."""
+    return {item.rule: item for item in advise(spec, option, device=H100)}
+
+
+def with_point(utilisation: float | None) -> Option:
+    """The training option with that break-even."""
+    point = BreakEven(
+        utilisation=utilisation,
+        hours=None,
+        months=None,
+        cloud_usd_per_accelerator_hour=3.0,
+        sentence="Both cost 3 USD.",
+    )
+    return replace(TRAINING, cost=replace(TRAINING.cost, break_even=point))
+
+
+def test_a_large_training_gets_slurm_and_says_how_large_it_is() -> None:
+    found = rules(training_spec(), TRAINING)["ops.scheduler.slurm-large-training"]
+    assert found.choice == "Slurm"
+    assert "64 accelerators" in found.reason
+
+
+@pytest.mark.parametrize(
+    ("nodes", "rule"), [(1, "ops.scheduler.single-node"), (2, "ops.scheduler.kubernetes-small-training")]
+)
+def test_the_scheduler_follows_the_size(nodes: int, rule: str) -> None:
+    assert rule in rules(training_spec(), replace(TRAINING, nodes=nodes))
+
+
+def test_what_was_asked_for_is_respected() -> None:
+    asked = training_spec(operations=Operations(scheduler="kubernetes"))
+    assert rules(asked, TRAINING)["ops.scheduler.as-asked"].choice == "Kubernetes"
+    vendor = training_spec(operations=Operations(operator="vendor"))
+    assert "ops.scheduler.managed" in rules(vendor, TRAINING)
+
+
+def test_the_checkpoint_rule_says_minutes_steps_and_storage() -> None:
+    found = rules(training_spec(), TRAINING)["train.checkpoint.cadence"]
+    assert TRAINING.checkpoint is not None
+    assert f"{TRAINING.checkpoint.interval_steps:,} steps" in found.choice
+    assert "GB" in found.reason
+
+
+def test_spot_is_used_where_it_is_cheapest_and_explained_where_not() -> None:
+    spot = replace(TRAINING, offer=replace(RENT, option="spot"))
+    found = rules(training_spec(), spot)
+    assert "train.spot.use" in found
+    assert "source.spot" in found
+    assert "train.spot.avoid" in rules(training_spec(), TRAINING)
+    refused = training_spec(constraints=Constraints(spot=False))
+    assert "train.spot.avoid" not in rules(refused, TRAINING)
+
+
+def test_precision_says_why() -> None:
+    assert "loss scaling" in rules(training_spec(), replace(TRAINING, precision="fp16"))["train.precision.fp16"].reason
+    assert "range" in rules(training_spec(), replace(TRAINING, precision="bf16"))["train.precision.bf16"].reason
+
+
+@pytest.mark.parametrize(
+    ("horizon", "point", "rule"),
+    [
+        (0.0, 0.3, "source.no-horizon"),
+        (36.0, 0.9, "source.rent"),
+        (36.0, None, "source.rent"),
+        (36.0, 0.6, "source.hybrid"),
+        (36.0, 0.3, "source.buy"),
+    ],
+)
+def test_rent_or_buy_follows_the_break_even(horizon: float, point: float | None, rule: str) -> None:
+    assert rule in rules(training_spec(horizon_months=horizon, utilisation=0.6), with_point(point))
+
+
+def test_security_rules_each_get_an_answer_even_unknown_ones() -> None:
+    spec = training_spec(
+        operations=Operations(security=("HIPAA", "house rule")), constraints=Constraints(residency="us")
+    )
+    found = rules(spec, TRAINING)
+    assert {"ops.security.hipaa", "ops.security.other", "ops.security.residency", "source.regulated"} <= set(found)
+    assert "house rule" in found["ops.security.other"].choice
+
+
+def test_a_service_gets_the_stack_around_it() -> None:
+    found = rules(serving_spec(Serving(requests_per_s=40)), SERVING)
+    assert {"serve.gateway", "serve.balancer.least-requests", "serve.registry", "serve.probes"} <= set(found)
+    assert "ops.scheduler.kubernetes-serving" in found
+    assert not [rule for rule in found if rule.startswith("train.")]
+
+
+def test_a_batch_gets_a_queue_and_no_balancer() -> None:
+    found = rules(serving_spec(Serving(batch=BatchJob(requests=1e6, deadline_hours=12))), SERVING)
+    assert "1,000,000 requests" in found["serve.batch.queue"].reason
+    assert "serve.balancer.least-requests" not in found
+
+
+def test_three_nines_need_somebody_on_call() -> None:
+    promised = Operations(availability=0.999)
+    found = rules(serving_spec(Serving(requests_per_s=40), operations=promised), SERVING)
+    assert "43 minutes" in found["ops.on-call.needed"].reason
+    staffed = replace(promised, on_call=True)
+    assert "ops.on-call.needed" not in rules(serving_spec(Serving(requests_per_s=40), operations=staffed), SERVING)
+
+
+def test_a_load_with_a_peak_is_scaled() -> None:
+    peaked = Serving(requests_per_s=40, load_curve=(0.2,) * 18 + (1.0,) * 6)
+    assert "source.variable-load" in rules(serving_spec(peaked), SERVING)
+    assert "source.steady-load" in rules(serving_spec(Serving(requests_per_s=40)), SERVING)
+
+
+def test_every_piece_of_advice_has_a_reason_of_its_own() -> None:
+    for found in (rules(training_spec(), TRAINING), rules(serving_spec(Serving(requests_per_s=40)), SERVING)):
+        assert len(found) >= 9
+        assert all(item.reason.endswith(".") and item.choice and item.topic for item in found.values())
+
+
+@pytest.mark.parametrize(
+    ("runtime", "framework", "custom", "method", "fits"),
+    [
+        ("cuda", "megatron", True, "pretrain", True),
+        ("rocm", "megatron", False, "pretrain", True),
+        ("rocm", "any", True, "pretrain", False),
+        ("xla", "megatron", False, "pretrain", False),
+        ("xla", "maxtext", False, "pretrain", True),
+        ("neuron", "auto", False, "qlora", False),
+        ("neuron", "auto", False, "lora", True),
+        ("gaudi", "deepspeed", False, "finetune", True),
+        ("metal", "auto", False, "pretrain", False),
+        ("metal", "llama.cpp", False, "", True),
+        ("rocm", "tensorrt-llm", False, "", False),
+    ],
+)
+def test_software_runs_where_it_is_maintained(
+    runtime: Runtime, framework: str, custom: bool, method: str, fits: bool
+) -> None:
+    reason = software_fit(replace(H100, runtime=runtime), framework=framework, custom_kernels=custom, method=method)
+    assert (reason == "") is fits
+
+
+def test_porting_is_put_in_weeks() -> None:
+    reason = software_fit(replace(H100, runtime="rocm"), framework="any", custom_kernels=True)
+    assert "4–12 person-weeks" in reason
