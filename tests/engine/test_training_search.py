@@ -1,0 +1,111 @@
+"""The search: what it finds, what it refuses and how it says so."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from planner.engine.hardware import Cluster
+from planner.engine.spec import FixedLayout, SpecError
+from planner.engine.training import describe, search
+from tests.engine.training_helpers import ASSUME, H100, LLAMA_8B, LLAMA_70B, NODES, QWEN_MOE, RESNET, work
+
+
+def test_one_row_for_each_count_and_every_row_fits() -> None:
+    rows = search(work(LLAMA_70B), [NODES], max_count=512, assume=ASSUME).rows
+    assert len(rows) > 5
+    assert len(set(rows.count.tolist())) == len(rows)
+    assert (rows.tp * rows.pp * rows.cp * rows.dp == rows.count).all()
+    assert (rows.memory_bytes <= H100.memory_bytes).all()
+
+
+def test_more_accelerators_finish_sooner_in_total() -> None:
+    rows = search(work(LLAMA_70B, global_batch_size=512), [NODES], max_count=1024, assume=ASSUME).rows
+    at = {int(count): float(rows.run_time_s[place]) for place, count in enumerate(rows.count)}
+    assert at[1024] < at[256] < at[64]
+
+
+def test_the_parts_of_a_row_add_up_to_its_totals() -> None:
+    job = work(LLAMA_70B)
+    rows = search(job, [NODES], max_count=64, assume=ASSUME).rows
+    detail = describe(job, NODES, rows, len(rows) - 1, ASSUME)
+    assert sum(part.value for part in detail.time) == pytest.approx(detail.step_time_s.expected)
+    assert detail.step_time_s.expected == pytest.approx(float(rows.step_time_s[-1]))
+    assert sum(part.value for part in detail.memory.parts) == pytest.approx(detail.memory.total_gb.expected)
+    assert detail.step_time_s.low < detail.step_time_s.expected < detail.step_time_s.high
+    assert 0.3 < detail.mfu.expected < 0.65
+
+
+def test_what_does_not_fit_is_refused_with_the_nearest_miss() -> None:
+    found = search(work(LLAMA_70B), [NODES], max_count=2, assume=ASSUME)
+    assert len(found.rows) == 0
+    memory = next(one for one in found.rejected if one.code == "memory")
+    assert "H100 SXM5: needs" in memory.nearest
+    assert "of 82.5 GB usable" in memory.nearest
+
+
+def test_an_unknown_network_is_never_pooled() -> None:
+    alone = replace(NODES, nic_bandwidth=0.0)
+    rows = search(work(), [alone], max_count=512, assume=ASSUME).rows
+    assert rows.count.max() == 8
+
+
+def test_a_decided_layout_is_kept() -> None:
+    rows = search(work(LLAMA_70B, fixed=FixedLayout(tp=8, pp=4, count=64)), [NODES], max_count=1024, assume=ASSUME).rows
+    assert rows.count.tolist() == [64]
+    assert (rows.tp.tolist(), rows.pp.tolist(), rows.dp.tolist()) == ([8], [4], [2])
+
+
+def test_a_precision_that_the_hardware_lacks_is_a_reason() -> None:
+    found = search(work(precision="nvfp4"), [NODES], max_count=8, assume=ASSUME)
+    assert found.rejected[0].code == "precision"
+    assert "NVFP4" in found.rejected[0].nearest
+
+
+def test_fp8_speeds_up_products_only() -> None:
+    slow = search(work(precision="bf16"), [NODES], max_count=8, assume=ASSUME).rows
+    fast = search(work(precision="fp8"), [NODES], max_count=8, assume=ASSUME).rows
+    ratio = slow.step_time_s[-1] / fast.step_time_s[-1]
+    assert 1.15 < ratio < 1.7
+
+
+def test_a_mixture_uses_expert_parallelism() -> None:
+    rows = search(work(QWEN_MOE, sequence_length=4096), [NODES], max_count=64, assume=ASSUME).rows
+    assert rows.ep.max() > 1
+
+
+def test_adapters_fit_where_full_training_does_not() -> None:
+    one = Cluster(device=H100, devices_per_node=1, nic_bandwidth=0.0, max_devices=1)
+    batch = {"global_batch_size": 16, "sequence_length": 2048}
+    assert len(search(work(LLAMA_8B, **batch), [one], max_count=1, assume=ASSUME).rows) == 0
+    assert len(search(work(LLAMA_8B, method="lora", **batch), [one], max_count=1, assume=ASSUME).rows) == 1
+    qlora = search(work(LLAMA_70B, method="qlora", **batch), [one], max_count=1, assume=ASSUME).rows
+    assert len(qlora) == 1
+
+
+def test_a_generic_model_trains_by_samples() -> None:
+    job = work(RESNET, samples=1.28e6, epochs=90, global_batch_size=2048)
+    rows = search(job, [NODES], max_count=8, assume=ASSUME).rows
+    per_second = float(rows.tokens_per_s[-1])
+    # MLPerf Training v3.1, ResNet-50 on 8 × H100: about 45,000 images/s with tuned kernels.
+    assert 10_000 < per_second < 60_000
+
+
+def test_a_model_without_work_per_sample_is_refused_in_one_sentence() -> None:
+    with pytest.raises(SpecError, match="FLOPs per sample"):
+        work(replace(RESNET, flops_per_sample=0.0), samples=10)
+
+
+def test_the_batch_follows_the_published_law_when_none_is_given() -> None:
+    job = work(LLAMA_70B, tokens=15e9, global_batch_size=0)
+    assert job.global_batch == 512
+    assert "2401.02954" in job.because[0]
+
+
+def test_searched_counts_only_what_was_computed() -> None:
+    found = search(work(), [NODES], max_count=64, assume=ASSUME)
+    assert found.searched > 500
+    assert found.pruned > 0
+    assert np.isfinite(found.rows.step_time_s).all()
