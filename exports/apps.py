@@ -1,4 +1,4 @@
-"""What a plan says, in which order, and how each format prints it."""
+"""The app of documents: rendering a frozen plan is a job."""
 
 from __future__ import annotations
 
@@ -6,6 +6,14 @@ from django.apps import AppConfig
 
 
 class ExportsConfig(AppConfig):
-    """What a plan says, in which order, and how each format prints it."""
+    """Registers the kind of job that renders a file."""
 
     name = "exports"
+    default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Tells the queue who renders."""
+        from exports.work import KIND, render_export
+        from jobs.registry import register
+
+        register(KIND, render_export)

@@ -1,0 +1,55 @@
+"""A file asked for: which version, which format, with which options, and the bytes that came of it."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.db import models
+from django.utils import timezone
+
+from accounts import ids
+from accounts.models import User
+from exports.render import FORMATS, MEDIA_TYPES
+from jobs.models import Job
+from planner.models import PlanVersion
+
+
+def export_id() -> str:
+    """A new public id of an export."""
+    return ids.new_id("exp")
+
+
+class Export(models.Model):
+    """One file of one frozen plan version. Its key names the content, so asking twice gives one export and one file."""
+
+    TEAM_PATH: ClassVar[str] = "version__workload__team"
+
+    public_id = models.CharField(max_length=ids.MAX_LENGTH, unique=True, editable=False, default=export_id)
+    version = models.ForeignKey(PlanVersion, on_delete=models.CASCADE, related_name="exports")
+    format = models.CharField(max_length=4, choices=[(name, name) for name in FORMATS])
+    paper = models.CharField(max_length=6, choices=[("A4", "A4"), ("Letter", "Letter")], default="A4")
+    review = models.CharField(max_length=12, help_text="Review state that the document shows.")
+    key = models.CharField(max_length=200, unique=True, editable=False)
+    job = models.OneToOneField(Job, on_delete=models.PROTECT, related_name="export")
+    sha256 = models.CharField(max_length=64, blank=True, help_text="Of the file; it is also its name in storage.")
+    bytes = models.PositiveBigIntegerField(default=0)
+    requested_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=models.Q(format__in=FORMATS), name="export_format_known"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.version} as {self.format}"
+
+    @property
+    def media_type(self) -> str:
+        """What the file is, for the Content-Type."""
+        return MEDIA_TYPES[self.format]
+
+    @property
+    def ready(self) -> bool:
+        """Is the file there to be downloaded?"""
+        return bool(self.sha256)

@@ -1,0 +1,71 @@
+"""Asking for a file, and making it: the two ends of an export job."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import transaction
+
+from accounts import access, audit
+from accounts.models import ApiToken, Membership, Role
+from exports import files
+from exports.models import Export
+from exports.render import MEDIA_TYPES, RENDERER_VERSION, render
+from jobs import queue
+from jobs.running import RunningJob
+from planner.models import PlanVersion
+
+KIND = "exports.render"
+
+
+@transaction.atomic
+def request_export(
+    member: Membership, version: PlanVersion, format_: str, *, paper: str = "A4", token: ApiToken | None = None
+) -> Export:
+    """The export of that version, format and paper: the one that exists, else a new one, queued.
+
+    ValueError for a format or paper that we do not write.
+    """
+    access.require_role(member, Role.VIEWER, Role.PLANNER, Role.FINANCE, Role.APPROVER)
+    if format_ not in MEDIA_TYPES:
+        raise ValueError(f"“format” must be one of {', '.join(MEDIA_TYPES)}.")
+    if paper not in ("A4", "Letter"):
+        raise ValueError("“paper” must be A4 or Letter.")
+    key = key_of(version, format_, paper)
+    found = Export.objects.filter(key=key).first()
+    if found is not None:
+        return found
+    job = queue.enqueue(KIND, team=member.team, payload={"key": key}, key=key)
+    export, new = Export.objects.get_or_create(
+        key=key,
+        defaults={
+            "version": version,
+            "format": format_,
+            "paper": paper,
+            "review": version.state,
+            "job": job,
+            "requested_by": member.user,
+        },
+    )
+    if new:
+        data = {"format": format_, "paper": paper, "plan_sha256": version.sha256}
+        audit.record("export.requested", export.public_id, team=member.team, actor=member.user, token=token, data=data)
+    return export
+
+
+def key_of(version: PlanVersion, format_: str, paper: str) -> str:
+    """Names the content: version (and so team and plan hash), review state, format, paper, renderer."""
+    return f"export:{version.public_id}:{version.sha256[:16]}:{version.state}:{format_}:{paper}:r{RENDERER_VERSION}"
+
+
+def render_export(job: RunningJob) -> dict[str, Any]:
+    """Renders and stores the file of one export; safe to repeat, since the name of a file is its hash."""
+    export = Export.objects.select_related("version").get(key=job.payload["key"])
+    job.progress(10, "Reading the plan")
+    plan = export.version.plan
+    job.progress(30, f"Writing the {export.format} file")
+    data = render(plan, export.format, state=export.review, paper=export.paper)
+    job.progress(85, "Storing the file")
+    digest = files.store(data)
+    Export.objects.filter(pk=export.pk).update(sha256=digest, bytes=len(data))
+    return {"sha256": digest, "bytes": len(data)}
