@@ -32,14 +32,17 @@ class Axis:
         return min(1.0, max(0.0, (at - low) / (high - low)))
 
 
-def axis_for(values: Iterable[float], *, log: bool = False, zero: bool = True, wanted: int = 5) -> Axis:
-    """An axis that holds all values; it starts at zero when `zero`, and is never empty."""
+def axis_for(
+    values: Iterable[float], *, log: bool = False, zero: bool = True, wanted: int = 5, room: float = 0.0
+) -> Axis:
+    """An axis that holds all values; it starts at zero when `zero`, and leaves `room` (a share) at its ends for labels."""
     known = [value for value in values if math.isfinite(value)] or [0.0, 1.0]
     if log and min(known) > 0:
         return _log_axis(min(known), max(known))
     low, high = min(known), max(known)
     if zero:
         low, high = min(0.0, low), max(0.0, high)
+    low, high = (low - room * (high - low) if low < 0 else low), high + room * (high - low)
     if high - low <= 1e-9 * max(abs(high), 1.0):
         low, high = (low, low + (abs(low) or 1.0))
     step = _nice((high - low) / wanted)
@@ -65,23 +68,49 @@ def _clean(value: float) -> float:
 
 
 def number_format(values: Iterable[float]) -> str:
-    """The Excel format that shows every value of the list short and apart from the next."""
-    known = [abs(value) for value in values if value] or [0.0]
-    top, least = max(known), min(known)
-    if top >= 2e6:
-        return '0.0,,"M"' if least % 1e6 else '0,,"M"'
-    if top >= 2e4:
-        return '0.0,"k"' if least % 1e3 else '0,"k"'
-    if least >= 1 and all(value == int(value) for value in known):
-        return "#,##0"
-    return "0.00" if least < 0.1 else "0.0"
+    """One Excel format for all ticks of an axis: thousands or millions where they are, digits as needed, a plain 0."""
+    known = [abs(value) for value in values if value] or [1.0]
+    scale, mark = _scale(max(known))
+    digits = next((count for count in (0, 1, 2) if all(_prints(value / scale, count) for value in known)), 2)
+    body = ("#,##0" if scale == 1 else "0") + ("." + "0" * digits if digits else "") + mark
+    return f"{body};-{body};0"
+
+
+def label_format(values: Iterable[float]) -> str:
+    """An Excel format for single values: each in its own scale with about three digits; differences share one scale."""
+    known = list(values)
+    top = max(map(abs, known), default=0.0)
+    if min(known, default=0.0) < 0:
+        scale, mark = _scale(top)
+        body = ("#,##0" if scale == 1 else "0") + ("" if top / scale >= 20 else ".0") + mark
+        return f"{body};-{body};0"
+    if top >= 1e4:
+        return MIXED
+    return "#,##0" if top >= 100 else "0.0" if top >= 10 else "0.00"
+
+
+MIXED = '[>=1000000]0.00,,"M";[>=10000]0,"k";#,##0'
+"""Millions with two digits, thousands from ten thousand, smaller amounts whole."""
+_SCALES = ((1e6, 1e6, ',,"M"'), (1e4, 1e3, ',"k"'), (0.0, 1.0, ""))
+"""From which size on, divided by what, written how."""
+
+
+def _scale(top: float) -> tuple[float, str]:
+    return next((scale, mark) for start, scale, mark in _SCALES if top >= start)
+
+
+def _prints(value: float, digits: int) -> bool:
+    return abs(round(value, digits) - value) < 1e-6 * max(1.0, abs(value))
 
 
 def short(value: float, form: str) -> str:
     """The value as that Excel format shows it."""
-    if form.endswith('"M"'):
-        return f"{value / 1e6:.{1 if '.' in form else 0}f}M"
-    if form.endswith('"k"'):
-        return f"{value / 1e3:.{1 if '.' in form else 0}f}k"
-    digits = len(form.partition(".")[2])
-    return f"{value:,.{digits}f}"
+    if form == MIXED:
+        form = '0.00,,"M"' if value >= 1e6 else '0,"k"' if value >= 1e4 else "#,##0"
+    body = form.partition(";")[0]
+    digits = len(body.partition(".")[2].partition(",")[0])
+    if ";" in form and not value:
+        return "0"
+    if body.endswith(',,"M"'):
+        return f"{value / 1e6:.{digits}f}M"
+    return f"{value / 1e3:.{digits}f}k" if body.endswith(',"k"') else f"{value:,.{digits}f}"

@@ -50,9 +50,11 @@ def _paragraph_styles(look: Look) -> list[str]:
         _style("TableNumber", "Table Number", size=17, after=0, line=252, align="right"),
         _style("TableHead", "Table Head", size=16, colour=head, bold=True, after=0, line=252, keep=True),
         _style("TableHeadRight", "Table Head Right", size=16, colour=head, bold=True, after=0, line=252, keep=True, align="right"),
-        _style("KeyLabel", "Key Label", size=16, colour=grey, after=0, line=252, keep=True),
+        _style("FactLabel", "Fact Label", size=18, colour=head, bold=True, before=40, after=40, line=252),
+        _style("FactText", "Fact Text", size=19, before=40, after=40, line=252),
+        _style("KeyLabel", "Key Label", size=17, colour=grey, after=0, line=252, keep=True),
         _style("KeyValue", "Key Value", size=38, colour=head, bold=True, before=20, after=20, line=240, keep=True),
-        _style("KeyDetail", "Key Detail", size=16, colour=grey, after=0, line=252),
+        _style("KeyDetail", "Key Detail", size=17, colour=grey, after=0, line=252),
         _list("ListBullet", "List Bullet", BULLET_LIST),
         _list("ListNumber", "List Number", ORDERED_LIST),
         *(_callout(name, colour, look) for name, colour in callout_colours(look).items()),
@@ -67,17 +69,19 @@ def callout_colours(look: Look) -> dict[str, str]:
 def _style(
     style_id: str, name: str, *, size: int = 19, colour: str = "", bold: bool = False, before: int = 0, after: int = 120,
     line: int = 276, keep: bool = False, align: str = "", next_: str = "", extra: str = "", level: int | None = None,
+    indent: int = 0,
 ) -> str:  # fmt: skip
     """One paragraph style; sizes in half points, spaces in twentieths of a point."""
     then = f'<w:next w:val="{next_}"/>' if next_ else ""
     outline = "" if level is None else f'<w:outlineLvl w:val="{level}"/>'
     jc = f'<w:jc w:val="{align}"/>' if align else ""
     kept = "<w:keepNext/>" if keep else ""
+    inset = f'<w:ind w:left="{indent}" w:right="{indent}"/>' if indent else ""
     tint = f'<w:color w:val="{colour}"/>' if colour else ""
     return (
         f'<w:style w:type="paragraph" w:styleId="{style_id}"><w:name w:val="{name}"/><w:basedOn w:val="Normal"/>{then}'
         f'<w:qFormat/><w:pPr>{kept}{extra}<w:spacing w:before="{before}" w:after="{after}" w:line="{line}" '
-        f'w:lineRule="auto"/>{jc}{outline}</w:pPr><w:rPr>{"<w:b/><w:bCs/>" if bold else ""}{tint}'
+        f'w:lineRule="auto"/>{inset}{jc}{outline}</w:pPr><w:rPr>{"<w:b/><w:bCs/>" if bold else ""}{tint}'
         f'<w:sz w:val="{size}"/><w:szCs w:val="{size}"/></w:rPr></w:style>'
     )
 
@@ -106,17 +110,15 @@ def _list(style_id: str, name: str, number: int) -> str:
 
 
 def _callout(tone: str, colour: str, look: Look) -> str:
-    """Title and text share the bar: adjoining paragraphs with equal borders are drawn as one box."""
-    border = f'<w:left w:val="single" w:sz="24" w:space="10" w:color="{colour}"/>'
+    """A bar at the left and a pale ground; borders in the colour of the ground give air above and below."""
+    left = f'<w:left w:val="single" w:sz="24" w:space="10" w:color="{colour}"/>'
+    top, bottom = (
+        f'<w:{edge} w:val="single" w:sz="4" w:space="6" w:color="{look.wash}"/>' for edge in ("top", "bottom")
+    )
     fill = f'<w:shd w:val="clear" w:color="auto" w:fill="{look.wash}"/>'
-    frame = f"<w:keepLines/><w:pBdr>{border}</w:pBdr>{fill}"
-    indent = '<w:ind w:left="240" w:right="120"/>'
-    body = _style(f"Callout{tone.title()}", f"Callout {tone.title()}", extra=frame, after=200)
-    title = _style(
-        f"Callout{tone.title()}Title", f"Callout {tone.title()} Title", extra=frame, before=200, after=0, bold=True,
-        colour=look.ink, keep=True,
-    )  # fmt: skip
-    return (title + body).replace("</w:spacing>", "").replace('w:lineRule="auto"/>', f'w:lineRule="auto"/>{indent}')
+    frame = f"<w:keepLines/><w:pBdr>{top}{left}{bottom}</w:pBdr>{fill}"
+    name = f"Callout {tone.title()}"
+    return _style(name.replace(" ", ""), name, extra=frame, before=280, after=280, indent=240)
 
 
 def _table_styles(look: Look) -> str:
@@ -138,7 +140,7 @@ def _table_styles(look: Look) -> str:
         '<w:style w:type="table" w:styleId="PlanTable"><w:name w:val="Plan Table"/><w:basedOn w:val="TableNormal"/>'
         f"<w:tblPr>{edges}{margins}</w:tblPr>{head}{foot}</w:style>"
         '<w:style w:type="table" w:styleId="PlanFigures"><w:name w:val="Plan Figures"/><w:basedOn w:val="TableNormal"/>'
-        f"<w:tblPr>{margins.replace('50', '90')}</w:tblPr></w:style>"
+        f"<w:tblPr>{margins.replace('50', '120').replace('80', '140')}</w:tblPr></w:style>"
     )
 
 
@@ -174,9 +176,7 @@ def numbering_xml(look: Look, ordered_lists: int) -> str:
 
 
 def _abstract(number: int, kind: str, levels: str) -> str:
-    return (
-        f'<w:abstractNum w:abstractNumId="{number}"><w:multiLevelType w:val="{kind}"/>{levels}</w:abstractNum>'
-    )
+    return f'<w:abstractNum w:abstractNumId="{number}"><w:multiLevelType w:val="{kind}"/>{levels}</w:abstractNum>'
 
 
 def _num(number: int, abstract: int, extra: str = "") -> str:

@@ -97,7 +97,7 @@ class _Pen:
 
     def space(self) -> str:
         """The whole chart part."""
-        legend = self._legend() if len(self.plot.named) > 1 else ""
+        legend = self._legend() if self.plot.named else ""
         return (
             f'<c:chartSpace xmlns:c="{DML}/chart" xmlns:a="{DML}/main" xmlns:r="{REL}"><c:date1904 val="0"/>'
             '<c:lang val="en-US"/><c:roundedCorners val="0"/><c:chart><c:autoTitleDeleted val="1"/>'
@@ -121,7 +121,7 @@ class _Pen:
         grouping = "stacked" if self.plot.stacked else "clustered"
         overlap = '<c:overlap val="100"/>' if across else '<c:overlap val="-10"/>'
         direction = "bar" if self.plot.shape == "bars" else "col"
-        gap = 55 if len(self.plot.categories) > 2 else 120
+        gap = 60 if len(self.plot.categories) > 3 or direction == "bar" else 150
         return (
             f'<c:barChart><c:barDir val="{direction}"/><c:grouping val="{grouping}"/><c:varyColors val="0"/>{series}'
             f'<c:gapWidth val="{gap}"/>{overlap}{_IDS}</c:barChart>'
@@ -180,7 +180,7 @@ class _Pen:
 
     def _value_labels(self, trace: Trace) -> str:
         """Values at the end of bars that stand alone; stacked pieces are read from the table."""
-        if self.plot.stacked or trace.ghost or len(self.plot.categories) > 12:
+        if not self.plot.labelled:
             return ""
         form = f'<c:numFmt formatCode="{esc(self.plot.value_form)}" sourceLinked="0"/>'
         look = "<c:spPr><a:noFill/><a:ln><a:noFill/></a:ln></c:spPr>"
@@ -216,7 +216,7 @@ class _Pen:
             f'<c:valAx><c:axId val="{own}"/><c:scaling>{log}<c:orientation val="minMax"/><c:max val="{axis.high:.12g}"/>'
             f'<c:min val="{axis.low:.12g}"/></c:scaling><c:delete val="0"/><c:axPos val="{at}"/>{lines if grid else ""}'
             f'{self._title(label)}<c:numFmt formatCode="{esc(axis.number_format)}" sourceLinked="0"/>'
-            '<c:majorTickMark val="none"/><c:minorTickMark val="none"/><c:tickLblPos val="low"/>'
+            '<c:majorTickMark val="none"/><c:minorTickMark val="none"/><c:tickLblPos val="nextTo"/>'
             f"{self._axis_line(faint=grid)}{self._text(self.look.muted)}"
             f'<c:crossAx val="{other}"/><c:crosses val="{crosses}"/><c:crossBetween val="'
             f'{"midCat" if self.plot.shape == "xy" else "between"}"/>{unit}</c:valAx>'
@@ -236,12 +236,7 @@ class _Pen:
         )
 
     def _legend(self) -> str:
-        hidden = "".join(
-            f'<c:legendEntry><c:idx val="{index}"/><c:delete val="1"/></c:legendEntry>'
-            for index, trace in enumerate(self.plot.traces)
-            if trace.ghost or not trace.name
-        )
-        return f'<c:legend><c:legendPos val="b"/>{hidden}<c:overlay val="0"/>{self._text(self.look.ink)}</c:legend>'
+        return f'<c:legend><c:legendPos val="b"/><c:overlay val="0"/>{self._text(self.look.ink)}</c:legend>'
 
     def _text(self, colour: str) -> str:
         return f'<c:txPr><a:bodyPr/><a:lstStyle/><a:p><a:pPr>{self._run(colour)}</a:pPr><a:endParaRPr lang="en-US"/></a:p></c:txPr>'

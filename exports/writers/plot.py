@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from exports.writers.chart_scale import Axis, axis_for, number_format, short
+from exports.writers.chart_scale import Axis, axis_for, label_format
 from exports.writers.look import Look
 from planner.charts import Chart, Series
 
@@ -42,11 +42,17 @@ class Plot:
     x_axis: Axis | None = None
     value_form: str = "0"
     """Number format of data labels."""
+    legend: bool = True
 
     @property
     def named(self) -> tuple[Trace, ...]:
-        """The traces that a legend shows."""
-        return tuple(trace for trace in self.traces if not trace.ghost and trace.name)
+        """The traces that a legend shows: none when one name would repeat the title."""
+        return self.traces if self.legend and len(self.traces) > 1 else ()
+
+    @property
+    def labelled(self) -> bool:
+        """Whether bars carry their values: when they stand alone and are few."""
+        return self.shape != "xy" and not self.stacked and len(self.categories) <= 12
 
 
 def plot_of(chart: Chart, look: Look) -> Plot:
@@ -63,11 +69,10 @@ def _xy(chart: Chart, look: Look) -> Plot:
     xs = [x for x, _ in points] + [value for _, value in chart.x_limits]
     ys = [y for _, y in points] + [value for _, value in chart.limits]
     x_axis = axis_for(xs, log=chart.log_x, zero=_near_zero(xs))
-    y_axis = axis_for(ys, log=chart.log_y, zero=_near_zero(ys))
+    y_axis = axis_for(ys, log=chart.log_y or _far_apart(chart, ys), zero=_near_zero(ys))
     colours = _colours(chart.series, look)
-    mark: Mark = "point" if chart.kind == "scatter" else "line"
     traces = [
-        Trace(name=series.name, mark=mark, colour=colour, points=series.points, labels=series.labels)
+        Trace(name=series.name, mark=_mark(chart, series), colour=colour, points=series.points, labels=series.labels)
         for series, colour in zip(chart.series, colours, strict=True)
         if series.points
     ]
@@ -83,6 +88,16 @@ def _xy(chart: Chart, look: Look) -> Plot:
         value_label=chart.y_label,
         other_label=chart.x_label,
     )
+
+
+def _mark(chart: Chart, series: Series) -> Mark:
+    """A line through a single point would not be seen: it is a mark on the other line."""
+    return "point" if chart.kind == "scatter" or len(series.points) == 1 else "line"
+
+
+def _far_apart(chart: Chart, values: Sequence[float]) -> bool:
+    """Whether a cloud of points needs a logarithmic axis, because its dearest would hide the others."""
+    return chart.kind == "scatter" and min(values, default=0.0) > 0 and max(values) > 30 * min(values)
 
 
 def _near_zero(values: Sequence[float]) -> bool:
@@ -106,7 +121,11 @@ def _interval(chart: Chart, look: Look) -> Plot:
         ),
         Trace(name=f"{chart.series[1].name} to {chart.series[2].name}", mark="bar", colour=look.soft, values=second),
     )
-    return _bars(chart, traces, axis_for(high), stacked=True, lying=True)
+    plot = _bars(chart, traces, axis_for(high), stacked=True, lying=True)
+    names = [series.name for series in chart.series[:3]]
+    return replace(
+        plot, legend=False, value_label=f"{chart.y_label} (bar from {names[0]} to {names[2]}, {names[1]} at the joint)"
+    )
 
 
 def _categories(chart: Chart, look: Look) -> Plot:
@@ -125,7 +144,8 @@ def _categories(chart: Chart, look: Look) -> Plot:
     elif not lying:
         traces += [_constant(chart, name, value, look) for name, value in chart.limits]
     tops += [value for _, value in chart.limits]
-    return _bars(chart, tuple(traces), axis_for(tops), stacked=stacked, lying=lying)
+    room = 0.1 if mark == "bar" and not stacked else 0.0
+    return _bars(chart, tuple(traces), axis_for(tops, room=room), stacked=stacked, lying=lying)
 
 
 def _bars(chart: Chart, traces: tuple[Trace, ...], axis: Axis, *, stacked: bool, lying: bool) -> Plot:
@@ -138,7 +158,7 @@ def _bars(chart: Chart, traces: tuple[Trace, ...], axis: Axis, *, stacked: bool,
         value_axis=axis,
         value_label=chart.y_label,
         other_label=chart.x_label,
-        value_form=number_format(shown or axis.ticks),
+        value_form=label_format(shown or axis.ticks),
     )
 
 
@@ -173,8 +193,3 @@ def _colours(series: Sequence[Series], look: Look) -> list[str]:
     fixed = {"highlight": look.highlight, "muted": look.faint, "limit": look.limit}
     main = iter(look.series * (1 + len(series) // len(look.series)))
     return [fixed[row.role] if row.role in fixed else next(main) for row in series]
-
-
-def value_text(value: float, form: str) -> str:
-    """A data label; nothing for a piece too small to matter."""
-    return short(value, form) if value else ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from datetime import datetime, time
 from io import BytesIO
 from typing import Any
@@ -32,7 +32,8 @@ _BASE: dict[str, Any] = {
 _STYLES: dict[str, dict[str, Any]] = {
     "plain": {},
     "wrap": {"text_wrap": True},
-    "muted": {"font_color": f"#{theme.MUTED}", "text_wrap": True},
+    "muted": {"font_color": f"#{theme.MUTED}", "text_wrap": True, "indent": 1},
+    "quiet": {"font_color": f"#{theme.MUTED}"},
     "title": {"font_size": 18, "bold": True},
     "subtitle": {"font_color": f"#{theme.MUTED}"},
     "heading": {"font_size": 12, "bold": True, "font_color": f"#{theme.ACCENT}"},
@@ -54,9 +55,12 @@ _STYLES: dict[str, dict[str, Any]] = {
         "border_color": f"#{theme.LINE}",
         "locked": False,
     },
-    "big": {"font_size": 16, "bold": True, "font_color": f"#{theme.ACCENT}", "align": "left"},
+    "big": {"font_size": 16, "bold": True, "font_color": f"#{theme.ACCENT}"},
     "link": {"font_color": f"#{theme.ACCENT}", "underline": 1},
 }
+
+
+_STYLES["header_right"] = _STYLES["header"] | {"align": "right"}
 
 
 class Book:
@@ -141,13 +145,14 @@ class Book:
         """A live formula with the value it has now, for viewers that do not calculate."""
         sheet.write_formula(row, column, f"={formula}", self.style(style, number), value)
 
-    def header(self, sheet: Worksheet, row: int, titles: tuple[str, ...], first: int = 0) -> None:
-        """A header row."""
+    def header(self, sheet: Worksheet, row: int, titles: tuple[str, ...], numbers: Container[int] = ()) -> None:
+        """A header row; the columns of numbers have their headings on the right."""
         for index, title in enumerate(titles):
-            self.text(sheet, row, first + index, title, "header")
+            self.text(sheet, row, index, title, "header_right" if index in numbers else "header")
 
     def title(self, sheet: Worksheet, title: str, words: str) -> None:
         """The sheet's title in its first row and what it is for in the second."""
+        sheet.set_row(0, 26)
         self.text(sheet, 0, 0, title, "title")
         self.text(sheet, 1, 0, words, "subtitle")
 

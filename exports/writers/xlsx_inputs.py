@@ -95,7 +95,7 @@ def _own(name: str, label: str, value: float, unit: str, source: str) -> CostInp
 
 def _inputs_sheet(book: Book, sheet: Worksheet, scenarios: Worksheet, rows: tuple[Row, ...]) -> None:
     book.title(sheet, "Inputs", "Change the blue numbers on yellow; every sheet follows. All other cells are locked.")
-    book.header(sheet, _TOP - 1, _TITLES)
+    book.header(sheet, _TOP - 1, _TITLES, numbers=(1, 3, 4, 5, 6, 7))
     widths = (44, 16, 14, 14, 14, 16, 16, 10, 34, 12, 34, 26)
     for index, width in enumerate(widths):
         sheet.set_column(index, index, width)
@@ -182,7 +182,7 @@ def _scenarios_sheet(book: Book, inputs: Worksheet, sheet: Worksheet, rows: tupl
     )
     book.text(sheet, 2, 3, "Column", "muted")
     book.formula(sheet, 2, 4, "MATCH($B$3,$B$5:$E$5,0)", 1, COUNT)
-    book.header(sheet, _TOP, ("Input", *SCENARIOS, "In use", "Unit"))
+    book.header(sheet, _TOP, ("Input", *SCENARIOS, "In use", "Unit"), numbers=range(1, 6))
     sheet.set_column(0, 0, 44)
     sheet.set_column(1, 5, 16)
     sheet.set_column(6, 6, 16)

@@ -56,7 +56,7 @@ def write_model(book: Book, inputs: Inputs) -> Model:
     book.title(
         sheet, "Cost model", "One line, one formula. Money is rounded to cents line by line; totals add rounded lines."
     )
-    book.header(sheet, _TOP - 1, ("Line", "Amount", "Unit", "Kind", "Leaves", "Formula in words", "Name"))
+    book.header(sheet, _TOP - 1, ("Line", "Amount", "Unit", "Kind", "Leaves", "Formula in words", "Name"), numbers=(1,))
     for index, width in enumerate((44, 18, 12, 12, 16, 70, 26)):
         sheet.set_column(index, index, width)
     for line in model.lines:
@@ -91,7 +91,7 @@ def _leaves(
     """What the total is made of, largest first in the plan, with live shares: the source of the chart."""
     top = _TOP + len(model.lines) + 2
     book.text(sheet, top - 1, 0, "What the total is made of", "heading")
-    book.header(sheet, top, ("Line", "USD", "Share"))
+    book.header(sheet, top, ("Line", "USD", "Share"), numbers=(1, 2))
     found = sorted(leaves(model), key=lambda line: -values[line.name])
     total = values[model.total]
     for index, line in enumerate(found):
@@ -132,7 +132,7 @@ def write_cash(book: Book, model: Model, inputs: Inputs) -> Cash:
         "Cash flow",
         "USD by calendar month. Amounts follow the cost model; the timing is the plan's (sheet Timing).",
     )
-    book.header(sheet, _TOP - 1, titles)
+    book.header(sheet, _TOP - 1, titles, numbers=range(1, len(titles)))
     sheet.set_column(0, 0, 18)
     sheet.set_column(1, len(titles) - 1, 17)
     cash = Cash(
@@ -158,7 +158,7 @@ def _timing_sheet(book: Book, sheet: Worksheet, columns: tuple[CashColumn, ...],
         "Timing",
         "Share of each line that has left by the end of each month: frozen, it follows from the start date.",
     )
-    book.header(sheet, _TOP, ("Month", *(column.label for column in columns)))
+    book.header(sheet, _TOP, ("Month", *(column.label for column in columns)), numbers=range(1, len(columns) + 1))
     sheet.set_column(0, 0, 18)
     sheet.set_column(1, max(1, len(columns)), 17)
     for index, name in enumerate(months):

@@ -123,7 +123,9 @@ def _limits(book: Book, sheet: Worksheet, at: int, row: Candidate, model: Model 
     kept = not budget or not limit or total <= budget
     book.formula(sheet, at, 13, f'IF(K{at + 1}<={limit},"yes","no")' if limit else '"yes"', "yes" if kept else "no")
     fits = row.in_time and kept
-    book.formula(sheet, at, 14, f'IF(AND(M{at + 1}="yes",N{at + 1}="yes"),K{at + 1},"out")', total if fits else "out", MONEY)
+    book.formula(
+        sheet, at, 14, f'IF(AND(M{at + 1}="yes",N{at + 1}="yes"),K{at + 1},"out")', total if fits else "out", MONEY
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,0 +1,188 @@
+"""The blocks of a document as WordprocessingML, in reading order, with counters for tables, figures and bookmarks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from exports.document import Block, Bullets, Callout, Cell, Decision, Figure, KeyFigures, Paragraph, Section, Table
+from exports.writers import docx_xml as x
+from exports.writers.docx_styles import BULLET_LIST, FIRST_LIST
+from exports.writers.look import Look
+from exports.writers.office_charts import add_chart, native
+from exports.writers.ooxml import Package
+from exports.writers.plot import plot_of
+from exports.writers.text_fit import column_shares, largest
+
+MAIN = "word/document.xml"
+_LABEL_SHARE = 0.25
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entry:
+    """One line of the table of contents."""
+
+    level: int
+    text: str
+    anchor: str
+
+
+@dataclass(kw_only=True)
+class Body:
+    """Collects the body of one Word document. `width` is that of the text [twip]."""
+
+    package: Package
+    look: Look
+    width: int
+    pieces: list[str] = field(default_factory=list)
+    entries: list[Entry] = field(default_factory=list)
+    tables: int = 0
+    figures: int = 0
+    lists: int = 0
+    air: bool = False
+    """A table without a note came last."""
+
+    def decision(self, decision: Decision) -> None:
+        """Page 1: the sentence, the key figures and the table of facts."""
+        self.add(Paragraph(text=decision.sentence, role="lead"))
+        self.add(decision.figures)
+        self.pieces.append(x.paragraph("Caption", x.run("The decision at a glance")))
+        first = round(self.width * _LABEL_SHARE)
+        widths = [first, self.width - first]
+        rows = "".join(
+            x.row(
+                x.cell(x.paragraph("FactLabel", x.run(fact.label)), widths[0])
+                + x.cell(x.paragraph("FactText", x.run(fact.text, colour=self._tone(fact.tone))), widths[1])
+            )
+            for fact in decision.facts
+        )
+        self.pieces.append(x.table(rows, widths, style="PlanTable", alt="The decision at a glance", first=True))
+
+    def section(self, section: Section, number: str, level: int = 1) -> None:
+        """One numbered chapter with its second level."""
+        self._heading(section.title, number, level)
+        for block in section.blocks:
+            self.add(block)
+        for index, inner in enumerate(section.sections, 1):
+            self.section(inner, f"{number}.{index}", level + 1)
+
+    def add(self, block: Block) -> None:
+        """One block of any kind."""
+        match block:
+            case Paragraph():
+                style = {"body": "", "lead": "Lead", "note": "Note"}[block.role]
+                self._flow(style, x.run(block.text))
+            case Bullets():
+                self._bullets(block)
+            case Table():
+                self._table(block)
+            case Figure():
+                self._figure(block)
+            case KeyFigures():
+                self._key_figures(block)
+            case Callout():
+                self.air = False
+                title = x.run(block.title, bold=True, colour=self.look.ink)
+                self.pieces.append(
+                    x.paragraph(f"Callout{block.tone.title()}", title + x.LINE_BREAK + x.run(block.text))
+                )
+
+    def _heading(self, title: str, number: str, level: int) -> None:
+        index = len(self.entries) + 1
+        self.air = False
+        anchor = f"_Toc{index:08d}"
+        self.entries.append(Entry(level=level, text=f"{number}  {title}", anchor=anchor))
+        self.pieces.append(x.paragraph(f"Heading{level}", x.bookmarked(anchor, index, x.run(title))))
+
+    def _bullets(self, block: Bullets) -> None:
+        style, number = "ListBullet", BULLET_LIST
+        if block.ordered:
+            style, number = "ListNumber", FIRST_LIST + self.lists
+            self.lists += 1
+        numbering = f'<w:numPr><w:ilvl w:val="0"/><w:numId w:val="{number}"/></w:numPr>'
+        for item in block.items:
+            self._flow(style, x.run(item), numbering)
+
+    def _caption(self, label: str, number: int, text: str) -> None:
+        self.air = False
+        content = x.run(f"{label} ") + x.field(f"SEQ {label} \\* ARABIC", str(number)) + x.run(f". {text}")
+        self.pieces.append(x.paragraph("Caption", content))
+
+    def _table(self, block: Table) -> None:
+        self.tables += 1
+        self._caption("Table", self.tables, block.caption)
+        widths = x.shares(column_shares(block, self.width / 20, 8.5, padding=9), self.width)
+        head = "".join(
+            x.cell(
+                x.paragraph("TableHeadRight" if column.align == "right" else "TableHead", x.run(column.title)), width
+            )
+            for column, width in zip(block.columns, widths, strict=True)
+        )
+        last = len(block.rows) - 1
+        body = "".join(
+            x.row(self._cells(block, cells, widths, index == block.highlight, block.total and index == last))
+            for index, cells in enumerate(block.rows)
+        )
+        rows = x.row(head, header=True) + body
+        self.pieces.append(x.table(rows, widths, style="PlanTable", alt=block.caption, head=True, total=block.total))
+        self._after_table(block.note)
+
+    def _cells(self, block: Table, cells: Sequence[Cell], widths: Sequence[int], lit: bool, total: bool) -> str:
+        made = []
+        for column, cell, width in zip(block.columns, cells, widths, strict=True):
+            bold = lit or total or cell.tone == "strong"
+            text = x.run(cell.text, colour=self._tone(cell.tone), bold=bold)
+            style = "TableNumber" if column.align == "right" else "TableText"
+            made.append(x.cell(x.paragraph(style, text), width, fill=self.look.tint if lit else ""))
+        return "".join(made)
+
+    def _figure(self, block: Figure) -> None:
+        self.figures += 1
+        self._caption("Figure", self.figures, block.caption)
+        relation = add_chart(self.package, MAIN, "word", native(block.chart, self.look, 8.5))
+        wide = self.width * x.EMU_PER_TWIP
+        drawing = x.chart_drawing(relation, self.figures, block.alt, wide, round(wide * chart_ratio(block, self.look)))
+        self.pieces.append(x.paragraph("FigureBody", drawing, "<w:keepNext/>" if block.chart.note else ""))
+        if block.chart.note:
+            self.pieces.append(x.paragraph("Note", x.run(block.chart.note)))
+
+    def _key_figures(self, block: KeyFigures) -> None:
+        widths = x.shares([1.0] * len(block.items), self.width)
+        room = min(widths) / 20 - 15
+        size = largest([item.value for item in block.items], room, (23.0, 21.0, 19.0, 17.0, 15.0, 13.0), bold=True)
+        cells = "".join(
+            x.cell(
+                x.paragraph("KeyLabel", x.run(item.label))
+                + x.paragraph("KeyValue", x.run(item.value, colour=self._tone(item.tone), size=size))
+                + x.paragraph("KeyDetail", x.run(item.detail)),
+                width,
+                fill=self.look.wash,
+            )
+            for item, width in zip(block.items, widths, strict=True)
+        )
+        self.pieces.append(x.table(x.row(cells), widths, style="PlanFigures", alt="Key figures"))
+        self._after_table("")
+
+    def _after_table(self, note: str) -> None:
+        """The note, or air before the next paragraph: an empty paragraph would be read aloud."""
+        if note:
+            self.pieces.append(x.paragraph("Note", x.run(note)))
+        else:
+            self.air = True
+
+    def _flow(self, style: str, content: str, properties: str = "") -> None:
+        """A paragraph of running text, a little lower when a table stands right above it."""
+        air = '<w:spacing w:before="240"/>' if self.air else ""
+        self.air = False
+        self.pieces.append(x.paragraph(style, content, properties + air))
+
+    def _tone(self, tone: str) -> str:
+        return "" if tone in {"plain", "strong"} else self.look.tone(tone)
+
+
+def chart_ratio(block: Figure, look: Look) -> float:
+    """Height ÷ width of the figure: lying bars need a line each, other charts a calm landscape."""
+    plot = plot_of(block.chart, look)
+    if plot.shape == "bars":
+        return min(0.75, 0.15 + 0.05 * len(plot.categories) * (1 if plot.stacked else len(plot.traces) ** 0.3))
+    return 0.44
