@@ -4,16 +4,43 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 
-from planner.engine.cost_lines import amount_of
-from planner.engine.result import CashMonth, CostLine, CostModel
+from planner.engine.cost_lines import amount_of, check_positive, given, quantity, settled
+from planner.engine.result import CashMonth, CostInput, CostLine, CostModel
 
 RUN_HOURS = "programme_hours"
 """Line that says how long `run` lines are spread from the start [h]."""
 PAID_MONTHS = "paid_months"
 """Line that says for how many months `monthly` lines are paid; `end` lines fall after them."""
+
+
+@dataclass(frozen=True)
+class Display:
+    """The currency that a plan is shown in: units for one US dollar, and the date of that rate."""
+
+    currency: str = "USD"
+    fx_rate: float = 1.0
+    fx_date: str = ""
+
+
+def completed(inputs: Iterable[CostInput], lines: Iterable[CostLine], *, start: date, display: Display) -> CostModel:
+    """The model with amounts, with its total in the display currency where that is not the dollar, and its cash flow."""
+    inputs, lines = list(inputs), list(lines)
+    if display.currency != "USD":
+        unit = display.currency
+        check_positive(fx_rate=display.fx_rate)
+        rate = given(
+            "fx_rate", f"{unit} for one US dollar", display.fx_rate, f"{unit}/USD", "catalog", date=display.fx_date
+        )
+        inputs.append(rate)
+        lines.append(
+            replace(quantity("total_display", f"Total in {unit}", "round(total * fx_rate)", unit), kind="total")
+        )
+    model = settled(inputs, lines)
+    return replace(model, cash=cash_by_month(model, start))
 
 
 def cash_by_month(model: CostModel, start: date) -> tuple[CashMonth, ...]:

@@ -7,12 +7,11 @@ A programme is the final run, its repetitions and the experiments around it, one
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import date
 
 from planner.engine.assumptions import Assumptions
 from planner.engine.buy_or_rent import break_even
-from planner.engine.cash import cash_by_month
+from planner.engine.cash import Display, cash_by_month, completed
 from planner.engine.cost_assumptions import COST_ASSUMPTIONS
 from planner.engine.cost_lines import (
     CostError,
@@ -22,7 +21,6 @@ from planner.engine.cost_lines import (
     evaluate,
     given,
     quantity,
-    settled,
     sum_of_leaves,
     total_of,
 )
@@ -40,7 +38,7 @@ from planner.engine.rented import (
     programme_inputs,
     time_inputs,
 )
-from planner.engine.result import CostInput, CostLine, CostModel, Estimate
+from planner.engine.result import CostModel, Estimate
 
 __all__ = [
     "COST_ASSUMPTIONS",
@@ -115,7 +113,7 @@ def rented_training(
     ]
     lines.append(sum_of_leaves("total", "Total", lines))
     lines.append(dollars("final_run", "One run of the programme", "total / (runs + experiment_overhead)", kind="total"))
-    return _finished(inputs, lines, start=start, currency=currency, fx_rate=fx_rate, fx_date=fx_date)
+    return completed(inputs, lines, start=start, display=Display(currency, fx_rate, fx_date))
 
 
 def rented_serving(
@@ -166,20 +164,4 @@ def rented_serving(
     ]
     lines.append(sum_of_leaves("total", "Total", lines))
     lines.append(dollars("monthly", "Cost of one month", "total / months", kind="total"))
-    return _finished(inputs, lines, start=start, currency=currency, fx_rate=fx_rate, fx_date=fx_date)
-
-
-def _finished(
-    inputs: list[CostInput], lines: list[CostLine], *, start: date, currency: str, fx_rate: float, fx_date: str
-) -> CostModel:
-    """The model with its total in the display currency where that is not the dollar, and its cash flow."""
-    if currency != "USD":
-        check_positive(fx_rate=fx_rate)
-        inputs.append(
-            given("fx_rate", f"{currency} for one US dollar", fx_rate, f"{currency}/USD", "catalog", date=fx_date)
-        )
-        lines.append(
-            replace(quantity("total_display", f"Total in {currency}", "round(total * fx_rate)", currency), kind="total")
-        )
-    model = settled(inputs, lines)
-    return replace(model, cash=cash_by_month(model, start))
+    return completed(inputs, lines, start=start, display=Display(currency, fx_rate, fx_date))

@@ -6,12 +6,11 @@ by the hours it uses. The same formulas as the reference model of the cost guide
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import date
 
 from planner.engine.assumptions import Assumptions
-from planner.engine.cash import cash_by_month
-from planner.engine.cost_lines import assumed, check_positive, dollars, given, quantity, settled, sum_of_leaves
+from planner.engine.cash import Display, completed
+from planner.engine.cost_lines import assumed, check_positive, dollars, given, quantity, sum_of_leaves
 from planner.engine.hardware import System
 from planner.engine.result import CostInput, CostLine, CostModel
 
@@ -46,6 +45,9 @@ def bought(
     utilisation: float,
     start: date,
     assume: Assumptions,
+    currency: str = "USD",
+    fx_rate: float = 1.0,
+    fx_date: str = "",
 ) -> CostModel:
     """What one piece of work carries of servers bought for it.
 
@@ -71,8 +73,7 @@ def bought(
     capital = _capital_lines()
     lines = [*capital, *_yearly_lines(), *_own_lines()]
     lines.append(sum_of_leaves("total", "Total that this work carries", lines))
-    model = settled(inputs, lines)
-    return replace(model, cash=cash_by_month(model, start))
+    return completed(inputs, lines, start=start, display=Display(currency, fx_rate, fx_date))
 
 
 def _purchase_inputs(system: System, nodes: int, devices: int, assume: Assumptions) -> list[CostInput]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import date
 
 from planner.engine.assumptions import Assumptions
-from planner.engine.cash import cash_by_month
-from planner.engine.cost_lines import assumed, check_positive, dollars, given, quantity, settled, sum_of_leaves
+from planner.engine.cash import Display, completed
+from planner.engine.cost_lines import assumed, check_positive, dollars, given, quantity, sum_of_leaves
 from planner.engine.hardware import Device, System
 from planner.engine.onprem import HOURS_PER_YEAR
 from planner.engine.result import CostInput, CostModel
@@ -21,6 +20,9 @@ def owned(
     start: date,
     assume: Assumptions,
     system: System | None = None,
+    currency: str = "USD",
+    fx_rate: float = 1.0,
+    fx_date: str = "",
 ) -> CostModel:
     """What a run costs on hardware that is already paid for: energy and the upkeep of the hours it uses; capital is 0.
 
@@ -55,8 +57,7 @@ def owned(
         ),
     ]
     lines.append(sum_of_leaves("total", "Total", lines))
-    model = settled(inputs, lines)
-    return replace(model, cash=cash_by_month(model, start))
+    return completed(inputs, lines, start=start, display=Display(currency, fx_rate, fx_date))
 
 
 def _owned_inputs(device: Device, system: System | None, assume: Assumptions) -> list[CostInput]:

@@ -211,6 +211,9 @@ def own_model(context: Context, supply: Supply, count: int, accelerator_hours: f
             start=context.start,
             assume=context.assume,
             system=supply.system,
+            currency=context.spec.currency,
+            fx_rate=context.display[0],
+            fx_date=context.display[1],
         )
     assert supply.system is not None
     return bought_model(context, supply.system, count, accelerator_hours)
@@ -228,6 +231,9 @@ def bought_model(context: Context, system: System, count: int, accelerator_hours
         utilisation=context.spec.utilisation,
         start=context.start,
         assume=context.assume,
+        currency=context.spec.currency,
+        fx_rate=context.display[0],
+        fx_date=context.display[1],
     )
 
 

@@ -107,6 +107,11 @@ def test_owned_hardware_without_a_listed_server_uses_the_device() -> None:
     assert amount_of(model, "kwh") == pytest.approx(80 * 0.7 * 1.82 * 0.75 * 1.3)
 
 
+def test_bought_hardware_has_its_total_in_the_display_currency() -> None:
+    model = purchase(currency="EUR", fx_rate=0.9, fx_date="2026-12-01")
+    assert amount_of(model, "total_display") == pytest.approx(total_of(model) * 0.9, abs=0.006)
+
+
 def test_break_even_is_where_both_cost_the_same() -> None:
     point = break_even(
         cloud_usd_per_accelerator_hour=6.88, system=SERVER, nodes=8, devices=64, utilisation=0.6, assume=ASSUME
