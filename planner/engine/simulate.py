@@ -40,6 +40,8 @@ class Replica:
     token_budget: int
     reserve: float
     """Share of the answer that must fit before a request is admitted: 1 = never preempt."""
+    mixed: bool = True
+    """Do prompts and answers share a step? Otherwise answers wait while prompts are digested."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,6 +85,7 @@ def _loop(
     max_batch: int,
     token_budget: int,
     reserve: float,
+    mixed: bool,
     first: Floats,
     end: Floats,
 ) -> tuple[int, int]:
@@ -92,7 +95,8 @@ def _loop(
     done_tokens = np.zeros(count, np.int64)  # answer tokens already given (kept over a preemption)
     prompt = inputs.copy()  # tokens to digest before the next answer token
     digested = np.zeros(count, np.int64)
-    admitted = np.zeros(count, np.int64)
+    born = np.zeros(count, np.int64)  # clock at which the request gave its latest first token
+    fresh = np.zeros(count, np.bool_)  # prompt digested in this step
     version = np.zeros(count, np.int64)
     waiting = np.empty(2 * count + 8, np.int64)
     head = tail = count  # the first half leaves room for preempted requests at the front
@@ -127,7 +131,7 @@ def _loop(
                 now = arrival[upcoming]
                 continue
         # 1. Prompts: finish the one begun, then admit in order while tokens, slots and cache last.
-        room = token_budget - decoding
+        room = token_budget - (decoding if mixed else 0)
         tokens = 0
         pairs = 0.0
         started = 0
@@ -138,12 +142,13 @@ def _loop(
                     break
                 who = waiting[head % size]
                 need = prompt[who] + reserve * (outputs[who] - done_tokens[who]) + 1
-                if held + need > cache_tokens and running > 0:
+                # Answers under way must be able to grow by one step, or the newcomer would be sent back at once.
+                growth = (decoding + started + 1) * (1.0 - reserve)
+                if held + need + growth > cache_tokens and running > 0:
                     break
                 head += 1
                 filling = who
                 digested[who] = 0
-                admitted[who] = clock
                 held += need
                 stack[running] = who
                 running += 1
@@ -159,15 +164,16 @@ def _loop(
                 started += 1
                 filling = -1
                 version[who] += 1
-                # Its first token leaves with this step; the clock below counts this step as well.
-                heapq.heappush(heap, (np.int64(clock + outputs[who] - done_tokens[who]), np.int64(who), version[who]))
-                admitted[who] = clock
-                if done_tokens[who] == 0:
-                    first[who] = -1.0
+                fresh[who] = True
+                # Its first token leaves with this step, which moves the clock only if answers take part in it.
+                last = clock + outputs[who] - done_tokens[who] - (0 if mixed else 1)
+                heapq.heappush(heap, (np.int64(last), np.int64(who), version[who]))
         # 2. How many equal steps can be taken at once?
         repeat = 1
-        total = decoding + tokens
-        base = matrix_s[total if total < top else top] + decoding * sequence_s + attention_s * pairs
+        active = decoding if mixed or tokens == 0 else 0  # answers that advance in this step
+        total = active + tokens
+        base = matrix_s[total if total < top else top] + active * sequence_s + attention_s * pairs
+        cached = context if active > 0 else 0.0
         if tokens == 0:
             if decoding == 0:
                 # The head of the queue fits no step: it alone is larger than the cache; let it through.
@@ -186,21 +192,21 @@ def _loop(
                 else:
                     k = gap / rate
                 repeat = min(repeat, int(k) + 1)
-        now += repeat * (base + context_s * context) + 0.5 * context_s * decoding * repeat * (repeat - 1)
+        now += repeat * (base + context_s * cached) + 0.5 * context_s * active * repeat * (repeat - 1)
         steps += repeat
-        clock += repeat
-        context += decoding * repeat
-        held += decoding * repeat * (1.0 - reserve)
+        if mixed or tokens == 0:
+            clock += repeat
+            context += active * repeat
+            held += active * repeat * (1.0 - reserve)
         # 3. Prompts that are whole now have given their first token.
         if started > 0:
             for j in range(running):
                 who = stack[j]
-                if admitted[who] == clock - 1 and digested[who] == prompt[who] and first[who] == -1.0:
-                    first[who] = now
-            for j in range(running):
-                who = stack[j]
-                if admitted[who] == clock - 1 and digested[who] == prompt[who]:
-                    admitted[who] = -clock - 1
+                if fresh[who]:
+                    fresh[who] = False
+                    born[who] = clock
+                    if done_tokens[who] == 0:
+                        first[who] = now
                     decoding += 1
                     context += prompt[who] + 1
                     held += 1.0 - reserve
@@ -238,8 +244,7 @@ def _loop(
                 filling = -1
                 held -= prompt[who] + 1 + reserve * (outputs[who] - done_tokens[who])
             else:
-                born = -admitted[who] - 1
-                given = clock - born + 1
+                given = clock - born[who] + 1
                 decoding -= 1
                 context -= prompt[who] + given
                 held -= prompt[who] + 1 + reserve * (outputs[who] - done_tokens[who]) + (1.0 - reserve) * given
@@ -289,6 +294,7 @@ def _finish(replica: Replica, arrival: Floats, inputs: Integers, outputs: Intege
         replica.max_batch,
         replica.token_budget,
         replica.reserve,
+        replica.mixed,
         first,
         end,
     )

@@ -8,7 +8,7 @@ import numpy as np
 
 from planner.engine import simulate
 from planner.engine.assumptions import Assumptions
-from planner.engine.serving.capacity import delivery_ms, replica_tables
+from planner.engine.serving.capacity import NEVER_PREEMPT, delivery_ms, replica_tables
 from planner.engine.serving.machine import rates_for
 from planner.engine.serving.memory import sequences_that_fit
 from planner.engine.serving.steady import Traffic, first_token_time, static_batch, token_time
@@ -17,8 +17,6 @@ from planner.validation.serving_rows import Case
 
 Predicted = dict[str, float]
 _MOST_SIMULATED = 3000
-_NO_PREEMPTION = ("tensorrt-llm", "tensorrt-llm-2024", "neuron", "llama.cpp")
-"""Engines that admit a request only when its whole answer fits."""
 
 
 def numbers_of(case: Case, assume: Assumptions) -> dict[str, float]:
@@ -46,7 +44,7 @@ def _column(values: Sequence[float]) -> Numbers:
 
 def fits(s: Setup, cases: Sequence[Case]) -> Numbers:
     """Sequences that fit, as the engine reserves them: the whole answer, or half of it on average."""
-    share = _column([1.0 if c.engine in _NO_PREEMPTION else 0.5 for c in cases])
+    share = _column([1.0 if c.engine in NEVER_PREEMPT else 0.5 for c in cases])
     context = _column([c.inputs for c in cases]) + share * _column([c.outputs for c in cases])
     return sequences_that_fit(s, context)
 
@@ -60,11 +58,11 @@ def closed_form(cases: Sequence[Case], assume: Assumptions) -> list[Predicted]:
         input_tokens=_column([c.inputs for c in cases]),
         context=_column([c.inputs + c.outputs / 2 for c in cases]),
         output_tokens=_column([c.outputs for c in cases]),
-        token_budget=np.asarray(assume["serving.token_budget"]),
+        token_budget=assume["serving.token_budget"] * s.adp,
     )
     room = np.maximum(fits(s, cases), 1.0)
     wanted = _column([c.batch or np.inf for c in cases])
-    batch = np.maximum(np.minimum(np.minimum(wanted, room), assume["serving.max_batch"]), 1.0)
+    batch = np.maximum(np.minimum(np.minimum(wanted, room), assume["serving.max_batch"] * s.adp), 1.0)
     token = token_time(s, t, batch)
     begin = first_token_time(s, t, batch)
     waves = np.maximum(wanted / room, 1.0)
@@ -126,9 +124,7 @@ def replica_of(case: Case, assume: Assumptions) -> simulate.Replica:
     """The replica of a case as the simulation sees it."""
     s = stack([numbers_of(case, assume)])
     context = case.inputs + case.outputs / 2
-    return replica_tables(
-        s, context=context, accepted=case.accepted, reserve=1.0 if case.engine in _NO_PREEMPTION else 0.0, assume=assume
-    )
+    return replica_tables(s, context=context, accepted=case.accepted, engine=case.engine, assume=assume)
 
 
 def simulated(case: Case, assume: Assumptions) -> Predicted:

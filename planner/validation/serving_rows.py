@@ -219,7 +219,7 @@ def device_of(row: Row, devices: Mapping[str, Device]) -> Device:
 def _tensor_ranks(row: Row, gpus: int, pp: int, adp: int, cores: int) -> int:
     """Tensor ranks in devices; attention data parallelism splits the GPUs, llama.cpp splits layers."""
     stated = int(_number(row, "tp", 0)) // cores
-    if adp > 1 and stated * adp > gpus:
+    if adp > 1 and stated * adp != gpus:
         return max(gpus // adp // pp, 1)
     return max(stated or _usual_ranks(row, gpus) // pp, 1)
 

@@ -14,10 +14,14 @@ from planner.engine.serving.candidates import Candidate
 from planner.engine.serving.machine import rates_for
 from planner.engine.serving.memory import sequences_that_fit, tokens_that_fit
 from planner.engine.serving.shape import Shape
-from planner.engine.serving.steady import Traffic, first_token_time, token_time, tokens_per_step, traffic
+from planner.engine.serving.steady import Traffic, first_token_time, token_time, traffic
 from planner.engine.serving.step import Numbers, Setup, exchange_time, matrix_time, overhead_time, setup, single, stack
 from planner.engine.serving.work import ServingWork
 
+NEVER_PREEMPT = frozenset({"tensorrt-llm", "triton", "tensorrt-llm-2024", "neuron", "llama.cpp"})
+"""Engines that admit a request only when its whole answer fits."""
+PROMPTS_FIRST = frozenset({"sglang", "tgi"})
+"""Engines whose prompts run in steps of their own, while answers wait."""
 GRID = 24
 """Batches tried for each candidate in the closed form."""
 _TAIL_TTFT = 2.2
@@ -103,7 +107,7 @@ def steady(found: list[Candidate], numbers: list[dict[str, float]], work: Servin
     """Closed form for all candidates at once."""
     s = stack(numbers)
     t = traffic_of(work, assume)
-    fits = np.minimum(sequences_that_fit(s, t.context), assume["serving.max_batch"])
+    fits = np.minimum(sequences_that_fit(s, t.context), assume["serving.max_batch"] * s.adp)
     longest = sequences_that_fit(s, np.asarray(work.input_tokens + work.output_tokens))
     top = np.maximum(fits, 1.0)
     batch = top ** np.linspace(0.0, 1.0, GRID)[None, :]
@@ -140,32 +144,44 @@ def _within(ttft: Numbers, tpot: Numbers, work: ServingWork, assume: Assumptions
     return held
 
 
-def replica_of(numbers: dict[str, float], work: ServingWork, assume: Assumptions) -> simulate.Replica:
+def replica_of(numbers: dict[str, float], work: ServingWork, *, engine: str, assume: Assumptions) -> simulate.Replica:
     """The replica as the simulation sees it; built from the same step model."""
-    s = single(numbers)
-    t = traffic_of(work, assume)
-    most = int(min(max(float(sequences_that_fit(s, t.context)), 1.0), assume["serving.max_batch"]))
-    budget = int(assume["serving.token_budget"])
-    tokens = np.arange(budget + 1, dtype=float)
-    outputs = np.minimum(tokens, most)
-    gain = tokens_per_step(t)
-    drafted = float(np.ceil(t.accepted * 1.5)) if t.accepted > 1 else 0.0
-    width = tokens * (1 + drafted) if drafted else tokens
-    matrix = (matrix_time(s, width, outputs) + exchange_time(s, width) + overhead_time(s)) * (1 + 0.04 * drafted) / gain
-    half = t.context / 2
-    return simulate.Replica(
-        matrix_s=np.ascontiguousarray(matrix),
-        sequence_s=float(np.minimum(s.window, t.context) * s.kv_window / _cache_rate(s) / gain),
-        context_s=float(s.kv_full / _cache_rate(s) / gain),
-        attention_s=float(
-            (s.score_full + s.score_window * np.minimum(1.0, s.window / np.maximum(half, 1.0)))
-            / (s.attention * s.tp * s.adp * s.pp)
-        ),
-        cache_tokens=float(tokens_that_fit(s, t.context)),
-        max_batch=int(assume["serving.max_batch"]),
-        token_budget=budget,
-        reserve=0.0,
+    context = work.input_tokens + work.output_tokens / 2
+    return replica_tables(
+        single(numbers), context=context, accepted=work.speculative_accepted, engine=engine, assume=assume
     )
+
+
+def replica_tables(s: Setup, *, context: float, accepted: float, engine: str, assume: Assumptions) -> simulate.Replica:
+    """Step times by number of tokens, and the seconds that a sequence and a cached token add."""
+    mean = np.asarray(context)
+    ranks = s.adp.item()
+    most = int(min(max(float(sequences_that_fit(s, mean).item()), 1.0), assume["serving.max_batch"] * ranks))
+    budget = int(assume["serving.token_budget"] * ranks)
+    tokens = np.arange(budget + 1, dtype=float)
+    gain = max(accepted, 1.0)
+    drafted = float(np.ceil(accepted * 1.5)) if accepted > 1 else 0.0
+    width = tokens * (1 + drafted)
+    matrix = matrix_time(s, width, np.minimum(tokens, most)) + exchange_time(s, width) + overhead_time(s)
+    half = np.maximum(mean / 2, 1.0)
+    pair = (s.score_full + s.score_window * np.minimum(1.0, s.window / half)) / _work_rate(s)
+    window = np.minimum(s.window, mean) * s.kv_window / _cache_rate(s)
+    cached = np.hypot(s.kv_full / _cache_rate(s), s.score_decode / _work_rate(s))
+    return simulate.Replica(
+        matrix_s=np.ascontiguousarray((matrix * (1 + 0.04 * drafted) / gain).reshape(-1)),
+        sequence_s=float((window.item() + s.sequence_s.item()) / gain),
+        context_s=float(cached.item() / gain),
+        attention_s=float(pair.item()),
+        cache_tokens=float(tokens_that_fit(s, mean).item()),
+        max_batch=int(assume["serving.max_batch"] * ranks),
+        token_budget=budget,
+        reserve=1.0 if engine in NEVER_PREEMPT else 0.0,
+        mixed=engine not in PROMPTS_FIRST,
+    )
+
+
+def _work_rate(s: Setup) -> Numbers:
+    return s.attention * s.tp * s.pp * s.adp
 
 
 def _cache_rate(s: Setup) -> Numbers:

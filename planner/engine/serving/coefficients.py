@@ -33,15 +33,27 @@ _TABLE: tuple[tuple[str, float, float, float, str, str, str], ...] = (
     ("attention_share", 0.40, 0.25, 0.60, "", "Share of the dense 16-bit peak reached by prefill attention", _FITTED),
     (
         "moe_compute",
+        0.65,
         0.40,
-        0.25,
-        0.60,
+        0.90,
         "",
         "Expert matrix products against dense ones: share of the compute rate",
         _FITTED,
     ),
     ("moe_bandwidth", 0.95, 0.70, 1.00, "", "Expert weights against dense ones: share of the reading rate", _FITTED),
     ("mla_prefill", 0.47, 0.30, 0.70, "", "Prefill attention over a latent cache: share of the usual rate", _FITTED),
+    ("moe_width", 1000.0, 300.0, 2500.0, "element", "Expert width at which half of the rate is reached", _FITTED),
+    (
+        "moe_passes",
+        6.0,
+        3.0,
+        12.0,
+        "",
+        "Passes over the routed activations in memory for dispatch and combine",
+        _FITTED,
+    ),
+    ("local_hop_ms", 0.15, 0.05, 0.4, "ms", "Handing over to the next card when llama.cpp splits layers", _FITTED),
+    ("moe_layer_us", 10.0, 3.0, 25.0, "µs", "Routing and dispatch for each mixture layer and step", _FITTED),
     ("expert_imbalance", 1.33, 1.1, 1.6, "", "Busiest against mean accelerator under expert parallelism", _FITTED),
     ("allreduce_us", 20.0, 14.0, 30.0, "µs", "One small all-reduce over 8 accelerators on a scale-up fabric", _KERNELS),
     ("allreduce_pcie_us", 45.0, 25.0, 80.0, "µs", "One small all-reduce over 8 accelerators on the host bus", _KERNELS),
@@ -214,17 +226,19 @@ _TABLE: tuple[tuple[str, float, float, float, str, str, str], ...] = (
     ("graphs_s", 60.0, 10.0, 90.0, "s", "Capturing graphs when a replica starts", "vLLM #19824: 60 s"),
 )
 
-# engine: µs per layer and step, ms per step, steps until the first token leaves, ms until the first token leaves
-_ENGINES: dict[str, tuple[float, float, float, float]] = {
-    "tensorrt-llm": (8.5, 1.6, 1.0, 15.0),
-    "sglang": (14.0, 3.0, 1.0, 15.0),
-    "vllm": (27.0, 1.2, 1.0, 15.0),
-    "tgi": (27.0, 3.0, 1.0, 15.0),
-    "triton": (8.5, 1.6, 1.0, 15.0),
-    "llama.cpp": (6.0, 0.4, 1.0, 5.0),
-    "jetstream": (14.0, 3.0, 1.0, 20.0),
-    "neuron": (20.0, 2.0, 1.0, 20.0),
-    "stack-2024": (14.0, 3.1, 1.0, 20.0),
+# engine: µs per layer and step, ms per step, µs per sequence and step, share of kernel rates,
+# steps until the first token leaves, ms until the first token leaves
+_ENGINES: dict[str, tuple[float, float, float, float, float, float]] = {
+    "tensorrt-llm": (8.5, 1.6, 3.0, 1.0, 1.0, 15.0),
+    "sglang": (14.0, 3.0, 5.0, 1.0, 1.0, 15.0),
+    "vllm": (27.0, 1.2, 8.0, 1.0, 1.0, 15.0),
+    "tgi": (27.0, 3.0, 8.0, 0.95, 1.0, 15.0),
+    "triton": (8.5, 1.6, 3.0, 1.0, 1.0, 15.0),
+    "llama.cpp": (6.0, 0.4, 3.0, 1.0, 1.0, 5.0),
+    "jetstream": (14.0, 3.0, 5.0, 1.0, 1.0, 20.0),
+    "neuron": (20.0, 2.0, 20.0, 1.0, 1.0, 20.0),
+    "tensorrt-llm-2024": (12.0, 2.0, 5.0, 0.95, 1.0, 15.0),
+    "stack-2024": (14.0, 3.1, 15.0, 0.9, 1.0, 20.0),
 }
 
 # platform: share of compute and of bandwidth against the central values
@@ -244,13 +258,34 @@ _PLATFORMS: dict[str, tuple[float, float]] = {
 }
 
 
+# memory of a local machine: share of its bandwidth that GGUF and MLX runtimes reach with 4-bit weights, wider ones,
+# and while the cache is read
+_LOCAL: dict[str, tuple[float, float, float]] = {
+    "gddr": (0.75, 0.86, 0.40),
+    "gb10": (0.80, 0.87, 0.40),
+    "apple": (0.52, 0.85, 0.30),
+    "hbm": (0.40, 0.65, 0.25),
+}
+
+
 def _entries() -> Iterator[Assumption]:
     for name, value, low, high, unit, meaning, source in _TABLE:
         yield Assumption(
             id=f"serving.{name}", value=value, low=low, high=high, unit=unit, meaning=meaning, source=source
         )
     for engine, values in _ENGINES.items():
-        yield from _engine_entries(engine, *values)
+        yield from _engine_entries(engine, values)
+    for memory, shares in _LOCAL.items():
+        for bits, value in zip(("q4", "wide", "cache"), shares, strict=True):
+            yield Assumption(
+                id=f"serving.local_share.{memory}.{bits}",
+                value=value,
+                low=value * 0.85,
+                high=min(value * 1.12, 1.0),
+                unit="",
+                meaning=f"Share of memory bandwidth that llama.cpp and MLX reach on {memory} memory ({bits})",
+                source=_FITTED,
+            )
     for platform, (compute, bandwidth) in _PLATFORMS.items():
         for kind, value in (("compute", compute), ("bandwidth", bandwidth)):
             yield Assumption(
@@ -264,16 +299,16 @@ def _entries() -> Iterator[Assumption]:
             )
 
 
-def _engine_entries(
-    engine: str, layer_us: float, step_ms: float, steps: float, first_ms: float
-) -> Iterator[Assumption]:
-    rows = (
-        ("layer_us", layer_us, "µs", "Host and launch time for each layer and step"),
-        ("step_ms", step_ms, "ms", "Scheduling and sampling time for each step"),
-        ("first_steps", steps, "step", "Steps between the first token and its delivery"),
-        ("first_ms", first_ms, "ms", "Fixed time between the first token and its delivery"),
+def _engine_entries(engine: str, values: tuple[float, ...]) -> Iterator[Assumption]:
+    names = (
+        ("layer_us", "µs", "Host and launch time for each layer and step"),
+        ("step_ms", "ms", "Scheduling and sampling time for each step"),
+        ("sequence_us", "µs", "Host time for each sequence in a step"),
+        ("kernel_share", "", "Rate of its kernels against the central shares"),
+        ("first_steps", "step", "Steps between the first token and its delivery"),
+        ("first_ms", "ms", "Fixed time between the first token and its delivery"),
     )
-    for name, value, unit, meaning in rows:
+    for (name, unit, meaning), value in zip(names, values, strict=True):
         yield Assumption(
             id=f"serving.{name}.{engine}",
             value=value,

@@ -56,7 +56,13 @@ def describe(work: ServingWork, choice: ServingChoice, assume: Assumptions) -> S
     numbers = numbers_of(candidate, shape_of(work.arch), assume)
     s, t = single(numbers), traffic_of(work, assume)
     rate = rate_of_replica(work, choice)
-    outcome = simulate_rate(replica_of(numbers, work, assume), work, rate=rate, engine=choice.engine, assume=assume)
+    outcome = simulate_rate(
+        replica_of(numbers, work, engine=choice.engine, assume=assume),
+        work,
+        rate=rate,
+        engine=choice.engine,
+        assume=assume,
+    )
     batch = min(max(outcome.batch, 1.0), float(choice.max_batch))
     share = input_share(s, t, batch)
     return ServingDetail(

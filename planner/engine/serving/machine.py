@@ -33,7 +33,8 @@ WEIGHT_BITS: dict[str, str] = {
     "q8": "q8",
 }
 _PLATFORM_OF_RUNTIME = {"rocm": "cdna", "gaudi": "gaudi", "xla": "tpu", "neuron": "neuron", "metal": "unified"}
-_GRAPHICS_MEMORY = ("rtx-", "l4", "a10", "t4", "arc-")
+_GRAPHICS_MEMORY = ("rtx-", "arc-")
+_GRAPHICS_CARDS = frozenset({"l4", "l40s", "a10", "a10g", "t4"})
 _UNIFIED_MEMORY = ("apple-", "dgx-spark", "jetson", "snapdragon")
 
 
@@ -53,13 +54,20 @@ class Rates:
     """Reading the cache."""
     memory: float
     """Bytes that an engine may claim, workspace already taken off."""
+    hop_s: float
+    """Handing activations to the next pipeline stage."""
     layer_s: float
     step_s: float
+    sequence_s: float
     link: float
-    """Bus bandwidth of an all-reduce inside the scale-up domain."""
+    """Bandwidth of an all-reduce inside the scale-up domain."""
     link_latency: float
-    """A small all-reduce over 8 accelerators."""
+    """A small all-reduce over 8 accelerators of one scale-up domain."""
+    bus: float
+    """Bandwidth of an all-reduce over the host bus."""
+    bus_latency: float
     scaleup: int
+    """Accelerators that the scale-up fabric joins; larger groups exchange over the host bus."""
 
 
 def platform_of(device: Device) -> str:
@@ -70,10 +78,28 @@ def platform_of(device: Device) -> str:
         return _PLATFORM_OF_RUNTIME[device.runtime]
     if device.runtime != "cuda":
         return "other"
-    if device.slug.startswith(_GRAPHICS_MEMORY):
+    if device.slug.startswith(_GRAPHICS_MEMORY) or device.slug in _GRAPHICS_CARDS:
         return "gddr"
     generation = device.generation.lower()
     return next((name for name in ("hopper", "blackwell", "ampere", "ada", "volta") if name in generation), "other")
+
+
+def local_memory(device: Device) -> str:
+    """Memory kind that decides how well GGUF and MLX runtimes use the bandwidth."""
+    if device.runtime == "metal":
+        return "apple"
+    platform = platform_of(device)
+    return "gb10" if platform == "unified" else "gddr" if platform == "gddr" else "hbm"
+
+
+def reading_shares(device: Device, precision: str, engine: str, assume: Assumptions) -> tuple[float, float]:
+    """Shares of the memory bandwidth reached while weights and while the cache are read."""
+    if engine == "llama.cpp":
+        bits = "q4" if precision in ("q4", "int4", "mxfp4") else "wide"
+        share = assume[f"serving.local_share.{local_memory(device)}.{bits}"]
+        return share, assume[f"serving.local_share.{local_memory(device)}.cache"]
+    platform = assume[f"serving.platform_bandwidth.{platform_of(device)}"]
+    return platform * assume["serving.bandwidth_share"], platform * assume["serving.kv_bandwidth_share"]
 
 
 def engines_for(device: Device, wanted: str) -> tuple[str, ...]:
@@ -108,8 +134,9 @@ def compute_format(device: Device, precision: str) -> str:
 def rates_for(device: Device, precision: str, engine: str, assume: Assumptions) -> Rates:
     """Rates of one accelerator after efficiency (guide/serving §3 items 1, 3 and 6)."""
     platform = platform_of(device)
-    compute = assume[f"serving.platform_compute.{platform}"]
-    bandwidth = assume[f"serving.platform_bandwidth.{platform}"] * device.memory_bandwidth
+    kernels = assume[f"serving.kernel_share.{engine}"]
+    compute = assume[f"serving.platform_compute.{platform}"] * kernels
+    weights, cache = reading_shares(device, precision, engine, assume)
     sixteen = sixteen_bit_peak(device) * compute
     chosen = compute_format(device, precision)
     share = {"fp8": "fp8", "int8": "fp8", "nvfp4": "fp4", "mxfp4": "fp4"}.get(chosen, "fp16")
@@ -120,15 +147,17 @@ def rates_for(device: Device, precision: str, engine: str, assume: Assumptions) 
         compute=peak * assume[f"serving.compute_share.{share}"],
         head_compute=sixteen * assume["serving.compute_share.fp16"],
         attention=sixteen * assume["serving.attention_share"],
-        bandwidth=bandwidth * assume["serving.bandwidth_share"],
-        kv_bandwidth=bandwidth * assume["serving.kv_bandwidth_share"],
+        bandwidth=device.memory_bandwidth * weights * kernels,
+        kv_bandwidth=device.memory_bandwidth * cache * kernels,
         memory=device.memory_bytes * usable - assume["serving.workspace_gb"] * 1e9,
+        hop_s=assume["serving.local_hop_ms"] * 1e-3 if engine == "llama.cpp" else assume["serving.hop_us"] * 1e-6,
         layer_s=assume[f"serving.layer_us.{engine}"] * 1e-6,
         step_s=assume[f"serving.step_ms.{engine}"] * 1e-3,
-        link=device.scaleup_bandwidth * assume["serving.link_share"]
-        if wired
-        else device.pcie_bandwidth * assume["serving.pcie_link_share"],
-        link_latency=assume["serving.allreduce_us" if wired else "serving.allreduce_pcie_us"] * 1e-6,
+        sequence_s=assume[f"serving.sequence_us.{engine}"] * 1e-6,
+        link=device.scaleup_bandwidth * assume["serving.link_share"],
+        link_latency=assume["serving.allreduce_us"] * 1e-6,
+        bus=device.pcie_bandwidth * assume["serving.pcie_link_share"],
+        bus_latency=assume["serving.allreduce_pcie_us"] * 1e-6,
         scaleup=device.scaleup_domain if wired else 1,
     )
 

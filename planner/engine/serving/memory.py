@@ -12,7 +12,7 @@ from planner.engine.serving.step import Numbers, Setup, context_of
 
 def weight_bytes(s: Setup) -> Numbers:
     """Weights of the whole replica; attention data parallelism holds the dense part once for each rank."""
-    return s.dense * s.weight_bytes * s.adp + s.expert * s.weight_bytes + s.fixed_bytes
+    return s.dense * s.dense_bytes * s.adp + s.expert * s.expert_bytes + s.fixed_bytes
 
 
 def sequence_bytes(s: Setup, context: Numbers) -> Numbers:

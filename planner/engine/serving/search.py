@@ -115,7 +115,7 @@ def _size(
     """Simulated capacity of one replica. A batch without a rate has no promise to hold and runs saturated."""
     if work.batch is not None and not work.requests_per_s:
         return _Sized(rate=saturated, ttft_p95_ms=0.0, tpot_p95_ms=0.0)
-    replica = replica_of(numbers, work, assume)
+    replica = replica_of(numbers, work, engine=candidate.engine, assume=assume)
     rate = capacity_rate(replica, work, top=saturated * _STABLE, engine=candidate.engine, assume=assume)
     if rate <= 0:
         return _Sized(rate=0.0, ttft_p95_ms=math.inf, tpot_p95_ms=math.inf)
@@ -213,8 +213,8 @@ def _no_room(
 def _needed_bytes(number: dict[str, float], work: ServingWork) -> float:
     context = work.input_tokens + work.output_tokens
     cache = (context * number["kv_full"] + min(context, number["window"]) * number["kv_window"]) * number["tp"]
-    dense = number["dense"] * number["adp"] + number["expert"]
-    return dense * number["weight_bytes"] + number["fixed_bytes"] + cache / number["kv_split"]
+    weights = number["dense"] * number["dense_bytes"] * number["adp"] + number["expert"] * number["expert_bytes"]
+    return weights + number["fixed_bytes"] + cache / number["kv_split"]
 
 
 def _too_slow(found: list[Candidate], closed: Steady, work: ServingWork) -> Rejection | None:

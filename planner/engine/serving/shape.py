@@ -39,6 +39,8 @@ class Shape:
     score_full: float
     """Attention operations for each query–key pair, layers that see the whole context, prefill."""
     score_window: float
+    score_decode: float
+    """Attention operations for each cached token of a decoding sequence, layers that see the whole context."""
     latent: bool
     """Latent attention (MLA): the cache cannot be split over tensor ranks."""
     kv_heads: int
@@ -75,6 +77,7 @@ def shape_of(arch: Architecture) -> Shape:
         window=float(arch.window or 0),
         score_full=full * score,
         score_window=windowed * score,
+        score_decode=full * _decode_work(arch),
         latent=arch.mla is not None,
         kv_heads=1 if arch.mla is not None else max(arch.kv_heads, 1),
     )
@@ -101,4 +104,11 @@ def _score_work(arch: Architecture) -> float:
     """Operations for each query–key pair and layer: scores and weighted values, 2 for a multiply-add."""
     if arch.mla is not None:
         return 2.0 * arch.heads * (arch.mla.qk_nope_head_dim + arch.mla.qk_rope_head_dim + arch.mla.v_head_dim)
+    return 4.0 * arch.q_width
+
+
+def _decode_work(arch: Architecture) -> float:
+    """Operations for each cached token and layer while decoding; latent attention works on the compressed vector."""
+    if arch.mla is not None:
+        return 2.0 * arch.heads * (2 * arch.mla.kv_lora_rank + arch.mla.qk_rope_head_dim)
     return 4.0 * arch.q_width

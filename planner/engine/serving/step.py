@@ -29,8 +29,10 @@ class Setup:
     experts: Numbers
     top_k: Numbers
     head: Numbers
-    weight_bytes: Numbers
-    """Bytes of a quantised weight."""
+    dense_bytes: Numbers
+    """Bytes of a weight that every token passes."""
+    expert_bytes: Numbers
+    """Bytes of a routed expert's weight."""
     fixed_bytes: Numbers
     """Bytes of weights that stay in 16 bits: embedding tables and output head."""
     kv_full: Numbers
@@ -39,8 +41,11 @@ class Setup:
     window: Numbers
     score_full: Numbers
     score_window: Numbers
+    score_decode: Numbers
     compute: Numbers
     expert_compute: Numbers
+    dispatch_bytes: Numbers
+    """Bytes moved in memory for each token and mixture layer to bring it to its experts and back."""
     head_compute: Numbers
     attention: Numbers
     bandwidth: Numbers
@@ -52,6 +57,8 @@ class Setup:
     hop_s: Numbers
     layer_s: Numbers
     step_s: Numbers
+    sequence_s: Numbers
+    """Host time for each sequence in a step: sampling, detokenising, bookkeeping."""
     tp: Numbers
     pp: Numbers
     adp: Numbers
@@ -80,7 +87,10 @@ def setup(
 ) -> dict[str, float]:
     """The numbers of one candidate, by field of `Setup`."""
     kv = assume[f"serving.bytes.{WEIGHT_BITS[kv_precision]}"]
+    weight = assume[f"serving.bytes.{WEIGHT_BITS[precision]}"]
     moe = shape.moe
+    joined = tp * adp <= rates.scaleup
+    plain = moe and keeps_dense_plain(precision, latent=shape.latent)
     return {
         "layers": shape.layers,
         "hidden": shape.hidden,
@@ -89,32 +99,47 @@ def setup(
         "experts": shape.experts,
         "top_k": shape.top_k,
         "head": shape.head,
-        "weight_bytes": assume[f"serving.bytes.{WEIGHT_BITS[precision]}"],
+        "dense_bytes": 2.0 if plain else weight,
+        "expert_bytes": weight,
         "fixed_bytes": 2.0 * (shape.embedding + shape.head),
         "kv_full": shape.kv_full * kv,
         "kv_window": shape.kv_window * kv,
         "window": shape.window,
         "score_full": shape.score_full,
         "score_window": shape.score_window,
-        "compute": rates.compute,
-        "expert_compute": rates.compute * (assume["serving.moe_compute"] if moe else 1.0),
+        "score_decode": shape.score_decode,
+        "compute": rates.head_compute if plain else rates.compute,
+        "expert_compute": rates.compute * (_expert_share(shape, assume) if moe else 1.0),
+        "dispatch_bytes": 2.0 * shape.hidden * shape.top_k * assume["serving.moe_passes"] if moe else 0.0,
         "head_compute": rates.head_compute,
         "attention": rates.attention * (assume["serving.mla_prefill"] if shape.latent else 1.0),
         "bandwidth": rates.bandwidth,
         "expert_bandwidth": rates.bandwidth * (assume["serving.moe_bandwidth"] if moe else 1.0),
         "kv_bandwidth": rates.kv_bandwidth,
         "memory": rates.memory,
-        "link": rates.link,
-        "link_latency": rates.link_latency,
-        "hop_s": assume["serving.hop_us"] * 1e-6,
-        "layer_s": rates.layer_s,
+        "link": rates.link if joined else rates.bus,
+        "link_latency": rates.link_latency if joined else rates.bus_latency,
+        "hop_s": rates.hop_s,
+        "layer_s": rates.layer_s + (assume["serving.moe_layer_us"] * 1e-6 if moe else 0.0),
         "step_s": rates.step_s,
+        "sequence_s": rates.sequence_s,
         "tp": tp,
         "pp": pp,
         "adp": adp,
         "kv_split": min(tp, shape.kv_heads),
         "imbalance": assume["serving.expert_imbalance"] if ep > 1 else 1.0,
     }
+
+
+def _expert_share(shape: Shape, assume: Assumptions) -> float:
+    """Rate of expert products against dense ones: narrow experts leave the hardware idle."""
+    width = shape.expert / max(shape.layers * shape.experts * 3 * shape.hidden, 1.0)
+    return assume["serving.moe_compute"] * width / (width + assume["serving.moe_width"])
+
+
+def keeps_dense_plain(precision: str, *, latent: bool) -> bool:
+    """Do published mixture checkpoints in that format quantise the experts only? (gpt-oss, Kimi; DeepSeek in NVFP4)"""
+    return precision in ("mxfp4", "int4") or (precision == "nvfp4" and latent)
 
 
 def stack(candidates: list[dict[str, float]]) -> Setup:
@@ -138,18 +163,20 @@ def matrix_time(s: Setup, tokens: Numbers, outputs: Numbers) -> Numbers:
     Compute and weight reading join as a 2-norm: near the ridge both cost (guide §3: 16 % off, a hard maximum 22 %).
     """
     group = s.tp * s.adp
-    tokens = tokens / s.pp
+    tokens = np.maximum(tokens / s.pp, np.minimum(tokens, 1.0))
     outputs = outputs / s.pp
     local = np.maximum(tokens / s.adp, 1e-9)
     dense_work = 2 * s.dense * local / (s.compute * s.tp)
-    dense_read = s.dense * s.weight_bytes / (s.bandwidth * s.tp)
+    dense_read = s.dense * s.dense_bytes / (s.bandwidth * s.tp)
     touched = s.experts * (1 - (1 - s.top_k / s.experts) ** np.maximum(tokens, 1.0))
     touched = np.where(s.experts > 1, touched, 0.0)
     expert_work = 2 * s.expert * s.top_k / s.experts * tokens / (s.expert_compute * group) * s.imbalance
-    expert_read = s.expert * touched / s.experts * s.weight_bytes / (s.expert_bandwidth * group) * s.imbalance
+    expert_read = s.expert * touched / s.experts * s.expert_bytes / (s.expert_bandwidth * group) * s.imbalance
+    dispatch = tokens * s.layers * s.dispatch_bytes / (s.bandwidth * group)
     head_work = 2 * s.head * outputs / (s.head_compute * group)
     head_read = 2 * s.head / (s.bandwidth * group)
-    return np.hypot(dense_work, dense_read) + np.hypot(expert_work, expert_read) + np.hypot(head_work, head_read)
+    products = np.hypot(dense_work, dense_read) + np.hypot(expert_work, expert_read) + np.hypot(head_work, head_read)
+    return products + dispatch
 
 
 def exchange_time(s: Setup, tokens: Numbers) -> Numbers:
@@ -165,7 +192,9 @@ def exchange_time(s: Setup, tokens: Numbers) -> Numbers:
 def cache_time(s: Setup, sequences: Numbers, context: Numbers) -> Numbers:
     """Seconds to read the cache of `sequences` with that mean context, once for the next token of each."""
     bytes_each = context * s.kv_full + context_of(s.window, context) * s.kv_window
-    return sequences / s.pp / s.adp * bytes_each / (s.kv_bandwidth * s.kv_split)
+    own = sequences / s.pp / s.adp
+    work = context * s.score_decode / (s.attention * s.tp)
+    return own * np.hypot(bytes_each / (s.kv_bandwidth * s.kv_split), work)
 
 
 def prefill_attention_time(s: Setup, tokens: Numbers, length: Numbers) -> Numbers:
@@ -194,6 +223,7 @@ def step_time(s: Setup, *, prefill: Numbers, length: Numbers, sequences: Numbers
         + cache_time(s, sequences, context)
         + prefill_attention_time(s, prefill, length)
         + overhead_time(s)
+        + s.sequence_s * sequences
     )
 
 
