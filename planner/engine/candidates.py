@@ -1,19 +1,19 @@
-"""The space of layouts as an open grid of arrays: one axis for each free choice, and a mask of the combinations that exist.
+"""The space of layouts: a grid with one axis for each free choice, of which only the combinations that exist are kept.
 
-Axes, in this order: tensor, context, expert, pipeline, interleave, micro-batch, recomputation, data parallel. A term of
-the formulas that depends on two of them is computed on two axes only and spread over the others by NumPy.
+Axes, in this order: tensor, context, expert, pipeline, interleave, micro-batch, recomputation, data parallel. What
+exists is decided on the open grid; the formulas then see flat arrays with one element for each layout.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from planner.engine.architecture import Architecture
-from planner.engine.hardware import Cluster
 from planner.engine.physics.columns import Array
 from planner.engine.physics.layout import Spread
 from planner.engine.spec import FixedLayout
@@ -34,13 +34,15 @@ class Rules:
     """What decides which layouts exist for one workload on one cluster."""
 
     arch: Architecture
-    cluster: Cluster
+    node: int
+    """Accelerators of one node."""
+    top: int
+    """Most accelerators."""
     sequence: int
     global_batch: int
     tolerance: float
     """How far the batch may be rounded so that it divides."""
     fixed: FixedLayout
-    max_count: int
     zero_stage: int
     pipelines: bool
     recompute: str
@@ -52,19 +54,22 @@ class Rules:
 
 @dataclass(frozen=True, kw_only=True)
 class Grid:
-    """An open grid of layouts and the combinations that exist."""
+    """All layouts that exist, as flat arrays of one length."""
 
     spread: Spread
+    """Choices are flat, what all layouts share has no axis."""
     recompute: Array
-    """Index into RECOMPUTE, on its axis."""
-    valid: NDArray[np.bool_]
-    """Full grid."""
-    counts: NDArray[np.int64]
-    """Accelerators of each combination, full grid."""
+    """Index into RECOMPUTE."""
+    cells: int
+    """Combinations of the whole grid, those that do not exist included."""
+
+    def __len__(self) -> int:
+        return len(self.recompute)
 
 
+@lru_cache(maxsize=64)
 def grid(rules: Rules) -> Grid:
-    """Every layout of the workload on up to `max_count` accelerators of the cluster."""
+    """Every layout of the workload on up to `top` accelerators. Clusters of one size share the answer."""
     axes = {name: list(values) for name, values in _axes(rules).items()}
     size = tuple(len(axes[name]) for name in AXES)
     shaped = {
@@ -94,17 +99,30 @@ def grid(rules: Rules) -> Grid:
         trained=np.asarray(rules.trained),
         dropped=np.asarray(0.0),
     )
-    counts = (spread.tp * spread.cp * spread.pp * spread.dp).astype(np.int64)
-    valid = np.broadcast_to(_valid(spread, counts, rules), size)
-    return Grid(spread=spread, recompute=shaped["recompute"], valid=valid, counts=np.broadcast_to(counts, valid.shape))
+    valid = np.broadcast_to(_valid(spread, rules), size)
+    places = np.nonzero(valid)
+    chosen = {name: np.asarray(axes[name], dtype=np.float64)[places[number]] for number, name in enumerate(AXES)}
+    return Grid(spread=_flat(spread, chosen, rules), recompute=chosen["recompute"], cells=valid.size)
+
+
+def _flat(spread: Spread, chosen: dict[str, Array], rules: Rules) -> Spread:
+    """The layouts at the chosen places of the grid."""
+    again = chosen["recompute"].astype(np.intp)
+    return replace(
+        spread,
+        **{name: values for name, values in chosen.items() if name != "recompute"},
+        accumulation=np.maximum(np.rint(rules.global_batch / (chosen["dp"] * chosen["micro_batch"])), 1.0),
+        recompute=np.array(RECOMPUTE_TIME)[again],
+        kept=np.array(RECOMPUTE_KEPT)[again],
+        sequence_parallel=np.where(chosen["tp"] > 1, 1.0, 0.0),
+    )
 
 
 def _axes(rules: Rules) -> dict[str, Iterable[float]]:
     """Values of each axis; a part of the layout that is decided leaves one value."""
     fixed, arch = rules.fixed, rules.arch
     flat = arch.kind == "generic"
-    node = rules.cluster.devices_per_node
-    top = min(rules.max_count, rules.cluster.max_devices)
+    node, top = rules.node, rules.top
     tp = [1] if flat else [size for size in (1, 2, 4, 8) if size <= node and arch.heads % size == 0]
     pp = [1] if flat or not rules.pipelines else [size for size in LADDER if size <= min(arch.layers, 64, top)]
     cp = [1] if flat else [size for size in (1, 2, 4, 8, 16, 32) if size == 1 or rules.sequence // size >= 4096]
@@ -141,17 +159,15 @@ def _replicas(rules: Rules, top: int) -> list[int]:
     exact = rules.fixed.count
     if exact:
         return sorted({exact // size for size in range(1, exact + 1) if exact % size == 0})
-    whole = top // rules.cluster.devices_per_node * rules.cluster.devices_per_node
+    whole = top // rules.node * rules.node
     rest = {whole // size for size in LADDER if whole and whole % size == 0}
     return sorted({size for size in LADDER if size <= top} | rest)
 
 
-def _valid(spread: Spread, counts: NDArray[np.int64], rules: Rules) -> NDArray[np.bool_]:
+def _valid(spread: Spread, rules: Rules) -> NDArray[np.bool_]:
     """Combinations that a framework can run."""
-    node = rules.cluster.devices_per_node
-    top = min(rules.max_count, rules.cluster.max_devices)
-    if rules.cluster.nic_bandwidth <= 0:
-        top = min(top, node)
+    node, top = rules.node, rules.top
+    counts = (spread.tp * spread.cp * spread.pp * spread.dp).astype(np.int64)
     exact = counts == rules.fixed.count if rules.fixed.count else _buyable(counts, node, top)
     ranks = spread.tp * spread.cp * spread.dp
     experts = (np.mod(ranks, spread.ep) == 0) & ((spread.ep == 1) | (spread.ep >= spread.tp))

@@ -48,27 +48,22 @@ class Tally:
         self.nearest.setdefault(code, sentence)
         return False
 
-    def memory(
-        self, cluster: Cluster, options: Grid, total: NDArray[np.float64], capacity: float, fits: NDArray[np.bool_]
-    ) -> None:
+    def memory(self, cluster: Cluster, options: Grid, total: NDArray[np.float64], capacity: float) -> None:
         """Note the candidates that do not fit, and the one that misses by least."""
-        misses = options.valid & ~fits
-        missed = int(np.count_nonzero(misses))
-        if not options.valid.any():
-            self._no(
-                "no_layout",
-                f"{cluster.device.name}: no layout of this model and batch on these accelerators; change the fixed layout or the batch.",
-            )
+        if not len(options):
+            change = "change the fixed layout or the batch"
+            self._no("no_layout", f"{cluster.device.name}: no layout of this model and batch divides; {change}.")
             return
+        missed = int(np.count_nonzero(total > capacity))
         if not missed:
             return
         self.counts["memory"] = self.counts.get("memory", 0) + missed
-        place = int(np.argmin(np.where(misses, total, np.inf)))
-        ratio = float(total.flat[place]) / capacity
-        if fits.any() or ratio >= self.over:
+        place = int(np.argmin(total))
+        ratio = float(total[place]) / capacity
+        if missed < len(options) or ratio >= self.over:
             return
         self.over = ratio
-        self.nearest["memory"] = _miss(cluster, options, place, float(total.flat[place]), capacity)
+        self.nearest["memory"] = _miss(cluster, options, place, float(total[place]), capacity)
 
     def rejections(self) -> tuple[Rejection, ...]:
         """One entry for each reason."""
@@ -94,10 +89,10 @@ def _miss(cluster: Cluster, options: Grid, place: int, need: float, capacity: fl
     """One sentence about one candidate that is too big."""
 
     def at(name: str) -> int:
-        return int(np.broadcast_to(getattr(options.spread, name), options.valid.shape).flat[place])
+        return int(np.broadcast_to(getattr(options.spread, name), len(options))[place])
 
-    again = RECOMPUTE[int(np.broadcast_to(options.recompute, options.valid.shape).flat[place])]
+    again = RECOMPUTE[int(options.recompute[place])]
     layout = ", ".join(f"{label} {at(name)}" for label, name in LAYOUT_LABELS)
-    count, name = int(options.counts.flat[place]), cluster.device.name
+    count, name = int(options.spread.ranks[place]), cluster.device.name
     sizes = f"needs {need / 1e9:.1f} GB of {capacity / 1e9:.1f} GB usable per accelerator"
     return f"{count} × {name}: {sizes} at {layout}, recompute {again}."

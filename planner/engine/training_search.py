@@ -13,10 +13,11 @@ from planner.engine.calibrate import NO_CALIBRATION, Calibration
 from planner.engine.candidates import Grid, Rules, grid
 from planner.engine.hardware import Cluster
 from planner.engine.physics.chip import chip_of
+from planner.engine.physics.columns import pick
 from planner.engine.physics.memory import memory_parts
 from planner.engine.physics.profile import FRAMEWORKS, profile_of
 from planner.engine.physics.shape import Shape, shape_of
-from planner.engine.physics.step import step_time
+from planner.engine.physics.step import step_total
 from planner.engine.result import Rejection
 from planner.engine.training_rejections import Tally
 from planner.engine.training_work import TrainingWork, frameworks, optimizer_bytes, precisions, weight_bytes
@@ -24,6 +25,7 @@ from planner.engine.training_work import TrainingWork, frameworks, optimizer_byt
 PRECISION_NAMES = ("fp32", "tf32", "fp16", "bf16", "fp8", "mxfp8", "nvfp4")
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
+LAYOUT = ("tp", "pp", "vpp", "cp", "ep", "dp", "micro_batch", "accumulation")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,7 +71,7 @@ class TrainingSearch:
     searched: int
     """Candidates whose memory and time were both computed."""
     pruned: int
-    """Combinations of the grid that no framework runs, or that were dropped before their time was computed."""
+    """Combinations of the grid that no framework runs, or that do not fit: their time was not computed."""
 
 
 def search(
@@ -111,15 +113,16 @@ def rules_of(
     max_count: int,
     assume: Assumptions,
 ) -> Rules:
-    """Which layouts exist for that workload there."""
+    """Which layouts exist for that workload there; nodes without a known network are never pooled."""
+    most = cluster.max_devices if cluster.nic_bandwidth > 0 else min(cluster.max_devices, cluster.devices_per_node)
     return Rules(
         arch=work.arch,
-        cluster=cluster,
+        node=cluster.devices_per_node,
+        top=min(max_count, most),
         sequence=work.sequence,
         global_batch=work.global_batch,
         tolerance=assume["training.batch_tolerance"],
         fixed=work.fixed,
-        max_count=max_count,
         zero_stage=zero,
         pipelines=pipelines,
         recompute=work.recompute,
@@ -142,35 +145,22 @@ def _evaluate(
 ) -> tuple[dict[str, Floats], int, int]:
     """Memory and time of a grid; the columns of what fits, how many were computed, how many dropped."""
     profile = profile_of(framework, assume)
-    spread = options.spread
-    total = np.broadcast_to(memory_parts(shape, spread, profile, assume).total, options.valid.shape)
+    total = memory_parts(shape, options.spread, profile, assume).total
     capacity = cluster.device.memory_bytes * (1.0 - assume["training.memory.margin"])
-    fits = options.valid & (total <= capacity)
-    tally.memory(cluster, options, total, capacity, fits)
-    time = np.broadcast_to(
-        step_time(shape, spread, chip_of(cluster, precision, assume), profile, assume).total, options.valid.shape
-    )
-    flat = np.flatnonzero(fits)
-    batch = np.broadcast_to(spread.dp * spread.micro_batch * spread.accumulation, options.valid.shape)
-    columns = {
-        name: _pick(getattr(spread, name), options, flat)
-        for name in ("tp", "pp", "vpp", "cp", "ep", "dp", "micro_batch", "accumulation")
-    }
+    fits = np.flatnonzero(total <= capacity)
+    tally.memory(cluster, options, total, capacity)
+    spread = pick(options.spread, fits)
+    columns = {name: getattr(spread, name) for name in LAYOUT}
     columns |= {
-        "count": options.counts.ravel()[flat].astype(np.float64),
-        "recompute": _pick(options.recompute, options, flat),
-        "zero_stage": np.full(len(flat), float(spread.zero)),
-        "framework": np.full(len(flat), float(FRAMEWORKS.index(framework))),
-        "global_batch": batch.ravel()[flat],
-        "step_time_s": time.ravel()[flat],
-        "memory_bytes": total.ravel()[flat],
+        "count": spread.ranks,
+        "recompute": options.recompute[fits],
+        "zero_stage": np.full(len(fits), float(spread.zero)),
+        "framework": np.full(len(fits), float(FRAMEWORKS.index(framework))),
+        "global_batch": spread.dp * spread.micro_batch * spread.accumulation,
+        "step_time_s": step_total(shape, spread, chip_of(cluster, precision, assume), profile, assume),
+        "memory_bytes": total[fits],
     }
-    seen = int(np.count_nonzero(options.valid))
-    return columns, seen, options.valid.size - seen
-
-
-def _pick(values: Floats, options: Grid, flat: NDArray[np.intp]) -> Floats:
-    return np.broadcast_to(values, options.valid.shape).ravel()[flat]
+    return columns, len(fits), options.cells - len(fits)
 
 
 def _best(

@@ -1,8 +1,7 @@
-"""Structs whose fields are all arrays: made from many small structs, sliced and reshaped as one.
+"""Structs whose fields are all arrays: made from many small structs, and sliced as one.
 
-Every physical formula is written over such structs. Their arrays only need to broadcast against each other: rows of a
-table have the shape (rows,), a search uses one axis for each free choice, so a term that depends on two choices is
-computed on two axes and spread over the others by NumPy itself.
+Every physical formula is written over such structs. Their arrays only need to broadcast against each other: what varies
+has the shape (rows,), what is shared has no axis.
 """
 
 from __future__ import annotations
@@ -38,7 +37,9 @@ def take(struct: Struct, index: NDArray[np.intp]) -> Struct:
     return replace(whole, **{field.name: getattr(whole, field.name)[index] for field in fields(whole)})  # type: ignore[no-any-return]
 
 
-def shaped(struct: Struct, shape: tuple[int, ...]) -> Struct:
-    """The same struct with every field reshaped, so that its only axis lies where `shape` wants it."""
+def pick(struct: Struct, index: NDArray[np.intp]) -> Struct:
+    """The elements `index` of the fields with an axis; what all elements share stays as it is."""
     whole: Any = struct
-    return replace(whole, **{field.name: getattr(whole, field.name).reshape(shape) for field in fields(whole)})  # type: ignore[no-any-return]
+    chosen = {field.name: getattr(whole, field.name) for field in fields(whole)}
+    found: Struct = replace(whole, **{name: value[index] if value.ndim else value for name, value in chosen.items()})
+    return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -45,33 +46,33 @@ class Spread:
     dropped: Array
     """1 where a mixture drops overflowing tokens, so that all shapes are static."""
 
-    @property
+    @cached_property
     def tokens(self) -> Array:
         """Tokens of one micro-batch on one rank."""
         return self.micro_batch * self.sequence / self.cp
 
-    @property
+    @cached_property
     def ranks(self) -> Array:
         """Accelerators."""
         return self.tp * self.pp * self.cp * self.dp
 
-    @property
+    @cached_property
     def replicas(self) -> Array:
         """Ranks that hold the same dense weights."""
         return self.dp * self.cp
 
-    @property
+    @cached_property
     def shards(self) -> Array:
         """Ranks over which ZeRO shards the dense states; 1 without sharding."""
         whole = np.where(self.shard_group > 0, np.minimum(self.shard_group, self.replicas), self.replicas)
         return np.where(self.zero > 0, whole, 1.0)
 
-    @property
+    @cached_property
     def expert_ranks(self) -> Array:
         """Ranks over which one set of experts is split: expert parallel, else tensor parallel."""
         return np.where(self.ep > 1, self.ep, self.tp)
 
-    @property
+    @cached_property
     def expert_replicas(self) -> Array:
         """Ranks that hold the same experts."""
         return np.maximum(1.0, self.tp * self.cp * self.dp / self.expert_ranks)

@@ -42,50 +42,53 @@ class MemoryParts:
 
 
 def memory_parts(shape: Shape, spread: Spread, profile: Profile, assume: Assumptions) -> MemoryParts:
-    """Memory of the first or last pipeline stage, whichever is fuller."""
-    first = _stage(shape, spread, profile, assume, last=False)
-    last = _stage(shape, spread, profile, assume, last=True)
-    fuller = first.total >= last.total
-    return MemoryParts(
-        **{
-            field.name: np.where(fuller, getattr(first, field.name), getattr(last, field.name))
-            for field in fields(MemoryParts)
-        }
-    )
+    """Memory of the first or last pipeline stage, whichever is fuller.
 
-
-def _stage(shape: Shape, spread: Spread, profile: Profile, assume: Assumptions, *, last: bool) -> MemoryParts:
+    Both carry one vocabulary table (and a multi-token module where there is one), so only activations differ: the first
+    stage holds more micro-batches, the last one the logits.
+    """
     alone = spread.pp <= 1
-    per_stage = np.ceil(shape.layers / spread.pp) + (shape.mtp if last else shape.mtp * alone)
+    per_stage = np.ceil(shape.layers / spread.pp) + shape.mtp
     tables = np.where(alone & (shape.tied < 1), 2.0, 1.0)
     dense = (dense_layer_weights(shape) * per_stage + vocabulary_weights(shape) * tables) / spread.tp
     experts = expert_weights(shape) / shape.layers * per_stage / spread.expert_ranks
     weights, gradients, optimizer = _states(dense, experts, spread)
-    flight = _in_flight(spread, last=last)
-    activations = _layer_activations(shape, spread, profile, assume)
-    boundary = 2.0 * spread.tokens * shape.hidden / np.where(spread.sequence_parallel > 0, spread.tp, 1.0)
-    stored = boundary + spread.kept * np.maximum(activations - boundary, 0.0)
-    working = np.where(spread.kept < 1.0, activations, 0.0)
-    logits = spread.tokens * shape.vocab / spread.tp * assume["training.memory.logits_bytes"]
-    on_last = 1.0 if last else np.where(alone, 1.0, 0.0)
-    layer = (dense_layer_weights(shape) + expert_weights(shape) / shape.layers) / spread.tp
-    gathered = np.where(
-        spread.zero >= 3,
-        (spread.weight_bytes + spread.grad_bytes * spread.trained) * layer * assume["training.memory.gathered_layers"],
-        0.0,
-    )
+    activations, logits = _activations(per_stage, shape, spread, profile, assume)
+    gathered = _gathered(shape, spread, assume)
     buffers = assume["training.memory.context"] + np.where(spread.ranks > 1, assume["training.memory.buckets"], 0.0)
-    known = weights + gradients + optimizer + flight * per_stage * stored + working + on_last * logits + gathered
+    known = weights + gradients + optimizer + activations + logits + gathered
     return MemoryParts(
         weights=weights,
         gradients=gradients,
         optimizer=optimizer,
-        activations=flight * per_stage * stored + working,
-        logits=on_last * logits,
+        activations=activations,
+        logits=logits,
         gathered=gathered,
-        buffers=buffers + np.zeros_like(known),
+        buffers=buffers,
         reserve=assume["training.memory.reserve"] * known,
     )
+
+
+def _activations(
+    per_stage: Array, shape: Shape, spread: Spread, profile: Profile, assume: Assumptions
+) -> tuple[Array, Array]:
+    """Activations and logits of the fuller end of the pipeline."""
+    whole = _layer_activations(shape, spread, profile, assume)
+    boundary = 2.0 * spread.tokens * shape.hidden / np.where(spread.sequence_parallel > 0, spread.tp, 1.0)
+    stored = per_stage * (boundary + spread.kept * np.maximum(whole - boundary, 0.0))
+    working = np.where(spread.kept < 1.0, whole, 0.0)
+    logits = spread.tokens * shape.vocab / spread.tp * assume["training.memory.logits_bytes"]
+    first, last = _in_flight(spread)
+    at_last = last * stored + logits
+    is_last = at_last >= first * stored
+    return np.where(is_last, last, first) * stored + working, np.where(is_last, logits, 0.0)
+
+
+def _gathered(shape: Shape, spread: Spread, assume: Assumptions) -> Array:
+    """Layers that fully sharded training holds whole: weights and gradients."""
+    layer = (dense_layer_weights(shape) + expert_weights(shape) / shape.layers) / spread.tp
+    size = (spread.weight_bytes + spread.grad_bytes * spread.trained) * layer
+    return np.where(spread.zero >= 3, size * assume["training.memory.gathered_layers"], 0.0)
 
 
 def _states(dense: Array, experts: Array, spread: Spread) -> tuple[Array, Array, Array]:
@@ -102,13 +105,12 @@ def _states(dense: Array, experts: Array, spread: Spread) -> tuple[Array, Array,
     return held[0], held[1], held[2]
 
 
-def _in_flight(spread: Spread, *, last: bool) -> Array:
-    """Micro-batches whose activations the stage holds at once: p on the first stage of 1F1B, more when interleaved."""
-    if last:
-        deep = np.where(spread.vpp > 1, 1.0 + (spread.pp - 1.0) / np.maximum(spread.vpp, 1.0), 1.0)
-    else:
-        deep = np.where(spread.vpp > 1, spread.pp * (1.0 + (spread.pp - 1.0) / (spread.pp * spread.vpp)), spread.pp)
-    return np.minimum(deep, spread.accumulation)
+def _in_flight(spread: Spread) -> tuple[Array, Array]:
+    """Micro-batches whose activations the first and the last stage hold: p and 1 under 1F1B, more when interleaved."""
+    deeper = (spread.pp - 1.0) / np.maximum(spread.vpp, 1.0)
+    first = np.where(spread.vpp > 1, spread.pp + deeper, spread.pp)
+    last = np.where(spread.vpp > 1, 1.0 + deeper, 1.0)
+    return np.minimum(first, spread.accumulation), np.minimum(last, spread.accumulation)
 
 
 def _layer_activations(shape: Shape, spread: Spread, profile: Profile, assume: Assumptions) -> Array:
