@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from catalog.facts import load
@@ -62,6 +62,7 @@ def _plain(name: str) -> str:
     return _NOISE.sub("", name).lower()
 
 
+@lru_cache(maxsize=4096)
 def accelerator_slug(name: str, *, provider: str = "", instance: str = "", memory_gib: float = 0.0) -> str | None:
     """Our slug for that name, or None when we do not know it. Slugs are their own aliases."""
     rule = _rule_for(provider, name, instance, memory_gib)
@@ -73,6 +74,7 @@ def accelerator_slug(name: str, *, provider: str = "", instance: str = "", memor
     return names.get(_plain(name))
 
 
+@lru_cache(maxsize=4096)
 def corrected_count(provider: str, instance: str) -> Decimal | None:
     """The accelerators of that instance type where we know better than price files, else None."""
     rule = _rule_for(provider, "", instance, 0.0)

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import ast
 import csv
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal, InvalidOperation
+from functools import lru_cache
+from hashlib import blake2b
 from pathlib import Path
 
 from catalog.aliases import accelerator_slug, corrected_count
@@ -42,26 +44,26 @@ def read_skypilot(
     if provider not in PROVIDERS:
         raise ImportFault(f"“{provider}” is not one of {', '.join(PROVIDERS)}.")
     context = _Context(provider, day, source or f"skypilot-{provider}")
+    outcome, seen = Outcome(), set[bytes]()
     try:
-        lines = list(_lines(path))
+        lines: Iterable[tuple[int, dict[str, str]]] = _lines(path, outcome)
+        if provider == "gcp":
+            lines = assemble(list(lines), outcome)
+        for number, line in lines:
+            _take(number, line, context, outcome=outcome, seen=seen)
     except (UnicodeDecodeError, csv.Error) as error:
         raise ImportFault(f"{path.name} is not a CSV file in UTF-8: {error}.") from error
-    outcome = Outcome(lines=len(lines))
-    if provider == "gcp":
-        lines = assemble(lines, outcome)
-    seen: set[tuple[str, ...]] = set()
-    for number, line in lines:
-        _take(number, line, context, outcome, seen)
     return without_outliers(outcome, reference)
 
 
-def _lines(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
+def _lines(path: Path, outcome: Outcome) -> Iterator[tuple[int, dict[str, str]]]:
     with path.open(encoding="utf-8-sig", newline="") as stream:
         reader = csv.DictReader(stream, restval="")
         missing = [name for name in _NEEDED if name not in (reader.fieldnames or ())]
         if missing:
             raise ImportFault(f"{path.name} lacks the column {missing[0]}; is it a SkyPilot vms.csv?")
         for line in reader:
+            outcome.lines += 1
             yield (
                 reader.line_num,
                 {
@@ -72,9 +74,9 @@ def _lines(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
             )
 
 
-def _take(number: int, line: dict[str, str], context: _Context, outcome: Outcome, seen: set[tuple[str, ...]]) -> None:
+def _take(number: int, line: dict[str, str], context: _Context, *, outcome: Outcome, seen: set[bytes]) -> None:
     """Put that line's prices, or the reason against them, into the outcome."""
-    key = tuple(line.values())
+    key = blake2b("\x1f".join(line.values()).encode(), digest_size=16).digest()
     if key in seen:
         outcome.duplicates += 1
         return
@@ -173,6 +175,7 @@ def _plain(text: str) -> Decimal:
     return value if value.is_finite() and value >= 0 else Decimal(0)
 
 
+@lru_cache(maxsize=1024)
 def _memory_gib(info: str) -> float:
     """Memory of one device in GiB as GpuInfo has it, 0 where it has none. RunPod writes GB into SizeInMiB."""
     if not info.startswith("{"):

@@ -1,0 +1,122 @@
+"""The door from catalog to engine: offers, clusters and the limits of pooling."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal
+
+import pytest
+
+from catalog.facts import load
+from catalog.records import PriceRow
+from planner.market import cluster_of_owned, cluster_of_system, clusters, market, market_from_files
+
+
+def _row(**changes: object) -> PriceRow:
+    row = PriceRow(
+        provider="aws",
+        instance="p5.48xlarge",
+        region="us-east-1",
+        zone="",
+        accelerator="h100-sxm5",
+        count=Decimal(8),
+        option="on_demand",
+        amount=Decimal(60),
+        currency="USD",
+        date=date(2030, 1, 1),
+        source="vendor",
+    )
+    return replace(row, **changes)  # type: ignore[arg-type]
+
+
+def test_the_market_holds_plannable_devices_offers_and_facts() -> None:
+    found = market_from_files()
+    assert sum(device.plannable for device in found.devices.values()) >= 40
+    assert len(found.offers) > 1000
+    assert len({offer.id for offer in found.offers}) == len(found.offers)
+    assert all(offer.usd_per_hour > 0 for offer in found.offers)
+    assert all(offer.country in found.carbon_g_per_kwh for offer in found.offers)
+    assert {offer.option for offer in found.offers} == {"on_demand", "spot", "commit_1y", "commit_3y"}
+    assert all(fact.source and fact.date for fact in found.facts)
+
+
+def test_the_same_h100_spans_the_known_range_of_prices() -> None:
+    prices = [
+        offer.usd_per_hour / offer.devices
+        for offer in market_from_files().offers
+        if offer.device == "h100-sxm5" and offer.option == "on_demand" and offer.country == "USA"
+    ]
+    assert min(prices) < 4.5
+    assert max(prices) > 12
+
+
+def test_an_instance_with_a_known_network_pools_and_others_stand_alone() -> None:
+    found = market_from_files()
+    made = clusters(found.offers, found.devices, most=1020)
+    big = made["aws/p5.48xlarge/us-east-1/on_demand"]
+    assert (big.devices_per_node, big.nic_bandwidth, big.max_devices) == (8, 50e9, 1016)
+    alone = made["lambda/gpu_8x_h100_sxm5/us-east-1/on_demand"]
+    assert (alone.nic_bandwidth, alone.max_devices) == (0.0, 8)
+    single = made["aws/p5.4xlarge/us-east-1/on_demand"]
+    assert single.max_devices == 1
+
+
+def test_offers_at_different_prices_share_one_cluster() -> None:
+    found = market_from_files()
+    made = clusters(found.offers, found.devices, most=512)
+    assert made["aws/p5.48xlarge/us-east-1/on_demand"] is made["aws/p5.48xlarge/us-east-2/spot"]
+    assert len({id(cluster) for cluster in made.values()}) < len(made) / 5
+
+
+def test_clusters_of_servers_and_of_what_a_team_owns() -> None:
+    found = market_from_files()
+    system = next(system for system in found.systems if system.slug == "dgx-h100")
+    assert cluster_of_system(system, found.devices, most=64).nic_bandwidth == 50e9
+    owned = cluster_of_owned(found.devices["h100-sxm5"], 16)
+    assert (owned.devices_per_node, owned.max_devices, owned.nic_bandwidth) == (8, 16, 50e9)
+
+
+def test_the_newest_price_counts_and_a_teams_own_comes_first() -> None:
+    base = load()
+    newer = market(replace(base, prices=(*base.prices, _row())))
+    own = market(
+        replace(base, prices=(*base.prices, _row()), overlay=(_row(amount=Decimal(40), date=date(2020, 1, 1)),))
+    )
+    key = "aws/p5.48xlarge/us-east-1/on_demand"
+    prices = [
+        next(offer.usd_per_hour for offer in found.offers if offer.id == key)
+        for found in (market_from_files(), newer, own)
+    ]
+    assert prices == [55.04, 60.0, 40.0]
+    assert len({market_from_files().release, newer.release, own.release}) == 3
+
+
+def test_of_several_zones_the_lower_middle_price_stands_for_the_region() -> None:
+    base = load()
+    rows = tuple(_row(zone=f"z{n}", option="spot", amount=Decimal(n)) for n in (10, 20, 30, 40))
+    found = market(replace(base, prices=(*base.prices, *rows)))
+    offer = next(offer for offer in found.offers if offer.id == "aws/p5.48xlarge/us-east-1/spot")
+    assert offer.usd_per_hour == 20.0
+    assert offer.interruption_per_month > 0
+
+
+def test_a_fraction_of_an_accelerator_and_an_unknown_currency_make_no_offer() -> None:
+    base = load()
+    rows = (
+        _row(instance="half", count=Decimal("0.5")),
+        _row(instance="odd", currency="XYZ"),
+        _row(instance="euro", currency="EUR"),
+    )
+    found = market(replace(base, prices=rows))
+    assert [offer.instance for offer in found.offers] == ["euro"]
+    assert found.offers[0].usd_per_hour == pytest.approx(60 * 1.0389)
+    assert (found.offers[0].native_amount, found.offers[0].native_currency) == ("60", "EUR")
+
+
+def test_building_the_market_is_quick() -> None:
+    load()
+    started = time.perf_counter()
+    market(load())
+    assert time.perf_counter() - started < 1.5
