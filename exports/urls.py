@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from django.urls import URLPattern
+from django.urls import path
+
+from exports import views
 
 app_name = "exports"
-urlpatterns: list[URLPattern] = []
+urlpatterns = [
+    path("plans/<str:public_id>", views.page, name="page"),
+    path("plans/<str:public_id>/cards", views.cards, name="cards"),
+    path("plans/<str:public_id>/<slug:format_>", views.card, name="card"),
+    path("plans/<str:public_id>/<slug:format_>/make", views.make, name="make"),
+    path("<str:public_id>/download", views.download, name="download"),
+]

@@ -4,27 +4,47 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
+from threading import Lock
 from typing import Any
 
 from accounts.models import Team
 from catalog.presets import architectures
 from planner.drafts import CONFIG, Draft
+from planner.estimate import estimate
 from planner.forms import Choices, Field
+from planner.market import market_from_files, market_from_rows
+from planner.parse import spec_from
 from planner.quantities import QuantityError, parse_quantity, show_quantity
-from planner.snapshot import Plan
+from planner.snapshot import Plan, canonical, plain
+
+MOST_KEPT = 64
 
 
 def plan_for(draft: Mapping[str, Any], team: Team) -> Plan:
     """The frozen plan for that draft on the team's current market. SpecError lists every fault."""
-    from planner.estimate import estimate
-    from planner.market import market_from_files, market_from_rows
-    from planner.parse import spec_from
-
     spec = spec_from(named(draft), text=True)
     try:
-        return estimate(spec, market_from_rows(team))
+        market = market_from_rows(team)
     except LookupError:  # no release is loaded yet: the files that come with the program hold the public one
-        return estimate(spec, market_from_files())
+        market = market_from_files()
+    key = (canonical(plain(spec)), market.release)
+    found = _recent.get(key)
+    if found is None:
+        found = estimate(spec, market)
+        _remember(key, found)
+    return found
+
+
+_recent: dict[tuple[str, str], Plan] = {}
+_lock = Lock()
+
+
+def _remember(key: tuple[str, str], plan: Plan) -> None:
+    """Keeps the last plans of this process: the form, its answer and saving it ask for the same one."""
+    with _lock:
+        while len(_recent) >= MOST_KEPT:
+            _recent.pop(next(iter(_recent)))
+        _recent[key] = plan
 
 
 def named(draft: Mapping[str, Any]) -> Draft:

@@ -1,0 +1,147 @@
+"""Documents of a plan version on its page: ask for a file, watch it being made, download it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.http import content_disposition_header
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+from django_htmx.http import HttpResponseStopPolling
+
+from accounts import access
+from exports import files
+from exports.models import Export
+from exports.text import file_name
+from exports.work import key_of, request_export
+from jobs import queue
+from jobs.models import State
+from planner.models import PlanVersion
+
+_ABOUT = {
+    "docx": ("Word", "The whole plan as a report to read, comment and sign."),
+    "xlsx": ("Excel", "The cost model with live formulas: change a price and every sheet moves."),
+    "pdf": ("PDF", "The same report, fixed, accessible and ready for the archive."),
+    "pptx": ("PowerPoint", "The decision on a few slides with native charts."),
+}
+ALL = "all"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Card:
+    """One format of one version as its card shows it."""
+
+    format: str
+    title: str
+    about: str
+    export: Export | None
+
+    @property
+    def busy(self) -> bool:
+        """Is the file being made?"""
+        return self.export is not None and not self.export.job.is_done
+
+    @property
+    def ready(self) -> bool:
+        """Can the file be downloaded?"""
+        return self.export is not None and self.export.ready and self.export.job.state == State.SUCCEEDED
+
+    @property
+    def failure(self) -> str:
+        """Why it failed, in one sentence; empty when it did not."""
+        if self.export is None or self.export.job.state not in (State.FAILED, State.CANCELLED):
+            return ""
+        error = self.export.job.error or {}
+        return str(error.get("message") or "The work was cancelled.")
+
+
+@login_required
+@never_cache
+@require_safe
+def page(request: HttpRequest, public_id: str) -> HttpResponse:
+    """All four documents of a version on a page of their own."""
+    version = _version(request, public_id)
+    cards = _cards(version)
+    busy = any(card.busy for card in cards)
+    return render(request, "exports/page.html", {"version": version, "cards": cards, "busy": busy, "section": "home"})
+
+
+@login_required
+@never_cache
+@require_safe
+def cards(request: HttpRequest, public_id: str) -> HttpResponse:
+    """The four cards as a part of the plan's page."""
+    version = _version(request, public_id)
+    return render(request, "exports/_cards.html", {"version": version, "cards": _cards(version)})
+
+
+@login_required
+@require_POST
+def make(request: HttpRequest, public_id: str, format_: str) -> HttpResponse:
+    """Asks for one file, or all four; the same click twice gives the same file. A failed one is tried again."""
+    member = access.current_membership(request)
+    version = _version(request, public_id)
+    if format_ != ALL and format_ not in _ABOUT:
+        raise Http404("There is no such format.")
+    for name in _ABOUT if format_ == ALL else (format_,):
+        export = request_export(member, version, name)
+        queue.retry(export.job)
+    if not getattr(request, "htmx", False):
+        messages.info(request, "The work has begun: the files appear here.")
+        return redirect("exports:page", public_id)
+    if format_ == ALL:
+        return render(request, "exports/_cards.html", {"version": version, "cards": _cards(version)})
+    return render(request, "exports/_card.html", {"version": version, "card": _card(version, format_)})
+
+
+@login_required
+@never_cache
+@require_safe
+def card(request: HttpRequest, public_id: str, format_: str) -> HttpResponse:
+    """One card, asked for each second while its file is being made; the last answer stops the asking."""
+    if format_ not in _ABOUT:
+        raise Http404("There is no such format.")
+    version = _version(request, public_id)
+    found = _card(version, format_)
+    response = render(request, "exports/_card.html", {"version": version, "card": found})
+    if found.busy or not getattr(request, "htmx", False):
+        return response
+    return HttpResponseStopPolling(response.content)
+
+
+@login_required
+@require_safe
+def download(request: HttpRequest, public_id: str) -> HttpResponse:
+    """The file, under a name that says what it is; 404 with a way out when it is not stored."""
+    export = access.one_of(access.current_team(request), Export, public_id)
+    try:
+        data = files.load(export.sha256) if export.ready else b""
+    except files.FileGone:
+        data = b""
+    if not data:
+        raise Http404("This file is not stored; make it again on the page of its plan.")
+    name = f"{file_name(export.version.workload.name, f'v{export.version.number}')}.{export.format}"
+    headers = {
+        "Content-Disposition": content_disposition_header(True, name) or "attachment",
+        "ETag": f'"{export.sha256}"',
+    }
+    return HttpResponse(data, content_type=export.media_type, headers=headers)
+
+
+def _version(request: HttpRequest, public_id: str) -> PlanVersion:
+    return access.one_of(access.current_team(request), PlanVersion, public_id)
+
+
+def _cards(version: PlanVersion) -> list[Card]:
+    return [_card(version, format_) for format_ in _ABOUT]
+
+
+def _card(version: PlanVersion, format_: str) -> Card:
+    title, about = _ABOUT[format_]
+    key = key_of(version, format_, "A4")
+    export = Export.objects.select_related("job").filter(key=key).first()
+    return Card(format=format_, title=title, about=about, export=export)
