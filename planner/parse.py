@@ -12,7 +12,7 @@ import json
 import types
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from catalog.hf_config import parse_config
 from catalog.presets import find_model
@@ -23,6 +23,7 @@ from planner.engine.quantity import Q
 from planner.engine.spec import Fault, Spec, SpecError, check_spec
 from planner.quantities import QuantityError, parse_quantity
 
+T = TypeVar("T")
 _SENTENCES = {
     "missing": "is missing: give a value.",
     "bool_type": "must be true or false.",
@@ -120,10 +121,10 @@ def _validate(body: dict[str, Any], faults: list[Fault]) -> Spec | None:
     return _run(Spec, body, "", faults)
 
 
-def _run(kind: Any, body: dict[str, Any], prefix: str, faults: list[Fault]) -> Any:
+def _run(kind: type[T], body: dict[str, Any], prefix: str, faults: list[Fault]) -> T | None:
     """The value in pydantic's strict JSON mode: no digit strings, no booleans as numbers, no unknown keys."""
     try:
-        return _adapter(kind).validate_json(json.dumps(body, default=_date, allow_nan=False), strict=True)
+        return cast(T, _adapter(kind).validate_json(json.dumps(body, default=_date, allow_nan=False), strict=True))
     except ValidationError as error:
         known = {fault.path for fault in faults}
         for item in error.errors(include_url=False):

@@ -43,9 +43,18 @@ class Plan:
 
 
 def freeze(spec: Spec, recommendation: Recommendation) -> Plan:
-    """The plan of that answer; equal inputs give equal bytes and hash."""
-    first = _parts(_body(spec, recommendation))
-    return thaw(_body(*first))  # a second time: by then a whole number in a float field is a float
+    """The plan of that answer; equal inputs give equal bytes and hash.
+
+    Its numbers are as they were computed. Documents are written from `settled(plan)`, so that a plan gives the same
+    bytes whether it was just made or comes out of the database.
+    """
+    body = _body(spec, recommendation)
+    return Plan(spec=spec, recommendation=recommendation, sha256=hashlib.sha256(body.encode()).hexdigest())
+
+
+def settled(plan: Plan) -> Plan:
+    """The same plan with its numbers as they are stored."""
+    return thaw(body_of(plan))
 
 
 def thaw(body: str) -> Plan:
@@ -78,22 +87,32 @@ def canonical(data: Any) -> str:
 
 def plain(value: Any) -> Any:
     """Dataclasses, tuples and dates as dicts, lists and text; floats rounded to 12 significant digits."""
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {item.name: plain(getattr(value, item.name)) for item in dataclasses.fields(value)}
-    if isinstance(value, dict):
-        return {str(key): plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
+    if value is None or isinstance(value, str | bool | int):
+        return value
     if isinstance(value, float):
         return _rounded(value)
-    return value.isoformat() if isinstance(value, date) else value
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    if isinstance(value, dict):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, date):
+        return value.isoformat()
+    return {name: plain(getattr(value, name)) for name in _field_names(value.__class__)}
 
 
-def _rounded(value: float) -> float:
-    """12 significant digits: enough for money, and the same on every machine."""
+def _rounded(value: float) -> float | int:
+    """12 significant digits: enough for money, and the same on every machine. Whole numbers lose their point, so that
+    1 and 1.0 are one plan."""
     if not math.isfinite(value):
         raise ValueError("A plan holds finite numbers only.")
-    return float(f"{value:.12g}")
+    short = float(f"{value:.12g}")
+    return int(short) if short.is_integer() and abs(short) < 1e15 else short
+
+
+@cache
+def _field_names(kind: type) -> tuple[str, ...]:
+    """The fields of a dataclass. TypeError for anything else."""
+    return tuple(item.name for item in dataclasses.fields(kind))
 
 
 @cache

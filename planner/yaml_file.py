@@ -27,7 +27,7 @@ class _Loader(yaml.CSafeLoader):
             if key in seen:
                 raise YamlError(f"“{key}” is given twice, the second time in line {key_node.start_mark.line + 1}.")
             seen.add(key)
-        return super().construct_mapping(node, deep)  # type: ignore[no-any-return]
+        return super().construct_mapping(node, deep)
 
 
 def load_yaml(text: str) -> Any:
@@ -49,7 +49,7 @@ def _check_events(text: str) -> None:
     """Refuse deep nesting and aliases: a few bytes of them can unfold to gigabytes."""
     depth = 0
     for event in yaml.parse(text, Loader=yaml.CSafeLoader):
-        line = event.start_mark.line + 1
+        line = event.start_mark.line + 1 if event.start_mark else 1
         if isinstance(event, yaml.AliasEvent):
             raise YamlError(f"aliases (*name) are not accepted, line {line}.")
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)

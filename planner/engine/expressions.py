@@ -74,11 +74,13 @@ def _check(node: ast.expr) -> None:
         case ast.Constant(value=int() | float()) | ast.Name():
             return
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _BINARY:
-            _check(left), _check(right)
+            _check(left)
+            _check(right)
         case ast.UnaryOp(op=ast.USub(), operand=operand):
             _check(operand)
         case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in _COMPARE:
-            _check(left), _check(right)
+            _check(left)
+            _check(right)
         case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if name in _FUNCTIONS:
             for argument in args:
                 _check(argument)
@@ -142,7 +144,7 @@ def _excel(node: ast.expr, reference: Callable[[str], str], level: int) -> str:
 
 def _words(node: ast.expr, label: Callable[[str], str], level: int) -> str:
     match node:
-        case ast.Constant(value=value):
+        case ast.Constant(value=int() | float() as value):
             return f"{value:g}" if abs(value) < 1e6 else f"{value:,.0f}"
         case ast.Name(id=name):
             return label(name)

@@ -25,7 +25,7 @@ def points_of(
         points[option.id] = _point(context, option)
     days = np.array([point.days for point in points.values()])
     usd = np.array([point.cost_usd for point in points.values()])
-    front = pareto(days, usd) if len(points) else []
+    front = pareto(days, usd)
     marked = [
         Point(**{**point.__dict__, "on_frontier": bool(on)}) for point, on in zip(points.values(), front, strict=True)
     ]

@@ -12,7 +12,7 @@ from planner.engine.cost import banded, draw, probability, rented_serving, total
 from planner.engine.result import Cost, CostModel, Estimate, Money, Option, ServingResult
 from planner.engine.serving import ServingChoice, ServingDetail, ServingWork, describe
 from planner.engine.supply import Supply
-from planner.engine.training_options import comparison_of, energy_of, finish_date, own_model
+from planner.engine.training_options import cash_needed, comparison_of, energy_of, finish_date, own_model
 
 HOURS_PER_MONTH = 730.0
 _P90 = 1.2815515655446004
@@ -156,7 +156,7 @@ def build_serving_option(context: Context, work: ServingWork, pair: ServingFinal
         serving=_serving(detail, total, months),
         energy=energy_of(context, supply, choice.accelerators, _busy_days(hours, choice.accelerators)),
         meets_deadline=True,
-        meets_budget=not limits.budget_usd or total.expected <= limits.budget_usd,
+        meets_budget=not limits.budget_usd or cash_needed(model, total) <= limits.budget_usd,
         probability_in_time=None,
         probability_in_budget=probability(outcome.total, limits.budget_usd),
         binding=detail.result.bound,

@@ -89,13 +89,19 @@ def build_option(
         serving=None,
         energy=energy_of(context, pair.supply, pair.count, days),
         meets_deadline=not limits.deadline_days or days.expected <= limits.deadline_days,
-        meets_budget=not limits.budget_usd or total.expected <= limits.budget_usd,
+        meets_budget=not limits.budget_usd or cash_needed(model, total) <= limits.budget_usd,
         probability_in_time=_in_time(days, limits.deadline_days),
         probability_in_budget=probability(outcome.total, limits.budget_usd),
         binding=binding_of(detail),
         reasons=(),
         warnings=detail.warnings,
     )
+
+
+def cash_needed(model: CostModel, total: Money) -> float:
+    """What a budget must hold: the total, or the whole purchase where hardware is bought [USD]."""
+    purchase = next((line.amount for line in model.lines if line.name == "capex"), 0.0)
+    return max(total.expected, purchase)
 
 
 def option_id(supply: Supply, count: int, precision: str) -> str:

@@ -19,14 +19,24 @@ from planner.engine.supply import Supplies, Supply
 from planner.engine.training import TrainingSearch, TrainingWork
 
 HOURS_PER_MONTH = 730.0
+_COLUMNS = {"supply": np.int64, "row": np.int64, "days": float, "days_sure": float, "usd": float, "kg": float}
+_ROOM = 0.75
+"""Share of the deadline that computing may take, so that failures and a slower step still fit."""
 _Z80 = 0.8416212335729143
 """z below which 80 % of a normal distribution lies."""
 
 
 def price_pairs(context: Context, work: TrainingWork, supplies: Supplies, search: TrainingSearch) -> Pairs:
     """All pairs that a source can hold, with days and cost."""
-    parts = [_pairs_of(context, work, supplies, search, index) for index in range(len(supplies.supplies))]
-    return Pairs(**{name: np.concatenate([getattr(part, name) for part in parts]) for name in Pairs.__annotations__})
+    # Hardware is bought only for a stated horizon, never for one run.
+    usable = [i for i, s in enumerate(supplies.supplies) if s.kind != "on_prem" or context.spec.horizon_months > 0]
+    parts = [_pairs_of(context, work, supplies, search, index) for index in usable]
+    return Pairs(
+        **{
+            name: np.concatenate([np.zeros(0, dtype=dtype), *(getattr(part, name) for part in parts)])
+            for name, dtype in _COLUMNS.items()
+        }
+    )
 
 
 def _pairs_of(context: Context, work: TrainingWork, supplies: Supplies, search: TrainingSearch, index: int) -> Pairs:
@@ -35,6 +45,8 @@ def _pairs_of(context: Context, work: TrainingWork, supplies: Supplies, search: 
     if supply.slots:
         held &= rows.count <= supply.slots
     found = np.flatnonzero(held)
+    if supply.kind == "on_prem":
+        found = _smallest_in_time(context, found, search)
     count = rows.count[found].astype(float)
     nodes = np.ceil(count / supplies.clusters[supply.cluster].devices_per_node)
     run_hours = rows.run_time_s[found] / 3600.0
@@ -50,6 +62,16 @@ def _pairs_of(context: Context, work: TrainingWork, supplies: Supplies, search: 
         usd=_usd(context, supply, count, nodes, programme),
         kg=_kg(context, supply, count, programme),
     )
+
+
+def _smallest_in_time(context: Context, found: Ints, search: TrainingSearch) -> Ints:
+    """Of hardware that would be bought, no more than the run needs: the fewest that keep the deadline with room."""
+    rows, limits = search.rows, context.spec.constraints
+    days = (limits.deadline_days or context.assume["select.patience"]) * _ROOM
+    quick = found[rows.run_time_s[found] <= days * 86400.0]
+    if not len(quick):
+        return found[np.argsort(rows.run_time_s[found])[:1]]
+    return quick[rows.count[quick] == rows.count[quick].min()]
 
 
 def trained_parameters(work: TrainingWork) -> float:
@@ -145,9 +167,3 @@ def _kg(context: Context, supply: Supply, count: Floats, programme_hours: Floats
     worst = max(context.market.carbon_g_per_kwh.values(), default=0.0)
     grams = known[0] if known else worst
     return count * programme_hours * supply.device.tdp_w / 1000.0 * grams / 1000.0
-
-
-def eligible(pairs: Pairs, supplies: Supplies, *, horizon_months: float) -> Ints:
-    """Pairs that may be recommended: hardware is bought only for a stated horizon, never for one run."""
-    kinds = np.array([supply.kind != "on_prem" or horizon_months > 0 for supply in supplies.supplies], dtype=bool)
-    return np.flatnonzero(kinds[pairs.supply]) if len(pairs) else np.zeros(0, dtype=int)

@@ -28,7 +28,7 @@ from planner.engine.training import (
     work_from,
 )
 from planner.engine.training_options import build_option, finalist
-from planner.engine.training_pairs import eligible, price_pairs
+from planner.engine.training_pairs import price_pairs
 from planner.engine.training_words import headline, reasons_of
 from planner.engine.version import ENGINE_VERSION
 
@@ -65,7 +65,6 @@ def survey(context: Context) -> Field:
         calibration=learnt,
     )
     pairs = price_pairs(context, work, supplies, found)
-    pairs = pairs.take(eligible(pairs, supplies, horizon_months=spec.horizon_months))
     return Field(work=work, supplies=supplies, search=found, pairs=pairs, calibration=learnt)
 
 

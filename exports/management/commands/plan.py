@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand
-from planner.market import market_from_files
 
 from exports.render import FORMATS, render
 from exports.text import file_name
 from planner.body import estimate_body
 from planner.engine.spec import Fault, SpecError
 from planner.estimate import estimate
+from planner.market import market_from_files
 from planner.parse import spec_from
-from planner.snapshot import Plan
+from planner.snapshot import Plan, settled
 from planner.summary import summary_lines
 from planner.yaml_file import YamlError, load_yaml
 
@@ -63,11 +63,12 @@ class Command(BaseCommand):
     def _write(self, plan: Plan, folder: Path, formats: tuple[str, ...]) -> None:
         """All files, each whole or not at all; progress goes to standard error."""
         folder.mkdir(parents=True, exist_ok=True)
+        stored = settled(plan)
         for number, format_ in enumerate(formats, 1):
             path = folder / f"{file_name(plan.name)}.{format_}"
             self.stderr.write(f"[{number}/{len(formats)}] {path}")
             partial = path.with_suffix(path.suffix + ".partial")
-            partial.write_bytes(render(plan, format_))
+            partial.write_bytes(render(stored, format_))
             partial.replace(path)
 
 
