@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from django.urls import URLPattern
+from django.urls import path
+
+from catalog import views
 
 app_name = "catalog"
-urlpatterns: list[URLPattern] = []
+urlpatterns = [
+    path("", views.browse, name="browse"),
+    path("accelerators/<slug:slug>/", views.accelerator, name="accelerator"),
+]
