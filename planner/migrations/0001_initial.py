@@ -8,63 +8,132 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('accounts', '0001_initial'),
+        ("accounts", "0001_initial"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Workload',
+            name="Workload",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('public_id', models.CharField(default=planner.models.workload_id, editable=False, max_length=32, unique=True)),
-                ('name', models.CharField(max_length=120)),
-                ('draft', models.JSONField(default=dict, help_text='The request as it was typed; it need not be valid yet.')),
-                ('revision', models.PositiveIntegerField(default=1, help_text='Grows with each change; the ETag of the draft.')),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ('updated_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('archived_at', models.DateTimeField(blank=True, null=True)),
-                ('created_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('team', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='workloads', to='accounts.team')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "public_id",
+                    models.CharField(default=planner.models.workload_id, editable=False, max_length=32, unique=True),
+                ),
+                ("name", models.CharField(max_length=120)),
+                (
+                    "draft",
+                    models.JSONField(default=dict, help_text="The request as it was typed; it need not be valid yet."),
+                ),
+                (
+                    "revision",
+                    models.PositiveIntegerField(default=1, help_text="Grows with each change; the ETag of the draft."),
+                ),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("updated_at", models.DateTimeField(default=django.utils.timezone.now)),
+                ("archived_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "created_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "team",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="workloads", to="accounts.team"
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='PlanVersion',
+            name="PlanVersion",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('public_id', models.CharField(default=planner.models.version_id, editable=False, max_length=32, unique=True)),
-                ('number', models.PositiveIntegerField()),
-                ('body', models.TextField(editable=False, help_text='Canonical JSON of the snapshot.')),
-                ('sha256', models.CharField(editable=False, max_length=64)),
-                ('feasible', models.BooleanField(editable=False)),
-                ('headline', models.CharField(editable=False, max_length=500)),
-                ('cost_usd', models.DecimalField(decimal_places=2, editable=False, max_digits=18, null=True)),
-                ('catalog_release', models.CharField(editable=False, max_length=64)),
-                ('engine_version', models.CharField(editable=False, max_length=40)),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ('state', models.CharField(choices=[('draft', 'Draft'), ('submitted', 'Waiting for approval'), ('approved', 'Approved'), ('returned', 'Returned for changes'), ('superseded', 'Superseded')], default='draft', max_length=12)),
-                ('decided_at', models.DateTimeField(blank=True, null=True)),
-                ('reason', models.TextField(blank=True, help_text='Why it was approved or returned.', max_length=4000)),
-                ('created_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('decided_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('submitted_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('workload', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='versions', to='planner.workload')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "public_id",
+                    models.CharField(default=planner.models.version_id, editable=False, max_length=32, unique=True),
+                ),
+                ("number", models.PositiveIntegerField()),
+                ("body", models.TextField(editable=False, help_text="Canonical JSON of the snapshot.")),
+                ("sha256", models.CharField(editable=False, max_length=64)),
+                ("feasible", models.BooleanField(editable=False)),
+                ("headline", models.CharField(editable=False, max_length=500)),
+                ("cost_usd", models.DecimalField(decimal_places=2, editable=False, max_digits=18, null=True)),
+                ("catalog_release", models.CharField(editable=False, max_length=64)),
+                ("engine_version", models.CharField(editable=False, max_length=40)),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("draft", "Draft"),
+                            ("submitted", "Waiting for approval"),
+                            ("approved", "Approved"),
+                            ("returned", "Returned for changes"),
+                            ("superseded", "Superseded"),
+                        ],
+                        default="draft",
+                        max_length=12,
+                    ),
+                ),
+                ("decided_at", models.DateTimeField(blank=True, null=True)),
+                ("reason", models.TextField(blank=True, help_text="Why it was approved or returned.", max_length=4000)),
+                (
+                    "created_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "decided_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "submitted_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "workload",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="versions", to="planner.workload"
+                    ),
+                ),
             ],
         ),
         migrations.AddIndex(
-            model_name='workload',
-            index=models.Index(fields=['team', '-updated_at'], name='workload_team_recent'),
+            model_name="workload",
+            index=models.Index(fields=["team", "-updated_at"], name="workload_team_recent"),
         ),
         migrations.AddConstraint(
-            model_name='planversion',
-            constraint=models.UniqueConstraint(fields=('workload', 'number'), name='planversion_number_once'),
+            model_name="planversion",
+            constraint=models.UniqueConstraint(fields=("workload", "number"), name="planversion_number_once"),
         ),
         migrations.AddConstraint(
-            model_name='planversion',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['draft', 'submitted', 'approved', 'returned', 'superseded'])), name='planversion_state_known'),
+            model_name="planversion",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("state__in", ["draft", "submitted", "approved", "returned", "superseded"])),
+                name="planversion_state_known",
+            ),
         ),
     ]
