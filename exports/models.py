@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from accounts import ids
 from accounts.models import User
-from exports.render import FORMATS, MEDIA_TYPES
+from exports.formats import FORMATS, MEDIA_TYPES, PAPERS
 from jobs.models import Job
 from planner.models import PlanVersion
 
@@ -27,7 +27,7 @@ class Export(models.Model):
     public_id = models.CharField(max_length=ids.MAX_LENGTH, unique=True, editable=False, default=export_id)
     version = models.ForeignKey(PlanVersion, on_delete=models.CASCADE, related_name="exports")
     format = models.CharField(max_length=4, choices=[(name, name) for name in FORMATS])
-    paper = models.CharField(max_length=6, choices=[("A4", "A4"), ("Letter", "Letter")], default="A4")
+    paper = models.CharField(max_length=6, choices=[(name, name) for name in PAPERS], default="A4")
     review = models.CharField(max_length=12, help_text="Review state that the document shows.")
     key = models.CharField(max_length=200, unique=True, editable=False)
     job = models.OneToOneField(Job, on_delete=models.PROTECT, related_name="export")

@@ -8,18 +8,8 @@ from importlib import import_module
 
 from exports.compose import compose
 from exports.document import Document
+from exports.formats import FORMATS, MEDIA_TYPES
 from planner.snapshot import Plan
-
-RENDERER_VERSION = "1"
-"""Part of an export's key: raise it when a writer's output changes."""
-
-MEDIA_TYPES = {
-    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-    "pdf": "application/pdf",
-    "pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
-}
-FORMATS = tuple(MEDIA_TYPES)
 
 
 def render(plan: Plan, format_: str, *, state: str = "draft", paper: str = "A4") -> bytes:

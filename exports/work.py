@@ -9,8 +9,8 @@ from django.db import transaction
 from accounts import access, audit
 from accounts.models import ApiToken, Membership, Role
 from exports import files
+from exports.formats import MEDIA_TYPES, PAPERS, RENDERER_VERSION
 from exports.models import Export
-from exports.render import MEDIA_TYPES, RENDERER_VERSION, render
 from jobs import queue
 from jobs.running import RunningJob
 from planner.models import PlanVersion
@@ -29,8 +29,8 @@ def request_export(
     access.require_role(member, Role.VIEWER, Role.PLANNER, Role.FINANCE, Role.APPROVER)
     if format_ not in MEDIA_TYPES:
         raise ValueError(f"“format” must be one of {', '.join(MEDIA_TYPES)}.")
-    if paper not in ("A4", "Letter"):
-        raise ValueError("“paper” must be A4 or Letter.")
+    if paper not in PAPERS:
+        raise ValueError(f"“paper” must be {' or '.join(PAPERS)}.")
     key = key_of(version, format_, paper)
     found = Export.objects.filter(key=key).first()
     if found is not None:
@@ -61,6 +61,8 @@ def key_of(version: PlanVersion, format_: str, paper: str) -> str:
 def render_export(job: RunningJob) -> dict[str, Any]:
     """Renders and stores the file of one export; safe to repeat, since the name of a file is its hash."""
     export = Export.objects.select_related("version").get(key=job.payload["key"])
+    from exports.render import render  # the writers load only where files are made
+
     job.progress(10, "Reading the plan")
     plan = export.version.plan
     job.progress(30, f"Writing the {export.format} file")

@@ -77,7 +77,7 @@ def architecture_of(spec: Spec) -> Architecture:
     try:
         return find_model(spec.model)
     except KeyError as error:
-        raise SpecError(Fault("model", "unknown", str(error.args[0]))) from error
+        raise SpecError(Fault("model", "unknown", f"“model”: {error.args[0]}")) from error
 
 
 def _model(value: object, faults: list[Fault]) -> str | Architecture | None:
@@ -88,7 +88,7 @@ def _model(value: object, faults: list[Fault]) -> str | Architecture | None:
         if isinstance(value, Mapping):
             return _architecture(dict(value))
     except KeyError as error:
-        faults.append(Fault("model", "unknown", str(error.args[0])))
+        faults.append(Fault("model", "unknown", f"“model”: {error.args[0]}"))
         return None
     except SpecError as error:
         faults.extend(error.faults)

@@ -12,7 +12,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from exports.render import FORMATS, render
+from exports.formats import FORMATS
+from exports.render import render
 from planner.engine.defaults import default_assumptions
 from planner.engine.hardware import Market
 from planner.engine.serving import search as search_serving

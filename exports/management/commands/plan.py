@@ -10,7 +10,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from exports.render import FORMATS, render
+from exports.formats import FORMATS
+from exports.render import render
 from exports.text import file_name
 from planner.body import estimate_body
 from planner.engine.spec import Fault, SpecError
