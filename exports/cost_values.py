@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
+from exports.text import clean_text
 from planner.engine.expressions import Expression, cents
 from planner.engine.result import CostLine, CostModel
 
@@ -21,6 +22,12 @@ def values_of(model: CostModel, changes: Mapping[str, float]) -> dict[str, float
 def leaves(model: CostModel) -> tuple[CostLine, ...]:
     """The lines that add up to the total: those with a schedule."""
     return tuple(line for line in model.lines if line.schedule != "none" and line.kind in {"opex", "capex"})
+
+
+def labels_of(model: CostModel) -> dict[str, str]:
+    """What people call each input and line, cleaned."""
+    labels = {item.name: clean_text(item.label, 60) for item in model.inputs}
+    return labels | {line.name: clean_text(line.label, 60) for line in model.lines}
 
 
 def inert(model: CostModel) -> tuple[str, ...]:

@@ -64,7 +64,7 @@ def scaled(value: float, digits: int = 3) -> str:
     for size, word in _SCALES:
         if abs(value) >= size * 0.9995:
             return f"{significant(value / size, digits)}{NBSP}{word}"
-    return exact(round(value, 3))
+    return significant(value, max(digits, 4)) if abs(value) >= 1000 else significant(value, digits)
 
 
 def percent(share: float, digits: int = 2) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 NAME_LIMIT = 200
 SENTENCE_LIMIT = 600
@@ -28,7 +29,11 @@ def clean_text(value: object, limit: int = SENTENCE_LIMIT) -> str:
     characters shortened, since nothing can break it. A text cut short ends in an ellipsis.
     """
     # A name of megabytes is cut before the costly steps; 8 × leaves room for what they drop.
-    text = str(value)[: 8 * limit + 1000]
+    return _cleaned(str(value)[: 8 * limit + 1000], limit)
+
+
+@lru_cache(maxsize=4096)
+def _cleaned(text: str, limit: int) -> str:
     text = _SPACES.sub(" ", text)
     text = unicodedata.normalize("NFC", "".join(_kept(character) for character in text))
     text = _INVISIBLE.sub("", text)

@@ -7,6 +7,7 @@ and high end; `interval` has three series, low, expected and high; `stacked_bar`
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import date
 
 from planner.charts import Chart, Series
 from planner.engine.result import CashMonth, CostModel, Driver, Option, Part, Percentiles, Point, Recommendation
@@ -18,8 +19,8 @@ MOST_BARS = 10
 
 
 def pareto(answer: Recommendation, spec: Spec) -> Chart | None:
-    """Cost over days for the options searched; None when there are fewer than two."""
-    if len(answer.frontier) < 2:
+    """Cost over days for the options searched; None when they do not differ in time, as services do not."""
+    if len({point.days for point in answer.frontier}) < 2:
         return None
     chosen = answer.recommended.id if answer.recommended else ""
     groups: dict[str, list[Point]] = {"limits": [], "other": [], "front": [], "chosen": []}
@@ -61,7 +62,9 @@ def _pareto_finding(answer: Recommendation, front: int) -> str:
     total = len(answer.frontier)
     if answer.recommended is None:
         return f"None of {total:,} options keeps all limits"
-    return f"No option is both faster and cheaper than the {front + 1} on the Pareto front, of {total:,} compared"
+    best = front + 1
+    words = "is not beaten" if best == 1 else "are not beaten"
+    return f"{best:,} of {total:,} options {words} by another in both time and cost: the Pareto front"
 
 
 def _points(name: str, points: Iterable[Point], role: str) -> Series:
@@ -128,7 +131,7 @@ def cost_lines(model: CostModel) -> Chart | None:
     return Chart(
         id="cost-lines",
         kind="bar",
-        finding=f"{lines[0].label} make up {lines[0].amount / whole:.0%} of the cost",
+        finding=f"“{lines[0].label}” is {lines[0].amount / whole:.0%} of the cost",
         x_label="",
         y_label="USD",
         categories=tuple(line.label for line in lines[:MOST_BARS]),
@@ -169,8 +172,14 @@ def _cash_finding(months: tuple[CashMonth, ...], most: CashMonth) -> str:
     if even and not any(month.capex for month in months):
         return f"The same amount leaves in each of {len(months)} months"
     return (
-        f"{(most.opex + most.capex) / whole:.0%} of the cash leaves in {most.month}" if whole > 0 else "Cash by month"
+        f"{(most.opex + most.capex) / whole:.0%} of the cash leaves in {_month(most.month)}"
+        if whole > 0
+        else "Cash by month"
     )
+
+
+def _month(text: str) -> str:
+    return date.fromisoformat(f"{text}-01").strftime("%B %Y")
 
 
 def tornado(drivers: tuple[Driver, ...], total: float, most: int = 8) -> Chart | None:
@@ -245,7 +254,7 @@ def _break_even_finding(share: float) -> str:
 
 
 def cost_bands(options: tuple[Option, ...], most: int = MOST_BARS) -> Chart | None:
-    """The 80 % band of each option's cost; None with fewer than two options."""
+    """The 80% band of each option's cost; None with fewer than two options."""
     rows = options[:most]
     if len(rows) < 2:
         return None

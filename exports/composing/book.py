@@ -8,7 +8,7 @@ from datetime import date
 from exports.composing.context import Context, figure, layout, option_name, terms, where
 from exports.composing.evidence import sources
 from exports.cost_values import inert, leaves, values_of
-from exports.document import Candidate, CashColumn, Workbook
+from exports.document import Candidate, CashColumn, Figure, Workbook
 from exports.numbers import Currency
 from exports.text import clean_text
 from planner.chart_builders import checkpoint_curve, latency, memory, pareto, time_budget

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from exports.composing.context import Context, figure, number_cell, option_name, text_cell
 from exports.composing.decision import break_even
-from exports.cost_values import leaves, parsed
+from exports.cost_values import labels_of, leaves, parsed
 from exports.document import Block, Cell, Column, Paragraph, Section, Table
 from exports.numbers import month, percent, plural
 from exports.text import clean_text
@@ -56,7 +56,7 @@ def _largest(context: Context, model: CostModel) -> str:
 def _lines_table(context: Context, model: CostModel) -> Table:
     rows = leaves(model)
     whole = sum(line.amount for line in rows)
-    labels = {item.name: clean_text(item.label, 60) for item in (*model.inputs, *model.lines)}
+    labels = labels_of(model)
     cells = [_line(context, line, whole, labels) for line in rows]
     cells.append(
         (Cell(text="Total", tone="strong"), text_cell(""), text_cell(""), _amount(context, whole), Cell(text="100%"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from math import exp
 
 from exports.composing.context import Context, layout, option_name, seller, servers, state_text, terms, where
 from exports.composing.figures import figures
@@ -74,8 +75,9 @@ def _sentence(context: Context, best: Option) -> str:
     if context.serving:
         share = best.serving.spare_replicas if best.serving else 0
         spare = f", {plural(share, 'spare replica')} included" if share else ""
-        return f"{context.model} can be served as promised on {option_name(best)} {seller(best)}{spare}, for {money}."
-    when = f" on {long_date(best.finish)}" if best.finish else ""
+        span = f" over {plural(months(context, best), 'month')}"
+        return f"{context.model} can be served as promised on {option_name(best)} {seller(best)}{spare}, for {money}{span}."
+    when = f", by {long_date(best.finish)}" if best.finish else ""
     work = f"{context.model} can be trained on {option_name(best)} {seller(best)}"
     return f"{work} in {days(best.days.expected)}{when}, for {money}."
 
@@ -84,14 +86,30 @@ def _ask(context: Context, best: Option) -> str:
     verb = {"cloud": "rent", "on_prem": "buy", "owned": "use"}[best.kind]
     money = context.money
     if best.serving:
-        months = plural(float(context.spec.horizon_months or 1), "month")
-        cost = f"{money.amount(best.cost.total.expected)} over {months}"
+        cost = f"{money.amount(best.cost.total.expected)} over {plural(months(context, best), 'month')}"
         return f"Approve {cost} to {verb} {option_name(best)} {_by_terms(best)}, from {long_date(context.start)}."
+    run = f"a run of {days(best.days.expected)}, from {long_date(context.start)}"
+    single = best.cost.final_run.expected > 0.995 * best.cost.total.expected
+    more = "" if single else "; experiments and repeated runs are included"
     cost = money.amount(best.cost.total.expected)
-    span = days(best.days.expected)
-    return (
-        f"Approve {cost} to {verb} {option_name(best)} {_by_terms(best)} for {span}, from {long_date(context.start)}."
-    )
+    return f"Approve {cost} to {verb} {option_name(best)} {_by_terms(best)} for {run}{more}."
+
+
+def months(context: Context, best: Option) -> float:
+    """How many months the cost of a service covers."""
+    held = [item.value for item in best.cost.model.inputs if item.name == "months"]
+    return held[0] if held else context.spec.horizon_months or 1.0
+
+
+def interruptions(count: float) -> str:
+    """How many failures to expect, in words that fit the number."""
+    if count < 0.05:
+        return "an interruption during the run is unlikely"
+    if count < 0.9:
+        return f"the chance of an interruption during the run is {chance(1 - exp(-count))}"
+    if count < 1.5:
+        return "about one interruption is expected during the run"
+    return f"about {significant(count, 2)} interruptions are expected during the run"
 
 
 def _by_terms(best: Option) -> str:
@@ -274,8 +292,8 @@ def risk(context: Context, best: Option) -> str:
     parts = [clean_text(text, 200).rstrip(".") for text in (*best.warnings, *context.answer.warnings)[:1]]
     parts += [flip_text(flip) for flip in context.answer.flips[:1]]
     if best.checkpoint and best.checkpoint.failures_expected >= 0.05 and len(parts) < 2:
-        count = significant(best.checkpoint.failures_expected, 2)
-        parts.append(f"{count} interruptions are expected during the run; the estimate holds their cost")
+        words = interruptions(best.checkpoint.failures_expected)
+        parts.append(f"{words[:1].upper()}{words[1:]}; the estimate holds its cost")
     if best.offer and best.offer.option == "spot":
         parts.append("The provider may take spot capacity back at any time")
     return ". ".join(parts) + "." if parts else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exports.composing.context import Context, figure, framework, number_cell, option_name, servers, text_cell
+from exports.composing.decision import interruptions
 from exports.document import Block, Cell, Column, Figure, Paragraph, Section, Table
 from exports.numbers import NBSP, Currency, band, days, estimate, percent, plural, scaled, seconds, significant, whole
 from exports.text import clean_text
@@ -143,7 +144,7 @@ def _time(context: Context, best: Option) -> Section | None:
         return None
     step = best.step_time_s
     text = (
-        f"One optimizer step takes {seconds(step.expected)} (80% band {band(step.low, step.high)}{NBSP}s). "
+        f"One optimizer step takes {significant(step.expected)}{NBSP}s (80% band {band(step.low, step.high)}{NBSP}s). "
         f"{plural(best.steps, 'step')} with interruptions and checkpoints make {days(best.days.expected)}."
     )
     if best.binding:
@@ -221,8 +222,8 @@ def _cadence(point: Checkpoint) -> str:
 
 def _failures(point: Checkpoint) -> str:
     return (
-        f"A cluster of this size fails every {significant(point.mtbf_h)}{NBSP}hours on average, which makes "
-        f"{significant(point.failures_expected, 2)} interruptions during the run. Saving, repeated work and restarts take "
+        f"A cluster of this size fails every {significant(point.mtbf_h)}{NBSP}hours on average: "
+        f"{interruptions(point.failures_expected)}. Saving, repeated work and restarts take "
         f"{percent(point.lost_share)} of the time; {_share(point.goodput)} is progress."
     )
 

@@ -31,7 +31,7 @@ def options(context: Context) -> Section:
         blocks.append(Paragraph(text=_why(context, context.best)))
     if context.options:
         blocks.append(options_table(context, MOST_OPTIONS))
-    charts = (pareto(context.answer, context.spec), cost_bands(context.options))
+    charts = (pareto(context.answer, context.spec), cost_bands(context.options) if context.best else None)
     blocks += [shown for chart in charts if (shown := figure(chart, context.money))]
     return Section(id="options", title="Options considered", blocks=tuple(blocks), sections=_left_out(context))
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from exports.composing.context import Context, figure, text_cell
-from exports.composing.decision import driver_text, flip_text
+from exports.composing.decision import driver_text, flip_text, interruptions
 from exports.document import Block, Bullets, Callout, Cell, Column, Paragraph, Section, Table
-from exports.numbers import band, chance, plural, significant
+from exports.numbers import band, chance, plural
 from exports.text import clean_text
 from planner.chart_builders import tornado
 from planner.engine.result import Driver, Option
@@ -87,11 +87,8 @@ def _warnings(context: Context, best: Option) -> Section | None:
         blocks.append(Bullets(items=texts[1:]))
     point = best.checkpoint
     if point and point.failures_expected >= 0.05:
-        blocks.append(
-            Paragraph(
-                text=f"{significant(point.failures_expected, 2)} interruptions are expected during the run; their cost is part of the estimate."
-            )
-        )
+        words = interruptions(point.failures_expected)
+        blocks.append(Paragraph(text=f"{words[:1].upper()}{words[1:]}; the estimate holds its cost."))
     if best.offer and best.offer.option == "spot":
         share = best.offer.interruption_per_month
         often = f" It happens to {share:.0%} of such servers in a month." if share else ""

@@ -41,7 +41,8 @@ def _lead(context: Context, serving: ServingResult) -> str:
     asked = context.spec.serving
     load = ""
     if asked and asked.requests_per_s:
-        load = f"{exact(asked.requests_per_s)} requests per second at the peak, with {exact(asked.input_tokens)} tokens in and {exact(asked.output_tokens)} out on average"
+        lengths = f"{exact(asked.input_tokens)} tokens in and {exact(asked.output_tokens)} out on average"
+        load = f"{exact(asked.requests_per_s)} requests per second at the peak, with {lengths}"
     elif asked and asked.batch:
         load = f"{scaled(asked.batch.requests)} requests within {exact(asked.batch.deadline_hours)} hours"
     size = f"{context.model} has {scaled(context.answer.model.parameters)} parameters"
@@ -53,18 +54,19 @@ def _lead(context: Context, serving: ServingResult) -> str:
 def _topology(best: Option, serving: ServingResult) -> Section:
     each = plural(serving.accelerators_per_replica, "accelerator")
     spare = serving.spare_replicas
-    kept = (
-        f" {plural(spare, 'replica')} of these {verb(spare, 'is', 'are')} spare, so that the promise holds while {verb(spare, 'one is', 'that many are')} down."
-        if spare
-        else " None of these is spare: a failure is felt at the peak."
-    )
+    if spare:
+        one = verb(spare, "One of them is spare", f"{spelled(spare).capitalize()} of them are spare")
+        kept = f" {one}, so that the promise holds while {verb(spare, 'one is', 'as many are')} down."
+    else:
+        kept = " None of them is spare: a failure is felt at the peak."
     engine = framework(serving.engine)
     text = (
         f"{option_name(best)} form {plural(serving.replicas, 'replica')} of {each}.{kept} Each replica runs {engine} with "
         f"weights in {best.precision.upper()} and the KV cache in {serving.kv_precision.upper()}, and works on "
         f"{significant(serving.batch_at_peak)} requests at once at the peak, of {whole(serving.max_batch)} that fit."
     )
-    more = f"At the peak the replicas are {percent(serving.utilisation)} busy; what limits them is {BINDING.get(serving.bound, clean_text(serving.bound, 60))}."
+    bound = BINDING.get(serving.bound, clean_text(serving.bound, 60))
+    more = f"At the peak the replicas are {percent(serving.utilisation)} busy; what limits them is {bound}."
     return Section(id="topology", title="Serving topology", blocks=(Paragraph(text=text), Paragraph(text=more)))
 
 
@@ -113,7 +115,9 @@ def _scaling(serving: ServingResult) -> Section:
     scale = serving.autoscale
     warm = f"A new replica answers after {seconds(scale.warmup_s)}"
     if scale.min < scale.max:
-        text = f"The fleet follows the load between {whole(scale.min)} and {whole(scale.max)} replicas, led by {clean_text(scale.metric, 80)}. {warm}: scale ahead of the morning rise, not after it."
+        led = clean_text(scale.metric, 80)
+        text = f"The fleet follows the load between {whole(scale.min)} and {whole(scale.max)} replicas, led by {led}. "
+        text += f"{warm}: scale ahead of the morning rise, not after it."
     else:
         text = f"The fleet stays at {plural(scale.max, 'replica')} all day. {warm}."
     return Section(id="scaling", title="Scaling", blocks=(Paragraph(text=text),))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from exports.composing.context import Context, figure, layout, option_name, seller, state_text, terms
-from exports.composing.decision import break_even, driver_text, flip_text
+from exports.composing.decision import break_even, driver_text, flip_text, interruptions
 from exports.composing.options import limits_cell, pace
 from exports.document import (
     MAX_HEADLINE,
@@ -21,7 +21,7 @@ from exports.document import (
     Slide,
     Table,
 )
-from exports.numbers import NBSP, percent, plural, seconds, significant, whole
+from exports.numbers import NBSP, percent, plural, seconds, significant, verb, whole
 from exports.text import clean_text, shorten
 from planner.chart_builders import break_even as break_even_chart
 from planner.chart_builders import cash, checkpoint_curve, cost_lines, latency, memory, pareto, tornado
@@ -35,6 +35,7 @@ _WORD = 26
 def slides(context: Context, decision: Decision) -> tuple[Slide, ...]:
     """Six to ten slides; fewer when nothing is feasible."""
     cover = Slide(id="cover", headline=context.name, layout="cover", notes=_cover_notes(context))
+    rows: tuple[Slide | None, ...]
     if context.best is None:
         rows = (_refused(context, decision), _left_out(context), _next_steps(context))
     else:
@@ -138,11 +139,11 @@ def _options(context: Context, best: Option) -> Slide:
     )
     kept = sum(option.meets_deadline and option.meets_budget for option in context.options)
     count = len(context.options)
-    headline = (
-        f"{option_name(best)} {seller(best)} is chosen from {plural(count, 'option')}, of which {kept} {'keeps' if kept == 1 else 'keep'} all limits"
-        if count > 1
-        else f"{option_name(best)} is the one way that keeps all limits"
-    )
+    chosen = f"{option_name(best)} {seller(best)}"
+    if count > 1:
+        headline = f"{chosen} is chosen from {count} options, of which {kept} {verb(kept, 'keeps', 'keep')} all limits"
+    else:
+        headline = f"{chosen} is the one way that keeps all limits"
     return Slide(
         id="options",
         headline=headline,
@@ -220,7 +221,7 @@ def _time(context: Context, best: Option) -> Slide | None:
         return None
     points = (
         f"One save: {significant(point.size_gb)}{NBSP}GB in {seconds(point.write_s)}",
-        f"A failure every {significant(point.mtbf_h)}{NBSP}hours on average, {significant(point.failures_expected, 2)} expected during the run",
+        f"A failure every {significant(point.mtbf_h)}{NBSP}hours on average: {interruptions(point.failures_expected)}",
         f"{percent(point.goodput.expected)} of the time is progress",
     )
     return _chart(context, checkpoint_curve(best), "checkpoints", clean_text(point.sentence, 300), *points)

@@ -56,7 +56,5 @@ def _tornado(book: Book, rows: Sensitivity) -> None:
                 "overlap": 100,
             }
         )
-    styled(chart, "Change of the total, USD", "", "")
-    chart.set_y_axis({"reverse": True, "label_position": "low", "num_font": {"size": 9}})
-    chart.set_x_axis({"num_format": "#,##0", "num_font": {"size": 9}})
+    styled(chart, "Change of the total, USD", "", "", lying=True)
     insert(rows.sheet, rows.last + 2, 0, chart, rows.alt, width=900, height=380)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Container, Mapping
 from datetime import datetime, time
 from io import BytesIO
+from math import ceil
 from typing import Any
 
 import xlsxwriter
@@ -27,12 +28,12 @@ _BASE: dict[str, Any] = {
     "font_name": theme.OFFICE_FONT,
     "font_size": 10,
     "font_color": f"#{theme.INK}",
-    "valign": "top",
+    "valign": "vcenter",
 }
 _STYLES: dict[str, dict[str, Any]] = {
     "plain": {},
     "wrap": {"text_wrap": True},
-    "muted": {"font_color": f"#{theme.MUTED}", "text_wrap": True, "indent": 1},
+    "muted": {"font_color": f"#{theme.MUTED}", "text_wrap": True, "align": "left", "indent": 1},
     "quiet": {"font_color": f"#{theme.MUTED}"},
     "title": {"font_size": 18, "bold": True},
     "subtitle": {"font_color": f"#{theme.MUTED}"},
@@ -61,6 +62,7 @@ _STYLES: dict[str, dict[str, Any]] = {
 
 
 _STYLES["header_right"] = _STYLES["header"] | {"align": "right"}
+_STYLES["header_indented"] = _STYLES["header"] | {"align": "left", "indent": 1}
 
 
 class Book:
@@ -148,13 +150,21 @@ class Book:
     def header(self, sheet: Worksheet, row: int, titles: tuple[str, ...], numbers: Container[int] = ()) -> None:
         """A header row; the columns of numbers have their headings on the right."""
         for index, title in enumerate(titles):
-            self.text(sheet, row, index, title, "header_right" if index in numbers else "header")
+            after_number = index - 1 in numbers and index not in numbers
+            style = "header_right" if index in numbers else "header_indented" if after_number else "header"
+            self.text(sheet, row, index, title, style)
 
     def title(self, sheet: Worksheet, title: str, words: str) -> None:
         """The sheet's title in its first row and what it is for in the second."""
         sheet.set_row(0, 26)
         self.text(sheet, 0, 0, title, "title")
         self.text(sheet, 1, 0, words, "subtitle")
+
+    def high(self, sheet: Worksheet, row: int, *texts: tuple[str, float]) -> None:
+        """Makes the row high enough for wrapped texts, each given with its column's width in characters."""
+        lines = max(ceil(len(text) * 1.08 / width) for text, width in texts)
+        if lines > 1:
+            sheet.set_row(row, 13.5 * lines + 2)
 
     def define(self, name: str, sheet: Worksheet, row: int, column: int) -> str:
         """Gives the cell a name that Excel accepts and nothing else has; returns it."""

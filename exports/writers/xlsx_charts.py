@@ -18,16 +18,30 @@ _CHART_COLUMN = 9
 _FONT = {"name": theme.OFFICE_FONT, "size": 9, "color": f"#{theme.MUTED}"}
 
 
-def styled(chart: NativeChart, title: str, x: str, y: str, *, number: str = "#,##0", legend: bool = True) -> None:
-    """Our look: quiet grid, small axis text, the finding as title."""
+def styled(
+    chart: NativeChart,
+    title: str,
+    category: str,
+    value: str,
+    *,
+    lying: bool,
+    number: str = "#,##0",
+    legend: bool = True,
+) -> None:
+    """Our look: quiet grid, small axis text, the finding as title. In XlsxWriter a lying bar's categories are its y axis."""
     heading = {"name": theme.OFFICE_FONT, "size": 11, "bold": True, "color": f"#{theme.INK}"}
     chart.set_title({"name": shorten(title, 110), "name_font": heading, "overlay": False})
     grid = {"visible": True, "line": {"color": f"#{theme.LINE}", "width": 0.5}}
-    line = {"color": f"#{theme.LINE}"}
-    chart.set_x_axis({"name": x, "name_font": _FONT, "num_font": _FONT, "line": line})
-    chart.set_y_axis(
-        {"name": y, "name_font": _FONT, "num_font": _FONT, "num_format": number, "major_gridlines": grid, "line": line}
-    )
+    common = {"name_font": _FONT, "num_font": _FONT, "line": {"color": f"#{theme.LINE}"}}
+    values = common | {"name": value, "num_format": number, "major_gridlines": grid}
+    names = common | {"name": category, "label_position": "low", "major_gridlines": {"visible": False}}
+    if lying:
+        # The first category on top, and the values below all the same.
+        chart.set_y_axis(names | {"reverse": True, "crossing": "max"})
+        chart.set_x_axis(values)
+    else:
+        chart.set_x_axis(names)
+        chart.set_y_axis(values)
     chart.set_legend({"position": "bottom", "font": _FONT} if legend else {"none": True})
     chart.set_chartarea({"border": {"color": f"#{theme.LINE}"}})
 
@@ -53,14 +67,25 @@ def write_figure(book: Book, sheet: Worksheet, row: int, item: Figure) -> int:
     kind, subtype = _kind(chart)
     native = book.file.add_chart({"type": kind, **({"subtype": subtype} if subtype else {})})
     _series(native, sheet, row + 1, chart)
-    x, y = (chart.y_label, chart.x_label) if kind == "bar" else (chart.x_label, chart.y_label)
-    styled(native, item.caption, x, y, number="General", legend=len(chart.series) > 1)
+    styled(
+        native,
+        item.caption,
+        chart.x_label,
+        chart.y_label,
+        lying=kind == "bar",
+        number="#,##0" if _largest(chart) >= 100 else "General",
+        legend=len(chart.series) > 1,
+    )
     if chart.log_x and kind == "scatter":
         native.set_x_axis({"name": chart.x_label, "log_base": 10, "name_font": _FONT, "num_font": _FONT})
-    if kind == "bar":
-        native.set_y_axis({"reverse": True, "num_font": _FONT})
     insert(sheet, row + 1, _CHART_COLUMN, native, item.alt)
     return row + max(rows + 4, 19)
+
+
+def _largest(chart: Chart) -> float:
+    return max(
+        (abs(y) for series in chart.series for y in (*series.values, *(p[1] for p in series.points))), default=0.0
+    )
 
 
 def _kind(chart: Chart) -> tuple[str, str]:
@@ -75,9 +100,10 @@ def _kind(chart: Chart) -> tuple[str, str]:
 
 def _points(book: Book, sheet: Worksheet, row: int, chart: Chart) -> int:
     """Two columns for each series; returns the number of rows."""
+    sheet.set_row(row, 42)
     for index, series in enumerate(chart.series):
-        book.text(sheet, row, 2 * index, f"{series.name}: {chart.x_label}", "header")
-        book.text(sheet, row, 2 * index + 1, chart.y_label, "header")
+        book.text(sheet, row, 2 * index, f"{series.name}: {chart.x_label}", "header_right")
+        book.text(sheet, row, 2 * index + 1, chart.y_label, "header_right")
         for number, (x, y) in enumerate(series.points):
             book.number(sheet, row + 1 + number, 2 * index, x, DECIMAL)
             book.number(sheet, row + 1 + number, 2 * index + 1, y, DECIMAL)
@@ -88,7 +114,12 @@ def _categories(book: Book, sheet: Worksheet, row: int, chart: Chart) -> int:
     """Categories down, series across; a single bar's parts down. Returns the number of rows."""
     single = len(chart.categories) == 1
     down = tuple(series.name for series in chart.series) if single else chart.categories
-    book.header(sheet, row, ("Part", chart.y_label) if single else ("", *(series.name for series in chart.series)))
+    book.header(
+        sheet,
+        row,
+        ("Part", chart.y_label) if single else ("", *(series.name for series in chart.series)),
+        numbers=range(1, 9),
+    )
     for index, name in enumerate(down):
         book.text(sheet, row + 1 + index, 0, name, "wrap")
     for index, series in enumerate(chart.series):
@@ -100,8 +131,10 @@ def _categories(book: Book, sheet: Worksheet, row: int, chart: Chart) -> int:
 
 def _series(native: NativeChart, sheet: Worksheet, row: int, chart: Chart) -> None:
     name = sheet.get_name()
+    main = 0
     for index, series in enumerate(chart.series):
-        fill = colour(index, series.role)
+        fill = colour(main, series.role)
+        main += series.role == "main"
         options: dict[str, Any] = {"name": series.name}
         if series.points:
             last = row + len(series.points)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from xlsxwriter.worksheet import Worksheet
 
 from exports.cost_values import values_of
-from exports.text import SENTENCE_LIMIT, clean_text, shorten
+from exports.text import CELL_LIMIT, clean_text, shorten
 from exports.writers.xlsx_book import COUNT, Book, number_format, place, span
 from planner.engine.result import CostInput, CostModel
 
@@ -17,7 +17,7 @@ DISCOUNT = "discount_rate"
 BUDGET = "budget_usd"
 _TOP = 4
 """First row of inputs, below title, explanation, an empty row and the header."""
-_TITLES = ("Input", "Value", "Unit", "Low", "High", "In use", "Plan", "Changed", "Source", "Date", "Note", "Name")
+_TITLES = ("Input", "Value", "Unit", "Low", "High", "In use", "Plan", "Changed", "Source", "Date", "Name", "Note")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,7 +75,7 @@ def _rows(book: Book, model: CostModel, sheet: Worksheet, scenarios: Worksheet) 
     ]
     if data.budget_usd:
         extra.append(_own(BUDGET, "Budget", data.budget_usd, "USD", "request"))
-    known = {item.name for item in (*model.inputs, *model.lines)}
+    known = {item.name for item in model.inputs} | {line.name for line in model.lines}
     items = [*model.inputs, *(item for item in extra if item.name not in known)]
     rows = []
     for index, item in enumerate(items):
@@ -96,7 +96,7 @@ def _own(name: str, label: str, value: float, unit: str, source: str) -> CostInp
 def _inputs_sheet(book: Book, sheet: Worksheet, scenarios: Worksheet, rows: tuple[Row, ...]) -> None:
     book.title(sheet, "Inputs", "Change the blue numbers on yellow; every sheet follows. All other cells are locked.")
     book.header(sheet, _TOP - 1, _TITLES, numbers=(1, 3, 4, 5, 6, 7))
-    widths = (44, 16, 14, 14, 14, 16, 16, 10, 34, 12, 34, 26)
+    widths = (44, 16, 14, 14, 14, 16, 16, 10, 34, 12, 28, 60)
     for index, width in enumerate(widths):
         sheet.set_column(index, index, width)
     for row in rows:
@@ -119,10 +119,12 @@ def _input_row(book: Book, sheet: Worksheet, row: Row) -> None:
     book.formula(sheet, at, 5, row.use, item.value, number)
     book.number(sheet, at, 6, item.value, number)
     book.formula(sheet, at, 7, f"IF(B{at + 1}=G{at + 1},0,1)", 0, COUNT)
-    book.text(sheet, at, 8, clean_text(item.source, SENTENCE_LIMIT), "muted")
+    source = clean_text(item.source, CELL_LIMIT)
+    book.text(sheet, at, 8, source, "muted")
     book.text(sheet, at, 9, clean_text(item.date, 20), "muted")
-    book.text(sheet, at, 10, _note(row), "muted")
-    book.text(sheet, at, 11, row.base, "muted")
+    book.text(sheet, at, 10, row.base, "muted")
+    book.text(sheet, at, 11, _note(row), "muted")
+    book.high(sheet, at, (item.label[:120], 44), (source, 34), (_note(row), 60))
     _validate(sheet, row)
 
 
@@ -217,7 +219,11 @@ def _raising(model: CostModel) -> dict[str, bool]:
     }
 
 
-def uncertain(inputs: Inputs, model: CostModel, most: int) -> tuple[tuple[Row, float, float], ...]:
+Swing = tuple[Row, float, float]
+"""An input with the total at its low and at its high end."""
+
+
+def uncertain(inputs: Inputs, model: CostModel, most: int) -> tuple[Swing, ...]:
     """Inputs with a range that moves the total, widest swing first, with the total at either end."""
     found = []
     for row in inputs.rows:

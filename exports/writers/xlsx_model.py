@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from xlsxwriter.worksheet import Worksheet
 
-from exports.cost_values import leaves, parsed, values_of
+from exports.cost_values import labels_of, leaves, parsed, values_of
 from exports.document import CashColumn
 from exports.numbers import month
 from exports.text import clean_text
@@ -52,7 +52,7 @@ def write_model(book: Book, inputs: Inputs) -> Model:
     values = values_of(model, {})
     rows = {line.name: _TOP + index for index, line in enumerate(model.lines)}
     names = inputs.names | {line.name: book.define(line.name, sheet, rows[line.name], 1) for line in model.lines}
-    labels = {item.name: clean_text(item.label, 60) for item in (*model.inputs, *model.lines)}
+    labels = labels_of(model)
     book.title(
         sheet, "Cost model", "One line, one formula. Money is rounded to cents line by line; totals add rounded lines."
     )
@@ -83,6 +83,7 @@ def _line(
     book.text(sheet, row, 4, _WHEN[line.schedule], "muted")
     book.text(sheet, row, 5, clean_text(words[:1].upper() + words[1:], 400), "muted")
     book.text(sheet, row, 6, names[line.name], "muted")
+    book.high(sheet, row, (line.label[:120], 44), (words, 70))
 
 
 def _leaves(

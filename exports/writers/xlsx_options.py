@@ -10,7 +10,7 @@ from exports.cost_values import parsed, values_of
 from exports.document import Candidate
 from exports.text import clean_text
 from exports.writers.xlsx_book import COUNT, DECIMAL, MONEY, Book, cell, number_format, span
-from exports.writers.xlsx_inputs import BUDGET, Inputs, uncertain
+from exports.writers.xlsx_inputs import BUDGET, Inputs, Row, Swing, uncertain
 from exports.writers.xlsx_model import Model
 
 _TOP = 6
@@ -32,7 +32,7 @@ _TITLES = (
     "Total if within limits",
     "Remark",
 )
-_WIDTHS = (26, 34, 16, 26, 12, 10, 22, 14, 14, 14, 16, 16, 9, 10, 16, 44)
+_WIDTHS = (26, 34, 16, 26, 12, 10, 22, 14, 14, 14, 16, 16, 9, 10, 16, 60)
 MOST_DRIVERS = 12
 
 
@@ -44,6 +44,8 @@ class Candidates:
     cheapest: str
     """Defined name of the cell that names the cheapest option at the prices now on the sheet."""
     cheapest_now: str
+    least_usd: float
+    """Lowest total in the plan, limits aside."""
     first: int
     last: int
 
@@ -64,7 +66,12 @@ def write_candidates(book: Book, model: Model | None, inputs: Inputs | None) -> 
     now = _cheapest(book, rows)
     book.formula(sheet, 3, 1, formula, now, style="label")
     cheapest = book.define("cheapest_option", sheet, 3, 1)
-    book.header(sheet, _TOP - 1, _TITLES)
+    if not inputs and book.document.workbook.budget_usd:
+        book.text(sheet, 4, 0, "Budget, USD", "label")
+        book.number(sheet, 4, 1, book.document.workbook.budget_usd, MONEY, "input")
+        book.define(BUDGET, sheet, 4, 1)
+    against = _TITLES[11] if model else "Over the budget, USD"
+    book.header(sheet, _TOP - 1, (*_TITLES[:11], against, *_TITLES[12:]), numbers=(4, 5, 7, 8, 9, 10, 11, 14))
     for index, width in enumerate(_WIDTHS):
         sheet.set_column(index, index, width)
     for index, row in enumerate(rows):
@@ -72,7 +79,14 @@ def write_candidates(book: Book, model: Model | None, inputs: Inputs | None) -> 
     sheet.autofilter(_TOP - 1, 0, last, len(_TITLES) - 1)
     sheet.freeze_panes(_TOP, 1)
     sheet.repeat_rows(_TOP - 1)
-    return Candidates(sheet=sheet, cheapest=cheapest, cheapest_now=now, first=first, last=last)
+    return Candidates(
+        sheet=sheet,
+        cheapest=cheapest,
+        cheapest_now=now,
+        least_usd=min(row.total_usd for row in rows),
+        first=first,
+        last=last,
+    )
 
 
 def _cheapest(book: Book, rows: tuple[Candidate, ...]) -> str:
@@ -104,6 +118,7 @@ def _candidate(
     book.formula(sheet, at, 10, total, row.total_usd, MONEY)
     _limits(book, sheet, at, row, model, inputs)
     book.text(sheet, at, 15, row.remark, "muted")
+    book.high(sheet, at, (row.name, 26), (row.where, 34), (row.layout, 26), (row.priced, 22), (row.remark, 60))
 
 
 def _total(at: int, row: Candidate) -> str:
@@ -118,14 +133,23 @@ def _limits(book: Book, sheet: Worksheet, at: int, row: Candidate, model: Model 
     if model:
         against = total - model.values[model.model.total]
         book.formula(sheet, at, 11, f"K{at + 1}-{model.total}", round(against, 2), MONEY)
+    elif budget:
+        book.formula(sheet, at, 11, f"K{at + 1}-{BUDGET}", round(total - budget, 2), MONEY)
     book.text(sheet, at, 12, "yes" if row.in_time else "no")
-    limit = inputs.names.get(BUDGET) if inputs else None
+    limit = _budget_name(book, inputs)
     kept = not budget or not limit or total <= budget
     book.formula(sheet, at, 13, f'IF(K{at + 1}<={limit},"yes","no")' if limit else '"yes"', "yes" if kept else "no")
     fits = row.in_time and kept
     book.formula(
         sheet, at, 14, f'IF(AND(M{at + 1}="yes",N{at + 1}="yes"),K{at + 1},"out")', total if fits else "out", MONEY
     )
+
+
+def _budget_name(book: Book, inputs: Inputs | None) -> str:
+    """Defined name of the budget: on Inputs, or on this sheet when there is no cost model; empty without a budget."""
+    if inputs:
+        return inputs.names.get(BUDGET, "")
+    return BUDGET if book.document.workbook.budget_usd else ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -160,7 +184,7 @@ def write_sensitivity(book: Book, model: Model, inputs: Inputs) -> Sensitivity |
         "Change at high",
         "Swing",
     )
-    book.header(sheet, 3, titles)
+    book.header(sheet, 3, titles, numbers=range(1, 8))
     sheet.set_column(0, 0, 44)
     sheet.set_column(1, 2 * len(rows), 16)
     first = 4
@@ -189,7 +213,7 @@ def write_sensitivity(book: Book, model: Model, inputs: Inputs) -> Sensitivity |
     return Sensitivity(sheet=sheet, first=first, last=last, alt=alt)
 
 
-def _grid(book: Book, sheet: Worksheet, model: Model, inputs: Inputs, rows: tuple, grid: int) -> int:  # type: ignore[type-arg]
+def _grid(book: Book, sheet: Worksheet, model: Model, inputs: Inputs, rows: tuple[Swing, ...], grid: int) -> int:
     """The model in columns, two for each input; returns how many rows lie above its total."""
     items = [row for row in inputs.rows if row.in_model]
     at = {row.item.name: grid + 2 + index for index, row in enumerate(items)}
@@ -205,7 +229,7 @@ def _grid(book: Book, sheet: Worksheet, model: Model, inputs: Inputs, rows: tupl
         for side, end in enumerate((row.item.low, row.item.high)):
             column = 1 + 2 * index + side
             source = cell(row.row, 3 + side)
-            book.text(sheet, grid, column, row.use, "header")
+            book.text(sheet, grid, column, row.use, "header_right")
             number = number_format(row.item.value, row.item.unit)
             book.formula(sheet, grid + 1, column, f"Inputs!{source}", end, number, "label")
             _column(book, sheet, model, items, at, column, row.item.name, end, grid)
@@ -216,12 +240,12 @@ def _column(
     book: Book,
     sheet: Worksheet,
     model: Model,
-    items: list,
+    items: list[Row],
     at: dict[str, int],
     column: int,
     moved: str,
     end: float,
-    grid: int,  # type: ignore[type-arg]
+    grid: int,
 ) -> None:
     values = values_of(model.model, {moved: end})
     head, value_row = cell(grid, column), cell(grid + 1, column)
@@ -229,7 +253,7 @@ def _column(
         name = row.item.name
         formula = f'IF({head}="{row.use}",{value_row},{row.use})'
         book.formula(
-            sheet, at[name], column, formula, values[name], number_format(row.item.value, row.item.unit), "muted"
+            sheet, at[name], column, formula, values[name], number_format(row.item.value, row.item.unit), "quiet"
         )
 
     def reference(name: str) -> str:

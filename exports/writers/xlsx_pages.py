@@ -34,19 +34,20 @@ def write_physics(book: Book) -> Frozen:
         "Frozen results of the engine. They do not follow the inputs: for other physics make a new plan.",
     )
     sheet.set_column(0, 0, 40)
-    sheet.set_column(1, 8, 18)
-    book.header(sheet, 3, ("Result", "Value", "Unit", "Name"))
+    sheet.set_column(1, 8, 15)
+    book.header(sheet, 3, ("Result", "Value", "Unit", "Name"), numbers=(1,))
     totals = [line.amount for line in data.model.lines if line.name == data.model.total] if data.model else []
     rows = [
         ("plan_total", "Total in the plan", totals[0] if totals else None, "USD"),
-        ("cost_low_ratio", "P10 of the total ÷ its expected value", data.low_ratio, ""),
-        ("cost_high_ratio", "P90 of the total ÷ its expected value", data.high_ratio, ""),
+        ("cost_low_ratio", "P10 of the total ÷ its expected value", data.low_ratio if totals else None, ""),
+        ("cost_high_ratio", "P90 of the total ÷ its expected value", data.high_ratio if totals else None, ""),
         ("plan_days", "Days to finish", data.days, "day"),
         ("plan_days_low", "Days to finish, P10", data.low_days, "day"),
         ("plan_days_high", "Days to finish, P90", data.high_days, "day"),
         ("deadline_days", "Deadline", data.deadline_days if data.days else None, "day"),
     ]
-    names, values = {}, {}
+    names: dict[str, str] = {}
+    values: dict[str, float] = {}
     for name, label, value, unit in rows:
         if not value:
             continue
@@ -70,7 +71,12 @@ def _drivers(book: Book, sheet: Worksheet, top: int) -> int:
     if not drivers:
         return top
     book.text(sheet, top, 0, "What moves the total, physics included, as the engine computed it (USD)", "heading")
-    book.header(sheet, top + 1, ("Input", "Low value", "High value", "Unit", "Change at low", "Change at high"))
+    book.header(
+        sheet,
+        top + 1,
+        ("Input", "Low value", "High value", "Unit", "Change at low", "Change at high"),
+        numbers=(1, 2, 4, 5),
+    )
     for index, driver in enumerate(drivers[:40]):
         row = top + 2 + index
         book.text(sheet, row, 0, clean_text(driver.label, 60), "wrap")
@@ -93,6 +99,7 @@ def write_sources(book: Book) -> None:
     for index, row in enumerate(rows):
         for column, text in enumerate((row.kind, row.what, row.value, row.source, row.date)):
             book.text(sheet, 4 + index, column, text, "wrap" if column == 1 else "muted")
+        book.high(sheet, 4 + index, (row.what, 60), (row.value, 30), (row.source, 60))
     sheet.autofilter(3, 0, 3 + max(1, len(rows)), 4)
     sheet.freeze_panes(4, 2)
     sheet.repeat_rows(3)

@@ -8,7 +8,7 @@ from xlsxwriter.chart import Chart as NativeChart
 from xlsxwriter.worksheet import Worksheet
 
 from exports.document import Figure, Section
-from exports.writers.xlsx_book import DECIMAL, PERCENT, WHOLE_MONEY, Book
+from exports.writers.xlsx_book import DECIMAL, WHOLE_MONEY, Book, span
 from exports.writers.xlsx_charts import colour, insert, styled
 from exports.writers.xlsx_inputs import BUDGET, SCENARIOS, Inputs
 from exports.writers.xlsx_model import Cash, Model
@@ -43,6 +43,7 @@ def write_summary(
 ) -> None:
     """Fills the sheet."""
     document = book.document
+    sheet.set_row(0, 26)
     book.text(sheet, 0, 0, document.title, "title")
     book.text(sheet, 1, 0, f"{document.subtitle}. {document.state_text}.", "subtitle")
     _merged(book, sheet, 2, 0, 5, document.decision.sentence, "label")
@@ -59,9 +60,10 @@ def _numbers(book: Book, sheet: Worksheet, row: int, frozen: Frozen, model: Mode
     """Cost now, with its band and the difference from the plan; time; parts."""
     data, names = book.document.workbook, frozen.names
     total, value = model.total, model.values[model.model.total]
-    book.header(sheet, row, ("", "Now", "P10", "P90", "In the plan", "Difference"))
+    book.header(sheet, row, ("", "Now", "P10", "P90", "In the plan", "Difference"), numbers=range(1, 6))
     low, high = names.get("cost_low_ratio", "1"), names.get("cost_high_ratio", "1")
     at = row + 1
+    sheet.set_row(at, 22)
     book.text(sheet, at, 0, f"{data.total_label}, USD", "label")
     for column, (formula, shown) in enumerate(
         (
@@ -97,7 +99,6 @@ def _extras(book: Book, sheet: Worksheet, at: int, model: Model, inputs: Inputs)
         left = data.budget_usd - model.values[model.model.total]
         book.text(sheet, at, 0, "Budget left, USD")
         book.formula(sheet, at, 1, f"{budget}-{model.total}", left, WHOLE_MONEY)
-        book.formula(sheet, at, 2, f"IF({budget}=0,0,B{at + 1}/{budget})", left / data.budget_usd, PERCENT)
         at += 1
     return at
 
@@ -130,6 +131,10 @@ def _status(
         row += 1
         book.text(sheet, row, 0, "Cheapest within the limits", "label")
         book.formula(sheet, row, 1, candidates.cheapest, candidates.cheapest_now, style="label")
+        row += 1
+        totals = span(candidates.sheet, candidates.first, candidates.last, 10)
+        book.text(sheet, row, 0, "Cheapest of all, limits aside, USD")
+        book.formula(sheet, row, 1, f"MIN({totals})", candidates.least_usd, WHOLE_MONEY)
     return row + 2
 
 
@@ -140,7 +145,15 @@ def _charts(book: Book, sheet: Worksheet, row: int, model: Model | None, cash: C
     captions = {block.chart.id: block for section in book.document.sections for block in _figures(section)}
     sides = [chart for chart in (_lines_chart(book, model, captions), _cash_chart(book, cash, captions)) if chart]
     for index, (chart, alt) in enumerate(sides):
-        insert(sheet, row, 0 if index == 0 else 3, chart, alt, width=470 if len(sides) > 1 else 700, height=270)
+        insert(
+            sheet,
+            row,
+            0 if index == 0 else 3,
+            chart,
+            alt,
+            width=(495, 390)[index] if len(sides) > 1 else 700,
+            height=270,
+        )
     return row + 15
 
 
@@ -163,9 +176,7 @@ def _lines_chart(book: Book, model: Model, captions: dict[str, Figure]) -> tuple
         }
     )
     known = captions.get("cost-lines")
-    styled(chart, "Cost by line, USD", "", "", legend=False)
-    chart.set_y_axis({"reverse": True, "num_font": {"size": 9}})
-    chart.set_x_axis({"num_format": "#,##0", "num_font": {"size": 9}, "major_gridlines": {"visible": False}})
+    styled(chart, "Cost by line, USD", "", "", lying=True, legend=False)
     return chart, known.alt if known else "The whole cost is one line of the cost model."
 
 
@@ -188,7 +199,7 @@ def _cash_chart(book: Book, cash: Cash | None, captions: dict[str, Figure]) -> t
             }
         )
     known = captions.get("cash")
-    styled(chart, "Cash out by month, USD", "", "", legend=len(kinds) > 1)
+    styled(chart, "Cash out by month, USD", "", "", lying=False, legend=len(kinds) > 1)
     return chart, known.alt if known else "Cash that leaves in each month, as on the sheet Cash flow."
 
 
