@@ -81,7 +81,11 @@ def probability(values: Array, limit: float) -> float | None:
 
 
 def drivers(model: CostModel, *, log_sigma_time: float = 0.0) -> tuple[Driver, ...]:
-    """How far the total moves when one input goes to its low and its high, largest first, eight at most."""
+    """How far the total moves when one input goes to its low and its high, largest first, eight at most.
+
+    The ends are differences from the expected total [USD].
+    """
+    expected = next(line.amount for line in model.lines if line.name == model.total)
     found = []
     for item in model.inputs:
         low, high = _ends(item, log_sigma_time)
@@ -95,8 +99,8 @@ def drivers(model: CostModel, *, log_sigma_time: float = 0.0) -> tuple[Driver, .
                 low_value=low,
                 high_value=high,
                 unit=item.unit,
-                low_usd=ends[0],
-                high_usd=ends[1],
+                low_usd=cents(ends[0] - expected),
+                high_usd=cents(ends[1] - expected),
             )
         )
     found.sort(key=lambda bar: (-abs(bar.high_usd - bar.low_usd), bar.name))
