@@ -34,7 +34,9 @@ def plan(request: HttpRequest, public_id: str) -> HttpResponse:
         "version": version,
         "workload": version.workload,
         "versions": versions,
-        "answer": present(frozen, pins=request.GET.getlist("pin"), today=timezone.localdate()),
+        "answer": present(
+            frozen, pins=request.GET.getlist("pin"), every="all" in request.GET, today=timezone.localdate()
+        ),
         "earlier": earlier,
         "changes": changes(earlier.plan, frozen) if earlier else [],
         "may_submit": _may_submit(member, version, versions),

@@ -93,7 +93,7 @@ def answer(request: HttpRequest, public_id: str) -> HttpResponse:
     plan, faults = _tried(workload.draft, workload.team)
     if plan is None or faults:
         return redirect(f"{_edit_url(workload)}?check=1")
-    shown = present(plan, pins=request.GET.getlist("pin"), today=timezone.localdate())
+    shown = present(plan, pins=request.GET.getlist("pin"), every="all" in request.GET, today=timezone.localdate())
     newest = workload.versions.defer("body").order_by("-number").first()
     saved = newest is not None and newest.sha256 == plan.sha256
     return render(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
 
@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString, mark_safe
 from planner import chart_builders
 from planner.charts import Chart
 from planner.engine.assumptions import Assumption
-from planner.engine.result import Flip, Option, Recommendation
+from planner.engine.result import Flip, Option, Recommendation, Rejection
 from planner.presenters.figures import Figure, figures
 from planner.presenters.options import MOST_PINS, Row, comparison, option_rows
 from planner.presenters.trail import CostRow, Trail, cost_rows
@@ -21,6 +21,7 @@ from planner.snapshot import Plan
 from planner.svg import draw, legend, rows_of
 from planner.svg.draw import FULL, NARROW, WIDE
 
+MOST_LISTED = 7
 _MUCH = 12
 """From this ratio of the largest to the smallest value on, an axis is logarithmic."""
 
@@ -50,6 +51,9 @@ class Answer:
     charts: dict[str, ChartView]
     costs: list[CostRow]
     rows: list[Row]
+    more_rows: int
+    rejected: list[tuple[str, Rejection]]
+    rejected_more: list[tuple[str, Rejection]]
     pinned: list[str]
     compared: list[tuple[str, list[str]]]
     flips: list[str]
@@ -63,14 +67,23 @@ class Answer:
     warnings: tuple[str, ...] = field(default=())
 
 
-def present(plan: Plan, *, pins: Iterable[str] = (), today: date) -> Answer:
-    """The answer of that plan for the page; `today` only decides which prices are called stale."""
+def present(plan: Plan, *, pins: Iterable[str] = (), every: bool = False, today: date) -> Answer:
+    """The answer of that plan for the page.
+
+    pins: ids of options to stand side by side. every: list all options, not only the first. today: decides which
+    prices are called stale, nothing else.
+    """
     result, best = plan.recommendation, plan.recommendation.recommended
     known = {option.id: option for option in ((best,) if best else ()) + result.alternatives}
     pinned = [ident for ident in dict.fromkeys(pins) if ident in known and ident != (best.id if best else "")][
         :MOST_PINS
     ]
     compared = ([best] if best else []) + [known[ident] for ident in pinned]
+    listed = [
+        option for at, option in enumerate(result.alternatives) if every or at < MOST_LISTED or option.id in pinned
+    ]
+    shown_ids = {option.id for option in (*listed, *((best,) if best else ()))}
+    refused = [(f"{item.count:,}", item) for item in result.rejected]
     price, stale = price_age(best.offer, today) if best and best.offer else ("", False)
     return Answer(
         plan=plan,
@@ -78,11 +91,14 @@ def present(plan: Plan, *, pins: Iterable[str] = (), today: date) -> Answer:
         best=best,
         figures=figures(best, plan.spec, Trail(plan, best)) if best else [],
         charts={
-            chart.id.replace("-", "_"): _view(chart, _links(result) if chart.id == "pareto" else {})
+            chart.id.replace("-", "_"): _view(chart, _links(result, shown_ids) if chart.id == "pareto" else {})
             for chart in _charts(plan)
         },
         costs=cost_rows(best.cost.model) if best else [],
-        rows=option_rows(best, result.alternatives, pins=pinned, today=today),
+        rows=option_rows(best, listed, pins=pinned, today=today),
+        more_rows=len(result.alternatives) - len(listed),
+        rejected=[item for item in refused if item[1].nearest or item[1].count > 1],
+        rejected_more=[item for item in refused if not item[1].nearest and item[1].count <= 1],
         pinned=[hardware(option) for option in compared] if pinned else [],
         compared=comparison(compared) if pinned else [],
         flips=[_flip(item) for item in result.flips],
@@ -141,11 +157,8 @@ def _view(chart: Chart, links: Mapping[tuple[float, float], str]) -> ChartView:
     )
 
 
-def _links(result: Recommendation) -> dict[tuple[float, float], str]:
+def _links(result: Recommendation, shown: Collection[str]) -> dict[tuple[float, float], str]:
     """Addresses of the table rows that points of the cost–time chart stand for."""
-    shown = {option.id for option in result.alternatives}
-    if result.recommended:
-        shown.add(result.recommended.id)
     return {
         (point.days, point.cost_usd): f"#{anchor(point.option_id)}"
         for point in result.frontier

@@ -115,8 +115,12 @@ def _serving(option: Option, spec: Spec, trail: Trail) -> Iterator[Figure]:
 
 def _hardware(option: Option) -> Figure:
     if option.serving:
-        spare = f", {option.serving.spare_replicas} of them spare" if option.serving.spare_replicas else ""
-        shape = f"{option.serving.replicas} replicas of {option.serving.accelerators_per_replica}{spare}"
+        each = option.serving.accelerators_per_replica
+        spare = min(option.serving.spare_replicas, option.count // max(each, 1))
+        busy = option.count // max(each, 1) - spare
+        shape = (
+            f"{busy} replicas{f' and {spare} spare' if spare else ''}, {each} accelerator{'s' if each > 1 else ''} each"
+        )
     else:
         servers = "1 server" if option.nodes == 1 else f"{option.nodes} servers"
         shape = f"{servers}, {layout(option.parallelism)}"

@@ -100,7 +100,7 @@ def cost_rows(model: CostModel) -> list[CostRow]:
                 label=line.label,
                 amount=_amount(line.amount, line.unit),
                 share=f"{line.amount / total:.1%}".replace("%", " %") if is_part else "",
-                kind="total" if line.name == model.total else line.kind,
+                kind="total" if line.name == model.total else "line",
                 how=How(words=in_words(line.expression, labels), sources=tuple(sources)),
             )
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from planner.charts import Chart, Series
 from planner.svg.frame import Scale, element, figure_text, hover, line, scale_over, text, wrap
@@ -31,7 +31,8 @@ def plane(chart: Chart, width: int, links: Links) -> tuple[str, int]:
     )
     parts = [_grid(chart, across, up, width, height), _limits(chart, across, up)]
     if chart.kind == "line":
-        parts += [_trace(series, across, up, index) for index, series in enumerate(chart.series)]
+        at_end = _apart(chart, max) >= _apart(chart, min)
+        parts += [_trace(series, across, up, index, at_end) for index, series in enumerate(chart.series)]
         parts += [_marks(series, across, up, links, "highlight") for series in chart.series if len(series.points) == 1]
     else:
         parts += _cloud(chart, across, up, links)
@@ -90,12 +91,24 @@ def _cloud(chart: Chart, across: Scale, up: Scale, links: Links) -> list[str]:
     ]
 
 
-def _trace(series: Series, across: Scale, up: Scale, index: int) -> str:
-    """One line of a line chart with its name near its right end."""
+def _apart(chart: Chart, which: Callable[..., tuple[float, float]]) -> float:
+    """How far the lines lie apart at their first (min) or last (max) points."""
+    ends = [which(series.points)[1] for series in chart.series if len(series.points) > 1]
+    return max(ends) - min(ends) if len(ends) > 1 else 0.0
+
+
+def _trace(series: Series, across: Scale, up: Scale, index: int, at_end: bool) -> str:
+    """One line of a line chart with its name at the end where the lines lie further apart."""
     if len(series.points) < 2:
         return ""
-    x, y = max(series.points)
-    name = text(across(x) - 2, up(y) - 9, series.name, anchor="end", class_="halo strong")
+    x, y = max(series.points) if at_end else min(series.points)
+    name = text(
+        across(x) + (-2 if at_end else 8),
+        up(y) - 9,
+        series.name,
+        anchor="end" if at_end else "start",
+        class_="halo strong",
+    )
     return _path(series.points, across, up, series.name, f"trace s{index % 7 + 1}") + name
 
 
@@ -128,5 +141,5 @@ def shape(kind: str, x: float, y: float, inner: str) -> str:
 
 def _callout(label: str, x: float, y: float, across: Scale) -> str:
     left = x < (across.start + across.end) / 2
-    shown = wrap(label, 34, 1)[0]
-    return text(x + (14 if left else -14), y - 8, shown, anchor="start" if left else "end", class_="strong halo")
+    shown = wrap(label, 40, 1)[0]
+    return text(x + (8 if left else -8), y - 16, shown, anchor="start" if left else "end", class_="strong halo")
