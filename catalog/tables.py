@@ -46,7 +46,6 @@ class FactRow:
     label: str
     value: str
     source: str
-    where: str
     date: str
     confidence: str
 
@@ -126,12 +125,17 @@ def facts(record: Record, sources: Iterable[Source]) -> list[FactRow]:
                     label=field.label,
                     value=f"{value.text} {value.unit}".strip(),
                     source=source.title,
-                    where=source.where,
                     date=value.date,
                     confidence=value.confidence,
                 )
             )
     return rows
+
+
+def sources_of(record: Record, sources: Iterable[Source]) -> list[Source]:
+    """The sources that the values of that record name, each once."""
+    named = {value.source for value in record.values.values()}
+    return [source for source in sources if source.id in named]
 
 
 def prices(catalog: Catalog, slug: str, *, today: date) -> list[PriceLine]:

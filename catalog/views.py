@@ -49,6 +49,7 @@ def accelerator(request: HttpRequest, slug: str) -> HttpResponse:
         "name": record.text("name"),
         "why_not": record.text("why_not_plannable"),
         "facts": tables.facts(record, catalog.sources),
+        "sources": tables.sources_of(record, catalog.sources),
         "page": Paginator(lines, _PRICES_A_PAGE).get_page(request.GET.get("page")),
     }
     return render(request, "catalog/accelerator.html", found)
