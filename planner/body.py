@@ -43,7 +43,9 @@ def option_body(option: Option) -> Json:
     body["time"] = [plain(part) for part in option.time]
     body["cost"] = _cost(option)
     del body["serving"]
-    return body | (_serving(option.serving) if option.serving else {})
+    if option.serving is None:
+        return body
+    return {**body, "mfu": None, **_serving(option.serving)}
 
 
 def _cost(option: Option) -> Json:

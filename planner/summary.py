@@ -32,7 +32,11 @@ def _row(option: Option) -> str:
     layout = option.parallelism
     shape = f"TP {layout.tp} × PP {layout.pp} × DP {layout.dp}"
     source = option.offer.id if option.offer else option.on_prem or option.kind
-    days = _range(option.days, "d") if option.serving is None else f"{option.serving.replicas} replicas"
+    days = (
+        _range(option.days, "d")
+        if option.serving is None
+        else f"{option.serving.replicas} replica{'s' * (option.serving.replicas != 1)}"
+    )
     return (
         f"{option.count:>5} × {option.accelerator:<14} {days:<22} {_money(option.cost.total):<40} {shape:<24} {source}"
     )

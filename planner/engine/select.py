@@ -45,6 +45,15 @@ SELECT_ASSUMPTIONS: Mapping[str, Assumption] = {
             meaning="difference in cost below which the option with fewer accelerators is taken",
             source="below the noise of published step times (4.6–5.8 % between repeats); fewer are easier to get",
         ),
+        Assumption(
+            id="select.capacity_known",
+            value=64.0,
+            low=16.0,
+            high=256.0,
+            unit="",
+            meaning="accelerators of one kind that a provider usually has free; beyond it a plan asks for confirmation",
+            source="planning judgement: providers publish prices, not free capacity",
+        ),
     )
 }
 

@@ -12,7 +12,14 @@ from planner.engine.cost import banded, draw, probability, rented_serving, total
 from planner.engine.result import Cost, CostModel, Estimate, Money, Option, ServingResult
 from planner.engine.serving import ServingChoice, ServingDetail, ServingWork, describe
 from planner.engine.supply import Supply
-from planner.engine.training_options import cash_needed, comparison_of, energy_of, finish_date, own_model
+from planner.engine.training_options import (
+    capacity_warning,
+    cash_needed,
+    comparison_of,
+    energy_of,
+    finish_date,
+    own_model,
+)
 
 HOURS_PER_MONTH = 730.0
 _P90 = 1.2815515655446004
@@ -161,7 +168,7 @@ def build_serving_option(context: Context, work: ServingWork, pair: ServingFinal
         probability_in_budget=probability(outcome.total, limits.budget_usd),
         binding=detail.result.bound,
         reasons=(),
-        warnings=detail.warnings,
+        warnings=(*detail.warnings, *capacity_warning(context, supply, choice.accelerators)),
     )
 
 

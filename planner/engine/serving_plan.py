@@ -161,7 +161,7 @@ def _reasons(best: Option, others: Sequence[Option]) -> tuple[str, ...]:
         found.append("No other accelerator that you allow keeps the promise within the limits.")
     if best.serving is not None:
         found.append(
-            f"At the peak each replica works at {best.serving.utilisation:.0%} of what it could sustain; "
+            f"At the peak each replica carries {best.serving.utilisation:.0%} of the load it can hold the promise at; "
             f"what limits it is {best.binding.lower()}."
         )
     used, room = best.memory.total_gb.expected, best.memory.capacity_gb

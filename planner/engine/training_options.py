@@ -94,7 +94,18 @@ def build_option(
         probability_in_budget=probability(outcome.total, limits.budget_usd),
         binding=binding_of(detail),
         reasons=(),
-        warnings=detail.warnings,
+        warnings=(*detail.warnings, *capacity_warning(context, pair.supply, pair.count)),
+    )
+
+
+def capacity_warning(context: Context, supply: Supply, count: int) -> tuple[str, ...]:
+    """A sentence where more is rented than is usually free: no price list says how much capacity there is."""
+    if supply.offer is None or count <= context.assume["select.capacity_known"]:
+        return ()
+    kind = "spot " if supply.offer.option == "spot" else ""
+    return (
+        f"No price list says whether {supply.offer.provider} has {count:,} {kind}{supply.device.name} free in "
+        f"{supply.offer.region}: have the capacity confirmed before you rely on this.",
     )
 
 

@@ -46,7 +46,7 @@ def _pairs_of(context: Context, work: TrainingWork, supplies: Supplies, search: 
         held &= rows.count <= supply.slots
     found = np.flatnonzero(held)
     if supply.kind == "on_prem":
-        found = _smallest_in_time(context, found, search)
+        found = _smallest_in_time(context, found, search, supplies.clusters[supply.cluster].devices_per_node)
     count = rows.count[found].astype(float)
     nodes = np.ceil(count / supplies.clusters[supply.cluster].devices_per_node)
     run_hours = rows.run_time_s[found] / 3600.0
@@ -64,14 +64,20 @@ def _pairs_of(context: Context, work: TrainingWork, supplies: Supplies, search: 
     )
 
 
-def _smallest_in_time(context: Context, found: Ints, search: TrainingSearch) -> Ints:
-    """Of hardware that would be bought, no more than the run needs: the fewest that keep the deadline with room."""
+def _smallest_in_time(context: Context, found: Ints, search: TrainingSearch, per_node: int) -> Ints:
+    """Of hardware that would be bought, no more than the run needs: the fewest whole servers that keep the deadline."""
     rows, limits = search.rows, context.spec.constraints
     days = (limits.deadline_days or context.assume["select.patience"]) * _ROOM
+    whole = found[rows.count[found] % per_node == 0]
+    if not len(whole) and len(found):  # a rack of 72 that is laid out as 64: the rest is paid and idle
+        within = found[rows.count[found] <= per_node]
+        whole = within[rows.count[within] == rows.count[within].max(initial=0)]
+    found = whole
     quick = found[rows.run_time_s[found] <= days * 86400.0]
     if not len(quick):
         return found[np.argsort(rows.run_time_s[found])[:1]]
-    return quick[rows.count[quick] == rows.count[quick].min()]
+    least: Ints = quick[rows.count[quick] == rows.count[quick].min()]
+    return least
 
 
 def trained_parameters(work: TrainingWork) -> float:

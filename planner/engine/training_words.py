@@ -14,7 +14,7 @@ def headline(context: Context, best: Option | None, options: Sequence[Option]) -
     if best is not None:
         return (
             f"{best.count} × {best.accelerator_name} ({source_words(best.id)}) finishes in "
-            f"{days_words(best.days.expected)} for about {rounded(best.cost.total.expected):,.0f} USD."
+            f"{days_words(best.days.expected)} for about {rounded(best.cost.total.expected):,.0f} USD{_purchase(best)}."
         )
     limits = context.spec.constraints
     if not options:
@@ -25,6 +25,12 @@ def headline(context: Context, best: Option | None, options: Sequence[Option]) -
     if limits.budget_usd:
         wishes.append(f"for {limits.budget_usd:,.0f} USD")
     return f"No option does this {' and '.join(wishes) or 'within a year'}."
+
+
+def _purchase(best: Option) -> str:
+    """What has to be bought for it, where hardware is bought."""
+    capex = next((line.amount for line in best.cost.model.lines if line.name == "capex"), 0.0)
+    return f", its share of a purchase of {rounded(capex):,.0f} USD" if best.kind == "on_prem" else ""
 
 
 def days_words(days: float) -> str:
@@ -61,9 +67,12 @@ def _rank(context: Context, best: Option, others: Sequence[Option]) -> str:
     name = f"the next best accelerator, {rival.count} × {rival.accelerator_name} ({source_words(rival.id)})"
     if saved >= 0.01:
         return f"It costs {saved:.0%} less than {name}."
-    if saved <= -0.01:
+    if saved <= -0.005:
         words = {"time": "faster", "balanced": "better on cost times days", "carbon": "lower in emissions"}
-        return f"It is {words.get(context.spec.objective, 'better')} than {name}, and costs {-saved:.0%} more."
+        better = words.get(context.spec.objective)
+        if better is None:
+            return f"It needs fewer accelerators than {name}, for {max(-saved, 0.01):.0%} more."
+        return f"It is {better} than {name}, and costs {-saved:.0%} more."
     return f"It costs about the same as {name}."
 
 
