@@ -1,0 +1,177 @@
+"""PDF: one `Document` as tagged pages with outline, linked contents and vector charts (PDF/UA-1 and PDF/A-2a)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from exports.document import (
+    Block,
+    Bullets,
+    Callout,
+    Document,
+    Figure,
+    KeyFigures,
+    Paragraph,
+    Section,
+    Table,
+)
+from exports.text import shorten
+from exports.writers.look import LOOK, Look
+from exports.writers.pdf_boxes import CalloutBox, ContentsBox, ContentsLine, KeyFiguresBox, ListBox, TextBox
+from exports.writers.pdf_charts import FigureBox
+from exports.writers.pdf_finish import finish
+from exports.writers.pdf_layout import Box, PageBreak, Placed, paginate
+from exports.writers.pdf_pen import Pen
+from exports.writers.pdf_table import FactsBox, Shared, TableBox
+from exports.writers.pdf_tags import artifact
+from exports.writers.pdf_text import Style
+
+_PAPER = {"A4": (595.28, 841.89), "Letter": (612.0, 792.0)}
+_SIDE, _HEAD, _FOOT = 60.0, 74.0, 62.0
+"""Margins [pt]: left and right, above and below the column of text."""
+
+
+def write(document: Document, *, paper: str = "A4") -> bytes:
+    """The .pdf file of that document; equal documents give equal bytes. `paper` is A4 or Letter."""
+    width, height = _PAPER[paper]
+    story = _Story(LOOK)
+    boxes = list(story.boxes(document))
+    pages = paginate(boxes, width - 2 * _SIDE, height - _HEAD - _FOOT)
+    story.page_of.update(_targets(pages))
+    pen = Pen((width, height), LOOK)
+    for number, page in enumerate(pages, 1):
+        _edges(pen, document, number, len(pages), width, height)
+        for placed in page:
+            placed.box.draw(pen, _SIDE, height - _HEAD - placed.offset, width - 2 * _SIDE)
+        pen.canvas.showPage()
+    pen.canvas.save()
+    return finish(pen.buffer.getvalue(), document, pen.tags.root)
+
+
+def _targets(pages: list[list[Placed]]) -> dict[str, int]:
+    """The page of each bookmark."""
+    rows = ((number, placed.box) for number, page in enumerate(pages, 1) for placed in page)
+    return {box.bookmark[0]: number for number, box in rows if isinstance(box, TextBox) and box.bookmark}
+
+
+def _edges(pen: Pen, document: Document, number: int, total: int, width: float, height: float) -> None:
+    """Running header and footer: the title (its kind on page 1), the state, the hash, page x of y."""
+    small = Style(size=7.5, leading=10, colour=LOOK.muted)
+    state = Style(size=7.5, leading=10, colour=LOOK.accent, bold=True, align="right")
+    room = width - 2 * _SIDE
+    title = document.subject if number == 1 else document.title
+    with artifact(pen.canvas, "Header"):
+        pen.text(shorten(title, 70), _SIDE, height - 34, room * 0.62, small)
+        pen.text(shorten(document.state_text, 60), _SIDE + room * 0.6, height - 34, room * 0.4, state)
+    if number > 1:
+        pen.rule(_SIDE, height - 50, room, LOOK.line, 0.5)
+    with artifact(pen.canvas, "Footer"):
+        pen.text(shorten(document.footer, 110), _SIDE, 38, room * 0.82, small)
+        page = Style(size=7.5, leading=10, colour=LOOK.muted, align="right")
+        pen.text(f"Page {number} of {total}", _SIDE, 38, room, page)
+
+
+class _Story:
+    """The boxes of a document in reading order, with counters for tables and figures."""
+
+    def __init__(self, look: Look) -> None:
+        self.look = look
+        self.page_of: dict[str, int] = {}
+        self._tables = 0
+        self._figures = 0
+        self.body = Style(size=9.5, leading=14, colour=look.ink)
+        self.lead = Style(size=12, leading=17.5, colour=look.ink)
+        self.note = Style(size=7.8, leading=11, colour=look.muted)
+        self.cell = Style(size=8.3, leading=11.2, colour=look.ink)
+        self.caption = Style(size=9, leading=12.5, colour=look.ink, bold=True)
+        self.heads = (
+            Style(size=18, leading=23, colour=look.ink, bold=True),
+            Style(size=12.5, leading=17, colour=look.ink, bold=True),
+        )
+
+    def boxes(self, document: Document) -> Iterator[Box | PageBreak]:
+        """Page 1, the contents, then the chapters."""
+        yield from self._decision(document)
+        yield PageBreak()
+        yield TextBox(text="Contents", style=self.heads[0], role="H1", keep=True)
+        yield ContentsBox(lines=list(_contents(document)), pages=self.page_of, look=self.look)
+        for number, section in enumerate(document.sections, 1):
+            yield from self._section(section, str(number), 0)
+        hash_line = f"Plan hash (SHA-256): {document.plan_hash}"
+        yield TextBox(text=hash_line, style=self.note, before=18)
+
+    def _decision(self, document: Document) -> Iterator[Box]:
+        long = len(document.title)
+        size = 27.0 if long <= 36 else 21.0 if long <= 90 else 15.0
+        title = Style(size=size, leading=size * 1.2, colour=self.look.ink, bold=True)
+        decision = document.decision
+        yield TextBox(text=document.title, style=title, role="H1", bookmark=("decision", 0))
+        quiet = Style(size=11, leading=15, colour=self.look.muted)
+        yield TextBox(text=document.subtitle, style=quiet, before=4)
+        yield TextBox(text=decision.sentence, style=self.lead, before=18)
+        yield KeyFiguresBox(items=decision.figures.items, look=self.look)
+        yield TextBox(text="The decision at a glance", style=self.heads[1], role="H2", before=20, keep=True)
+        yield FactsBox(facts=decision.facts, look=self.look, style=Style(size=9, leading=12.8, colour=self.look.ink))
+
+    def _section(self, section: Section, number: str, level: int) -> Iterator[Box]:
+        yield TextBox(
+            text=section.title,
+            style=self.heads[level],
+            role=f"H{level + 1}",
+            number=number,
+            indent=34.0,
+            before=(34.0, 22.0)[level],
+            keep=True,
+            bookmark=(f"s{number}", level),
+        )
+        for block in section.blocks:
+            yield from self._block(block)
+        for index, inner in enumerate(section.sections, 1):
+            yield from self._section(inner, f"{number}.{index}", 1)
+
+    def _block(self, block: Block) -> Iterator[Box]:
+        match block:
+            case Paragraph():
+                style = {"body": self.body, "lead": self.lead, "note": self.note}[block.role]
+                yield TextBox(text=block.text, style=style, before=8.0)
+            case Bullets():
+                yield ListBox(
+                    items=block.items, ordered=block.ordered, style=self.body, colour=self.look.accent, before=8.0
+                )
+            case Table():
+                yield from self._table(block)
+            case Figure():
+                self._figures += 1
+                yield self._captioned(f"Figure {self._figures}. {block.caption}")
+                yield FigureBox(figure=block, look=self.look, keep=bool(block.chart.note))
+                if block.chart.note:
+                    yield TextBox(text=block.chart.note, style=self.note, before=3)
+            case KeyFigures():
+                yield KeyFiguresBox(items=block.items, look=self.look)
+            case Callout():
+                yield CalloutBox(callout=block, look=self.look, style=self.body)
+
+    def _captioned(self, text: str) -> TextBox:
+        return TextBox(text=text, style=self.caption, before=18.0, keep=True)
+
+    def _table(self, table: Table) -> Iterator[Box]:
+        self._tables += 1
+        yield self._captioned(f"Table {self._tables}. {table.caption}")
+        yield TableBox(
+            table=table,
+            look=self.look,
+            style=self.cell,
+            shared=Shared(),
+            stop=len(table.rows),
+            keep=bool(table.note) and len(table.rows) <= 6,
+        )
+        if table.note:
+            yield TextBox(text=table.note, style=self.note, before=4)
+
+
+def _contents(document: Document) -> Iterator[ContentsLine]:
+    for number, section in enumerate(document.sections, 1):
+        yield ContentsLine(number=str(number), title=section.title, key=f"s{number}", level=0)
+        for index, inner in enumerate(section.sections, 1):
+            key = f"{number}.{index}"
+            yield ContentsLine(number=key, title=inner.title, key=f"s{key}", level=1)

@@ -1,0 +1,258 @@
+"""Text as boxes: headings, paragraphs, lists, remarks, key figures and the table of contents."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from exports.document import Callout, KeyFigure
+from exports.writers.look import Look
+from exports.writers.pdf_layout import Box
+from exports.writers.pdf_pen import Pen, text_height
+from exports.writers.pdf_text import Style, break_lines, text_width
+
+
+@dataclass(frozen=True, kw_only=True)
+class TextBox:
+    """A paragraph or heading with its role; `bookmark` makes it a target of the outline (title, key, level)."""
+
+    text: str
+    style: Style
+    role: str = "P"
+    number: str = ""
+    """Drawn before the text with a hanging indent."""
+    indent: float = 0.0
+    before: float = 0.0
+    keep: bool = False
+    bookmark: tuple[str, int] | None = None
+
+    def height(self, width: float) -> float:
+        """Lines times line height."""
+        return text_height(self.text, width - self.indent, self.style)
+
+    def draw(self, pen: Pen, x: float, top: float, width: float) -> None:
+        """Draws the lines as one element."""
+        if self.bookmark:
+            key, level = self.bookmark
+            title = f"{self.number}  {self.text}" if self.number else self.text
+            pen.canvas.bookmarkHorizontal(key, 0, top + 12)
+            pen.canvas.addOutlineEntry(title, key, level, closed=False)
+        with pen.tags.element(self.role), pen.tags.content(pen.canvas):
+            if self.number:
+                pen.text(self.number, x, top, width, self.style)
+            pen.text(self.text, x + self.indent, top, width - self.indent, self.style)
+
+    def split(self, width: float, room: float) -> tuple[Box, Box] | None:
+        """Two lines at least on either side; headings stay whole."""
+        if self.role != "P":
+            return None
+        lines = break_lines(self.text, self.style, width - self.indent)
+        fit = min(int((room + 0.01) / self.style.leading), len(lines) - 2)
+        if fit < 2:
+            return None
+        texts = [" ".join(_said(word) for word in line) for line in lines]
+        first, second = " ".join(texts[:fit]), " ".join(texts[fit:])
+        return replace(self, text=first), replace(self, text=second, before=0.0, bookmark=None)
+
+
+def _said(word: object) -> str:
+    """The text that was typed."""
+    actual = getattr(word, "actual", "")
+    return actual or "".join(run.actual or run.text for run in getattr(word, "runs", ()))
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListBox:
+    """A list; it moves to the next page as a whole."""
+
+    items: tuple[str, ...]
+    ordered: bool
+    style: Style
+    colour: str
+    before: float = 4.0
+    keep: bool = False
+    gap: float = 3.0
+
+    _indent = 14.0
+
+    def height(self, width: float) -> float:
+        """Items and the gaps between them."""
+        rows = sum(text_height(item, width - self._indent, self.style) for item in self.items)
+        return rows + self.gap * len(self.items)
+
+    def draw(self, pen: Pen, x: float, top: float, width: float) -> None:
+        """L with LI, Lbl and LBody, as assistive software expects."""
+        mark_style = replace(self.style, colour=self.colour, bold=self.ordered)
+        with pen.tags.element("L"):
+            for number, item in enumerate(self.items, 1):
+                with pen.tags.element("LI"):
+                    with pen.tags.element("Lbl"), pen.tags.content(pen.canvas):
+                        pen.text(f"{number}." if self.ordered else "•", x + 2, top, width, mark_style)
+                    with pen.tags.element("LBody"), pen.tags.content(pen.canvas):
+                        top -= pen.text(item, x + self._indent, top, width - self._indent, self.style) + self.gap
+
+    def split(self, width: float, room: float) -> tuple[Box, Box] | None:
+        """Between two items."""
+        fit = 0
+        while fit < len(self.items) and replace(self, items=self.items[: fit + 1]).height(width) <= room:
+            fit += 1
+        if not 0 < fit < len(self.items) or self.ordered:
+            return None
+        return replace(self, items=self.items[:fit]), replace(self, items=self.items[fit:], before=0.0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CalloutBox:
+    """A boxed remark with a bar in its colour."""
+
+    callout: Callout
+    look: Look
+    style: Style
+    before: float = 12.0
+    keep: bool = False
+
+    def height(self, width: float) -> float:
+        """Title, text and padding."""
+        room = width - 28
+        return 18 + text_height(self.callout.title, room, self._bold) + text_height(self.callout.text, room, self.style)
+
+    @property
+    def _bold(self) -> Style:
+        return replace(self.style, bold=True, colour=self.look.tone(self.callout.tone))
+
+    def draw(self, pen: Pen, x: float, top: float, width: float) -> None:
+        """A section with a title and a paragraph."""
+        tall = self.height(width)
+        pen.ground(x, top - tall, width, tall, self.look.fill(self.callout.tone))
+        pen.ground(x, top - tall, 3, tall, self.look.tone(self.callout.tone))
+        at = top - 9
+        with pen.tags.element("Div"):
+            with pen.tags.element("P"), pen.tags.content(pen.canvas):
+                at -= pen.text(self.callout.title, x + 16, at, width - 28, self._bold)
+            with pen.tags.element("P"), pen.tags.content(pen.canvas):
+                pen.text(self.callout.text, x + 16, at, width - 28, self.style)
+
+    def split(self, width: float, room: float) -> tuple[Box, Box] | None:
+        """Never."""
+        return None
+
+
+@dataclass(frozen=True, kw_only=True)
+class KeyFiguresBox:
+    """Two to five large numbers side by side."""
+
+    items: tuple[KeyFigure, ...]
+    look: Look
+    before: float = 14.0
+    keep: bool = False
+
+    _gap = 8.0
+    _pad = 10.0
+
+    def _styles(self, width: float) -> tuple[Style, Style, Style, float]:
+        """Label, value and detail styles, and the width of one cell's text."""
+        room = (width - self._gap * (len(self.items) - 1)) / len(self.items) - 2 * self._pad
+        widest = max(text_width(item.value, 1, bold=True) for item in self.items)
+        size = max(11.0, min(24.0, room / widest if widest else 24.0))
+        label = Style(size=8.5, leading=11.5, colour=self.look.muted)
+        value = Style(size=size, leading=size * 1.3, colour=self.look.ink, bold=True)
+        return label, value, replace(label, colour=self.look.ink), room
+
+    def height(self, width: float) -> float:
+        """Height of the tallest cell."""
+        label, value, detail, room = self._styles(width)
+        return 2 * self._pad + max(
+            text_height(item.label, room, label)
+            + text_height(item.value, room, value)
+            + (text_height(item.detail, room, detail) if item.detail else 0.0)
+            for item in self.items
+        )
+
+    def draw(self, pen: Pen, x: float, top: float, width: float) -> None:
+        """One group of three paragraphs for each figure."""
+        label, value, detail, room = self._styles(width)
+        tall = self.height(width)
+        for index, item in enumerate(self.items):
+            left = x + index * (room + 2 * self._pad + self._gap)
+            pen.ground(left, top - tall, room + 2 * self._pad, tall, self.look.wash)
+            pen.ground(left, top - 2, room + 2 * self._pad, 2, self.look.accent)
+            at = top - self._pad
+            tone = value if item.tone in {"plain", "strong"} else replace(value, colour=self.look.tone(item.tone))
+            with pen.tags.element("Div"):
+                for text, style in ((item.label, label), (item.value, tone), (item.detail, detail)):
+                    if text:
+                        with pen.tags.element("P"), pen.tags.content(pen.canvas):
+                            at -= pen.text(text, left + self._pad, at, room, style)
+
+    def split(self, width: float, room: float) -> tuple[Box, Box] | None:
+        """Never."""
+        return None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ContentsLine:
+    """One line of the table of contents."""
+
+    number: str
+    title: str
+    key: str
+    level: int
+
+
+@dataclass(kw_only=True)
+class ContentsBox:
+    """The table of contents; `pages` is filled in once the pages are made, before anything is drawn."""
+
+    lines: Sequence[ContentsLine]
+    pages: dict[str, int]
+    look: Look
+    before: float = 6.0
+    keep: bool = False
+
+    def _style(self, line: ContentsLine) -> Style:
+        colour = self.look.ink
+        if line.level == 0:
+            return Style(size=10, leading=20, colour=colour, bold=True)
+        return Style(size=9.5, leading=15, colour=colour)
+
+    def height(self, width: float) -> float:
+        """Sum of the line heights: an entry takes one line, since titles are cut to fit."""
+        return sum(self._style(line).leading for line in self.lines)
+
+    def draw(self, pen: Pen, x: float, top: float, width: float) -> None:
+        """TOC with one linked entry for each line."""
+        with pen.tags.element("TOC"):
+            for line in self.lines:
+                style = self._style(line)
+                self._entry(pen, line, style, x, top, width)
+                top -= style.leading
+
+    def _entry(self, pen: Pen, line: ContentsLine, style: Style, x: float, top: float, width: float) -> None:
+        inset = 22.0 + 26.0 * line.level
+        room = width - inset - 34
+        title = break_lines(line.title, style, room)[0]
+        page = str(self.pages.get(line.key, ""))
+        with pen.tags.element("TOCI"), pen.tags.element("Reference"), pen.tags.element("Link"):
+            with pen.tags.content(pen.canvas):
+                pen.text(line.number, x + inset - 22 - 4 * line.level, top, 40, style)
+                pen.line(title, x + inset, top, room, style)
+                pen.text(page, x, top, width, replace(style, align="right"))
+            pen.link(line.key, x, top - style.leading, width, style.leading)
+        if line.level == 0:
+            pen.rule(x, top - style.leading, width, self.look.line, 0.4)
+
+    def split(self, width: float, room: float) -> tuple[Box, Box] | None:
+        """Between two lines."""
+        fit, used = 0, 0.0
+        for line in self.lines:
+            used += self._style(line).leading
+            if used > room:
+                break
+            fit += 1
+        if not 0 < fit < len(self.lines):
+            return None
+        parts = self.lines[:fit], self.lines[fit:]
+        return (
+            ContentsBox(lines=parts[0], pages=self.pages, look=self.look, before=self.before),
+            ContentsBox(lines=parts[1], pages=self.pages, look=self.look, before=0.0),
+        )

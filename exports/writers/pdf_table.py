@@ -1,0 +1,175 @@
+"""Tables as boxes: header repeated on each page, rows never split, digits on the right, all cells tagged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from exports.document import Cell, Fact, Table
+from exports.writers.look import Look
+from exports.writers.pdf_layout import Box
+from exports.writers.pdf_pen import Pen, text_height
+from exports.writers.pdf_tags import Node, artifact
+from exports.writers.pdf_text import Style
+from exports.writers.text_fit import column_shares
+
+_PAD_X, _PAD_Y = 4.5, 3.4
+
+
+@dataclass(kw_only=True)
+class Shared:
+    """What the parts of one table on several pages have in common: the structure element and the widths."""
+
+    widths: list[float] = field(default_factory=list)
+    node: Node | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableBox:
+    """The rows `start` to `stop` of a table under its header."""
+
+    table: Table
+    look: Look
+    style: Style
+    shared: Shared
+    start: int = 0
+    stop: int = 0
+    before: float = 4.0
+    keep: bool = False
+
+    def _widths(self, width: float) -> list[float]:
+        if not self.shared.widths:
+            shares = column_shares(self.table, width, self.style.size * 1.1, padding=2 * _PAD_X)
+            self.shared.widths = [share * width / sum(shares) for share in shares]
+        return self.shared.widths
+
+    def _tall(self, texts: list[str], width: float, style: Style) -> float:
+        rooms = (wide - 2 * _PAD_X for wide in self._widths(width))
+        return 2 * _PAD_Y + max(text_height(text, room, style) for text, room in zip(texts, rooms, strict=True))
+
+    def _row_style(self, index: int) -> Style:
+        last = self.table.total and index == len(self.table.rows) - 1
+        return replace(self.style, bold=last or index == self.table.highlight)
+
+    def _row_height(self, index: int, width: float) -> float:
+        return self._tall([cell.text for cell in self.table.rows[index]], width, self._row_style(index))
+
+    def _head_height(self, width: float) -> float:
+        return self._tall([column.title for column in self.table.columns], width, replace(self.style, bold=True))
+
+    def height(self, width: float) -> float:
+        """Header and rows."""
+        rows = sum(self._row_height(index, width) for index in range(self.start, self.stop))
+        return self._head_height(width) + rows
+
+    def draw(self, pen: Pen, x: float, top: float, width: float) -> None:
+        """The header is an element once and an artifact where it is repeated."""
+        with pen.tags.element("Table", node=self.shared.node) as node:
+            self.shared.node = node
+            top = self._head(pen, x, top, width)
+            for index in range(self.start, self.stop):
+                top = self._row(pen, index, x, top, width)
+        pen.rule(x, top, width, self.look.ink, 0.7)
+
+    def _head(self, pen: Pen, x: float, top: float, width: float) -> float:
+        tall = self._head_height(width)
+        pen.ground(x, top - tall, width, tall, self.look.wash)
+        pen.rule(x, top, width, self.look.ink, 1.1)
+        pen.rule(x, top - tall, width, self.look.ink, 0.7)
+        style = replace(self.style, bold=True)
+        rows = list(zip(self.table.columns, self._widths(width), strict=True))
+        if self.start:
+            with artifact(pen.canvas):
+                for column, wide in rows:
+                    look = replace(style, align=column.align)
+                    pen.text(column.title, x + _PAD_X, top - _PAD_Y, wide - 2 * _PAD_X, look)
+                    x += wide
+            return top - tall
+        with pen.tags.element("TR"):
+            for column, wide in rows:
+                look = replace(style, align=column.align)
+                with pen.tags.element("TH", scope="Column"), pen.tags.content(pen.canvas):
+                    pen.text(column.title, x + _PAD_X, top - _PAD_Y, wide - 2 * _PAD_X, look)
+                x += wide
+        return top - tall
+
+    def _row(self, pen: Pen, index: int, x: float, top: float, width: float) -> float:
+        tall, style = self._row_height(index, width), self._row_style(index)
+        if index == self.table.highlight:
+            pen.ground(x, top - tall, width, tall, self.look.tint)
+        elif style.bold:
+            pen.ground(x, top - tall, width, tall, self.look.wash)
+            pen.rule(x, top, width, self.look.ink, 0.7)
+        with pen.tags.element("TR"):
+            for number, (cell, wide) in enumerate(zip(self.table.rows[index], self._widths(width), strict=True)):
+                self._cell(pen, cell, replace(style, align=self.table.columns[number].align), x, top, wide)
+                x += wide
+        if index + 1 < self.stop:
+            pen.rule(x - width, top - tall, width, self.look.line, 0.4)
+        return top - tall
+
+    def _cell(self, pen: Pen, cell: Cell, style: Style, x: float, top: float, wide: float) -> None:
+        if cell.tone != "plain":
+            style = replace(style, colour=self.look.tone(cell.tone), bold=style.bold or cell.tone == "strong")
+        with pen.tags.element("TD"), pen.tags.content(pen.canvas):
+            pen.text(cell.text, x + _PAD_X, top - _PAD_Y, wide - 2 * _PAD_X, style)
+
+    def split(self, width: float, room: float) -> tuple[Box, Box] | None:
+        """After the last row that fits, with two rows at least on either side."""
+        used, fit = self._head_height(width), self.start
+        while fit < self.stop and used + self._row_height(fit, width) <= room:
+            used += self._row_height(fit, width)
+            fit += 1
+        fit = min(fit, self.stop - 2)
+        if fit < self.start + 2 or self.stop - self.start <= 6:
+            return None
+        return replace(self, stop=fit), replace(self, start=fit, before=0.0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FactsBox:
+    """The decision block: what it is on the left, what it says on the right."""
+
+    facts: tuple[Fact, ...]
+    look: Look
+    style: Style
+    before: float = 4.0
+    keep: bool = False
+
+    _share = 0.24
+
+    def _row(self, fact: Fact, width: float) -> float:
+        left, right = width * self._share - 8, width * (1 - self._share) - 8
+        label = text_height(fact.label, left, replace(self.style, bold=True))
+        return 10 + max(label, text_height(fact.text, right, self.style))
+
+    def height(self, width: float) -> float:
+        """Sum of the rows."""
+        return sum(self._row(fact, width) for fact in self.facts)
+
+    def draw(self, pen: Pen, x: float, top: float, width: float) -> None:
+        """A table whose first column holds row headers."""
+        first = width * self._share
+        pen.rule(x, top, width, self.look.ink, 1.1)
+        with pen.tags.element("Table"):
+            for fact in self.facts:
+                tall = self._row(fact, width)
+                tone = self.style.colour if fact.tone in {"plain", "strong"} else self.look.tone(fact.tone)
+                with pen.tags.element("TR"):
+                    with pen.tags.element("TH", scope="Row"), pen.tags.content(pen.canvas):
+                        pen.text(fact.label, x + 2, top - 5, first - 8, replace(self.style, bold=True))
+                    with pen.tags.element("TD"), pen.tags.content(pen.canvas):
+                        pen.text(fact.text, x + first, top - 5, width - first - 8, replace(self.style, colour=tone))
+                top -= tall
+                pen.rule(x, top, width, self.look.line, 0.4)
+
+    def split(self, width: float, room: float) -> tuple[Box, Box] | None:
+        """Between two facts."""
+        fit, used = 0, 0.0
+        for fact in self.facts:
+            used += self._row(fact, width)
+            if used > room:
+                break
+            fit += 1
+        if not 0 < fit < len(self.facts):
+            return None
+        return replace(self, facts=self.facts[:fit]), replace(self, facts=self.facts[fit:], before=0.0)
