@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from exports import work
+from exports import render
 from exports.models import Export
 from jobs import queue
 from jobs.models import Job
@@ -21,7 +21,7 @@ HTMX = {"HX-Request": "true"}
 
 @pytest.fixture
 def version(client: Client, people: People, monkeypatch: pytest.MonkeyPatch) -> PlanVersion:
-    monkeypatch.setattr(work, "render", lambda *_args, **_named: b"PK a file")
+    monkeypatch.setattr(render, "render", lambda *_args, **_named: b"PK a file")
     client.force_login(people.alice)
     client.post("/new/train", TRAINING)
     client.post(f"/workloads/{Workload.objects.get().public_id}/freeze")
