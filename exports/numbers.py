@@ -185,8 +185,9 @@ class Currency:
         return f"{self.amount(money.expected)} (80% band {self.range(money)})"
 
     def bare(self, usd: float) -> str:
-        """The amount without the code, for a column that names it."""
-        return self.amount(usd).replace(f"{self.code}{NBSP}", "")
+        """The amount without the code, for a column that names it: whole units throughout."""
+        value = round(usd * self.per_usd)
+        return f"{'−' if value < 0 else ''}{abs(value):,}"
 
     def bare_range(self, money: Money) -> str:
         """The band without the code."""

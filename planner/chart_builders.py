@@ -19,7 +19,7 @@ MOST_BARS = 10
 
 
 def pareto(answer: Recommendation, spec: Spec) -> Chart | None:
-    """Cost over days for the options searched; None when they do not differ in time, as services do not."""
+    """Cost over days, or over the latency of a service (`Point.days` holds it); None when options do not differ in it."""
     if len({point.days for point in answer.frontier}) < 2:
         return None
     chosen = answer.recommended.id if answer.recommended else ""
@@ -32,8 +32,8 @@ def pareto(answer: Recommendation, spec: Spec) -> Chart | None:
     return Chart(
         id="pareto",
         kind="scatter",
-        finding=_pareto_finding(answer, len(groups["front"])),
-        x_label="Days to finish",
+        finding=_pareto_finding(answer, len(groups["front"]), "latency" if spec.serving else "time"),
+        x_label="Time to first token at p95, ms" if spec.serving else "Days to finish",
         y_label="Total cost, USD",
         series=tuple(
             series
@@ -46,8 +46,16 @@ def pareto(answer: Recommendation, spec: Spec) -> Chart | None:
             if series.points
         ),
         limits=(("Budget", limits.budget_usd),) if limits.budget_usd else (),
-        x_limits=(("Deadline", limits.deadline_days),) if limits.deadline_days else (),
+        x_limits=_x_limits(spec),
     )
+
+
+def _x_limits(spec: Spec) -> tuple[tuple[str, float], ...]:
+    """The promise of a service or the deadline of a run, where there is one."""
+    name, limit = (
+        ("Promise", spec.serving.ttft_p95_ms) if spec.serving else ("Deadline", spec.constraints.deadline_days)
+    )
+    return ((name, limit),) if limit else ()
 
 
 def _group(point: Point, chosen: str) -> str:
@@ -58,13 +66,13 @@ def _group(point: Point, chosen: str) -> str:
     return "other" if point.feasible else "limits"
 
 
-def _pareto_finding(answer: Recommendation, front: int) -> str:
+def _pareto_finding(answer: Recommendation, front: int, pace: str) -> str:
     total = len(answer.frontier)
     if answer.recommended is None:
         return f"None of {total:,} options keeps all limits"
     best = front + 1
     words = "is not beaten" if best == 1 else "are not beaten"
-    return f"{best:,} of {total:,} options {words} by another in both time and cost: the Pareto front"
+    return f"{best:,} of {total:,} options {words} by another in both {pace} and cost: the Pareto front"
 
 
 def _points(name: str, points: Iterable[Point], role: str) -> Series:
@@ -91,13 +99,17 @@ def memory(option: Option) -> Chart:
     return Chart(
         id="memory",
         kind="stacked_bar",
-        finding=f"{used:.1f} of {room:.0f} GB are used on the fullest accelerator, {used / room:.0%} of its memory",
+        finding=f"{_gb(used)} of {_gb(room)} GB are used on the fullest accelerator, {used / room:.0%} of its memory",
         x_label="",
         y_label="GB per accelerator",
         categories=(option.accelerator_name,),
         series=tuple(Series(name=part.label, values=(part.value,)) for part in option.memory.parts),
         limits=(("capacity", room),),
     )
+
+
+def _gb(value: float) -> str:
+    return f"{value:.0f}" if value >= 100 else f"{value:.1f}".removesuffix(".0")
 
 
 def time_budget(option: Option) -> Chart | None:
@@ -110,7 +122,7 @@ def time_budget(option: Option) -> Chart | None:
     return Chart(
         id="time",
         kind="bar",
-        finding=f"{_named(parts[0])} takes {parts[0].value / whole:.0%} of {subject}",
+        finding=f"“{_named(parts[0])}” takes {parts[0].value / whole:.0%} of {subject}",
         x_label="",
         y_label=parts[0].unit,
         categories=tuple(part.label for part in parts),
@@ -131,12 +143,16 @@ def cost_lines(model: CostModel) -> Chart | None:
     return Chart(
         id="cost-lines",
         kind="bar",
-        finding=f"“{lines[0].label}” is {lines[0].amount / whole:.0%} of the cost",
+        finding=f"“{lines[0].label}” is {_share(lines[0].amount / whole)} of the cost",
         x_label="",
         y_label="USD",
         categories=tuple(line.label for line in lines[:MOST_BARS]),
         series=(Series(name="USD", values=tuple(line.amount for line in lines[:MOST_BARS])),),
     )
+
+
+def _share(share: float) -> str:
+    return "over 99%" if 0.99 < share < 1 else f"{share:.0%}"
 
 
 def is_cost(kind: str) -> bool:
@@ -190,7 +206,7 @@ def tornado(drivers: tuple[Driver, ...], total: float, most: int = 8) -> Chart |
     return Chart(
         id="tornado",
         kind="tornado",
-        finding=f"{rows[0].label} moves the total most: by up to {_swing(rows[0]) / total:.0%}",
+        finding=f"“{rows[0].label}” moves the total most: by up to {_swing(rows[0]) / total:.0%}",
         x_label="",
         y_label="Change of the total, USD",
         categories=tuple(row.label for row in rows),

@@ -21,6 +21,22 @@ TERMS = {
     "capacity_block": "capacity block",
     "owned": "owned",
 }
+PROVIDERS = {
+    "aws": "AWS",
+    "azure": "Azure",
+    "gcp": "Google Cloud",
+    "ibm": "IBM Cloud",
+    "oci": "Oracle Cloud",
+    "lambda": "Lambda",
+    "nebius": "Nebius",
+    "runpod": "RunPod",
+    "vast": "Vast.ai",
+    "fluidstack": "Fluidstack",
+    "cudo": "Cudo Compute",
+    "paperspace": "Paperspace",
+    "hyperstack": "Hyperstack",
+    "do": "DigitalOcean",
+}
 FRAMEWORKS = {
     "megatron": "Megatron-LM",
     "fsdp": "PyTorch FSDP",
@@ -134,17 +150,22 @@ def option_name(option: Option) -> str:
 def where(option: Option) -> str:
     """“Lambda, gpu_8x_h100_sxm5, us-east-1”; the system that is bought; owned hardware."""
     if option.offer:
-        parts = (option.offer.provider, option.offer.instance, option.offer.region)
+        parts = (provider(option.offer.provider), option.offer.instance, option.offer.region)
         return ", ".join(dict.fromkeys(text for text in (clean_text(part, 40) for part in parts) if text))
     if option.on_prem:
         return clean_text(option.on_prem, 40)
     return "own hardware"
 
 
+def provider(name: str) -> str:
+    """The provider's own spelling of its name."""
+    return PROVIDERS.get(name.lower(), clean_text(name, 40))
+
+
 def seller(option: Option) -> str:
     """“at Lambda”, “as bought servers”, “on hardware that the team owns”: the place in a sentence."""
     if option.offer:
-        return f"at {clean_text(option.offer.provider, 40)}"
+        return f"at {provider(option.offer.provider)}"
     return "on servers that are bought" if option.kind == "on_prem" else "on hardware that the team owns"
 
 
@@ -169,12 +190,21 @@ def servers(option: Option) -> str:
 def layout(option: Option) -> str:
     """“TP 8 × PP 2 × DP 2, ZeRO 1”; only the axes that are used; “one device” for a plain model."""
     shape = option.parallelism
-    copies = option.serving.replicas if option.serving else 0
     axes = [(short, value) for short, value in _axes(shape) if value > 1]
-    text = " × ".join(f"{short}{NBSP}{value}" for short, value in axes) or "no model parallelism"
-    if copies:
-        return f"{text}, {plural(copies, 'replica')}"
+    text = " × ".join(f"{short}{NBSP}{value}" for short, value in axes)
+    if option.serving:
+        return f"{text}, {replicas(option)}" if text else replicas(option)
+    text = text or "no model parallelism"
     return text + (f", ZeRO{NBSP}{shape.zero_stage}" if shape.zero_stage else "")
+
+
+def replicas(option: Option) -> str:
+    """“9 replicas and 1 spare”; nothing for a training run."""
+    if option.serving is None:
+        return ""
+    every = max(1, option.count // max(1, option.serving.accelerators_per_replica))
+    spare = min(option.serving.spare_replicas, every - 1)
+    return plural(every - spare, "replica") + (f" and {spare}{NBSP}spare" if spare else "")
 
 
 def _axes(shape: Layout) -> tuple[tuple[str, int], ...]:

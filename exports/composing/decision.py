@@ -278,10 +278,14 @@ def _drivers(context: Context) -> str:
     return "; ".join(driver_text(row, context) for row in rows) + "." if rows else ""
 
 
+FLIP_UNITS = {"day": "days", "month": "months", "h": "hours"}
+"""Units that a sentence spells out."""
+
+
 def flip_text(flip: Flip) -> str:
     """“If the price of one accelerator-hour rises from 2.99 to 3.62 USD/h, 64 × H200 becomes the cheapest option”."""
     moves = "rises" if flip.threshold > flip.now else "falls"
-    unit = f" {clean_text(flip.unit, 20)}" if flip.unit else ""
+    unit = f" {FLIP_UNITS.get(flip.unit, clean_text(flip.unit, 20))}" if flip.unit and flip.unit != "share" else ""
     label = clean_text(flip.label, 80)
     then = clean_text(flip.then, 160).rstrip(".")
     return f"If “{label}” {moves} from {exact(flip.now)} to {significant(flip.threshold)}{unit}, {then}"
@@ -308,7 +312,7 @@ def evidence(context: Context) -> str:
         return f"{release}; no rented price is part of this plan."
     prices = len({offer.id for offer in offers})
     age = (context.created - dates[0]).days
-    oldest = "all of that day" if age <= 0 else f"the oldest {plural(age, 'day')} older"
+    oldest = "all of that day" if age <= 0 else f"the oldest read {plural(age, 'day')} earlier"
     providers = plural(len({offer.provider for offer in offers}), "provider")
     return f"{release}; {plural(prices, 'price')} of {providers}, {oldest}."
 

@@ -94,7 +94,7 @@ def memory_section(best: Option) -> Section:
     )
     text = f"The fullest accelerator uses {estimate(used, 'GB')} of {significant(room)}{NBSP}GB; {state}."
     rows = [*best.memory.parts]
-    table = parts_table("memory", "Memory on the fullest accelerator", rows, used.expected, "GB")
+    table = parts_table("memory", "Memory on the fullest accelerator, as share of its capacity", rows, room, "GB")
     return Section(
         id="memory", title="Memory", blocks=(Paragraph(text=text), table, *shown(figure(memory(best), Currency())))
     )
@@ -148,7 +148,7 @@ def _time(context: Context, best: Option) -> Section | None:
         f"{plural(best.steps, 'step')} with interruptions and checkpoints make {days(best.days.expected)}."
     )
     if best.binding:
-        text += f" What limits the pace is {BINDING.get(best.binding, clean_text(best.binding, 80))}."
+        text += f" What limits the pace is {BINDING.get(best.binding, lower_first(clean_text(best.binding, 80)))}."
     table = parts_table(
         "time", "Where the time of one step goes", list(best.time), sum(p.value for p in best.time), best.time[0].unit
     )
@@ -171,6 +171,11 @@ BINDING = {
     "budget": "the budget",
 }
 """What binds, in words that finish “what limits the pace is …”."""
+
+
+def lower_first(text: str) -> str:
+    """The text as it continues a sentence: a capital before a small letter becomes small."""
+    return text[:1].lower() + text[1:] if text[1:2].islower() else text
 
 
 def _data(context: Context, best: Option) -> Section:

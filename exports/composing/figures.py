@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from exports.composing.context import Context, option_name, servers
+from exports.composing.context import Context, option_name, replicas, servers
 from exports.document import KeyFigure, KeyFigures
-from exports.numbers import NBSP, band, chance, day_band, days, plural, significant
+from exports.numbers import NBSP, band, chance, day_band, days, significant
 from planner.engine.result import Option, ServingResult
 
 
@@ -25,7 +25,7 @@ def _service(context: Context, best: Option, serving: ServingResult) -> tuple[Ke
             value=f"{significant(value.expected)}{NBSP}ms",
             detail=f"80% band {band(value.low, value.high)}{NBSP}ms",
         ),
-        KeyFigure(label="Capacity", value=option_name(best), detail=plural(serving.replicas, "replica")),
+        KeyFigure(label="Capacity", value=option_name(best), detail=replicas(best)),
         KeyFigure(label="Per million output tokens", value=outgoing, detail=f"input {incoming}"),
     )
 

@@ -20,6 +20,7 @@ from exports.text import clean_text
 from planner.chart_builders import cost_bands, pareto
 from planner.engine.result import Option
 
+MOST_REASONS = 15
 MOST_OPTIONS = 12
 """Rows in Word and PDF; the workbook lists all."""
 
@@ -126,11 +127,12 @@ def _left_out_lead(context: Context) -> str:
     count = sum(group.count for group in groups)
     reason = clean_text(first.reason, 200).rstrip(".")
     share = f"{whole(first.count)} of them" if len(groups) > 1 else "all of them"
-    return f"{plural(count, 'candidate')} {verb(count, 'was', 'were')} left out; the most frequent reason, for {share}: {reason}."
+    left = f"{plural(count, 'candidate')} {verb(count, 'was', 'were')} left out"
+    return f"{left}; the most frequent reason, for {share}: “{reason}”."
 
 
 def _groups_table(context: Context) -> Table:
-    groups = context.answer.rejected[:MAX_TABLE_ROWS]
+    groups = context.answer.rejected[:MOST_REASONS]
     hidden = len(context.answer.rejected) - len(groups)
     return Table(
         id="left-out",

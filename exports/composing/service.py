@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exports.composing.context import Context, figure, framework, number_cell, option_name, text_cell
-from exports.composing.design import BINDING, energy, memory_section, shown
+from exports.composing.design import BINDING, energy, lower_first, memory_section, shown
 from exports.document import Block, Column, Paragraph, Section, Table
 from exports.numbers import (
     Currency,
@@ -52,8 +52,9 @@ def _lead(context: Context, serving: ServingResult) -> str:
 
 
 def _topology(best: Option, serving: ServingResult) -> Section:
-    each = plural(serving.accelerators_per_replica, "accelerator")
-    spare = serving.spare_replicas
+    each = plural(serving.accelerators_per_replica, "accelerator") + ("" if serving.replicas == 1 else " each")
+    every = max(1, best.count // max(1, serving.accelerators_per_replica))
+    spare = min(serving.spare_replicas, every - 1)
     if spare:
         one = verb(spare, "One of them is spare", f"{spelled(spare).capitalize()} of them are spare")
         kept = f" {one}, so that the promise holds while {verb(spare, 'one is', 'as many are')} down."
@@ -61,11 +62,11 @@ def _topology(best: Option, serving: ServingResult) -> Section:
         kept = " None of them is spare: a failure is felt at the peak."
     engine = framework(serving.engine)
     text = (
-        f"{option_name(best)} form {plural(serving.replicas, 'replica')} of {each}.{kept} Each replica runs {engine} with "
+        f"{option_name(best)} form {plural(every, 'replica')} of {each}.{kept} Each replica runs {engine} with "
         f"weights in {best.precision.upper()} and the KV cache in {serving.kv_precision.upper()}, and works on "
         f"{significant(serving.batch_at_peak)} requests at once at the peak, of {whole(serving.max_batch)} that fit."
     )
-    bound = BINDING.get(serving.bound, clean_text(serving.bound, 60))
+    bound = BINDING.get(serving.bound, lower_first(clean_text(serving.bound, 60)))
     more = f"At the peak the replicas are {percent(serving.utilisation)} busy; what limits them is {bound}."
     return Section(id="topology", title="Serving topology", blocks=(Paragraph(text=text), Paragraph(text=more)))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from exports.composing.context import Context, figure, layout, option_name, seller, state_text, terms
+from exports.composing.context import Context, figure, layout, option_name, provider, seller, state_text, terms
 from exports.composing.decision import break_even, driver_text, flip_text, interruptions
 from exports.composing.options import limits_cell, pace
 from exports.document import (
@@ -28,7 +28,7 @@ from planner.chart_builders import cash, checkpoint_curve, cost_lines, latency, 
 from planner.charts import Chart
 from planner.engine.result import Option
 
-_WORD = 26
+_WORD = 34
 """Longest unbroken word on a slide; longer ones are cut, since a box cannot break them."""
 
 
@@ -99,13 +99,17 @@ def _decision(context: Context, decision: Decision) -> Slide:
     wanted = ("ask", "finish", "cost", "rejected", "risk")
     items = tuple(_first(f"{fact.label}: {fact.text}") for key in wanted for fact in decision.facts if fact.key == key)
     notes = "\n".join(f"{fact.label}: {fact.text}" for fact in decision.facts)
-    return Slide(
-        id="decision",
-        headline=decision.sentence,
-        layout="split",
-        blocks=(decision.figures, Bullets(items=items)),
-        notes=notes,
-    )
+    blocks = (decision.figures, Bullets(items=items))
+    return Slide(id="decision", headline=_verdict(context), layout="split", blocks=blocks, notes=notes)
+
+
+def _verdict(context: Context) -> str:
+    """The decision in one line: how much, how long, with what."""
+    best = context.best
+    assert best is not None
+    cost = context.money.amount(best.cost.total.expected)
+    span = f" over {plural(months(context, best), 'month')}" if best.serving else f" and {days(best.days.expected)}"
+    return f"{cost}{span}: {option_name(best)} {seller(best)}"
 
 
 def _first(text: str) -> str:
@@ -141,7 +145,8 @@ def _options(context: Context, best: Option) -> Slide:
     count = len(context.options)
     chosen = f"{option_name(best)} {seller(best)}"
     if count > 1:
-        headline = f"{chosen} is chosen from {count} options, of which {kept} {verb(kept, 'keeps', 'keep')} all limits"
+        share = "all of which keep" if kept == count else f"of which {kept} {verb(kept, 'keeps', 'keep')}"
+        headline = f"{chosen} is chosen from {count} options, {share} all limits"
     else:
         headline = f"{chosen} is the one way that keeps all limits"
     return Slide(
@@ -155,7 +160,7 @@ def _options(context: Context, best: Option) -> Slide:
 
 def _option_row(context: Context, option: Option) -> tuple[Cell, ...]:
     total = option.cost.total.expected
-    place = clean_text(option.offer.provider, 40) if option.offer else terms(option)
+    place = provider(option.offer.provider) if option.offer else terms(option)
     shown = f"{significant(option.serving.ttft_ms.p95.expected)} ms" if option.serving else pace(option)
     return (
         Cell(text=option_name(option), tone="strong" if option is context.best else "plain"),
@@ -205,9 +210,15 @@ def _design(context: Context, best: Option) -> Slide | None:
     points = (
         f"{layout(best)}, {best.precision.upper()}",
         f"{plural(best.nodes, 'server')}, {plural(best.count, 'accelerator')}",
-        f"Utilisation: {best.mfu.expected:.0%} of the dense peak (80% band {best.mfu.low:.0%}–{best.mfu.high:.0%})",
+        _utilisation(best),
     )
     return _chart(context, memory(best), "design", "Memory of the fullest accelerator, in GB of 10⁹ bytes.", *points)
+
+
+def _utilisation(best: Option) -> str:
+    if best.serving:
+        return f"{percent(best.serving.utilisation)} busy at the peak, {significant(best.serving.batch_at_peak)} requests at once"
+    return f"Utilisation: {best.mfu.expected:.0%} of the dense peak (80% band {best.mfu.low:.0%}–{best.mfu.high:.0%})"
 
 
 def _time(context: Context, best: Option) -> Slide | None:

@@ -363,7 +363,7 @@ def serving_option(ident: str, device: str, name: str, replicas: int, rent: Offe
         ),
         checkpoint=None,
         serving=ServingResult(
-            replicas=replicas,
+            replicas=replicas - 1,
             spare_replicas=1,
             accelerators_per_replica=each,
             engine="vllm",
