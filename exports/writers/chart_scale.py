@@ -55,7 +55,7 @@ def _log_axis(low: float, high: float) -> Axis:
     first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
     last = max(last, first + 1)
     ticks = tuple(10.0**power for power in range(first, last + 1))
-    return Axis(low=ticks[0], high=ticks[-1], ticks=ticks, number_format=number_format(ticks), log=True)
+    return Axis(low=ticks[0], high=ticks[-1], ticks=ticks, number_format=DECADES if first >= 0 else "General", log=True)
 
 
 def _nice(rough: float) -> float:
@@ -91,6 +91,8 @@ def label_format(values: Iterable[float]) -> str:
 
 MIXED = '[>=1000000]0.00,,"M";[>=10000]0,"k";#,##0'
 """Millions with two digits, thousands from ten thousand, smaller amounts whole."""
+DECADES = '[>=1000000]#,##0,,"M";[>=1000]0,"k";0'
+"""Powers of ten from one on."""
 _SCALES = ((1e6, 1e6, ',,"M"'), (1e4, 1e3, ',"k"'), (0.0, 1.0, ""))
 """From which size on, divided by what, written how."""
 
@@ -107,6 +109,10 @@ def short(value: float, form: str) -> str:
     """The value as that Excel format shows it."""
     if form == MIXED:
         form = '0.00,,"M"' if value >= 1e6 else '0,"k"' if value >= 1e4 else "#,##0"
+    if form == DECADES:
+        form = '0,,"M"' if value >= 1e6 else '0,"k"' if value >= 1e3 else "0"
+    if form == "General":
+        return f"{value:g}"
     body = form.partition(";")[0]
     digits = len(body.partition(".")[2].partition(",")[0])
     if ";" in form and not value:

@@ -15,6 +15,7 @@ from reportlab import rl_config
 # Before the other imports of reportlab: Helvetica, which is never embedded, gets in through this default.
 rl_config.canvas_basefontname = "notos"
 rl_config.invariant = 1
+rl_config.useA85 = 0
 
 import pymupdf_fonts  # noqa: E402
 from reportlab.pdfbase import pdfmetrics  # noqa: E402

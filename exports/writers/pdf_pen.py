@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable
+from itertools import groupby
 
 from reportlab.lib.colors import HexColor
+from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfgen.canvas import Canvas
-from reportlab.pdfgen.textobject import PDFTextObject
 
 from exports.writers.look import Look
 from exports.writers.pdf_fonts import BOLD, REGULAR, ascent, load
 from exports.writers.pdf_tags import Tags, artifact, operator
-from exports.writers.pdf_text import Style, Word, break_lines, line_width, placed
+from exports.writers.pdf_text import Run, Style, Word, break_lines, line_width, placed
 
 
 class Pen:
@@ -62,37 +62,33 @@ class Pen:
         top = base + (style.leading - style.size) / 2 + ascent(style.size)
         self.line(line, x - shift, top, room, style)
 
-    def _plain(self, words: Iterable[tuple[float, Word]], x: float, base: float, style: Style) -> None:
+    def _plain(self, words: list[tuple[float, Word]], x: float, base: float, style: Style) -> None:
         """Words that are drawn as they are typed, with their spaces, as one piece of text."""
-        rows = list(words)
-        if not rows:
+        if not words:
             return
-        text = self.canvas.beginText(x + rows[0][0], base)
-        for index, (_, word) in enumerate(rows):
-            if index:
-                text.setFont(BOLD if style.bold else REGULAR, style.size)
-                text.textOut(" ")
-            self._runs(text, word, style)
-        self.canvas.drawText(text)
-
-    def _runs(self, text: PDFTextObject, word: Word, style: Style) -> None:
-        for run in word.runs:
-            text.setFont(run.font, style.size)
-            if run.actual:
-                text._code.append(f"/Span <</ActualText {_hex(run.actual)}>> BDC")
-            text.textOut(run.text)
-            if run.actual:
-                text._code.append("EMC")
+        space = (Run(" ", BOLD if style.bold else REGULAR),)
+        runs = [run for index, (_, word) in enumerate(words) for run in (space if index else ()) + word.runs]
+        self._show(runs, x + words[0][0], base, style.size)
 
     def _spoken(self, word: Word, x: float, base: float, style: Style) -> None:
         """A word whose letters are not those that were typed: copying gives the typed ones and a space."""
         operator(self.canvas, f"/Span <</ActualText {_hex(word.actual + ' ')}>> BDC")
-        text = self.canvas.beginText(x, base)
-        for run in word.runs:
-            text.setFont(run.font, style.size)
-            text.textOut(run.text)
-        self.canvas.drawText(text)
+        self._show([Run(run.text, run.font) for run in word.runs], x, base, style.size)
         operator(self.canvas, "EMC")
+
+    def _show(self, runs: list[Run], x: float, base: float, size: float) -> None:
+        """Text operators for the runs. reportlab's text object would measure every piece once more."""
+        code, document = [f"BT 1 0 0 1 {x:.2f} {base:.2f} Tm"], self.canvas._doc
+        for font, group in groupby(runs, key=lambda run: (run.font, run.actual)):
+            if font[1]:
+                code.append(f"/Span <</ActualText {_hex(font[1])}>> BDC")
+            face = pdfmetrics.getFont(font[0])
+            for subset, letters in face.splitString("".join(run.text for run in group), document):
+                name = face.getSubsetInternalName(subset, document)
+                code.append(f"{name} {size:g} Tf ({_literal(letters)}) Tj")
+            if font[1]:
+                code.append("EMC")
+        operator(self.canvas, " ".join(code) + " ET")
 
     def fill(self, colour: str) -> None:
         """The colour of what is filled next."""
@@ -129,6 +125,11 @@ class Pen:
 def text_height(text: str, room: float, style: Style) -> float:
     """Height of the text in lines [pt]."""
     return len(break_lines(text, style, room)) * style.leading
+
+
+def _literal(letters: bytes) -> str:
+    """The bytes inside a PDF string: only printable ASCII as it is."""
+    return "".join(chr(byte) if 32 <= byte < 127 and byte not in b"()\\" else f"\\{byte:03o}" for byte in letters)
 
 
 def _hex(text: str) -> str:

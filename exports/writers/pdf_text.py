@@ -28,10 +28,12 @@ class Word:
     runs: tuple[Run, ...]
     backwards: bool = False
     actual: str = ""
+    units: float = 0.0
+    """Width at a size of 1,000 points."""
 
     def width(self, size: float) -> float:
         """Width [pt]."""
-        return sum(advance(run.text, run.font, size) for run in self.runs)
+        return self.units * size / 1000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,11 +61,16 @@ def text_width(text: str, size: float, *, bold: bool = False) -> float:
 
 def break_lines(text: str, style: Style, room: float) -> list[list[Word]]:
     """The words line by line, none wider than `room`: a longer word is broken between its letters."""
+    return _broken(text, style.size, style.bold, round(room, 3))
+
+
+@lru_cache(maxsize=4096)
+def _broken(text: str, size: float, bold: bool, room: float) -> list[list[Word]]:
     lines: list[list[Word]] = [[]]
-    used, gap = 0.0, _space(style.bold, style.size)
-    for word in words_of(text, style.bold):
-        for piece in _pieces(word, style.size, room):
-            wide = piece.width(style.size)
+    used, gap = 0.0, _space(bold, size)
+    for word in words_of(text, bold):
+        for piece in _pieces(word, size, room):
+            wide = piece.width(size)
             if lines[-1] and used + gap + wide > room + 0.01:
                 lines.append([])
                 used = 0.0
@@ -107,9 +114,13 @@ def _visual_order(line: list[Word]) -> list[int]:
 
 def _word(word: str, bold: bool) -> Word:
     if is_right_to_left(word):
-        return Word(_runs(visual(word), bold), backwards=True, actual=word)
+        return _measured(_runs(visual(word), bold), True, word)
     spoken = any(ord(letter) in _UNSHAPED for letter in word)
-    return Word(_runs(word, bold), actual=word if spoken else "")
+    return _measured(_runs(word, bold), False, word if spoken else "")
+
+
+def _measured(runs: tuple[Run, ...], backwards: bool, actual: str) -> Word:
+    return Word(runs, backwards, actual, sum(advance(run.text, run.font, 1000) for run in runs))
 
 
 def _runs(text: str, bold: bool) -> tuple[Run, ...]:
@@ -140,8 +151,8 @@ def _pieces(word: Word, size: float, room: float) -> list[Word]:
                 used = 0.0
             _append(pieces[-1], part)
             used += wide
-    first, *rest = (Word(tuple(piece), word.backwards) for piece in pieces)
-    return [Word(first.runs, word.backwards, word.actual), *rest]
+    actuals = (word.actual, *[""] * len(pieces))
+    return [_measured(tuple(piece), word.backwards, actual) for piece, actual in zip(pieces, actuals, strict=False)]
 
 
 def _parts(run: Run) -> list[Run]:
