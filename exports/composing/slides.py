@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from exports.composing.context import Context, figure, layout, option_name, provider, seller, state_text, terms
-from exports.composing.decision import break_even, driver_text, flip_text, interruptions
+from exports.composing.decision import break_even, driver_text, flip_text, interruptions, months
 from exports.composing.options import limits_cell, pace
 from exports.document import (
     MAX_HEADLINE,
@@ -21,7 +21,7 @@ from exports.document import (
     Slide,
     Table,
 )
-from exports.numbers import NBSP, percent, plural, seconds, significant, verb, whole
+from exports.numbers import NBSP, days, percent, plural, seconds, significant, verb, whole
 from exports.text import clean_text, shorten
 from planner.chart_builders import break_even as break_even_chart
 from planner.chart_builders import cash, checkpoint_curve, cost_lines, latency, memory, pareto, tornado
