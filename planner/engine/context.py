@@ -7,7 +7,7 @@ from datetime import date
 
 from planner.engine.architecture import Architecture
 from planner.engine.assumptions import Assumptions
-from planner.engine.hardware import Market
+from planner.engine.hardware import Market, Offer
 from planner.engine.result import ModelSummary
 from planner.engine.spec import Spec
 
@@ -37,9 +37,9 @@ class Context:
         usd, day = self.market.fx_usd[self.spec.currency]
         return 1.0 / usd, day
 
-    def grid(self, region: str, country: str) -> tuple[float, str] | None:
-        """Grams of CO₂e per kWh of that region, else of its country, and which of them; None when neither is known."""
-        for key in (region, country):
+    def grid(self, offer: Offer | None) -> tuple[float, str] | None:
+        """Grams of CO₂e per kWh of the offer's region, else of its country, and which of them; None when unknown."""
+        for key in (f"{offer.provider}/{offer.region}", offer.country) if offer else ():
             if key in self.market.carbon_g_per_kwh:
                 return self.market.carbon_g_per_kwh[key], key
         return None

@@ -20,16 +20,23 @@ def flips_of(context: Context, best: Option, others: Sequence[Option]) -> tuple[
 
 
 def _price(context: Context, best: Option, rivals: Sequence[Option]) -> Iterator[Flip]:
-    """The hourly price at which the next cheapest source costs the same."""
+    """The hourly price at which another source is recommended: nearly equal costs count as equal, see `select`."""
     name = "price_per_instance_hour"
     price = next((item for item in best.cost.model.inputs if item.name == name), None)
-    dearer = [o for o in rivals if o.cost.total.expected > best.cost.total.expected and o.offer != best.offer]
-    if price is None or context.spec.objective != "cost" or not dearer:
+    others = [option for option in rivals if option.offer != best.offer]
+    if price is None or context.spec.objective != "cost" or not others:
         return
-    rival = min(dearer, key=lambda option: option.cost.total.expected)
+    room = 1.0 + context.assume["select.near_equal"]
+
+    def limit(rival: Option) -> float:
+        """Up to this cost the recommendation leads that rival: fewer accelerators win among nearly equal costs."""
+        cost = rival.cost.total.expected
+        return cost * room if best.count <= rival.count else cost / room
+
+    rival = min(others, key=limit)
 
     def excess(value: float) -> float:
-        return evaluate(best.cost.model, {name: value})[best.cost.model.total] - rival.cost.total.expected
+        return evaluate(best.cost.model, {name: value})[best.cost.model.total] - limit(rival)
 
     threshold = solve(excess, price.value, price.value * 50.0)
     if threshold is not None:
@@ -39,7 +46,7 @@ def _price(context: Context, best: Option, rivals: Sequence[Option]) -> Iterator
             now=price.value,
             threshold=threshold,
             unit=price.unit,
-            then=f"{rival.count} × {rival.accelerator_name} ({_source(rival)}) becomes the cheapest",
+            then=f"{rival.count} × {rival.accelerator_name} ({_source(rival)}) is recommended",
         )
 
 

@@ -31,7 +31,7 @@ def nearest_training(
     context: Context, supplies: Supplies, search: TrainingSearch, pairs: Pairs, options: Sequence[Option]
 ) -> tuple[Nearest, ...]:
     """The changes to deadline, budget or other limits, each alone, that would give at least one plan."""
-    if not supplies.supplies:
+    if all(supply.kind == "on_prem" for supply in supplies.supplies) and not context.spec.horizon_months:
         return relaxed_constraints(context)
     if not len(search.rows.count) or not len(pairs):
         return _does_not_fit(context, search)
@@ -48,7 +48,8 @@ def relaxed_constraints(context: Context) -> tuple[Nearest, ...]:
         if now == open_:
             continue
         limits = replace(context.spec.constraints, **{name: open_})
-        left = supplies_for(replace(context.spec, constraints=limits), context.market).supplies
+        found_now = supplies_for(replace(context.spec, constraints=limits), context.market).supplies
+        left = [supply for supply in found_now if supply.kind != "on_prem"]
         if left:
             found.append(
                 Nearest(

@@ -13,11 +13,11 @@ from planner.engine.result import Cost, CostModel, Estimate, Money, Option, Serv
 from planner.engine.serving import ServingChoice, ServingDetail, ServingWork, describe
 from planner.engine.supply import Supply
 from planner.engine.training_options import (
-    capacity_warning,
     cash_needed,
     comparison_of,
     energy_of,
     finish_date,
+    offer_warnings,
     own_model,
 )
 
@@ -168,7 +168,7 @@ def build_serving_option(context: Context, work: ServingWork, pair: ServingFinal
         probability_in_budget=probability(outcome.total, limits.budget_usd),
         binding=detail.result.bound,
         reasons=(),
-        warnings=(*detail.warnings, *capacity_warning(context, supply, choice.accelerators)),
+        warnings=(*detail.warnings, *offer_warnings(context, supply, choice.accelerators)),
     )
 
 

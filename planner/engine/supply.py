@@ -57,7 +57,9 @@ def supplies_for(spec: Spec, market: Market) -> Supplies:
     refused: Counter[tuple[str, str]] = Counter()
     devices = {slug: device for slug, device in market.devices.items() if _allowed_device(spec, device, refused)}
     offers = [offer for offer in market.offers if _allowed_offer(spec, offer, devices, refused)]
-    found: list[tuple[Supply, Cluster]] = [_rented(spec, offer, devices[offer.device]) for offer in _cheapest(offers)]
+    found: list[tuple[Supply, Cluster]] = [
+        _rented(spec, offer, devices[offer.device]) for offer in _cheapest(offers, market)
+    ]
     found += [_bought(spec, system, devices[system.device]) for system in _systems(spec, market, devices)]
     found += [_owned(item, market.devices[item.accelerator], market) for item in spec.owned]
     return _indexed(found, refused)
@@ -141,13 +143,20 @@ def _interruptible(spec: Spec) -> bool:
     return serving is not None and serving.batch is not None and not serving.requests_per_s
 
 
-def _cheapest(offers: list[Offer]) -> list[Offer]:
-    """The cheapest region of each provider, instance and option: regions beyond it would only repeat it."""
+def _cheapest(offers: list[Offer], market: Market) -> list[Offer]:
+    """The cheapest region of each provider, instance and option: regions beyond it would only repeat it.
+
+    At equal prices the region with the cleaner grid is taken.
+    """
 
     def key(offer: Offer) -> tuple[str, str, str, str, int]:
         return (offer.provider, offer.instance, offer.device, offer.option, offer.devices)
 
-    ordered = sorted(offers, key=lambda offer: (*key(offer), offer.usd_per_hour, offer.id))
+    def grid(offer: Offer) -> float:
+        table = market.carbon_g_per_kwh
+        return table.get(f"{offer.provider}/{offer.region}", table.get(offer.country, math.inf))
+
+    ordered = sorted(offers, key=lambda offer: (*key(offer), offer.usd_per_hour, grid(offer), offer.id))
     return [next(group) for _, group in groupby(ordered, key=key)]
 
 

@@ -24,6 +24,8 @@ from planner.engine.supply import Supplies, Supply, instances
 from planner.engine.training import Calibration, TrainingDetail, TrainingSearch, TrainingWork, describe
 from planner.engine.training_pairs import trained_parameters
 
+STALE_DAYS = 90
+"""Age from which a price is called stale."""
 _P90 = 1.2815515655446004
 
 
@@ -94,19 +96,25 @@ def build_option(
         probability_in_budget=probability(outcome.total, limits.budget_usd),
         binding=binding_of(detail),
         reasons=(),
-        warnings=(*detail.warnings, *capacity_warning(context, pair.supply, pair.count)),
+        warnings=(*detail.warnings, *offer_warnings(context, pair.supply, pair.count)),
     )
 
 
-def capacity_warning(context: Context, supply: Supply, count: int) -> tuple[str, ...]:
-    """A sentence where more is rented than is usually free: no price list says how much capacity there is."""
-    if supply.offer is None or count <= context.assume["select.capacity_known"]:
+def offer_warnings(context: Context, supply: Supply, count: int) -> tuple[str, ...]:
+    """What to check before relying on an offer: capacity, which no price list states, and the age of its price."""
+    offer, found = supply.offer, []
+    if offer is None:
         return ()
-    kind = "spot " if supply.offer.option == "spot" else ""
-    return (
-        f"No price list says whether {supply.offer.provider} has {count:,} {kind}{supply.device.name} free in "
-        f"{supply.offer.region}: have the capacity confirmed before you rely on this.",
-    )
+    if count > context.assume["select.capacity_known"]:
+        kind = "spot " if offer.option == "spot" else ""
+        found.append(
+            f"No price list says whether {offer.provider} has {count:,} {kind}{supply.device.name} free in "
+            f"{offer.region}: have the capacity confirmed before you rely on this."
+        )
+    age = (date.fromisoformat(context.market.release_date) - date.fromisoformat(offer.price_date)).days
+    if age > STALE_DAYS:
+        found.append(f"The price is of {offer.price_date}, {age} days before the catalog release: ask for a new one.")
+    return tuple(found)
 
 
 def cash_needed(model: CostModel, total: Money) -> float:
@@ -297,7 +305,7 @@ def comparison_of(
 
 def energy_of(context: Context, supply: Supply, count: int, days: Estimate) -> Energy:
     """Energy of those accelerators over that time, with the grid of their region where it is known."""
-    grid = context.grid(supply.offer.region, supply.offer.country) if supply.offer else None
+    grid = context.grid(supply.offer)
     hours = Estimate(low=days.low * 24.0, expected=days.expected * 24.0, high=days.high * 24.0, unit="h")
     return energy(
         device=supply.device,

@@ -168,8 +168,7 @@ def _own(context: Context, supply: Supply, count: float, nodes: float, programme
 
 def _kg(context: Context, supply: Supply, count: Floats, programme_hours: Floats) -> Floats:
     """Emissions by device power and grid; an unknown grid counts as the world's dirtiest known one."""
-    offer = supply.offer
-    known = context.grid(offer.region, offer.country) if offer else None
+    known = context.grid(supply.offer)
     worst = max(context.market.carbon_g_per_kwh.values(), default=0.0)
     grams = known[0] if known else worst
     return count * programme_hours * supply.device.tdp_w / 1000.0 * grams / 1000.0

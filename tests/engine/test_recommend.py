@@ -1,0 +1,248 @@
+"""The recommendation on a small market that can be checked by hand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+
+import pytest
+
+from planner.engine.architecture import Architecture
+from planner.engine.hardware import Device, Market, Offer, System
+from planner.engine.recommend import recommend
+from planner.engine.result import Recommendation
+from planner.engine.spec import Constraints, Owned, Spec, SpecError, Training
+
+ARCH = Architecture(
+    slug="llama-3.1-8b",
+    name="Llama 3.1 8B",
+    family="llama",
+    layers=32,
+    hidden=4096,
+    heads=32,
+    kv_heads=8,
+    head_dim=128,
+    ffn=14336,
+    vocab=128256,
+)
+H100 = Device(
+    slug="h100-sxm5",
+    name="H100 SXM",
+    vendor="NVIDIA",
+    generation="hopper",
+    runtime="cuda",
+    release_year=2022,
+    memory_bytes=85.9e9,
+    memory_bandwidth=3.35e12,
+    dense_flops={"fp32": 67e12, "tf32": 494.7e12, "fp16": 989.4e12, "bf16": 989.4e12, "fp8": 1979e12},
+    scaleup_bandwidth=450e9,
+    scaleup_domain=8,
+    nic_bandwidth=50e9,
+    tdp_w=700.0,
+)
+A100 = replace(
+    H100,
+    slug="a100-sxm4-80",
+    name="A100 SXM 80GB",
+    generation="ampere",
+    memory_bandwidth=2.039e12,
+    dense_flops={"fp32": 19.5e12, "tf32": 156e12, "fp16": 312e12, "bf16": 312e12},
+    scaleup_bandwidth=300e9,
+    nic_bandwidth=25e9,
+    tdp_w=400.0,
+)
+SYSTEM = System(
+    slug="dgx-h100",
+    name="DGX H100",
+    device="h100-sxm5",
+    devices=8,
+    nic_bandwidth=400e9,
+    max_power_w=10_200.0,
+    price_low_usd=270_000.0,
+    price_high_usd=375_000.0,
+    price_date="2025-03-01",
+)
+
+
+def offer(provider: str, device: str, usd: float, *, network: float = 400e9, option: str = "on_demand") -> Offer:
+    """An instance of eight at that price per hour."""
+    return Offer(
+        id=f"{provider}/{device}-8x/here/{option}",
+        provider=provider,
+        instance=f"{device}-8x",
+        region="here",
+        device=device,
+        devices=8,
+        option=option,
+        usd_per_hour=usd,
+        price_date="2026-01-01",
+        source="made up for this test",
+        country="USA",
+        scaleout_bandwidth=network,
+        interruption_per_month=0.1 if option == "spot" else 0.0,
+    )
+
+
+OFFERS = (offer("one", "h100-sxm5", 24.0), offer("two", "a100-sxm4-80", 12.0))
+
+
+def market(*offers: Offer) -> Market:
+    return Market(
+        release="0" * 64,
+        release_date="2026-01-01",
+        devices={"h100-sxm5": H100, "a100-sxm4-80": A100},
+        systems=(SYSTEM,),
+        offers=offers,
+        carbon_g_per_kwh={"USA": 369.0},
+    )
+
+
+def spec(**limits: object) -> Spec:
+    return Spec(
+        name="Run",
+        workload="training",
+        model="llama-3.1-8b",
+        training=Training(tokens=20e9, sequence_length=4096, global_batch_tokens=1e6),
+        constraints=Constraints(**{"deadline_days": 30.0, "max_accelerators": 64, **limits}),
+    )
+
+
+def answer(wanted: Spec, *offers: Offer) -> Recommendation:
+    return recommend(wanted, ARCH, market(*(offers or OFFERS)))
+
+
+def test_it_works() -> None:
+    found = answer(spec())
+    best = found.recommended
+    assert best is not None
+    assert best.accelerator == "h100-sxm5"
+    cheapest = min(option.cost.total.expected for option in found.alternatives)
+    assert best.cost.total.expected <= cheapest * 1.02
+    assert best.finish is not None
+    assert (best.finish - date(2026, 1, 1)).days == -(-best.days.expected // 1)
+
+
+def test_the_same_question_has_the_same_answer() -> None:
+    assert answer(spec()) == answer(spec())
+
+
+def test_price_changes_cost_and_never_time() -> None:
+    now = answer(spec(accelerators=("h100-sxm5",))).recommended
+    dearer = answer(spec(accelerators=("h100-sxm5",)), offer("one", "h100-sxm5", 48.0)).recommended
+    assert now is not None
+    assert dearer is not None
+    assert (now.step_time_s, now.count) == (dearer.step_time_s, dearer.count)
+    assert dearer.cost.total.expected == pytest.approx(2 * now.cost.total.expected, rel=0.01)
+
+
+def test_twice_the_tokens_take_twice_the_time() -> None:
+    once = answer(spec()).recommended
+    wanted = spec()
+    assert wanted.training is not None
+    twice = answer(replace(wanted, training=replace(wanted.training, tokens=40e9))).recommended
+    assert once is not None
+    assert twice is not None
+    assert twice.accelerator_hours.expected == pytest.approx(2 * once.accelerator_hours.expected, rel=0.05)
+
+
+def test_a_deadline_is_kept_with_confidence() -> None:
+    for days in (2.0, 5.0, 15.0):
+        best = answer(spec(deadline_days=days)).recommended
+        assert best is not None
+        assert best.probability_in_time is not None
+        assert best.probability_in_time >= 0.8
+        assert best.days.expected < days
+
+
+def test_an_offer_without_a_known_network_is_one_instance() -> None:
+    found = answer(spec(), offer("one", "h100-sxm5", 24.0, network=0.0))
+    assert {option.count for option in (found.recommended, *found.alternatives) if option} <= {1, 2, 4, 6, 8}
+
+
+def test_spot_is_left_out_when_it_is_not_wanted() -> None:
+    both = (*OFFERS, offer("one", "h100-sxm5", 8.0, option="spot"))
+    assert answer(spec(), *both).recommended.offer.option == "spot"  # type: ignore[union-attr]
+    without = answer(spec(spot=False), *both)
+    assert without.recommended is not None
+    assert without.recommended.offer is not None
+    assert without.recommended.offer.option == "on_demand"
+    assert any(rejection.code == "spot" and rejection.count == 1 for rejection in without.rejected)
+
+
+def test_hardware_is_bought_only_for_a_horizon() -> None:
+    for horizon, kinds in ((0.0, {"cloud"}), (36.0, {"cloud", "on_prem"})):
+        found = answer(replace(spec(), horizon_months=horizon))
+        assert {option.kind for option in (found.recommended, *found.alternatives) if option} == kinds
+    assert answer(spec()).recommended.cost.break_even is not None  # type: ignore[union-attr]
+
+
+def test_a_purchase_must_fit_the_budget_as_a_whole() -> None:
+    found = answer(replace(spec(budget_usd=100_000.0), horizon_months=36.0))
+    bought = [option for option in found.alternatives if option.kind == "on_prem"]
+    assert all(not option.meets_budget for option in bought)
+
+
+def test_owned_hardware_costs_energy_and_upkeep_only() -> None:
+    best = answer(replace(spec(), owned=(Owned(accelerator="h100-sxm5", count=16),))).recommended
+    assert best is not None
+    assert (best.kind, best.count <= 16) == ("owned", True)
+    assert best.cost.usd_per_accelerator_hour < 1.0
+
+
+@pytest.mark.parametrize(
+    ("limits", "field"),
+    [
+        ({"budget_usd": 10.0}, "constraints.budget_usd"),
+        ({"deadline_days": 0.01}, "constraints.deadline_days"),
+        ({"providers": ("three",)}, "constraints.providers"),
+        ({"residency": "eu"}, "constraints.residency"),
+    ],
+)
+def test_what_nothing_meets_says_which_change_would(limits: dict[str, object], field: str) -> None:
+    found = answer(spec(**limits))
+    assert (found.feasible, found.recommended) == (False, None)
+    change = next(item for item in found.nearest if item.field == field)
+    if field == "constraints.budget_usd":
+        assert answer(spec(budget_usd=float(change.needed.replace(",", "")))).feasible
+    if field == "constraints.deadline_days":
+        assert answer(spec(deadline_days=float(change.needed))).feasible
+
+
+def test_a_price_flip_is_confirmed_on_either_side() -> None:
+    found = answer(spec())
+    assert found.recommended is not None
+    flip = next(item for item in found.flips if item.name == "price_per_instance_hour")
+    for factor, same in ((0.99, True), (1.01, False)):
+        moved = answer(spec(), offer("one", "h100-sxm5", flip.threshold * factor), OFFERS[1]).recommended
+        assert moved is not None
+        assert (moved.accelerator == found.recommended.accelerator) is same
+
+
+def test_a_deadline_flip_is_confirmed_on_either_side() -> None:
+    found = answer(spec(max_accelerators=8))
+    assert found.recommended is not None
+    flip = next(item for item in found.flips if item.name == "constraints.deadline_days")
+    for factor, same in ((1.01, True), (0.99, False)):
+        moved = answer(spec(max_accelerators=8, deadline_days=flip.threshold * factor)).recommended
+        assert (moved is not None and moved.id == found.recommended.id) is same
+
+
+def test_the_front_is_not_beaten() -> None:
+    points = answer(spec()).frontier
+    for point in (p for p in points if p.on_frontier):
+        assert not any(other.days <= point.days and other.cost_usd < point.cost_usd for other in points)
+
+
+def test_an_unknown_coefficient_is_refused_by_name() -> None:
+    with pytest.raises(SpecError, match="device_mtbf_h"):
+        answer(replace(spec(), assumptions={"reliability.device_mtbf": 1.0}))
+
+
+def test_a_changed_coefficient_changes_the_answer() -> None:
+    base = answer(spec()).recommended
+    fragile = answer(replace(spec(), assumptions={"reliability.device_mtbf_h": 500.0})).recommended
+    assert base is not None
+    assert fragile is not None
+    assert base.checkpoint is not None
+    assert fragile.checkpoint is not None
+    assert fragile.checkpoint.mtbf_h < base.checkpoint.mtbf_h
