@@ -8,7 +8,7 @@ import numpy as np
 
 from planner.engine import simulate
 from planner.engine.assumptions import Assumptions
-from planner.engine.serving.capacity import NEVER_PREEMPT, delivery_ms, replica_tables
+from planner.engine.serving.capacity import NEVER_PREEMPT, replica_tables
 from planner.engine.serving.machine import rates_for
 from planner.engine.serving.memory import sequences_that_fit
 from planner.engine.serving.steady import Traffic, first_token_time, static_batch, token_time
@@ -16,7 +16,8 @@ from planner.engine.serving.step import Numbers, Setup, decode_time, prefill_tim
 from planner.validation.serving_rows import Case
 
 Predicted = dict[str, float]
-_MOST_SIMULATED = 3000
+_MOST_SIMULATED = 12_000
+_FOR_PROMISE = 8000
 
 
 def numbers_of(case: Case, assume: Assumptions) -> dict[str, float]:
@@ -62,7 +63,8 @@ def closed_form(cases: Sequence[Case], assume: Assumptions) -> list[Predicted]:
     )
     room = np.maximum(fits(s, cases), 1.0)
     wanted = _column([c.batch or np.inf for c in cases])
-    batch = np.maximum(np.minimum(np.minimum(wanted, room), assume["serving.max_batch"] * s.adp), 1.0)
+    caps = _column([np.inf if c.kind == "static" else assume[f"serving.max_batch.{c.engine}"] for c in cases]) * s.adp
+    batch = np.maximum(np.minimum(np.minimum(wanted, room), caps), 1.0)
     token = token_time(s, t, batch)
     begin = first_token_time(s, t, batch)
     waves = np.maximum(wanted / room, 1.0)
@@ -70,8 +72,8 @@ def closed_form(cases: Sequence[Case], assume: Assumptions) -> list[Predicted]:
         s, batch=batch, input_tokens=t.input_tokens, output_tokens=t.output_tokens, token_budget=t.token_budget
     )
     local = decode_time(s, batch, _column([_local_context(c) for c in cases]))
-    steps = _column([assume[f"serving.first_steps.{c.engine}"] for c in cases])
-    fixed = _column([assume[f"serving.first_ms.{c.engine}"] for c in cases])
+    steps = _column([assume[c.delivery[0]] for c in cases])
+    fixed = _column([assume[c.delivery[1]] for c in cases])
     alone = prefill_time(s, t.input_tokens * _column([c.pp for c in cases]), t.input_tokens)
     table = {
         "token": token,
@@ -135,7 +137,7 @@ def simulated(case: Case, assume: Assumptions) -> Predicted:
     if case.kind == "users":
         return _most_users(case, replica, assume)
     users = round(max(case.batch, 1.0)) if case.kind == "closed" else 0
-    count = min(max(10 * users, 60), _MOST_SIMULATED * 4) if users else min(case.requests or 2000, _MOST_SIMULATED)
+    count = min(max(10 * users, 60), _MOST_SIMULATED) if users else min(case.requests or 2000, _MOST_SIMULATED)
     return _metrics(case, _one_run(case, replica, users=users, count=count, rate=case.rate), assume)
 
 
@@ -151,7 +153,7 @@ def _one_run(case: Case, replica: simulate.Replica, *, users: int, count: int, r
 
 def _metrics(case: Case, run: simulate.Run, assume: Assumptions) -> Predicted:
     token = run.tpot
-    ttft = run.ttft * 1e3 + delivery_ms(case.engine, token, assume)
+    ttft = run.ttft * 1e3 + assume[case.delivery[0]] * token * 1e3 + assume[case.delivery[1]]
     rate = float(run.outputs.sum() / (run.end.max() - run.arrival.min())) / case.devices
     share = assume["serving.saturation_share"] if case.kind == "saturated" else 1.0
     return {
@@ -169,11 +171,11 @@ def _holds(found: Predicted, case: Case) -> bool:
 
 def _promised(case: Case, replica: simulate.Replica, assume: Assumptions) -> Predicted:
     """Throughput at the highest rate that holds both limits; latencies at the published rate."""
-    at_rate = _metrics(case, _one_run(case, replica, users=0, count=3000, rate=case.rate), assume)
+    at_rate = _metrics(case, _one_run(case, replica, users=0, count=_FOR_PROMISE, rate=case.rate), assume)
     low, high = 0.0, case.rate * 8
     for _ in range(14):
         middle = (low + high) / 2
-        run = _one_run(case, replica, users=0, count=3000, rate=middle)
+        run = _one_run(case, replica, users=0, count=_FOR_PROMISE, rate=middle)
         stable = run.end.max() <= run.arrival[-1] * 1.25 + case.limits[0] / 1e3 + case.outputs * case.limits[1] / 1e3
         if stable and _holds(_metrics(case, run, assume), case):
             low = middle

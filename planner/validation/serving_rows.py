@@ -54,6 +54,7 @@ ACCELERATORS: Mapping[str, str] = {
 }
 """Names used by the sources → device slugs; others lose their memory size (`RTX-3090-24GB` → `rtx-3090`)."""
 
+NOT_MODELLED = frozenset({"sambanova-sn40l", "graphcore-bow", "cerebras-cs2", "cerebras-cs3", "groq-lpu"})
 _PRECISIONS: tuple[tuple[str, str], ...] = (
     ("nvfp4", "nvfp4"),
     ("mxfp4", "mxfp4"),
@@ -129,6 +130,8 @@ class Case:
     spread: tuple[float, float]
     """Coefficients of variation of input and output lengths."""
     accepted: float
+    delivery: tuple[str, str]
+    """Ids of the steps and of the milliseconds between the first token and the client that measured it."""
     apart: str
     """Why the row stands apart from the headline; empty = it counts."""
     requests: int
@@ -167,11 +170,10 @@ def _number(row: Row, name: str, default: float | None = None) -> float:
 
 def _case(row: Row, devices: Mapping[str, Device]) -> Case:
     device = device_of(row, devices)
-    cores = 2 if device.runtime == "neuron" or device.slug == "tpu7x" else 1
     gpus = int(_number(row, "gpus"))
     pp = int(_number(row, "pp", 1))
     adp = int(_number(row, "attention_dp", 1))
-    tp = _tensor_ranks(row, gpus, pp, adp, cores)
+    tp = _tensor_ranks(row, device, gpus, pp, adp)
     inside = re.search(r"gpus=(\d+)", row.get("row_note", ""))
     if inside:
         gpus = int(inside.group(1))
@@ -185,7 +187,7 @@ def _case(row: Row, devices: Mapping[str, Device]) -> Case:
         shape=shape_of_row(row),
         precision=precision_of(row["weight_precision"]),
         bits=_bits(row["weight_precision"]),
-        kv_precision="fp8" if row["kv_precision"].startswith("fp8") else "fp16",
+        kv_precision=_cache_precision(row),
         engine=engine_of(row),
         tp=tp,
         pp=pp,
@@ -199,6 +201,7 @@ def _case(row: Row, devices: Mapping[str, Device]) -> Case:
         limits=(0.0, 0.0),
         spread=(0.0, 0.0),
         accepted=0.0,
+        delivery=_delivery(row),
         apart="uncertain" if row.get("uncertain") == "1" else "",
         requests=0,
     )
@@ -211,26 +214,29 @@ def device_of(row: Row, devices: Mapping[str, Device]) -> Device:
     slug = ACCELERATORS.get(name) or re.sub(r"-\d+gb$", "", name.lower())
     if slug not in devices:
         raise ValueError(f"accelerator {name} is not in the catalog")
-    if not devices[slug].dense_flops:
-        raise ValueError(f"accelerator {name} has no published rates")
+    if devices[slug].slug in NOT_MODELLED:
+        raise ValueError(f"accelerator {name} is not planned with: no defensible model")
     return devices[slug]
 
 
-def _tensor_ranks(row: Row, gpus: int, pp: int, adp: int, cores: int) -> int:
+def _tensor_ranks(row: Row, device: Device, gpus: int, pp: int, adp: int) -> int:
     """Tensor ranks in devices; attention data parallelism splits the GPUs, llama.cpp splits layers."""
+    cores = 2 if device.runtime == "neuron" or device.slug == "tpu7x" else 1
     stated = int(_number(row, "tp", 0)) // cores
     if adp > 1 and stated * adp != gpus:
         return max(gpus // adp // pp, 1)
-    return max(stated or _usual_ranks(row, gpus) // pp, 1)
+    return max(stated or _usual_ranks(row, device, gpus) // pp, 1)
 
 
-def _usual_ranks(row: Row, gpus: int) -> int:
-    """Tensor ranks where the source is silent (MLPerf): as few as hold the weights comfortably."""
-    small = {"Llama-3.1-8B": 1, "GPT-J-6B": 1, "Mixtral-8x7B": 1, "Llama-2-70B": 1}
-    if row["scenario"].startswith("MLPerf") and row["model"] in small and row["accelerator"][0] in "BGHM":
-        heavy = row["model"] == "Llama-2-70B" and row["accelerator"].startswith("H100")
-        return 2 if heavy else small[row["model"]]
-    return min(gpus, 8)
+def _usual_ranks(row: Row, device: Device, gpus: int) -> int:
+    """Tensor ranks where the source is silent: MLPerf takes as few as hold the weights comfortably, others take all."""
+    if not row["scenario"].startswith("MLPerf"):
+        return min(gpus, 8)
+    bits = {"nvfp4": 4.5, "mxfp4": 4.25, "int4": 4.25, "fp8": 8.0, "int8": 8.0}.get(
+        precision_of(row["weight_precision"]), 16.0
+    )
+    weights = _number(row, "params_b") * 1e9 * bits / 8
+    return next((n for n in (1, 2, 4, 8) if weights <= 0.55 * device.memory_bytes * n), min(gpus, 8))
 
 
 def kind_of(scenario: str) -> str:
@@ -257,6 +263,15 @@ def precision_of(text: str) -> str:
     )
 
 
+def _cache_precision(row: Row) -> str:
+    """As stated; TensorRT-LLM keeps the cache of quantised checkpoints in 8 bits where the source is silent."""
+    stated = row["kv_precision"]
+    silent = (
+        not stated and "tensorrt" in row["engine"].lower() and precision_of(row["weight_precision"]) in ("fp8", "nvfp4")
+    )
+    return "fp8" if stated.startswith("fp8") or silent else "fp16"
+
+
 def _bits(text: str) -> float:
     found = re.search(r"EXL2 ([\d.]+)bpw", text)
     return float(found.group(1)) if found else _BITS.get(text.lower(), 0.0)
@@ -274,6 +289,13 @@ def engine_of(row: Row) -> str:
     if "jetstream" in name:
         return "jetstream"
     return "tensorrt-llm" if "tensorrt" in name else "sglang" if "sglang" in name else "vllm"
+
+
+def _delivery(row: Row) -> tuple[str, str]:
+    """Benchmarks stream in bundles of tokens: InferenceX with its own flags, the others with few."""
+    name = engine_of(row) if row["source_kind"].startswith("InferenceX") else "plain"
+    name = name if name in ("tensorrt-llm", "sglang", "vllm") else "plain"
+    return f"serving.bench_steps.{name}", f"serving.bench_ms.{name}"
 
 
 def _inputs(row: Row) -> float:
@@ -320,6 +342,13 @@ def shape_of_row(row: Row) -> Shape:
     )
 
 
+def _mlperf_spread(row: Row) -> tuple[float, float]:
+    """Coefficients of variation of prompts and answers: long documents and short summaries vary less than chats."""
+    if row["model"] in ("Llama-3.1-405B", "Llama-3.1-8B", "GPT-J-6B"):
+        return 0.45, 0.4
+    return 0.6, 0.8
+
+
 def _scenario(case: Case, row: Row) -> Case:
     """What belongs to the way of loading: length spread, rates, limits, remarks."""
     if "disaggregated" in row["row_note"] and "exclude" in row["row_note"]:
@@ -330,12 +359,14 @@ def _scenario(case: Case, row: Row) -> Case:
         case = replace(case, spread=(0.064, 0.064), inputs=case.inputs * 0.9, outputs=case.outputs * 0.9)
     if case.kind == "saturated":
         mlperf = row["scenario"].startswith("MLPerf")
-        count = _REQUESTS.get((round(case.inputs), round(case.outputs)), 3000)
-        return replace(case, batch=0.0, requests=count, spread=(0.6, 0.8) if mlperf else (0.0, 0.0))
+        count = 24_000 if mlperf else _REQUESTS.get((round(case.inputs), round(case.outputs)), 3000)
+        return replace(case, batch=0.0, requests=count, spread=_mlperf_spread(row) if mlperf else (0.0, 0.0))
     if case.kind == "promise":
         scenario = row["scenario"].split()[1]
         limits = _RULES.get((row["model"], scenario), (2000.0, 200.0))
-        return replace(case, limits=limits, rate=_number(row, "requests_per_s") / case.replicas, spread=(0.6, 0.8))
+        return replace(
+            case, limits=limits, rate=_number(row, "requests_per_s") / case.replicas, spread=_mlperf_spread(row)
+        )
     if case.kind == "users":
         return replace(case, limits=(2000.0, 50.0))
     if case.kind == "open":

@@ -11,25 +11,33 @@ from planner.engine.serving.machine import platform_of
 Z80 = 1.2816
 """Standard deviations from the middle to P10 and P90."""
 
-MEASURED_PLATFORMS = frozenset({"hopper", "blackwell", "ampere", "ada", "gddr"})
-"""Platforms with enough measured rows to judge the band by."""
+MEASURED_PLATFORMS = frozenset({"hopper", "blackwell", "ampere", "gddr", "neuron"})
+"""Platforms with several measured groups; elsewhere the band is wider."""
+_ELSEWHERE = 1.6
+"""Widening of the log band on hardware without several measured groups."""
 
-# metric: (log standard deviation where the platform was measured, elsewhere)
+# metric: log standard deviation of left-out groups, dense models and mixtures of experts (docs/serving.md)
 _SIGMA: dict[str, tuple[float, float]] = {
-    "throughput": (0.24, 0.45),
-    "tpot": (0.24, 0.45),
-    "ttft": (0.50, 0.70),
-    "tail": (0.55, 0.75),
-    "local": (0.16, 0.35),
-    "static": (0.26, 0.45),
-    "first": (0.22, 0.45),
+    "saturated": (0.15, 0.33),
+    "static": (0.20, 0.40),
+    "throughput": (0.20, 0.30),
+    "promise": (0.40, 0.40),
+    "tpot": (0.21, 0.26),
+    "tail": (0.45, 0.45),
+    "ttft": (0.46, 0.42),
+    "ttft_tail": (0.60, 0.60),
+    "first": (0.18, 0.30),
+    "batch_first": (0.52, 0.52),
+    "near_limit": (2.5, 2.5),
+    "local": (0.15, 0.19),
 }
 
 
-def log_sigma(device: Device, metric: str) -> float:
+def log_sigma(device: Device, metric: str, *, moe: bool = False) -> float:
     """Standard deviation of ln(measured ÷ predicted) for that metric on hardware of that kind."""
-    seen, unseen = _SIGMA[metric]
-    return seen if platform_of(device) in MEASURED_PLATFORMS else unseen
+    dense, mixture = _SIGMA[metric]
+    wide = 1.0 if platform_of(device) in MEASURED_PLATFORMS or metric == "local" else _ELSEWHERE
+    return (mixture if moe else dense) * wide
 
 
 def band(value: float, sigma: float, unit: str, *, because: tuple[str, ...] = ()) -> Estimate:

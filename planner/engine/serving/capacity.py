@@ -107,7 +107,8 @@ def steady(found: list[Candidate], numbers: list[dict[str, float]], work: Servin
     """Closed form for all candidates at once."""
     s = stack(numbers)
     t = traffic_of(work, assume)
-    fits = np.minimum(sequences_that_fit(s, t.context), assume["serving.max_batch"] * s.adp)
+    caps = np.array([assume[f"serving.max_batch.{c.engine}"] for c in found])[:, None]
+    fits = np.minimum(sequences_that_fit(s, t.context), caps * s.adp)
     longest = sequences_that_fit(s, np.asarray(work.input_tokens + work.output_tokens))
     top = np.maximum(fits, 1.0)
     batch = top ** np.linspace(0.0, 1.0, GRID)[None, :]
@@ -156,7 +157,7 @@ def replica_tables(s: Setup, *, context: float, accepted: float, engine: str, as
     """Step times by number of tokens, and the seconds that a sequence and a cached token add."""
     mean = np.asarray(context)
     ranks = s.adp.item()
-    most = int(min(max(float(sequences_that_fit(s, mean).item()), 1.0), assume["serving.max_batch"] * ranks))
+    most = int(min(max(float(sequences_that_fit(s, mean).item()), 1.0), assume[f"serving.max_batch.{engine}"] * ranks))
     budget = int(assume["serving.token_budget"] * ranks)
     tokens = np.arange(budget + 1, dtype=float)
     gain = max(accepted, 1.0)
@@ -173,7 +174,7 @@ def replica_tables(s: Setup, *, context: float, accepted: float, engine: str, as
         context_s=float(cached.item() / gain),
         attention_s=float(pair.item()),
         cache_tokens=float(tokens_that_fit(s, mean).item()),
-        max_batch=int(assume["serving.max_batch"] * ranks),
+        max_batch=int(assume[f"serving.max_batch.{engine}"] * ranks),
         token_budget=budget,
         reserve=1.0 if engine in NEVER_PREEMPT else 0.0,
         mixed=engine not in PROMPTS_FIRST,

@@ -8,10 +8,12 @@ Values marked "fitted" were shrunk towards the hand-set value of the guide and f
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from planner.engine.assumptions import Assumption
+from planner.engine.serving.fitted import FITTED
 
-_FITTED = "fitted to the measured serving rows, shrunk to a hand-set value (docs/serving.md)"
+_FITTED = "fitted to measured serving rows, shrunk to the hand-set value (docs/serving.md)"
 _KERNELS = "measured kernel tables, ai-dynamo/aiconfigurator @ 095f58a51 (Apache-2.0), read as efficiency curves"
 _VENDOR = "format definition: bits of a value plus its share of the block scale"
 
@@ -86,15 +88,6 @@ _TABLE: tuple[tuple[str, float, float, float, str, str, str], ...] = (
         "",
         "Share of the closed-form rate that a saturated engine delivers",
         _FITTED,
-    ),
-    (
-        "max_batch",
-        2048.0,
-        256.0,
-        4096.0,
-        "sequence",
-        "Most sequences that an engine schedules together",
-        "engine defaults 2025–26",
     ),
     (
         "token_budget",
@@ -227,36 +220,44 @@ _TABLE: tuple[tuple[str, float, float, float, str, str, str], ...] = (
 )
 
 # engine: µs per layer and step, ms per step, µs per sequence and step, share of kernel rates,
-# steps until the first token leaves, ms until the first token leaves
-_ENGINES: dict[str, tuple[float, float, float, float, float, float]] = {
-    "tensorrt-llm": (8.5, 1.6, 3.0, 1.0, 1.0, 15.0),
-    "sglang": (14.0, 3.0, 5.0, 1.0, 1.0, 15.0),
-    "vllm": (27.0, 1.2, 8.0, 1.0, 1.0, 15.0),
-    "tgi": (27.0, 3.0, 8.0, 0.95, 1.0, 15.0),
-    "triton": (8.5, 1.6, 3.0, 1.0, 1.0, 15.0),
-    "llama.cpp": (6.0, 0.4, 3.0, 1.0, 1.0, 5.0),
-    "jetstream": (14.0, 3.0, 5.0, 1.0, 1.0, 20.0),
-    "neuron": (20.0, 2.0, 20.0, 1.0, 1.0, 20.0),
-    "tensorrt-llm-2024": (12.0, 2.0, 5.0, 0.95, 1.0, 15.0),
-    "stack-2024": (14.0, 3.1, 15.0, 0.9, 1.0, 20.0),
+# steps until the first token leaves, ms until the first token leaves, most sequences together (defaults of 2025–26)
+_ENGINES: dict[str, tuple[float, float, float, float, float, float, float]] = {
+    "tensorrt-llm": (8.5, 1.6, 3.0, 1.0, 1.0, 15.0, 2048.0),
+    "sglang": (14.0, 3.0, 5.0, 1.0, 1.0, 15.0, 2048.0),
+    "vllm": (27.0, 1.2, 8.0, 1.0, 1.0, 15.0, 1024.0),
+    "tgi": (27.0, 3.0, 8.0, 0.95, 1.0, 15.0, 256.0),
+    "triton": (8.5, 1.6, 3.0, 1.0, 1.0, 15.0, 2048.0),
+    "llama.cpp": (6.0, 0.4, 3.0, 1.0, 1.0, 5.0, 64.0),
+    "jetstream": (14.0, 3.0, 5.0, 1.0, 1.0, 20.0, 512.0),
+    "neuron": (20.0, 2.0, 20.0, 1.0, 1.0, 20.0, 256.0),
+    "tensorrt-llm-2024": (12.0, 2.0, 5.0, 0.95, 1.0, 15.0, 2048.0),
+    "stack-2024": (14.0, 3.1, 15.0, 0.9, 1.0, 20.0, 256.0),
 }
 
-# platform: share of compute and of bandwidth against the central values
-_PLATFORMS: dict[str, tuple[float, float]] = {
-    "hopper": (1.0, 1.0),
-    "blackwell": (0.95, 1.0),
-    "ampere": (1.1, 1.0),
-    "ada": (0.9, 1.05),
-    "gddr": (0.9, 1.1),
-    "volta": (0.9, 0.95),
-    "cdna": (0.55, 0.80),
-    "gaudi": (0.6, 0.8),
-    "tpu": (0.7, 0.85),
-    "neuron": (0.5, 0.7),
-    "unified": (0.6, 1.1),
-    "other": (0.5, 0.7),
+# benchmark client: steps and ms until its first token, with the flags it was run with
+_BENCHES: dict[str, tuple[float, float]] = {
+    "tensorrt-llm": (14.0, 5.0),
+    "sglang": (10.0, 90.0),
+    "vllm": (6.0, 3.0),
+    "plain": (0.3, 35.0),
 }
 
+# platform: share of compute, of bandwidth, and of prefill attention against the central values
+_PLATFORMS: dict[str, tuple[float, float, float]] = {
+    "hopper": (1.0, 1.0, 1.0),
+    "blackwell": (0.95, 1.0, 1.0),
+    "ampere": (1.1, 1.0, 1.0),
+    "ada": (0.9, 1.05, 1.0),
+    "gddr": (0.9, 1.1, 1.0),
+    "volta": (0.9, 0.95, 0.5),
+    "cdna": (0.55, 0.80, 0.8),
+    "gaudi": (0.6, 0.8, 0.8),
+    "tpu": (0.7, 0.85, 0.8),
+    "neuron": (0.5, 0.7, 0.3),
+    "unified": (1.0, 1.1, 0.7),
+    "xe": (0.2, 0.35, 0.5),
+    "other": (0.5, 0.7, 0.5),
+}
 
 # memory of a local machine: share of its bandwidth that GGUF and MLX runtimes reach with 4-bit weights, wider ones,
 # and while the cache is read
@@ -275,6 +276,18 @@ def _entries() -> Iterator[Assumption]:
         )
     for engine, values in _ENGINES.items():
         yield from _engine_entries(engine, values)
+    for bench, (steps, milliseconds) in _BENCHES.items():
+        for name, value, unit in (("bench_steps", steps, "step"), ("bench_ms", milliseconds, "ms")):
+            yield Assumption(
+                id=f"serving.{name}.{bench}",
+                value=value,
+                low=value * 0.5,
+                high=value * 2.0,
+                unit=unit,
+                meaning=f"Delay of the first token in published benchmarks ({bench}); only measured rows use it",
+                source=_FITTED,
+                editable=False,
+            )
     for memory, shares in _LOCAL.items():
         for bits, value in zip(("q4", "wide", "cache"), shares, strict=True):
             yield Assumption(
@@ -286,8 +299,8 @@ def _entries() -> Iterator[Assumption]:
                 meaning=f"Share of memory bandwidth that llama.cpp and MLX reach on {memory} memory ({bits})",
                 source=_FITTED,
             )
-    for platform, (compute, bandwidth) in _PLATFORMS.items():
-        for kind, value in (("compute", compute), ("bandwidth", bandwidth)):
+    for platform, shares in _PLATFORMS.items():
+        for kind, value in zip(("compute", "bandwidth", "attention"), shares, strict=True):
             yield Assumption(
                 id=f"serving.platform_{kind}.{platform}",
                 value=value,
@@ -307,6 +320,7 @@ def _engine_entries(engine: str, values: tuple[float, ...]) -> Iterator[Assumpti
         ("kernel_share", "", "Rate of its kernels against the central shares"),
         ("first_steps", "step", "Steps between the first token and its delivery"),
         ("first_ms", "ms", "Fixed time between the first token and its delivery"),
+        ("max_batch", "sequence", "Most sequences scheduled together on one attention rank"),
     )
     for (name, unit, meaning), value in zip(names, values, strict=True):
         yield Assumption(
@@ -320,4 +334,16 @@ def _engine_entries(engine: str, values: tuple[float, ...]) -> Iterator[Assumpti
         )
 
 
-SERVING_ASSUMPTIONS: Mapping[str, Assumption] = {entry.id: entry for entry in _entries()}
+def _fitted(entry: Assumption) -> Assumption:
+    """The entry at its fitted value; its range moves along and stays as wide, and its source tells the prior."""
+    if entry.id not in FITTED:
+        return entry
+    value = FITTED[entry.id]
+    scale = value / entry.value
+    source = f"{entry.source}; hand-set {entry.value:g}" if scale != 1 else entry.source
+    return replace(entry, value=value, low=entry.low * scale, high=entry.high * scale, source=source)
+
+
+PRIORS: Mapping[str, Assumption] = {entry.id: entry for entry in _entries()}
+"""Hand-set values, to which a fit is shrunk."""
+SERVING_ASSUMPTIONS: Mapping[str, Assumption] = {key: _fitted(entry) for key, entry in PRIORS.items()}

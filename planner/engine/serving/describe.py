@@ -74,9 +74,9 @@ def describe(work: ServingWork, choice: ServingChoice, assume: Assumptions) -> S
         time=tuple(_first_token_parts(s, t, batch, outcome, work, choice, assume)),
         result=_physics(s, t, work, choice, outcome, batch, assume),
         tokens_per_s=_total_rate(work, choice, rate),
-        accelerator_hours_per_day=hours_of(choice),
+        accelerator_hours_per_day=hours_of(choice, moe=work.arch.moe is not None),
         input_share=share,
-        log_sigma=log_sigma(choice.cluster.device, "throughput"),
+        log_sigma=log_sigma(choice.cluster.device, "throughput", moe=work.arch.moe is not None),
         because=_because(choice),
         warnings=tuple(_warnings(work, choice, s)),
         **daily(work),
@@ -104,9 +104,9 @@ def daily(work: ServingWork) -> dict[str, float]:
     }
 
 
-def hours_of(choice: ServingChoice) -> Estimate:
-    """Accelerator-hours of a day; replicas are whole, so the band is one replica up and as many down as σ frees."""
-    sigma = log_sigma(choice.cluster.device, "throughput")
+def hours_of(choice: ServingChoice, *, moe: bool) -> Estimate:
+    """Accelerator-hours of a day (of the whole job for a batch); the band is that of the throughput."""
+    sigma = log_sigma(choice.cluster.device, "throughput", moe=moe)
     return band(choice.accelerator_hours_per_day, sigma, "accelerator·h")
 
 
@@ -123,7 +123,9 @@ def memory_of(s: Setup, choice: ServingChoice, work: ServingWork, assume: Assump
     device = choice.cluster.device
     count = choice.accelerators_per_replica
     weights = float(weight_bytes(s)) / count / 1e9
-    held = min(float(sequences_that_fit(s, traffic_of(work, assume).context)), assume["serving.max_batch"])
+    held = min(
+        float(sequences_that_fit(s, traffic_of(work, assume).context)), assume[f"serving.max_batch.{choice.engine}"]
+    )
     cache = held * float(sequence_bytes(s, traffic_of(work, assume).context)) / count / 1e9
     workspace = assume["serving.workspace_gb"]
     claimed = float(s.memory) / 1e9
@@ -185,6 +187,7 @@ def _physics(
     assume: Assumptions,
 ) -> ServingPhysics:
     device = choice.cluster.device
+    moe = work.arch.moe is not None
     rate = rate_of_replica(work, choice)
     per_gpu = rate * float(t.output_tokens) / choice.accelerators_per_replica
     return ServingPhysics(
@@ -196,11 +199,11 @@ def _physics(
         max_batch=choice.max_batch,
         batch_at_peak=outcome.batch,
         utilisation=min(rate / choice.rate_per_replica, 1.0),
-        requests_per_s_per_replica=band(choice.rate_per_replica, log_sigma(device, "throughput"), "request/s"),
-        ttft_ms=_banded(outcome.ttft, log_sigma(device, "ttft"), log_sigma(device, "tail")),
-        tpot_ms=_banded(outcome.tpot, log_sigma(device, "tpot"), log_sigma(device, "tpot")),
-        e2e_ms=_banded(outcome.e2e, log_sigma(device, "tpot"), log_sigma(device, "tpot")),
-        output_tokens_per_s_per_gpu=band(per_gpu, log_sigma(device, "throughput"), "token/s"),
+        requests_per_s_per_replica=band(choice.rate_per_replica, log_sigma(device, "throughput", moe=moe), "request/s"),
+        ttft_ms=_banded(outcome.ttft, log_sigma(device, "ttft", moe=moe), log_sigma(device, "ttft_tail", moe=moe)),
+        tpot_ms=_banded(outcome.tpot, log_sigma(device, "tpot", moe=moe), log_sigma(device, "tpot", moe=moe)),
+        e2e_ms=_banded(outcome.e2e, log_sigma(device, "tpot", moe=moe), log_sigma(device, "tpot", moe=moe)),
+        output_tokens_per_s_per_gpu=band(per_gpu, log_sigma(device, "throughput", moe=moe), "token/s"),
         autoscale=autoscale(s, choice, assume),
         bound=bound_of(s, t, batch, choice, outcome, work),
         simulated=True,
@@ -242,7 +245,8 @@ def bound_of(s: Setup, t: Traffic, batch: float, choice: ServingChoice, outcome:
 
 
 def _total_rate(work: ServingWork, choice: ServingChoice, rate: float) -> Estimate:
-    return band(rate * choice.replicas * work.output_tokens, log_sigma(choice.cluster.device, "throughput"), "token/s")
+    sigma = log_sigma(choice.cluster.device, "throughput", moe=work.arch.moe is not None)
+    return band(rate * choice.replicas * work.output_tokens, sigma, "token/s")
 
 
 def _because(choice: ServingChoice) -> tuple[str, ...]:

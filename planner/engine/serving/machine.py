@@ -34,6 +34,7 @@ WEIGHT_BITS: dict[str, str] = {
 }
 _PLATFORM_OF_RUNTIME = {"rocm": "cdna", "gaudi": "gaudi", "xla": "tpu", "neuron": "neuron", "metal": "unified"}
 _GRAPHICS_MEMORY = ("rtx-", "arc-")
+_XE_GENERATIONS = frozenset({"ponte-vecchio", "battlemage"})
 _GRAPHICS_CARDS = frozenset({"l4", "l40s", "a10", "a10g", "t4"})
 _UNIFIED_MEMORY = ("apple-", "dgx-spark", "jetson", "snapdragon")
 
@@ -66,6 +67,8 @@ class Rates:
     bus: float
     """Bandwidth of an all-reduce over the host bus."""
     bus_latency: float
+    local: bool
+    """A runtime for one user (GGUF, MLX): its expert products are as slow as its dense ones."""
     scaleup: int
     """Accelerators that the scale-up fabric joins; larger groups exchange over the host bus."""
 
@@ -76,6 +79,8 @@ def platform_of(device: Device) -> str:
         return "unified"
     if device.runtime in _PLATFORM_OF_RUNTIME:
         return _PLATFORM_OF_RUNTIME[device.runtime]
+    if device.generation in _XE_GENERATIONS:
+        return "xe"
     if device.runtime != "cuda":
         return "other"
     if device.slug.startswith(_GRAPHICS_MEMORY) or device.slug in _GRAPHICS_CARDS:
@@ -146,7 +151,7 @@ def rates_for(device: Device, precision: str, engine: str, assume: Assumptions) 
     return Rates(
         compute=peak * assume[f"serving.compute_share.{share}"],
         head_compute=sixteen * assume["serving.compute_share.fp16"],
-        attention=sixteen * assume["serving.attention_share"],
+        attention=sixteen * assume["serving.attention_share"] * assume[f"serving.platform_attention.{platform}"],
         bandwidth=device.memory_bandwidth * weights * kernels,
         kv_bandwidth=device.memory_bandwidth * cache * kernels,
         memory=device.memory_bytes * usable - assume["serving.workspace_gb"] * 1e9,
@@ -158,6 +163,7 @@ def rates_for(device: Device, precision: str, engine: str, assume: Assumptions) 
         link_latency=assume["serving.allreduce_us"] * 1e-6,
         bus=device.pcie_bandwidth * assume["serving.pcie_link_share"],
         bus_latency=assume["serving.allreduce_pcie_us"] * 1e-6,
+        local=engine == "llama.cpp",
         scaleup=device.scaleup_domain if wired else 1,
     )
 

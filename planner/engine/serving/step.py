@@ -109,7 +109,7 @@ def setup(
         "score_window": shape.score_window,
         "score_decode": shape.score_decode,
         "compute": rates.head_compute if plain else rates.compute,
-        "expert_compute": rates.compute * (_expert_share(shape, assume) if moe else 1.0),
+        "expert_compute": rates.compute * (_expert_share(shape, assume) if moe and not rates.local else 1.0),
         "dispatch_bytes": 2.0 * shape.hidden * shape.top_k * assume["serving.moe_passes"] if moe else 0.0,
         "head_compute": rates.head_compute,
         "attention": rates.attention * (assume["serving.mla_prefill"] if shape.latent else 1.0),

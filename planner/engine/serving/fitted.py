@@ -1,0 +1,3 @@
+"""x"""
+
+FITTED: dict[str, float] = {}

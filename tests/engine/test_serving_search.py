@@ -1,0 +1,138 @@
+"""What a serving search answers: choices, refusals, hours, scaling, batches, models that are not language models."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from planner.engine.serving import SERVING_ASSUMPTIONS, ServingChoice, ServingWork, describe, search, work_from
+from planner.engine.serving.coefficients import PRIORS
+from planner.engine.serving.fitted import FITTED
+from planner.engine.serving.search import node_count
+from planner.engine.spec import ApiPrice, BatchJob, FixedLayout, Serving, Spec
+from tests.engine.serving_helpers import ASSUME, NODE, QWEN3_32B, RESNET50, T4_NODE, service
+
+
+def best(work: ServingWork) -> ServingChoice:
+    return search(work, (NODE,), assume=ASSUME).choices[0]
+
+
+def test_a_service_is_sized_and_described() -> None:
+    work = service()
+    choice = best(work)
+    detail = describe(work, choice, ASSUME)
+    assert choice.accelerators == (choice.replicas + 1) * choice.accelerators_per_replica
+    assert choice.replicas * choice.rate_per_replica >= work.requests_per_s
+    assert detail.result.ttft_ms.p50.expected < detail.result.ttft_ms.p95.expected <= work.ttft_p95_ms
+    assert detail.result.tpot_ms.p95.low < detail.result.tpot_ms.p95.expected < detail.result.tpot_ms.p95.high
+    assert detail.result.bound in ("compute", "bandwidth", "kv", "network", "queue")
+    assert 0 < detail.input_share < 1
+
+
+def test_the_parts_of_memory_add_up_to_the_device() -> None:
+    detail = describe(service(), best(service()), ASSUME)
+    total = sum(part.value for part in detail.memory.parts)
+    assert total == pytest.approx(detail.memory.capacity_gb, rel=1e-6)
+    assert {part.key for part in detail.memory.parts} == {"weights", "kv_cache", "activations", "context", "reserve"}
+
+
+def test_the_parts_of_the_first_token_are_all_there() -> None:
+    detail = describe(service(network_latency_ms=40.0), best(service()), ASSUME)
+    parts = {part.key: part.value for part in detail.time}
+    assert list(parts) == ["network", "queue", "compute", "communication", "overhead"]
+    assert parts["network"] == 40.0
+    assert all(value >= 0 for value in parts.values())
+
+
+def test_a_model_that_does_not_fit_is_refused_with_its_nearest_miss() -> None:
+    found = search(service(arch=replace(QWEN3_32B, layers=640), framework="auto"), (T4_NODE,), assume=ASSUME)
+    assert not found.choices
+    refused = {one.code: one for one in found.rejected}
+    assert "GB per accelerator" in refused["memory"].nearest
+    assert "T4" in refused["memory"].nearest
+
+
+def test_a_promise_nobody_holds_is_refused_with_what_was_reached() -> None:
+    found = search(service(ttft_p95_ms=1.0), (NODE,), assume=ASSUME)
+    assert not found.choices
+    assert any(one.code == "latency" and "ms to the first token" in one.nearest for one in found.rejected)
+
+
+def test_an_engine_that_does_not_run_there_is_refused() -> None:
+    found = search(service(framework="neuron"), (NODE,), assume=ASSUME)
+    assert [one.code for one in found.rejected] == ["engine"]
+
+
+def test_replicas_follow_the_load_curve() -> None:
+    work = service(load_curve=(0.1, 0.5, 1.0, 0.5))
+    choice = best(work)
+    detail = describe(work, choice, ASSUME)
+    assert choice.replicas_by_hour[0] <= choice.replicas_by_hour[2] == choice.replicas + choice.spare_replicas
+    assert choice.accelerator_hours_per_day == pytest.approx(
+        24 * sum(choice.replicas_by_hour) / 4 * choice.accelerators_per_replica
+    )
+    assert detail.result.autoscale.min < detail.result.autoscale.max
+    assert detail.result.autoscale.warmup_s > 60
+    assert detail.requests_per_day == pytest.approx(40 * 86400 * 0.525)
+
+
+def test_a_batch_meets_its_deadline() -> None:
+    work = service(
+        requests_per_s=0.0, batch=BatchJob(requests=2e6, deadline_hours=6.0), ttft_p95_ms=0.0, tpot_p95_ms=0.0
+    )
+    choice = best(work)
+    assert choice.hours <= 6.0
+    assert choice.spare_replicas == 0
+    assert choice.accelerator_hours_per_day == pytest.approx(choice.hours * choice.accelerators)
+
+
+def test_a_fixed_layout_is_kept() -> None:
+    assert best(service(fixed=FixedLayout(tp=4))).layout.tp == 4
+
+
+def test_longer_prefix_hits_never_cost_more() -> None:
+    assert best(service(prefix_hit_share=0.8)).accelerators <= best(service()).accelerators
+
+
+def test_accepted_drafts_shorten_the_time_between_tokens_at_low_load() -> None:
+    slow = service(requests_per_s=1.0, requests=200)
+    quick = replace(slow, speculative_accepted=2.5)
+    pace = [describe(work, best(slow), ASSUME).result.tpot_ms.p50.expected for work in (slow, quick)]
+    assert pace[1] < pace[0]
+
+
+def test_samples_are_served_by_single_accelerators() -> None:
+    work = service(arch=RESNET50, requests_per_s=20_000.0, ttft_p95_ms=50.0, tpot_p95_ms=0.0, framework="auto")
+    choice = search(work, (NODE, T4_NODE), assume=ASSUME).choices[0]
+    detail = describe(work, choice, ASSUME)
+    assert choice.accelerators_per_replica == 1
+    assert detail.result.ttft_ms.p95.expected <= 50.0
+    assert detail.result.output_tokens_per_s_per_gpu.unit == "sample/s"
+
+
+def test_nodes_hold_whole_replicas() -> None:
+    assert node_count(2, 5, 8) == 2
+    assert node_count(16, 3, 8) == 6
+    assert node_count(3, 3, 8) == 2
+
+
+def test_work_is_read_from_a_spec() -> None:
+    serving = Serving(
+        requests_per_s=3.0,
+        batch=None,
+        api_price=ApiPrice(usd_per_million_input=1, usd_per_million_output=2, date="2026-01-01"),  # type: ignore[arg-type]
+    )
+    work = work_from(Spec(name="chat", workload="serving", model="qwen3-32b", serving=serving), QWEN3_32B)
+    assert work.requests_per_s == 3.0
+    assert work.language
+    with pytest.raises(ValueError, match="serving"):
+        work_from(Spec(name="chat", workload="serving", model="qwen3-32b"), QWEN3_32B)
+
+
+def test_every_coefficient_has_a_range_a_meaning_and_a_source() -> None:
+    for entry in SERVING_ASSUMPTIONS.values():
+        assert entry.low <= entry.value <= entry.high, entry.id
+        assert entry.meaning
+        assert entry.source
+    assert set(FITTED) <= set(PRIORS)
