@@ -59,8 +59,8 @@ def parse_config(data: object) -> Architecture:
         )
     fields = FAMILIES.get(family, hf_families.usual)(config)
     arch = Architecture(
-        slug=_slug(outer, family),
-        name=_name(outer, family),
+        slug="config",
+        name="config.json",
         family=family,
         source="config.json given with the request",
         notes=_notes(family, config is not outer),
@@ -74,16 +74,15 @@ def parse_config(data: object) -> Architecture:
                 f"“model” has {arch.parameters:.3g} parameters; at most {MOST_PARAMETERS:.0e} are planned.",
             )
         )
-    return arch
+    name = _name(outer, arch)
+    return replace(arch, name=name, slug=_SLUG.sub("-", name.lower()).strip("-.") or "config")
 
 
-def _name(config: Config, family: str) -> str:
+def _name(config: Config, arch: Architecture) -> str:
+    """The name in the file, else family and size: “Llama, 70.6 B parameters”."""
     path = config.text("_name_or_path").rstrip("/").split("/")[-1].strip()
-    return path[:80] or f"{family} from config.json"
-
-
-def _slug(config: Config, family: str) -> str:
-    return _SLUG.sub("-", _name(config, family).lower()).strip("-.")[:80] or "config"
+    size = f"{arch.parameters / 1e9:.3g} B" if arch.parameters >= 1e9 else f"{arch.parameters / 1e6:.3g} M"
+    return path[:80] or f"{arch.family.replace('_', ' ').capitalize()[:40]}, {size} parameters"
 
 
 def _notes(family: str, inner: bool) -> str:
