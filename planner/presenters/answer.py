@@ -15,7 +15,7 @@ from planner.engine.result import Flip, Option, Recommendation, Rejection
 from planner.presenters.figures import Figure, figures
 from planner.presenters.options import MOST_PINS, Row, comparison, option_rows
 from planner.presenters.trail import CostRow, Trail, cost_rows
-from planner.presenters.words import anchor, days, hardware, percent, price_age, span
+from planner.presenters.words import anchor, days, hardware, percent, price_age, span, usd
 from planner.quantities import rounded, show_quantity
 from planner.snapshot import Plan
 from planner.svg import draw, legend, rows_of
@@ -198,6 +198,15 @@ def _checkpoint(best: Option | None) -> list[tuple[str, str]]:
 
 
 def _flip(item: Flip) -> str:
-    """“At USD 3.62/h (now 2.99) 64 × H200 becomes the cheapest option.”"""
-    unit = f" {item.unit}" if item.unit else ""
-    return f"{item.label} at {rounded(item.threshold)}{unit} (now {rounded(item.now)}): {item.then}."
+    """“Price of one accelerator-hour at USD 3.62/h (now USD 2.99/h): 64 × H200 becomes the cheapest.”"""
+    at, now = (_amount(value, item.unit) for value in (item.threshold, item.now))
+    return f"{item.label} at {at} (now {now}): {item.then}."
+
+
+def _amount(value: float, unit: str) -> str:
+    """A value of a cost input or a limit with its unit as a reader expects it."""
+    if unit == "USD":
+        return usd(value)
+    if unit.startswith("USD/"):
+        return f"USD\u00a0{rounded(value)}/{unit.removeprefix('USD/')}"
+    return days(value) if unit == "day" else f"{rounded(value)} {unit}".strip()

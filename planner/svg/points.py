@@ -141,5 +141,6 @@ def shape(kind: str, x: float, y: float, inner: str) -> str:
 
 def _callout(label: str, x: float, y: float, across: Scale) -> str:
     left = x < (across.start + across.end) / 2
-    shown = wrap(label, 40, 1)[0]
+    room = (across.end - x if left else x - across.start) / 7
+    shown = wrap(label, max(10, min(40, int(room))), 1)[0]
     return text(x + (8 if left else -8), y - 16, shown, anchor="start" if left else "end", class_="strong halo")
