@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from catalog import hf_families, hf_older
 from catalog.hf_reader import Config
