@@ -51,7 +51,7 @@ def _reasons(arch: Architecture, device: Device, count: int, framework: str, pre
         reasons.append("mixture")
     if framework in ("megatron-2022", "megatron-plain", "neuron", "deepspeed"):
         reasons.append("framework")
-    if framework == "fsdp":
+    if framework in ("fsdp", "fsdp-2023"):
         reasons.append("eager")
     if count > 2048:
         reasons.append("scale")

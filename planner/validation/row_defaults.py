@@ -10,7 +10,7 @@ import re
 
 from planner.engine.architecture import Architecture
 from planner.engine.hardware import Cluster, Device
-from planner.validation.row_model import Row, number
+from planner.validation.row_model import Row, count, number, text_of
 
 FRAMEWORK_WORDS: tuple[tuple[str, str], ...] = (
     ("mlperf", "mlperf"),
@@ -18,8 +18,9 @@ FRAMEWORK_WORDS: tuple[tuple[str, str], ...] = (
     ("jax", "maxtext"),
     ("pax", "maxtext"),
     ("neuron", "neuron"),
-    ("llm-foundry", "fsdp"),
-    ("composer", "fsdp"),
+    ("llm-foundry", "fsdp-2023"),
+    ("composer", "fsdp-2023"),
+    ("mosaic", "fsdp-2023"),
     ("fsdp", "fsdp"),
     ("titan", "fsdp"),
     ("meta", "fsdp"),
@@ -49,10 +50,10 @@ NIC_GBIT: tuple[tuple[int, float], ...] = ((2019, 100), (2021, 200), (2024, 400)
 """Usual scale-out link of one accelerator by year of release [Gbit/s]."""
 
 
-def cluster_of(row: Row, device: Device, count: int, assumed: list[str]) -> Cluster:
+def cluster_of(row: Row, device: Device, gpus: int, assumed: list[str]) -> Cluster:
     """The cluster of a row; the scale-out link is the usual one of its generation where the source is silent."""
-    node = int(number(row, "gpus_per_node", 8)) if row.get("gpus_per_node") else min(device.scaleup_domain, 8)
-    gbit = _fabric(row.get("internode_network") or "", node)
+    node = count(row, "gpus_per_node", max(1, min(device.scaleup_domain, 8)))
+    gbit = _fabric(text_of(row, "internode_network"), node)
     if not gbit:
         gbit = device.nic_bandwidth * 8e-9 or next(value for year, value in NIC_GBIT if device.release_year < year)
         assumed.append("scale-out bandwidth")
@@ -72,9 +73,9 @@ def _fabric(text: str, node: int) -> float:
 
 def framework_of(row: Row) -> str:
     """Profile of the framework that a source names."""
-    name = (row.get("framework") or "").lower()
+    name = text_of(row, "framework").lower()
     found = next((profile for word, profile in FRAMEWORK_WORDS if word in name), "fsdp")
-    old = row["accelerator"].startswith(("V100", "A100")) and row.get("precision") == "fp16"
+    old = text_of(row, "accelerator").startswith(("V100", "A100")) and text_of(row, "precision") == "fp16"
     if found == "megatron" and release_of(row) < CURRENT_RELEASE:
         return "megatron-2025"
     return "megatron-2022" if found == "megatron-plain" and old else found
@@ -82,28 +83,42 @@ def framework_of(row: Row) -> str:
 
 def release_of(row: Row) -> tuple[int, ...]:
     """Release of the framework as (year, month, patch), where the source names one."""
-    found = re.search(r"(\d\d)\.(\d\d)(?:\.(\d\d))?", row["source"].split("@")[-1] + row.get("notes", ""))
+    found = re.search(
+        r"(\d\d)\.(\d\d)(?:\.(\d\d))?", (row.get("source") or "").split("@")[-1] + (row.get("notes") or "")
+    )
     return tuple(int(part or 0) for part in found.groups()) if found else (0,)
 
 
-def batches(row: Row, framework: str, dp: int, assumed: list[str]) -> tuple[float, float]:
-    """Global batch [sequence] and micro-batch; without accumulation where XLA is silent, 1 or 2 for Megatron."""
-    micro_text = (row.get("micro_batch") or "").strip()
-    batch = number(row, "global_batch", float(micro_text) * dp if micro_text else None)
-    if micro_text:
-        return batch, min(float(micro_text), batch / dp)
+def batches(row: Row, framework: str, dp: float, pp: int, assumed: list[str]) -> tuple[float, float]:
+    """Global batch [sequence] and micro-batch; without accumulation where XLA is silent, 1 or 2 for Megatron.
+
+    Where the batch itself is not stated, enough micro-batches that its size hardly matters for the token rate.
+    """
+    micro = number(row, "micro_batch", 0.0)
+    batch = number(row, "global_batch", 0.0)
+    if micro < 0 or batch < 0:
+        raise ValueError("the batch must be above 0")
+    if not batch:
+        assumed.append("global batch")
+        micro = micro or _usual_micro_batch(framework, 1.0)
+        rounds = 1.0 if framework == "maxtext" and not text_of(row, "ref_tokens_per_s_per_gpu") else max(8.0, 4.0 * pp)
+        return micro * dp * rounds, micro
+    if micro:
+        return batch, min(micro, batch / dp)
     assumed.append("micro-batch")
     share = batch / dp
-    if framework in ("maxtext", "neuron", "fsdp", "deepspeed"):
-        return batch, share if framework == "maxtext" else min(share, 1.0)
-    return batch, min(share, 2.0 if framework == "megatron-2022" else 1.0)
+    return batch, share if framework == "maxtext" else min(share, _usual_micro_batch(framework, share))
+
+
+def _usual_micro_batch(framework: str, share: float) -> float:
+    return 2.0 if framework == "megatron-2022" else 1.0
 
 
 def interleave(row: Row, framework: str, arch: Architecture, pp: int, accumulation: float, assumed: list[str]) -> int:
     if pp == 1:
         return 1
-    if row.get("vpp"):
-        return int(number(row, "vpp"))
+    if text_of(row, "vpp"):
+        return count(row, "vpp", 1)
     assumed.append("interleaving")
     if framework not in ("megatron", "megatron-2025", "mlperf"):
         return 1
@@ -113,7 +128,9 @@ def interleave(row: Row, framework: str, arch: Architecture, pp: int, accumulati
 
 def zero_stage(row: Row, framework: str, assumed: list[str]) -> tuple[int, int]:
     """ZeRO stage and the ranks of one shard group (0 = all)."""
-    text = (row.get("zero_stage") or "").lower()
+    text = text_of(row, "zero_stage").lower()
+    if (row.get("zero_stage") or "").strip().lower() == "none":
+        return 0, 0
     if not text:
         assumed.append("sharding")
         return {
@@ -126,7 +143,7 @@ def zero_stage(row: Row, framework: str, assumed: list[str]) -> tuple[int, int]:
         }.get(framework, 3), 0
     group = re.search(r"over (\d+) ranks", text)
     digit = re.search(r"zero(\d)|\((\d)\)", text)
-    if text == "none":
+    if text in ("0", "ddp"):
         return 0, 0
     if text in ("fsdp", "hsdp") or digit is None:
         return 3, 8 if text == "hsdp" else 0
@@ -135,37 +152,45 @@ def zero_stage(row: Row, framework: str, assumed: list[str]) -> tuple[int, int]:
 
 def recompute(row: Row, framework: str, assumed: list[str]) -> float:
     """Share of a forward pass that is computed again."""
-    text = (row.get("recompute") or "").lower()
-    stated = re.search(r"r (?:about|=) ([\d.]+)", text)
+    text = (row.get("recompute") or "").strip().lower()
+    stated = re.search(r"r (?:about|=|~) ?(\d+\.?\d*)", text) or re.fullmatch(r"(\d+\.?\d*)( ?%)?", text)
     if stated:
-        return float(stated.group(1))
+        value = float(stated.group(1))
+        return min(1.0, value / 100.0 if value > 1.0 or text.endswith("%") else value)
+    if text in ("nan", "?", "unknown", "n/a"):
+        text = ""
     if not text:
         assumed.append("recomputation")
-        return {"megatron-2022": 1.0, "maxtext": 0.5, "fsdp": 0.35, "neuron": 0.35, "deepspeed": 0.0}.get(
-            framework, 0.0
-        )
+        return {
+            "megatron-2022": 1.0,
+            "maxtext": 0.5,
+            "fsdp": 0.35,
+            "fsdp-2023": 0.0,
+            "neuron": 0.35,
+            "deepspeed": 0.0,
+        }.get(framework, 0.0)
     named = {
         "none": 0.0,
         "full": 1.0,
         "minimal": 0.1,
         "minimal_offloaded": 0.1,
-        "selective": 0.35 if framework == "fsdp" else 0.04,
+        "selective": 0.35 if framework.startswith("fsdp") else 0.04,
     }
     return named.get(text, 0.1 if text.startswith("selective") else 0.5)
 
 
 def kept(row: Row, framework: str) -> float:
     """Share of a layer's activations that stays in memory."""
-    text = (row.get("recompute") or "").lower()
-    if text.startswith("selective") and framework != "fsdp":
+    text = text_of(row, "recompute").lower()
+    if text.startswith("selective") and not framework.startswith("fsdp"):
         return 0.65
     return 1.0 - recompute(row, framework, [])
 
 
 def sequence_parallel(row: Row, framework: str, tp: int, assumed: list[str]) -> bool:
-    text = row.get("sequence_parallel") or ""
+    text = text_of(row, "sequence_parallel").lower()
     if text:
-        return text == "1" and tp > 1
+        return text in ("1", "1.0", "true", "yes") and tp > 1
     if tp > 1:
         assumed.append("sequence parallelism")
     return tp > 1 and framework in (
@@ -176,12 +201,15 @@ def sequence_parallel(row: Row, framework: str, tp: int, assumed: list[str]) -> 
         "neuron",
         "maxtext",
         "fsdp",
+        "fsdp-2023",
     )
 
 
-def grad_bytes(row: Row, framework: str) -> float:
-    if row.get("grad_bytes"):
-        return float(row["grad_bytes"])
-    if "pure bf16" in row.get("notes", "") or framework in ("megatron", "megatron-2025", "mlperf", "maxtext"):
+def grad_bytes(row: Row, framework: str, precision: str) -> float:
+    """Bytes of one gradient element as it is kept and reduced."""
+    stated = number(row, "grad_bytes", 0.0)
+    if stated > 0:
+        return stated
+    if "pure bf16" in (row.get("notes") or "") or framework in ("megatron", "megatron-2025", "mlperf", "maxtext"):
         return 2.0
-    return 2.0 if framework == "megatron-2022" and row["precision"] == "fp16" else 4.0
+    return 2.0 if framework == "megatron-2022" and precision == "fp16" else 4.0

@@ -6,10 +6,12 @@ Columns as in `docs/accuracy.md`. A row is never refused for fitting badly, only
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from catalog.aliases import accelerator_slug
 from planner.engine.architecture import Architecture
 from planner.engine.hardware import Cluster, Device
 from planner.validation.row_defaults import (
@@ -24,7 +26,7 @@ from planner.validation.row_defaults import (
     sequence_parallel,
     zero_stage,
 )
-from planner.validation.row_model import Row, architecture, number
+from planner.validation.row_model import Row, architecture, count, number, text_of
 
 __all__ = ["ACCELERATORS", "Refusal", "Row", "Run", "family", "read_csv", "runs"]
 
@@ -59,7 +61,28 @@ ACCELERATORS: Mapping[str, str] = {
     "Trainium1": "trainium1",
     "Trainium2": "trainium2",
 }
-"""Names used by the sources → device slugs."""
+"""Names used by the sources → device slugs; the catalog's own table of names is asked for others."""
+PRECISIONS: tuple[tuple[str, str], ...] = (
+    ("nvfp4", "nvfp4"),
+    ("mxfp4", "nvfp4"),
+    ("fp4", "nvfp4"),
+    ("mxfp8", "mxfp8"),
+    ("fp8", "fp8"),
+    ("float8", "fp8"),
+    ("int8", "fp8"),
+    ("bf16", "bf16"),
+    ("bfloat16", "bf16"),
+    ("fp16", "fp16"),
+    ("float16", "fp16"),
+    ("half", "fp16"),
+    ("amp", "fp16"),
+    ("mixed", "bf16"),
+    ("tf32", "tf32"),
+    ("fp32", "fp32"),
+    ("float32", "fp32"),
+    ("single", "fp32"),
+)
+"""Words in a precision column → name in the engine; the first that occurs counts."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -132,11 +155,12 @@ def runs(
     """Every row as a run, or as a refusal with its reason."""
     good: list[Run] = []
     bad: list[Refusal] = []
-    for row in rows:
+    for place, row in enumerate(rows, start=1):
+        name = text_of(row, "id") or f"row {place}"
         try:
-            good.append(_run(row, devices, memory=memory))
+            good.append(_run(row, name, devices, memory=memory))
         except ValueError as fault:
-            bad.append(Refusal(id=row["id"], source=family(row["source"]), reason=str(fault)))
+            bad.append(Refusal(id=name, source=family(row.get("source") or ""), reason=str(fault)))
     return (good if memory else _newest(good)), bad
 
 
@@ -176,73 +200,104 @@ def _release(run: Run) -> tuple[int, ...]:
     return release_of(run.row)
 
 
-def _run(row: Row, devices: Mapping[str, Device], *, memory: bool) -> Run:
+def _run(row: Row, name: str, devices: Mapping[str, Device], *, memory: bool) -> Run:
     assumed: list[str] = []
     arch = architecture(row)
     device = _device(row, devices)
-    count = int(number(row, "gpus"))
+    gpus = count(row, "gpus")
+    precision = precision_of(row)
     framework = framework_of(row)
     cores = 2 if device.runtime == "neuron" else 1
-    tp = max(1, int(number(row, "tp", 1)) // cores)
-    pp = int(number(row, "pp", 1))
-    cp = int(number(row, "cp", 1))
-    sequence = int(number(row, "seq_len"))
-    if count % (tp * pp * cp):
-        raise ValueError("layout does not divide the accelerators")
-    batch, micro = batches(row, framework, count // (tp * pp * cp), assumed)
+    tp, pp, cp = max(1, count(row, "tp", 1) // cores), count(row, "pp", 1), count(row, "cp", 1)
+    sequence = count(row, "seq_len")
+    dp = gpus / (tp * pp * cp)
+    if dp < 1:
+        raise ValueError("layout needs more accelerators than are stated")
+    batch, micro = batches(row, framework, dp, pp, assumed)
     zero, group = zero_stage(row, framework, assumed)
-    mode = row.get("train_mode") or "pretrain"
+    mode = text_of(row, "train_mode") or "pretrain"
     return Run(
-        id=row["id"],
+        id=name,
         source=family(row["source"]),
         row=row,
         arch=arch,
-        cluster=cluster_of(row, device, count, assumed),
-        count=count,
-        precision=row["precision"] or "bf16",
+        cluster=cluster_of(row, device, gpus, assumed),
+        count=gpus,
+        precision=precision,
         framework=framework,
         sequence=sequence,
         global_batch=batch,
         micro_batch=micro,
         tp=tp,
-        pp=pp,
-        vpp=interleave(row, framework, arch, pp, batch / (count / (tp * pp * cp)) / micro, assumed),
+        pp=min(pp, arch.layers),
+        vpp=interleave(row, framework, arch, pp, batch / dp / micro, assumed),
         cp=cp,
-        ep=int(number(row, "ep", 1)),
+        ep=count(row, "ep", 1) if arch.moe else 1,
         zero=zero,
         shard_group=group,
         recompute=recompute(row, framework, assumed),
         kept=kept(row, framework),
         sequence_parallel=sequence_parallel(row, framework, tp, assumed),
-        grad_bytes=grad_bytes(row, framework),
-        trained=0.01 if mode == "lora" else 1.0,
-        dropped=row.get("moe_dispatch") == "drop",
+        grad_bytes=grad_bytes(row, framework, precision),
+        trained=0.01 if mode in ("lora", "qlora") else 1.0,
+        dropped=text_of(row, "moe_dispatch") == "drop",
         mode=mode,
-        confidence=row["confidence"],
-        measured=float(row["memory_gb"]) if memory else _measured(row, count, sequence, batch),
+        confidence=text_of(row, "confidence"),
+        measured=_positive(row, "memory_gb") if memory else _measured(row, gpus, sequence, batch),
         assumed=tuple(assumed),
         group=_group(row, mode),
     )
 
 
+def precision_of(row: Row) -> str:
+    """The engine's name of the precision that a row states; BF16 where it is silent."""
+    text = text_of(row, "precision").lower()
+    if not text:
+        return "bf16"
+    found = next((name for word, name in PRECISIONS if word in text), "")
+    if not found:
+        raise ValueError(f"precision {text} is not known")
+    return found
+
+
 def _group(row: Row, mode: str) -> str:
-    if row["confidence"] == "C":
+    if text_of(row, "confidence") == "C":
         return "confidence C"
-    if row.get("uncertain") == "1":
+    if text_of(row, "uncertain") in ("1", "1.0"):
         return "uncertain"
     return "" if mode == "pretrain" else mode
 
 
-def _measured(row: Row, count: int, sequence: int, batch: float) -> float:
-    if row.get("ref_step_time_s"):
-        return float(row["ref_step_time_s"])
-    if row.get("ref_tokens_per_s_per_gpu"):
-        return batch * sequence / (float(row["ref_tokens_per_s_per_gpu"]) * count)
+def _positive(row: Row, name: str) -> float:
+    value = number(row, name)
+    if value <= 0:
+        raise ValueError(f"{name} must be above 0")
+    return value
+
+
+def _measured(row: Row, gpus: int, sequence: int, batch: float) -> float:
+    """Step time [s], as stated or from the token rate."""
+    if text_of(row, "ref_step_time_s"):
+        return _positive(row, "ref_step_time_s")
+    if text_of(row, "ref_tokens_per_s_per_gpu"):
+        return batch * sequence / (_positive(row, "ref_tokens_per_s_per_gpu") * gpus)
     raise ValueError("no step time or token rate measured")
 
 
 def _device(row: Row, devices: Mapping[str, Device]) -> Device:
-    slug = ACCELERATORS.get(row["accelerator"], row["accelerator"])
+    name = text_of(row, "accelerator")
+    slug = ACCELERATORS.get(name) or accelerator_slug(name) or _shorter(name)
     if slug not in devices:
-        raise ValueError(f"accelerator {row['accelerator']} is not in the catalog")
+        raise ValueError(f"accelerator {name or 'unnamed'} is not in the catalog")
     return devices[slug]
+
+
+def _shorter(name: str) -> str:
+    """The slug of a name with maker, memory size or remark around it; empty where none is found."""
+    words = re.sub(r"\([^)]*\)|nvidia|amd|intel|google|aws|instinct|tesla", " ", name.lower())
+    plain = re.sub(r"[\s_]+", "-", words.strip())
+    for candidate in (plain, re.sub(r"-?\d+-?gi?b.*$", "", plain)):
+        found = accelerator_slug(candidate) if candidate else None
+        if found:
+            return found
+    return ""

@@ -43,7 +43,9 @@ class Chip:
     attention_rate: Array
     """Fused attention forward on long sequences, newest kernels."""
     attention_old: Array
-    """The same with FlashAttention 1 and 2."""
+    """The same with FlashAttention 2."""
+    attention_first: Array
+    """The same with FlashAttention 1."""
     attention_s0: Array
     generic_rate: Array
     memory_rate: Array
@@ -93,7 +95,9 @@ def chip_of(cluster: Cluster, precision: str, assume: Assumptions) -> Chip:
     top = peak(device, precision) or sixteen
     attention = next((name for name in ATTENTION_CURVES if curve_of(device).startswith(name)), "other")
     newest = assume[f"training.attention_best.{attention}"]
-    old = assume[f"training.attention_old.{attention}"] if attention in ("ampere", "hopper") else newest
+    tabled = attention in ("ampere", "hopper")
+    old = assume[f"training.attention_old.{attention}"] if tabled else newest
+    first = assume[f"training.attention_first.{attention}"] if tabled else newest
     values = {
         "gemm_rate": top * best * scale,
         "gemm_n0": assume[f"training.gemm_n0.{curve}"],
@@ -102,6 +106,7 @@ def chip_of(cluster: Cluster, precision: str, assume: Assumptions) -> Chip:
         "bf16_rate": min(top, sixteen) * best,
         "attention_rate": min(top, sixteen) * newest * assume["training.attention_share"],
         "attention_old": min(top, sixteen) * old,
+        "attention_first": min(top, sixteen) * first,
         "attention_s0": assume[f"training.attention_s0.{attention}"],
         "generic_rate": min(top, sixteen) * best * assume["training.generic_best"],
         "memory_rate": device.memory_bandwidth * assume["training.hbm_share"],

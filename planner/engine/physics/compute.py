@@ -46,8 +46,7 @@ def layer_time(shape: Shape, spread: Spread, chip: Chip, profile: Profile, assum
         + mixture * _expert_gemm(shape, spread, chip, profile, assume)
         + _generic(shape, spread, chip),
         attention=attention,
-        attention_backward=attention
-        * np.where(profile.fused_attention > 0, assume["training.attention_backward"], 2.0),
+        attention_backward=attention * np.where(fuses(shape, profile) > 0, assume["training.attention_backward"], 2.0),
         memory=memory,
         memory_backward=memory * assume["training.elementwise_backward"],
         expert_overhead=mixture * profile.moe_sync * np.where(spread.dropped > 0, 0.5, 1.0),
@@ -108,20 +107,36 @@ def _generic(shape: Shape, spread: Spread, chip: Chip) -> Array:
 
 def _attention(shape: Shape, spread: Spread, chip: Chip, profile: Profile, assume: Assumptions) -> Array:
     """Forward of the attention core. Fused kernels skip the masked half; unfused ones move every score to memory."""
-    span = (1.0 - shape.window_share) * spread.sequence + shape.window_share * np.minimum(shape.window, spread.sequence)
     heads = shape.attending * shape.heads * spread.tokens / spread.tp
-    flops = 2.0 * heads * span * (shape.qk_dim + shape.v_dim)
-    causal = np.where(shape.window_share > 0.99, 1.0, shape.causal)
-    rate = np.where(profile.old_attention > 0, chip.attention_old, chip.attention_rate)
-    narrow = 1.0 + assume["training.attention_d0"] * (1.0 / np.maximum(shape.v_dim, 1.0) - 1.0 / 128.0)
-    fused = flops * causal / rate * narrow * (1.0 + chip.attention_s0 / spread.sequence)
+    width = shape.qk_dim + shape.v_dim
+    fused = 2.0 * heads * _span(shape, spread, assume) * width / _attention_rate(shape, spread, chip, profile, assume)
     misaligned = np.where(np.mod(shape.qk_dim, 8.0) > 0, assume["training.attention_misaligned"], 1.0)
-    scores = heads * spread.sequence
-    unfused = (
-        flops / (0.5 * chip.bf16_rate) * misaligned
-        + scores * assume["training.attention_unfused_bytes"] / chip.memory_rate
+    moved = heads * spread.sequence * assume["training.attention_unfused_bytes"] / chip.memory_rate
+    unfused = 2.0 * heads * spread.sequence * width / (0.5 * chip.bf16_rate) * misaligned + moved
+    return np.where(fuses(shape, profile) > 0, fused, unfused)
+
+
+def fuses(shape: Shape, profile: Profile) -> Array:
+    """1 where attention runs in one kernel: not before 2023, and not with learnt sinks before kernels knew them."""
+    return np.where((shape.sinks > 0) & (profile.fused_sinks < 1), 0.0, profile.fused_attention)
+
+
+def _span(shape: Shape, spread: Spread, assume: Assumptions) -> Array:
+    """Keys that the kernel works through for one query, averaged over layers; a window is rounded up to whole tiles."""
+    window = np.minimum(shape.window + assume["training.attention_tile"], spread.sequence * shape.causal)
+    return (1.0 - shape.window_share) * spread.sequence * shape.causal + shape.window_share * window
+
+
+def _attention_rate(shape: Shape, spread: Spread, chip: Chip, profile: Profile, assume: Assumptions) -> Array:
+    """FLOP/s of the fused kernel of that time at that head width and sequence length."""
+    rate = np.where(
+        profile.old_attention > 1,
+        chip.attention_first,
+        np.where(profile.old_attention > 0, chip.attention_old, chip.attention_rate),
     )
-    return np.where(profile.fused_attention > 0, fused, unfused)
+    d0 = np.where(profile.old_attention > 0, assume["training.attention_d0_old"], assume["training.attention_d0"])
+    narrow = 1.0 + d0 * (1.0 / np.maximum(shape.v_dim, 1.0) - 1.0 / 128.0)
+    return rate / (narrow * (1.0 + chip.attention_s0 / spread.sequence))
 
 
 def _elementwise(shape: Shape, spread: Spread, chip: Chip, profile: Profile, assume: Assumptions) -> Array:

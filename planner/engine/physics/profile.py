@@ -14,10 +14,15 @@ FRAMEWORKS = (
     "megatron-plain",
     "megatron-2022",
     "fsdp",
+    "fsdp-2023",
     "deepspeed",
     "maxtext",
     "neuron",
 )
+
+
+EAGER = ("fsdp", "fsdp-2023", "deepspeed")
+"""PyTorch kernel by kernel, without the fusions of Megatron-Core or a compiler."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,7 +38,9 @@ class Profile:
     elementwise: Array
     fused_attention: Array
     old_attention: Array
-    """1 where attention runs on FlashAttention 1 or 2."""
+    """1 where attention runs on FlashAttention 2, 2 where it runs on FlashAttention 1."""
+    fused_sinks: Array
+    """1 where the fused attention kernel knows learnt sinks."""
     grouped_n0: Array
     """Share of the block-scaled output-width loss that remains in grouped products."""
     grouped: Array
@@ -49,8 +56,8 @@ def profile_of(framework: str, assume: Assumptions) -> Profile:
     old = framework == "megatron-2022"
     compiled = framework in ("maxtext", "neuron")
     overlaps_tp = framework in ("megatron", "megatron-2025", "mlperf", "maxtext")
-    habit = "elementwise_eager" if framework in ("fsdp", "deepspeed") else "elementwise_old"
-    eager = framework in ("fsdp", "deepspeed", "megatron-2022")
+    habit = "elementwise_eager" if framework in EAGER else "elementwise_old"
+    eager = framework in (*EAGER, "megatron-2022")
     host = "host_layer_2022" if old else "host_layer_compiled" if compiled else "host_layer"
     values = {
         "tp_exposed": assume["training.tp_exposed_overlap" if overlaps_tp else "training.tp_exposed_plain"],
@@ -60,13 +67,14 @@ def profile_of(framework: str, assume: Assumptions) -> Profile:
         "fsdp_floor": assume["training.fsdp_floor"],
         "pp_exposed": 1.0 if old else assume["training.pp_exposed"],
         "elementwise": assume["training.elementwise"] * (assume[f"training.{habit}"] if eager else 1.0),
-        "old_attention": 1.0 if framework in ("fsdp", "deepspeed") else 0.0,
+        "old_attention": {"fsdp": 1.0, "fsdp-2023": 2.0, "deepspeed": 1.0}.get(framework, 0.0),
+        "fused_sinks": float(framework in ("megatron", "fsdp")),
         "fused_attention": 0.0 if old else 1.0,
         "grouped_n0": assume["training.grouped_n0"] if framework == "megatron" else 1.0,
         "grouped": assume["training.grouped_xla"] if compiled else 1.0,
         "moe_sync": assume["training.moe_sync_current" if framework == "megatron" or compiled else "training.moe_sync"],
         "host_layer": assume[f"training.{host}"],
         "host_step": 0.0 if framework == "mlperf" else assume["training.host_step"],
-        "factor": assume[f"training.class.{framework.removesuffix('-2025')}"],
+        "factor": assume[f"training.class.{framework.removesuffix('-2025').removesuffix('-2023')}"],
     }
     return Profile(**{name: array(value) for name, value in values.items()})
