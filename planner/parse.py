@@ -14,10 +14,10 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Annotated, Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
-from catalog.hf_config import parse_config
-from catalog.presets import find_model
 from pydantic import TypeAdapter, ValidationError
 
+from catalog.hf_config import parse_config
+from catalog.presets import find_model
 from planner.engine.architecture import Architecture
 from planner.engine.quantity import Q
 from planner.engine.spec import Fault, Spec, SpecError, check_spec
@@ -124,7 +124,7 @@ def _validate(body: dict[str, Any], faults: list[Fault]) -> Spec | None:
 def _run(kind: type[T], body: dict[str, Any], prefix: str, faults: list[Fault]) -> T | None:
     """The value in pydantic's strict JSON mode: no digit strings, no booleans as numbers, no unknown keys."""
     try:
-        return cast(T, _adapter(kind).validate_json(json.dumps(body, default=_date, allow_nan=False), strict=True))
+        return cast(T, _ADAPTERS[kind].validate_json(json.dumps(body, default=_date, allow_nan=False), strict=True))
     except ValidationError as error:
         known = {fault.path for fault in faults}
         for item in error.errors(include_url=False):
@@ -170,7 +170,7 @@ def _number(value: Any) -> str:
 
 def _unknown_keys(kind: Any, data: Mapping[Any, Any], path: str) -> Iterator[Fault]:
     """A fault for each key that the dataclass does not have, with the nearest name that it has."""
-    hints = _hints(kind)
+    hints = field_types(kind)
     for key, value in data.items():
         name = str(key)[:80]
         where = f"{path}.{name}" if path else name
@@ -196,7 +196,7 @@ def _unknown_inside(hint: Any, value: object, path: str) -> Iterator[Fault]:
 
 def _read_text(kind: Any, data: Mapping[Any, Any], path: str, faults: list[Fault]) -> dict[str, Any]:
     """The mapping with each written quantity as a number; faults name what cannot be read."""
-    hints = _hints(kind)
+    hints = field_types(kind)
     return {
         key: _read_value(hints[key], value, f"{path}.{key}" if path else str(key), faults)
         for key, value in data.items()
@@ -232,14 +232,13 @@ def _quantity(value: str, unit: str, *, whole: bool, path: str, faults: list[Fau
 
 
 @cache
-def _hints(kind: Any) -> dict[str, Any]:
+def field_types(kind: Any) -> dict[str, Any]:
+    """Each field of a dataclass with its whole annotation."""
     hints = get_type_hints(kind, include_extras=True)
     return {item.name: hints[item.name] for item in dataclasses.fields(kind)}
 
 
-@cache
-def _adapter(kind: Any) -> TypeAdapter[Any]:
-    return TypeAdapter(kind)
+_ADAPTERS: dict[Any, TypeAdapter[Any]] = {kind: TypeAdapter(kind) for kind in (Spec, Architecture)}
 
 
 def _leaves(hint: Any) -> Iterator[Any]:
