@@ -1,0 +1,86 @@
+"""PowerPoint: one `Document` as a 16 : 9 deck with its own theme and layouts, native charts and notes."""
+
+from __future__ import annotations
+
+from exports.document import Block, Document, Figure, KeyFigures, Slide, Table
+from exports.writers.look import LOOK
+from exports.writers.ooxml import Package, add_properties
+from exports.writers.pptx_parts import (
+    BODY,
+    COVER_TEXT,
+    COVER_TITLE,
+    FOOT,
+    LAYOUTS,
+    MAIN,
+    MASTER,
+    NOTES_MASTER,
+    PAGE,
+    TITLE,
+    TYPE,
+    Area,
+    add_template,
+    halves,
+    notes_xml,
+    presentation_xml,
+)
+from exports.writers.pptx_shapes import SlideShapes
+
+
+def write(document: Document, *, paper: str = "A4") -> bytes:
+    """The .pptx file of that document; equal documents give equal bytes. `paper` is ignored: a slide is 16 : 9."""
+    del paper
+    package = Package()
+    package.relate("", "officeDocument", MAIN)
+    package.add(MAIN, f"{TYPE}.presentation.main+xml", "")
+    master = package.relate(MAIN, "slideMaster", MASTER)
+    relations = [_slide(package, document, slide, number) for number, slide in enumerate(document.slides, 1)]
+    notes_master = package.relate(MAIN, "notesMaster", NOTES_MASTER)
+    package.relate(MAIN, "theme", "ppt/theme/theme1.xml")
+    add_template(package, document, LOOK)
+    xml = presentation_xml(relations, notes_master, master)
+    package.add(MAIN, f"{TYPE}.presentation.main+xml", xml)
+    add_properties(
+        package,
+        title=document.title,
+        author=document.author,
+        subject=document.subject,
+        language=document.language,
+        day=document.created.isoformat(),
+    )
+    return package.to_bytes()
+
+
+def _slide(package: Package, document: Document, slide: Slide, number: int) -> str:
+    """Adds one slide with its notes and returns the id by which the presentation names it."""
+    part = f"ppt/slides/slide{number}.xml"
+    package.relate(part, "slideLayout", LAYOUTS[slide.layout])
+    shapes = SlideShapes(package=package, part=part, look=LOOK, language=document.language)
+    if slide.layout == "cover":
+        shapes.title(slide.headline, COVER_TITLE, kind="ctrTitle", sizes=(40, 36, 32, 28, 24, 20))
+        shapes.subtitle((document.subtitle, document.state_text, f"Plan {document.short_hash}"), COVER_TEXT)
+    else:
+        shapes.title(slide.headline, TITLE)
+        for index, (block, area) in enumerate(zip(slide.blocks, _areas(slide), strict=True), 1):
+            shapes.block(block, area, index)
+        shapes.edges(document.footer, FOOT, PAGE)
+    package.add(part, f"{TYPE}.slide+xml", shapes.xml())
+    notes = f"ppt/notesSlides/notesSlide{number}.xml"
+    package.add(notes, f"{TYPE}.notesSlide+xml", notes_xml(slide.notes))
+    package.relate(notes, "notesMaster", NOTES_MASTER)
+    package.relate(notes, "slide", part)
+    package.relate(part, "notesSlide", notes)
+    return package.relate(MAIN, "slide", part)
+
+
+def _areas(slide: Slide) -> tuple[Area, ...]:
+    """Where the blocks stand: pictures get more room than words beside them."""
+    if len(slide.blocks) < 2:
+        return (BODY,) * len(slide.blocks)
+    first, second = (_weight(block) for block in slide.blocks)
+    return halves(first / (first + second))
+
+
+def _weight(block: Block) -> float:
+    if isinstance(block, Figure | Table):
+        return 1.7
+    return 1.0 if isinstance(block, KeyFigures) else 1.1
