@@ -140,6 +140,8 @@ def _finish(context: Context, best: Option) -> Fact:
 
 def slack(limit: float, expected: float, high: float) -> tuple[str, Tone]:
     """How well a deadline holds [days], in words, and the tone that goes with it."""
+    if 0 <= limit - high < 0.005 * limit:
+        return "just met at the pessimistic end", "good"
     if high <= limit:
         return f"met, with {days(limit - high)} to spare even at the pessimistic end", "good"
     if expected <= limit:

@@ -7,6 +7,7 @@ expressions, so amounts, totals and cash agree to the cent as they must in a rea
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 from planner.engine.expressions import Expression, cents
 from planner.engine.result import (
@@ -342,10 +343,14 @@ def infeasible_plan() -> Plan:
 
 
 ALL = {
-    "training": training_plan,
-    "serving": serving_plan,
-    "tiny": tiny_plan,
-    "huge": huge_plan,
-    "hostile": hostile_plan,
-    "infeasible": infeasible_plan,
+    # Built once: a plan never changes.
+    name: cache(make)
+    for name, make in {
+        "training": training_plan,
+        "serving": serving_plan,
+        "tiny": tiny_plan,
+        "huge": huge_plan,
+        "hostile": hostile_plan,
+        "infeasible": infeasible_plan,
+    }.items()
 }

@@ -1,0 +1,291 @@
+"""What a plan says: complete, in sentences, with the right numbers, for every kind of answer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass, replace
+from typing import Any
+
+import pytest
+
+from exports.compose import compose
+from exports.composing.context import Release, layout, replicas, state_text
+from exports.composing.decision import interruptions, slack
+from exports.document import (
+    MAX_HEADLINE,
+    MAX_SLIDE_BULLET,
+    MAX_SLIDE_BULLETS,
+    MAX_SLIDE_CELL,
+    MAX_SLIDE_ROWS,
+    MAX_TABLE_ROWS,
+    Bullets,
+    Document,
+    Figure,
+    Section,
+    Table,
+)
+from planner.engine.result import CostInput, Option, Recommendation
+from planner.snapshot import Plan
+from tests.exports.samples import ALL, hostile_plan, infeasible_plan, serving_plan, tiny_plan, training_plan
+
+NAMES = ("training", "serving", "tiny", "hostile", "infeasible")
+
+
+def best_of(plan: Plan) -> Option:
+    """The recommended option of a feasible plan."""
+    assert plan.recommendation.recommended
+    return plan.recommendation.recommended
+
+
+def with_best(plan: Plan, **changes: Any) -> Plan:
+    """The plan with its recommended option changed."""
+    answer: Recommendation = replace(plan.recommendation, recommended=replace(best_of(plan), **changes))
+    return replace(plan, recommendation=answer)
+
+
+def texts(value: object) -> Iterator[str]:
+    """Every text in a document."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from texts(item)
+    elif is_dataclass(value):
+        for item in fields(value):
+            yield from texts(getattr(value, item.name))
+
+
+def said(document: Document) -> str:
+    """Everything that Word, PDF and slides print."""
+    return "\n".join(texts((document.decision, document.sections, document.slides))).replace("\u00a0", " ")
+
+
+def fact(document: Document, key: str) -> str:
+    """One row of the decision block."""
+    return next(row.text for row in document.decision.facts if row.key == key).replace("\u00a0", " ")
+
+
+def every_section(document: Document) -> Iterator[Section]:
+    """Chapters and their parts."""
+    for section in document.sections:
+        yield section
+        yield from section.sections
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_text_is_empty_boilerplate(name: str) -> None:
+    words = said(compose(ALL[name]()))
+    assert not re.search(
+        r"N/A|None\b|\bnan\b|TBD|lorem|\{|\}",
+        words.replace("None of", "").replace("None within", "").replace("{=1}", ""),
+    )
+    assert not re.search(r"\b1 (days|servers|hours|months|candidates|options|replicas|steps|prices)\b", words)
+    if name != "hostile":
+        assert not re.search(r"\.\.|  | ,| \.(?!\d)|;\.", words)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_equal_plans_give_equal_documents(name: str) -> None:
+    assert compose(ALL[name]()) == compose(ALL[name]())
+
+
+def test_page_one_answers_the_six_questions() -> None:
+    document = compose(training_plan())
+    assert (
+        fact(document, "ask")
+        == "Approve USD 15,474 to rent 32 × H100 SXM on demand for a run of 5.6 days, from 28 January 2027."
+    )
+    assert fact(document, "recommendation").startswith(
+        "32 × H100 SXM (4 servers of 8): TP 8 × PP 2 × DP 2, ZeRO 1, BF16."
+    )
+    assert "3 February 2027, after 5.6 days (80% band 5.04–6.72 days)" in fact(document, "finish")
+    assert "met, with 14.3 days to spare even at the pessimistic end" in fact(document, "finish")
+    assert fact(document, "cost").startswith("USD 15,474 (80% band USD 13,900–18,300). Budget USD 400,000: kept")
+    assert (
+        fact(document, "rejected")
+        == "16 × A100 SXM 80 GB at Lambda: USD 4,250 cheaper, but it misses the deadline by 9.51 days."
+    )
+    assert fact(document, "drivers").count(";") == 2
+    assert "5 prices of 4 providers" in fact(document, "evidence")
+    assert training_plan().short_hash in fact(document, "state")
+
+
+def test_a_service_promises_latency_instead_of_a_date() -> None:
+    document = compose(serving_plan())
+    assert "promised 800 ms: kept even at the pessimistic end" in fact(document, "finish")
+    assert fact(document, "ask").startswith("Approve USD 279,911 over 12 months to rent 14 × H100 SXM")
+    assert "6 replicas and 1 spare" in fact(document, "recommendation")
+    assert {section.id for section in every_section(document)} >= {"topology", "latency", "scaling", "token-price"}
+    assert "Model FLOP" not in said(document)
+
+
+def test_a_refusal_says_what_would_make_it_feasible() -> None:
+    document = compose(infeasible_plan())
+    assert not document.feasible
+    assert document.workbook.model is None
+    assert "With 4.2 days instead of 1 day" in fact(document, "needed")
+    assert [section.id for section in document.sections][:1] == ["options"]
+    assert "cost" not in {section.id for section in document.sections}
+
+
+def test_missing_parts_are_left_out_not_named() -> None:
+    document = compose(tiny_plan())
+    found = {section.id for section in every_section(document)}
+    assert found.isdisjoint({"operations", "left-out", "checkpoints", "flips", "assumptions", "prices", "own-or-rent"})
+    assert {"options", "cost", "design", "risks", "evidence", "glossary"} <= found
+    assert "already owned" in fact(document, "break_even")
+
+
+@pytest.mark.parametrize(
+    ("expected", "high", "words", "tone"),
+    [
+        (10, 20, "met, with 1 days to spare even at the pessimistic end", "good"),
+        (10, 21, "met, with 0 ms to spare even at the pessimistic end", "good"),
+        (10, 24, "met at the expected pace, missed by 3 days at the pessimistic end", "warning"),
+        (26, 30, "missed by 5 days", "bad"),
+    ],
+)
+def test_deadline_in_words(expected: float, high: float, words: str, tone: str) -> None:
+    text, shown = slack(21, expected, high)
+    # One day is said in hours, and no time at all as exactly kept.
+    words = words.replace("1 days", "24 hours").replace("met, with 0 ms to spare even at", "just met at")
+    assert (text.replace("\u00a0", " "), shown) == (words, tone)
+
+
+@pytest.mark.parametrize(
+    ("count", "words"),
+    [
+        (0.01, "an interruption during the run is unlikely"),
+        (0.41, "the chance of an interruption during the run is 34%"),
+        (1.0, "about one interruption is expected during the run"),
+        (7.3, "about 7.3 interruptions are expected during the run"),
+    ],
+)
+def test_interruptions_in_words(count: float, words: str) -> None:
+    assert interruptions(count) == words
+
+
+def test_a_broken_budget_is_said() -> None:
+    plan = training_plan()
+    tight = replace(plan, spec=replace(plan.spec, constraints=replace(plan.spec.constraints, budget_usd=16_000)))
+    assert "kept as expected, exceeded by USD 2,260 at the pessimistic end" in fact(compose(tight), "cost")
+    over = replace(plan, spec=replace(plan.spec, constraints=replace(plan.spec.constraints, budget_usd=10_000)))
+    assert "exceeded by USD 5,470" in fact(compose(over), "cost")
+
+
+def test_replicas_count_the_spare_apart() -> None:
+    best = best_of(serving_plan())
+    assert replicas(best).replace("\u00a0", " ") == "6 replicas and 1 spare"
+    assert layout(best).replace("\u00a0", " ") == "TP 2, 6 replicas and 1 spare"
+
+
+def test_state_in_words() -> None:
+    assert state_text(Release()) == "Draft, not approved"
+    assert state_text(Release(state="approved", version=3, by="N. Ada")) == "Version 3, approved by N. Ada"
+
+
+def test_another_currency_converts_every_amount() -> None:
+    plan = training_plan()
+    model = best_of(plan).cost.model
+    rate = CostInput(
+        name="fx_rate", label="EUR for one US dollar", value=0.5, unit="EUR/USD", low=0.5, high=0.5, source="catalog"
+    )
+    cost = replace(best_of(plan).cost, model=replace(model, inputs=(*model.inputs, rate)))
+    changed = with_best(replace(plan, spec=replace(plan.spec, currency="EUR")), cost=cost)
+    document = compose(changed)
+    assert document.currency == "EUR"
+    assert fact(document, "ask").startswith("Approve EUR 7,737 to rent")
+    charts = [
+        block.chart for section in every_section(document) for block in section.blocks if isinstance(block, Figure)
+    ]
+    lines = next(chart for chart in charts if chart.id == "cost-lines")
+    assert lines.y_label == "EUR"
+    assert lines.series[0].values[0] == pytest.approx(12_850.44 / 2, abs=0.01)
+
+
+@pytest.mark.parametrize("name", [*NAMES, "huge"])
+def test_nothing_overflows(name: str) -> None:
+    document = compose(ALL[name]())
+    for section in every_section(document):
+        for block in section.blocks:
+            if isinstance(block, Table):
+                assert len(block.rows) <= MAX_TABLE_ROWS + 1
+                assert all(len(row) == len(block.columns) for row in block.rows)
+            if isinstance(block, Figure):
+                assert 20 < len(block.alt) <= 600
+    assert len({slide.headline for slide in document.slides}) == len(document.slides)
+    for slide in document.slides:
+        assert 0 < len(slide.headline) <= MAX_HEADLINE
+        assert slide.notes
+        assert len(slide.blocks) <= 2
+        for block in slide.blocks:
+            if isinstance(block, Bullets):
+                assert len(block.items) <= MAX_SLIDE_BULLETS
+                assert max(map(len, block.items)) <= MAX_SLIDE_BULLET
+            if isinstance(block, Table):
+                assert len(block.rows) <= MAX_SLIDE_ROWS
+                assert max(len(cell.text) for row in block.rows for cell in row) <= MAX_SLIDE_CELL
+
+
+def test_a_deck_has_six_to_twelve_slides() -> None:
+    for name in ("training", "serving", "huge"):
+        assert 6 <= len(compose(ALL[name]()).slides) <= 12
+
+
+def test_hostile_text_stays_text_and_short() -> None:
+    document = compose(hostile_plan())
+    # The model itself stays as it was frozen: the workbook's writer cleans its labels.
+    book = replace(document.workbook, model=None, drivers=())
+    everything = list(texts(replace(document, workbook=book)))
+    assert max(map(len, everything)) <= 2000
+    assert not any(re.search("[\x00-\x1f\ud800-\udfff\u202a-\u202e\u2066-\u2069]", text) for text in everything)
+    assert re.fullmatch(r"[a-z0-9-]+", document.file_stem)
+
+
+def test_headline_numbers_agree_everywhere() -> None:
+    document = compose(training_plan())
+    amount = document.decision.figures.items[0].value
+    assert amount in document.decision.sentence
+    assert amount in document.slides[1].headline
+    assert amount.replace("USD\u00a0", "") in [
+        row[5].text for table in _tables(document, "options") for row in table.rows
+    ]
+    assert document.workbook.candidates[0].total_usd == pytest.approx(best_of(training_plan()).cost.total.expected)
+
+
+def _tables(document: Document, name: str) -> list[Table]:
+    return [
+        block
+        for section in every_section(document)
+        for block in section.blocks
+        if isinstance(block, Table) and block.id == name
+    ]
+
+
+def test_cost_table_adds_up() -> None:
+    table = _tables(compose(training_plan()), "cost-lines")[0]
+    amounts = [row[3].value or 0.0 for row in table.rows]
+    assert sum(amounts[:-1]) == pytest.approx(amounts[-1])
+    assert table.rows[0][1].text == "Servers × Wall time of one run × Price of one server-hour"
+
+
+def test_candidates_reproduce_their_totals() -> None:
+    for name in ("training", "serving", "infeasible"):
+        for row in compose(ALL[name]()).workbook.candidates:
+            assert round(round(row.quantity * row.price_usd, 2) + row.other_usd, 2) == pytest.approx(
+                row.total_usd, abs=0.006
+            )
+
+
+def test_cash_columns_reproduce_the_plan_by_month() -> None:
+    for name in ("training", "serving"):
+        plan = ALL[name]()
+        model = best_of(plan).cost.model
+        amounts = {line.name: line.amount for line in model.lines}
+        book = compose(plan).workbook
+        left = 0.0
+        for index, entry in enumerate(model.cash):
+            left += entry.opex + entry.capex
+            by_now = sum(round(amounts[column.lines[0]] * column.left_by[index], 2) for column in book.cash)
+            assert by_now == pytest.approx(left, abs=0.006)

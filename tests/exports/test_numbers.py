@@ -1,0 +1,116 @@
+"""Numbers in words: digits, units and thresholds."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from exports.numbers import (
+    Currency,
+    band,
+    chance,
+    day_band,
+    days,
+    exact,
+    month,
+    percent,
+    plural,
+    scaled,
+    seconds,
+    significant,
+)
+from planner.engine.result import Money
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (5.596, "5.6"),
+        (9.996, "10"),
+        (0.01234, "0.0123"),
+        (123456, "123,000"),
+        (999.6, "1,000"),
+        (0, "0"),
+        (-41.26, "-41.3"),
+    ],
+)
+def test_three_significant_digits(value: float, text: str) -> None:
+    assert significant(value) == text
+
+
+@given(st.floats(min_value=1e-6, max_value=1e15))
+def test_significant_is_within_half_a_percent(value: float) -> None:
+    assert float(significant(value).replace(",", "")) == pytest.approx(value, rel=0.0051)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.47, "47%"), (0.965, "96.5%"), (1.0, "100%"), (0.9999, "99.9%"), (0.0035, "0.35%"), (0.0, "0%"), (0.1, "10%")],
+)
+def test_percent(value: float, text: str) -> None:
+    assert percent(value) == text
+
+
+@pytest.mark.parametrize(("value", "text"), [(0.999, "over 99%"), (0.99, "99%"), (0.004, "under 1%"), (0.5, "50%")])
+def test_a_chance_is_never_certain(value: float, text: str) -> None:
+    assert chance(value) == text
+
+
+@pytest.mark.parametrize(
+    ("count", "text"),
+    [(1, "1 server"), (2, "2 servers"), (0, "0 servers"), (2.5, "2.5 servers"), (1200, "1,200 servers")],
+)
+def test_plural(count: float, text: str) -> None:
+    assert plural(count, "server").replace("\u00a0", " ") == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (2580, "43 minutes"),
+        (41, "41 seconds"),
+        (1, "1 second"),
+        (0.29, "290 ms"),
+        (7200, "2 hours"),
+        (172_800, "2 days"),
+    ],
+)
+def test_seconds_choose_their_unit(value: float, text: str) -> None:
+    assert seconds(value).replace("\u00a0", " ") == text
+
+
+def test_days_below_two_are_hours() -> None:
+    assert days(5.596) == "5.6\u00a0days"
+    assert days(0.75) == "18\u00a0hours"
+    assert day_band(0.5, 1.0) == "12–24\u00a0hours"
+    assert day_band(5.04, 6.72) == "5.04–6.72\u00a0days"
+
+
+def test_bands_collapse_when_both_ends_print_alike() -> None:
+    assert band(5.601, 5.604) == "5.6"
+    assert band(5.0, 6.0) == "5–6"
+
+
+def test_scaled_and_exact() -> None:
+    assert scaled(70_553_706_496) == "70.6\u00a0billion"
+    assert scaled(15e9) == "15\u00a0billion"
+    assert scaled(999_999_999) == "1\u00a0billion"
+    assert exact(0.023) == "0.023"
+    assert exact(3480) == "3,480"
+    assert exact(0.000012) == "1.2e-05"
+
+
+def test_month() -> None:
+    assert month("2027-01") == "January 2027"
+    assert month("soon") == "soon"
+
+
+def test_money_is_whole_and_bands_have_three_digits() -> None:
+    money = Money(low=21346.97, expected=23718.86, high=27988.25)
+    assert Currency().banded(money).replace("\u00a0", " ") == "USD 23,719 (80% band USD 21,300–28,000)"
+    assert Currency("EUR", 0.5).amount(100) == "EUR\u00a050"
+    assert Currency().amount(0.43) == "USD\u00a00.43"
+    assert Currency().amount(-1543.5) == "−USD\u00a01,544"
+    assert Currency().price(0.0231) == "USD\u00a00.0231"
+    assert Currency().bare(1234.56) == "1,235"

@@ -1,0 +1,223 @@
+"""The workbook is the model: live formulas, right cached values, no dead input, nothing executable."""
+
+from __future__ import annotations
+
+import random
+import re
+import time
+import zipfile
+from io import BytesIO
+from pathlib import Path
+
+import openpyxl
+import pytest
+
+from exports.compose import compose
+from exports.cost_values import values_of
+from exports.writers.xlsx import write
+from exports.writers.xlsx_book import excel_name
+from planner.engine.result import CostModel
+from tests.exports.recalculation import changed, formulas, grid, named_cells, recalculated
+from tests.exports.samples import ALL
+
+NAMES = ("training", "serving", "tiny", "hostile", "infeasible")
+MONEY_SHEETS = ("Summary", "Scenarios", "Cost model", "Cash flow", "Sensitivity")
+_FILES: dict[str, bytes] = {}
+
+
+def book(name: str) -> bytes:
+    """The workbook of that sample, written once."""
+    if name not in _FILES:
+        _FILES[name] = write(compose(ALL[name]()))
+    return _FILES[name]
+
+
+def model_of(name: str) -> CostModel:
+    """The cost model that the workbook prints."""
+    model = compose(ALL[name]()).workbook.model
+    assert model
+    return model
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_formula_has_its_value(name: str) -> None:
+    values = grid(book(name))
+    missing = [place for place in formulas(book(name)) if place not in values]
+    assert not missing
+
+
+@pytest.mark.parametrize("name", ["training", "serving", "tiny"])
+def test_every_line_holds_the_amount_of_the_plan(name: str) -> None:
+    names, values = named_cells(book(name)), grid(book(name))
+    for line in model_of(name).lines:
+        assert values[names[line.name]] == pytest.approx(line.amount, abs=0.004 if line.unit == "USD" else 1e-9)
+    assert formulas(book(name))[names["total"]].startswith("=ROUND(")
+
+
+@pytest.mark.parametrize("name", ["training", "serving"])
+def test_cash_flow_agrees_with_the_plan_to_the_cent(name: str) -> None:
+    values = grid(book(name))
+    head = {
+        values["Cash flow", f"{letter}4"]: letter for letter in "ABCDEFGHIJKL" if ("Cash flow", f"{letter}4") in values
+    }
+    for index, entry in enumerate(model_of(name).cash):
+        assert values["Cash flow", f"{head['Running cost']}{6 + index}"] == pytest.approx(entry.opex, abs=0.001)
+        assert values["Cash flow", f"{head['Investment']}{6 + index}"] == pytest.approx(entry.capex, abs=0.001)
+
+
+@pytest.mark.parametrize("name", ["training", "serving", "tiny"])
+def test_money_sheets_hold_formulas_not_numbers(name: str) -> None:
+    live, constants = formulas(book(name)), 0
+    numbers = {
+        place: value
+        for place, value in grid(book(name)).items()
+        if isinstance(value, int | float) and place[0] in MONEY_SHEETS
+    }
+    constants = sum(place not in live for place in numbers)
+    assert len(numbers) > 60
+    assert constants / len(numbers) <= 0.05
+
+
+def test_every_input_has_one_name_is_unlocked_and_validated() -> None:
+    data = openpyxl.load_workbook(BytesIO(book("training")))
+    sheet, names = data["Inputs"], named_cells(book("training"))
+    validated = {str(rule.sqref) for rule in sheet.data_validations.dataValidation}
+    for item in model_of("training").inputs:
+        place = names[f"in_{item.name}"]
+        assert place[0] == "Inputs"
+        assert sheet[place[1]].value == pytest.approx(item.value)
+        assert not sheet[place[1]].protection.locked
+        assert place[1] in validated
+    assert sheet.protection.sheet
+    assert sheet["A5"].protection.locked
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_nothing_in_the_file_can_run_or_fetch(name: str) -> None:
+    danger = re.compile(r"WEBSERVICE|DDE|INDIRECT|OFFSET|HYPERLINK|CALL\(|\[|https?:", re.IGNORECASE)
+    assert not [formula for formula in formulas(book(name)).values() if danger.search(formula)]
+    with zipfile.ZipFile(BytesIO(book(name))) as package:
+        assert not [part for part in package.namelist() if "externalLink" in part or part.endswith(".bin")]
+        assert not any(
+            b'TargetMode="External"' in package.read(part) for part in package.namelist() if part.endswith(".rels")
+        )
+
+
+def test_text_that_looks_like_a_formula_is_marked_as_text() -> None:
+    data = openpyxl.load_workbook(BytesIO(book("hostile")))
+    suspicious = [
+        cell
+        for sheet in data
+        for row in sheet.iter_rows()
+        for cell in row
+        if cell.data_type == "s" and isinstance(cell.value, str) and re.match(r"[=+@]|-(?!\d)", cell.value)
+    ]
+    assert len(suspicious) > 20
+    assert all(cell.quotePrefix for cell in suspicious)
+
+
+def test_equal_plans_give_equal_bytes() -> None:
+    first = write(compose(ALL["training"]()))
+    time.sleep(2.1)
+    # Zip times have a resolution of two seconds.
+    assert write(compose(ALL["training"]())) == first
+
+
+def test_charts_are_native_and_described() -> None:
+    with zipfile.ZipFile(BytesIO(book("training"))) as package:
+        drawings = [
+            package.read(part).decode() for part in package.namelist() if re.match(r"xl/drawings/drawing\d+\.xml", part)
+        ]
+        charts = [part for part in package.namelist() if re.match(r"xl/charts/chart\d+\.xml", part)]
+    assert len(charts) >= 6
+    described = [text for drawing in drawings for text in re.findall(r'<xdr:cNvPr [^>]*descr="([^"]{20,})"', drawing)]
+    assert len(described) == len(charts)
+
+
+def test_print_setup_names_the_plan() -> None:
+    plan = ALL["training"]()
+    data = openpyxl.load_workbook(BytesIO(book("training")))
+    for sheet in data:
+        assert plan.short_hash in (sheet.oddFooter.left.text or "")
+        assert sheet.sheet_properties.pageSetUpPr.fitToPage
+        assert sheet.freeze_panes
+    assert data["Inputs"].print_title_rows == "$4:$4"
+    assert data.properties.title == plan.name
+
+
+def test_letter_paper() -> None:
+    data = openpyxl.load_workbook(BytesIO(write(compose(ALL["tiny"]()), paper="Letter")))
+    assert {sheet.page_setup.paperSize for sheet in data} == {1}
+
+
+def test_the_largest_plan_lists_every_option() -> None:
+    started = time.perf_counter()
+    data = book("huge")
+    assert time.perf_counter() - started < 30
+    rows = [place for place in formulas(data) if place[0] == "Candidates" and place[1].startswith("K")]
+    assert len(rows) == 5001
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("tp8", "tp8_"),
+        ("R1C1", "R1C1_"),
+        ("c", "c_"),
+        ("price per h", "price_per_h"),
+        ("1st", "_1st"),
+        ("total", "total"),
+        ("", "_"),
+    ],
+)
+def test_names_that_excel_accepts(text: str, name: str) -> None:
+    assert excel_name(text) == name
+
+
+@pytest.mark.needs_libreoffice
+@pytest.mark.parametrize("name", ["training", "serving", "infeasible"])
+def test_cached_values_are_what_a_recalculation_gives(name: str, tmp_path: Path) -> None:
+    data = book(name)
+    cached, live = grid(data), formulas(data)
+    now = recalculated([changed(data, {})], tmp_path)[0]
+    wrong = [(place, cached[place], now.get(place)) for place in live if not _same(cached[place], now.get(place))]
+    assert not wrong
+
+
+@pytest.mark.needs_libreoffice
+def test_random_inputs_give_the_engine_s_numbers(tmp_path: Path) -> None:
+    draws, model, data = random.Random(7), model_of("training"), book("training")
+    names = named_cells(data)
+    trials = [{item.name: item.value * draws.uniform(0.3, 3.0) for item in model.inputs} for _ in range(8)]
+    files = [changed(data, {names[f"in_{name}"]: value for name, value in trial.items()}) for trial in trials]
+    for trial, cells in zip(trials, recalculated(files, tmp_path), strict=True):
+        expected = values_of(model, trial)
+        for line in model.lines:
+            # A value on the edge between two cents may fall to either side.
+            assert cells[names[line.name]] == pytest.approx(
+                expected[line.name], rel=1e-9, abs=0.011 if line.unit == "USD" else 0
+            )
+
+
+@pytest.mark.needs_libreoffice
+def test_every_input_moves_the_model_and_checks_turn_amber(tmp_path: Path) -> None:
+    model, data = model_of("training"), book("training")
+    names = named_cells(data)
+    files = [changed(data, {})]
+    files += [changed(data, {names[f"in_{item.name}"]: item.value * 1.5}) for item in model.inputs]
+    base, *rest = recalculated(files, tmp_path)
+    lines = [names[line.name] for line in model.lines]
+    assert base[names["checks_result"]] == "ok"
+    for item, cells in zip(model.inputs, rest, strict=True):
+        assert any(cells[place] != base[place] for place in lines), item.name
+        assert cells[names["checks_result"]] != "ok"
+    price = rest[[item.name for item in model.inputs].index("price_per_instance_hour")]
+    assert price["Summary", "B6"] > base["Summary", "B6"]
+    assert price["Cash flow", "B5"] > base["Cash flow", "B5"]
+    assert price[names["cheapest_option"]] != base[names["cheapest_option"]]
+
+
+def _same(first: object, second: object) -> bool:
+    if isinstance(first, int | float) and isinstance(second, int | float):
+        return first == pytest.approx(second, rel=1e-9, abs=1e-9)
+    return first == second
