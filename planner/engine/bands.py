@@ -49,7 +49,7 @@ def _reasons(arch: Architecture, device: Device, count: int, framework: str, pre
         reasons.append("hardware")
     if arch.moe is not None:
         reasons.append("mixture")
-    if framework in ("megatron-2022", "megatron-plain", "neuron", "deepspeed"):
+    if framework in ("megatron-2022", "megatron-plain", "neuron", "deepspeed", "deepspeed-2023"):
         reasons.append("framework")
     if framework in ("fsdp", "fsdp-2023"):
         reasons.append("eager")

@@ -33,7 +33,7 @@ FRAMEWORK_WORDS: tuple[tuple[str, str], ...] = (
     ("sc21", "megatron-2022"),
     ("v2.0 era", "megatron-2022"),
     ("oneflow", "megatron-2022"),
-    ("internevo", "deepspeed"),
+    ("internevo", "deepspeed-2023"),
     ("deepspeed", "deepspeed"),
     ("colossal", "deepspeed"),
     ("nemo", "megatron"),
@@ -210,6 +210,13 @@ def grad_bytes(row: Row, framework: str, precision: str) -> float:
     stated = number(row, "grad_bytes", 0.0)
     if stated > 0:
         return stated
-    if "pure bf16" in (row.get("notes") or "") or framework in ("megatron", "megatron-2025", "mlperf", "maxtext"):
+    if "pure bf16" in (row.get("notes") or "") or framework in (
+        "megatron",
+        "megatron-2025",
+        "mlperf",
+        "maxtext",
+        "deepspeed",
+        "deepspeed-2023",
+    ):
         return 2.0
     return 2.0 if framework == "megatron-2022" and precision == "fp16" else 4.0

@@ -126,7 +126,9 @@ def replica_of(case: Case, assume: Assumptions) -> simulate.Replica:
     """The replica of a case as the simulation sees it."""
     s = stack([numbers_of(case, assume)])
     context = case.inputs + case.outputs / 2
-    return replica_tables(s, context=context, accepted=case.accepted, engine=case.engine, assume=assume)
+    return replica_tables(
+        s, context=context, prompt=case.inputs, accepted=case.accepted, engine=case.engine, assume=assume
+    )
 
 
 def simulated(case: Case, assume: Assumptions) -> Predicted:
@@ -138,7 +140,7 @@ def simulated(case: Case, assume: Assumptions) -> Predicted:
         return _most_users(case, replica, assume)
     users = round(max(case.batch, 1.0)) if case.kind == "closed" else 0
     count = min(max(10 * users, 60), _MOST_SIMULATED) if users else min(case.requests or 2000, _MOST_SIMULATED)
-    return _metrics(case, _one_run(case, replica, users=users, count=count, rate=case.rate), assume)
+    return _metrics(case, replica, _one_run(case, replica, users=users, count=count, rate=case.rate), assume)
 
 
 def _one_run(case: Case, replica: simulate.Replica, *, users: int, count: int, rate: float) -> simulate.Run:
@@ -151,9 +153,9 @@ def _one_run(case: Case, replica: simulate.Replica, *, users: int, count: int, r
     return simulate.open_loop(replica, arrival=arrival, inputs=inputs, outputs=outputs)
 
 
-def _metrics(case: Case, run: simulate.Run, assume: Assumptions) -> Predicted:
+def _metrics(case: Case, replica: simulate.Replica, run: simulate.Run, assume: Assumptions) -> Predicted:
     token = run.tpot
-    ttft = run.ttft * 1e3 + assume[case.delivery[0]] * token * 1e3 + assume[case.delivery[1]]
+    ttft = run.ttft * 1e3 + replica.pipeline_s * 1e3 + assume[case.delivery[0]] * token * 1e3 + assume[case.delivery[1]]
     rate = float(run.outputs.sum() / (run.end.max() - run.arrival.min())) / case.devices
     share = assume["serving.saturation_share"] if case.kind == "saturated" else 1.0
     return {
@@ -171,13 +173,13 @@ def _holds(found: Predicted, case: Case) -> bool:
 
 def _promised(case: Case, replica: simulate.Replica, assume: Assumptions) -> Predicted:
     """Throughput at the highest rate that holds both limits; latencies at the published rate."""
-    at_rate = _metrics(case, _one_run(case, replica, users=0, count=_FOR_PROMISE, rate=case.rate), assume)
-    low, high = 0.0, case.rate * 8
+    at_rate = _metrics(case, replica, _one_run(case, replica, users=0, count=_FOR_PROMISE, rate=case.rate), assume)
+    low, high = case.rate / 1000, case.rate * 8  # the lower end stands for “not even a single request”
     for _ in range(14):
         middle = (low + high) / 2
         run = _one_run(case, replica, users=0, count=_FOR_PROMISE, rate=middle)
         stable = run.end.max() <= run.arrival[-1] * 1.25 + case.limits[0] / 1e3 + case.outputs * case.limits[1] / 1e3
-        if stable and _holds(_metrics(case, run, assume), case):
+        if stable and _holds(_metrics(case, replica, run, assume), case):
             low = middle
         else:
             high = middle
@@ -190,6 +192,6 @@ def _most_users(case: Case, replica: simulate.Replica, assume: Assumptions) -> P
     while high - low > 1:
         middle = (low + high) // 2
         run = _one_run(case, replica, users=middle, count=4 * middle, rate=0.0)
-        low, high = (middle, high) if _holds(_metrics(case, run, assume), case) else (low, middle)
+        low, high = (middle, high) if _holds(_metrics(case, replica, run, assume), case) else (low, middle)
     run = _one_run(case, replica, users=low, count=4 * low, rate=0.0)
-    return {"output_tokens_per_s_per_gpu": _metrics(case, run, assume)["output_tokens_per_s_per_gpu"]}
+    return {"output_tokens_per_s_per_gpu": _metrics(case, replica, run, assume)["output_tokens_per_s_per_gpu"]}

@@ -24,6 +24,8 @@ CURVES = (
     "gaudi",
 )
 ATTENTION_CURVES = ("ampere", "hopper", "blackwell")
+SYSTOLIC = ("tpu", "trainium")
+"""Generations whose matrix unit is one large array: what does not fill it is padded."""
 MEASURED = ("ampere", "hopper", "blackwell", "blackwell-ultra", "ada")
 """Generations with kernel tables."""
 
@@ -47,6 +49,9 @@ class Chip:
     attention_first: Array
     """The same with FlashAttention 1."""
     attention_s0: Array
+    attention_d0: Array
+    tile: Array
+    """Width of the tiles in which matrix units work [element]."""
     generic_rate: Array
     memory_rate: Array
     memory_bytes: Array
@@ -98,6 +103,7 @@ def chip_of(cluster: Cluster, precision: str, assume: Assumptions) -> Chip:
     tabled = attention in ("ampere", "hopper")
     old = assume[f"training.attention_old.{attention}"] if tabled else newest
     first = assume[f"training.attention_first.{attention}"] if tabled else newest
+    systolic = curve_of(device) in SYSTOLIC
     values = {
         "gemm_rate": top * best * scale,
         "gemm_n0": assume[f"training.gemm_n0.{curve}"],
@@ -108,6 +114,8 @@ def chip_of(cluster: Cluster, precision: str, assume: Assumptions) -> Chip:
         "attention_old": min(top, sixteen) * old,
         "attention_first": min(top, sixteen) * first,
         "attention_s0": assume[f"training.attention_s0.{attention}"],
+        "attention_d0": assume["training.attention_d0_systolic" if systolic else "training.attention_d0"],
+        "tile": assume["training.tile_systolic" if systolic else "training.tile"],
         "generic_rate": min(top, sixteen) * best * assume["training.generic_best"],
         "memory_rate": device.memory_bandwidth * assume["training.hbm_share"],
         "memory_bytes": device.memory_bytes,

@@ -46,7 +46,8 @@ def layer_time(shape: Shape, spread: Spread, chip: Chip, profile: Profile, assum
         + mixture * _expert_gemm(shape, spread, chip, profile, assume)
         + _generic(shape, spread, chip),
         attention=attention,
-        attention_backward=attention * np.where(fuses(shape, profile) > 0, assume["training.attention_backward"], 2.0),
+        attention_backward=attention
+        * np.where(profile.fused_attention > 0, assume["training.attention_backward"], 2.0),
         memory=memory,
         memory_backward=memory * assume["training.elementwise_backward"],
         expert_overhead=mixture * profile.moe_sync * np.where(spread.dropped > 0, 0.5, 1.0),
@@ -62,8 +63,14 @@ def logits_time(shape: Shape, spread: Spread, chip: Chip, assume: Assumptions) -
 
 
 def _pair(width_in: Array, width_out: Array, chip: Chip, *, scaling: float | Array = 1.0) -> Array:
-    """Slow-down, over the ideal time, of a product that maps `width_in` to `width_out`."""
-    return 1.0 + scaling * chip.gemm_n0 / width_out + chip.gemm_k0 / width_in
+    """Slow-down, over the ideal time, of a product that maps `width_in` to `width_out`: start-up and part-filled tiles."""
+    whole = _tiles(width_in, chip) * _tiles(width_out, chip)
+    return whole * (1.0 + scaling * chip.gemm_n0 / width_out + chip.gemm_k0 / width_in)
+
+
+def _tiles(width: Array, chip: Chip) -> Array:
+    """Width rounded up to whole tiles, over the width; a narrower one fills part of a single tile."""
+    return np.ceil(width / chip.tile) * chip.tile / width
 
 
 def _dense_gemm(shape: Shape, spread: Spread, chip: Chip) -> Array:
@@ -113,12 +120,7 @@ def _attention(shape: Shape, spread: Spread, chip: Chip, profile: Profile, assum
     misaligned = np.where(np.mod(shape.qk_dim, 8.0) > 0, assume["training.attention_misaligned"], 1.0)
     moved = heads * spread.sequence * assume["training.attention_unfused_bytes"] / chip.memory_rate
     unfused = 2.0 * heads * spread.sequence * width / (0.5 * chip.bf16_rate) * misaligned + moved
-    return np.where(fuses(shape, profile) > 0, fused, unfused)
-
-
-def fuses(shape: Shape, profile: Profile) -> Array:
-    """1 where attention runs in one kernel: not before 2023, and not with learnt sinks before kernels knew them."""
-    return np.where((shape.sinks > 0) & (profile.fused_sinks < 1), 0.0, profile.fused_attention)
+    return np.where(profile.fused_attention > 0, fused, unfused)
 
 
 def _span(shape: Shape, spread: Spread, assume: Assumptions) -> Array:
@@ -134,7 +136,7 @@ def _attention_rate(shape: Shape, spread: Spread, chip: Chip, profile: Profile, 
         chip.attention_first,
         np.where(profile.old_attention > 0, chip.attention_old, chip.attention_rate),
     )
-    d0 = np.where(profile.old_attention > 0, assume["training.attention_d0_old"], assume["training.attention_d0"])
+    d0 = np.where(profile.old_attention > 0, assume["training.attention_d0_old"], chip.attention_d0)
     narrow = 1.0 + d0 * (1.0 / np.maximum(shape.v_dim, 1.0) - 1.0 / 128.0)
     return rate / (narrow * (1.0 + chip.attention_s0 / spread.sequence))
 

@@ -12,7 +12,6 @@ import numpy as np
 
 from planner.engine.assumptions import Assumptions
 from planner.engine.physics.columns import Array
-from planner.engine.physics.compute import fuses
 from planner.engine.physics.layout import Spread
 from planner.engine.physics.profile import Profile
 from planner.engine.physics.shape import Shape, dense_layer_weights, expert_weights, vocabulary_weights
@@ -122,7 +121,9 @@ def _layer_activations(shape: Shape, spread: Spread, profile: Profile, assume: A
     mixture = shape.moe_layers / shape.layers
     routed = mixture * shape.top_k * (4.0 * shape.hidden + 2.0 * shape.matrices * shape.expert_ffn) / spread.tp
     scores = (
-        np.where(fuses(shape, profile) > 0, 0.0, shape.heads * spread.sequence * assume["training.memory.score_bytes"])
+        np.where(
+            profile.fused_attention > 0, 0.0, shape.heads * spread.sequence * assume["training.memory.score_bytes"]
+        )
         / spread.tp
     )
     return spread.tokens * (hidden + inner + routed + scores + shape.generic_activation_bytes)

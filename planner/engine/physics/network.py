@@ -40,11 +40,33 @@ def context_time(shape: Shape, spread: Spread, chip: Chip) -> Array:
     return np.where(spread.cp > 1, bus_time(size, spread.cp, spread.tp, chip), 0.0)
 
 
-def expert_time(shape: Shape, spread: Spread, chip: Chip, assume: Assumptions) -> Array:
-    """Dispatch and combine of the mean layer's forward pass: two all-to-alls."""
-    size = 2.0 * spread.tokens * shape.top_k * shape.hidden / spread.tp
-    one = bus_time(size, spread.ep, np.ones_like(spread.tp), chip) * assume["training.ep_exposed"]
-    return np.where(spread.ep > 1, 2.0 * one * shape.moe_layers / shape.layers, 0.0)
+def expert_time(
+    shape: Shape, spread: Spread, chip: Chip, profile: Profile, hideable: Array, assume: Assumptions
+) -> Array:
+    """Dispatch and combine of the mean layer's forward pass: two all-to-alls, each rank through its own links.
+
+    Copies inside the scale-up domain and through the network flow side by side, so the slower of both counts. Interleaved
+    stages let the network part run behind the compute of another micro-batch; `hideable`: forward compute of the layer [s].
+    """
+    token = 2.0 * spread.tokens * shape.hidden / spread.tp
+    inside = np.clip(chip.domain, 1.0, spread.ep)
+    near = token * _copies(shape, spread.ep, np.ones_like(spread.ep), profile) / chip.link + chip.link_latency
+    far = token * _copies(shape, spread.ep, inside, profile) / chip.nic + chip.nic_latency
+    behind = np.where(spread.vpp > 1, assume["training.ep_hidden"] * profile.once_per_rank * hideable / 2.0, 0.0)
+    shown = np.where(spread.ep > inside, np.maximum(near, far - behind), near) * assume["training.ep_exposed"]
+    return np.where(spread.ep > 1, 2.0 * shown * shape.moe_layers / shape.layers, 0.0)
+
+
+def _copies(shape: Shape, ranks: Array, group: Array, profile: Profile) -> Array:
+    """Copies of one token that leave its group of `group` ranks, where its experts lie anywhere among `ranks`.
+
+    Sent once for each expert: k·(1 − g/n). Sent once for each group: the expected number of other groups that hold one
+    of k experts drawn at random, (n/g − 1)·(1 − (1 − g/n)^k).
+    """
+    share = group / ranks
+    every = shape.top_k * (1.0 - share)
+    once = (1.0 / share - 1.0) * (1.0 - (1.0 - share) ** shape.top_k)
+    return np.where(profile.once_per_rank > 0, once, every)
 
 
 def pipeline_time(shape: Shape, spread: Spread, chip: Chip, profile: Profile) -> Array:
@@ -78,7 +100,8 @@ def data_time(shape: Shape, spread: Spread, chip: Chip, profile: Profile, hideab
         2.0 * dense * spread.grad_bytes * spread.trained / spread.shards, across, spread.tp * spread.shards, chip
     )
     routed = bus_time(experts * twice, spread.expert_replicas, spread.expert_ranks, chip)
-    total = np.where((spread.zero > 0) & (across > 1), part + rest, whole) + routed
+    owners = np.where(spread.zero > 0, profile.owner_call * (spread.shards - 1.0), 0.0)
+    total = np.where((spread.zero > 0) & (across > 1), part + rest, whole) + routed + owners
     return np.maximum(total - profile.dp_hidden * hideable, profile.dp_floor * total)
 
 

@@ -16,12 +16,15 @@ FRAMEWORKS = (
     "fsdp",
     "fsdp-2023",
     "deepspeed",
+    "deepspeed-2023",
     "maxtext",
     "neuron",
 )
 
 
-EAGER = ("fsdp", "fsdp-2023", "deepspeed")
+ONCE = ("megatron", "megatron-2025")
+"""Frameworks whose expert exchange is that of DeepEP and HybridEP."""
+EAGER = ("fsdp", "fsdp-2023", "deepspeed", "deepspeed-2023")
 """PyTorch kernel by kernel, without the fusions of Megatron-Core or a compiler."""
 
 
@@ -34,13 +37,15 @@ class Profile:
     dp_floor: Array
     fsdp_hidden: Array
     fsdp_floor: Array
+    owner_call: Array
+    """Time of ZeRO-1 and -2 for each rank that owns a part, beyond its bytes [s]."""
     pp_exposed: Array
     elementwise: Array
     fused_attention: Array
     old_attention: Array
     """1 where attention runs on FlashAttention 2, 2 where it runs on FlashAttention 1."""
-    fused_sinks: Array
-    """1 where the fused attention kernel knows learnt sinks."""
+    once_per_rank: Array
+    """1 where a token goes once to each rank that holds one of its experts, and once to each node; else once per expert."""
     grouped_n0: Array
     """Share of the block-scaled output-width loss that remains in grouped products."""
     grouped: Array
@@ -65,10 +70,11 @@ def profile_of(framework: str, assume: Assumptions) -> Profile:
         "dp_floor": assume["training.dp_floor"],
         "fsdp_hidden": assume["training.fsdp_hidden"],
         "fsdp_floor": assume["training.fsdp_floor"],
+        "owner_call": assume["training.owner_call"] if framework.startswith("deepspeed") else 0.0,
         "pp_exposed": 1.0 if old else assume["training.pp_exposed"],
         "elementwise": assume["training.elementwise"] * (assume[f"training.{habit}"] if eager else 1.0),
-        "old_attention": {"fsdp": 1.0, "fsdp-2023": 2.0, "deepspeed": 1.0}.get(framework, 0.0),
-        "fused_sinks": float(framework in ("megatron", "fsdp")),
+        "old_attention": {"fsdp": 1.0, "fsdp-2023": 2.0, "deepspeed": 1.0, "deepspeed-2023": 2.0}.get(framework, 0.0),
+        "once_per_rank": float(framework in ONCE),
         "fused_attention": 0.0 if old else 1.0,
         "grouped_n0": assume["training.grouped_n0"] if framework == "megatron" else 1.0,
         "grouped": assume["training.grouped_xla"] if compiled else 1.0,

@@ -43,8 +43,6 @@ class Shape:
     """Share of layers with softmax attention."""
     causal: Array
     """Share of the attention matrix that is needed: 1/2 causal, 1 bidirectional."""
-    sinks: Array
-    """1 where each head has a learnt sink logit."""
     norm_weights: Array
     generic: Array
     """1 for a model given by parameters and work per sample."""
@@ -86,7 +84,6 @@ def _transformer(arch: Architecture) -> dict[str, float]:
         "window_share": _window_share(arch),
         "attending": 0 if arch.attention == "none" else 1,
         "causal": 0.5 if arch.modality == "text" and arch.token_types == 0 else 1.0,
-        "sinks": arch.attention_sinks,
         "norm_weights": arch.norms_per_layer * arch.norm_weights * arch.hidden,
         "generic": 0,
         "generic_weights": 0,

@@ -110,7 +110,7 @@ def _slot(shape: Shape, spread: Spread, chip: Chip, profile: Profile, assume: As
     """The mean layer: arithmetic, what is computed again, communication that shows, waiting for the host."""
     layer = layer_time(shape, spread, chip, profile, assume)
     tensor = tensor_time(shape, spread, chip) * profile.tp_exposed
-    expert = expert_time(shape, spread, chip, assume)
+    expert = expert_time(shape, spread, chip, profile, layer.forward, assume)
     context = np.maximum(context_time(shape, spread, chip) - assume["training.cp_hidden"] * layer.attention, 0.0)
     parts = {
         "gemm": layer.gemm * (2.0 + spread.trained),
