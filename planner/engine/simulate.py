@@ -40,6 +40,8 @@ class Replica:
     token_budget: int
     reserve: float
     """Share of the answer that must fit before a request is admitted: 1 = never preempt."""
+    pipeline_s: float = 0.0
+    """What a prompt of mean length takes longer than its share of a step, because it crosses the stages in turn."""
     mixed: bool = True
     """Do prompts and answers share a step? Otherwise answers wait while prompts are digested."""
 

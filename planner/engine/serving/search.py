@@ -85,7 +85,7 @@ def _best_of_cluster(
     for row in ranked:
         key = _physics_key(found[row])
         if key not in sized:
-            sized[key] = _size(found[row], numbers[row], float(closed.saturated[row]), work, assume)
+            sized[key] = _size(found[row], numbers[row], closed, row, work, assume)
         choice = _choice(found[row], sized[key], float(closed.fits[row]), work)
         if choice is not None:
             choices.append(choice)
@@ -110,13 +110,20 @@ def _demand(work: ServingWork) -> float:
 
 
 def _size(
-    candidate: Candidate, numbers: dict[str, float], saturated: float, work: ServingWork, assume: Assumptions
+    candidate: Candidate,
+    numbers: dict[str, float],
+    closed: Steady,
+    row: int,
+    work: ServingWork,
+    assume: Assumptions,
 ) -> _Sized:
     """Simulated capacity of one replica. A batch without a rate has no promise to hold and runs saturated."""
+    saturated = float(closed.saturated[row])
     if work.batch is not None and not work.requests_per_s:
         return _Sized(rate=saturated, ttft_p95_ms=0.0, tpot_p95_ms=0.0)
     replica = replica_of(numbers, work, engine=candidate.engine, assume=assume)
-    rate = capacity_rate(replica, work, top=saturated * _STABLE, engine=candidate.engine, assume=assume)
+    guess = float(closed.rate[row]) or 0.5 * saturated
+    rate = capacity_rate(replica, work, guess=guess, top=saturated * _STABLE, engine=candidate.engine, assume=assume)
     if rate <= 0:
         return _Sized(rate=0.0, ttft_p95_ms=math.inf, tpot_p95_ms=math.inf)
     outcome = simulate_rate(replica, work, rate=rate, engine=candidate.engine, assume=assume)

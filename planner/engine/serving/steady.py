@@ -6,7 +6,7 @@ items 2, 4 and 7. All functions broadcast over candidates and batches.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -85,7 +85,12 @@ def first_token_time(s: Setup, t: Traffic, batch: Numbers) -> Numbers:
     steps = np.ceil(t.input_tokens / chunk)
     others = np.maximum(batch - 1, 0.0)
     one = step_time(s, prefill=t.input_tokens / steps, length=t.input_tokens, sequences=others, context=t.context)
-    return steps * one
+    return steps * one + pipeline_time(s, t.input_tokens)
+
+
+def pipeline_time(s: Setup, tokens: Numbers) -> Numbers:
+    """Seconds that one prompt takes longer than its share of a step: it crosses the pipeline's stages in turn."""
+    return prefill_time(replace(s, pp=np.ones_like(s.pp)), tokens, tokens) - prefill_time(s, tokens, tokens)
 
 
 def static_batch(
