@@ -16,6 +16,8 @@ from exports.writers.text_fit import column_shares, largest
 
 MAIN = "word/document.xml"
 _LABEL_SHARE = 0.25
+_SHORT = 8
+"""Rows up to which a table is kept on one page."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -118,22 +120,22 @@ class Body:
             )
             for column, width in zip(block.columns, widths, strict=True)
         )
-        last = len(block.rows) - 1
-        body = "".join(
-            x.row(self._cells(block, cells, widths, index == block.highlight, block.total and index == last))
-            for index, cells in enumerate(block.rows)
-        )
+        body = "".join(x.row(self._cells(block, cells, widths, index)) for index, cells in enumerate(block.rows))
         rows = x.row(head, header=True) + body
         self.pieces.append(x.table(rows, widths, style="PlanTable", alt=block.caption, head=True, total=block.total))
         self._after_table(block.note)
 
-    def _cells(self, block: Table, cells: Sequence[Cell], widths: Sequence[int], lit: bool, total: bool) -> str:
+    def _cells(self, block: Table, cells: Sequence[Cell], widths: Sequence[int], index: int) -> str:
+        """The cells of one row; the rows of a short table keep together on a page."""
+        last = index == len(block.rows) - 1
+        lit = index == block.highlight
+        kept = "<w:keepNext/>" if len(block.rows) <= _SHORT and not last else ""
         made = []
         for column, cell, width in zip(block.columns, cells, widths, strict=True):
-            bold = lit or total or cell.tone == "strong"
+            bold = lit or (block.total and last) or cell.tone == "strong"
             text = x.run(cell.text, colour=self._tone(cell.tone), bold=bold)
             style = "TableNumber" if column.align == "right" else "TableText"
-            made.append(x.cell(x.paragraph(style, text), width, fill=self.look.tint if lit else ""))
+            made.append(x.cell(x.paragraph(style, text, kept), width, fill=self.look.tint if lit else ""))
         return "".join(made)
 
     def _figure(self, block: Figure) -> None:

@@ -78,7 +78,8 @@ def _points_sheet(plot: Plot) -> tuple[list[list[Cell]], list[_Place]]:
     rows: list[list[Cell]] = [[None] * (2 * len(plot.traces)) for _ in range(depth + 1)]
     places = []
     for index, trace in enumerate(plot.traces):
-        x, y, last = column(2 * index), column(2 * index + 1), len(trace.points) + 1
+        # All ranges are as long as the longest: LibreOffice drops a first series that is shorter than a later one.
+        x, y, last = column(2 * index), column(2 * index + 1), depth + 1
         rows[0][2 * index : 2 * index + 2] = [plot.other_label, trace.name]
         for number, point in enumerate(trace.points, 1):
             rows[number][2 * index : 2 * index + 2] = list(point)
@@ -121,7 +122,7 @@ class _Pen:
         grouping = "stacked" if self.plot.stacked else "clustered"
         overlap = '<c:overlap val="100"/>' if across else '<c:overlap val="-10"/>'
         direction = "bar" if self.plot.shape == "bars" else "col"
-        gap = 60 if len(self.plot.categories) > 3 or direction == "bar" else 150
+        gap = 130 if len(self.plot.categories) < (2 if direction == "bar" else 4) else 60
         return (
             f'<c:barChart><c:barDir val="{direction}"/><c:grouping val="{grouping}"/><c:varyColors val="0"/>{series}'
             f'<c:gapWidth val="{gap}"/>{overlap}{_IDS}</c:barChart>'
@@ -135,7 +136,8 @@ class _Pen:
         )
         if self.plot.shape == "xy":
             x, y = zip(*trace.points, strict=True)
-            data = _numbers("xVal", place.first, x) + _numbers("yVal", place.second, y)
+            depth = max(len(other.points) for other in self.plot.traces)
+            data = _numbers("xVal", place.first, x, depth) + _numbers("yVal", place.second, y, depth)
             return f'{start}{self._marker(trace)}{self._point_labels(trace)}{data}<c:smooth val="0"/></c:ser>'
         data = _words(place.first, self.plot.categories) + _numbers("val", place.second, trace.values)
         if trace.mark == "line":
@@ -273,13 +275,13 @@ def _shown(*, value: bool) -> str:
     return "".join(f'<c:show{name} val="{int(on)}"/>' for name, on in (*rows, ("BubbleSize", False)))
 
 
-def _cache(values: tuple[str, ...], form: str = "") -> str:
+def _cache(values: tuple[str, ...], form: str = "", count: int = 0) -> str:
     rows = "".join(f'<c:pt idx="{index}"><c:v>{value}</c:v></c:pt>' for index, value in enumerate(values))
-    return f'{form}<c:ptCount val="{len(values)}"/>{rows}'
+    return f'{form}<c:ptCount val="{max(count, len(values))}"/>{rows}'
 
 
-def _numbers(tag: str, reference: str, values: tuple[float, ...]) -> str:
-    cache = _cache(tuple(f"{value:.12g}" for value in values), "<c:formatCode>General</c:formatCode>")
+def _numbers(tag: str, reference: str, values: tuple[float, ...], count: int = 0) -> str:
+    cache = _cache(tuple(f"{value:.12g}" for value in values), "<c:formatCode>General</c:formatCode>", count)
     return f"<c:{tag}><c:numRef><c:f>{reference}</c:f><c:numCache>{cache}</c:numCache></c:numRef></c:{tag}>"
 
 

@@ -15,10 +15,15 @@ from exports.writers.pdf_pen import Pen
 class Box(Protocol):
     """Something that stands in the column of text. Lengths are points."""
 
-    before: float
-    """Air above, except at the top of a page."""
-    keep: bool
-    """Must not be the last on a page."""
+    @property
+    def before(self) -> float:
+        """Air above, except at the top of a page."""
+        ...
+
+    @property
+    def keep(self) -> bool:
+        """Must not be the last on a page."""
+        ...
 
     def height(self, width: float) -> float:
         """Height at that width."""

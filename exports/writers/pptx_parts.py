@@ -44,8 +44,8 @@ class Area:
 
 TITLE = Area(x=SIDE, y=34, width=WIDTH - 2 * SIDE, height=62)
 BODY = Area(x=SIDE, y=112, width=WIDTH - 2 * SIDE, height=376)
-COVER_TITLE = Area(x=SIDE + 12, y=150, width=720, height=130)
-COVER_TEXT = Area(x=SIDE + 12, y=296, width=720, height=90)
+COVER_TITLE = Area(x=SIDE + 12, y=150, width=836, height=130)
+COVER_TEXT = Area(x=SIDE + 12, y=296, width=836, height=90)
 FOOT = Area(x=SIDE, y=504, width=700, height=20)
 PAGE = Area(x=WIDTH - SIDE - 90, y=504, width=90, height=20)
 

@@ -42,8 +42,9 @@ class SlideShapes:
     def title(
         self, text: str, area: Area, *, kind: str = "title", sizes: Sequence[float] = (26, 24, 22, 20, 18)
     ) -> None:
-        """The headline in its placeholder, at most as high as its area."""
-        size, text = _fitted([text], area, sizes, bold=True)[0], text
+        """The headline in its placeholder: on one line at one of the three largest sizes, else as high as its area."""
+        size = largest([text], area.width * _SLACK, (*sizes[:3], 0.0), bold=True)
+        size = size or _fitted([text], area, sizes[1:], bold=True)[0]
         text = cut_to_lines(text, size, area.width * _SLACK, int(area.height / (size * _LINE)), bold=True)
         self._placeholder("Title", ph(kind), area, self._paragraph([self._run(text, size, bold=True)]))
 
@@ -82,7 +83,8 @@ class SlideShapes:
 
     def _bullets(self, items: Sequence[str], area: Area, index: int, *, ordered: bool) -> None:
         room = Area(x=0, y=0, width=area.width - 20, height=area.height)
-        size, texts = _fitted(items, room, _TEXT_SIZES, gap=0.7)
+        sizes = (20.0, 18.0, *_TEXT_SIZES) if area.width > 600 else _TEXT_SIZES
+        size, texts = _fitted(items, room, sizes, gap=0.7)
         mark = '<a:buFont typeface="+mj-lt"/><a:buAutoNum type="arabicPeriod"/>' if ordered else '<a:buChar char="•"/>'
         colour = f'<a:buClr><a:srgbClr val="{self.look.accent}"/></a:buClr>'
         first = (
@@ -111,7 +113,7 @@ class SlideShapes:
         down = -(-len(items) // across)
         gap = 14.0
         wide = (area.width - gap * (across - 1)) / across
-        tall = min(150.0, (area.height - gap * (down - 1)) / down)
+        tall = min(124.0, (area.height - gap * (down - 1)) / down)
         size = largest(
             [item.value for item in items], (wide - 28) * _SLACK, (32, 28, 25, 22, 20, 18, 16, 14), bold=True
         )
@@ -126,14 +128,14 @@ class SlideShapes:
 
     def _card(self, item: KeyFigure, card: Area, size: float) -> None:
         room = (card.width - 28) * _SLACK
-        label = cut_to_lines(item.label, 12, room, 1)
+        label = cut_to_lines(item.label, 13, room, 1)
         value = cut_to_lines(item.value, size, room, 2, bold=True)
-        used = 12 * _LINE + size * _LINE * lines(value, size, room, bold=True) + 34
-        detail = cut_to_lines(item.detail, 11, room, max(1, int((card.height - used) / (11 * _LINE))))
+        used = 13 * _LINE + size * _LINE * lines(value, size, room, bold=True) + 34
+        detail = cut_to_lines(item.detail, 12, room, max(1, int((card.height - used) / (12 * _LINE))))
         tone = self.look.accent if item.tone in {"plain", "strong"} else self.look.tone(item.tone)
-        body = self._paragraph([self._run(label, 12, colour=self.look.muted)], after=3)
+        body = self._paragraph([self._run(label, 13, colour=self.look.muted)], after=3)
         body += self._paragraph([self._run(value, size, bold=True, colour=tone)], after=3)
-        body += self._paragraph([self._run(detail, 11)]) if detail else ""
+        body += self._paragraph([self._run(detail, 12)]) if detail else ""
         self._box(item.label, card, body, fill=self.look.wash, inset=14)
         self._rectangle(Area(x=card.x, y=card.y, width=card.width, height=3), self.look.accent)
 
