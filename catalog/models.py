@@ -8,7 +8,13 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from accounts.models import Team
+from accounts import ids
+from accounts.models import Team, User
+
+
+def batch_id() -> str:
+    """A new public id of an import; migrations name it."""
+    return ids.new_id("batch")
 
 
 class Source(models.Model):
@@ -81,24 +87,33 @@ class Region(Entry):
 
 
 class BatchStatus(models.TextChoices):
-    """Where an import stands. Only published rows reach a plan."""
+    """Where an import stands: draft → validated → published → rolled back. Only published rows reach a plan."""
 
     DRAFT = "draft", _("Draft")
+    VALIDATED = "validated", _("Validated")
     PUBLISHED = "published", _("Published")
     REPLACED = "replaced", _("Replaced")
     ROLLED_BACK = "rolled_back", _("Rolled back")
+    DISCARDED = "discarded", _("Discarded")
 
 
 class ImportBatch(models.Model):
-    """One import of prices: what was read, what was refused and why."""
+    """One import of prices: what was read, what was refused and why, who published it."""
 
+    public_id = models.CharField(max_length=ids.MAX_LENGTH, unique=True, editable=False, default=batch_id)
     name = models.CharField(max_length=120, help_text="Where the rows come from: file or feed.")
     sha256 = models.CharField(max_length=64, help_text="Of the file and of how it was read.")
     status = models.CharField(max_length=12, choices=BatchStatus.choices, default=BatchStatus.DRAFT)
     team = models.ForeignKey(Team, null=True, blank=True, on_delete=models.CASCADE, related_name="+")
     lines = models.PositiveIntegerField(default=0)
-    prices = models.PositiveIntegerField(default=0)
+    found = models.PositiveIntegerField(default=0, help_text="Prices in the file.")
+    prices = models.PositiveIntegerField(default=0, help_text="Prices of the file that were not known already.")
     refused = models.JSONField(default=dict, help_text="Reason → how often.")
+    refusals = models.JSONField(default=list, help_text="The first refusals: [line, reason, text].")
+    flags = models.JSONField(default=list, help_text="What a reviewer should look at: [reason, text].")
+    entries = models.JSONField(default=dict, help_text="Facts that came with it: kind → slug → facts as in Entry.")
+    made_by = models.ForeignKey(User, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    published_at = models.DateTimeField(null=True, blank=True, editable=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:
@@ -135,7 +150,8 @@ class PriceObservation(models.Model):
     option = models.CharField(max_length=20)
     amount = models.DecimalField(max_digits=18, decimal_places=8, help_text="For one hour of the whole instance.")
     currency = models.CharField(max_length=3)
-    valid_from = models.DateField()
+    observed_on = models.DateField(help_text="Its age counts from this day.")
+    valid_from = models.DateField(null=True, blank=True, help_text="Since when, where the source says so.")
     source = models.CharField(max_length=60, help_text="Key in the source table.")
     vcpus = models.DecimalField(max_digits=10, decimal_places=2, default=0)
     memory_gib = models.DecimalField(max_digits=12, decimal_places=2, default=0)
@@ -146,7 +162,7 @@ class PriceObservation(models.Model):
     class Meta:
         indexes = [
             models.Index(fields=["provider", "instance", "region", "option"], name="catalog_price_offer"),
-            models.Index(fields=["accelerator", "option", "-valid_from"], name="catalog_price_accelerator"),
+            models.Index(fields=["accelerator", "option", "-observed_on"], name="catalog_price_accelerator"),
         ]
 
     def __str__(self) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import hashlib
 import json
 from collections.abc import Iterable
 from dataclasses import astuple, dataclass, field
 from datetime import date
 from decimal import Decimal
+from functools import cached_property
 
 from catalog.units import to_si
 
@@ -79,11 +81,14 @@ class PriceRow:
     """For one hour of the whole instance, in `currency`."""
     currency: str
     date: date
+    """Day of the observation; the age of a price counts from it."""
     source: str
     """Id in the source table."""
     vcpus: Decimal = Decimal(0)
     memory_gib: Decimal = Decimal(0)
     confidence: str = "repo"
+    valid_from: dt.date | None = None
+    """Since when the provider has charged it, where the source says so."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -106,7 +111,7 @@ class Catalog:
     overlay: tuple[PriceRow, ...] = field(default=())
     """A team's own prices; they come before public ones."""
 
-    @property
+    @cached_property
     def release(self) -> str:
         """SHA-256 over every fact, price and source; equal for equal content, whatever it was read from."""
         body = json.dumps(
@@ -121,7 +126,7 @@ class Catalog:
         )
         return hashlib.sha256(body.encode()).hexdigest()
 
-    @property
+    @cached_property
     def release_date(self) -> str:
         """The newest date of any fact or price: what “now” means for a plan on this release."""
         dates = {value.date for record in self.records for value in record.values.values()}
@@ -156,6 +161,7 @@ def _plain_price(row: PriceRow) -> list[str]:
         decimal_text(row.vcpus),
         decimal_text(row.memory_gib),
         row.confidence,
+        *([row.valid_from.isoformat()] if row.valid_from else []),
     ]
 
 

@@ -14,7 +14,7 @@ SPOT_TOLERANCE = Decimal("1.001")
 """Spot is rounded to four digits and may pass on-demand by that much."""
 LOWEST, LOWEST_SPOT, HIGHEST = Decimal("0.2"), Decimal("0.03"), Decimal(5)
 """A price per accelerator outside these multiples of the median on-demand price of its kind is refused."""
-_FAR = "The price per accelerator is too far from the median on-demand price of its kind to be believed."
+FAR = "The price per accelerator is too far from the median on-demand price of its kind to be believed."
 
 
 class ImportFault(ValueError):
@@ -32,13 +32,15 @@ class Refusal:
 
 @dataclass(kw_only=True)
 class Outcome:
-    """Rows and refusals of one file. `lines` = `priced` + `parts` + `duplicates` + lines refused whole."""
+    """Rows and refusals of one file. `lines` = `priced` + `parts` + `duplicates` + lines refused whole + `skipped`."""
 
     lines: int = 0
     priced: int = 0
     parts: int = 0
     """Lines that are a part of another price (the host of an accelerator)."""
     duplicates: int = 0
+    skipped: Counter[str] = field(default_factory=Counter)
+    """Reason → lines of a large feed that are about something else (another system, no accelerator)."""
     rows: list[PriceRow] = field(default_factory=list)
     refused: list[Refusal] = field(default_factory=list)
     """Lines that gave no price."""
@@ -48,11 +50,20 @@ class Outcome:
     @property
     def reconciles(self) -> bool:
         """Is every line accounted for?"""
-        return self.lines == self.priced + self.parts + self.duplicates + len(self.refused)
+        return self.lines == self.priced + self.parts + self.duplicates + len(self.refused) + self.skipped.total()
 
     def reasons(self) -> dict[str, int]:
-        """How often each reason occurred, over lines and single prices."""
-        return dict(Counter(refusal.reason for refusal in (*self.refused, *self.dropped)).most_common())
+        """How often each reason occurred, over lines and single prices, the most frequent first."""
+        refused = Counter(refusal.reason for refusal in (*self.refused, *self.dropped))
+        return dict((refused + self.skipped).most_common())
+
+    def refuse(self, line: int, reason: str, text: str) -> None:
+        """Note that this line gave no price, and why."""
+        self.refused.append(Refusal(line=line, reason=reason, text=text[:200]))
+
+    def drop(self, line: int, reason: str, text: str) -> None:
+        """Note that one price of a line was left out while another was taken."""
+        self.dropped.append(Refusal(line=line, reason=reason, text=text[:200]))
 
 
 def amount(text: str) -> Decimal | None:
@@ -84,16 +95,18 @@ def without_outliers(outcome: Outcome, reference: Mapping[str, Decimal] | None =
     `reference` has that median from elsewhere, for accelerators of which the file has fewer than three prices.
     """
     middle = {**(reference or {}), **medians(outcome.rows)}
-    gone = [row for row in outcome.rows if not _believable(row, middle)]
-    if gone:
-        outcome.dropped += [
-            Refusal(line=0, reason=_FAR, text=f"{row.instance} {row.region} {row.option} {row.amount}") for row in gone
-        ]
-        outcome.rows = [row for row in outcome.rows if row not in gone]
+    kept: list[PriceRow] = []
+    for row in outcome.rows:
+        if believable(row, middle):
+            kept.append(row)
+        else:
+            outcome.drop(0, FAR, f"{row.instance} {row.region} {row.option} {row.amount}")
+    outcome.rows = kept
     return outcome
 
 
-def _believable(row: PriceRow, middle: Mapping[str, Decimal]) -> bool:
+def believable(row: PriceRow, middle: Mapping[str, Decimal]) -> bool:
+    """Is the price per accelerator near enough to the median of its kind, where that is known?"""
     usual = middle.get(row.accelerator)
     lowest = LOWEST_SPOT if row.option == "spot" else LOWEST
     return usual is None or lowest <= row.amount / row.count / usual <= HIGHEST

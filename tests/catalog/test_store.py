@@ -18,7 +18,7 @@ from catalog.health import is_loaded
 from catalog.importers.outcome import Outcome
 from catalog.models import Accelerator, BatchStatus, CatalogRelease, Entry, ImportBatch, PriceObservation
 from catalog.records import PriceRow
-from catalog.store import publish_import, roll_back
+from catalog.prices import publish_import, roll_back
 from planner.market import market_from_files, market_from_rows
 
 pytestmark = pytest.mark.django_db
@@ -174,7 +174,7 @@ def test_the_files_are_published_whole_or_not_at_all(monkeypatch: pytest.MonkeyP
     def fail(catalog: object) -> None:
         raise RuntimeError("stopped")
 
-    monkeypatch.setattr("catalog.store._release", fail)
+    monkeypatch.setattr("catalog.store.note_release", fail)
     with pytest.raises(TypeError):
         call_command("load_catalog", stdout=StringIO())
     assert not Entry.objects.exists()

@@ -14,7 +14,7 @@ from catalog.facts import load
 from catalog.importers.karpenter import read_karpenter
 from catalog.importers.outcome import ImportFault, Outcome, medians
 from catalog.importers.skypilot import PROVIDERS, read_skypilot
-from catalog.store import publish_import
+from catalog.prices import publish_import
 
 FORMATS = ("skypilot", "karpenter")
 
