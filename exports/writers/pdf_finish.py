@@ -49,9 +49,30 @@ def finish(drawn: bytes, document: Document, root: Node) -> bytes:
         _mend_unicode_maps(pdf)
         _add_output_intent(pdf)
         _add_metadata(pdf, document)
-        out = io.BytesIO()
-        pdf.save(out, deterministic_id=True, object_stream_mode=pikepdf.ObjectStreamMode.generate)
+        saved = _saved(pdf, pikepdf.ObjectStreamMode.generate)
+    return saved if b"\r\nendstream" not in saved else _with_clear_ends(saved)
+
+
+def _saved(pdf: Pdf, mode: pikepdf.ObjectStreamMode) -> bytes:
+    out = io.BytesIO()
+    pdf.save(out, deterministic_id=True, object_stream_mode=mode)
     return out.getvalue()
+
+
+def _with_clear_ends(saved: bytes) -> bytes:
+    """The file without streams that end in a carriage return: validators take it for a part of the line end.
+
+    A deflated stream ends in a checksum, so one more blank at the end of its content changes the last byte.
+    """
+    with pikepdf.open(io.BytesIO(saved)) as pdf:
+        for item in pdf.objects:
+            if isinstance(item, pikepdf.Stream) and item.read_raw_bytes().endswith(b"\r"):
+                is_font = "/Length1" in item
+                content = item.read_bytes() + (b"\0" if is_font else b" ")
+                item.write(content)
+                if is_font:
+                    item.Length1 = len(content)
+        return _saved(pdf, pikepdf.ObjectStreamMode.disable)
 
 
 def _name_links(pdf: Pdf) -> None:

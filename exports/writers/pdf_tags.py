@@ -121,7 +121,8 @@ class _TreeWriter:
 
     def parent_tree(self) -> tuple[Object, int]:
         """The number tree from page and link keys to elements, and the next free key."""
-        numbers, key = Array(), len(self.pages)
+        numbers: list[object] = []
+        key = len(self.pages)
         for index, page in enumerate(self.pages):
             page.StructParents, page.Tabs = index, Name.S
             owners = self.parents.get(index + 1, {})
@@ -131,4 +132,4 @@ class _TreeWriter:
             target.StructParent = key
             numbers.extend([key, owner])
             key += 1
-        return self.pdf.make_indirect(Dictionary(Nums=numbers)), key
+        return self.pdf.make_indirect(Dictionary(Nums=Array(numbers))), key
