@@ -1,37 +1,37 @@
 """Our look: few colours with a meaning each, sizes and fonts, shared by all writers and by the page.
 
-Colours are six hexadecimal digits without `#`. Text colours reach a contrast of 4.5 : 1 on white and on `SURFACE`.
+The colours are those of the light page (static/sextant.css). They are six hexadecimal digits without `#`. Text colours reach a contrast of 4.5 : 1 on white and on `SURFACE`.
 """
 
 from __future__ import annotations
 
-INK = "14213D"
-"""Text and headings: deep navy."""
-MUTED = "5B6478"
+INK = "12222E"
+"""Text and headings: near-black blue, as on the page."""
+MUTED = "4C5B66"
 """Secondary text: labels, notes, axes."""
-ACCENT = "0F6E84"
+ACCENT = "0A5C68"
 """The one accent: the recommendation, links, rules."""
-ACCENT_SOFT = "DCEEF1"
+ACCENT_SOFT = "E1EEED"
 """Background of the recommended row and of key figures."""
-AMBER = "9A5B00"
+AMBER = "865700"
 """Warning text."""
-AMBER_FILL = "E8A33D"
+AMBER_FILL = "D9A441"
 """Warning marks and limits in charts."""
-AMBER_SOFT = "FCF1DE"
-GREEN = "2F6B3A"
-GREEN_SOFT = "E3F1E5"
-RED = "A3262A"
-RED_SOFT = "FAE5E5"
-SURFACE = "F5F7FA"
+AMBER_SOFT = "F6EAD0"
+GREEN = "17633E"
+GREEN_SOFT = "E0EFE3"
+RED = "9C2219"
+RED_SOFT = "FAE4DF"
+SURFACE = "F4F5F3"
 """Header rows, boxes."""
-LINE = "D5DAE3"
+LINE = "D5D9DC"
 """Hairlines and grid."""
 WHITE = "FFFFFF"
 INPUT_TEXT = "1F3FB0"
 INPUT_FILL = "FFF9DB"
 """Blue on pale yellow: a cell that may be edited, as modellers expect."""
 
-SERIES = ("0F6E84", "14213D", "E8A33D", "7A9E9F", "8C6BB1", "B5563C", "5B8DB8", "9AA3B2")
+SERIES = ("0D6470", "46607F", "D9A441", "7FB0B5", "8A4A5E", "5D7A3C", "6D5F8D", "A9B2C1")
 """Colours of chart series in order; neighbours differ in lightness, so they survive grey printing."""
 ROLES = {"main": ACCENT, "highlight": AMBER_FILL, "muted": "A9B2C1", "limit": RED}
 """Colour of a series by its role in `planner.charts.Series`."""
