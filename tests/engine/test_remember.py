@@ -28,7 +28,7 @@ def test_the_same_key_is_made_once() -> None:
 
 def test_old_results_are_forgotten() -> None:
     for number in range(remember.KEPT + 1):
-        remember.remembered(number, lambda: number)
+        remember.remembered(number, str)
     again: list[int] = []
     remember.remembered(0, lambda: again.append(1))
     assert again == [1]
