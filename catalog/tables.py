@@ -132,6 +132,11 @@ def facts(record: Record, sources: Iterable[Source]) -> list[FactRow]:
     return rows
 
 
+def label_of(name: str, kind: str = "accelerator") -> str:
+    """What people call that field of a record; its own name when the catalog has no such field."""
+    return KINDS[kind][name].label if name in KINDS[kind] else name.replace("_", " ")
+
+
 def sources_of(record: Record, sources: Iterable[Source]) -> list[Source]:
     """The sources that the values of that record name, each once."""
     named = {value.source for value in record.values.values()}

@@ -21,7 +21,7 @@ from planner.engine.quantity import Q
 from planner.engine.spec import Fault
 from planner.quantities import plural, write_quantity
 
-Widget = Literal["text", "number", "select", "check", "date", "area"]
+Widget = Literal["text", "number", "select", "check", "date", "area", "pick"]
 Choices = Sequence[tuple[str, Sequence[tuple[str, str]]]]
 """Groups of (value, label); a group without a name stands for itself."""
 
@@ -56,11 +56,19 @@ class Field:
     placeholder: str = ""
     error: str = ""
     wide: bool = False
+    picked: tuple[str, ...] = ()
+    """What is chosen of several."""
 
     @property
     def ident(self) -> str:
         """The id of the control in the page."""
         return "f-" + self.path.replace(".", "-").replace("_", "-")
+
+    @property
+    def picked_names(self) -> str:
+        """Names of what is chosen, for the closed picker."""
+        names = [label for _, group in self.choices for value, label in group if value in self.picked]
+        return ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
 
     @property
     def described_by(self) -> str:

@@ -10,10 +10,13 @@ from typing import Any
 from accounts.models import Team
 from catalog.presets import architectures
 from planner.drafts import CONFIG, Draft
+from planner.engine.hardware import Fact, Market
+from planner.engine.spec import Spec
 from planner.estimate import estimate
 from planner.forms import Choices, Field
 from planner.market import market_from_files, market_from_rows
 from planner.parse import spec_from
+from planner.presenters.trail import Facts
 from planner.quantities import QuantityError, parse_quantity, show_quantity
 from planner.snapshot import Plan, canonical, plain
 
@@ -22,11 +25,12 @@ MOST_KEPT = 64
 
 def plan_for(draft: Mapping[str, Any], team: Team) -> Plan:
     """The frozen plan for that draft on the team's current market. SpecError lists every fault."""
-    spec = spec_from(named(draft), text=True)
-    try:
-        market = market_from_rows(team)
-    except LookupError:  # no release is loaded yet: the files that come with the program hold the public one
-        market = market_from_files()
+    return plan_of(spec_from(named(draft), text=True), team)
+
+
+def plan_of(spec: Spec, team: Team) -> Plan:
+    """The frozen plan for that spec on the team's current market. SpecError when it names what the market lacks."""
+    market = market_of(team)
     key = (canonical(plain(spec)), market.release)
     found = _recent.get(key)
     if found is None:
@@ -35,6 +39,29 @@ def plan_for(draft: Mapping[str, Any], team: Team) -> Plan:
     return found
 
 
+def market_of(team: Team) -> Market:
+    """The team's current market; the public one of the program's own files while no release is loaded."""
+    try:
+        return market_from_rows(team)
+    except LookupError:
+        return market_from_files()
+
+
+def facts_of(plan: Plan, team: Team) -> Facts:
+    """The catalog's values behind a plan, by what they are about; none when another release is loaded by now."""
+    market = market_of(team)
+    if market.release != plan.recommendation.catalog_release:
+        return {}
+    if market.release not in _facts:
+        grouped: dict[str, list[Fact]] = {}
+        for fact in market.facts:
+            grouped.setdefault(".".join(fact.id.split(".")[:2]), []).append(fact)
+        _facts.clear()
+        _facts[market.release] = grouped
+    return _facts[market.release]
+
+
+_facts: dict[str, Facts] = {}
 _recent: dict[tuple[str, str], Plan] = {}
 _lock = Lock()
 

@@ -10,12 +10,11 @@ from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts import access
 from accounts.models import Membership, Role
-from planner import plans
+from planner import live, plans
 from planner.models import PlanVersion, State
 from planner.presenters import present
 from planner.presenters.changes import changes
@@ -35,7 +34,10 @@ def plan(request: HttpRequest, public_id: str) -> HttpResponse:
         "workload": version.workload,
         "versions": versions,
         "answer": present(
-            frozen, pins=request.GET.getlist("pin"), every="all" in request.GET, today=timezone.localdate()
+            frozen,
+            pins=request.GET.getlist("pin"),
+            every="all" in request.GET,
+            facts=live.facts_of(frozen, member.team),
         ),
         "earlier": earlier,
         "changes": changes(earlier.plan, frozen) if earlier else [],

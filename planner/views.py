@@ -13,7 +13,6 @@ from django.db.models import Prefetch
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts import access
@@ -22,6 +21,7 @@ from planner import drafts, live, plans, screens
 from planner.engine.spec import Fault, SpecError
 from planner.forms import Field, errors_by_field, in_words, nearest_field
 from planner.models import PlanVersion, Workload
+from planner.pickers import PICKED, choices_of, dressed
 from planner.presenters import present
 from planner.snapshot import Plan
 
@@ -81,7 +81,7 @@ def estimate(request: HttpRequest, kind: str) -> HttpResponse:
     plan, faults = _tried(draft, access.current_team(request))
     context: dict[str, Any] = {"faults": _labelled([*unread, *faults], screen, typed)}
     if plan is not None and not unread:
-        context["answer"] = present(plan, today=timezone.localdate())
+        context["answer"] = present(plan)
     return render(request, "planner/_live.html", context)
 
 
@@ -93,7 +93,12 @@ def answer(request: HttpRequest, public_id: str) -> HttpResponse:
     plan, faults = _tried(workload.draft, workload.team)
     if plan is None or faults:
         return redirect(f"{_edit_url(workload)}?check=1")
-    shown = present(plan, pins=request.GET.getlist("pin"), every="all" in request.GET, today=timezone.localdate())
+    shown = present(
+        plan,
+        pins=request.GET.getlist("pin"),
+        every="all" in request.GET,
+        facts=live.facts_of(plan, workload.team),
+    )
     newest = workload.versions.defer("body").order_by("-number").first()
     saved = newest is not None and newest.sha256 == plan.sha256
     return render(
@@ -145,7 +150,8 @@ def _form(
     status: int = 200,
 ) -> HttpResponse:
     errors, loose = errors_by_field(faults, _fields(screen, typed))
-    fields = screens.fields_of(screen, typed, errors)
+    market = live.market_of(access.current_team(request))
+    fields = dressed(screens.fields_of(screen, typed, errors), choices_of(market))
     context = {
         "screen": screen,
         "section": screen.kind,
@@ -190,8 +196,10 @@ def _tried(draft: Mapping[str, Any], team: Team) -> tuple[Plan | None, list[Faul
 
 
 def _typed(request: HttpRequest) -> dict[str, str]:
-    """What was posted, as text; of a repeated name the last one (a checked box follows its hidden “false”)."""
-    return {key: value for key, value in request.POST.items() if isinstance(value, str)}
+    """What was posted, as text; of a repeated name the last one (a checked box follows its hidden “false”), of a
+    picker all that is picked."""
+    typed = {key: value for key, value in request.POST.items() if isinstance(value, str)}
+    return typed | {path: ", ".join(request.POST.getlist(path)) for path in PICKED if path in typed}
 
 
 def _screen(kind: str) -> screens.Screen:

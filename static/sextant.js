@@ -34,10 +34,14 @@
     });
   }
 
+  function isPick(item) { return item.type === "checkbox" && item.value !== "true"; }
+
   function snapshot(form) {
     var found = {};
     controls(form).forEach(function (item) {
-      found[item.name] = item.type === "checkbox" ? item.checked : item.value;
+      // Boxes of a picker share a name: each is kept by its value.
+      if (isPick(item)) (found[item.name] = found[item.name] || []).push(item.checked ? item.value : "");
+      else found[item.name] = item.type === "checkbox" ? item.checked : item.value;
     });
     return JSON.stringify(found);
   }
@@ -46,7 +50,8 @@
     var kept = JSON.parse(text);
     controls(form).forEach(function (item) {
       if (!(item.name in kept)) return;
-      if (item.type === "checkbox") item.checked = kept[item.name] === true;
+      if (isPick(item)) item.checked = kept[item.name].indexOf(item.value) >= 0;
+      else if (item.type === "checkbox") item.checked = kept[item.name] === true;
       else item.value = kept[item.name];
     });
   }
@@ -105,8 +110,7 @@
 
   function openFold(ident) {
     var target = ident && document.getElementById(ident);
-    var fold = target && target.closest("details");
-    if (fold) fold.open = true;
+    for (var fold = target && target.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
     return target;
   }
 
@@ -150,6 +154,19 @@
       .forEach(function (row) { body.appendChild(row); });
   }
 
+  function namePicked(fold) {
+    var place = fold.querySelector("[data-picked]");
+    var names = Array.prototype.map.call(fold.querySelectorAll("input:checked"), function (box) { return box.parentElement.textContent.trim(); });
+    place.textContent = names.length ? names.slice(0, 4).join(", ") + (names.length > 4 ? " and " + (names.length - 4) + " more" : "") : place.dataset.picked;
+  }
+
+  function startPicking() {
+    document.querySelectorAll(".pick__fold").forEach(function (fold) {
+      namePicked(fold);
+      fold.addEventListener("change", function () { namePicked(fold); });
+    });
+  }
+
   function startPinning() {
     var form = document.querySelector("form[data-options]");
     if (!form) return;
@@ -169,6 +186,7 @@
     startLinking();
     startSorting();
     startPinning();
+    startPicking();
     var first = document.querySelector("[data-focus]");
     if (first) first.focus();
     openFold(location.hash.slice(1));

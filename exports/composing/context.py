@@ -8,9 +8,10 @@ from datetime import date
 from exports.document import Cell, Figure, State, Tone
 from exports.numbers import NBSP, Currency, long_date, plural, significant
 from exports.text import CELL_LIMIT, NAME_LIMIT, clean_text
-from planner.charts import Chart
+from planner.charts import Chart, in_currency
 from planner.engine.result import Layout, Option, Recommendation
 from planner.engine.spec import Spec
+from planner.names import provider_name
 from planner.snapshot import Plan
 
 TERMS = {
@@ -20,22 +21,6 @@ TERMS = {
     "commit_3y": "three-year commitment",
     "capacity_block": "capacity block",
     "owned": "owned",
-}
-PROVIDERS = {
-    "aws": "AWS",
-    "azure": "Azure",
-    "gcp": "Google Cloud",
-    "ibm": "IBM Cloud",
-    "oci": "Oracle Cloud",
-    "lambda": "Lambda",
-    "nebius": "Nebius",
-    "runpod": "RunPod",
-    "vast": "Vast.ai",
-    "fluidstack": "Fluidstack",
-    "cudo": "Cudo Compute",
-    "paperspace": "Paperspace",
-    "hyperstack": "Hyperstack",
-    "do": "DigitalOcean",
 }
 FRAMEWORKS = {
     "megatron": "Megatron-LM",
@@ -159,7 +144,7 @@ def where(option: Option) -> str:
 
 def provider(name: str) -> str:
     """The provider's own spelling of its name."""
-    return PROVIDERS.get(name.lower(), clean_text(name, 40))
+    return clean_text(provider_name(name), 40)
 
 
 def seller(option: Option) -> str:
@@ -230,26 +215,8 @@ def figure(chart: Chart | None, money: Currency) -> Figure | None:
     """That chart with clean names, in the plan's currency, its finding as caption and its numbers in the description."""
     if chart is None:
         return None
-    shown = _clean(chart if money.code == "USD" or "USD" not in chart.y_label else _converted(chart, money))
+    shown = _clean(in_currency(chart, money.code, money.per_usd))
     return Figure(chart=shown, caption=shown.finding, alt=clean_text(f"{shown.finding}. {_data(shown)}", 600))
-
-
-def _converted(chart: Chart, money: Currency) -> Chart:
-    rate = money.per_usd
-    return replace(
-        chart,
-        y_label=chart.y_label.replace("USD", money.code),
-        limits=tuple((name, value * rate) for name, value in chart.limits),
-        series=tuple(
-            replace(
-                series,
-                name=series.name.replace("USD", money.code),
-                values=tuple(value * rate for value in series.values),
-                points=tuple((x, y * rate) for x, y in series.points),
-            )
-            for series in chart.series
-        ),
-    )
 
 
 def _clean(chart: Chart) -> Chart:

@@ -79,10 +79,15 @@ def _rank(context: Context, best: Option, others: Sequence[Option]) -> str:
 def _limit(context: Context, best: Option) -> str:
     limits = context.spec.constraints
     if limits.deadline_days and best.probability_in_time is not None:
-        return (
-            f"It keeps the deadline of {limits.deadline_days:g} days with {best.probability_in_time:.0%} probability."
-        )
+        return f"It keeps the deadline of {limits.deadline_days:g} days with {_chance(best.probability_in_time)} probability."
     return ""
+
+
+def _chance(probability: float) -> str:
+    """A probability that never claims certainty."""
+    if probability > 0.99:
+        return "over 99%"
+    return "under 1%" if probability < 0.01 else f"{probability:.0%}"
 
 
 def _memory(best: Option) -> str:

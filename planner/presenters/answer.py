@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import date
 
 from django.utils.safestring import SafeString, mark_safe
 
@@ -12,10 +11,11 @@ from planner import chart_builders
 from planner.charts import Chart
 from planner.engine.assumptions import Assumption
 from planner.engine.result import Flip, Option, Recommendation, Rejection
+from planner.presenters.currency import Currency, currency_of
 from planner.presenters.figures import Figure, figures
 from planner.presenters.options import MOST_PINS, Row, comparison, option_rows
-from planner.presenters.trail import CostRow, Trail, cost_rows
-from planner.presenters.words import anchor, days, hardware, percent, price_age, span, usd
+from planner.presenters.trail import CostRow, Facts, Trail, cost_rows
+from planner.presenters.words import anchor, days, hardware, percent, price_age, span
 from planner.quantities import rounded, show_quantity
 from planner.snapshot import Plan
 from planner.svg import draw, legend, rows_of
@@ -63,16 +63,22 @@ class Answer:
     brief: str
     searched: str
     price_note: str
+    money: Currency
+    headline: str
+    nearest: list[str]
+    reasons: list[str]
+    break_even: str
     stale: bool
     warnings: tuple[str, ...] = field(default=())
 
 
-def present(plan: Plan, *, pins: Iterable[str] = (), every: bool = False, today: date) -> Answer:
-    """The answer of that plan for the page.
+def present(plan: Plan, *, pins: Iterable[str] = (), every: bool = False, facts: Facts | None = None) -> Answer:
+    """The answer of that plan for the page, in the currency that it asks for.
 
-    pins: ids of options to stand side by side. every: list all options, not only the first. today: decides which
-    prices are called stale, nothing else.
+    pins: ids of options to stand side by side. every: list all options, not only the first. facts: the catalog's
+    values behind the numbers, where that release is still at hand.
     """
+    money = currency_of(plan)
     result, best = plan.recommendation, plan.recommendation.recommended
     known = {option.id: option for option in ((best,) if best else ()) + result.alternatives}
     pinned = [ident for ident in dict.fromkeys(pins) if ident in known and ident != (best.id if best else "")][
@@ -84,37 +90,42 @@ def present(plan: Plan, *, pins: Iterable[str] = (), every: bool = False, today:
     ]
     shown_ids = {option.id for option in (*listed, *((best,) if best else ()))}
     refused = [(f"{item.count:,}", item) for item in result.rejected]
-    price, stale = price_age(best.offer, today) if best and best.offer else ("", False)
+    price, stale = price_age(best.offer, result.catalog_date) if best and best.offer else ("", False)
     return Answer(
         plan=plan,
         result=result,
         best=best,
-        figures=figures(best, plan.spec, Trail(plan, best)) if best else [],
+        figures=figures(best, plan.spec, Trail(plan, best, money, facts), money) if best else [],
         charts={
-            chart.id.replace("-", "_"): _view(chart, _links(result, shown_ids) if chart.id == "pareto" else {})
-            for chart in _charts(plan)
+            chart.id.replace("-", "_"): _view(chart, _links(result, shown_ids, money) if chart.id == "pareto" else {})
+            for chart in _charts(plan, money)
         },
-        costs=cost_rows(best.cost.model) if best else [],
-        rows=option_rows(best, listed, pins=pinned, today=today),
+        costs=cost_rows(best.cost.model, money) if best else [],
+        rows=option_rows(best, listed, pins=pinned, release=result.catalog_date, money=money),
         more_rows=len(result.alternatives) - len(listed),
         rejected=[item for item in refused if item[1].nearest or item[1].count > 1],
         rejected_more=[item for item in refused if not item[1].nearest and item[1].count <= 1],
         pinned=[hardware(option) for option in compared] if pinned else [],
-        compared=comparison(compared) if pinned else [],
-        flips=[_flip(item) for item in result.flips],
+        compared=comparison(compared, money) if pinned else [],
+        flips=[_flip(item, money) for item in result.flips],
         assumptions=[(item, rounded(item.value, 4), span(item.low, item.high)) for item in result.assumptions],
         checkpoint=_checkpoint(best),
         parameters=_parameters(result),
         brief=_brief(best),
         searched=f"{result.searched:,} candidates",
         price_note=price,
+        money=money,
+        headline=money.sentence(result.headline),
+        nearest=[money.sentence(item.sentence) for item in result.nearest],
+        reasons=[money.sentence(item) for item in best.reasons] if best else [],
+        break_even=money.sentence(best.cost.break_even.sentence) if best and best.cost.break_even else "",
         stale=stale,
         warnings=tuple(dict.fromkeys((*result.warnings, *(best.warnings if best else ())))),
     )
 
 
-def _charts(plan: Plan) -> list[Chart]:
-    """Every chart that this plan has."""
+def _charts(plan: Plan, money: Currency) -> list[Chart]:
+    """Every chart that this plan has, in its currency."""
     result, best, spec = plan.recommendation, plan.recommendation.recommended, plan.spec
     found: list[Chart | None] = [_spread(chart_builders.pareto(result, spec))]
     if best:
@@ -131,7 +142,7 @@ def _charts(plan: Plan) -> list[Chart]:
     if best and spec.serving:
         found.append(chart_builders.latency(best, "ttft", spec.serving.ttft_p95_ms))
         found.append(chart_builders.latency(best, "tpot", spec.serving.tpot_p95_ms))
-    return [chart for chart in found if chart is not None]
+    return [money.chart(chart) for chart in found if chart is not None]
 
 
 def _spread(chart: Chart | None) -> Chart | None:
@@ -157,10 +168,10 @@ def _view(chart: Chart, links: Mapping[tuple[float, float], str]) -> ChartView:
     )
 
 
-def _links(result: Recommendation, shown: Collection[str]) -> dict[tuple[float, float], str]:
+def _links(result: Recommendation, shown: Collection[str], money: Currency) -> dict[tuple[float, float], str]:
     """Addresses of the table rows that points of the cost–time chart stand for."""
     return {
-        (point.days, point.cost_usd): f"#{anchor(point.option_id)}"
+        (point.days, point.cost_usd * money.per_usd): f"#{anchor(point.option_id)}"
         for point in result.frontier
         if point.option_id in shown
     }
@@ -197,16 +208,16 @@ def _checkpoint(best: Option | None) -> list[tuple[str, str]]:
     ]
 
 
-def _flip(item: Flip) -> str:
+def _flip(item: Flip, money: Currency) -> str:
     """“Price of one accelerator-hour at USD 3.62/h (now USD 2.99/h): 64 × H200 becomes the cheapest.”"""
-    at, now = (_amount(value, item.unit) for value in (item.threshold, item.now))
+    at, now = (_amount(value, item.unit, money) for value in (item.threshold, item.now))
     return f"{item.label} at {at} (now {now}): {item.then}."
 
 
-def _amount(value: float, unit: str) -> str:
+def _amount(value: float, unit: str, money: Currency) -> str:
     """A value of a cost input or a limit with its unit as a reader expects it."""
     if unit == "USD":
-        return usd(value)
+        return money.amount(value)
     if unit.startswith("USD/"):
-        return f"USD\u00a0{rounded(value)}/{unit.removeprefix('USD/')}"
+        return f"{money.code}\u00a0{rounded(value * money.per_usd)}/{unit.removeprefix('USD/')}"
     return days(value) if unit == "day" else f"{rounded(value)} {unit}".strip()

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from planner.presenters.words import days, hardware, money_range, place, usd
+from planner.presenters.currency import currency_of
+from planner.presenters.words import days, hardware, place
 from planner.quantities import write_quantity
 from planner.snapshot import Plan, plain
 
@@ -40,13 +41,13 @@ def changes(before: Plan, after: Plan) -> list[Change]:
 
 def _results(plan: Plan) -> Iterator[tuple[str, str]]:
     answer = plan.recommendation
-    best = answer.recommended
+    best, money = answer.recommended, currency_of(plan)
     yield "Feasible", "yes" if answer.feasible else "no"
     if best:
         yield "Hardware", hardware(best)
         yield "From", place(best)
-        yield "Total cost", f"{usd(best.cost.total.expected)} ({money_range(best.cost.total)})"
-        yield "Price per accelerator-hour", usd(best.cost.usd_per_accelerator_hour)
+        yield "Total cost", f"{money.amount(best.cost.total.expected)} ({money.range(best.cost.total)})"
+        yield "Price per accelerator-hour", money.amount(best.cost.usd_per_accelerator_hour)
         if not best.serving:
             yield "Time to finish", days(best.days.expected)
     yield "Catalog", f"{answer.catalog_release[:12]} of {answer.catalog_date}"

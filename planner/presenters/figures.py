@@ -9,8 +9,9 @@ from django.utils.safestring import SafeString, mark_safe
 
 from planner.engine.result import Estimate, Money, Option
 from planner.engine.spec import Spec
+from planner.presenters.currency import Currency
 from planner.presenters.trail import How, Trail
-from planner.presenters.words import chance, days, hardware, layout, money_range, percent, place, plain_date, span, usd
+from planner.presenters.words import chance, days, hardware, layout, percent, place, plain_date, span
 from planner.quantities import compact, show_quantity
 from planner.svg import band
 
@@ -30,26 +31,26 @@ class Figure:
     how: How | None = None
 
 
-def figures(option: Option, spec: Spec, trail: Trail) -> list[Figure]:
+def figures(option: Option, spec: Spec, trail: Trail, money: Currency) -> list[Figure]:
     """The key figures of an option, most important first."""
-    own = _serving(option, spec, trail) if option.serving else _training(option, spec, trail)
-    return [_cost(option, spec, trail), *own]
+    own = _serving(option, spec, trail, money) if option.serving else _training(option, spec, trail)
+    return [_cost(option, spec, trail, money), *own]
 
 
-def _cost(option: Option, spec: Spec, trail: Trail) -> Figure:
+def _cost(option: Option, spec: Spec, trail: Trail, money: Currency) -> Figure:
     total, budget = option.cost.total, spec.constraints.budget_usd
     notes = []
     if budget:
         sure = f", {chance(option.probability_in_budget)} likely" if option.probability_in_budget is not None else ""
         word = "within" if option.meets_budget else "over"
-        notes.append(f"{word} the budget of {usd(budget)}{sure}")
+        notes.append(f"{word} the budget of {money.amount(budget)}{sure}")
     rate = option.cost.usd_per_accelerator_hour
-    words = f"Sum of the cost lines below, at {usd(rate)} per accelerator-hour."
+    words = f"Sum of the cost lines below, at {money.amount(rate)} per accelerator-hour."
     return Figure(
         key="cost",
         label="Total cost",
-        value=usd(total.expected),
-        range=_range_of(total, "USD "),
+        value=money.amount(total.expected),
+        range=_range_of(total, money),
         band=_band(total, budget),
         notes=tuple(notes),
         how=How(words=words, sources=trail([option.offer.id] if option.offer else [])),
@@ -88,7 +89,7 @@ def _training(option: Option, spec: Spec, trail: Trail) -> Iterator[Figure]:
     )
 
 
-def _serving(option: Option, spec: Spec, trail: Trail) -> Iterator[Figure]:
+def _serving(option: Option, spec: Spec, trail: Trail, money: Currency) -> Iterator[Figure]:
     result, asked = option.serving, spec.serving
     if result is None:
         return
@@ -106,10 +107,10 @@ def _serving(option: Option, spec: Spec, trail: Trail) -> Iterator[Figure]:
     yield Figure(
         key="price",
         label="Per million output tokens",
-        value=usd(price.expected),
-        range=_range_of(price, "USD "),
+        value=money.amount(price.expected),
+        range=_range_of(price, money),
         band=_band(price, 0.0),
-        notes=(f"{usd(result.usd_per_million_input.expected)} per million input tokens",),
+        notes=(f"{money.amount(result.usd_per_million_input.expected)} per million input tokens",),
     )
 
 
@@ -146,8 +147,8 @@ def _latency(key: str, label: str, value: Estimate, promise: float, how: How) ->
     )
 
 
-def _range_of(value: Money, mark: str) -> str:
-    return f"{mark}{money_range(value)}, 80\u00a0% range"
+def _range_of(value: Money, money: Currency) -> str:
+    return f"{money.code} {money.range(value)}, 80\u00a0% range"
 
 
 def _days_span(value: Estimate) -> str:

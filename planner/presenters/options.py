@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date
 
 from planner.engine.result import Option
-from planner.presenters.words import anchor, days, hardware, layout, money_range, percent, place, price_age, span, usd
+from planner.presenters.currency import Currency
+from planner.presenters.words import anchor, days, hardware, layout, percent, place, price_age, span
 from planner.quantities import compact, rounded, show_quantity
 
 MOST_PINS = 4
@@ -38,15 +38,17 @@ class Row:
     pinned: bool
 
 
-def option_rows(best: Option | None, others: Sequence[Option], *, pins: Iterable[str], today: date) -> list[Row]:
+def option_rows(
+    best: Option | None, others: Sequence[Option], *, pins: Iterable[str], release: str, money: Currency
+) -> list[Row]:
     """The recommended option first, then the others in the engine's order."""
     wanted = set(pins)
     shown = ([best] if best else []) + list(others)
-    return [_row(option, best, option.id in wanted, today) for option in shown]
+    return [_row(option, best, option.id in wanted, release, money) for option in shown]
 
 
-def _row(option: Option, best: Option | None, pinned: bool, today: date) -> Row:
-    price, stale = price_age(option.offer, today) if option.offer else ("", False)
+def _row(option: Option, best: Option | None, pinned: bool, release: str, money: Currency) -> Row:
+    price, stale = price_age(option.offer, release) if option.offer else ("", False)
     speed, band = _speed(option)
     return Row(
         id=option.id,
@@ -59,8 +61,8 @@ def _row(option: Option, best: Option | None, pinned: bool, today: date) -> Row:
         layout=f"{layout(option.parallelism)} · {option.precision}",
         speed=speed,
         speed_range=band,
-        cost=usd(option.cost.total.expected),
-        cost_range=money_range(option.cost.total),
+        cost=money.amount(option.cost.total.expected),
+        cost_range=money.range(option.cost.total),
         keeps=option.meets_deadline and option.meets_budget,
         verdict=_verdict(option),
         binding=option.binding,
@@ -105,14 +107,17 @@ def _dearer(cost: float, base: float) -> str:
     return f"{abs(ratio - 1) * 100:.0f} % {'dearer' if ratio > 1 else 'cheaper'}"
 
 
-def comparison(options: Sequence[Option]) -> list[tuple[str, list[str]]]:
+def comparison(options: Sequence[Option], money: Currency) -> list[tuple[str, list[str]]]:
     """Rows of a side-by-side table: a label and one text for each option."""
     rows: list[tuple[str, list[str]]] = [
         ("From", [place(item) for item in options]),
-        ("Total cost", [f"{usd(item.cost.total.expected)} ({money_range(item.cost.total)})" for item in options]),
-        ("Price per accelerator-hour", [usd(item.cost.usd_per_accelerator_hour) for item in options]),
+        (
+            "Total cost",
+            [f"{money.amount(item.cost.total.expected)} ({money.range(item.cost.total)})" for item in options],
+        ),
+        ("Price per accelerator-hour", [money.amount(item.cost.usd_per_accelerator_hour) for item in options]),
     ]
-    rows += _serving_rows(options) if any(item.serving for item in options) else _training_rows(options)
+    rows += _serving_rows(options, money) if any(item.serving for item in options) else _training_rows(options)
     rows += [
         ("Layout", [layout(item.parallelism) for item in options]),
         ("Precision", [item.precision.upper() for item in options]),
@@ -136,13 +141,16 @@ def _training_rows(options: Sequence[Option]) -> list[tuple[str, list[str]]]:
     ]
 
 
-def _serving_rows(options: Sequence[Option]) -> list[tuple[str, list[str]]]:
+def _serving_rows(options: Sequence[Option], money: Currency) -> list[tuple[str, list[str]]]:
     results = [item.serving for item in options]
     return [
         ("Replicas", [str(item.replicas) if item else "none" for item in results]),
         ("Time to first token, p95", [show_quantity(i.ttft_ms.p95.expected, "ms") if i else "none" for i in results]),
         ("Time per output token, p95", [show_quantity(i.tpot_ms.p95.expected, "ms") if i else "none" for i in results]),
-        ("Per million output tokens", [usd(i.usd_per_million_output.expected) if i else "none" for i in results]),
+        (
+            "Per million output tokens",
+            [money.amount(i.usd_per_million_output.expected) if i else "none" for i in results],
+        ),
     ]
 
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from catalog import tables
 from planner.engine.expressions import Expression
+from planner.engine.hardware import Fact
 from planner.engine.result import CostModel, Option
-from planner.presenters.words import span, usd
+from planner.presenters.currency import Currency
+from planner.presenters.words import place, span
 from planner.quantities import rounded
 from planner.snapshot import Plan, plain
 
@@ -41,18 +45,58 @@ class CostRow:
     how: How
 
 
+Facts = Mapping[str, Sequence[Fact]]
+"""The catalog's facts by what they are about: `accelerator.h100-sxm5` → all of them."""
+
+_PHYSICS = (
+    "memory_bytes",
+    "memory_bandwidth",
+    "scaleup_bandwidth",
+    "scaleup_domain",
+    "nic_bandwidth",
+    "pcie_bandwidth",
+)
+_DEVICE = re.compile(r"(?:device|accelerator)[.:](?P<slug>[a-z0-9-]+)")
+
+
 class Trail:
     """Resolves ids of facts, assumptions, cost inputs and fields of the request for one plan."""
 
-    def __init__(self, plan: Plan, option: Option | None) -> None:
+    def __init__(self, plan: Plan, option: Option | None, money: Currency, facts: Facts | None = None) -> None:
         self._assumptions = {item.id: item for item in plan.recommendation.assumptions}
         self._inputs = {item.name: item for item in option.cost.model.inputs} if option else {}
         self._spec = plain(plan.spec)
-        self._offer = option.offer if option else None
+        self._part = plan.spec.workload
+        self._option = option
+        self._money = money
+        self._facts = facts or {}
+        self._release = f"catalog of {plan.recommendation.catalog_date}"
 
     def __call__(self, ids: Iterable[str]) -> tuple[Source, ...]:
-        """A source for each id, in order and without repeats."""
-        return tuple(self._one(ident) for ident in dict.fromkeys(ids))
+        """Sources of all ids, in order and without repeats."""
+        return tuple(dict.fromkeys(source for ident in dict.fromkeys(ids) for source in self._all(ident)))
+
+    def _all(self, ident: str) -> tuple[Source, ...]:
+        device = _DEVICE.fullmatch(ident)
+        return self._device(device["slug"]) if device else (self._one(ident),)
+
+    def _device(self, slug: str) -> tuple[Source, ...]:
+        """The rates and sizes that times follow from, each with its own source."""
+        precision = self._option.precision if self._option else ""
+        wanted = (f"dense_flops.{precision}", *_PHYSICS)
+        known = {
+            fact.id.removeprefix(f"accelerator.{slug}."): fact for fact in self._facts.get(f"accelerator.{slug}", ())
+        }
+        found = tuple(
+            Source(
+                tables.label_of(name),
+                f"{fact.value} {fact.unit}".strip(),
+                ", ".join(part for part in (fact.source, fact.date) if part),
+            )
+            for name in wanted
+            if (fact := known.get(name))
+        )
+        return found or (Source(slug, "", self._release),)
 
     def _one(self, ident: str) -> Source:
         if ident in self._assumptions:
@@ -61,13 +105,17 @@ class Trail:
             return Source(item.meaning or ident, value, item.source)
         if ident in self._inputs:
             return input_source(self._inputs[ident].name, self._inputs)
-        asked = _at(self._spec, ident)
+        name = ident.removeprefix("input:")
+        asked = next(
+            (found for path in (name, f"{self._part}.{name}") if (found := _at(self._spec, path)) is not None), None
+        )
         if asked is not None:
-            return Source(ident.rpartition(".")[2].replace("_", " "), str(asked), "your request")
-        if self._offer and ident == self._offer.id:
-            price = f"{usd(self._offer.usd_per_hour)} per instance-hour"
-            return Source(ident, price, f"{self._offer.source}, {self._offer.price_date}")
-        return Source(ident, "", "catalog")
+            return Source(name.rpartition(".")[2].replace("_", " "), str(asked), "your request")
+        offer = self._option.offer if self._option else None
+        if self._option and offer and ident == offer.id:
+            price = f"{self._money.amount(offer.usd_per_hour)} per instance-hour"
+            return Source(f"{offer.instance}, {place(self._option)}", price, f"{offer.source}, {offer.price_date}")
+        return Source(ident.replace("_", " "), "", self._release)
 
 
 def input_source(name: str, inputs: Mapping[str, object]) -> Source:
@@ -78,7 +126,7 @@ def input_source(name: str, inputs: Mapping[str, object]) -> Source:
     return Source(getattr(item, "label", name), value, dated)
 
 
-def cost_rows(model: CostModel) -> list[CostRow]:
+def cost_rows(model: CostModel, money: Currency) -> list[CostRow]:
     """The lines of the cost model with their formulas in words and the inputs that each uses."""
     total = next((line.amount for line in model.lines if line.name == model.total), 0.0)
     labels = {item.name: item.label.lower() for item in model.inputs}
@@ -90,7 +138,7 @@ def cost_rows(model: CostModel) -> list[CostRow]:
         names = names_in(line.expression)
         sources = [input_source(name, inputs) for name in names if name in inputs]
         sources += [
-            Source(amounts[name].label, _amount(amounts[name].amount, amounts[name].unit), "line above")
+            Source(amounts[name].label, _amount(amounts[name].amount, amounts[name].unit, money), "line above")
             for name in names
             if name in amounts
         ]
@@ -98,7 +146,7 @@ def cost_rows(model: CostModel) -> list[CostRow]:
         rows.append(
             CostRow(
                 label=line.label,
-                amount=_amount(line.amount, line.unit),
+                amount=_amount(line.amount, line.unit, money),
                 share=f"{line.amount / total:.1%}".replace("%", " %") if is_part else "",
                 kind="total" if line.name == model.total else "line",
                 how=How(words=in_words(line.expression, labels), sources=tuple(sources)),
@@ -126,8 +174,8 @@ def names_in(expression: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(node.id for node in order if node.id in found))
 
 
-def _amount(value: float, unit: str) -> str:
-    return usd(value) if unit == "USD" else f"{rounded(value, 4)} {unit}".strip()
+def _amount(value: float, unit: str, money: Currency) -> str:
+    return money.amount(value) if unit == "USD" else f"{rounded(value, 4)} {unit}".strip()
 
 
 def _at(data: object, path: str) -> object:

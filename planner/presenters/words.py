@@ -6,7 +6,8 @@ import re
 from datetime import date
 
 from planner.engine.hardware import Offer
-from planner.engine.result import Estimate, Layout, Money, Option
+from planner.engine.result import Estimate, Layout, Option
+from planner.names import provider_name
 from planner.quantities import rounded, show_quantity
 
 NBSP = "\u00a0"
@@ -19,18 +20,6 @@ _WAYS = {
     "capacity_block": "capacity block",
     "owned": "owned",
 }
-
-
-def usd(value: float) -> str:
-    """Whole dollars as in the documents, cents below ten: "USD 23,719"."""
-    sign = "−" if value < 0 else ""
-    size = abs(value)
-    return f"{sign}USD{NBSP}{size:,.2f}" if 0 < size < 9.995 else f"{sign}USD{NBSP}{size:,.0f}"
-
-
-def money_range(money: Money) -> str:
-    """The 80 % band of an amount: "21,300–28,000"."""
-    return span(money.low, money.high)
 
 
 def span(low: float, high: float) -> str:
@@ -80,7 +69,7 @@ def place(option: Option) -> str:
             f", {option.on_prem}" if option.on_prem else ""
         )
     offer = option.offer
-    return ", ".join(part for part in (offer.provider, offer.region, way(offer)) if part)
+    return ", ".join(part for part in (provider_name(offer.provider), offer.region, way(offer)) if part)
 
 
 def way(offer: Offer) -> str:
@@ -98,14 +87,14 @@ def layout(value: Layout) -> str:
     return " · ".join(shown)
 
 
-def price_age(offer: Offer, today: date) -> tuple[str, bool]:
-    """What to say about the price's date, and whether it is stale (older than 90 days) or unknown."""
+def price_age(offer: Offer, release: str) -> tuple[str, bool]:
+    """What to say about the price's date, and whether it was stale (over 90 days) or undated in that release."""
     try:
-        age = (today - date.fromisoformat(offer.price_date)).days
+        age = (date.fromisoformat(release) - date.fromisoformat(offer.price_date)).days
     except ValueError:
         return "date of the price unknown", True
     if age > STALE_DAYS:
-        return f"price of {offer.price_date}, {age} days old", True
+        return f"price of {offer.price_date}, {age} days before the catalog's release", True
     return f"price of {offer.price_date}", False
 
 

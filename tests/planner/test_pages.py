@@ -249,12 +249,31 @@ def test_pages_ask_few_questions_of_the_database(
             alice.get(address)
 
 
-def test_an_old_price_is_called_old(alice: Client, workload: Workload, monkeypatch: pytest.MonkeyPatch) -> None:
-    from datetime import date
+def test_an_old_price_is_called_old_as_of_the_release(alice: Client, workload: Workload) -> None:
+    from planner.presenters.words import price_age
+    from tests.exports.sample_options import offer
 
-    from planner import views
+    price = offer("h100-sxm5", "Lambda", "gpu_8x_h100_sxm5", 2.99)
+    assert price_age(price, "2026-12-20")[1] is False
+    words, stale = price_age(price, "2027-06-01")
+    assert stale
+    assert words.endswith("165 days before the catalog's release")
+    assert "Old price" not in alice.get(f"/workloads/{workload.public_id}").content.decode()
 
-    monkeypatch.setattr(views.timezone, "localdate", lambda: date(2027, 6, 1))
-    page = alice.get(f"/workloads/{workload.public_id}").content.decode()
-    assert "Old price" in page
-    assert "165 days old" in page
+
+def test_pickers_offer_the_catalogs_names_and_keep_what_is_not_in_it(
+    alice: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from planner import live
+    from planner.market import market_from_files
+
+    monkeypatch.setattr(live, "market_from_rows", lambda _team: market_from_files())
+    page = alice.get("/new/train").content.decode()
+    assert re.search(r'value="gcp"> <span>Google Cloud<', page)
+    assert re.search(r'<option value="h100-sxm5">[^<]*H100', page)
+    typed = TRAINING | {"constraints.providers": ["aws", "gcp"], "constraints.regions": "moon-1", "model": "nonsense"}
+    page = alice.post("/new/train", typed).content.decode()
+    assert page.count('name="constraints.providers" value="aws" checked') == 1
+    assert 'name="constraints.regions" value="moon-1" checked' in page
+    alice.post("/new/train", typed | {"model": "llama-3.1-70b"})
+    assert Workload.objects.get().draft["constraints"]["providers"] == ["aws", "gcp"]

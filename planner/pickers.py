@@ -1,0 +1,66 @@
+"""The catalog's own names offered where a form asks for accelerators, providers and regions."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterable, Mapping
+
+from planner.engine.hardware import Market
+from planner.forms import Choices, Field
+from planner.names import provider_name
+
+ACCELERATORS, PROVIDERS, REGIONS = "constraints.accelerators", "constraints.providers", "constraints.regions"
+PICKED = (ACCELERATORS, PROVIDERS, REGIONS)
+_HARDWARE = re.compile(r"(owned|measured)\.\d+\.accelerator")
+_kept: dict[str, Mapping[str, Choices]] = {}
+
+
+def choices_of(market: Market) -> Mapping[str, Choices]:
+    """What that market has, by path of the field: groups of (slug, name)."""
+    if market.release not in _kept:
+        _kept.clear()
+        _kept[market.release] = {
+            ACCELERATORS: _grouped((d.vendor, d.slug, d.name) for d in market.devices.values() if d.plannable),
+            PROVIDERS: _grouped(
+                ("", name, provider_name(name)) for name in {offer.provider for offer in market.offers}
+            ),
+            REGIONS: _grouped(
+                (provider_name(provider), region, region)
+                for region, provider in {
+                    offer.region: offer.provider for offer in market.offers if offer.region
+                }.items()
+            ),
+        }
+    return _kept[market.release]
+
+
+def _grouped(rows: Iterable[tuple[str, str, str]]) -> Choices:
+    """Rows of (group, value, name) as groups in order."""
+    groups: dict[str, list[tuple[str, str]]] = {}
+    for group, value, name in sorted(rows, key=lambda row: (row[0].lower(), row[2].lower())):
+        groups.setdefault(group, []).append((value, name))
+    return list(groups.items())
+
+
+def dressed(fields: Mapping[str, Field], choices: Mapping[str, Choices]) -> dict[str, Field]:
+    """The fields with pickers where the catalog has names; what was typed and is not in it stays, as its own choice."""
+    found = dict(fields)
+    for path, field in fields.items():
+        if path in PICKED and choices.get(path):
+            picked = tuple(part for part in re.split(r"[,;\s]+", field.value) if part)
+            found[path] = dataclasses.replace(
+                field, widget="pick", choices=_with(choices[path], picked), picked=picked, wide=True
+            )
+        elif _HARDWARE.fullmatch(path) and choices.get(ACCELERATORS):
+            typed = (field.value,) if field.value else ()
+            known = [("", [("", "None")]), *_with(choices[ACCELERATORS], typed)]
+            found[path] = dataclasses.replace(field, widget="select", choices=known)
+    return found
+
+
+def _with(choices: Choices, picked: tuple[str, ...]) -> Choices:
+    """The choices and what is picked without being one of them."""
+    known = {value for _, group in choices for value, _ in group}
+    strange = [(value, value) for value in dict.fromkeys(picked) if value not in known]
+    return [*choices, *([("Not in the catalog", strange)] if strange else [])]

@@ -1,0 +1,73 @@
+"""The currency that a plan is shown in: amounts, bands, sentences and charts converted at the rate that the plan froze."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from planner.charts import Chart, in_currency
+from planner.engine.result import CostModel, Money
+from planner.presenters.words import NBSP, span
+from planner.quantities import rounded
+from planner.snapshot import Plan
+
+_PAIR = re.compile(r"(\d[\d,]*(?:\.\d+)?) to (\d[\d,]*(?:\.\d+)?) USD\b")
+_ONE = re.compile(r"(\d[\d,]*(?:\.\d+)?) USD\b")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Currency:
+    """A currency, how much of it one US dollar buys, and the date of that rate."""
+
+    code: str = "USD"
+    per_usd: float = 1.0
+    date: str = ""
+
+    def amount(self, usd: float) -> str:
+        """Whole units as in the documents, cents below ten: “USD 23,719”."""
+        value = usd * self.per_usd
+        sign = "−" if value < 0 else ""
+        size = abs(value)
+        return f"{sign}{self.code}{NBSP}{size:,.2f}" if 0 < size < 9.995 else f"{sign}{self.code}{NBSP}{size:,.0f}"
+
+    def range(self, money: Money) -> str:
+        """The 80 % band of an amount: “21,300–28,000”."""
+        return span(money.low * self.per_usd, money.high * self.per_usd)
+
+    def sentence(self, words: str) -> str:
+        """The engine's sentence with its amounts of US dollars in this currency."""
+        if self.code == "USD":
+            return words
+        paired = _PAIR.sub(lambda found: f"{self._like(found[1])} to {self._like(found[2])} {self.code}", words)
+        return _ONE.sub(lambda found: f"{self._like(found[1])} {self.code}", paired)
+
+    def chart(self, chart: Chart) -> Chart:
+        """The chart with its amounts in this currency."""
+        return in_currency(chart, self.code, self.per_usd)
+
+    @property
+    def note(self) -> str:
+        """How much one US dollar buys and since when; nothing for the dollar itself."""
+        if self.code == "USD":
+            return ""
+        dated = f", rate of {self.date}" if self.date else ""
+        return f"1 USD = {rounded(self.per_usd, 5)} {self.code}{dated}"
+
+    def _like(self, number: str) -> str:
+        """That number of US dollars converted, with as many decimals as it was written with."""
+        value = float(number.replace(",", "")) * self.per_usd
+        return f"{value:,.{len(number.partition('.')[2])}f}"
+
+
+def currency_of(plan: Plan) -> Currency:
+    """The currency of that plan; US dollars where its cost model holds no rate."""
+    answer = plan.recommendation
+    options = ((answer.recommended,) if answer.recommended else ()) + answer.alternatives[:1]
+    return next((found for option in options if (found := _frozen(option.cost.model, plan.spec.currency))), Currency())
+
+
+def _frozen(model: CostModel, code: str) -> Currency | None:
+    return next(
+        (Currency(code=code, per_usd=item.value, date=item.date) for item in model.inputs if item.name == "fx_rate"),
+        None,
+    )

@@ -1,0 +1,97 @@
+"""What pages say of a plan: its currency, the facts behind a number, providers' names, chances."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from planner.charts import Chart, Series
+from planner.engine.hardware import Fact
+from planner.engine.result import CostInput, Money
+from planner.names import provider_name
+from planner.presenters import present
+from planner.presenters.currency import Currency, currency_of
+from planner.presenters.trail import Trail
+from planner.presenters.words import chance, place
+from planner.snapshot import Plan, freeze
+from tests.exports import samples
+
+EURO = Currency(code="EUR", per_usd=0.9, date="2026-12-01")
+
+
+def in_euro(plan: Plan) -> Plan:
+    """The plan with a rate in the cost model of its recommendation."""
+    best = plan.recommendation.recommended
+    assert best is not None
+    rate = CostInput(
+        name="fx_rate", label="EUR for one US dollar", value=0.9, unit="EUR/USD", low=0.9, high=0.9, source="catalog",
+        date="2026-12-01",
+    )  # fmt: skip
+    model = replace(best.cost.model, inputs=(*best.cost.model.inputs, rate))
+    best = replace(best, cost=replace(best.cost, model=model))
+    return freeze(replace(plan.spec, currency="EUR"), replace(plan.recommendation, recommended=best))
+
+
+def test_amounts_stand_in_the_currency_that_was_asked_for() -> None:
+    plan = in_euro(samples.training_plan())
+    best = plan.recommendation.recommended
+    assert best is not None
+    assert currency_of(plan) == EURO
+    answer = present(plan)
+    assert answer.figures[0].value == f"EUR\u00a0{best.cost.total.expected * 0.9:,.0f}"
+    assert answer.money.note == "1 USD = 0.9 EUR, rate of 2026-12-01"
+    assert all("USD" not in row.cost for row in answer.rows)
+    assert answer.costs[-1].amount.startswith("EUR")
+    assert "EUR" in answer.charts["tornado"].wide
+    assert "USD" not in answer.charts["pareto"].wide
+
+
+def test_a_sentence_of_the_engine_is_converted_with_its_decimals() -> None:
+    words = "Raise the budget from 400,000 to 500,000 USD: 8 cost 10.50 USD."
+    assert EURO.sentence(words) == "Raise the budget from 360,000 to 450,000 EUR: 8 cost 9.45 EUR."
+    assert Currency().sentence(words) == words
+    assert Currency().note == ""
+    assert EURO.range(Money(low=100, expected=150, high=200)) == "90–180"
+
+
+def test_a_chart_without_money_stays_as_it_is() -> None:
+    chart = Chart(
+        id="memory", kind="bar", finding="", x_label="", y_label="GB", series=(Series(name="a", values=(1,)),)
+    )
+    assert EURO.chart(chart) is chart
+
+
+def test_a_device_is_explained_by_the_catalogs_facts() -> None:
+    plan = samples.training_plan()
+    best = plan.recommendation.recommended
+    assert best is not None
+    facts = {
+        "accelerator.h100-sxm5": [
+            Fact(id=f"accelerator.h100-sxm5.{name}", value=value, unit=unit, source="vendor table", date="2026-08-22")
+            for name, value, unit in (("dense_flops.bf16", "989.4", "TFLOP/s"), ("memory_bandwidth", "3350", "GB/s"))
+        ]
+    }
+    trail = Trail(plan, replace(best, precision="bf16"), Currency(), facts)
+    for ident in ("device.h100-sxm5", "accelerator.h100-sxm5", "device:h100-sxm5"):
+        found = trail([ident])
+        assert [(item.value, item.source) for item in found] == [
+            ("989.4 TFLOP/s", "vendor table, 2026-08-22"),
+            ("3350 GB/s", "vendor table, 2026-08-22"),
+        ]
+    assert trail(["device.unknown-1"])[0].source == f"catalog of {plan.recommendation.catalog_date}"
+    assert trail(["input:precision"])[0].source == "your request"
+
+
+def test_providers_are_spelled_their_way() -> None:
+    assert [provider_name(slug) for slug in ("aws", "gcp", "oci", "runpod", "own cloud")] == [
+        "AWS", "Google Cloud", "OCI", "RunPod", "own cloud",
+    ]  # fmt: skip
+    best = samples.training_plan().recommendation.recommended
+    assert best is not None
+    assert best.offer is not None
+    assert place(replace(best, offer=replace(best.offer, provider="gcp"))).startswith("Google Cloud, ")
+
+
+def test_no_chance_is_certain() -> None:
+    assert chance(1.0) == "over 99\u00a0%"
+    assert chance(0.0) == "under 1\u00a0%"
+    assert chance(0.904) == "90\u00a0%"
