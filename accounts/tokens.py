@@ -31,6 +31,8 @@ SCOPES: Final = (
     "exports:create",
     "approvals:write",
     "webhooks:manage",
+    "tokens:manage",
+    "audit:read",
 )
 DEFAULT_LIFE: Final = timedelta(days=90)
 _SHAPE = re.compile(r"sxt_([a-z0-9]{12})_([A-Za-z0-9]{34})")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
-from typing import Annotated, Literal
+from typing import Any, Literal
 
 from django.http import Http404, HttpRequest, HttpResponse
 from ninja import Query, Router
@@ -17,11 +17,13 @@ from catalog.records import Catalog, PriceRow, Record, Value, decimal_text
 from catalog.store import catalog_from_rows, public_release
 from rest.answers import found
 from rest.door import answers
-from rest.pages import Cursor, Limit, Page, page_of_list
+from rest.pages import CURSOR, LIMIT, Page, page_of_list
 
 router = Router(tags=["Catalog"])
 Option = Literal["on_demand", "spot", "commit_1y", "commit_3y", "capacity_block"]
-Word = Annotated[str | None, Query(max_length=120)]
+WORD: Any = Query(None, max_length=120)
+MODE: Any = Query(None, description="How it is paid.")
+AS_OF: Any = Query(None, description="The newest price of each offer on that day; default: ever.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,9 +73,12 @@ class PriceBody:
 
 
 @router.get(
-    "/accelerators", auth=Bearer("catalog:read"), response=answers(ok=Page[AcceleratorBody]), summary="List accelerators"
+    "/accelerators",
+    auth=Bearer("catalog:read"),
+    response=answers(ok=Page[AcceleratorBody]),
+    summary="List accelerators",
 )
-def list_accelerators(request: HttpRequest, limit: Limit = 50, cursor: Cursor = None) -> HttpResponse:
+def list_accelerators(request: HttpRequest, limit: int = LIMIT, cursor: str | None = CURSOR) -> HttpResponse:
     """Every accelerator of the catalog, by slug."""
     catalog = _catalog(caller_of(request).team)
     bodies = [_accelerator(record, catalog) for record in catalog.of("accelerator")]
@@ -98,13 +103,13 @@ def get_accelerator(request: HttpRequest, slug: str) -> HttpResponse:
 @router.get("/prices", auth=Bearer("catalog:read"), response=answers(ok=Page[PriceBody]), summary="List prices")
 def list_prices(
     request: HttpRequest,
-    limit: Limit = 50,
-    cursor: Cursor = None,
-    accelerator: Word = None,
-    provider: Word = None,
-    region: Word = None,
-    mode: Annotated[Option | None, Query(description="How it is paid.")] = None,
-    as_of: Annotated[date | None, Query(description="The newest price of each offer on that day; default: ever.")] = None,
+    limit: int = LIMIT,
+    cursor: str | None = CURSOR,
+    accelerator: str | None = WORD,
+    provider: str | None = WORD,
+    region: str | None = WORD,
+    mode: Option | None = MODE,
+    as_of: date | None = AS_OF,
 ) -> HttpResponse:
     """The newest price of each instance, region, zone and mode, the team's own price lists included."""
     catalog = _catalog(caller_of(request).team)

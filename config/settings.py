@@ -101,7 +101,7 @@ INSTALLED_APPS = [
     "django.contrib.humanize",
     "django_htmx",
     "csp",
-    "ninja",  # serves the API's reference page from our own static files
+    "rest",
     "accounts",
     "jobs",
     "catalog",
@@ -111,6 +111,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "config.middleware.RequestId",
+    "rest.middleware.Manners",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -235,6 +236,15 @@ CONTENT_SECURITY_POLICY = {
         "frame-ancestors": [NONE],
         "base-uri": [NONE],
     }
+}
+
+# --- API ----------------------------------------------------------------------------------------------------
+# What one token may do in a minute.
+
+API_PER_MINUTE = {
+    "read": env.integer("API_READS_PER_MINUTE", 600, low=1, high=1_000_000),
+    "estimate": env.integer("API_ESTIMATES_PER_MINUTE", 120, low=1, high=1_000_000),
+    "export": env.integer("API_EXPORTS_PER_MINUTE", 60, low=1, high=1_000_000),
 }
 
 # --- Queue --------------------------------------------------------------------------------------------------

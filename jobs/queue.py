@@ -132,9 +132,13 @@ def cancel(job: Job) -> bool:
     return bool(open_now.update(state=State.CANCELLED, fence=F("fence") + 1, **_ended()))
 
 
-def retry(job: Job) -> bool:
-    """Queues a failed or cancelled job again, with a new budget of attempts. False when it is in neither state."""
-    again = Job.objects.filter(pk=job.pk, state__in=(State.FAILED, State.CANCELLED)).update(
+def retry(job: Job, *, ended: bool = False) -> bool:
+    """Queues a failed or cancelled job again, with a new budget of attempts. False when it is in neither state.
+
+    `ended`: also one that succeeded, when what it made was lost.
+    """
+    states = (State.FAILED, State.CANCELLED, *((State.SUCCEEDED,) if ended else ()))
+    again = Job.objects.filter(pk=job.pk, state__in=states).update(
         state=State.QUEUED,
         attempts=0,
         progress=0,

@@ -68,6 +68,15 @@ def save_workload(
 
 
 @transaction.atomic
+def archive_workload(member: Membership, workload: Workload, *, token: ApiToken | None = None) -> None:
+    """Takes the workload out of the lists; its versions stay. A second call changes nothing."""
+    access.require_role(member, Role.PLANNER)
+    rows = access.rows_of(member.team, Workload).filter(pk=workload.pk, archived_at=None)
+    if rows.update(archived_at=timezone.now(), revision=F("revision") + 1, updated_at=timezone.now()):
+        audit.record("workload.archived", workload.public_id, team=member.team, actor=member.user, token=token)
+
+
+@transaction.atomic
 def freeze_version(member: Membership, workload: Workload, plan: Plan, *, token: ApiToken | None = None) -> PlanVersion:
     """A new immutable version of that plan; the newest one again when nothing has changed since."""
     access.require_role(member, Role.PLANNER)

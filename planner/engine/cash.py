@@ -48,11 +48,8 @@ def cash_by_month(model: CostModel, start: date) -> tuple[CashMonth, ...]:
     opex: dict[str, int] = defaultdict(int)
     capex: dict[str, int] = defaultdict(int)
     for line in model.lines:
-        if line.schedule == "none":
-            continue
         book = capex if line.kind == "capex" else opex
-        weights = _weights(line, model, start)
-        for month, part in zip(weights, split_cents(round(line.amount * 100), list(weights.values())), strict=True):
+        for month, part in line_by_month(line, model, start).items():
             book[month] += part
     months = sorted({*opex, *capex})
     if not months:
@@ -61,6 +58,14 @@ def cash_by_month(model: CostModel, start: date) -> tuple[CashMonth, ...]:
         CashMonth(month=month, opex=opex[month] / 100, capex=capex[month] / 100)
         for month in _between(months[0], months[-1])
     )
+
+
+def line_by_month(line: CostLine, model: CostModel, start: date) -> dict[str, int]:
+    """What one line pays in each calendar month [whole cents]; nothing for a line that is no leaf of the total."""
+    if line.schedule == "none":
+        return {}
+    weights = _weights(line, model, start)
+    return dict(zip(weights, split_cents(round(line.amount * 100), list(weights.values())), strict=True))
 
 
 def split_cents(amount: int, weights: Sequence[float]) -> list[int]:

@@ -1,0 +1,22 @@
+"""The REST API: every room's operations behind one door, under /api/v1/."""
+
+from __future__ import annotations
+
+from accounts.api import router as accounts_router
+from catalog.api import router as catalog_router
+from exports.api import router as exports_router
+from planner.api import routers as planner_routers
+from rest.door import Door
+
+api = Door(
+    title="Sextant",
+    version="1.0.0",
+    urls_namespace="api",
+    description=(
+        "Plans of AI infrastructure: what to run on, for how long, at which cost, with ranges and sources. "
+        "Money is decimal text with a currency, moments are RFC 3339 in UTC, units are in the names of fields or in "
+        "`x-unit`. Clients must ignore fields that they do not know."
+    ),
+)
+for router in (*planner_routers, exports_router, catalog_router, accounts_router):
+    api.add_router("", router)

@@ -1,0 +1,57 @@
+"""A stored file as an answer: attachment, hash as ETag, one range at a time."""
+
+from __future__ import annotations
+
+import re
+
+from django.http import HttpRequest, HttpResponse
+from django.utils.http import content_disposition_header
+
+from exports.models import Export
+from exports.text import file_name
+from rest.problems import Problem
+
+_RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})")
+
+
+def file_answer(request: HttpRequest, export: Export, data: bytes) -> HttpResponse:
+    """200 with everything, 206 with the range that was asked for, 304 when the caller has it. Problem 416."""
+    tag = f'"{export.sha256}"'
+    headers = {
+        "ETag": tag,
+        "Cache-Control": "private, max-age=31536000, immutable",
+        "Accept-Ranges": "bytes",
+        "Content-Disposition": content_disposition_header(True, name_of(export)) or "attachment",
+        "X-Content-Type-Options": "nosniff",
+        "Vary": "Authorization",
+    }
+    known = {part.strip().removeprefix("W/") for part in request.headers.get("If-None-Match", "").split(",")}
+    if tag in known or "*" in known:
+        return HttpResponse(status=304, headers={"ETag": tag, "Cache-Control": headers["Cache-Control"]})
+    wanted = request.headers.get("Range", "") if request.headers.get("If-Range", tag) == tag else ""
+    span = _span(wanted, len(data))
+    if span is None:
+        return HttpResponse(data, content_type=export.media_type, headers=headers)
+    first, last = span
+    headers["Content-Range"] = f"bytes {first}-{last}/{len(data)}"
+    return HttpResponse(data[first : last + 1], status=206, content_type=export.media_type, headers=headers)
+
+
+def name_of(export: Export) -> str:
+    """The file's name: ASCII letters of the plan's name, the version, the format."""
+    return f"{file_name(export.version.workload.name, f'v{export.version.number}')}.{export.format}"
+
+
+def _span(header: str, size: int) -> tuple[int, int] | None:
+    """First and last byte; None for no range, or one that RFC 9110 lets us ignore (several, other units)."""
+    match = _RANGE.fullmatch(header.strip())
+    if match is None or match.groups() == ("", ""):
+        return None
+    start, end = match.groups()
+    first = int(start) if start else max(0, size - int(end))
+    last = min(int(end), size - 1) if start and end else size - 1
+    if start and end and int(end) < int(start):
+        return None
+    if first >= size or (not start and int(end) == 0):
+        raise Problem(416, f"The file has {size:,} bytes.", headers={"Content-Range": f"bytes */{size}"})
+    return first, last

@@ -1,0 +1,148 @@
+"""The Spec as a request body, and plans as the API shows them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Annotated, Any
+
+from ninja import Body
+from pydantic import PlainValidator
+
+from planner.engine.result import Recommendation
+from planner.engine.spec import Fault, Spec, SpecError
+from planner.models import PlanVersion, Workload
+from planner.parse import spec_from
+from rest.problems import Problem, ProblemItem, invalid, pointer
+
+
+def read_spec(data: Any) -> Spec:
+    """The Spec of that JSON object. Problem 422 with every fault."""
+    try:
+        return spec_from(data)
+    except SpecError as error:
+        raise refused(error) from error
+
+
+def refused(error: SpecError, *parents: object) -> Problem:
+    """The faults of a spec that stands at that place of the body, as a problem."""
+    return invalid(item_of(fault, *parents) for fault in error.faults)
+
+
+def item_of(fault: Fault, *parents: object) -> ProblemItem:
+    """One fault with its JSON Pointer."""
+    parts = fault.path.split(".") if fault.path else []
+    return ProblemItem(pointer=pointer(*parents, *parts), code=fault.code, detail=fault.message)
+
+
+SpecBody = Annotated[Spec, PlainValidator(read_spec, json_schema_input_type=Spec), Body()]
+"""Strictly read by `planner.parse`, described by the dataclass itself."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Amount:
+    """Money: decimal text and its currency (ISO 4217)."""
+
+    amount: str
+    currency: str = "USD"
+
+
+@dataclass(frozen=True, kw_only=True)
+class VersionSummary:
+    """A frozen version with its review state, without the snapshot."""
+
+    id: str
+    plan_id: str
+    number: int
+    state: str
+    plan_sha256: str
+    feasible: bool
+    headline: str
+    cost: Amount | None
+    catalog_release: str
+    engine_version: str
+    created_at: datetime
+    created_by: str | None
+    submitted_by: str | None
+    decided_by: str | None
+    decided_at: datetime | None
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlanBody:
+    """A plan: the draft that may change and, of its frozen versions, the newest and the approved one."""
+
+    id: str
+    name: str
+    status: str
+    """Of the newest version: draft, submitted, approved, returned or superseded; draft also before the first."""
+    archived: bool
+    revision: int
+    draft: dict[str, Any]
+    latest_version: VersionSummary | None
+    approved_version: VersionSummary | None
+    created_at: datetime
+    updated_at: datetime
+
+
+@dataclass(frozen=True, kw_only=True)
+class VersionBody:
+    """The whole immutable snapshot of one version: what was asked and what was answered."""
+
+    id: str
+    plan_id: str
+    number: int
+    plan_sha256: str
+    created_at: datetime
+    spec: Spec
+    estimate: Recommendation
+
+
+def version_summary(version: PlanVersion) -> VersionSummary:
+    """The version as lists show it."""
+    return VersionSummary(
+        id=version.public_id,
+        plan_id=version.workload.public_id,
+        number=version.number,
+        state=version.state,
+        plan_sha256=version.sha256,
+        feasible=version.feasible,
+        headline=version.headline,
+        cost=None if version.cost_usd is None else Amount(amount=f"{Decimal(version.cost_usd):.2f}"),
+        catalog_release=version.catalog_release,
+        engine_version=version.engine_version,
+        created_at=version.created_at,
+        created_by=_person(version.created_by),
+        submitted_by=_person(version.submitted_by),
+        decided_by=_person(version.decided_by),
+        decided_at=version.decided_at,
+        reason=version.reason,
+    )
+
+
+def plan_body(workload: Workload) -> PlanBody:
+    """The plan as the API shows it."""
+    versions = PlanVersion.objects.filter(workload=workload).defer("body").select_related(*PEOPLE).order_by("-number")
+    newest, approved = versions.first(), versions.filter(state="approved").first()
+    return PlanBody(
+        id=workload.public_id,
+        name=workload.name,
+        status=newest.state if newest else "draft",
+        archived=workload.archived_at is not None,
+        revision=workload.revision,
+        draft=workload.draft,
+        latest_version=version_summary(newest) if newest else None,
+        approved_version=version_summary(approved) if approved else None,
+        created_at=workload.created_at,
+        updated_at=workload.updated_at,
+    )
+
+
+PEOPLE = ("workload", "created_by", "submitted_by", "decided_by")
+"""What a summary reads beside the row."""
+
+
+def _person(user: Any) -> str | None:
+    return user.public_id if user else None

@@ -1,0 +1,39 @@
+"""A request body as a frozen dataclass: strictly read, every fault with its JSON Pointer, its schema from its fields."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, TypeVar
+
+from pydantic import TypeAdapter, ValidationError
+
+from rest.problems import ProblemItem, invalid, pointer
+
+T = TypeVar("T")
+
+
+def read_body(kind: type[T], data: Any) -> T:
+    """The dataclass of that JSON object: no digit strings, no booleans as numbers. Problem 422 names each fault."""
+    try:
+        return _adapter(kind).validate_json(json.dumps(data), strict=True)
+    except ValidationError as error:
+        raise invalid(_item(item) for item in error.errors(include_url=False, include_input=False)) from error
+
+
+@cache
+def _adapter(kind: type[T]) -> TypeAdapter[T]:
+    return TypeAdapter(kind)
+
+
+def _item(error: Mapping[str, Any]) -> ProblemItem:
+    place = [part for part in error["loc"] if not str(part).startswith("function-")]
+    name = ".".join(map(str, place)) or "the body"
+    if error["type"] in ("unexpected_keyword_argument", "extra_forbidden"):
+        return ProblemItem(pointer=pointer(*place), code="unknown", detail=f"“{name}” is not a known field: remove it.")
+    if error["type"] in ("missing", "missing_argument", "missing_keyword_only_argument"):
+        return ProblemItem(pointer=pointer(*place), code="missing", detail=f"“{name}” is missing: give a value.")
+    words = str(error["msg"]).replace("Input should", "must").replace("String should", "must")
+    words = words[:1].lower() + words[1:]
+    return ProblemItem(pointer=pointer(*place), code=str(error["type"]), detail=f"“{name}” {words}.")

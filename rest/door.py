@@ -1,0 +1,182 @@
+"""The API object: django-ninja with our parser, our problems and an OpenAPI file that says so."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from functools import wraps
+from typing import Any
+
+import structlog
+from django.core.exceptions import PermissionDenied, RequestDataTooBig
+from django.http import Http404, HttpRequest, HttpResponse, UnreadablePostError
+from ninja import NinjaAPI
+from ninja.errors import AuthenticationError, HttpError, ValidationError
+from ninja.operation import Operation
+from ninja.parser import Parser
+
+from rest import openapi
+from rest.problems import Problem, ProblemBody, ProblemItem
+from rest.strict_json import MAX_BYTES, parse_object
+
+log = structlog.get_logger("sextant.rest")
+_MEDIA = re.compile(r"application/json(;\s*charset=\"?utf-8\"?)?", re.IGNORECASE)
+_MERGE = re.compile(r"application/merge-patch\+json", re.IGNORECASE)
+
+
+class StrictParser(Parser):
+    """Bodies as one strict JSON object."""
+
+    def parse_body(self, request: HttpRequest) -> dict[str, Any]:
+        """The body's object. Problem 400, 413 or 415."""
+        media = request.headers.get("Content-Type", "").strip()
+        patch = request.method == "PATCH" and _MERGE.fullmatch(media)
+        if not patch and not _MEDIA.fullmatch(media):
+            raise Problem(415, "The body must be JSON in UTF-8: send “Content-Type: application/json”.")
+        return parse_object(request.body)
+
+
+class Door(NinjaAPI):
+    """The one API; rooms add their routers."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(parser=StrictParser(), docs_url=None, **kwargs)
+        self.add_decorator(_knows_its_parameters, mode="view")
+        for kind, handler in _HANDLERS.items():
+            self.add_exception_handler(kind, handler)
+
+    def get_openapi_schema(self, **kwargs: Any) -> Any:
+        """The OpenAPI 3.1 description, finished by what the rooms' operations say about themselves."""
+        return openapi.finished(super().get_openapi_schema(**kwargs), self)
+
+    def get_openapi_operation_id(self, operation: Operation) -> str:
+        """The name of the function: operations are named once in the whole API."""
+        return str(operation.view_func.__name__)
+
+
+def answers(*errors: int, **models: Any) -> dict[int, Any]:
+    """What an operation may answer: `ok=Body` (200), `created=`, `accepted=`, `nothing=None`, and problems by status.
+
+    Every operation may also say 400, 401, 403 and 429.
+    """
+    names = {"ok": 200, "created": 201, "accepted": 202, "nothing": 204}
+    good = {names[name]: model for name, model in models.items()}
+    return {**good, **dict.fromkeys(sorted({400, 401, 403, 429, *errors}), ProblemBody)}
+
+
+BODY = (413, 415, 422)
+"""What an operation with a body may also say."""
+
+
+def check_parameters(request: HttpRequest) -> None:
+    """Does nothing when every query parameter is known and stands once; else Problem 400. Asked after the token."""
+    known: frozenset[str] = getattr(request, "known_parameters", frozenset())
+    items = [
+        ProblemItem(parameter=name[:80], code="unknown", detail=f"There is no query parameter “{name[:80]}” here: "
+                    f"{'choose from ' + ', '.join(sorted(known)) if known else 'leave it out'}.")
+        for name in request.GET
+        if name not in known
+    ] + [
+        ProblemItem(parameter=name, code="repeated", detail=f"The query parameter “{name}” stands twice: keep one.")
+        for name, values in request.GET.lists()
+        if name in known and len(values) > 1
+    ]  # fmt: skip
+    if items:
+        raise Problem(400, " ".join(item.detail for item in items[:5]), code="parameter", errors=items)
+
+
+def _knows_its_parameters(run: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    operation: Operation = run.__self__  # type: ignore[attr-defined]  # ninja hands over the bound method
+    known = frozenset(_query_names(operation))
+
+    @wraps(run)
+    def guarded(request: HttpRequest, **values: Any) -> HttpResponse:
+        request.known_parameters = known  # type: ignore[attr-defined]  # Django's way to pass a value along
+        return run(request, **values)
+
+    return guarded
+
+
+def _query_names(operation: Operation) -> Iterable[str]:
+    for model in operation.models:
+        if model.__ninja_param_source__ == "query":
+            yield from model.__ninja_flatten_map__
+
+
+def _problem(request: HttpRequest, error: Exception) -> HttpResponse:
+    return error.answer(request) if isinstance(error, Problem) else _unexpected(request, error)
+
+
+def _http_error(request: HttpRequest, error: Exception) -> HttpResponse:
+    """ninja wraps what the parser raises: the reason is its cause."""
+    cause = error.__cause__
+    if isinstance(cause, Problem):
+        return cause.answer(request)
+    if isinstance(cause, RequestDataTooBig):
+        return _too_big(request, cause)
+    return Problem(getattr(error, "status_code", 400), str(error)).answer(request)
+
+
+def _unauthenticated(request: HttpRequest, error: Exception) -> HttpResponse:
+    given = bool(request.headers.get("Authorization"))
+    reason = ', error="invalid_token"' if given else ""
+    return Problem(
+        401,
+        "This token is not valid: it is wrong, revoked or has expired."
+        if given
+        else "Send “Authorization: Bearer sxt_…” with a token of your team.",
+        headers={"WWW-Authenticate": f'Bearer realm="sextant"{reason}'},
+    ).answer(request)
+
+
+def _not_found(request: HttpRequest, error: Exception) -> HttpResponse:
+    return Problem(404, str(error) or "There is nothing here with this id.").answer(request)
+
+
+def _forbidden(request: HttpRequest, error: Exception) -> HttpResponse:
+    return Problem(403, str(error) or "This token may not do that.").answer(request)
+
+
+def _too_big(request: HttpRequest, error: Exception) -> HttpResponse:
+    return Problem(413, f"The body is too large: send at most {MAX_BYTES:,} bytes.").answer(request)
+
+
+def _unreadable(request: HttpRequest, error: Exception) -> HttpResponse:
+    return Problem(400, "The body ended before it was whole.").answer(request)
+
+
+def _invalid(request: HttpRequest, error: Exception) -> HttpResponse:
+    """Faults in query, path and headers, and a missing body; bodies themselves are read by `rest.bodies`."""
+    faults = error.errors if isinstance(error, ValidationError) else []
+    if any(fault["loc"][0] == "path" for fault in faults):
+        return Problem(404, "There is nothing here with this id.").answer(request)
+    if any(fault["loc"][0] == "body" for fault in faults):
+        return Problem(400, "The body is empty: send a JSON object.").answer(request)
+    items = [_parameter_item(fault) for fault in faults]
+    return Problem(400, " ".join(item.detail for item in items), code="parameter", errors=items).answer(request)
+
+
+def _parameter_item(fault: dict[str, Any]) -> ProblemItem:
+    name = str(fault["loc"][1]) if len(fault["loc"]) > 1 else "query"
+    words = str(fault["msg"]).replace("Input should", "must").replace("String should", "must").replace("Field", "is")
+    return ProblemItem(parameter=name, code=str(fault["type"]), detail=f"“{name}” {words[:1].lower()}{words[1:]}.")
+
+
+def _unexpected(request: HttpRequest, error: Exception) -> HttpResponse:
+    log.error("unexpected", path=request.path, exc_info=error)
+    return Problem(
+        500, "The request could not be answered; nothing was changed. Quote the request_id when you report it."
+    ).answer(request)
+
+
+_HANDLERS: dict[type[Exception], Callable[[HttpRequest, Exception], HttpResponse]] = {
+    Problem: _problem,
+    Http404: _not_found,
+    PermissionDenied: _forbidden,
+    AuthenticationError: _unauthenticated,
+    HttpError: _http_error,
+    ValidationError: _invalid,
+    RequestDataTooBig: _too_big,
+    UnreadablePostError: _unreadable,
+    Exception: _unexpected,
+}

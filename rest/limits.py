@@ -1,0 +1,62 @@
+"""So many requests in a minute for each caller and kind of work; counted in the cache.
+
+Headers follow draft-ietf-httpapi-ratelimit-headers-10. When the cache cannot be reached, nobody is held up.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+import structlog
+from django.conf import settings
+from django.core.cache import cache
+
+from rest.problems import Problem
+
+log = structlog.get_logger("sextant.rest")
+
+WINDOW_S = 60
+
+
+@dataclass(frozen=True, kw_only=True)
+class Allowance:
+    """What a caller has left of one bucket."""
+
+    bucket: str
+    limit: int
+    left: int
+    reset_s: int
+
+    def headers(self) -> dict[str, str]:
+        """The two headers that say so."""
+        return {
+            "RateLimit-Policy": f'"{self.bucket}";q={self.limit};w={WINDOW_S}',
+            "RateLimit": f'"{self.bucket}";r={self.left};t={self.reset_s}',
+        }
+
+
+def spend(caller: str, bucket: str, units: int = 1) -> Allowance:
+    """Takes units from the caller's bucket of this minute; Problem 429 when it is empty."""
+    limit = settings.API_PER_MINUTE[bucket]
+    window, into = divmod(time.time(), WINDOW_S)
+    reset_s = max(1, round(WINDOW_S - into))
+    used = _count(f"rate:{bucket}:{caller}:{int(window)}", units)
+    allowance = Allowance(bucket=bucket, limit=limit, left=max(0, limit - used), reset_s=reset_s)
+    if used > limit:
+        raise Problem(
+            429,
+            f"This token has used its {limit} {bucket} units of this minute: try again in {reset_s} seconds.",
+            headers={"Retry-After": str(reset_s), **allowance.headers()},
+        )
+    return allowance
+
+
+def _count(key: str, units: int) -> int:
+    try:
+        if cache.add(key, units, 2 * WINDOW_S):
+            return units
+        return int(cache.incr(key, units))
+    except Exception as error:  # each cache has its own errors
+        log.warning("limits_without_cache", error=type(error).__name__)
+        return 0

@@ -1,0 +1,64 @@
+"""The last strokes of the OpenAPI file: problems as such, scopes, keys, and what the rooms add to their schemas."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ninja import NinjaAPI
+
+from rest.problems import MEDIA_TYPE
+
+Json = dict[str, Any]
+_adjustments: list[Callable[[Json], None]] = []
+_KEY: Json = {
+    "name": "Idempotency-Key",
+    "in": "header",
+    "required": False,
+    "description": "A repeated request with the same key does nothing twice and gets the first answer; kept for 24 h.",
+    "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"},
+}
+
+
+def adjusts(step: Callable[[Json], None]) -> Callable[[Json], None]:
+    """Registers a step over `components.schemas`, for answers that differ from the dataclass they are made of."""
+    _adjustments.append(step)
+    return step
+
+
+def finished(schema: Json, api: NinjaAPI) -> Json:
+    """The description that is served and committed."""
+    operations = {str(name): found for name, found in _operations(api)}
+    for methods in schema["paths"].values():
+        for operation in methods.values():
+            _finish(operation, operations[operation["operationId"]])
+    for step in _adjustments:
+        step(schema["components"]["schemas"])
+    schema["components"]["schemas"] = dict(sorted(schema["components"]["schemas"].items()))
+    schema["components"]["securitySchemes"] = {
+        "Bearer": {"type": "http", "scheme": "bearer", "description": "An API token of a team: sxt_…"}
+    }
+    return schema
+
+
+def _operations(api: NinjaAPI) -> Any:
+    for router in api._get_bound_routers():
+        for path_view in router.path_operations.values():
+            for operation in path_view.operations:
+                yield api.get_openapi_operation_id(operation), operation
+
+
+def _finish(shown: Json, operation: Any) -> None:
+    scope = getattr(operation.auth_callbacks[0], "scope", "") if operation.auth_callbacks else ""
+    shown["security"] = [{"Bearer": [scope] if scope else []}]
+    if getattr(operation.view_func, "idempotent", False):
+        shown["parameters"].append(_KEY)
+    for status, response in shown["responses"].items():
+        if int(status) >= 400 and "content" in response:
+            response["content"] = {MEDIA_TYPE: response["content"].pop("application/json")}
+        if int(status) in (201, 202):
+            response["headers"] = {
+                "Location": {"description": "Address of what was made.", "schema": {"type": "string"}}
+            }
+        if int(status) == 429:
+            response["headers"] = {"Retry-After": {"description": "Seconds.", "schema": {"type": "string"}}}
