@@ -15,8 +15,9 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts import access
 from accounts.models import Membership, Role
 from planner import live, plans
+from planner.chart_files import chart_file
 from planner.models import PlanVersion, State
-from planner.presenters import present
+from planner.presenters import charts_of, currency_of, present
 from planner.presenters.changes import changes
 
 
@@ -44,8 +45,17 @@ def plan(request: HttpRequest, public_id: str) -> HttpResponse:
         "may_submit": _may_submit(member, version, versions),
         "may_decide": _may_decide(member, version),
         "section": "home",
+        "charts_at": f"{request.path}/charts",
     }
     return render(request, "planner/plan.html", context)
+
+
+@login_required
+@require_safe
+def chart(request: HttpRequest, public_id: str, chart: str, format_: str) -> HttpResponse:
+    """One chart of a frozen plan as a file."""
+    frozen = _version(access.current_membership(request), public_id).plan
+    return chart_file(charts_of(frozen, currency_of(frozen)), chart, format_)
 
 
 @login_required

@@ -18,11 +18,12 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts import access
 from accounts.models import Role, Team
 from planner import drafts, live, plans, screens
+from planner.chart_files import chart_file
 from planner.engine.spec import Fault, SpecError
 from planner.forms import Field, errors_by_field, in_words, nearest_field
 from planner.models import PlanVersion, Workload
 from planner.pickers import PICKED, choices_of, dressed
-from planner.presenters import present
+from planner.presenters import charts_of, currency_of, present
 from planner.snapshot import Plan
 
 MOST_LISTED = 100
@@ -104,8 +105,26 @@ def answer(request: HttpRequest, public_id: str) -> HttpResponse:
     return render(
         request,
         "planner/answer.html",
-        {"workload": workload, "answer": shown, "newest": newest, "saved": saved, "section": "home"},
+        {
+            "workload": workload,
+            "answer": shown,
+            "newest": newest,
+            "saved": saved,
+            "section": "home",
+            "charts_at": f"{request.path}/charts",
+        },
     )
+
+
+@login_required
+@require_safe
+def answer_chart(request: HttpRequest, public_id: str, chart: str, format_: str) -> HttpResponse:
+    """One chart of the current answer as a file."""
+    workload = access.one_of(access.current_team(request), Workload, public_id)
+    plan, _ = _tried(workload.draft, workload.team)
+    if plan is None:
+        raise Http404("This request cannot be planned yet.")
+    return chart_file(charts_of(plan, currency_of(plan)), chart, format_)
 
 
 @login_required

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
-
-from django.utils.safestring import SafeString, mark_safe
 
 from planner import chart_builders
 from planner.charts import Chart
@@ -15,29 +13,14 @@ from planner.presenters.currency import Currency, currency_of
 from planner.presenters.figures import Figure, figures
 from planner.presenters.options import MOST_PINS, Row, comparison, option_rows
 from planner.presenters.trail import CostRow, Facts, Trail, cost_rows
+from planner.presenters.views import ChartView, chart_view
 from planner.presenters.words import anchor, days, hardware, percent, price_age, span
 from planner.quantities import rounded, show_quantity
 from planner.snapshot import Plan
-from planner.svg import draw, legend, rows_of
-from planner.svg.draw import FULL, NARROW, WIDE
 
 MOST_LISTED = 7
 _MUCH = 12
 """From this ratio of the largest to the smallest value on, an axis is logarithmic."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class ChartView:
-    """A chart as the template prints it: two widths of the picture, its legend and its data."""
-
-    id: str
-    finding: str
-    wide: SafeString
-    narrow: SafeString
-    legend: list[tuple[SafeString, str]]
-    heads: list[str]
-    rows: list[list[str]]
-    note: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,8 +80,10 @@ def present(plan: Plan, *, pins: Iterable[str] = (), every: bool = False, facts:
         best=best,
         figures=figures(best, plan.spec, Trail(plan, best, money, facts), money) if best else [],
         charts={
-            chart.id.replace("-", "_"): _view(chart, _links(result, shown_ids, money) if chart.id == "pareto" else {})
-            for chart in _charts(plan, money)
+            chart.id.replace("-", "_"): chart_view(
+                chart, _links(result, shown_ids, money) if chart.id == "pareto" else {}
+            )
+            for chart in charts_of(plan, money)
         },
         costs=cost_rows(best.cost.model, money) if best else [],
         rows=option_rows(best, listed, pins=pinned, release=result.catalog_date, money=money),
@@ -124,7 +109,7 @@ def present(plan: Plan, *, pins: Iterable[str] = (), every: bool = False, facts:
     )
 
 
-def _charts(plan: Plan, money: Currency) -> list[Chart]:
+def charts_of(plan: Plan, money: Currency) -> list[Chart]:
     """Every chart that this plan has, in its currency."""
     result, best, spec = plan.recommendation, plan.recommendation.recommended, plan.spec
     found: list[Chart | None] = [_spread(chart_builders.pareto(result, spec))]
@@ -152,20 +137,6 @@ def _spread(chart: Chart | None) -> Chart | None:
     points = [point for series in chart.series for point in series.points]
     ratios = [max(axis) / min(axis) if min(axis) > 0 else 1.0 for axis in zip(*points, strict=True)]
     return replace(chart, log_x=ratios[0] > _MUCH, log_y=ratios[1] > _MUCH)
-
-
-def _view(chart: Chart, links: Mapping[tuple[float, float], str]) -> ChartView:
-    heads, rows = rows_of(chart)
-    return ChartView(
-        id=chart.id,
-        finding=chart.finding,
-        wide=mark_safe(draw(chart, width=FULL if chart.id == "pareto" else WIDE, links=links)),  # noqa: S308 — planner.svg escapes every text
-        narrow=mark_safe(draw(chart, width=NARROW, links=links)),  # noqa: S308 — likewise
-        legend=[(mark_safe(swatch), name) for swatch, name in legend(chart)],  # noqa: S308 — likewise
-        heads=heads,
-        rows=rows,
-        note=chart.note,
-    )
 
 
 def _links(result: Recommendation, shown: Collection[str], money: Currency) -> dict[tuple[float, float], str]:

@@ -76,6 +76,8 @@ def _swatch(chart: Chart, index: int) -> str:
     if chart.kind == "scatter":
         main = [at for at, series in enumerate(chart.series) if series.role == "main"]
         mark = shape("front" if main and index == main[-1] else role, 8, 8, "")
+        if role == "limit":
+            mark = element("path", d="M0 8H16", class_="limit")
     else:
         style = ("lower", "upper")[index % 2] if chart.kind == "tornado" else f"s{index % 7 + 1}"
         mark = element("rect", x=0, y=0, width=16, height=16, rx=3, class_=style)

@@ -83,9 +83,13 @@ def _cloud(chart: Chart, across: Scale, up: Scale, links: Links) -> list[str]:
     main = [series for series in chart.series if series.role == "main"]
     front = main[-1] if main else None
     kinds = [(series, "front" if series is front else series.role) for series in chart.series]
-    order = {"muted": 0, "limit": 0, "main": 1, "front": 2, "highlight": 3}
+    order = {"muted": 0, "main": 1, "front": 2, "highlight": 3}
     chosen = [point for series in chart.series if series.role == "highlight" for point in series.points]
     parts = [_path((*front.points, *chosen), across, up, front.name, "trace s1")] if front else []
+    parts += [
+        _path(series.points, across, up, series.name, "limit") for series in chart.series if series.role == "limit"
+    ]
+    kinds = [pair for pair in kinds if pair[1] != "limit"]
     return parts + [
         _marks(series, across, up, links, kind) for series, kind in sorted(kinds, key=lambda item: order[item[1]])
     ]

@@ -1,0 +1,185 @@
+"""The accuracy page: figures of the last validation, read from a file that `manage.py validate --docs` writes.
+
+The file is the body of `validate --json`; a part may also hold `by` (title → name → figures) and `points`, a list of
+`{"measured", "predicted", "label"}`. What a file lacks is left out of the page, and without a file the page says so.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from planner.charts import Chart, Series
+
+FILE = Path(__file__).with_name("data") / "accuracy.json"
+MOST_POINTS = 400
+_TITLES = {
+    "training_left_out": ("Step time, each source left out of its own fit", "s"),
+    "training": ("Step time with the shipped coefficients", "s"),
+    "memory": ("Peak memory", "GB"),
+    "serving": ("Serving", ""),
+}
+_METRICS = {
+    "output_tokens_per_s_per_gpu": "Output tokens per second and accelerator",
+    "ttft_ms": "Time to first token, median",
+    "ttft_p99_ms": "Time to first token, p99",
+    "tpot_ms": "Time per output token, median",
+    "tpot_p99_ms": "Time per output token, p99",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """Figures of one group of measured rows, ready to print."""
+
+    name: str
+    rows: str
+    median: str
+    p90: str
+    bias: str
+    coverage: str
+    width: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Table:
+    """One way to slice the rows."""
+
+    title: str
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Part:
+    """One thing that was predicted: its headline, slices, refusals and the chart of predicted against measured."""
+
+    id: str
+    title: str
+    headline: Row
+    tables: tuple[Table, ...]
+    refused: tuple[tuple[str, str], ...]
+    chart: Chart | None
+
+
+def parts(path: Path = FILE) -> tuple[Part, ...]:
+    """Every part of the last validation; none when there is no file, or none that can be read."""
+    try:
+        return _read(path, path.stat().st_mtime_ns)
+    except (OSError, ValueError):
+        return ()
+
+
+@lru_cache(maxsize=2)
+def _read(path: Path, _written: int) -> tuple[Part, ...]:
+    body = json.loads(path.read_text(encoding="utf-8"))
+    if not isinstance(body, dict):
+        raise ValueError("The accuracy file must hold an object.")
+    return tuple(part for key in _TITLES if isinstance(body.get(key), dict) for part in _parts(key, body[key]))
+
+
+def _parts(key: str, block: Mapping[str, Any]) -> Iterator[Part]:
+    """The part itself, or one for each metric that it holds."""
+    title, unit = _TITLES[key]
+    if block.get("predicted"):
+        yield _part(key, title, unit, block)
+    else:
+        for name, inner in block.items():
+            if isinstance(inner, dict) and inner.get("predicted"):
+                yield _part(f"{key}-{name}".replace("_", "-"), _METRICS.get(name, name), _unit(name), inner)
+
+
+def _unit(metric: str) -> str:
+    return "ms" if metric.endswith("_ms") else "tokens/s"
+
+
+def _part(ident: str, title: str, unit: str, block: Mapping[str, Any]) -> Part:
+    refused = block.get("refused")
+    return Part(
+        id=ident.replace("_", "-"),
+        title=title,
+        headline=_row("All", block),
+        tables=tuple(_tables(block)),
+        refused=tuple((str(name), f"{count:,}") for name, count in refused.items())
+        if isinstance(refused, dict)
+        else (),
+        chart=_chart(ident, unit, block),
+    )
+
+
+def _tables(block: Mapping[str, Any]) -> Iterator[Table]:
+    named = [(key.removeprefix("by_"), groups) for key, groups in block.items() if key.startswith("by_")]
+    by = block.get("by")
+    named += list(by.items()) if isinstance(by, dict) else []
+    for title, groups in {**dict(named), "apart from the headline": block.get("apart")}.items():
+        if isinstance(groups, dict):
+            rows = [_row(str(name), figures) for name, figures in groups.items() if _counted(figures)]
+            rows.sort(key=lambda row: -int(row.rows.replace(",", "")))
+            if rows:
+                yield Table(title=title.replace("_", " ").capitalize(), rows=tuple(rows))
+
+
+def _counted(figures: object) -> bool:
+    return isinstance(figures, dict) and bool(figures.get("predicted")) and "median_ape" in figures
+
+
+def _row(name: str, figures: Mapping[str, Any]) -> Row:
+    def share(key: str, form: str = ".1%") -> str:
+        value = figures.get(key)
+        return format(value, form).replace("%", "\u00a0%") if isinstance(value, int | float) else "–"
+
+    return Row(
+        name=name,
+        rows=f"{figures.get('predicted', 0):,}",
+        median=share("median_ape"),
+        p90=share("p90_ape"),
+        bias=share("bias", "+.1%").replace("-", "−"),
+        coverage=share("band80_coverage", ".0%"),
+        width=share("band80_median_width", ".0%"),
+    )
+
+
+def _chart(ident: str, unit: str, block: Mapping[str, Any]) -> Chart | None:
+    """Predicted over measured on logarithmic axes, with the line on which both agree."""
+    points = [point for item in block.get("points") or () if (point := _point(item))]
+    if len(points) < 2:
+        return None
+    points = points[:: -(-len(points) // MOST_POINTS)]
+    values = [value for x, y, _ in points for value in (x, y)]
+    ends = min(values), max(values)
+    near = sum(abs(y / x - 1) <= 0.1 for x, y, _ in points) / len(points)
+    return Chart(
+        id=f"accuracy-{ident.replace('_', '-')}",
+        kind="scatter",
+        finding=f"{near:.0%} of the predictions lie within 10% of what was measured",
+        x_label=f"Measured, {unit}".rstrip(", "),
+        y_label=f"Predicted, {unit}".rstrip(", "),
+        log_x=True,
+        log_y=True,
+        series=(
+            Series(name="Prediction equals measurement", points=tuple((end, end) for end in ends), role="limit"),
+            Series(
+                name="Measured rows",
+                points=tuple((x, y) for x, y, _ in points),
+                labels=tuple(label for _, _, label in points),
+                role="muted",
+            ),
+        ),
+    )
+
+
+def _point(item: object) -> tuple[float, float, str] | None:
+    """Measured, predicted and a name; None for what is no such point."""
+    if isinstance(item, Mapping):
+        measured, predicted = item.get("measured"), item.get("predicted")
+        label = str(item.get("label") or item.get("id") or item.get("source") or "row")
+    elif isinstance(item, Sequence) and not isinstance(item, str) and len(item) >= 2:
+        measured, predicted, label = item[0], item[1], str(item[2]) if len(item) > 2 else "row"
+    else:
+        return None
+    if not (isinstance(measured, int | float) and isinstance(predicted, int | float)) or min(measured, predicted) <= 0:
+        return None
+    return float(measured), float(predicted), label[:80]

@@ -1,0 +1,87 @@
+"""A chart as a file of its own: its numbers as CSV, its picture as SVG with the colours of the light theme."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable
+from html import escape
+from io import StringIO
+
+from django.http import Http404, HttpResponse
+
+from planner.charts import Chart
+from planner.svg import draw
+from planner.svg.draw import FULL, WIDE
+from planner.svg.frame import element, text, wrap
+
+_FORMATS = {"csv": "text/csv; charset=utf-8", "svg": "image/svg+xml"}
+_RISKY = ("=", "+", "-", "@", "\t", "\r")
+_HEAD = 58
+_STYLE = """
+svg{font-family:"Helvetica Neue",Arial,sans-serif;color:#4c5b66}
+text{fill:#4c5b66;font-size:12px}.title{fill:#12222e;font-size:16px;font-weight:600}.strong{fill:#12222e;font-weight:600}
+.halo{paint-order:stroke;stroke:#fff;stroke-width:4px}.grid{stroke:#d9d2c3}.axis{stroke:#75828a}
+.limit{stroke:#9c2219;stroke-dasharray:6 4;stroke-width:1.5;fill:none}.limit-text{fill:#9c2219;font-weight:600}
+.s1,.lower,.front{fill:#0d6470}.s2,.upper{fill:#94640c}.s3,.main{fill:#46607f}.s4{fill:#8a4a5e}.s5{fill:#5d7a3c}
+.s6{fill:#6d5f8d}.s7{fill:#75684f}.bar{stroke:#fff}.muted{fill:#fff;stroke:#75828a;stroke-width:1.4}
+.highlight{fill:#94640c;stroke:#12222e;stroke-width:1.5}.key{fill:#fff;font-weight:600}
+.trace{fill:none;stroke:#0d6470;stroke-width:2.2}.trace.s2{stroke:#94640c;stroke-dasharray:7 3;fill:none}
+.trace.s3{stroke:#46607f;stroke-dasharray:2 3;fill:none}
+"""
+
+
+def chart_file(charts: Iterable[Chart], ident: str, format_: str) -> HttpResponse:
+    """The chart of that id as a download; Http404 for an unknown chart or format."""
+    chart = next((item for item in charts if item.id == ident), None)
+    if chart is None or format_ not in _FORMATS:
+        raise Http404("There is no such chart.")
+    body = csv_of(chart) if format_ == "csv" else svg_of(chart)
+    headers = {"Content-Disposition": f'attachment; filename="{chart.id}.{format_}"'}
+    return HttpResponse(body, content_type=_FORMATS[format_], headers=headers)
+
+
+def csv_of(chart: Chart) -> str:
+    """All values of the chart, unrounded, one row for each point or category."""
+    out = StringIO()
+    writer = csv.writer(out, lineterminator="\r\n")
+    writer.writerows([_safe(cell) for cell in row] for row in _rows(chart))
+    return out.getvalue()
+
+
+def _rows(chart: Chart) -> Iterable[list[object]]:
+    if chart.kind in ("scatter", "line"):
+        yield ["series", "label", chart.x_label or "x", chart.y_label or "y"]
+        for series in chart.series:
+            labels = (*series.labels, *[""] * (len(series.points) - len(series.labels)))
+            yield from ([series.name, label, x, y] for label, (x, y) in zip(labels, series.points, strict=True))
+        return
+    yield [chart.x_label or "item", *(f"{series.name} ({chart.y_label})" for series in chart.series)]
+    for at, name in enumerate(chart.categories):
+        yield [name, *(series.values[at] if at < len(series.values) else "" for series in chart.series)]
+
+
+def _safe(cell: object) -> object:
+    """Text that a spreadsheet would run as a formula stands behind an apostrophe; numbers stay numbers."""
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_RISKY) else cell
+
+
+def svg_of(chart: Chart) -> str:
+    """The picture with its finding as title and its legend, readable without the page."""
+    width = FULL if chart.kind == "scatter" else WIDE
+    inner = draw(chart, width=width)
+    start = inner.index("viewBox=") + len('viewBox="0 0 ')
+    height = int(inner[start : inner.index('"', start)].split()[1])
+    inner = inner.replace("<svg ", f'<svg x="0" y="{_HEAD}" width="{width}" height="{height}" ', 1)
+    words = wrap(chart.finding, width // 8, 2)
+    title = "".join(text(8, 22 + 20 * at, line, class_="title") for at, line in enumerate(words))
+    names = "; ".join(
+        f"{at + 1} {series.name}" if chart.kind == "stacked_bar" else series.name
+        for at, series in enumerate(chart.series)
+    )
+    foot = text(8, _HEAD + height + 20, names if len(chart.series) > 1 else "")
+    whole = _HEAD + height + 32
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {whole}" width="{width}" height="{whole}">'
+        f"<title>{escape(chart.finding)}</title><style>{_STYLE}</style>"
+        f"{element('rect', width=width, height=whole, fill='#ffffff')}{title}{inner}{foot}</svg>"
+    )
