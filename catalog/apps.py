@@ -2,10 +2,35 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.apps import AppConfig
+from django.conf import settings
+from django.core import checks
 
 
 class CatalogConfig(AppConfig):
-    """What exists and what it costs, each fact with a source."""
+    """Registers the kind of job that fetches a price feed."""
 
     name = "catalog"
+
+    def ready(self) -> None:
+        """Tells the queue who fetches, and checks the names of the feeds that are turned on."""
+        from catalog.work import KIND, run_fetch
+        from jobs.registry import register
+
+        register(KIND, run_fetch)
+        checks.register(_feeds_known)
+
+
+def _feeds_known(app_configs: Any, **kwargs: Any) -> list[checks.CheckMessage]:
+    from catalog.feeds import feed_named
+    from catalog.fetch import FetchFault
+
+    found: list[checks.CheckMessage] = []
+    for name in settings.PRICE_FETCH:
+        try:
+            feed_named(name)
+        except FetchFault as error:
+            found.append(checks.Error(f"PRICE_FETCH: {error}", id="catalog.E001"))
+    return found

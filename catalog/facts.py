@@ -9,6 +9,7 @@ from datetime import date
 from decimal import Decimal, InvalidOperation
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from catalog.lint import check
 from catalog.records import CONFIDENCES, OPTIONS, Catalog, PriceRow, Record, Source, Value
@@ -184,7 +185,7 @@ def _price(file: str, line: int, row: dict[str, str], sources: set[str]) -> Pric
         raise CatalogError(file, line, "option", f"“{row['option']}” must be one of {', '.join(OPTIONS)}.")
     if row["source"] not in sources:
         raise CatalogError(file, line, "source", f"“{row['source']}” is not in sources.yaml.")
-    texts = {
+    texts: dict[str, Any] = {
         name: row[name]
         for name in ("provider", "instance", "region", "zone", "accelerator", "option", "currency", "source")
     }

@@ -97,7 +97,7 @@ def _unknown(rows: Sequence[PriceRow], team: Team | None) -> list[PriceRow]:
 def validate(batch: ImportBatch, public: Sequence[PriceRow], *, today: date, actor: User | None = None) -> list[Flag]:
     """What a reviewer should look at, kept with the import; the draft is validated then. StepRefused unless a draft."""
     _move(batch, (BatchStatus.DRAFT,), BatchStatus.VALIDATED, "Only a draft can be validated.")
-    flags = flags_of([price_of(row) for row in batch.rows.order_by("pk")], public, today=today)
+    flags = flags_of(rows_of(batch), public, today=today)
     batch.flags = [[flag.reason, flag.text] for flag in flags]
     batch.save(update_fields=["flags"])
     _note("prices.validated", batch, actor, flags=len(flags))
@@ -164,6 +164,11 @@ def _check_size(name: str, outcome: Outcome, team: Team | None) -> None:
             f"The feed has {len(outcome.rows)} prices and had {last.found} the last time; the last import stays. "
             "Roll that one back first if the feed really shrank."
         )
+
+
+def rows_of(batch: ImportBatch) -> list[PriceRow]:
+    """The prices that came with that import, in the order of its file."""
+    return list(map(price_of, PriceObservation.objects.filter(batch=batch).order_by("pk")))
 
 
 def _move(batch: ImportBatch, allowed: Sequence[str], to: BatchStatus, otherwise: str) -> None:

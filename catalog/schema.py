@@ -92,6 +92,9 @@ KINDS: dict[str, dict[str, Field]] = {
         "spot_interruption_per_month": Field("share", False, "Spot instances reclaimed within a month"),
         "notes": Field("text", False, "Notes"),
     },
+    "spot": {
+        "interruption_per_month": Field("share", True, "Spot instances reclaimed within a month in that region"),
+    },
     "country": {
         "name": Field("text", True, "Name"),
         "residency": Field("text", False, "Residency group"),

@@ -12,6 +12,7 @@ import secrets
 from pathlib import Path
 from typing import Any
 
+from celery.schedules import crontab
 from csp.constants import NONCE, NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
@@ -265,8 +266,16 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_WORKER_REDIRECT_STDOUTS = False
 CELERY_WORKER_SEND_TASK_EVENTS = False
 CELERY_TIMEZONE = "UTC"
-CELERY_BEAT_SCHEDULE = {"sweep": {"task": "jobs.sweep", "schedule": 15.0, "options": {"expires": 15}}}
+CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
+    "sweep": {"task": "jobs.sweep", "schedule": 15.0, "options": {"expires": 15}}
+}
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat-schedule")
+
+# Price feeds that beat fetches once a day, such as azure-retail or aws-bulk:us-east-1; none unless named.
+PRICE_FETCH = env.words("PRICE_FETCH")
+PRICE_FETCH_LOOPBACK = False  # tests play the feeds on this machine
+if PRICE_FETCH:
+    CELERY_BEAT_SCHEDULE["prices"] = {"task": "catalog.fetch_prices", "schedule": crontab(hour="4", minute="17")}
 
 if _redis:
     CELERY_BROKER_URL = _redis

@@ -140,7 +140,7 @@ def _system(record: Record, titles: Mapping[str, Source]) -> System:
 def _offers(catalog: Catalog, regions: Mapping[str, Record], titles: Mapping[str, Source]) -> tuple[Offer, ...]:
     """One offer for each provider, instance, region and option: a team's own price, else the newest public one."""
     extras = {record.slug: record for record in catalog.of("instance")} | {
-        f"provider {r.slug}": r for r in catalog.of("provider")
+        f"{kind} {record.slug}": record for kind in ("provider", "spot") for record in catalog.of(kind)
     }
     currencies = {record.slug: record.number("usd") for record in catalog.of("currency")}
     groups: dict[tuple[str, str, str, str], list[PriceRow]] = {}
@@ -182,7 +182,8 @@ def _offer(
         extras.get(f"{row.provider}/{row.instance}", empty),
         extras.get(f"provider {row.provider}", empty),
     )
-    taken = provider.number("spot_interruption_per_month", 0.2)
+    usual = instance.number("spot_interruption_per_month", provider.number("spot_interruption_per_month", 0.2))
+    here = extras.get(f"spot {row.provider}/{row.instance}/{row.region}", empty)
     return Offer(
         id="/".join(_key(row)),
         provider=row.provider,
@@ -196,7 +197,7 @@ def _offer(
         source=_title(titles, row.source),
         country=regions.get(f"{row.provider}/{row.region}", empty).text("country"),
         scaleout_bandwidth=instance.number("scaleout_bandwidth"),
-        interruption_per_month=instance.number("spot_interruption_per_month", taken) if row.option == "spot" else 0.0,
+        interruption_per_month=here.number("interruption_per_month", usual) if row.option == "spot" else 0.0,
         egress_usd_per_gb=provider.number("egress_usd_per_gb", 0.09),
         storage_usd_per_gb_month=provider.number("storage_usd_per_gb_month", 0.023),
         term_months=_TERM_MONTHS.get(row.option, 0),

@@ -14,6 +14,8 @@ SPOT_TOLERANCE = Decimal("1.001")
 """Spot is rounded to four digits and may pass on-demand by that much."""
 LOWEST, LOWEST_SPOT, HIGHEST = Decimal("0.2"), Decimal("0.03"), Decimal(5)
 """A price per accelerator outside these multiples of the median on-demand price of its kind is refused."""
+MOST = Decimal(1_000_000)
+"""For one hour of one machine; more is not a price."""
 FAR = "The price per accelerator is too far from the median on-demand price of its kind to be believed."
 
 
@@ -79,7 +81,18 @@ def amount(text: str) -> Decimal | None:
         raise ValueError("The price is not a finite number above 0.")
     if value == 0:
         raise ValueError("The price is 0; an unknown price must be left blank.")
+    if value > MOST:
+        raise ValueError("The price is more than a million for one hour.")
     return value
+
+
+def side(text: str) -> Decimal:
+    """A side value such as vCPUs: 0 where the file has none or nonsense, because no price depends on it."""
+    try:
+        value = Decimal(text.replace(",", "").strip())
+    except InvalidOperation:
+        return Decimal(0)
+    return value if value.is_finite() and 0 <= value <= MOST else Decimal(0)
 
 
 def spot_fault(on_demand: Decimal | None, spot: Decimal | None) -> str | None:

@@ -18,7 +18,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 from catalog.aliases import accelerator_slug, corrected_count
-from catalog.importers.outcome import ImportFault, Outcome, Refusal, amount, spot_fault, without_outliers
+from catalog.importers.outcome import ImportFault, Outcome, Refusal, amount, side, spot_fault, without_outliers
 from catalog.importers.skypilot_gcp import assemble
 from catalog.records import PriceRow
 
@@ -141,8 +141,8 @@ def _base(line: dict[str, str], context: _Context) -> PriceRow:
         currency="USD",
         date=context.day,
         source=context.source,
-        vcpus=_plain(line.get("vCPUs", "")),
-        memory_gib=_plain(line.get("MemoryGiB", "")),
+        vcpus=side(line.get("vCPUs", "")),
+        memory_gib=side(line.get("MemoryGiB", "")),
         confidence=line.get("confidence", "repo"),
     )
 
@@ -164,15 +164,6 @@ def _count(text: str) -> Decimal:
     if not value.is_finite() or not 0 < value <= 100_000:
         raise ValueError("The accelerator count is not between 0 and 100,000.")
     return value
-
-
-def _plain(text: str) -> Decimal:
-    """A side value such as vCPUs: 0 where the file has none or nonsense, because no price depends on it."""
-    try:
-        value = Decimal(text)
-    except InvalidOperation:
-        return Decimal(0)
-    return value if value.is_finite() and value >= 0 else Decimal(0)
 
 
 @lru_cache(maxsize=1024)

@@ -149,10 +149,10 @@ def test_the_command_reports_every_line_and_imports_once(tmp_path: Path) -> None
         out = StringIO()
         call_command("import_prices", str(path), provider="aws", date="2030-01-01", stdout=out)
         texts.append(out.getvalue())
-    assert "2 lines: 1 priced, 0 parts of others, 0 duplicates, 1 refused; 2 prices" in texts[0]
+    assert "2 lines: 1 priced, 0 parts of others, 0 duplicates, 1 refused, 0 about something else; 2 prices" in texts[0]
     assert "Published 2 new prices." in texts[0]
     assert "nothing changed" in texts[1]
-    assert ImportBatch.objects.get(name="skypilot/aws").status == BatchStatus.PUBLISHED
+    assert ImportBatch.objects.get(name="file/skypilot:aws").status == BatchStatus.PUBLISHED
     assert _price() == 54.0
 
 
