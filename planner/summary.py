@@ -22,7 +22,7 @@ def _body(answer: Recommendation) -> Iterator[str]:
     for item in answer.nearest:
         yield f"To make it feasible: {item.sentence}"
     for rejection in answer.rejected[:6]:
-        nearest = f" (nearest: {rejection.nearest})" if rejection.nearest else ""
+        nearest = f" ({rejection.nearest})" if rejection.nearest else ""
         yield f"  left out {rejection.count:,}: {rejection.reason}{nearest}"
     yield ""
     yield f"catalog {answer.catalog_release[:12]} of {answer.catalog_date} · engine {answer.engine_version}"

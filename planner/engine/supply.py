@@ -27,6 +27,9 @@ RESIDENCY_COUNTRIES = {
 """Countries (ISO 3166-1 alpha-3) in which data of that residency may lie."""
 
 
+_EXAMPLES = 3
+
+
 @dataclass(frozen=True, kw_only=True)
 class Supply:
     """One source of accelerators: an offer to rent, a system to buy, or hardware that is owned."""
@@ -52,9 +55,35 @@ class Supplies:
     rejected: tuple[Rejection, ...]
 
 
+class Refusals:
+    """Counts what was left out, by reason, with the first few examples of each."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[tuple[str, str]] = Counter()
+        self._examples: dict[tuple[str, str], list[str]] = {}
+
+    def add(self, code: str, reason: str, example: str = "") -> None:
+        """One more thing left out."""
+        self._counts[code, reason] += 1
+        if example:
+            self._examples.setdefault((code, reason), []).append(example)
+
+    def rejections(self) -> tuple[Rejection, ...]:
+        """One entry for each reason, the most frequent first."""
+        return tuple(
+            Rejection(code=code, reason=reason, count=count, nearest=self._shown(code, reason))
+            for (code, reason), count in self._counts.most_common()
+        )
+
+    def _shown(self, code: str, reason: str) -> str:
+        names = self._examples.get((code, reason), [])
+        rest = len(names) - _EXAMPLES
+        return "; ".join(names[:_EXAMPLES]) + (f"; and {rest} more" if rest > 0 else "")
+
+
 def supplies_for(spec: Spec, market: Market) -> Supplies:
     """Every allowed source of accelerators, cheapest region of each instance and option only."""
-    refused: Counter[tuple[str, str]] = Counter()
+    refused = Refusals()
     devices = {slug: device for slug, device in market.devices.items() if _allowed_device(spec, device, refused)}
     offers = [offer for offer in market.offers if _allowed_offer(spec, offer, devices, refused)]
     found: list[tuple[Supply, Cluster]] = [
@@ -65,16 +94,13 @@ def supplies_for(spec: Spec, market: Market) -> Supplies:
     return _indexed(found, refused)
 
 
-def _indexed(found: list[tuple[Supply, Cluster]], refused: Counter[tuple[str, str]]) -> Supplies:
+def _indexed(found: list[tuple[Supply, Cluster]], refused: Refusals) -> Supplies:
     """The sources with equal clusters merged."""
     clusters: dict[tuple[str, int, float, int], Cluster] = {}
     keys = {_cluster_key(cluster): clusters.setdefault(_cluster_key(cluster), cluster) for _, cluster in found}
     order = {key: index for index, key in enumerate(keys)}
     supplies = [_placed(supply, order[_cluster_key(cluster)]) for supply, cluster in found]
-    rejected = [
-        Rejection(code=code, reason=reason, count=count, nearest="") for (code, reason), count in refused.most_common()
-    ]
-    return Supplies(clusters=tuple(clusters.values()), supplies=tuple(supplies), rejected=tuple(rejected))
+    return Supplies(clusters=tuple(clusters.values()), supplies=tuple(supplies), rejected=refused.rejections())
 
 
 def _placed(supply: Supply, cluster: int) -> Supply:
@@ -85,22 +111,24 @@ def _cluster_key(cluster: Cluster) -> tuple[str, int, float, int]:
     return (cluster.device.slug, cluster.devices_per_node, cluster.nic_bandwidth, cluster.max_devices)
 
 
-def _allowed_device(spec: Spec, device: Device, refused: Counter[tuple[str, str]]) -> bool:
+def _allowed_device(spec: Spec, device: Device, refused: Refusals) -> bool:
     """Is the device plannable for this spec? The reason is counted when it is not."""
-    reason = _device_fault(spec, device)
-    if reason:
-        refused[reason] += 1
-    return not reason
+    fault = _device_fault(spec, device)
+    if fault:
+        refused.add(*fault)
+    return not fault
 
 
-def _device_fault(spec: Spec, device: Device) -> tuple[str, str] | None:
+def _device_fault(spec: Spec, device: Device) -> tuple[str, str, str] | None:
+    """Code, reason and example; None when the device may be used."""
     wanted = spec.constraints.accelerators
     if wanted and device.slug not in wanted:
-        return ("accelerator", "not among the accelerators you allow")
+        return ("accelerator", "accelerators that you do not allow", device.name)
     if not device.plannable:
-        return ("not_plannable", f"{device.name}: {device.why_not_plannable or 'no defensible performance model'}")
+        why = device.why_not_plannable or "no defensible performance model"
+        return ("not_plannable", "accelerators in the catalog that cannot be planned with", f"{device.name}: {why}")
     if spec.workload == "training" and not device.trains:
-        return ("no_training", f"{device.name} is planned for serving only")
+        return ("no_training", "accelerators that are planned for serving only", device.name)
     method = spec.training.method if spec.training else "serving"
     fault = software_fit(
         device,
@@ -108,16 +136,16 @@ def _device_fault(spec: Spec, device: Device) -> tuple[str, str] | None:
         custom_kernels=spec.constraints.custom_kernels,
         method=method,
     )
-    return ("software", fault) if fault else None
+    return ("software", "accelerators on which the software does not run", fault) if fault else None
 
 
-def _allowed_offer(spec: Spec, offer: Offer, devices: dict[str, Device], refused: Counter[tuple[str, str]]) -> bool:
+def _allowed_offer(spec: Spec, offer: Offer, devices: dict[str, Device], refused: Refusals) -> bool:
     if offer.device not in devices:
         return False
-    reason = _offer_fault(spec, offer)
-    if reason:
-        refused[reason] += 1
-    return not reason
+    fault = _offer_fault(spec, offer)
+    if fault:
+        refused.add(*fault)
+    return not fault
 
 
 def _offer_fault(spec: Spec, offer: Offer) -> tuple[str, str] | None:

@@ -15,6 +15,7 @@ from planner.engine.failure_math import CannotProgress
 from planner.engine.flips import flips_of
 from planner.engine.nearest import nearest_training
 from planner.engine.points import points_of
+from planner.engine.remember import remembered, search_key
 from planner.engine.result import Option, Recommendation, Rejection
 from planner.engine.select import Ints, Pairs, best_of_each, in_limits, ranked, ranked_small_first
 from planner.engine.supply import Supplies, supplies_for
@@ -57,12 +58,10 @@ def survey(context: Context) -> Field:
     work = work_from(spec, context.arch)
     supplies = supplies_for(spec, context.market)
     learnt = calibrate(work, spec.measured, supplies.clusters, context.assume)
-    found = search(
-        work,
-        supplies.clusters,
-        max_count=spec.constraints.max_accelerators,
-        assume=context.assume,
-        calibration=learnt,
+    most = spec.constraints.max_accelerators
+    key = search_key("training", (work, most), supplies.clusters, spec.assumptions)
+    found = remembered(
+        key, lambda: search(work, supplies.clusters, max_count=most, assume=context.assume, calibration=learnt)
     )
     pairs = price_pairs(context, work, supplies, found)
     return Field(work=work, supplies=supplies, search=found, pairs=pairs, calibration=learnt)
@@ -177,9 +176,9 @@ def acceptable(option: Option, context: Context, *, default: bool | None = None)
 
 
 def merged(*groups: Iterable[Rejection]) -> tuple[Rejection, ...]:
-    """All refusals, the ones with a near miss first, then by number."""
+    """All refusals, the most frequent first."""
     found = [rejection for group in groups for rejection in group]
-    return tuple(sorted(found, key=lambda item: (not item.nearest, -item.count, item.reason)))
+    return tuple(sorted(found, key=lambda item: (-item.count, item.reason)))
 
 
 def _by_cost(option: Option) -> tuple[float, float]:
