@@ -32,7 +32,7 @@ def write(document: Document, *, paper: str = "A4") -> bytes:
     body.pieces = []
     for number, section in enumerate(document.sections, 1):
         body.section(section, str(number))
-    body.pieces.append(x.paragraph("Note", x.run(f"Plan hash (SHA-256): {document.plan_hash}")))
+    body.end(f"Plan hash (SHA-256): {document.plan_hash}")
     page = (
         f'<w:sectPr>{edges}<w:pgSz w:w="{width}" w:h="{height}"/><w:pgMar w:top="1474" w:right="{_MARGIN}" '
         f'w:bottom="1304" w:left="{_MARGIN}" w:header="624" w:footer="567" w:gutter="0"/><w:titlePg/></w:sectPr>'

@@ -89,6 +89,10 @@ class Body:
                     x.paragraph(f"Callout{block.tone.title()}", title + x.LINE_BREAK + x.run(block.text))
                 )
 
+    def end(self, text: str) -> None:
+        """The last line of the document, in small print."""
+        self._flow("Note", x.run(text))
+
     def _heading(self, title: str, number: str, level: int) -> None:
         index = len(self.entries) + 1
         self.air = False

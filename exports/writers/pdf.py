@@ -27,7 +27,7 @@ from exports.writers.pdf_tags import artifact
 from exports.writers.pdf_text import Style
 
 _PAPER = {"A4": (595.28, 841.89), "Letter": (612.0, 792.0)}
-_SIDE, _HEAD, _FOOT = 60.0, 74.0, 62.0
+_SIDE, _HEAD, _FOOT = 54.0, 74.0, 62.0
 """Margins [pt]: left and right, above and below the column of text."""
 
 
@@ -35,8 +35,8 @@ def write(document: Document, *, paper: str = "A4") -> bytes:
     """The .pdf file of that document; equal documents give equal bytes. `paper` is A4 or Letter."""
     width, height = _PAPER[paper]
     story = _Story(LOOK)
-    boxes = list(story.boxes(document))
-    pages = paginate(boxes, width - 2 * _SIDE, height - _HEAD - _FOOT)
+    room = (width - 2 * _SIDE, height - _HEAD - _FOOT)
+    pages = paginate(list(story.boxes(document, room)), *room)
     story.page_of.update(_targets(pages))
     pen = Pen((width, height), LOOK)
     for number, page in enumerate(pages, 1):
@@ -89,9 +89,12 @@ class _Story:
             Style(size=12.5, leading=17, colour=look.ink, bold=True),
         )
 
-    def boxes(self, document: Document) -> Iterator[Box | PageBreak]:
+    def boxes(self, document: Document, room: tuple[float, float]) -> Iterator[Box | PageBreak]:
         """Page 1, the contents, then the chapters."""
-        yield from self._decision(document)
+        # Page 1 is read alone: its facts shrink a little before they would run over to page 2.
+        sizes = (9.0, 8.5, 8.0, 7.5)
+        tries = (list(self._decision(document, size)) for size in sizes)
+        yield from next((boxes for boxes in tries if len(paginate(boxes, *room)) == 1), self._decision(document, 9.0))
         yield PageBreak()
         yield TextBox(text="Contents", style=self.heads[0], role="H1", keep=True)
         yield ContentsBox(lines=list(_contents(document)), pages=self.page_of, look=self.look)
@@ -100,10 +103,10 @@ class _Story:
         hash_line = f"Plan hash (SHA-256): {document.plan_hash}"
         yield TextBox(text=hash_line, style=self.note, before=18)
 
-    def _decision(self, document: Document) -> Iterator[Box]:
+    def _decision(self, document: Document, size: float) -> Iterator[Box]:
         long = len(document.title)
-        size = 27.0 if long <= 36 else 21.0 if long <= 90 else 15.0
-        title = Style(size=size, leading=size * 1.2, colour=self.look.ink, bold=True)
+        big = 27.0 if long <= 36 else 21.0 if long <= 90 else 15.0
+        title = Style(size=big, leading=big * 1.2, colour=self.look.ink, bold=True)
         decision = document.decision
         yield TextBox(text=document.title, style=title, role="H1", bookmark=("decision", 0))
         quiet = Style(size=11, leading=15, colour=self.look.muted)
@@ -111,7 +114,9 @@ class _Story:
         yield TextBox(text=decision.sentence, style=self.lead, before=18)
         yield KeyFiguresBox(items=decision.figures.items, look=self.look)
         yield TextBox(text="The decision at a glance", style=self.heads[1], role="H2", before=20, keep=True)
-        yield FactsBox(facts=decision.facts, look=self.look, style=Style(size=9, leading=12.8, colour=self.look.ink))
+        yield FactsBox(
+            facts=decision.facts, look=self.look, style=Style(size=size, leading=size * 1.42, colour=self.look.ink)
+        )
 
     def _section(self, section: Section, number: str, level: int) -> Iterator[Box]:
         yield TextBox(

@@ -150,8 +150,8 @@ class _Drawing:
                 self.pen.box(min(first, last), y, abs(last - first), thin, trace.colour)
             if plot.stacked:
                 start += value
-            elif plot.labelled and (value or len(bars) == 1):
-                text, right = short(value, plot.value_form), value >= 0
+            elif plot.labelled:
+                text, right = plot.label(value), value >= 0
                 style = replace(self.dark, align="left" if right else "right")
                 self.pen.label(text, last + (3 if right else -3), y + thin / 2 - _SIZE * 0.36, style)
 
@@ -186,7 +186,8 @@ class _Drawing:
     def _columns(self, x: float, wide: float, rise: tuple[float, float]) -> None:
         plot = self.plot
         step = wide / max(1, len(plot.categories))
-        thick = min(54.0, step * 0.6)
+        bars = 1 if plot.stacked else sum(trace.mark == "bar" for trace in plot.traces)
+        thick = min(54.0 * max(1, bars), step * 0.66)
         for index, name in enumerate(plot.categories):
             middle = x + (index + 0.5) * step
             self.pen.label(name, middle, rise[0] - 11, replace(self.dark, align="middle"), room=step * 1.2)
@@ -210,7 +211,7 @@ class _Drawing:
             if self.plot.stacked:
                 start += value
             elif self.plot.labelled:
-                text = short(value, self.plot.value_form)
+                text = self.plot.label(value)
                 self.pen.label(text, left + thin / 2, high + 3, replace(self.dark, align="middle"))
 
     def _points(self, axis: Axis, x: float, wide: float, rise: tuple[float, float]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from exports.document import Cell, Fact, Table
+from exports.document import Fact, Table
 from exports.writers.look import Look
 from exports.writers.pdf_layout import Box
 from exports.writers.pdf_pen import Pen, text_height
@@ -38,23 +38,31 @@ class TableBox:
 
     def _widths(self, width: float) -> list[float]:
         if not self.shared.widths:
-            shares = column_shares(self.table, width, self.style.size * 1.1, padding=2 * _PAD_X)
+            shares = column_shares(self.table, width, self.style.size * 1.04, padding=2 * _PAD_X)
             self.shared.widths = [share * width / sum(shares) for share in shares]
         return self.shared.widths
 
-    def _tall(self, texts: list[str], width: float, style: Style) -> float:
-        rooms = (wide - 2 * _PAD_X for wide in self._widths(width))
-        return 2 * _PAD_Y + max(text_height(text, room, style) for text, room in zip(texts, rooms, strict=True))
+    def _rooms(self, width: float) -> list[float]:
+        return [wide - 2 * _PAD_X for wide in self._widths(width)]
 
-    def _row_style(self, index: int) -> Style:
+    def _cell_style(self, index: int, number: int) -> Style:
+        """Bold in a total, a highlighted row and a strong cell; colour by tone; aligned as its column."""
+        cell = self.table.rows[index][number]
         last = self.table.total and index == len(self.table.rows) - 1
-        return replace(self.style, bold=last or index == self.table.highlight)
+        bold = last or index == self.table.highlight or cell.tone == "strong"
+        colour = self.style.colour if cell.tone in {"plain", "strong"} else self.look.tone(cell.tone)
+        return replace(self.style, bold=bold, colour=colour, align=self.table.columns[number].align)
 
     def _row_height(self, index: int, width: float) -> float:
-        return self._tall([cell.text for cell in self.table.rows[index]], width, self._row_style(index))
+        cells = zip(self.table.rows[index], self._rooms(width), strict=True)
+        return 2 * _PAD_Y + max(
+            text_height(cell.text, room, self._cell_style(index, number)) for number, (cell, room) in enumerate(cells)
+        )
 
     def _head_height(self, width: float) -> float:
-        return self._tall([column.title for column in self.table.columns], width, replace(self.style, bold=True))
+        bold = replace(self.style, bold=True)
+        heads = zip(self.table.columns, self._rooms(width), strict=True)
+        return 2 * _PAD_Y + max(text_height(column.title, room, bold) for column, room in heads)
 
     def height(self, width: float) -> float:
         """Header and rows."""
@@ -93,25 +101,22 @@ class TableBox:
         return top - tall
 
     def _row(self, pen: Pen, index: int, x: float, top: float, width: float) -> float:
-        tall, style = self._row_height(index, width), self._row_style(index)
+        tall = self._row_height(index, width)
         if index == self.table.highlight:
             pen.ground(x, top - tall, width, tall, self.look.tint)
-        elif style.bold:
+        elif self.table.total and index == len(self.table.rows) - 1:
             pen.ground(x, top - tall, width, tall, self.look.wash)
             pen.rule(x, top, width, self.look.ink, 0.7)
+        left = x
         with pen.tags.element("TR"):
             for number, (cell, wide) in enumerate(zip(self.table.rows[index], self._widths(width), strict=True)):
-                self._cell(pen, cell, replace(style, align=self.table.columns[number].align), x, top, wide)
-                x += wide
+                with pen.tags.element("TD"), pen.tags.content(pen.canvas):
+                    room = wide - 2 * _PAD_X
+                    pen.text(cell.text, left + _PAD_X, top - _PAD_Y, room, self._cell_style(index, number))
+                left += wide
         if index + 1 < self.stop:
-            pen.rule(x - width, top - tall, width, self.look.line, 0.4)
+            pen.rule(x, top - tall, width, self.look.line, 0.4)
         return top - tall
-
-    def _cell(self, pen: Pen, cell: Cell, style: Style, x: float, top: float, wide: float) -> None:
-        if cell.tone != "plain":
-            style = replace(style, colour=self.look.tone(cell.tone), bold=style.bold or cell.tone == "strong")
-        with pen.tags.element("TD"), pen.tags.content(pen.canvas):
-            pen.text(cell.text, x + _PAD_X, top - _PAD_Y, wide - 2 * _PAD_X, style)
 
     def split(self, width: float, room: float) -> tuple[Box, Box] | None:
         """After the last row that fits, with two rows at least on either side."""

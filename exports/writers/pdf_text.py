@@ -10,6 +10,8 @@ from exports.writers.pdf_scripts import is_right_to_left, visual
 
 _UNSHAPED = range(0x0900, 0x0E80)
 """Indic scripts and Thai: drawn letter by letter, so that the text for copying must be given."""
+_SIGNS = frozenset("-–_/.,;:=&?")
+"""A long word may be broken after these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +140,7 @@ def _runs(text: str, bold: bool) -> tuple[Run, ...]:
 
 
 def _pieces(word: Word, size: float, room: float) -> list[Word]:
-    """The word, or parts of it that fit."""
+    """The word, or parts of it that fit, broken after a sign such as _ or - where one is in reach."""
     if word.width(size) <= room:
         return [word]
     pieces: list[list[Run]] = [[]]
@@ -147,12 +149,21 @@ def _pieces(word: Word, size: float, room: float) -> list[Word]:
         for part in _parts(run):
             wide = advance(part.text, part.font, size)
             if used + wide > room and pieces[-1]:
-                pieces.append([])
-                used = 0.0
-            _append(pieces[-1], part)
+                pieces.append(_after_sign(pieces[-1]))
+                used = sum(advance(kept.text, kept.font, size) for kept in pieces[-1])
+            pieces[-1].append(part)
             used += wide
     actuals = (word.actual, *[""] * len(pieces))
-    return [_measured(tuple(piece), word.backwards, actual) for piece, actual in zip(pieces, actuals, strict=False)]
+    return [_measured(_merged(piece), word.backwards, actual) for piece, actual in zip(pieces, actuals, strict=False)]
+
+
+def _after_sign(letters: list[Run]) -> list[Run]:
+    """Takes what follows the last sign from the letters, when that leaves at least half of them, and returns it."""
+    places = [index + 1 for index, run in enumerate(letters) if run.text in _SIGNS]
+    start = places[-1] if places and places[-1] >= len(letters) / 2 else len(letters)
+    rest = letters[start:]
+    del letters[start:]
+    return rest
 
 
 def _parts(run: Run) -> list[Run]:
@@ -160,8 +171,12 @@ def _parts(run: Run) -> list[Run]:
     return [run] if run.actual else [Run(letter, run.font) for letter in run.text]
 
 
-def _append(runs: list[Run], part: Run) -> None:
-    if runs and runs[-1].font == part.font and not runs[-1].actual and not part.actual:
-        runs[-1] = Run(runs[-1].text + part.text, part.font)
-    else:
-        runs.append(part)
+def _merged(parts: list[Run]) -> tuple[Run, ...]:
+    """Neighbours in the same font as one run."""
+    runs: list[Run] = []
+    for part in parts:
+        if runs and runs[-1].font == part.font and not runs[-1].actual and not part.actual:
+            runs[-1] = Run(runs[-1].text + part.text, part.font)
+        else:
+            runs.append(part)
+    return tuple(runs)

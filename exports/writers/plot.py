@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from exports.writers.chart_scale import Axis, axis_for, label_format
+from exports.writers.chart_scale import Axis, axis_for, label_format, short
 from exports.writers.look import Look
 from planner.charts import Chart, Series
 
@@ -53,6 +53,11 @@ class Plot:
     def labelled(self) -> bool:
         """Whether bars carry their values: when they stand alone and are few."""
         return self.shape != "xy" and not self.stacked and len(self.categories) <= 12
+
+    def label(self, value: float) -> str:
+        """The text at the end of a bar; nothing where it would round to zero."""
+        text = short(value, self.value_form)
+        return text if text.strip("-0.kM") else ""
 
 
 def plot_of(chart: Chart, look: Look) -> Plot:

@@ -83,4 +83,4 @@ def _areas(slide: Slide) -> tuple[Area, ...]:
 def _weight(block: Block) -> float:
     if isinstance(block, Figure | Table):
         return 1.7
-    return 1.0 if isinstance(block, KeyFigures) else 1.1
+    return 1.25 if isinstance(block, KeyFigures) else 1.05

@@ -51,26 +51,41 @@ def cut_to_lines(text: str, size: float, room: float, most: int, *, bold: bool =
 
 
 def column_shares(table: Table, room: float, size: float, *, padding: float) -> list[float]:
-    """Widths [pt] of the columns: their shares, but none narrower than its longest word where that can be had."""
-    least = [padding + word_width(table, index, size) for index in range(len(table.columns))]
-    total = sum(column.share for column in table.columns)
-    wanted = [column.share * room / total for column in table.columns]
-    short = sum(max(0.0, low - want) for low, want in zip(least, wanted, strict=True))
-    spare = sum(max(0.0, want - low) for low, want in zip(least, wanted, strict=True))
-    give = min(1.0, spare / short) if short else 0.0
-    take = short * give / spare if spare else 0.0
-    return [
-        want + give * (low - want) if low > want else want - take * (want - low)
-        for low, want in zip(least, wanted, strict=True)
-    ]
+    """Widths [pt] of the columns: the longest word fits, then what the texts need, then what is left by their shares."""
+    least = [padding + _longest(table, index, size, words=True) for index in range(len(table.columns))]
+    natural = [padding + _longest(table, index, size, words=False) for index in range(len(table.columns))]
+    spare = room - sum(least)
+    if spare <= 0:
+        return _capped(least, room)
+    needs = [max(0.0, full - low) for full, low in zip(natural, least, strict=True)]
+    given = _capped(needs, spare)
+    shares = [column.share for column in table.columns]
+    left = max(0.0, spare - sum(needs)) / sum(shares)
+    return [low + gift + left * share for low, gift, share in zip(least, given, shares, strict=True)]
 
 
-def word_width(table: Table, index: int, size: float) -> float:
-    """Width of the longest word in that column [pt], up to a limit above which words are broken."""
-    cells = [table.columns[index].title, *(row[index].text for row in table.rows[:60])]
-    words = {word for text in cells for word in text.split(" ")}
-    bold = table.highlight is not None
-    return min(110.0, max((width(word, size, bold=bold or word in cells[0]) for word in words), default=0.0))
+def _capped(amounts: list[float], total: float) -> list[float]:
+    """The amounts, the larger ones cut to one common level so that they add up to at most the total."""
+    level, left = total, total
+    for count, amount in zip(range(len(amounts), 0, -1), sorted(amounts), strict=True):
+        level = left / count
+        if amount >= level:
+            break
+        left -= amount
+    else:
+        return list(amounts)
+    return [min(amount, level) for amount in amounts]
+
+
+def _longest(table: Table, index: int, size: float, *, words: bool) -> float:
+    """Width of the longest word, or of the longest whole text, in that column [pt], both within reason."""
+    title, texts = table.columns[index].title, [row[index].text for row in table.rows[:60]]
+    heads, parts = (
+        (title.split(" "), [word for text in texts for word in text.split(" ")]) if words else ([title], texts)
+    )
+    bold = table.highlight is not None or table.total
+    widest = max((width(part, size, bold=bold) for part in parts), default=0.0)
+    return min(84.0 if words else 230.0, max(widest, *(width(head, size, bold=True) for head in heads)))
 
 
 def _advance(character: str, table: tuple[float, ...]) -> float:
