@@ -14,8 +14,8 @@ from planner.engine.serving import describe, search
 from planner.engine.serving.candidates import Candidate
 from planner.engine.serving.capacity import numbers_of, replica_of, simulate_rate, steady, traffic_of
 from planner.engine.serving.memory import sequences_that_fit
-from planner.engine.serving.search import with_seed
 from planner.engine.serving.shape import shape_of
+from planner.engine.serving.sizing import with_seed
 from planner.engine.serving.steady import first_token_time, token_time
 from planner.engine.serving.step import decode_time, single
 from tests.engine.serving_helpers import ASSUME, H100, MIXTRAL, NODE, QWEN3_32B, service

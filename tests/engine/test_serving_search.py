@@ -9,7 +9,7 @@ import pytest
 from planner.engine.serving import SERVING_ASSUMPTIONS, ServingChoice, ServingWork, describe, search, work_from
 from planner.engine.serving.coefficients import PRIORS
 from planner.engine.serving.fitted import FITTED
-from planner.engine.serving.search import node_count
+from planner.engine.serving.sizing import node_count
 from planner.engine.spec import ApiPrice, BatchJob, FixedLayout, Serving, Spec
 from tests.engine.serving_helpers import ASSUME, NODE, QWEN3_32B, RESNET50, T4_NODE, service
 

@@ -2,13 +2,13 @@
 
 Public entry points: `work_from`, `search`, `describe`, `SERVING_ASSUMPTIONS`. The modules below answer one question
 each: `shape` (model), `machine` (accelerator), `step` (time of a step), `memory`, `steady` (closed form), `capacity`
-(rate that holds the promises), `search`, `describe`, `samples` (models that are not language models), `bands`.
+(rate that holds the promises), `sizing`, `description`, `samples` (models that are not language models), `bands`.
 """
 
 from planner.engine.serving.coefficients import SERVING_ASSUMPTIONS
-from planner.engine.serving.describe import describe
+from planner.engine.serving.description import describe
 from planner.engine.serving.outcome import ServingChoice, ServingDetail, ServingPhysics, ServingSearch
-from planner.engine.serving.search import search
+from planner.engine.serving.sizing import search
 from planner.engine.serving.work import ServingWork, is_language_model, work_from
 
 __all__ = [

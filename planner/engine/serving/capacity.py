@@ -27,6 +27,8 @@ GRID = 24
 _TAIL_TTFT = 2.2
 """p95 against mean of the time to the first token before simulation tells it (finalists are simulated)."""
 _TAIL_TPOT = 1.12
+_LEAST = 0.02
+"""Share of the saturated rate that is tried last: a replica that misses its promise there is of no use."""
 _CLOSE = 1.03
 """Bracket at which the search for a rate stops."""
 _WARM = 0.1
@@ -277,24 +279,25 @@ def capacity_rate(
 ) -> float:
     """Highest rate [request/s] up to `top` that holds the promises with the margin, within 3 %; 0 when none does.
 
-    Starts at the closed form's rate and doubles or halves until the answer is enclosed.
+    Starts at the closed form's rate; where even a fiftieth of the saturated rate misses a promise, none holds it.
     """
     margin = assume["serving.slo_margin"]
 
     def kept(rate: float) -> bool:
         return holds(_simulate(replica, work, rate=rate, engine=engine, assume=assume), work, margin)
 
-    low, high = 0.0, top
-    trial = min(max(guess, top / 1000), top)
-    while low <= 0 or high / low > _CLOSE:
-        if kept(trial):
-            low = trial
-            if low >= top:
+    trial = min(max(guess, top * _LEAST), top)
+    if kept(trial):
+        low, high = trial, min(trial * 1.4, top)
+        while kept(high):
+            if high >= top:
                 return top
-            trial = min(low * 1.5, high) if high >= top else (low + high) / 2
-        else:
-            high = trial
-            if high < top / 1000:
-                return 0.0
-            trial = (low + high) / 2 if low > 0 else high / 2
+            low, high = high, min(high * 1.4, top)
+    else:
+        low, high = top * _LEAST, trial
+        if not kept(low):
+            return 0.0
+    while high / low > _CLOSE:
+        middle = (low * high) ** 0.5
+        low, high = (middle, high) if kept(middle) else (low, middle)
     return low

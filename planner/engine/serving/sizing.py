@@ -79,7 +79,7 @@ def _best_of_cluster(
     sized: dict[tuple[object, ...], _Sized],
 ) -> list[ServingChoice]:
     """The first finalist of the cluster that holds the promises in simulation (none when no one does)."""
-    able = [row for row in rows if closed.saturated[row] > 0]
+    able = [row for row in rows if closed.saturated[row] > 0 and not _hopeless(closed, row, work)]
     ranked = sorted(able, key=lambda row: _rank(found[row], closed, row, work))[:4]
     choices = []
     for row in ranked:
@@ -92,6 +92,12 @@ def _best_of_cluster(
             if choice.replicas <= math.ceil(work.requests_per_s / max(closed.rate[row], 1e-9)) * 1.3:
                 break
     return sorted(choices, key=lambda c: (c.accelerators, c.ttft_p95_ms))[:2]
+
+
+def _hopeless(closed: Steady, row: int, work: ServingWork) -> bool:
+    """Does a single request in flight already miss a promise?"""
+    first = bool(work.ttft_p95_ms) and closed.ttft_ms[row] > work.ttft_p95_ms
+    return first or (bool(work.tpot_p95_ms) and bool(closed.tpot_ms[row] > work.tpot_p95_ms))
 
 
 def _rank(candidate: Candidate, closed: Steady, row: int, work: ServingWork) -> tuple[float, float, float]:
