@@ -52,14 +52,14 @@ class _Context:
 def read_aws_bulk(path: Path, *, source: str = "aws-bulk", reference: Mapping[str, Decimal] | None = None) -> Outcome:
     """Prices and refusals of that file, observed on its own publication date. ImportFault when it is another file."""
     outcome, seen = Outcome(), set[PriceRow]()
-    with path.open(encoding="utf-8-sig", newline="") as stream:
-        context = _Context(day=_publication(stream, path.name), source=source)
-        try:
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as stream:
+            context = _Context(day=_publication(stream, path.name), source=source)
             for number, line in _lines(stream, path.name):
                 outcome.lines += 1
                 _take(number, line, context, outcome=outcome, seen=seen)
-        except (csv.Error, UnicodeDecodeError) as error:
-            raise ImportFault(f"{path.name} is not a CSV file in UTF-8: {error}.") from error
+    except (csv.Error, UnicodeDecodeError) as error:
+        raise ImportFault(f"{path.name} is not a CSV file in UTF-8: {error}.") from error
     return without_outliers(outcome, reference)
 
 

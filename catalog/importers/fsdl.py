@@ -6,7 +6,6 @@ the machine, and `Per-GPU` is rounded: the price of the whole machine is what co
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Mapping
 from dataclasses import replace
@@ -15,13 +14,13 @@ from decimal import Decimal, InvalidOperation
 from pathlib import Path
 
 from catalog.aliases import accelerator_slug
-from catalog.importers.outcome import ImportFault, Outcome, amount, side, spot_fault, without_outliers
+from catalog.importers.outcome import Outcome, amount, csv_lines, side, spot_fault, without_outliers
 from catalog.records import PriceRow
 
 UNSTATED = "unstated"
 """Region of a price whose list names none."""
-_CLOUD = {"Cloud", "GPU Type", "GPUs", "On-demand", "Per-GPU", "Spot", "Name"}
-_SERVERLESS = {"Vendor", "GPU Type", "GPUs", "Per-Hour", "Per-GPU"}
+_BOTH = ("GPU Type", "GPUs", "Per-GPU")
+"""Columns that both tables have."""
 _SIZE = re.compile(r"\((\d+) ?GB\)")
 _NOISE = re.compile(r"\bnvidia\b|\bhgx\b", re.IGNORECASE)
 _PLAIN_40_80 = {("A100", "40"): "a100-sxm4-40", ("A100", "80"): "a100-sxm4-80"}
@@ -34,19 +33,13 @@ def read_fsdl(
 ) -> Outcome:
     """Prices and refusals of that table as of that day. ImportFault when it is neither of the two tables."""
     outcome, seen = Outcome(), set[tuple[str, ...]]()
-    with path.open(encoding="utf-8-sig", newline="") as stream:
-        reader = csv.DictReader(stream, restval="")
-        columns = set(reader.fieldnames or ())
-        if not (columns >= _CLOUD or columns >= _SERVERLESS):
-            raise ImportFault(f"{path.name} has neither the columns of cloud-gpus.csv nor of serverless-gpus.csv.")
-        for raw in reader:
-            line = {key: (value or "").strip() for key, value in raw.items() if isinstance(key, str)}
-            outcome.lines += 1
-            if (key := tuple(line.values())) in seen:
-                outcome.duplicates += 1
-                continue
-            seen.add(key)
-            _take(reader.line_num, line, outcome, day=day, source=source)
+    for number, line in csv_lines(path, *_BOTH, about="cloud-gpus.csv or serverless-gpus.csv"):
+        outcome.lines += 1
+        if (key := tuple(line.values())) in seen:
+            outcome.duplicates += 1
+            continue
+        seen.add(key)
+        _take(number, line, outcome, day=day, source=source)
     return without_outliers(outcome, reference)
 
 

@@ -6,7 +6,6 @@ machines. The CSV carries no date: it is as old as the file, so the day is given
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -16,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from catalog.aliases import accelerator_slug, corrected_count
-from catalog.importers.outcome import ImportFault, Outcome, amount, side, spot_fault, without_outliers
+from catalog.importers.outcome import ImportFault, Outcome, amount, csv_lines, side, spot_fault, without_outliers
 from catalog.records import PriceRow
 
 _NEEDED = ("instance_name", "location", "price", "gpu_count", "gpu_name", "gpu_memory", "spot")
@@ -35,21 +34,13 @@ def read_gpuhunt(
 ) -> Outcome:
     """Prices and refusals of one provider's CSV. ImportFault when the file is not of this format."""
     owner, outcome, seen = _PROVIDERS.get(provider, provider), Outcome(), set[tuple[str, ...]]()
-    with path.open(encoding="utf-8-sig", newline="") as stream:
-        reader = csv.DictReader(stream, restval="")
-        if missing := [name for name in _NEEDED if name not in (reader.fieldnames or ())]:
-            raise ImportFault(f"{path.name} lacks the column {missing[0]}; is it a gpuhunt catalog (v3)?")
-        try:
-            for raw in reader:
-                line = {key: (value or "").strip() for key, value in raw.items() if isinstance(key, str)}
-                outcome.lines += 1
-                if (key := tuple(line.values())) in seen:
-                    outcome.duplicates += 1
-                    continue
-                seen.add(key)
-                _take(reader.line_num, line, outcome, base=(owner, day, source))
-        except csv.Error as error:
-            raise ImportFault(f"{path.name} is not a CSV file: {error}.") from error
+    for number, line in csv_lines(path, *_NEEDED, about="a gpuhunt catalog (v3)"):
+        outcome.lines += 1
+        if (key := tuple(line.values())) in seen:
+            outcome.duplicates += 1
+            continue
+        seen.add(key)
+        _take(number, line, outcome, base=(owner, day, source))
     return without_outliers(_checked_spot(outcome), reference)
 
 

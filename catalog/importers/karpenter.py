@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -10,7 +9,7 @@ from decimal import Decimal
 from pathlib import Path
 
 from catalog.aliases import accelerator_slug, corrected_count
-from catalog.importers.outcome import ImportFault, Outcome, Refusal, amount, without_outliers
+from catalog.importers.outcome import ImportFault, Outcome, Refusal, amount, csv_lines, without_outliers
 from catalog.records import PriceRow
 
 _NAMES = {"aws": "InstanceType", "azure": "ArmSkuName"}
@@ -30,21 +29,11 @@ def read_karpenter(
         raise ImportFault(f"“{provider}” is not one of {', '.join(_NAMES)}.")
     needed = (_NAMES[provider], "Region", "OnDemandUSDPerHour", "GeneratedAt")
     outcome = Outcome()
-    with path.open(encoding="utf-8-sig", newline="") as stream:
-        reader = csv.DictReader(stream, restval="")
-        missing = [name for name in needed if name not in (reader.fieldnames or ())]
-        if missing:
-            raise ImportFault(f"{path.name} lacks the column {missing[0]}; is it a karpenter price list?")
-        seen: set[tuple[str, str]] = set()
-        for line in reader:
-            outcome.lines += 1
-            _take(
-                reader.line_num,
-                [line[name].strip() for name in needed],
-                _Context(provider, source or f"karpenter-{provider}"),
-                outcome,
-                seen,
-            )
+    seen: set[tuple[str, str]] = set()
+    context = _Context(provider, source or f"karpenter-{provider}")
+    for number, line in csv_lines(path, *needed, about="a karpenter price list"):
+        outcome.lines += 1
+        _take(number, [line[name] for name in needed], context, outcome, seen)
     return without_outliers(outcome, reference)
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import csv
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
+from pathlib import Path
 from statistics import median
 
 from catalog.records import PriceRow
@@ -66,6 +68,21 @@ class Outcome:
     def drop(self, line: int, reason: str, text: str) -> None:
         """Note that one price of a line was left out while another was taken."""
         self.dropped.append(Refusal(line=line, reason=reason, text=text[:200]))
+
+
+def csv_lines(path: Path, *columns: str, about: str) -> Iterator[tuple[int, dict[str, str]]]:
+    """Line number and trimmed cells by column of a CSV file. ImportFault when it is none, or lacks a column."""
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as stream:
+            reader = csv.DictReader(stream, restval="")
+            for name in columns:
+                if name not in (reader.fieldnames or ()):
+                    raise ImportFault(f"{path.name} lacks the column {name}; is it {about}?")
+            for line in reader:
+                cells = {key: value for key, value in line.items() if isinstance(key, str) and isinstance(value, str)}
+                yield reader.line_num, {key: value.strip() for key, value in cells.items()}
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise ImportFault(f"{path.name} is not a CSV file in UTF-8: {error}.") from error
 
 
 def amount(text: str) -> Decimal | None:

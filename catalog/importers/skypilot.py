@@ -8,7 +8,6 @@ variants of one name apart. Google prices a machine as host + accelerators and i
 from __future__ import annotations
 
 import ast
-import csv
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
@@ -18,7 +17,16 @@ from hashlib import blake2b
 from pathlib import Path
 
 from catalog.aliases import accelerator_slug, corrected_count
-from catalog.importers.outcome import ImportFault, Outcome, Refusal, amount, side, spot_fault, without_outliers
+from catalog.importers.outcome import (
+    ImportFault,
+    Outcome,
+    Refusal,
+    amount,
+    csv_lines,
+    side,
+    spot_fault,
+    without_outliers,
+)
 from catalog.importers.skypilot_gcp import assemble
 from catalog.records import PriceRow
 
@@ -45,33 +53,33 @@ def read_skypilot(
         raise ImportFault(f"“{provider}” is not one of {', '.join(PROVIDERS)}.")
     context = _Context(provider, day, source or f"skypilot-{provider}")
     outcome, seen = Outcome(), set[bytes]()
-    try:
-        lines: Iterable[tuple[int, dict[str, str]]] = _lines(path, outcome)
-        if provider == "gcp":
-            lines = assemble(list(lines), outcome)
-        for number, line in lines:
-            _take(number, line, context, outcome=outcome, seen=seen)
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise ImportFault(f"{path.name} is not a CSV file in UTF-8: {error}.") from error
+    lines: Iterable[tuple[int, dict[str, str]]] = _counted(
+        csv_lines(path, *_NEEDED, about="a SkyPilot vms.csv"), outcome
+    )
+    if provider == "gcp":
+        lines = assemble(list(lines), outcome)
+    for number, line in lines:
+        _take(number, line, context, outcome=outcome, seen=seen)
+    if provider == "oci":
+        outcome.rows = _one_price_everywhere(outcome.rows)
     return without_outliers(outcome, reference)
 
 
-def _lines(path: Path, outcome: Outcome) -> Iterator[tuple[int, dict[str, str]]]:
-    with path.open(encoding="utf-8-sig", newline="") as stream:
-        reader = csv.DictReader(stream, restval="")
-        missing = [name for name in _NEEDED if name not in (reader.fieldnames or ())]
-        if missing:
-            raise ImportFault(f"{path.name} lacks the column {missing[0]}; is it a SkyPilot vms.csv?")
-        for line in reader:
-            outcome.lines += 1
-            yield (
-                reader.line_num,
-                {
-                    key: (value or "").strip()
-                    for key, value in line.items()
-                    if isinstance(key, str) and isinstance(value, str | None)
-                },
-            )
+def _counted(lines: Iterable[tuple[int, dict[str, str]]], outcome: Outcome) -> Iterator[tuple[int, dict[str, str]]]:
+    for line in lines:
+        outcome.lines += 1
+        yield line
+
+
+def _one_price_everywhere(rows: list[PriceRow]) -> list[PriceRow]:
+    """OCI has one price for the world, and its file repeats it: a region after the first is derived, not observed."""
+    seen: dict[tuple[str, str, Decimal], str] = {}
+    return [
+        row
+        if seen.setdefault((row.instance, row.option, row.amount), row.region) == row.region
+        else replace(row, confidence="derived")
+        for row in rows
+    ]
 
 
 def _take(number: int, line: dict[str, str], context: _Context, *, outcome: Outcome, seen: set[bytes]) -> None:
