@@ -280,6 +280,22 @@ def _runner() -> Callable[..., Any]:
     return _compiled(_loop)
 
 
+def warm() -> None:
+    """Compile now (seconds the first time on a machine, a fraction later), so that the first plan does not wait."""
+    one = np.ones(1, dtype=np.int64)
+    tiny = Replica(
+        matrix_s=np.ones(2),
+        sequence_s=0.0,
+        context_s=0.0,
+        attention_s=0.0,
+        cache_tokens=10.0,
+        max_batch=1,
+        token_budget=1,
+        reserve=0.0,
+    )
+    closed_loop(tiny, users=1, inputs=one, outputs=one)
+
+
 def _finish(replica: Replica, arrival: Floats, inputs: Integers, outputs: Integers, users: int) -> Run:
     first = np.zeros(len(inputs))
     end = np.zeros(len(inputs))

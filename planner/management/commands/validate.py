@@ -90,6 +90,10 @@ def _text(body: Mapping[str, Any]) -> list[str]:
     lines = []
     for part, block in body.items():
         if "rows" not in block:
+            parts = {
+                f"{part}, {name}": one for name, one in block.items() if isinstance(one, Mapping) and "rows" in one
+            }
+            lines += _text(parts)
             continue
         refused = sum(block["refused"].values())
         lines.append(f"{part}: {block['rows']} rows, {block['predicted']} in the headline, {refused} refused")
