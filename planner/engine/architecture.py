@@ -46,6 +46,22 @@ class Moe:
     every: int = 1
     """One layer in `every` is a mixture layer (Llama 4 Maverick: 2)."""
     router_bias: bool = False
+    latent: int = 0
+    """Width in which routed experts work, reached by one projection down and one up; 0 = the model's own."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ssm:
+    """State-space blocks of a hybrid model (Mamba-2, arXiv 2405.21060): how many, and the widths of one."""
+
+    __pydantic_config__ = _STRICT
+
+    layers: int
+    heads: int
+    head_dim: int
+    state: int
+    groups: int = 8
+    convolution: int = 4
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,6 +86,11 @@ class Architecture:
     attention: Attention = "mha"
     mla: Mla | None = None
     moe: Moe | None = None
+    ssm: Ssm | None = None
+    attention_layers: int = 0
+    """Layers with attention in a hybrid whose layers are one block each; 0 = every layer."""
+    ffn_layers: int = 0
+    """Layers with a feed-forward in such a hybrid; 0 = every layer."""
     window: int = 0
     """Sliding-window length [token]; 0 = none."""
     global_every: int = 0
@@ -122,16 +143,26 @@ class Architecture:
         return self.kv_heads * self.head_dim
 
     @property
+    def attending_layers(self) -> int:
+        """Layers that hold an attention block."""
+        return 0 if self.attention == "none" else self.attention_layers or self.layers
+
+    @property
+    def feeding_layers(self) -> int:
+        """Layers that hold a feed-forward."""
+        return self.ffn_layers or self.layers
+
+    @property
     def moe_layers(self) -> int:
         """Layers whose feed-forward is a mixture of experts."""
         if self.moe is None:
             return 0
-        return (self.layers - self.moe.dense_layers) // self.moe.every
+        return (self.feeding_layers - self.moe.dense_layers) // self.moe.every
 
     @property
     def dense_ffn_layers(self) -> int:
         """Layers whose feed-forward is dense."""
-        return self.layers - self.moe_layers
+        return self.feeding_layers - self.moe_layers
 
     @property
     def parameters(self) -> float:
@@ -139,7 +170,8 @@ class Architecture:
         if self.kind == "generic":
             return self.generic_parameters
         return float(
-            self.layers * attention_parameters(self)
+            self.attending_layers * attention_parameters(self)
+            + ssm_parameters(self)
             + self.dense_ffn_layers * ffn_parameters(self, self.ffn)
             + self.moe_layers * moe_parameters(self)
             + self.layers * self.norms_per_layer * self.norm_weights * self.hidden
@@ -153,7 +185,7 @@ class Architecture:
         """Parameters that work on one token: shared parts plus the routed experts that are picked."""
         if self.moe is None or self.kind == "generic":
             return self.parameters
-        idle = (self.moe.experts - self.moe.top_k) * ffn_parameters(self, self.moe.expert_ffn)
+        idle = (self.moe.experts - self.moe.top_k) * expert_parameters(self, self.moe)
         return self.parameters - self.moe_layers * idle
 
 
@@ -186,6 +218,23 @@ def ffn_parameters(arch: Architecture, width: int) -> int:
     return matrices * arch.hidden * width + biases
 
 
+def expert_parameters(arch: Architecture, moe: Moe) -> int:
+    """Parameters of one routed expert, in the model's width or in the latent one."""
+    if not moe.latent:
+        return ffn_parameters(arch, moe.expert_ffn)
+    return (3 if arch.gated else 2) * moe.latent * moe.expert_ffn
+
+
+def ssm_parameters(arch: Architecture) -> int:
+    """Parameters of all state-space blocks: projections in and out, convolution, decay, skip and gate norm."""
+    ssm = arch.ssm
+    if ssm is None:
+        return 0
+    inner, shared = ssm.heads * ssm.head_dim, 2 * ssm.groups * ssm.state
+    projections = arch.hidden * (2 * inner + shared + ssm.heads) + inner * arch.hidden
+    return ssm.layers * (projections + (inner + shared) * (ssm.convolution + 1) + 3 * ssm.heads + inner)
+
+
 def moe_parameters(arch: Architecture) -> int:
     """Parameters of one mixture layer: experts, shared experts, router."""
     moe = arch.moe
@@ -193,7 +242,8 @@ def moe_parameters(arch: Architecture) -> int:
         return 0
     shared = moe.shared_experts * ffn_parameters(arch, moe.shared_ffn or moe.expert_ffn)
     router = arch.hidden * moe.experts + moe.experts * moe.router_bias
-    return moe.experts * ffn_parameters(arch, moe.expert_ffn) + shared + router
+    latent = 2 * arch.hidden * moe.latent
+    return moe.experts * expert_parameters(arch, moe) + shared + router + latent
 
 
 def embedding_parameters(arch: Architecture) -> int:

@@ -15,6 +15,8 @@ from planner.engine.assumptions import Assumptions
 from planner.engine.hardware import Device
 from planner.engine.physics.chip import MEASURED, curve_of
 
+RARE = ("megatron-2022", "megatron-plain", "neuron", "deepspeed", "deepspeed-2023")
+"""Frameworks with few measurements, or old ones only."""
 Z80 = 1.2816
 """Standard normal quantile of an 80 % band."""
 
@@ -45,11 +47,14 @@ def band(arch: Architecture, device: Device, count: int, framework: str, precisi
 def _reasons(arch: Architecture, device: Device, count: int, framework: str, precision: str) -> list[str]:
     """Which additions to the base band apply."""
     reasons = []
-    if curve_of(device) not in MEASURED:
+    # A card on the host bus shares the kernels of its generation, but no training run on one was found.
+    if curve_of(device) not in MEASURED or device.scaleup_domain < 2:
         reasons.append("hardware")
     if arch.moe is not None:
         reasons.append("mixture")
-    if framework in ("megatron-2022", "megatron-plain", "neuron", "deepspeed", "deepspeed-2023"):
+    if arch.ssm is not None:
+        reasons.append("hybrid")
+    if framework in RARE or (framework == "maxtext" and device.runtime == "cuda"):
         reasons.append("framework")
     if framework in ("fsdp", "fsdp-2023"):
         reasons.append("eager")

@@ -27,6 +27,7 @@ FREE: tuple[str, ...] = (
     "gemm_n0.fp8",
     "gemm_mxfp8",
     "attention_unfused_bytes",
+    "ssm_passes",
     "tp_exposed_overlap",
     "tp_exposed_plain",
     "grouped_xla",

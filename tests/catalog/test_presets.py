@@ -22,6 +22,9 @@ PRINTED = {
     "glm-4.5": (355e9, 0.01),
     "glm-4.5-air": (106e9, 0.01),
     "minimax-m2": (229e9, 0.005),
+    "nemotron-3-nano-30b-a3b": (31.6e9, 0.002),
+    "nemotron-3-super-120b-a12b": (120.6e9, 0.005),
+    "nemotron-3-ultra-550b-a55b": (550e9, 0.01),
 }
 """Models whose exact count we could not confirm: the rounded figure that the publisher prints, and its tolerance."""
 
@@ -90,7 +93,13 @@ def test_the_count_of_resnet_50_follows_from_its_blocks() -> None:
 
 @pytest.mark.parametrize(
     ("slug", "active"),
-    [("mixtral-8x7b", 12.88e9), ("deepseek-v3", 37.55e9), ("qwen3-235b-a22b", 22.19e9), ("gpt-oss-120b", 5.71e9)],
+    [
+        ("mixtral-8x7b", 12.88e9),
+        ("deepseek-v3", 37.55e9),
+        ("qwen3-235b-a22b", 22.19e9),
+        ("gpt-oss-120b", 5.71e9),
+        ("nemotron-3-nano-30b-a3b", 3.58e9),
+    ],
 )
 def test_active_parameters_of_mixtures(slug: str, active: float) -> None:
     assert find_model(slug).active_parameters == pytest.approx(active, rel=0.005)

@@ -60,7 +60,7 @@ def test_each_row_gets_its_line(tmp_path: Path) -> None:
 def test_a_row_is_refused_for_silence_never_for_its_error(tmp_path: Path) -> None:
     rows = read_csv([MEASURED / "training.csv"])
     odd = dict(rows[0]) | {"ref_step_time_s": "0.001"}
-    silent = dict(rows[1]) | {"layers": ""}
+    silent = dict(rows[1]) | {"layers": "", "model": "a model that nobody knows"}
     target = tmp_path / "two.csv"
     with target.open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, list(rows[0]))

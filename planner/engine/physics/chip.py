@@ -26,8 +26,8 @@ CURVES = (
 ATTENTION_CURVES = ("ampere", "hopper", "blackwell")
 SYSTOLIC = ("tpu", "trainium")
 """Generations whose matrix unit is one large array: what does not fill it is padded."""
-MEASURED = ("ampere", "hopper", "blackwell", "blackwell-ultra", "ada")
-"""Generations with kernel tables."""
+MEASURED = ("ampere", "hopper", "blackwell", "blackwell-ultra")
+"""Generations with kernel tables and measured training runs."""
 
 
 @dataclass(frozen=True, kw_only=True)

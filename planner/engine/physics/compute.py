@@ -42,7 +42,7 @@ def layer_time(shape: Shape, spread: Spread, chip: Chip, profile: Profile, assum
     memory = _elementwise(shape, spread, chip, profile, assume)
     mixture = shape.moe_layers / shape.layers
     return LayerTime(
-        gemm=_dense_gemm(shape, spread, chip)
+        gemm=_dense_gemm(shape, spread, chip, assume)
         + mixture * _expert_gemm(shape, spread, chip, profile, assume)
         + _generic(shape, spread, chip),
         attention=attention,
@@ -73,17 +73,32 @@ def _tiles(width: Array, chip: Chip) -> Array:
     return np.ceil(width / chip.tile) * chip.tile / width
 
 
-def _dense_gemm(shape: Shape, spread: Spread, chip: Chip) -> Array:
+def _dense_gemm(shape: Shape, spread: Spread, chip: Chip, assume: Assumptions) -> Array:
     """Forward products outside routed experts, averaged over layers; attention as one product in and one out."""
     per_token = 2.0 / (chip.gemm_rate * spread.tp)
     width = np.maximum(shape.attention_weights / (2.0 * np.maximum(shape.hidden, 1.0)), 1.0) / spread.tp
     hidden = np.maximum(shape.hidden, 1.0)
-    attention = 0.5 * shape.attention_weights * (_pair(hidden, width, chip) + _pair(width, hidden, chip))
+    attention = (
+        shape.attending * 0.5 * shape.attention_weights * (_pair(hidden, width, chip) + _pair(width, hidden, chip))
+    )
     feed_forward = (shape.dense_layers * shape.ffn + shape.moe_layers * shape.shared_width) / shape.layers
     inner = np.maximum(np.where(shape.dense_layers > 0, shape.ffn, shape.shared_width), 1.0) / spread.tp
     into = (shape.matrices - 1.0) * _pair(hidden, np.maximum((shape.matrices - 1.0) * inner, 1.0), chip)
     block = hidden * feed_forward * (into + _pair(inner, hidden, chip))
-    return spread.tokens * per_token * (attention + np.where(shape.generic > 0, 0.0, block))
+    tokens = spread.tokens + assume["training.gemm_m0.dense"]
+    return tokens * per_token * (attention + _hybrid(shape, spread, chip) + np.where(shape.generic > 0, 0.0, block))
+
+
+def _hybrid(shape: Shape, spread: Spread, chip: Chip) -> Array:
+    """Projections of state-space blocks and into latent experts: weights times slow-down, averaged over the layers."""
+    hidden = np.maximum(shape.hidden, 1.0)
+    out = np.maximum(shape.ssm_inner, 1.0) / spread.tp
+    into = np.maximum(2.0 * shape.ssm_inner + shape.ssm_extra, 1.0) / spread.tp
+    weights = shape.ssm_share * hidden * spread.tp
+    ssm = weights * (into * _pair(hidden, into, chip) + out * _pair(out, hidden, chip))
+    latent = np.maximum(shape.latent, 1.0)
+    experts = shape.moe_layers / shape.layers * hidden * shape.latent
+    return ssm + experts * (_pair(hidden, latent, chip) + _pair(latent, hidden, chip))
 
 
 def _expert_gemm(shape: Shape, spread: Spread, chip: Chip, profile: Profile, assume: Assumptions) -> Array:
@@ -92,7 +107,7 @@ def _expert_gemm(shape: Shape, spread: Spread, chip: Chip, profile: Profile, ass
     per_expert = np.maximum(routed * spread.expert_ranks / np.maximum(shape.experts, 1.0), 1e-3)
     inner = np.maximum(shape.expert_ffn, 1.0) / np.where(spread.ep > 1, 1.0, spread.tp)
     few = 1.0 + assume["training.gemm_m0.expert"] / per_expert
-    hidden = np.maximum(shape.hidden, 1.0)
+    hidden = np.maximum(shape.expert_hidden, 1.0)
     scaling = np.where(chip.block_scaled > 0, profile.grouped_n0, 1.0)
     into = (shape.matrices - 1.0) * _pair(hidden, (shape.matrices - 1.0) * inner, chip, scaling=scaling)
     work = (
@@ -103,7 +118,7 @@ def _expert_gemm(shape: Shape, spread: Spread, chip: Chip, profile: Profile, ass
         * (into + _pair(inner, hidden, chip, scaling=scaling))
         * profile.grouped
     )
-    sort = routed * shape.hidden * assume["training.moe_permute"] / chip.memory_rate
+    sort = routed * hidden * assume["training.moe_permute"] / chip.memory_rate
     return (work * few / chip.gemm_rate + sort / 3.0) * assume["training.moe_imbalance"]
 
 
@@ -143,9 +158,11 @@ def _attention_rate(shape: Shape, spread: Spread, chip: Chip, profile: Profile, 
 
 def _elementwise(shape: Shape, spread: Spread, chip: Chip, profile: Profile, assume: Assumptions) -> Array:
     """Forward norms (8 bytes an element), residual adds (12) and activations, by tensors read and written."""
-    hidden = 20.0 * shape.hidden / np.where(spread.sequence_parallel > 0, spread.tp, 1.0)
+    hidden = 10.0 * shape.blocks * shape.hidden / np.where(spread.sequence_parallel > 0, spread.tp, 1.0)
     feed_forward = (
         shape.dense_layers * shape.ffn + shape.moe_layers * (shape.shared_width + shape.top_k * shape.expert_ffn)
     ) / shape.layers
-    inner = (2.0 * shape.matrices * feed_forward + 4.0 * shape.heads * shape.qk_dim) / spread.tp
+    attention = 4.0 * shape.attending * shape.heads * shape.qk_dim
+    scan = 2.0 * assume["training.ssm_passes"] * shape.ssm_share * (2.0 * shape.ssm_inner + shape.ssm_extra)
+    inner = (2.0 * shape.matrices * feed_forward + attention + scan) / spread.tp
     return profile.elementwise * spread.tokens * (hidden + inner) / chip.memory_rate

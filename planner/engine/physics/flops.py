@@ -5,7 +5,13 @@
 
 from __future__ import annotations
 
-from planner.engine.architecture import Architecture, attention_parameters, ffn_parameters
+from planner.engine.architecture import (
+    Architecture,
+    attention_parameters,
+    expert_parameters,
+    ffn_parameters,
+    ssm_parameters,
+)
 from planner.engine.physics.shape import shape_of
 from planner.engine.training_work import TrainingWork
 
@@ -19,12 +25,13 @@ def forward_flops(arch: Architecture, sequence: int) -> float:
 
 def matmul_flops(arch: Architecture) -> float:
     """Forward FLOPs of all matrix products for one token: projections, feed-forward, router, logits."""
-    weights = arch.layers * attention_parameters(arch) + arch.dense_ffn_layers * ffn_parameters(arch, arch.ffn)
+    weights = arch.attending_layers * attention_parameters(arch) + ssm_parameters(arch)
+    weights += arch.dense_ffn_layers * ffn_parameters(arch, arch.ffn)
     if arch.moe is not None:
         moe = arch.moe
         shared = moe.shared_experts * ffn_parameters(arch, moe.shared_ffn or moe.expert_ffn)
         weights += arch.moe_layers * (
-            moe.top_k * ffn_parameters(arch, moe.expert_ffn) + shared + arch.hidden * moe.experts
+            moe.top_k * expert_parameters(arch, moe) + shared + arch.hidden * (moe.experts + 2 * moe.latent)
         )
     per_layer = weights / max(arch.layers, 1)
     return 2.0 * (weights + arch.mtp_layers * per_layer + (1 + arch.mtp_layers) * arch.vocab * arch.hidden)

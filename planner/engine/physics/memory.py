@@ -115,11 +115,13 @@ def _in_flight(spread: Spread) -> tuple[Array, Array]:
 
 def _layer_activations(shape: Shape, spread: Spread, profile: Profile, assume: Assumptions) -> Array:
     """Stored by the mean layer for one micro-batch without recomputation [byte]."""
-    hidden = 8.0 * shape.hidden / np.where(spread.sequence_parallel > 0, spread.tp, 1.0)
+    hidden = 4.0 * shape.blocks * shape.hidden / np.where(spread.sequence_parallel > 0, spread.tp, 1.0)
     dense = (shape.dense_layers * shape.ffn + shape.moe_layers * shape.shared_width) / shape.layers
-    inner = (4.0 * shape.heads * shape.v_dim + 4.0 * shape.kv_width + 2.0 * shape.matrices * dense) / spread.tp
+    attention = shape.attending * (4.0 * shape.heads * shape.v_dim + 4.0 * shape.kv_width)
+    scan = 2.0 * shape.ssm_share * (4.0 * shape.ssm_inner + shape.ssm_extra)
+    inner = (attention + scan + 2.0 * shape.matrices * dense) / spread.tp
     mixture = shape.moe_layers / shape.layers
-    routed = mixture * shape.top_k * (4.0 * shape.hidden + 2.0 * shape.matrices * shape.expert_ffn) / spread.tp
+    routed = mixture * shape.top_k * (4.0 * shape.expert_hidden + 2.0 * shape.matrices * shape.expert_ffn) / spread.tp
     scores = (
         np.where(
             profile.fused_attention > 0, 0.0, shape.heads * spread.sequence * assume["training.memory.score_bytes"]

@@ -31,12 +31,14 @@ def tensor_time(shape: Shape, spread: Spread, chip: Chip) -> Array:
     """Two all-reduces (or gather/scatter pairs) of one layer's forward pass; backward takes as long."""
     size = 2.0 * spread.tokens * shape.hidden
     routed = np.where(spread.ep > 1, shape.moe_layers / shape.layers, 0.0)
-    return np.where(spread.tp > 1, (2.0 - routed) * 2.0 * bus_time(size, spread.tp, np.ones_like(spread.tp), chip), 0.0)
+    return np.where(
+        spread.tp > 1, (shape.blocks - routed) * 2.0 * bus_time(size, spread.tp, np.ones_like(spread.tp), chip), 0.0
+    )
 
 
 def context_time(shape: Shape, spread: Spread, chip: Chip) -> Array:
     """Keys and values passed round the ring in one layer's forward pass."""
-    size = 2.0 * 2.0 * spread.tokens * spread.cp * shape.kv_width / spread.tp
+    size = 2.0 * 2.0 * spread.tokens * spread.cp * shape.attending * shape.kv_width / spread.tp
     return np.where(spread.cp > 1, bus_time(size, spread.cp, spread.tp, chip), 0.0)
 
 
@@ -48,7 +50,7 @@ def expert_time(
     Copies inside the scale-up domain and through the network flow side by side, so the slower of both counts. Interleaved
     stages let the network part run behind the compute of another micro-batch; `hideable`: forward compute of the layer [s].
     """
-    token = 2.0 * spread.tokens * shape.hidden / spread.tp
+    token = 2.0 * spread.tokens * shape.expert_hidden / spread.tp
     inside = np.clip(chip.domain, 1.0, spread.ep)
     near = token * _copies(shape, spread.ep, np.ones_like(spread.ep), profile) / chip.link + chip.link_latency
     far = token * _copies(shape, spread.ep, inside, profile) / chip.nic + chip.nic_latency

@@ -39,6 +39,8 @@ class Profile:
     fsdp_floor: Array
     owner_call: Array
     """Time of ZeRO-1 and -2 for each rank that owns a part, beyond its bytes [s]."""
+    free_stages: Array
+    """1 where the last pipeline stage may get as few layers as suits the logits; else one fewer at most."""
     pp_exposed: Array
     elementwise: Array
     fused_attention: Array
@@ -71,6 +73,7 @@ def profile_of(framework: str, assume: Assumptions) -> Profile:
         "fsdp_hidden": assume["training.fsdp_hidden"],
         "fsdp_floor": assume["training.fsdp_floor"],
         "owner_call": assume["training.owner_call"] if framework.startswith("deepspeed") else 0.0,
+        "free_stages": float(framework in ("megatron", "megatron-2025", "mlperf")),
         "pp_exposed": 1.0 if old else assume["training.pp_exposed"],
         "elementwise": assume["training.elementwise"] * (assume[f"training.{habit}"] if eager else 1.0),
         "old_attention": {"fsdp": 1.0, "fsdp-2023": 2.0, "deepspeed": 1.0, "deepspeed-2023": 2.0}.get(framework, 0.0),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from planner.engine.architecture import Architecture, Mla, attention_parameters, ffn_parameters
+from planner.engine.architecture import Architecture, Mla, Ssm, attention_parameters, ffn_parameters
 from planner.engine.physics.columns import Array, array
 
 
@@ -41,6 +41,18 @@ class Shape:
     """Share of layers that attend to a window only."""
     attending: Array
     """Share of layers with softmax attention."""
+    blocks: Array
+    """Blocks of a layer that end in the residual stream: 2 in a transformer, 1 in a hybrid of single blocks."""
+    ssm_share: Array
+    """Share of layers with a state-space block."""
+    ssm_inner: Array
+    """Width of all its heads together."""
+    ssm_extra: Array
+    """Width of what all heads share: input and output states of its groups, and the step sizes."""
+    expert_hidden: Array
+    """Width in which routed experts work: the model's own, or a latent one."""
+    latent: Array
+    """That width where it is latent, else 0."""
     causal: Array
     """Share of the attention matrix that is needed: 1/2 causal, 1 bidirectional."""
     norm_weights: Array
@@ -82,13 +94,29 @@ def _transformer(arch: Architecture) -> dict[str, float]:
         "mtp": arch.mtp_layers,
         "window": arch.window,
         "window_share": _window_share(arch),
-        "attending": 0 if arch.attention == "none" else 1,
+        "attending": arch.attending_layers / arch.layers,
+        "expert_hidden": (moe.latent or arch.hidden) if moe else arch.hidden,
+        "latent": moe.latent if moe else 0,
+        **_state_space(arch, arch.ssm),
         "causal": 0.5 if arch.modality == "text" and arch.token_types == 0 else 1.0,
         "norm_weights": arch.norms_per_layer * arch.norm_weights * arch.hidden,
         "generic": 0,
         "generic_weights": 0,
         "generic_flops": 0,
         "generic_activation_bytes": 0,
+    }
+
+
+def _state_space(arch: Architecture, ssm: Ssm | None) -> dict[str, float]:
+    """What a hybrid adds, averaged over its layers."""
+    blocks = (
+        arch.layers + arch.feeding_layers if ssm is None else arch.attending_layers + arch.feeding_layers + ssm.layers
+    )
+    return {
+        "blocks": blocks / arch.layers,
+        "ssm_share": ssm.layers / arch.layers if ssm else 0.0,
+        "ssm_inner": ssm.heads * ssm.head_dim if ssm else 0.0,
+        "ssm_extra": 2 * ssm.groups * ssm.state + ssm.heads if ssm else 0.0,
     }
 
 
@@ -125,12 +153,18 @@ def dense_layer_weights(shape: Shape) -> Array:
     feed_forward = shape.dense_layers * shape.ffn + shape.moe_layers * shape.shared_width
     router = shape.moe_layers * shape.hidden * shape.experts
     matrices = (shape.matrices * shape.hidden * feed_forward + router + shape.generic_weights) / shape.layers
-    return shape.attention_weights + matrices + shape.norm_weights
+    latent = 2.0 * shape.moe_layers / shape.layers * shape.hidden * shape.latent
+    return shape.attending * shape.attention_weights + ssm_weights(shape) + matrices + latent + shape.norm_weights
+
+
+def ssm_weights(shape: Shape) -> Array:
+    """Projection weights of state-space blocks, averaged over the layers [parameter]."""
+    return shape.ssm_share * shape.hidden * (3.0 * shape.ssm_inner + shape.ssm_extra)
 
 
 def expert_weights(shape: Shape) -> Array:
     """Weights of all routed experts of the model [parameter]."""
-    return shape.moe_layers * shape.experts * shape.matrices * shape.hidden * shape.expert_ffn
+    return shape.moe_layers * shape.experts * shape.matrices * shape.expert_hidden * shape.expert_ffn
 
 
 def vocabulary_weights(shape: Shape) -> Array:

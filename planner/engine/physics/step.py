@@ -135,7 +135,9 @@ def _schedule(
     even = (spread.pp > 1) & (np.mod(shape.layers, spread.pp) > 0) & (np.mod(shape.layers + 2.0, spread.pp) == 0)
     widest = np.where(even, (layers + 2.0) / spread.pp, np.ceil(layers / spread.pp))
     stage = widest * slot
-    excess = np.maximum(loss - np.where(even, slot, 0.0), 0.0)
+    spare = np.where(spread.pp > 1, widest * spread.pp - layers, 0.0)
+    lighter = np.where(even, 1.0, np.minimum(spare, np.where(profile.free_stages > 0, widest, 1.0)))
+    excess = np.maximum(loss - lighter * slot, 0.0)
     counts = np.where(spread.pp > 1, assume["training.stage_excess"], 1.0)
     mean = layers / spread.pp
     return _Schedule(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from planner.engine.architecture import Architecture, ffn_parameters
+from planner.engine.architecture import Architecture, expert_parameters
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,7 +54,7 @@ class Shape:
 def shape_of(arch: Architecture) -> Shape:
     """The shape of a transformer preset."""
     moe = arch.moe
-    expert = arch.moe_layers * moe.experts * ffn_parameters(arch, moe.expert_ffn) if moe else 0.0
+    expert = arch.moe_layers * moe.experts * expert_parameters(arch, moe) if moe else 0.0
     embedding = float((arch.vocab + arch.positions + arch.token_types) * arch.hidden)
     head = float(arch.vocab * arch.hidden)
     total = arch.parameters
@@ -88,7 +88,7 @@ def _layer_split(arch: Architecture) -> tuple[int, int]:
     if arch.attention == "none":
         return 0, 0
     if not arch.window:
-        return arch.layers, 0
+        return arch.attending_layers, 0
     full = arch.layers // arch.global_every if arch.global_every else 0
     return full, arch.layers - full
 
