@@ -34,10 +34,7 @@ _SIDE, _HEAD, _FOOT = 54.0, 74.0, 62.0
 def write(document: Document, *, paper: str = "A4") -> bytes:
     """The .pdf file of that document; equal documents give equal bytes. `paper` is A4 or Letter."""
     width, height = _PAPER[paper]
-    story = _Story(LOOK)
-    room = (width - 2 * _SIDE, height - _HEAD - _FOOT)
-    pages = paginate(list(story.boxes(document, room)), *room)
-    story.page_of.update(_targets(pages))
+    pages = layout(document, paper=paper)
     pen = Pen((width, height), LOOK)
     for number, page in enumerate(pages, 1):
         _edges(pen, document, number, len(pages), width, height)
@@ -46,6 +43,20 @@ def write(document: Document, *, paper: str = "A4") -> bytes:
         pen.canvas.showPage()
     pen.canvas.save()
     return finish(pen.buffer.getvalue(), document, pen.tags.root)
+
+
+def layout(document: Document, *, paper: str = "A4") -> list[list[Placed]]:
+    """The pages of that document before they are drawn, the table of contents with its page numbers."""
+    story, room = _Story(LOOK), column(paper)
+    pages = paginate(list(story.boxes(document, room)), *room)
+    story.page_of.update(_targets(pages))
+    return pages
+
+
+def column(paper: str) -> tuple[float, float]:
+    """Width and height of the text on a page [pt]."""
+    width, height = _PAPER[paper]
+    return width - 2 * _SIDE, height - _HEAD - _FOOT
 
 
 def _targets(pages: list[list[Placed]]) -> dict[str, int]:

@@ -181,7 +181,8 @@ def document(name: str = "Support assistant, continued pre-training", *, rows: i
         Callout(title="Checked", text="The model fits with room to spare.", tone="good"),
     )
     first = Section(
-        id="options", title="Options considered", blocks=blocks, sections=(Section(id="why", title="Why this one", blocks=(Paragraph(text="Because."),)),)
+        id="options", title="Options considered", blocks=blocks,
+        sections=(Section(id="why", title="Why this one", blocks=(Paragraph(text="Because."),)),),
     )  # fmt: skip
     second = Section(id="charts", title="Charts", blocks=tuple(map(_figure, CHARTS)))
     third = Section(id="last", title=name[:120], blocks=(Paragraph(text="Small print.", role="note"),))

@@ -1,0 +1,115 @@
+"""Axes, numbers on them, and the measuring of text: what all drawn charts and slides rest on."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from exports.writers.chart_scale import axis_for, label_format, number_format, short
+from exports.writers.docx_xml import shares
+from exports.writers.look import LOOK
+from exports.writers.office_charts import native
+from exports.writers.plot import plot_of
+from exports.writers.text_fit import column_shares, cut_to_lines, largest, lines, width
+from tests.exports.documents import CHARTS, a_table
+
+BY_KIND = {chart.id: chart for chart in CHARTS}
+
+
+@given(st.lists(st.floats(min_value=-1e12, max_value=1e12), min_size=1, max_size=8), st.booleans())
+def test_an_axis_holds_its_values_between_round_ticks(values: list[float], zero: bool) -> None:
+    axis = axis_for(values, zero=zero)
+    near = 1e-8 * (axis.high - axis.low)
+    assert axis.low <= min(values) + near
+    assert axis.high >= max(values) - near
+    assert 2 <= len(axis.ticks) <= 14
+    assert all(0 <= axis.share(value) <= 1 for value in values)
+
+
+@pytest.mark.parametrize(
+    ("ticks", "shown"),
+    [
+        ((0.0, 250e3, 500e3, 750e3, 1e6), ["0", "0.25M", "0.50M", "0.75M", "1.00M"]),
+        ((0.0, 5e3, 10e3, 15e3), ["0", "5k", "10k", "15k"]),
+        ((-2000.0, 0.0, 2000.0), ["-2,000", "0", "2,000"]),
+        ((0.0, 0.5, 1.0), ["0", "0.5", "1.0"]),
+    ],
+)
+def test_ticks_are_short_and_distinct(ticks: tuple[float, ...], shown: list[str]) -> None:
+    form = number_format(ticks)
+    assert [short(tick, form) for tick in ticks] == shown
+
+
+def test_labels_use_the_scale_of_each_value() -> None:
+    form = label_format((351e3, 8_100.0, 1.5e6))
+    assert [short(value, form) for value in (351e3, 8_100.0, 1.5e6)] == ["351k", "8,100", "1.50M"]
+
+
+def test_differences_that_round_to_zero_have_no_label() -> None:
+    plot = plot_of(BY_KIND["drivers"], LOOK)
+    assert plot.label(-39e3) == "-39k"
+    assert plot.label(-4.0) == ""
+
+
+def test_an_interval_is_an_invisible_start_and_two_parts_that_meet_at_the_expected_value() -> None:
+    plot = plot_of(BY_KIND["bands"], LOOK)
+    ghost, first, second = plot.traces
+    assert ghost.ghost
+    assert [a + b for a, b in zip(ghost.values, first.values, strict=True)] == [395e3, 441e3, 520e3]
+    assert [a + b + c for a, b, c in zip(ghost.values, first.values, second.values, strict=True)] == [
+        448e3,
+        489e3,
+        633e3,
+    ]
+
+
+def test_a_single_stack_shows_what_is_free_up_to_its_limit() -> None:
+    plot = plot_of(BY_KIND["memory"], LOOK)
+    assert plot.shape == "bars"
+    assert plot.traces[-1].outlined
+    assert plot.traces[-1].values == (pytest.approx(80 - 67.6),)
+
+
+def test_limits_and_single_points_can_be_seen() -> None:
+    pareto = plot_of(BY_KIND["pareto"], LOOK)
+    assert [trace.name for trace in pareto.traces if trace.dashed] == ["Budget", "Deadline"]
+    load = plot_of(BY_KIND["load"], LOOK)
+    assert load.traces[-1].values == (48.0,) * 8
+
+
+@pytest.mark.parametrize("chart", CHARTS, ids=lambda chart: chart.id)
+def test_native_charts_escape_what_users_typed(chart: object) -> None:
+    xml = native(BY_KIND[chart.id], LOOK, 9.0).xml  # type: ignore[attr-defined]
+    assert xml.startswith("<c:chartSpace")
+    assert "<b>" not in xml
+
+
+def test_widths_are_those_of_helvetica() -> None:
+    assert width("0000", 10) == pytest.approx(4 * 5.56 * 1.03)
+    assert width("東京", 10) == pytest.approx(2 * 10 * 1.03)
+
+
+@given(st.text(alphabet="abcdefghij WM-_.,", min_size=1, max_size=400), st.integers(1, 5))
+def test_cut_text_keeps_to_its_lines(text: str, most: int) -> None:
+    cut = cut_to_lines(text, 12, 150, most)
+    assert lines(cut, 12, 150) <= most or len(cut) <= 8
+
+
+def test_the_largest_size_that_fits_is_taken() -> None:
+    assert largest(["USD 15,474"], 100, (40.0, 20.0, 10.0)) == 10.0
+    assert largest(["USD 15,474"], 2000, (40.0, 20.0, 10.0)) == 40.0
+
+
+def test_columns_fill_the_table_and_hold_their_longest_word() -> None:
+    table = a_table(9)
+    widths = column_shares(table, 480, 9, padding=9)
+    assert sum(widths) == pytest.approx(480)
+    assert widths[1] >= width("Accelerators", 9, bold=True) + 9
+    narrow = column_shares(table, 90, 9, padding=9)
+    assert sum(narrow) <= 90.001
+
+
+@given(st.lists(st.floats(0.1, 100), min_size=1, max_size=9), st.integers(100, 20_000))
+def test_shares_add_up(parts: list[float], whole: int) -> None:
+    assert sum(shares(parts, whole)) == whole
