@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 PROVIDERS = {
     "aws": "AWS",
     "azure": "Azure",
@@ -26,3 +28,11 @@ PROVIDERS = {
 def provider_name(slug: str) -> str:
     """The provider's own spelling of its name; the text itself when we do not know it."""
     return PROVIDERS.get(slug.lower(), slug)
+
+
+_SLUGS = re.compile(rf"(?<![\w/.-])({'|'.join(slug for slug in PROVIDERS if slug != 'do')})(?![\w/.-])")
+
+
+def spelled(sentence: str) -> str:
+    """A sentence of the engine, which knows providers by their slugs only, with their own spelling."""
+    return _SLUGS.sub(lambda found: PROVIDERS[found[1]], sentence)

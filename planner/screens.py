@@ -57,6 +57,8 @@ class Fold:
     about: str
     fields: tuple[Field, ...]
     open: bool
+    rows_of: int = 0
+    """How many fields belong together in one row; 0 = they flow."""
 
 
 TRAIN = Screen(
@@ -197,7 +199,15 @@ def folds_of(screen: Screen, fields: Mapping[str, Field]) -> list[Fold]:
     for prefix, title, about in _FOLDS:
         inside = tuple(field for field in hidden if _part(field.path) == prefix)
         if inside:
-            folds.append(Fold(title=title, about=_summary(inside, fresh) or about, fields=inside, open=_wrong(inside)))
+            folds.append(
+                Fold(
+                    title=title,
+                    about=_summary(inside, fresh) or about,
+                    fields=inside,
+                    open=_wrong(inside),
+                    rows_of=3 if prefix == "owned" else 0,
+                )
+            )
     return folds
 
 

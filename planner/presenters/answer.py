@@ -72,7 +72,10 @@ def present(plan: Plan, *, pins: Iterable[str] = (), every: bool = False, facts:
         option for at, option in enumerate(result.alternatives) if every or at < MOST_LISTED or option.id in pinned
     ]
     shown_ids = {option.id for option in (*listed, *((best,) if best else ()))}
-    refused = [(f"{item.count:,}", item) for item in result.rejected]
+    refused = [
+        (f"{item.count:,}", replace(item, reason=money.sentence(item.reason), nearest=money.sentence(item.nearest)))
+        for item in result.rejected
+    ]
     price, stale = price_age(best.offer, result.catalog_date) if best and best.offer else ("", False)
     return Answer(
         plan=plan,
@@ -105,7 +108,9 @@ def present(plan: Plan, *, pins: Iterable[str] = (), every: bool = False, facts:
         reasons=[money.sentence(item) for item in best.reasons] if best else [],
         break_even=money.sentence(best.cost.break_even.sentence) if best and best.cost.break_even else "",
         stale=stale,
-        warnings=tuple(dict.fromkeys((*result.warnings, *(best.warnings if best else ())))),
+        warnings=tuple(
+            dict.fromkeys(money.sentence(item) for item in (*result.warnings, *(best.warnings if best else ())))
+        ),
     )
 
 
@@ -182,7 +187,7 @@ def _checkpoint(best: Option | None) -> list[tuple[str, str]]:
 def _flip(item: Flip, money: Currency) -> str:
     """“Price of one accelerator-hour at USD 3.62/h (now USD 2.99/h): 64 × H200 becomes the cheapest.”"""
     at, now = (_amount(value, item.unit, money) for value in (item.threshold, item.now))
-    return f"{item.label} at {at} (now {now}): {item.then}."
+    return money.sentence(f"{item.label} at {at} (now {now}): {item.then}.")
 
 
 def _amount(value: float, unit: str, money: Currency) -> str:

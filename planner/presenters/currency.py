@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from planner.charts import Chart, in_currency
 from planner.engine.result import CostModel, Money
+from planner.names import spelled
 from planner.presenters.words import NBSP, span
 from planner.quantities import rounded
 from planner.snapshot import Plan
@@ -35,7 +36,8 @@ class Currency:
         return span(money.low * self.per_usd, money.high * self.per_usd)
 
     def sentence(self, words: str) -> str:
-        """The engine's sentence with its amounts of US dollars in this currency."""
+        """The engine's sentence with providers' own names and its amounts of US dollars in this currency."""
+        words = spelled(words)
         if self.code == "USD":
             return words
         paired = _PAIR.sub(lambda found: f"{self._like(found[1])} to {self._like(found[2])} {self.code}", words)

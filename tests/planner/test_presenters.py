@@ -49,6 +49,7 @@ def test_a_sentence_of_the_engine_is_converted_with_its_decimals() -> None:
     words = "Raise the budget from 400,000 to 500,000 USD: 8 cost 10.50 USD."
     assert EURO.sentence(words) == "Raise the budget from 360,000 to 450,000 EUR: 8 cost 9.45 EUR."
     assert Currency().sentence(words) == words
+    assert Currency().sentence("8 × H100 (aws spot) beat gcp/a3/us-1") == "8 × H100 (AWS spot) beat gcp/a3/us-1"
     assert Currency().note == ""
     assert EURO.range(Money(low=100, expected=150, high=200)) == "90–180"
 

@@ -1,0 +1,148 @@
+"""The team's page: who belongs to it and in which role, its API tokens, and the record of what was done."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied, ValidationError
+from django.core.paginator import Paginator
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from accounts import access, teams, tokens
+from accounts.models import ApiToken, AuditEvent, Membership, Role, User
+
+EVENTS_A_PAGE = 50
+LIVES = (7, 30, 90, 365)
+_SCOPES = {
+    "catalog:read": "read accelerators and prices",
+    "catalog:write": "write the team's own prices",
+    "plans:read": "read plans",
+    "plans:write": "make and change plans",
+    "exports:create": "make documents",
+    "approvals:write": "submit, approve and return",
+    "webhooks:manage": "set up webhooks",
+    "tokens:manage": "make and revoke tokens",
+    "audit:read": "read the audit trail",
+}
+
+
+@login_required
+@never_cache
+@require_safe
+def page(request: HttpRequest) -> HttpResponse:
+    """Members, tokens and, for admins, the audit trail of the current team."""
+    return _page(request, access.current_membership(request))
+
+
+@login_required
+@require_POST
+def set_role(request: HttpRequest) -> HttpResponse:
+    """Adds a person or changes the role of one; admins only."""
+    member = access.current_membership(request)
+    access.require_role(member)
+    try:
+        found = teams.set_role(
+            member.team, request.POST.get("email", "").strip(), role=request.POST.get("role", ""), actor=_user(request)
+        )
+        messages.success(request, f"{found.user} is now {found.get_role_display().lower()}.")
+    except ValidationError as error:
+        messages.error(request, " ".join(error.messages))
+    return redirect("accounts:team")
+
+
+@login_required
+@require_POST
+def remove(request: HttpRequest, user_id: str) -> HttpResponse:
+    """Ends a membership; admins only."""
+    member = access.current_membership(request)
+    access.require_role(member)
+    leaving = access.rows_of(member.team, Membership).filter(user__public_id=user_id).select_related("user").first()
+    if leaving is None:
+        raise Http404("There is no such member.")
+    try:
+        teams.remove_member(leaving, actor=_user(request))
+        messages.success(request, f"{leaving.user} no longer belongs to the team.")
+    except ValidationError as error:
+        messages.error(request, " ".join(error.messages))
+    return redirect("accounts:team")
+
+
+@login_required
+@never_cache
+@require_POST
+def make_token(request: HttpRequest) -> HttpResponse:
+    """A new token of the visitor's own: shown in this one answer, which nothing may store."""
+    member = access.current_membership(request)
+    name, scopes = request.POST.get("name", "").strip()[:120], request.POST.getlist("scopes")
+    life = next((days for days in LIVES if request.POST.get("days") == str(days)), tokens.DEFAULT_LIFE.days)
+    if not name or not scopes:
+        messages.error(request, "A token needs a name and at least one scope.")
+        return _page(request, member, status=422, typed={"name": name, "scopes": scopes, "days": life})
+    try:
+        row, secret = tokens.issue(
+            member.team,
+            _user(request),
+            name=name,
+            scopes=scopes,
+            expires_at=timezone.now() + timedelta(days=life),
+        )
+    except ValueError as error:
+        messages.error(request, str(error))
+        return _page(request, member, status=422, typed={"name": name, "days": life})
+    return _page(request, member, fresh=secret, fresh_name=row.name)
+
+
+@login_required
+@require_POST
+def revoke_token(request: HttpRequest, token_id: str) -> HttpResponse:
+    """Ends a token: one's own, or as admin any of the team."""
+    member = access.current_membership(request)
+    row = access.one_of(member.team, ApiToken, token_id)
+    if row.user_id != member.user_id and not access.has_role(member):
+        raise PermissionDenied("Only an admin revokes the tokens of others.")
+    tokens.revoke(row, actor=_user(request))
+    messages.success(request, f"“{row.name}” no longer works.")
+    return redirect("accounts:team")
+
+
+def _page(request: HttpRequest, member: Membership, *, status: int = 200, **more: Any) -> HttpResponse:
+    admin = access.has_role(member)
+    context = {
+        "section": "team",
+        "admin": admin,
+        "members": access.rows_of(member.team, Membership).select_related("user").order_by("user__email"),
+        "roles": Role.choices,
+        "tokens": _tokens(member, admin),
+        "scopes": _SCOPES.items(),
+        "lives": LIVES,
+        "typed": {"days": tokens.DEFAULT_LIFE.days, "scopes": ["plans:read"]},
+        "events": _events(request, member) if admin else None,
+        "several": access.memberships_of(member.user).count() > 1,
+        "now": timezone.now(),
+    }
+    return render(request, "accounts/team.html", {**context, **more}, status=status)
+
+
+def _tokens(member: Membership, admin: bool) -> QuerySet[ApiToken]:
+    """The visitor's tokens, for an admin the team's: those that work first."""
+    rows = access.rows_of(member.team, ApiToken).select_related("user").order_by("revoked_at", "-created_at")
+    return rows[:100] if admin else rows.filter(user=member.user)[:100]
+
+
+def _events(request: HttpRequest, member: Membership) -> Any:
+    rows = access.rows_of(member.team, AuditEvent).select_related("actor").order_by("-at", "-pk")
+    return Paginator(rows, EVENTS_A_PAGE).get_page(request.GET.get("page"))
+
+
+def _user(request: HttpRequest) -> User:
+    """The visitor, who is logged in by now."""
+    assert isinstance(request.user, User)
+    return request.user

@@ -1,0 +1,117 @@
+"""The team's page: roles, tokens shown once, and the audit trail, each for those who may."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from accounts import tokens
+from accounts.models import ApiToken, AuditEvent, Membership
+from tests.conftest import People
+
+CANARY = "\"><script>alert('x')</script>{{7*7}}"
+
+
+@pytest.fixture
+def alice(client: Client, people: People) -> Client:
+    client.force_login(people.alice)
+    return client
+
+
+@pytest.fixture
+def bob(people: People) -> Client:
+    client = Client()
+    client.force_login(people.bob)
+    return client
+
+
+def test_an_admin_adds_changes_and_removes(alice: Client, people: People) -> None:
+    alice.post("/accounts/team/role", {"email": "dora@north.example", "role": "finance"})
+    dora = Membership.objects.get(user__email="dora@north.example")
+    assert (dora.team, dora.role) == (people.team, "finance")
+    alice.post("/accounts/team/role", {"email": "dora@north.example", "role": "approver"})
+    dora.refresh_from_db()
+    assert dora.role == "approver"
+    alice.post(f"/accounts/team/members/{dora.user.public_id}/remove")
+    assert not Membership.objects.filter(pk=dora.pk).exists()
+
+
+def test_the_last_admin_stays(alice: Client, people: People) -> None:
+    page = alice.post("/accounts/team/role", {"email": people.alice.email, "role": "viewer"}, follow=True)
+    assert "without an admin" in page.content.decode()
+    assert Membership.objects.get(user=people.alice).role == "admin"
+
+
+def test_a_viewer_sees_members_and_changes_nothing(bob: Client, people: People) -> None:
+    page = bob.get("/accounts/team").content.decode()
+    assert people.alice.email in page
+    assert "Audit trail" not in page
+    assert "Add a person" not in page
+    assert bob.post("/accounts/team/role", {"email": people.bob.email, "role": "admin"}).status_code == 403
+    assert bob.post(f"/accounts/team/members/{people.alice.public_id}/remove").status_code == 403
+
+
+def test_charlie_cannot_be_reached_from_another_team(alice: Client, people: People) -> None:
+    assert alice.post(f"/accounts/team/members/{people.charlie.public_id}/remove").status_code == 404
+    row, _ = tokens.issue(people.other_team, people.charlie, name="theirs", scopes=["plans:read"])
+    assert alice.post(f"/accounts/team/tokens/{row.public_id}/revoke").status_code == 404
+
+
+def test_a_token_is_shown_once_and_never_stored(bob: Client) -> None:
+    made = bob.post(
+        "/accounts/team/tokens", {"name": "nightly", "scopes": ["plans:read", "exports:create"], "days": "30"}
+    )
+    found = re.search(r"sxt_[a-z0-9]{12}_[A-Za-z0-9]{34}", made.content.decode())
+    assert found is not None
+    assert "no-store" in made["Cache-Control"]
+    row = tokens.verify(found[0])
+    assert row is not None
+    assert row.scopes == ["exports:create", "plans:read"]
+    assert found[0] not in bob.get("/accounts/team").content.decode()
+    bob.post(f"/accounts/team/tokens/{row.public_id}/revoke")
+    assert tokens.verify(found[0]) is None
+
+
+@pytest.mark.parametrize("sent", [{"name": ""}, {"name": "x"}, {"name": "x", "scopes": ["root"]}])
+def test_a_token_needs_a_name_and_known_scopes(bob: Client, sent: dict[str, Any]) -> None:
+    assert bob.post("/accounts/team/tokens", sent).status_code == 422
+    assert not ApiToken.objects.exists()
+
+
+def test_only_an_admin_revokes_the_tokens_of_others(alice: Client, bob: Client, people: People) -> None:
+    row, _ = tokens.issue(people.team, people.alice, name="hers", scopes=["plans:read"])
+    assert bob.post(f"/accounts/team/tokens/{row.public_id}/revoke").status_code == 403
+    assert "hers" not in bob.get("/accounts/team").content.decode()
+    own, _ = tokens.issue(people.team, people.bob, name="his", scopes=["plans:read"])
+    alice.post(f"/accounts/team/tokens/{own.public_id}/revoke")
+    own.refresh_from_db()
+    assert own.revoked_at is not None
+
+
+def test_the_trail_names_who_did_what(alice: Client, people: People) -> None:
+    alice.post("/accounts/team/role", {"email": people.bob.email, "role": "planner"})
+    page = alice.get("/accounts/team").content.decode()
+    assert "member.role_set" in page
+    assert people.bob.public_id in page
+
+
+def test_canaries_are_inert(alice: Client, people: People) -> None:
+    people.team.name = CANARY
+    people.team.save()
+    people.bob.name = CANARY
+    people.bob.save()
+    tokens.issue(people.team, people.bob, name=CANARY, scopes=["plans:read"])
+    AuditEvent.objects.create(team=people.team, actor=people.bob, verb=CANARY[:60], subject="x", data={CANARY: CANARY})
+    for text in (alice.get("/accounts/team").content.decode(), alice.get("/accounts/teams").content.decode()):
+        assert "<script>alert" not in text
+        assert ">49<" not in text
+
+
+def test_the_page_asks_few_questions(alice: Client, people: People, django_assert_max_num_queries: Any) -> None:
+    for at in range(8):
+        tokens.issue(people.team, people.bob, name=f"token {at}", scopes=["plans:read"])
+    with django_assert_max_num_queries(9):
+        alice.get("/accounts/team")
