@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 import threading
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from reportlab import rl_config
 
@@ -24,6 +24,7 @@ from reportlab.pdfbase.ttfonts import TTFont  # noqa: E402
 REGULAR, BOLD = "notos", "notosbo"
 _STACKS = {False: (REGULAR, "figo", "cascadia"), True: (BOLD, "figbo", "cascadiab")}
 _LOCK = threading.Lock()
+_LOADED: dict[str, TTFont] = {}
 
 
 def load() -> None:
@@ -58,9 +59,10 @@ def _units(text: str, font: str) -> float:
     return float(pdfmetrics.stringWidth(text, font, 1000))
 
 
-@cache
 def _face(name: str) -> TTFont:
+    """The font, registered once in a process: a second registration would break a page that another thread draws."""
     with _LOCK:
-        font = TTFont(name, io.BytesIO(pymupdf_fonts.myfont(name)), shapable=False)
-        pdfmetrics.registerFont(font)
-    return font
+        if name not in _LOADED:
+            _LOADED[name] = TTFont(name, io.BytesIO(pymupdf_fonts.myfont(name)), shapable=False)
+            pdfmetrics.registerFont(_LOADED[name])
+    return _LOADED[name]

@@ -78,6 +78,10 @@ def write_figure(book: Book, sheet: Worksheet, row: int, item: Figure) -> int:
     )
     if chart.log_x and kind == "scatter":
         native.set_x_axis({"name": chart.x_label, "log_base": 10, "name_font": _FONT, "num_font": _FONT})
+    if chart.log_y and kind == "scatter":
+        native.set_y_axis(
+            {"name": chart.y_label, "log_base": 10, "name_font": _FONT, "num_font": _FONT, "num_format": "#,##0"}
+        )
     insert(sheet, row + 1, _CHART_COLUMN, native, item.alt)
     return row + max(rows + 4, 19)
 
