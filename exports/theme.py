@@ -1,6 +1,7 @@
 """Our look: few colours with a meaning each, sizes and fonts, shared by all writers and by the page.
 
-The colours are those of the light page (static/sextant.css). They are six hexadecimal digits without `#`. Text colours reach a contrast of 4.5 : 1 on white and on `SURFACE`.
+The colours are those of the light page (static/sextant.css). They are six hexadecimal digits without `#`. Text colours
+reach a contrast of 4.5 : 1 on white and on `SURFACE`.
 """
 
 from __future__ import annotations

@@ -47,7 +47,15 @@ def pareto(answer: Recommendation, spec: Spec) -> Chart | None:
         ),
         limits=(("Budget", limits.budget_usd),) if limits.budget_usd else (),
         x_limits=_x_limits(spec),
+        log_x=_wide(point.days for point in answer.frontier),
+        log_y=_wide(point.cost_usd for point in answer.frontier),
     )
+
+
+def _wide(values: Iterable[float]) -> bool:
+    """Whether the values span more than a factor of twelve, so that a linear axis would crowd most of them."""
+    found = sorted(values)
+    return found[0] > 0 and found[-1] > 12 * found[0]
 
 
 def _x_limits(spec: Spec) -> tuple[tuple[str, float], ...]:

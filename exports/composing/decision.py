@@ -8,7 +8,7 @@ from math import exp
 from exports.composing.context import Context, layout, option_name, seller, servers, state_text, terms, where
 from exports.composing.figures import figures
 from exports.document import Decision, Fact, KeyFigure, KeyFigures, Tone
-from exports.numbers import NBSP, band, chance, day_band, days, exact, long_date, plural, significant
+from exports.numbers import NBSP, band, chance, day_band, days, exact, long_date, plural, significant, whole
 from exports.text import clean_text
 from planner.engine.result import Driver, Flip, Option, Percentiles
 
@@ -109,7 +109,7 @@ def interruptions(count: float) -> str:
         return f"the chance of an interruption during the run is {chance(1 - exp(-count))}"
     if count < 1.5:
         return "about one interruption is expected during the run"
-    return f"about {significant(count, 2)} interruptions are expected during the run"
+    return f"about {whole(count)} interruptions are expected during the run"
 
 
 def _by_terms(best: Option) -> str:

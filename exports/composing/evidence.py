@@ -30,6 +30,9 @@ GLOSSARY = (
     ("TTFT", "Time to first token, from request to the first word of the answer."),
     ("ZeRO", "Optimizer states, gradients or weights divided among the copies of the model to save memory."),
 )
+MOST_PRICES = 12
+MOST_ASSUMPTIONS = 30
+"""Rows in Word and PDF; the workbook lists all."""
 _TRAINING_ONLY = {"Goodput", "MTBF", "ZeRO", "DP", "PP", "MFU"}
 _SERVING_ONLY = {"KV cache", "Replica", "TPOT", "TTFT"}
 
@@ -53,7 +56,7 @@ def _prices(context: Context) -> Section | None:
     offers = {option.offer.id: option for option in context.options if option.offer}
     if not offers:
         return None
-    shown = list(offers.values())[:MAX_TABLE_ROWS]
+    shown = list(offers.values())[:MOST_PRICES]
     hidden = len(offers) - len(shown)
     rows = []
     for option in shown:
@@ -115,7 +118,7 @@ def _assumptions(context: Context) -> Section | None:
     every = context.answer.assumptions
     if not every:
         return None
-    rows = every[:MAX_TABLE_ROWS]
+    rows = every[:MOST_ASSUMPTIONS]
     hidden = len(every) - len(rows)
     table = Table(
         id="assumptions",

@@ -60,7 +60,7 @@ def _why(context: Context, best: Option) -> str:
 
 def options_table(context: Context, most: int) -> Table:
     """The options, one row each, the recommended one first."""
-    shown = context.options[: min(most, MAX_TABLE_ROWS)]
+    shown = distinct(context.options)[: min(most, MAX_TABLE_ROWS)]
     hidden = len(context.options) - len(shown)
     note = f"The workbook lists {plural(hidden, 'further option')}." if hidden else ""
     pace = Column(title="Replicas" if context.serving else "Days", align="right", share=0.8)
@@ -81,6 +81,16 @@ def options_table(context: Context, most: int) -> Table:
         highlight=0 if context.best else None,
         note=note,
     )
+
+
+def distinct(options: tuple[Option, ...]) -> tuple[Option, ...]:
+    """The options without those that differ from an earlier one of the same provider only in the place."""
+    seen: dict[tuple[object, ...], Option] = {}
+    for option in options:
+        provider = option.offer.provider if option.offer else option.on_prem
+        key = (option.accelerator, option.count, provider, terms(option), round(option.cost.total.expected, -1))
+        seen.setdefault(key, option)
+    return tuple(seen.values())
 
 
 def _row(context: Context, option: Option) -> tuple[Cell, ...]:

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from exports.composing.context import Context, figure, layout, option_name, provider, seller, state_text, terms
 from exports.composing.decision import break_even, driver_text, flip_text, interruptions, months
-from exports.composing.options import limits_cell, pace
+from exports.composing.options import distinct, limits_cell, pace
+from exports.cost_values import leaves
 from exports.document import (
     MAX_HEADLINE,
     MAX_SLIDE_BULLET,
@@ -24,7 +25,7 @@ from exports.document import (
 from exports.numbers import NBSP, days, percent, plural, seconds, significant, verb, whole
 from exports.text import clean_text, shorten
 from planner.chart_builders import break_even as break_even_chart
-from planner.chart_builders import cash, checkpoint_curve, cost_lines, latency, memory, pareto, tornado
+from planner.chart_builders import cash, checkpoint_curve, cost_bands, cost_lines, latency, memory, pareto, tornado
 from planner.charts import Chart
 from planner.engine.result import Option
 
@@ -125,7 +126,7 @@ def _first(text: str) -> str:
 
 
 def _options(context: Context, best: Option) -> Slide:
-    rows = context.options[:MAX_SLIDE_ROWS]
+    rows = distinct(context.options)[:MAX_SLIDE_ROWS]
     money = context.money
     table = Table(
         id="slide-options",
@@ -198,7 +199,13 @@ def _front(context: Context) -> Slide | None:
 
 
 def _cost(context: Context, best: Option) -> Slide | None:
+    """Cost by line; where one line is nearly all, how sure the options' costs are says more."""
     words = "Every line is a live formula in the workbook."
+    amounts = [line.amount for line in leaves(best.cost.model)]
+    if amounts and max(amounts) > 0.97 * sum(amounts):
+        bands = _chart(context, cost_bands(context.options, 8), "cost", "Cost of each option: P10, expected, P90.")
+        if bands:
+            return bands
     return _chart(context, cost_lines(best.cost.model), "cost", words)
 
 

@@ -159,7 +159,7 @@ def test_deadline_in_words(expected: float, high: float, words: str, tone: str) 
         (0.01, "an interruption during the run is unlikely"),
         (0.41, "the chance of an interruption during the run is 34%"),
         (1.0, "about one interruption is expected during the run"),
-        (7.3, "about 7.3 interruptions are expected during the run"),
+        (7.3, "about 7 interruptions are expected during the run"),
     ],
 )
 def test_interruptions_in_words(count: float, words: str) -> None:
@@ -239,7 +239,9 @@ def test_hostile_text_stays_text_and_short() -> None:
     book = replace(document.workbook, model=None, drivers=())
     everything = list(texts(replace(document, workbook=book)))
     assert max(map(len, everything)) <= 2000
-    assert not any(re.search("[\x00-\x09\x0b-\x1f\ud800-\udfff\u202a-\u202e\u2066-\u2069]", text) for text in everything)
+    assert not any(
+        re.search("[\x00-\x09\x0b-\x1f\ud800-\udfff\u202a-\u202e\u2066-\u2069]", text) for text in everything
+    )
     assert re.fullmatch(r"[a-z0-9-]+", document.file_stem)
 
 
