@@ -18,7 +18,7 @@ from catalog.checks import Flag, flags_of
 from catalog.importers.outcome import Outcome
 from catalog.models import BatchStatus, ImportBatch, PriceObservation
 from catalog.records import PriceRow, Record
-from catalog.store import add_prices, facts_of, note_release, price_of
+from catalog.store import add_prices, facts_of, note_release, prices_of
 
 SHOWN_REFUSALS = 200
 _OPEN = (BatchStatus.DRAFT, BatchStatus.VALIDATED)
@@ -89,7 +89,7 @@ def _unknown(rows: Sequence[PriceRow], team: Team | None) -> list[PriceRow]:
     if not days:
         return []
     published = published.filter(observed_on__range=(min(days), max(days)), provider__in={row.provider for row in rows})
-    known = set(map(price_of, published.iterator()))
+    known = set(prices_of(published))
     return [row for row in dict.fromkeys(rows) if row not in known]
 
 
@@ -168,7 +168,7 @@ def _check_size(name: str, outcome: Outcome, team: Team | None) -> None:
 
 def rows_of(batch: ImportBatch) -> list[PriceRow]:
     """The prices that came with that import, in the order of its file."""
-    return list(map(price_of, PriceObservation.objects.filter(batch=batch).order_by("pk")))
+    return list(prices_of(PriceObservation.objects.filter(batch=batch)))
 
 
 def _move(batch: ImportBatch, allowed: Sequence[str], to: BatchStatus, otherwise: str) -> None:

@@ -114,17 +114,7 @@ class Catalog:
     @cached_property
     def release(self) -> str:
         """SHA-256 over every fact, price and source; equal for equal content, whatever it was read from."""
-        body = json.dumps(
-            {
-                "records": sorted(map(_plain_record, self.records)),
-                "prices": sorted(map(_plain_price, self.prices)),
-                "overlay": sorted(map(_plain_price, self.overlay)),
-                "sources": sorted(list(astuple(source)) for source in self.sources),
-            },
-            ensure_ascii=False,
-            separators=(",", ":"),
-        )
-        return hashlib.sha256(body.encode()).hexdigest()
+        return release_of(self.records, self.prices, self.sources, overlay=self.overlay)
 
     @cached_property
     def release_date(self) -> str:
@@ -135,6 +125,29 @@ class Catalog:
     def of(self, kind: str) -> Iterable[Record]:
         """The records of that kind in order of their slug."""
         return sorted((record for record in self.records if record.kind == kind), key=lambda record: record.slug)
+
+
+def release_of(
+    records: Iterable[Record],
+    prices: Iterable[PriceRow],
+    sources: Iterable[Source],
+    *,
+    overlay: Iterable[PriceRow] = (),
+) -> str:
+    """The hash of a release. Prices are taken one by one, so that a large catalog need not be held whole."""
+    parts = (
+        ("records", map(_plain_record, records)),
+        ("prices", map(_plain_price, prices)),
+        ("overlay", map(_plain_price, overlay)),
+        ("sources", (list(astuple(source)) for source in sources)),
+    )
+    digest = hashlib.sha256()
+    for name, bodies in parts:
+        lines = sorted(json.dumps(body, ensure_ascii=False, separators=(",", ":")) for body in bodies)
+        digest.update(f"{name} {len(lines)}\n".encode())
+        for line in lines:
+            digest.update(line.encode() + b"\n")
+    return digest.hexdigest()
 
 
 def _plain_record(record: Record) -> list[object]:

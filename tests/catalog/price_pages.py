@@ -49,7 +49,7 @@ AWS_COLUMNS = (
 
 def aws_line(**changes: str) -> str:
     """One line of the AWS price list: eight H100 on demand in us-east-1. Blanks in names are written as `_`."""
-    cells = {name: "" for name in AWS_COLUMNS} | {
+    cells = dict.fromkeys(AWS_COLUMNS, "") | {
         "SKU": "X1",
         "TermType": "OnDemand",
         "EffectiveDate": "2025-06-01",

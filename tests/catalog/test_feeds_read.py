@@ -22,7 +22,9 @@ RANGES = [
     {"index": 3, "label": "15-20%", "dots": 3, "max": 22},
     {"index": 4, "label": ">20%", "dots": 4, "max": 100},
 ]
-GPUHUNT = "instance_name,location,price,cpu,memory,gpu_count,gpu_name,gpu_memory,spot,disk_size,gpu_vendor,flags,cpu_arch"
+GPUHUNT = (
+    "instance_name,location,price,cpu,memory,gpu_count,gpu_name,gpu_memory,spot,disk_size,gpu_vendor,flags,cpu_arch"
+)
 CLOUDS = "Cloud,GPU Type,GPU Arch,GPUs,GPU RAM,vCPUs,RAM,On-demand,Per-GPU,Spot,Name"
 
 
@@ -58,7 +60,9 @@ def test_a_bucket_becomes_the_middle_of_its_range_and_the_open_one_thirty_percen
     assert all(value.source and value.date == "2026-08-22" for record in facts for value in record.values.values())
 
 
-@pytest.mark.parametrize("text", ["", "<html>", "[]", '{"ranges": []}', '{"ranges": 3, "spot_advisor": {}}', "[" * 9999])
+@pytest.mark.parametrize(
+    "text", ["", "<html>", "[]", '{"ranges": []}', '{"ranges": 3, "spot_advisor": {}}', "[" * 9999]
+)
 def test_garbage_is_no_spot_advisor_file(tmp_path: Path, text: str) -> None:
     with pytest.raises(ImportFault, match="not a spot advisor file"):
         read_spot_advisor(_write(tmp_path, "spot.json", text), day=DAY)

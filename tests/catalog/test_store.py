@@ -17,8 +17,8 @@ from catalog.facts import load
 from catalog.health import is_loaded
 from catalog.importers.outcome import Outcome
 from catalog.models import Accelerator, BatchStatus, CatalogRelease, Entry, ImportBatch, PriceObservation
-from catalog.records import PriceRow
 from catalog.prices import publish_import, roll_back
+from catalog.records import PriceRow
 from planner.market import market_from_files, market_from_rows
 
 pytestmark = pytest.mark.django_db
