@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 from exports.composing.book import workbook
 from exports.composing.context import Context, Release, currency_of, state_text
 from exports.composing.cost import cost
@@ -47,6 +49,12 @@ def compose(plan: Plan, *, state: State = "draft", release: Release | None = Non
         slides=slides(context, page_one),
         workbook=workbook(context),
     )
+
+
+def state_of(text: str) -> State:
+    """That word as a state. KeyError when it is none."""
+    states: dict[str, State] = {state: state for state in get_args(State)}
+    return states[text]
 
 
 def _sections(context: Context) -> tuple[Section, ...]:

@@ -6,15 +6,15 @@ from collections.abc import Callable
 from functools import partial
 from importlib import import_module
 
-from exports.compose import compose
-from exports.document import Document, State
+from exports.compose import compose, state_of
+from exports.document import Document
 from exports.formats import FORMATS, MEDIA_TYPES
 from planner.snapshot import Plan
 
 
-def render(plan: Plan, format_: str, *, state: State = "draft", paper: str = "A4") -> bytes:
+def render(plan: Plan, format_: str, *, state: str = "draft", paper: str = "A4") -> bytes:
     """The file's bytes: the same plan, state and paper always give the same ones. KeyError for an unknown format."""
-    return _writer(format_, paper)(compose(plan, state=state))
+    return _writer(format_, paper)(compose(plan, state=state_of(state)))
 
 
 def _writer(format_: str, paper: str) -> Callable[[Document], bytes]:

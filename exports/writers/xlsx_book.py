@@ -46,6 +46,7 @@ _STYLES: dict[str, dict[str, Any]] = {
         "bottom_color": f"#{theme.ACCENT}",
         "valign": "bottom",
     },
+    "strong": {"bold": True},
     "label": {"bold": True, "text_wrap": True},
     "total": {"bold": True, "top": 1, "top_color": f"#{theme.INK}"},
     "chosen": {"bg_color": f"#{theme.ACCENT_SOFT}", "text_wrap": True},
@@ -207,7 +208,7 @@ def number_format(value: float, unit: str) -> str:
         return "0.0##%" if value and abs(value) < 0.01 else PERCENT
     if float(value).is_integer():
         return "#,##0.##" if unit else COUNT
-    return "#,##0.0000" if abs(value) < 10 else DECIMAL
+    return "#,##0.00##" if abs(value) < 10 else DECIMAL
 
 
 def base_values(values: Mapping[str, float], names: tuple[str, ...]) -> float:

@@ -82,8 +82,9 @@ def write_figure(book: Book, sheet: Worksheet, row: int, item: Figure) -> int:
         native.set_y_axis(
             {"name": chart.y_label, "log_base": 10, "name_font": _FONT, "num_font": _FONT, "num_format": "#,##0"}
         )
-    insert(sheet, row + 1, _CHART_COLUMN, native, item.alt)
-    return row + max(rows + 4, 19)
+    extra = 14 * max(0, len(chart.categories) - 6)
+    insert(sheet, row + 1, _CHART_COLUMN, native, item.alt, height=HEIGHT + extra)
+    return row + max(rows + 4, 19 + extra // 20)
 
 
 def _largest(chart: Chart) -> float:

@@ -96,7 +96,7 @@ def _own(name: str, label: str, value: float, unit: str, source: str) -> CostInp
 def _inputs_sheet(book: Book, sheet: Worksheet, scenarios: Worksheet, rows: tuple[Row, ...]) -> None:
     book.title(sheet, "Inputs", "Change the blue numbers on yellow; every sheet follows. All other cells are locked.")
     book.header(sheet, _TOP - 1, _TITLES, numbers=(1, 3, 4, 5, 6, 7))
-    widths = (44, 16, 14, 14, 14, 16, 16, 10, 34, 12, 28, 60)
+    widths = (44, 16, 14, 14, 14, 16, 16, 10, 64, 12, 28, 60)
     for index, width in enumerate(widths):
         sheet.set_column(index, index, width)
     for row in rows:
@@ -124,7 +124,7 @@ def _input_row(book: Book, sheet: Worksheet, row: Row) -> None:
     book.text(sheet, at, 9, clean_text(item.date, 20), "muted")
     book.text(sheet, at, 10, row.base, "muted")
     book.text(sheet, at, 11, _note(row), "muted")
-    book.high(sheet, at, (item.label[:120], 44), (source, 34), (_note(row), 60))
+    book.high(sheet, at, (item.label[:120], 44), (source, 64), (_note(row), 60))
     _validate(sheet, row)
 
 

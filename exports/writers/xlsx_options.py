@@ -64,7 +64,7 @@ def write_candidates(book: Book, model: Model | None, inputs: Inputs | None) -> 
     names = span(sheet, first, last, 0)
     formula = f'IF(COUNT({within})=0,"none within the limits",INDEX({names},MATCH(MIN({within}),{within},0)))'
     now = _cheapest(book, rows)
-    book.formula(sheet, 3, 1, formula, now, style="label")
+    book.formula(sheet, 3, 1, formula, now, style="strong")
     cheapest = book.define("cheapest_option", sheet, 3, 1)
     if not inputs and book.document.workbook.budget_usd:
         book.text(sheet, 4, 0, "Budget, USD", "label")

@@ -122,15 +122,15 @@ def _status(
     book: Book, sheet: Worksheet, row: int, model: Model | None, candidates: Candidates | None, checks: Checks
 ) -> int:
     book.text(sheet, row, 0, "Checks", "label")
-    book.formula(sheet, row, 1, checks.name, checks.state, style="label")
+    book.formula(sheet, row, 1, checks.name, checks.state, style="strong")
     colour_states(book, sheet, row, 1, row, 1)
     if model:
         book.text(sheet, row, 2, "Scenario in use", "muted")
-        book.formula(sheet, row, 3, "Scenarios!$B$3", SCENARIOS[0], style="label")
+        book.formula(sheet, row, 3, "Scenarios!$B$3", SCENARIOS[0], style="strong")
     if candidates:
         row += 1
         book.text(sheet, row, 0, "Cheapest within the limits", "label")
-        book.formula(sheet, row, 1, candidates.cheapest, candidates.cheapest_now, style="label")
+        book.formula(sheet, row, 1, candidates.cheapest, candidates.cheapest_now, style="strong")
         row += 1
         totals = span(candidates.sheet, candidates.first, candidates.last, 10)
         book.text(sheet, row, 0, "Cheapest of all, limits aside, USD")
