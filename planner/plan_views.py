@@ -19,6 +19,7 @@ from planner.chart_files import chart_file
 from planner.models import PlanVersion, State
 from planner.presenters import charts_of, currency_of, present
 from planner.presenters.changes import changes
+from planner.presenters.what_if import what_if
 
 
 @login_required
@@ -46,6 +47,8 @@ def plan(request: HttpRequest, public_id: str) -> HttpResponse:
         "may_decide": _may_decide(member, version),
         "section": "home",
         "charts_at": f"{request.path}/charts",
+        "panel": what_if(frozen, {}),
+        "what_if_at": f"{request.path}/what-if",
     }
     return render(request, "planner/plan.html", context)
 

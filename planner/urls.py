@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from planner import accuracy_views, plan_views, views
+from planner import accuracy_views, plan_views, views, what_if_views
 
 app_name = "planner"
 urlpatterns = [
@@ -14,6 +14,8 @@ urlpatterns = [
     path("accuracy/charts/<slug:chart>.<slug:format_>", accuracy_views.chart, name="accuracy-chart"),
     path("estimate/<slug:kind>", views.estimate, name="estimate"),
     path("workloads/<str:public_id>", views.answer, name="answer"),
+    path("workloads/<str:public_id>/what-if", what_if_views.of_answer, name="answer-what-if"),
+    path("plans/<str:public_id>/what-if", what_if_views.of_plan, name="plan-what-if"),
     path("workloads/<str:public_id>/edit", views.edit, name="edit"),
     path("workloads/<str:public_id>/freeze", views.freeze, name="freeze"),
     path("workloads/<str:public_id>/charts/<slug:chart>.<slug:format_>", views.answer_chart, name="answer-chart"),

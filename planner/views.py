@@ -24,6 +24,7 @@ from planner.forms import Field, errors_by_field, in_words, nearest_field
 from planner.models import PlanVersion, Workload
 from planner.pickers import PICKED, choices_of, dressed
 from planner.presenters import charts_of, currency_of, present
+from planner.presenters.what_if import what_if
 from planner.snapshot import Plan
 
 MOST_LISTED = 100
@@ -112,6 +113,8 @@ def answer(request: HttpRequest, public_id: str) -> HttpResponse:
             "saved": saved,
             "section": "home",
             "charts_at": f"{request.path}/charts",
+            "panel": what_if(plan, {}),
+            "what_if_at": f"{request.path}/what-if",
         },
     )
 

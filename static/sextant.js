@@ -177,6 +177,46 @@
     });
   }
 
+  // --- What if: each field has a slider ------------------------------------------------------------------------
+
+  var SCALES = { k: 1e3, M: 1e6, B: 1e9, T: 1e12 };
+
+  function numberIn(text) {
+    var found = /^\s*([\d.,]+(?:e[+-]?\d+)?)\s*([kMBT])?/i.exec(text);
+    return found ? Number(found[1].replace(/,/g, "")) * (SCALES[found[2]] || 1) : NaN;
+  }
+
+  function written(value) {
+    var letter = ["T", "B", "M"].find(function (name) { return value >= SCALES[name]; });
+    return String(Number((letter ? value / SCALES[letter] : value).toPrecision(4))) + (letter ? " " + letter : "");
+  }
+
+  function startWhatIf() {
+    var form = document.querySelector("form[data-what-if]");
+    if (!form) return;
+    form.querySelectorAll("[data-plain]").forEach(function (item) { item.hidden = true; });
+    var sliders = Array.prototype.slice.call(form.querySelectorAll("[data-slides]"));
+    function follow() {
+      sliders.forEach(function (slider) {
+        var value = numberIn(document.getElementById(slider.dataset.slides).value);
+        if (!isNaN(value)) slider.value = value;
+      });
+    }
+    sliders.forEach(function (slider) {
+      var field = document.getElementById(slider.dataset.slides);
+      slider.hidden = false;
+      slider.addEventListener("input", function () { field.value = written(Number(slider.value)); });
+      field.addEventListener("input", follow);
+    });
+    follow();
+    form.querySelector("[data-reset]").addEventListener("click", function (event) {
+      event.preventDefault();
+      form.querySelectorAll("[data-planned]").forEach(function (field) { field.value = field.dataset.planned; });
+      follow();
+      form.dispatchEvent(new CustomEvent("sextant:reset"));
+    });
+  }
+
   // --- Start -------------------------------------------------------------------------------------------------
 
   document.addEventListener("DOMContentLoaded", function () {
@@ -187,6 +227,7 @@
     startSorting();
     startPinning();
     startPicking();
+    startWhatIf();
     var first = document.querySelector("[data-focus]");
     if (first) first.focus();
     openFold(location.hash.slice(1));

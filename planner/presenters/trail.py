@@ -135,6 +135,8 @@ def cost_rows(model: CostModel, money: Currency) -> list[CostRow]:
     amounts = {line.name: line for line in model.lines}
     rows = []
     for line in model.lines:
+        if line.name == "total_display":  # every amount is shown in that currency already
+            continue
         names = names_in(line.expression)
         sources = [input_source(name, inputs) for name in names if name in inputs]
         sources += [

@@ -1,0 +1,150 @@
+"""The what-if panel: fields with sliders, and what the plan would cost and take with those values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from planner import chart_builders
+from planner import what_if as model
+from planner.charts import Chart, Series
+from planner.engine.result import Money, Option
+from planner.presenters.currency import Currency, currency_of
+from planner.presenters.views import ChartView, chart_view
+from planner.presenters.words import days
+from planner.snapshot import Plan
+
+
+@dataclass(frozen=True, kw_only=True)
+class Slide:
+    """One knob as the form shows it: a field, and a slider of a hundred steps ."""
+
+    key: str
+    label: str
+    unit: str
+    help: str
+    shown: str
+    planned: str
+    low: str
+    high: str
+    step: str
+    error: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Verdict:
+    """One number of the outcome, against the plan."""
+
+    label: str
+    value: str
+    note: str
+    good: bool | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class WhatIf:
+    """The whole panel."""
+
+    slides: tuple[Slide, ...]
+    verdicts: tuple[Verdict, ...]
+    charts: tuple[ChartView, ...]
+    flips: tuple[str, ...]
+    changed: bool
+    fault: str = ""
+
+
+def what_if(plan: Plan, typed: Mapping[str, str]) -> WhatIf | None:
+    """The panel for what was typed; None when nothing is recommended or nothing can be moved."""
+    best = plan.recommendation.recommended
+    knobs = model.knobs_of(best, plan.spec) if best else ()
+    if best is None or not knobs:
+        return None
+    money = currency_of(plan)
+    values, errors = model.read(knobs, typed)
+    slides = tuple(_slide(knob, values[knob.key], typed.get(knob.key, ""), errors.get(knob.key, "")) for knob in knobs)
+    try:
+        found = model.outcome(plan.recommendation, best, knobs, values)
+    except model.CostError as error:
+        return WhatIf(slides=slides, verdicts=(), charts=(), flips=(), changed=True, fault=str(error))
+    return WhatIf(
+        slides=slides,
+        verdicts=tuple(_verdicts(plan, best, found, money)),
+        charts=tuple(chart_view(money.chart(chart)) for chart in _charts(best, found)),
+        flips=tuple(money.sentence(f"{flip.label}: {flip.then}.") for flip in found.flips),
+        changed=found.changed,
+    )
+
+
+def _slide(knob: model.Knob, value: float, typed: str, error: str) -> Slide:
+    step = 1.0 if knob.whole else (knob.high - knob.low) / 200
+    return Slide(
+        key=knob.key,
+        label=knob.label,
+        unit=knob.unit,
+        help=knob.help,
+        shown=typed.strip() or model.write(value),
+        planned=model.write(knob.value),
+        low=f"{knob.low:.10g}",
+        high=f"{knob.high:.10g}",
+        step=f"{step:.10g}",
+        error=error,
+    )
+
+
+def _verdicts(plan: Plan, best: Option, found: model.Outcome, money: Currency) -> list[Verdict]:
+    limits, total = plan.spec.constraints, found.total
+    budget = limits.budget_usd
+    rows = [
+        Verdict(
+            label="Total cost",
+            value=money.amount(total.expected),
+            note=f"{money.code} {money.range(total)}, 80\u00a0% range",
+        ),
+        Verdict(
+            label="Against the plan",
+            value=_difference(total, best.cost.total, money),
+            note=f"planned {money.amount(best.cost.total.expected)}",
+        ),
+    ]
+    if budget:
+        rows[0] = Verdict(
+            label="Total cost",
+            value=rows[0].value,
+            note=f"{rows[0].note}; {'within' if total.expected <= budget else 'over'} the budget of {money.amount(budget)}",
+            good=total.expected <= budget,
+        )
+    if found.days is not None:
+        deadline = limits.deadline_days
+        kept = found.days <= deadline if deadline else None
+        note = f"planned {days(best.days.expected)}"
+        if kept is not None:
+            note = f"{'within' if kept else 'past'} the deadline of {days(deadline)}, {note}"
+        rows.append(Verdict(label="Time to finish", value=days(found.days), note=note, good=kept))
+    return rows
+
+
+def _difference(now: Money, planned: Money, money: Currency) -> str:
+    change = now.expected - planned.expected
+    if abs(change) < 0.005:
+        return "the same"
+    share = f" ({change / planned.expected:+.0%})".replace("%", "\u00a0%").replace("-", "−") if planned.expected else ""
+    return f"{'+' if change > 0 else ''}{money.amount(change)}{share}"
+
+
+def _charts(best: Option, found: model.Outcome) -> list[Chart]:
+    totals = (best.cost.total, found.total)
+    band = Chart(
+        id="what-if-band",
+        kind="interval",
+        finding="The 80% band of the cost, as planned and with your values",
+        x_label="",
+        y_label="Total cost, USD",
+        categories=("As planned", "With your values"),
+        series=(
+            Series(name="P10", values=tuple(total.low for total in totals)),
+            Series(name="expected", values=tuple(total.expected for total in totals)),
+            Series(name="P90", values=tuple(total.high for total in totals)),
+        ),
+    )
+    tornado = chart_builders.tornado(found.drivers, found.total.expected)
+    return [band, *([replace(tornado, id="what-if-tornado")] if tornado else [])]

@@ -1,0 +1,46 @@
+"""What-if pages: the panel of a current answer or of a frozen plan. They only read."""
+
+from __future__ import annotations
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from accounts import access
+from planner import live
+from planner.engine.spec import SpecError
+from planner.models import PlanVersion, Workload
+from planner.presenters.what_if import what_if
+from planner.snapshot import Plan
+
+
+@login_required
+@require_safe
+def of_answer(request: HttpRequest, public_id: str) -> HttpResponse:
+    """What-if on the current answer of a workload."""
+    workload = access.one_of(access.current_team(request), Workload, public_id)
+    try:
+        plan = live.plan_for(workload.draft, workload.team)
+    except SpecError:
+        return redirect("planner:answer", public_id)
+    return _panel(request, plan, reverse("planner:answer", args=[public_id]), workload.name)
+
+
+@login_required
+@require_safe
+def of_plan(request: HttpRequest, public_id: str) -> HttpResponse:
+    """What-if on a frozen version, which stays as it is."""
+    version = access.one_of(access.current_team(request), PlanVersion, public_id)
+    return _panel(request, version.plan, reverse("planner:plan", args=[public_id]), str(version))
+
+
+def _panel(request: HttpRequest, plan: Plan, back: str, name: str) -> HttpResponse:
+    """The outcome alone for htmx, else a page with the whole panel."""
+    panel = what_if(plan, {key: value for key, value in request.GET.items() if isinstance(value, str)})
+    if panel is None:
+        raise Http404("Nothing is recommended, so there is nothing to move.")
+    part = bool(getattr(request, "htmx", False))
+    context = {"panel": panel, "back": back, "name": name, "what_if_at": request.path, "section": "home"}
+    return render(request, "planner/_what_if_outcome.html" if part else "planner/what_if.html", context)
