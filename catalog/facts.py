@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal, InvalidOperation
@@ -50,11 +50,11 @@ def load() -> Catalog:
     return load_from(DATA)
 
 
-def load_from(folder: Path) -> Catalog:
-    """The release in that folder. CatalogError names file, line and field of the first fault."""
+def load_from(folder: Path, judge: Callable[[Record, Located], None] = check) -> Catalog:
+    """The release in that folder. CatalogError names file, line and field of the first fault; `judge` sees each record."""
     sources = _sources(folder / "sources.yaml")
     known = {source.id for source in sources}
-    records = tuple(record for path in _record_files(folder) for record in _records(path, known))
+    records = tuple(record for path in _record_files(folder) for record in _records(path, known, judge))
     prices = tuple(row for path in sorted((folder / "prices").glob("*.csv")) for row in read_prices(path, known))
     return Catalog(records=records, prices=prices, sources=sources)
 
@@ -71,7 +71,7 @@ def _sources(path: Path) -> tuple[Source, ...]:
     )
 
 
-def _records(path: Path, sources: set[str]) -> Iterator[Record]:
+def _records(path: Path, sources: set[str], judge: Callable[[Record, Located], None]) -> Iterator[Record]:
     """One file: `kind`, optional `defaults`, and `entries` by slug."""
     top = read(path)
     root = top.mapping("file")
@@ -81,7 +81,7 @@ def _records(path: Path, sources: set[str]) -> Iterator[Record]:
     defaults = _origin(root["defaults"].mapping("defaults"), _Origin()) if "defaults" in root else _Origin()
     for slug, entry in _wanted(top, root, "entries").mapping("entries").items():
         record = _record(kind, slug, entry, defaults=defaults, sources=sources)
-        check(record, entry)
+        judge(record, entry)
         yield record
 
 

@@ -116,7 +116,9 @@ def test_the_later_of_two_azure_prices_holds(tmp_path: Path) -> None:
         assert [row.amount for row in outcome.rows] == [Decimal("90.0")]
 
 
-@pytest.mark.parametrize("content", [b"", b"<html>busy</html>", b"[]", b'{"Items": 3}', b'{"Items": [], "NextPageLink": 3}'])
+@pytest.mark.parametrize(
+    "content", [b"", b"<html>busy</html>", b"[]", b'{"Items": 3}', b'{"Items": [], "NextPageLink": 3}']
+)
 def test_garbage_is_no_azure_page(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "page.json"
     path.write_bytes(content)
@@ -125,7 +127,12 @@ def test_garbage_is_no_azure_page(tmp_path: Path, content: bytes) -> None:
 
 
 def test_aws_on_demand_reserved_and_capacity_block(tmp_path: Path) -> None:
-    reserved = {"TermType": "Reserved", "LeaseContractLength": "1yr", "PurchaseOption": "No Upfront", "OfferingClass": "standard"}
+    reserved = {
+        "TermType": "Reserved",
+        "LeaseContractLength": "1yr",
+        "PurchaseOption": "No Upfront",
+        "OfferingClass": "standard",
+    }
     outcome = _aws(
         tmp_path,
         aws_line(),
