@@ -14,6 +14,7 @@ from planner.engine.cost import CostError, drivers
 from planner.engine.flips import flips_of
 from planner.engine.nearest import relaxed_constraints
 from planner.engine.points import source_words
+from planner.engine.remember import remembered, search_key
 from planner.engine.result import Nearest, Option, Point, Recommendation
 from planner.engine.select import pareto
 from planner.engine.serving import ServingChoice, ServingSearch, ServingWork, search, work_from
@@ -40,7 +41,8 @@ def survey(context: Context) -> Field:
     """All priced pairs of a serving spec."""
     work = work_from(context.spec, context.arch)
     supplies = supplies_for(context.spec, context.market)
-    found = search(work, supplies.clusters, assume=context.assume)
+    key = search_key("serving", work, supplies.clusters, context.spec.assumptions)
+    found = remembered(key, lambda: search(work, supplies.clusters, assume=context.assume))
     pairs = [
         ServingFinalist(supply=supply, choice=choice, monthly_usd=rough_monthly(context, supply, choice))
         for supply in supplies.supplies
