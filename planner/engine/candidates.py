@@ -1,24 +1,29 @@
 """The space of layouts: a grid with one axis for each free choice, of which only the combinations that exist are kept.
 
-Axes, in this order: tensor, context, expert, pipeline, interleave, micro-batch, recomputation, data parallel. What
-exists is decided on the open grid; the formulas then see flat arrays with one element for each layout.
+Axes, in this order: tensor, context, expert, pipeline, interleave, micro-batch, recomputation, data parallel, shard group.
+What exists is decided on the open grid; the formulas then see flat arrays with one element for each layout. What a layer
+takes and what ranks exchange depend on few of the axes, so both are worked out on the combinations of just those.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from planner.engine.architecture import Architecture
-from planner.engine.physics.columns import Array
+from planner.engine.physics.columns import Array, pick
 from planner.engine.physics.layout import Spread
 from planner.engine.spec import FixedLayout
 
-AXES = ("tp", "cp", "ep", "pp", "vpp", "micro_batch", "recompute", "dp")
+AXES = ("tp", "cp", "ep", "pp", "vpp", "micro_batch", "recompute", "dp", "shard_group")
+LAYER_AXES = ("tp", "cp", "ep", "vpp", "micro_batch", "recompute")
+"""What the time and the bytes of one layer and micro-batch depend on."""
+RANK_AXES = ("tp", "cp", "ep", "pp", "dp", "shard_group")
+"""What the exchange between replicas and the states of one rank depend on."""
 RECOMPUTE = ("none", "selective", "full")
 """What is computed again in the backward pass: nothing, norms and activations, whole layers."""
 RECOMPUTE_TIME = (0.0, 0.05, 1.0)
@@ -50,16 +55,26 @@ class Rules:
     weight_bytes: float
     optimizer_bytes: float
     trained: float
+    offload: int = 0
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Grid:
-    """All layouts that exist, as flat arrays of one length."""
+    """All layouts that exist, as flat arrays of one length, ordered by the number of accelerators."""
 
     spread: Spread
     """Choices are flat, what all layouts share has no axis."""
     recompute: Array
     """Index into RECOMPUTE."""
+    batch: Array
+    """Sequences of one step."""
+    layers: Spread
+    """One layout of each combination of LAYER_AXES."""
+    layer_of: NDArray[np.intp]
+    """Place of each layout among `layers`."""
+    ranks: Spread
+    """One layout of each combination of RANK_AXES."""
+    rank_of: NDArray[np.intp]
     cells: int
     """Combinations of the whole grid, those that do not exist included."""
 
@@ -67,54 +82,62 @@ class Grid:
         return len(self.recompute)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=128)
 def grid(rules: Rules) -> Grid:
     """Every layout of the workload on up to `top` accelerators. Clusters of one size share the answer."""
     axes = {name: list(values) for name, values in _axes(rules).items()}
-    size = tuple(len(axes[name]) for name in AXES)
     shaped = {
         name: np.asarray(values, dtype=np.float64).reshape([-1 if axis == name else 1 for axis in AXES])
         for name, values in axes.items()
     }
-    again = shaped["recompute"].astype(np.intp)
-    per_round = shaped["dp"] * shaped["micro_batch"]
-    spread = Spread(
+    valid = np.broadcast_to(_valid(_spread(shaped, rules), rules), tuple(len(axes[name]) for name in AXES))
+    places = dict(zip(AXES, np.nonzero(valid), strict=True))
+    chosen = {name: np.asarray(axes[name], dtype=np.float64)[places[name]] for name in AXES}
+    order = np.argsort(chosen["tp"] * chosen["pp"] * chosen["cp"] * chosen["dp"], kind="stable")
+    places = {name: found[order] for name, found in places.items()}
+    spread = _spread({name: values[order] for name, values in chosen.items()}, rules)
+    layers, layer_of = _distinct(places, LAYER_AXES, axes)
+    ranks, rank_of = _distinct(places, RANK_AXES, axes)
+    return Grid(
+        spread=spread,
+        recompute=chosen["recompute"][order],
+        batch=spread.dp * spread.micro_batch * spread.accumulation,
+        layers=pick(spread, layers),
+        layer_of=layer_of,
+        ranks=pick(spread, ranks),
+        rank_of=rank_of,
+        cells=valid.size,
+    )
+
+
+def _distinct(
+    places: dict[str, NDArray[np.intp]], names: tuple[str, ...], axes: dict[str, list[float]]
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """One layout of each combination of those axes, and which combination each layout has."""
+    if not len(places[names[0]]):
+        return np.zeros(0, dtype=np.intp), np.zeros(0, dtype=np.intp)
+    code = np.ravel_multi_index([places[name] for name in names], [len(axes[name]) for name in names])
+    _, first, inverse = np.unique(code, return_index=True, return_inverse=True)
+    return first, inverse
+
+
+def _spread(values: dict[str, Array], rules: Rules) -> Spread:
+    """The choices as a layout; what all share has no axis."""
+    again = values["recompute"].astype(np.intp)
+    return Spread(
+        **{name: value for name, value in values.items() if name != "recompute"},
         sequence=np.asarray(float(rules.sequence)),
-        tp=shaped["tp"],
-        pp=shaped["pp"],
-        vpp=shaped["vpp"],
-        cp=shaped["cp"],
-        ep=shaped["ep"],
-        dp=shaped["dp"],
         zero=np.asarray(float(rules.zero_stage)),
-        shard_group=np.asarray(0.0),
-        micro_batch=shaped["micro_batch"],
-        accumulation=np.maximum(np.rint(rules.global_batch / per_round), 1.0),
+        accumulation=np.maximum(np.rint(rules.global_batch / (values["dp"] * values["micro_batch"])), 1.0),
         recompute=np.array(RECOMPUTE_TIME)[again],
         kept=np.array(RECOMPUTE_KEPT)[again],
-        sequence_parallel=np.where(shaped["tp"] > 1, 1.0, 0.0),
+        sequence_parallel=np.where(values["tp"] > 1, 1.0, 0.0),
         grad_bytes=np.asarray(rules.grad_bytes),
         weight_bytes=np.asarray(rules.weight_bytes),
         optimizer_bytes=np.asarray(rules.optimizer_bytes),
         trained=np.asarray(rules.trained),
+        offload=np.asarray(float(rules.offload)),
         dropped=np.asarray(0.0),
-    )
-    valid = np.broadcast_to(_valid(spread, rules), size)
-    places = np.nonzero(valid)
-    chosen = {name: np.asarray(axes[name], dtype=np.float64)[places[number]] for number, name in enumerate(AXES)}
-    return Grid(spread=_flat(spread, chosen, rules), recompute=chosen["recompute"], cells=valid.size)
-
-
-def _flat(spread: Spread, chosen: dict[str, Array], rules: Rules) -> Spread:
-    """The layouts at the chosen places of the grid."""
-    again = chosen["recompute"].astype(np.intp)
-    return replace(
-        spread,
-        **{name: values for name, values in chosen.items() if name != "recompute"},
-        accumulation=np.maximum(np.rint(rules.global_batch / (chosen["dp"] * chosen["micro_batch"])), 1.0),
-        recompute=np.array(RECOMPUTE_TIME)[again],
-        kept=np.array(RECOMPUTE_KEPT)[again],
-        sequence_parallel=np.where(chosen["tp"] > 1, 1.0, 0.0),
     )
 
 
@@ -138,6 +161,7 @@ def _axes(rules: Rules) -> dict[str, Iterable[float]]:
         "micro_batch": [fixed.micro_batch] if fixed.micro_batch else _micro_batches(rules, flat=flat),
         "recompute": chosen,
         "dp": [fixed.dp] if fixed.dp else _replicas(rules, top),
+        "shard_group": [0, node] if rules.zero_stage >= 3 and 1 < node < top else [0],
     }
 
 
@@ -173,7 +197,9 @@ def _valid(spread: Spread, rules: Rules) -> NDArray[np.bool_]:
     experts = (np.mod(ranks, spread.ep) == 0) & ((spread.ep == 1) | (spread.ep >= spread.tp))
     batch = spread.dp * spread.micro_batch * spread.accumulation
     near = np.abs(batch / rules.global_batch - 1.0) <= rules.tolerance
-    valid: NDArray[np.bool_] = exact & (counts <= top) & experts & near & _interleave_valid(spread, rules.arch)
+    # Sharding inside a node and copying between nodes is a choice of its own only where there are more replicas.
+    hybrid = (spread.shard_group == 0) | ((spread.tp == 1) & (spread.dp > node) & (np.mod(spread.dp, node) == 0))
+    valid: NDArray[np.bool_] = exact & (counts <= top) & experts & near & _interleave_valid(spread, rules.arch) & hybrid
     return valid
 
 

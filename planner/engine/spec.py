@@ -201,6 +201,10 @@ class FixedLayout:
     dp: Annotated[int, Ge(0), Le(131_072), Q("", "Data parallel")] = 0
     zero_stage: Annotated[Literal[-1, 0, 1, 2, 3], Q("", "ZeRO stage", "−1 = open.")] = -1
     micro_batch: Annotated[int, Ge(0), Le(65_536), Q("sample", "Micro-batch")] = 0
+    schedule: Annotated[
+        Literal["auto", "gpipe", "1f1b", "zero-bubble"],
+        Q("", "Pipeline schedule", "Automatic = one forward, one backward; interleaved with virtual stages."),
+    ] = "auto"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -45,6 +45,21 @@ __all__ = [
 ]
 
 
+LAYOUT_NOTES: dict[str, tuple[tuple[str, ...], ...]] = {
+    "offload": (
+        (),
+        (
+            "Optimizer states are kept in host memory, because they do not fit beside the model; the update is slower for it.",
+        ),
+        (
+            "Weights are kept in host memory and optimizer states on its drives, because nothing else fits; expect a slow step.",
+        ),
+    ),
+    "hybrid": ((), ("States are sharded inside each node and copied between nodes (hybrid sharding).",)),
+}
+"""What a reader must know of a layout that the layout's sizes do not say."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class TrainingDetail:
     """Everything about one candidate."""
@@ -148,7 +163,8 @@ def _spread(
     values |= {
         "sequence": float(work.sequence),
         "zero": float(zero),
-        "shard_group": 0.0,
+        "shard_group": float(rows.shard_group[index]),
+        "offload": float(rows.offload[index]),
         "recompute": RECOMPUTE_TIME[again],
         "kept": RECOMPUTE_KEPT[again],
         "sequence_parallel": float(tp > 1),
@@ -164,7 +180,7 @@ def _spread(
 def _physics(
     work: TrainingWork, cluster: Cluster, spread: Spread, precision: str, framework: str, assume: Assumptions
 ) -> tuple[StepTime, MemoryParts]:
-    shape, profile = shape_of(work.arch), profile_of(framework, assume)
+    shape, profile = shape_of(work.arch), profile_of(framework, assume, work.fixed.schedule)
     return step_time(shape, spread, chip_of(cluster, precision, assume), profile, assume), memory_parts(
         shape, spread, profile, assume
     )
@@ -177,6 +193,8 @@ def _warnings(work: TrainingWork, cluster: Cluster, rows: Candidates, index: int
             f"The global batch is {int(rows.global_batch[index]):,} instead of {work.global_batch:,} sequences, "
             "so that it divides over the replicas."
         )
+    found += LAYOUT_NOTES["offload"][int(rows.offload[index])]
+    found += LAYOUT_NOTES["hybrid"][int(rows.shard_group[index] > 0)]
     if curve_of(cluster.device) == "other":
         found.append(
             f"No published training measurement of {cluster.device.name} was found: its efficiency is assumed and its band is wide."

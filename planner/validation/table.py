@@ -72,6 +72,7 @@ def spread_of(run: Run) -> Spread:
         "trained": run.trained,
         "weight_bytes": 2.0,
         "optimizer_bytes": 12.0,
+        "offload": 0.0,
         "dropped": run.dropped,
     }
     return Spread(**{name: np.asarray(value, dtype=np.float64) for name, value in values.items()})

@@ -64,6 +64,8 @@ class Chip:
     """Bus bandwidth between nodes, for one accelerator."""
     nic_latency: Array
     pcie: Array
+    torus: Array
+    """Dimensions of the torus that the scale-up links form; 0 = every device reaches every other at full rate."""
 
 
 def curve_of(device: Device) -> str:
@@ -137,7 +139,8 @@ def _network(cluster: Cluster, assume: Assumptions) -> dict[str, float]:
         "link_latency": assume["training.link_latency"],
         "domain": max(domain, cluster.devices_per_node),
         "node": cluster.devices_per_node,
-        "nic": max(cluster.nic_bandwidth, 1e8) * assume["training.nic_share"],
+        "nic": max(cluster.nic_bandwidth, 1e8) * assume["training.nic_share"] / assume["training.oversubscription"],
         "nic_latency": assume["training.nic_latency"],
         "pcie": device.pcie_bandwidth,
+        "torus": next((float(size) for size in (2, 3) if f"{size}D torus" in device.scaleup_name), 0.0),
     }

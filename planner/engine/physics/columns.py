@@ -43,3 +43,21 @@ def pick(struct: Struct, index: NDArray[np.intp]) -> Struct:
     chosen = {field.name: getattr(whole, field.name) for field in fields(whole)}
     found: Struct = replace(whole, **{name: value[index] if value.ndim else value for name, value in chosen.items()})
     return found
+
+
+def column(struct: Struct) -> Struct:
+    """A struct of 1-d arrays with its axis moved to rows, so that it broadcasts against arrays of candidates."""
+    whole: Any = struct
+    return replace(whole, **{field.name: getattr(whole, field.name)[:, None] for field in fields(whole)})  # type: ignore[no-any-return]
+
+
+def at(struct: Struct, row: int, index: NDArray[np.intp], rows: int) -> Struct:
+    """Row `row` of `rows`, elements `index` of a struct whose fields may lack either axis."""
+    whole: Any = struct
+    chosen: dict[str, Array] = {}
+    for field in fields(whole):
+        value = getattr(whole, field.name)
+        if value.ndim == 2:
+            value = value[row if value.shape[0] == rows else 0]
+        chosen[field.name] = value[index] if value.size > 1 else value.reshape(())
+    return replace(whole, **chosen)  # type: ignore[no-any-return]

@@ -43,6 +43,8 @@ class Spread:
     """Bytes of one weight as it is kept: 2 in mixed precision, 4 in FP32, about 0.55 in 4-bit adapters' base."""
     optimizer_bytes: Array
     """Bytes of optimizer state for each trained parameter, master weight included."""
+    offload: Array
+    """0 = all states on the accelerator, 1 = optimizer states in host memory, 2 = weights too, states on its drives."""
     dropped: Array
     """1 where a mixture drops overflowing tokens, so that all shapes are static."""
 

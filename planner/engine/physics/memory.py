@@ -41,54 +41,113 @@ class MemoryParts:
         return self.total - self.buffers - self.reserve
 
 
+@dataclass(frozen=True, kw_only=True)
+class LayerBytes:
+    """One layer and one micro-batch on one rank [byte]. Free of pipeline depth and replicas."""
+
+    stored: Array
+    """Kept from the forward to the backward pass."""
+    working: Array
+    """Needed once while a recomputed layer runs again."""
+    logits: Array
+
+
+@dataclass(frozen=True, kw_only=True)
+class RankBytes:
+    """States of one arrangement of ranks [byte]. Free of batch, recomputation and interleaving."""
+
+    weights: Array
+    gradients: Array
+    optimizer: Array
+    gathered: Array
+    buffers: Array
+
+
 def memory_parts(shape: Shape, spread: Spread, profile: Profile, assume: Assumptions) -> MemoryParts:
     """Memory of the first or last pipeline stage, whichever is fuller.
 
     Both carry one vocabulary table (and a multi-token module where there is one), so only activations differ: the first
     stage holds more micro-batches, the last one the logits.
     """
-    alone = spread.pp <= 1
-    per_stage = np.ceil(shape.layers / spread.pp) + shape.mtp
-    tables = np.where(alone & (shape.tied < 1), 2.0, 1.0)
-    dense = (dense_layer_weights(shape) * per_stage + vocabulary_weights(shape) * tables) / spread.tp
-    experts = expert_weights(shape) / shape.layers * per_stage / spread.expert_ranks
-    weights, gradients, optimizer = _states(dense, experts, spread)
-    activations, logits = _activations(per_stage, shape, spread, profile, assume)
-    gathered = _gathered(shape, spread, assume)
-    buffers = assume["training.memory.context"] + np.where(spread.ranks > 1, assume["training.memory.buckets"], 0.0)
-    known = weights + gradients + optimizer + activations + logits + gathered
+    layer, ranks = layer_bytes(shape, spread, profile, assume), rank_bytes(shape, spread, assume)
+    activations, logits = _activations(shape, layer, spread, profile)
+    known = ranks.weights + ranks.gradients + ranks.optimizer + activations + logits + ranks.gathered
     return MemoryParts(
-        weights=weights,
-        gradients=gradients,
-        optimizer=optimizer,
+        weights=ranks.weights,
+        gradients=ranks.gradients,
+        optimizer=ranks.optimizer,
         activations=activations,
         logits=logits,
-        gathered=gathered,
-        buffers=buffers,
+        gathered=ranks.gathered,
+        buffers=ranks.buffers,
         reserve=assume["training.memory.reserve"] * known,
     )
 
 
-def _activations(
-    per_stage: Array, shape: Shape, spread: Spread, profile: Profile, assume: Assumptions
-) -> tuple[Array, Array]:
-    """Activations and logits of the fuller end of the pipeline."""
+def total_bytes(
+    shape: Shape, layer: LayerBytes, ranks: RankBytes, spread: Spread, profile: Profile, assume: Assumptions
+) -> Array:
+    """Memory of the fullest accelerator [byte]: the sum of `memory_parts`, without taking it apart."""
+    activations, logits = _activations(shape, layer, spread, profile)
+    states = ranks.weights + ranks.gradients + ranks.optimizer + ranks.gathered
+    return (states + activations + logits) * (1.0 + assume["training.memory.reserve"]) + ranks.buffers
+
+
+def layer_bytes(shape: Shape, spread: Spread, profile: Profile, assume: Assumptions) -> LayerBytes:
+    """Activations of the mean layer and logits of one micro-batch."""
     whole = _layer_activations(shape, spread, profile, assume)
     boundary = 2.0 * spread.tokens * shape.hidden / np.where(spread.sequence_parallel > 0, spread.tp, 1.0)
-    stored = per_stage * (boundary + spread.kept * np.maximum(whole - boundary, 0.0))
-    working = np.where(spread.kept < 1.0, whole, 0.0)
-    logits = spread.tokens * shape.vocab / spread.tp * assume["training.memory.logits_bytes"]
-    first, last = _in_flight(spread)
-    at_last = last * stored + logits
-    is_last = at_last >= first * stored
-    return np.where(is_last, last, first) * stored + working, np.where(is_last, logits, 0.0)
+    return LayerBytes(
+        stored=boundary + spread.kept * np.maximum(whole - boundary, 0.0),
+        working=np.where(spread.kept < 1.0, whole, 0.0),
+        logits=spread.tokens * shape.vocab / spread.tp * assume["training.memory.logits_bytes"],
+    )
+
+
+def rank_bytes(shape: Shape, spread: Spread, assume: Assumptions) -> RankBytes:
+    """Weights, gradients, states, gathered layers and buffers of one rank."""
+    weights, gradients, optimizer = held_bytes(shape, spread)
+    return RankBytes(
+        weights=np.where(spread.offload > 1, 0.0, weights),
+        gradients=gradients,
+        optimizer=np.where(spread.offload > 0, 0.0, optimizer),
+        gathered=_gathered(shape, spread, assume),
+        buffers=assume["training.memory.context"] + np.where(spread.ranks > 1, assume["training.memory.buckets"], 0.0),
+    )
+
+
+def held_bytes(shape: Shape, spread: Spread) -> tuple[Array, Array, Array]:
+    """Weights, gradients and optimizer states of one rank, wherever they lie [byte]."""
+    tables = np.where((spread.pp <= 1) & (shape.tied < 1), 2.0, 1.0)
+    per_stage = _per_stage(shape, spread)
+    dense = (dense_layer_weights(shape) * per_stage + vocabulary_weights(shape) * tables) / spread.tp
+    experts = expert_weights(shape) / shape.layers * per_stage / spread.expert_ranks
+    return _states(dense, experts, spread)
+
+
+def offloaded_bytes(shape: Shape, spread: Spread) -> Array:
+    """What the host of one rank holds: optimizer states, and weights from the second level [byte]."""
+    inside = held_bytes(shape, spread)
+    return np.where(spread.offload > 0, inside[2], 0.0) + np.where(spread.offload > 1, inside[0], 0.0)
+
+
+def _per_stage(shape: Shape, spread: Spread) -> Array:
+    return np.ceil(shape.layers / spread.pp) + shape.mtp
+
+
+def _activations(shape: Shape, layer: LayerBytes, spread: Spread, profile: Profile) -> tuple[Array, Array]:
+    """Activations and logits of the fuller end of the pipeline."""
+    stored = _per_stage(shape, spread) * layer.stored
+    first, last = _in_flight(spread, profile)
+    is_last = last * stored + layer.logits >= first * stored
+    return np.where(is_last, last, first) * stored + layer.working, np.where(is_last, layer.logits, 0.0)
 
 
 def _gathered(shape: Shape, spread: Spread, assume: Assumptions) -> Array:
-    """Layers that fully sharded training holds whole: weights and gradients."""
+    """Layers that are held whole although they live elsewhere: under ZeRO-3 or with weights on the host."""
     layer = (dense_layer_weights(shape) + expert_weights(shape) / shape.layers) / spread.tp
     size = (spread.weight_bytes + spread.grad_bytes * spread.trained) * layer
-    return np.where(spread.zero >= 3, size * assume["training.memory.gathered_layers"], 0.0)
+    return np.where((spread.zero >= 3) | (spread.offload > 1), size * assume["training.memory.gathered_layers"], 0.0)
 
 
 def _states(dense: Array, experts: Array, spread: Spread) -> tuple[Array, Array, Array]:
@@ -105,11 +164,11 @@ def _states(dense: Array, experts: Array, spread: Spread) -> tuple[Array, Array,
     return held[0], held[1], held[2]
 
 
-def _in_flight(spread: Spread) -> tuple[Array, Array]:
+def _in_flight(spread: Spread, profile: Profile) -> tuple[Array, Array]:
     """Micro-batches whose activations the first and the last stage hold: p and 1 under 1F1B, more when interleaved."""
-    deeper = (spread.pp - 1.0) / np.maximum(spread.vpp, 1.0)
-    first = np.where(spread.vpp > 1, spread.pp + deeper, spread.pp)
-    last = np.where(spread.vpp > 1, 1.0 + deeper, 1.0)
+    deeper = np.where(spread.vpp > 1, (spread.pp - 1.0) / np.maximum(spread.vpp, 1.0), 0.0)
+    first = np.where(profile.holds_all > 0, spread.accumulation, spread.pp + deeper)
+    last = np.where(profile.holds_all > 0, spread.accumulation, 1.0 + deeper)
     return np.minimum(first, spread.accumulation), np.minimum(last, spread.accumulation)
 
 

@@ -52,7 +52,10 @@ def expert_time(
     """
     token = 2.0 * spread.tokens * shape.expert_hidden / spread.tp
     inside = np.clip(chip.domain, 1.0, spread.ep)
-    near = token * _copies(shape, spread.ep, np.ones_like(spread.ep), profile) / chip.link + chip.link_latency
+    # On a torus every hop takes a link away from others: the mean path is a quarter of each ring (Dally and Towles, ch. 3).
+    hops = np.where(chip.torus > 0, chip.torus * spread.ep ** (1.0 / np.maximum(chip.torus, 1.0)) / 4.0, 1.0)
+    rate = chip.link / np.maximum(hops, 1.0)
+    near = token * _copies(shape, spread.ep, np.ones_like(spread.ep), profile) / rate + chip.link_latency
     far = token * _copies(shape, spread.ep, inside, profile) / chip.nic + chip.nic_latency
     behind = np.where(spread.vpp > 1, assume["training.ep_hidden"] * profile.once_per_rank * hideable / 2.0, 0.0)
     shown = np.where(spread.ep > inside, np.maximum(near, far - behind), near) * assume["training.ep_exposed"]
@@ -71,12 +74,15 @@ def _copies(shape: Shape, ranks: Array, group: Array, profile: Profile) -> Array
     return np.where(profile.once_per_rank > 0, once, every)
 
 
-def pipeline_time(shape: Shape, spread: Spread, chip: Chip, profile: Profile) -> Array:
-    """Transfers of one micro-batch through one stage, forward and backward, that are not hidden."""
-    size = 2.0 * spread.tokens * shape.hidden / np.where(spread.sequence_parallel > 0, spread.tp, 1.0)
+def message_bytes(shape: Shape, spread: Spread) -> Array:
+    """What one stage hands to the next for one micro-batch [byte]."""
+    return 2.0 * spread.tokens * shape.hidden / np.where(spread.sequence_parallel > 0, spread.tp, 1.0)
+
+
+def message_path(spread: Spread, chip: Chip) -> tuple[Array, Array]:
+    """Rate [byte/s] and latency [s] between neighbouring stages."""
     near = spread.tp * spread.cp * spread.dp * 2.0 <= chip.domain
-    one = size / np.where(near, chip.link, chip.nic) + np.where(near, chip.link_latency, chip.nic_latency)
-    return np.where(spread.pp > 1, 2.0 * spread.vpp * one * profile.pp_exposed, 0.0)
+    return np.where(near, chip.link, chip.nic), np.where(near, chip.link_latency, chip.nic_latency)
 
 
 def rank_weights(shape: Shape, spread: Spread) -> tuple[Array, Array]:
@@ -90,9 +96,9 @@ def rank_weights(shape: Shape, spread: Spread) -> tuple[Array, Array]:
     return dense, experts
 
 
-def data_time(shape: Shape, spread: Spread, chip: Chip, profile: Profile, hideable: Array) -> Array:
-    """Gradient and weight exchange of one step that shows, for ZeRO 0–2. `hideable`: compute of one micro-batch [s]."""
-    dense, experts = rank_weights(shape, spread)
+def data_time(spread: Spread, chip: Chip, profile: Profile, weights: tuple[Array, Array]) -> Array:
+    """Gradient and weight exchange of one step under ZeRO 0–2, before overlap [s]."""
+    dense, experts = weights
     element = spread.grad_bytes + 2.0
     twice = np.where(spread.zero > 0, element, 2.0 * spread.grad_bytes) * spread.trained
     whole = bus_time(dense * twice, spread.replicas, spread.tp, chip)
@@ -103,23 +109,35 @@ def data_time(shape: Shape, spread: Spread, chip: Chip, profile: Profile, hideab
     )
     routed = bus_time(experts * twice, spread.expert_replicas, spread.expert_ranks, chip)
     owners = np.where(spread.zero > 0, profile.owner_call * (spread.shards - 1.0), 0.0)
-    total = np.where((spread.zero > 0) & (across > 1), part + rest, whole) + routed + owners
-    return np.maximum(total - profile.dp_hidden * hideable, profile.dp_floor * total)
+    return np.where((spread.zero > 0) & (across > 1), part + rest, whole) + routed + owners
 
 
-def sharded_time(shape: Shape, spread: Spread, chip: Chip, profile: Profile, hideable: Array) -> Array:
-    """Exchange of fully sharded data parallel for one micro-batch that shows [s]."""
-    dense, experts = rank_weights(shape, spread)
-    weights = dense + experts
+def sharded_time(shape: Shape, spread: Spread, chip: Chip, weights: tuple[Array, Array]) -> tuple[Array, Array]:
+    """Exchange of fully sharded data parallel before overlap [s]: for one micro-batch, and between shard groups for one step.
+
+    Weights are gathered for the forward and for the backward pass, gradients reduced once; each layer is a call.
+    """
+    held = weights[0] + weights[1]
     shards, stride = spread.shards, spread.tp
-    gather = bus_time(2.0 * weights, shards, stride, chip) * np.where(spread.recompute > 0.9, 2.0, 2.0)
-    reduce = bus_time(spread.grad_bytes * weights * spread.trained, shards, stride, chip)
+    gather = 2.0 * bus_time(2.0 * held, shards, stride, chip)
+    reduce = bus_time(spread.grad_bytes * held * spread.trained, shards, stride, chip)
+    hops = chip.nic_latency * np.maximum(shards * stride / chip.domain - 1.0, 0.0)
+    calls = shape.layers * 3.0 * (chip.link_latency + hops)
     across = np.maximum(spread.replicas / shards, 1.0)
-    rest = bus_time(2.0 * weights * spread.grad_bytes * spread.trained / shards, across, stride * shards, chip)
-    calls = (
-        shape.layers
-        * 3.0
-        * (chip.link_latency + chip.nic_latency * np.maximum(shards * stride / chip.domain - 1.0, 0.0))
-    )
-    total = gather + reduce + np.where(across > 1, rest / np.maximum(spread.accumulation, 1.0), 0.0) + calls
-    return np.maximum(total - profile.fsdp_hidden * hideable, profile.fsdp_floor * total)
+    rest = bus_time(2.0 * held * spread.grad_bytes * spread.trained / shards, across, stride * shards, chip)
+    return gather + reduce + calls, np.where(across > 1, rest, 0.0)
+
+
+def offload_time(
+    spread: Spread, chip: Chip, held: Array, weights: tuple[Array, Array], assume: Assumptions
+) -> tuple[Array, Array]:
+    """Update where optimizer states live on the host [s of a step], and weights streamed from there [s of a micro-batch].
+
+    Gradients go down and weights come back over the host bus; the host's processors update; from level 2 the states
+    pass through its drives and the weights stay with the host too (ZeRO-Offload, arXiv 2101.06840; ZeRO-Infinity, 2104.07857).
+    """
+    bus = held * (spread.grad_bytes + 2.0) / chip.pcie
+    host = held * assume["training.optimizer_bytes"] / assume["training.offload.host_rate"]
+    drives = held * 2.0 * spread.optimizer_bytes / assume["training.offload.nvme_rate"]
+    streamed = 3.0 * spread.weight_bytes * (weights[0] + weights[1]) / spread.shards / chip.pcie
+    return bus + host + np.where(spread.offload > 1, drives, 0.0), np.where(spread.offload > 1, streamed, 0.0)

@@ -42,6 +42,10 @@ class Profile:
     free_stages: Array
     """1 where the last pipeline stage may get as few layers as suits the logits; else one fewer at most."""
     pp_exposed: Array
+    bubble: Array
+    """Share of the pipeline bubble of one forward, one backward that the schedule leaves."""
+    holds_all: Array
+    """1 where the activations of all micro-batches are held at once (GPipe)."""
     elementwise: Array
     fused_attention: Array
     old_attention: Array
@@ -58,8 +62,11 @@ class Profile:
     factor: Array
 
 
-def profile_of(framework: str, assume: Assumptions) -> Profile:
-    """The profile of one framework of `FRAMEWORKS`; each field is an array without axes."""
+def profile_of(framework: str, assume: Assumptions, schedule: str = "auto") -> Profile:
+    """The profile of one framework of `FRAMEWORKS`; each field is an array without axes.
+
+    `schedule`: auto and 1f1b are what every framework here runs, interleaved where virtual stages > 1.
+    """
     old = framework == "megatron-2022"
     compiled = framework in ("maxtext", "neuron")
     overlaps_tp = framework in ("megatron", "megatron-2025", "mlperf", "maxtext")
@@ -75,6 +82,8 @@ def profile_of(framework: str, assume: Assumptions) -> Profile:
         "owner_call": assume["training.owner_call"] if framework.startswith("deepspeed") else 0.0,
         "free_stages": float(framework in ("megatron", "megatron-2025", "mlperf")),
         "pp_exposed": 1.0 if old else assume["training.pp_exposed"],
+        "bubble": assume["training.bubble_zero"] if schedule == "zero-bubble" else 1.0,
+        "holds_all": float(schedule == "gpipe"),
         "elementwise": assume["training.elementwise"] * (assume[f"training.{habit}"] if eager else 1.0),
         "old_attention": {"fsdp": 1.0, "fsdp-2023": 2.0, "deepspeed": 1.0, "deepspeed-2023": 2.0}.get(framework, 0.0),
         "once_per_rank": float(framework in ONCE),
