@@ -11,7 +11,8 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils import timezone
-from ninja import Body, Query, Router
+from ninja import Body, Router
+from ninja.params.functions import Query
 from pydantic import PlainValidator
 
 from accounts import access, tokens

@@ -8,7 +8,8 @@ from datetime import date
 from typing import Any, Literal
 
 from django.http import Http404, HttpRequest, HttpResponse
-from ninja import Query, Router
+from ninja import Router
+from ninja.params.functions import Query
 
 from accounts.bearer import Bearer, caller_of
 from accounts.models import Team

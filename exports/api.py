@@ -11,7 +11,8 @@ from typing import Annotated, Any, Literal
 from annotated_types import MaxLen, MinLen
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
-from ninja import Body, Header, Query, Router
+from ninja import Body, Router
+from ninja.params.functions import Header, Query
 from pydantic import PlainValidator
 
 from accounts import access, audit
@@ -72,7 +73,8 @@ class ExportBody:
     version: int
     format: str
     paper: str
-    state: Literal["queued", "running", "succeeded", "failed", "cancelled", "expired"]
+    state: str
+    """queued, running, succeeded, failed, cancelled, or expired: made, but no longer stored."""
     progress: int
     note: str
     attempts: int

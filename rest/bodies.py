@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -17,13 +17,14 @@ T = TypeVar("T")
 def read_body(kind: type[T], data: Any) -> T:
     """The dataclass of that JSON object: no digit strings, no booleans as numbers. Problem 422 names each fault."""
     try:
-        return _adapter(kind).validate_json(json.dumps(data), strict=True)
+        found: T = _adapter(cast(Any, kind)).validate_json(json.dumps(data), strict=True)
     except ValidationError as error:
         raise invalid(_item(item) for item in error.errors(include_url=False, include_input=False)) from error
+    return found
 
 
 @cache
-def _adapter(kind: type[T]) -> TypeAdapter[T]:
+def _adapter(kind: Any) -> TypeAdapter[Any]:
     return TypeAdapter(kind)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from functools import wraps
-from typing import Any
+from typing import Any, cast
 
 import structlog
 from django.core.exceptions import PermissionDenied, RequestDataTooBig
@@ -17,6 +17,7 @@ from ninja.parser import Parser
 
 from rest import openapi
 from rest.problems import Problem, ProblemBody, ProblemItem
+from rest.reference import Reference
 from rest.strict_json import MAX_BYTES, parse_object
 
 log = structlog.get_logger("sextant.rest")
@@ -40,10 +41,10 @@ class Door(NinjaAPI):
     """The one API; rooms add their routers."""
 
     def __init__(self, **kwargs: Any) -> None:
-        super().__init__(parser=StrictParser(), docs_url=None, **kwargs)
+        super().__init__(parser=StrictParser(), docs=Reference(), docs_url="/docs", **kwargs)
         self.add_decorator(_knows_its_parameters, mode="view")
         for kind, handler in _HANDLERS.items():
-            self.add_exception_handler(kind, handler)
+            self.add_exception_handler(kind, cast(Any, handler))
 
     def get_openapi_schema(self, **kwargs: Any) -> Any:
         """The OpenAPI 3.1 description, finished by what the rooms' operations say about themselves."""
@@ -57,7 +58,7 @@ class Door(NinjaAPI):
 def answers(*errors: int, **models: Any) -> dict[int, Any]:
     """What an operation may answer: `ok=Body` (200), `created=`, `accepted=`, `nothing=None`, and problems by status.
 
-    Every operation may also say 400, 401, 403 and 429.
+    Every operation may also say 400, 401, 429 and, where its token needs a scope, 403.
     """
     names = {"ok": 200, "created": 201, "accepted": 202, "nothing": 204}
     good = {names[name]: model for name, model in models.items()}

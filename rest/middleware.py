@@ -28,9 +28,11 @@ class Manners:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if not request.path.startswith("/api/"):
             return self.get_response(request)
-        if request.method == "HEAD":
+        asked = request.method
+        if asked == "HEAD":
             request.method = "GET"  # the server drops the body
         response = self.get_response(request)
+        request.method = asked
         if response.status_code >= 400 and response.headers.get("Content-Type") != MEDIA_TYPE:
             response = _as_problem(request, response)
         allowance: Allowance | None = getattr(request, "allowance", None)

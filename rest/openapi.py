@@ -51,6 +51,8 @@ def _operations(api: NinjaAPI) -> Any:
 def _finish(shown: Json, operation: Any) -> None:
     scope = getattr(operation.auth_callbacks[0], "scope", "") if operation.auth_callbacks else ""
     shown["security"] = [{"Bearer": [scope] if scope else []}]
+    if not scope:
+        del shown["responses"][403]
     if getattr(operation.view_func, "idempotent", False):
         shown["parameters"].append(_KEY)
     for status, response in shown["responses"].items():

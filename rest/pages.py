@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 from django.core import signing
 from django.db.models import Model, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
-from ninja import Query
+from ninja.params.functions import Query
 
 from rest.answers import found
 from rest.problems import invalid_parameter

@@ -9,7 +9,8 @@ from typing import Any, Literal
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.http import content_disposition_header
-from ninja import Query, Router
+from ninja import Router
+from ninja.params.functions import Query
 
 from accounts import access
 from accounts.bearer import Bearer, caller_of

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from django.http import Http404, HttpRequest, HttpResponse
-from ninja import Body, Query, Router
+from ninja import Body, Router
+from ninja.params.functions import Query
 from pydantic import PlainValidator
 
 from accounts.bearer import Bearer

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, cast
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 from django.http import HttpRequest, HttpResponse
-from ninja import Body, Header, Query, Router
+from ninja import Body, Router
+from ninja.params.functions import Header, Query
 from pydantic import AwareDatetime, PlainValidator
 
 from accounts import access
@@ -153,10 +154,9 @@ def merged(target: Any, patch: Any) -> Any:
 def _base(workload: Workload) -> dict[str, Any]:
     """The draft in numbers where it can be read, else as it was typed."""
     try:
-        base: dict[str, Any] = plain(spec_from(named(workload.draft), text=True))
-        return base
+        return cast(dict[str, Any], plain(spec_from(named(workload.draft), text=True)))
     except SpecError:
-        return workload.draft
+        return dict(workload.draft)
 
 
 def _created(request: HttpRequest, spec: Spec) -> HttpResponse:

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, MaxLen
 from django.db import transaction
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from ninja import Body, Query, Router
 from pydantic import PlainValidator
@@ -204,7 +205,7 @@ def version_of(request: HttpRequest, plan_id: str, number: int) -> PlanVersion:
     return version
 
 
-def _versions(request: HttpRequest, plan_id: str) -> Any:
+def _versions(request: HttpRequest, plan_id: str) -> QuerySet[PlanVersion]:
     return access.rows_of(caller_of(request).team, PlanVersion).filter(workload=workload_of(request, plan_id))
 
 
