@@ -184,7 +184,9 @@ def left_out(found: Sequence[Case]) -> dict[str, list[float]]:
         for case, predicted in zip(unseen, predictions(unseen, assume), strict=True):
             for metric, value in predicted.items():
                 if case.row[metric] and not case.apart and not excluded(case.row, metric):
-                    errors[f"{metric} {case.kind}"].append(value / float(case.row[metric]) - 1)
+                    error = value / float(case.row[metric]) - 1
+                    errors[metric].append(error)
+                    errors[f"{metric} {case.kind}"].append(error)
     return errors
 
 

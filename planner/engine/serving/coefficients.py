@@ -17,6 +17,8 @@ _FITTED = "fitted to measured serving rows, shrunk to the hand-set value (docs/s
 _KERNELS = "measured kernel tables, ai-dynamo/aiconfigurator @ 095f58a51 (Apache-2.0), read as efficiency curves"
 _VENDOR = "format definition: bits of a value plus its share of the block scale"
 
+_DEEPSEEK = "attention in 16 bits, its output projection and the shared experts in 4: two published checkpoints differ"
+
 # name, value, low, high, unit, meaning, source
 _TABLE: tuple[tuple[str, float, float, float, str, str, str], ...] = (
     ("compute_share.fp16", 0.60, 0.45, 0.75, "", "Share of the dense 16-bit peak that matrix products reach", _FITTED),
@@ -122,6 +124,17 @@ _TABLE: tuple[tuple[str, float, float, float, str, str, str], ...] = (
     ("bytes.int4", 0.531, 0.52, 0.57, "byte", "Weight in 4-bit integers with one scale for 64–128 values", _VENDOR),
     ("bytes.nvfp4", 0.5625, 0.5625, 0.5625, "byte", "NVFP4: 4 bits plus 8 bits for 16 values", _VENDOR),
     ("bytes.mxfp4", 0.53125, 0.53125, 0.53125, "byte", "MXFP4: 4 bits plus 8 bits for 32 values", _VENDOR),
+    ("dense_bytes.mxfp4", 2.0, 1.0, 2.0, "byte", "Weight outside the experts, MXFP4 mixtures", "gpt-oss: 16 bits"),
+    ("dense_bytes.int4", 2.0, 1.0, 2.0, "byte", "Weight outside the experts, INT4 mixtures", "Kimi-K2: 16 bits"),
+    (
+        "dense_bytes.nvfp4",
+        1.2,
+        1.0,
+        2.0,
+        "byte",
+        "Weight outside the experts, NVFP4 mixtures with latent attention",
+        _DEEPSEEK,
+    ),
     ("bytes.q4", 0.604, 0.56, 0.62, "byte", "GGUF Q4_K_M, mean over tensors", _VENDOR),
     ("bytes.q8", 1.0625, 1.06, 1.07, "byte", "GGUF Q8_0", _VENDOR),
     (
