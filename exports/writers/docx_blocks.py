@@ -12,7 +12,7 @@ from exports.writers.look import Look
 from exports.writers.office_charts import add_chart, native
 from exports.writers.ooxml import Package
 from exports.writers.plot import plot_of
-from exports.writers.text_fit import column_shares, largest
+from exports.writers.text_fit import card_shares, column_shares, display_size
 
 MAIN = "word/document.xml"
 _LABEL_SHARE = 0.25
@@ -153,9 +153,10 @@ class Body:
             self.pieces.append(x.paragraph("Note", x.run(block.chart.note)))
 
     def _key_figures(self, block: KeyFigures) -> None:
-        widths = x.shares([1.0] * len(block.items), self.width)
-        room = min(widths) / 20 - 15
-        size = largest([item.value for item in block.items], room, (23.0, 21.0, 19.0, 17.0, 15.0, 13.0), bold=True)
+        values = [item.value for item in block.items]
+        widths = x.shares(card_shares(values), self.width)
+        rooms = [width / 20 - 15 for width in widths]
+        size = display_size(values, rooms, (23.0, 21.0, 19.0, 17.0, 15.0, 13.0, 12.0))
         cells = "".join(
             x.cell(
                 x.paragraph("KeyLabel", x.run(item.label))

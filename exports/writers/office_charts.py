@@ -169,7 +169,7 @@ class _Pen:
 
     def _point_labels(self, trace: Trace) -> str:
         """The label of each point, for highlighted traces: the others would only hide one another."""
-        if trace.colour != self.look.highlight or not any(trace.labels):
+        if trace.colour != self.look.highlight or not any(trace.labels) or not self.plot.named_points:
             return ""
         rows = "".join(
             f'<c:dLbl><c:idx val="{index}"/><c:tx><c:rich><a:bodyPr/><a:p><a:pPr>{self._run(self.look.ink, bold=True)}'

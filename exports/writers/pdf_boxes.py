@@ -9,7 +9,8 @@ from exports.document import Callout, KeyFigure
 from exports.writers.look import Look
 from exports.writers.pdf_layout import Box
 from exports.writers.pdf_pen import Pen, text_height
-from exports.writers.pdf_text import Style, break_lines, text_width
+from exports.writers.pdf_text import Style, break_lines
+from exports.writers.text_fit import card_shares, display_size
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -149,40 +150,51 @@ class KeyFiguresBox:
     _gap = 8.0
     _pad = 10.0
 
-    def _styles(self, width: float) -> tuple[Style, Style, Style, float]:
-        """Label, value and detail styles, and the width of one cell's text."""
-        room = (width - self._gap * (len(self.items) - 1)) / len(self.items) - 2 * self._pad
-        widest = max(text_width(item.value, 1, bold=True) for item in self.items)
-        size = max(11.0, min(24.0, room / widest if widest else 24.0))
+    def _rooms(self, width: float) -> list[float]:
+        """Width of the text of each card."""
+        parts = card_shares([item.value for item in self.items])
+        free = width - self._gap * (len(self.items) - 1)
+        return [free * part / sum(parts) - 2 * self._pad for part in parts]
+
+    def _styles(self, width: float) -> tuple[Style, Style, Style]:
+        """Label, value and detail."""
+        values = [item.value for item in self.items]
+        # Measured as Arial, drawn in Noto Sans, which is a little wider.
+        rooms = [room * 0.95 for room in self._rooms(width)]
+        size = display_size(values, rooms, (24.0, 22.0, 20.0, 18.0, 16.0, 14.0, 12.0))
         label = Style(size=8.5, leading=11.5, colour=self.look.muted)
-        value = Style(size=size, leading=size * 1.3, colour=self.look.ink, bold=True)
-        return label, value, replace(label, colour=self.look.ink), room
+        value = Style(size=size, leading=size * 1.25, colour=self.look.ink, bold=True)
+        return label, value, replace(label, colour=self.look.ink)
 
     def height(self, width: float) -> float:
-        """Height of the tallest cell."""
-        label, value, detail, room = self._styles(width)
+        """Height of the tallest card."""
+        label, value, detail = self._styles(width)
         return 2 * self._pad + max(
             text_height(item.label, room, label)
             + text_height(item.value, room, value)
             + (text_height(item.detail, room, detail) if item.detail else 0.0)
-            for item in self.items
+            for item, room in zip(self.items, self._rooms(width), strict=True)
         )
 
     def draw(self, pen: Pen, x: float, top: float, width: float) -> None:
         """One group of three paragraphs for each figure."""
-        label, value, detail, room = self._styles(width)
         tall = self.height(width)
-        for index, item in enumerate(self.items):
-            left = x + index * (room + 2 * self._pad + self._gap)
-            pen.ground(left, top - tall, room + 2 * self._pad, tall, self.look.wash)
-            pen.ground(left, top - 2, room + 2 * self._pad, 2, self.look.accent)
-            at = top - self._pad
-            tone = value if item.tone in {"plain", "strong"} else replace(value, colour=self.look.tone(item.tone))
-            with pen.tags.element("Div"):
-                for text, style in ((item.label, label), (item.value, tone), (item.detail, detail)):
-                    if text:
-                        with pen.tags.element("P"), pen.tags.content(pen.canvas):
-                            at -= pen.text(text, left + self._pad, at, room, style)
+        for item, room in zip(self.items, self._rooms(width), strict=True):
+            pen.ground(x, top - tall, room + 2 * self._pad, tall, self.look.wash)
+            pen.ground(x, top - 2, room + 2 * self._pad, 2, self.look.accent)
+            self._card(pen, item, x + self._pad, top - self._pad, room, self._styles(width))
+            x += room + 2 * self._pad + self._gap
+
+    def _card(
+        self, pen: Pen, item: KeyFigure, x: float, top: float, room: float, styles: tuple[Style, Style, Style]
+    ) -> None:
+        label, value, detail = styles
+        tone = value if item.tone in {"plain", "strong"} else replace(value, colour=self.look.tone(item.tone))
+        with pen.tags.element("Div"):
+            for text, style in ((item.label, label), (item.value, tone), (item.detail, detail)):
+                if text:
+                    with pen.tags.element("P"), pen.tags.content(pen.canvas):
+                        top -= pen.text(text, x, top, room, style)
 
     def split(self, width: float, room: float) -> tuple[Box, Box] | None:
         """Never."""

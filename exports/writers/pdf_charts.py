@@ -222,7 +222,7 @@ class _Drawing:
                 continue
             for spot in spots:
                 self._dot(*spot, trace)
-        for trace in self.plot.traces:
+        for trace in self.plot.traces if self.plot.named_points else ():
             if trace.mark == "point" and trace.colour == self.look.highlight and trace.labels:
                 for (a, b), label in zip(trace.points, trace.labels, strict=False):
                     self._tag(x + wide * axis.share(a), self._y(b, rise), label, x + wide)

@@ -10,8 +10,8 @@ from exports.writers.pdf_scripts import is_right_to_left, visual
 
 _UNSHAPED = range(0x0900, 0x0E80)
 """Indic scripts and Thai: drawn letter by letter, so that the text for copying must be given."""
-_SIGNS = frozenset("-–_/.,;:=&?")
-"""A long word may be broken after these."""
+_SIGNS = frozenset("-–_/=&?")
+"""A long word may be broken after these; never after the comma or point inside a number."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,6 +54,11 @@ class Plot:
         """Whether bars carry their values: when they stand alone and are few."""
         return self.shape != "xy" and not self.stacked and len(self.categories) <= 12
 
+    @property
+    def named_points(self) -> bool:
+        """Whether the highlighted points carry their names: not in a crowd, where the legend must do."""
+        return sum(len(trace.points) for trace in self.traces if trace.mark == "point") <= 16
+
     def label(self, value: float) -> str:
         """The text at the end of a bar; nothing where it would round to zero."""
         text = short(value, self.value_form)

@@ -11,7 +11,7 @@ from exports.writers.look import Look
 from exports.writers.office_charts import add_chart, native
 from exports.writers.ooxml import DML, REL, Package, esc
 from exports.writers.pptx_parts import EMU, GROUP, NUMBER, SPACES, Area, ph
-from exports.writers.text_fit import column_shares, cut_to_lines, largest, lines
+from exports.writers.text_fit import column_shares, cut_to_lines, display_size, largest, lines
 
 _LINE = 1.2
 """Height of a line over the size of its text."""
@@ -114,9 +114,8 @@ class SlideShapes:
         gap = 14.0
         wide = (area.width - gap * (across - 1)) / across
         tall = min(124.0, (area.height - gap * (down - 1)) / down)
-        size = largest(
-            [item.value for item in items], (wide - 28) * _SLACK, (32, 28, 25, 22, 20, 18, 16, 14), bold=True
-        )
+        rooms = [(wide - 28) * _SLACK] * len(items)
+        size = display_size([item.value for item in items], rooms, (28, 25, 22, 20, 18, 16, 14))
         for number, item in enumerate(items):
             card = Area(
                 x=area.x + (number % across) * (wide + gap),

@@ -41,6 +41,23 @@ def largest(texts: list[str], room: float, sizes: tuple[float, ...], *, bold: bo
     return next(fits, sizes[-1])
 
 
+def display_size(texts: list[str], rooms: list[float], sizes: tuple[float, ...]) -> float:
+    """The largest size at which each bold text takes two lines at most in its room, no word broken; else the smallest."""
+    rows = list(zip(texts, rooms, strict=True))
+    fits = (
+        size
+        for size in sizes
+        if all(width(word, size, bold=True) <= room for text, room in rows for word in text.split(" "))
+        and all(lines(text, size, room, bold=True) <= 2 for text, room in rows)
+    )
+    return next(fits, sizes[-1])
+
+
+def card_shares(texts: list[str]) -> list[float]:
+    """Widths of cards side by side: a long value gets up to half as much more than a short one."""
+    return [min(1.45, max(1.0, len(text) / 14)) for text in texts]
+
+
 def cut_to_lines(text: str, size: float, room: float, most: int, *, bold: bool = False) -> str:
     """The text, shortened with an ellipsis until it takes at most that many lines."""
     limit = len(text)
@@ -56,25 +73,25 @@ def column_shares(table: Table, room: float, size: float, *, padding: float) -> 
     natural = [padding + _longest(table, index, size, words=False) for index in range(len(table.columns))]
     spare = room - sum(least)
     if spare <= 0:
-        return _capped(least, room)
+        return _capped(least, room, [1.0] * len(least))
     needs = [max(0.0, full - low) for full, low in zip(natural, least, strict=True)]
-    given = _capped(needs, spare)
     shares = [column.share for column in table.columns]
+    given = _capped(needs, spare, shares)
     left = max(0.0, spare - sum(needs)) / sum(shares)
     return [low + gift + left * share for low, gift, share in zip(least, given, shares, strict=True)]
 
 
-def _capped(amounts: list[float], total: float) -> list[float]:
-    """The amounts, the larger ones cut to one common level so that they add up to at most the total."""
-    level, left = total, total
-    for count, amount in zip(range(len(amounts), 0, -1), sorted(amounts), strict=True):
-        level = left / count
-        if amount >= level:
-            break
-        left -= amount
-    else:
-        return list(amounts)
-    return [min(amount, level) for amount in amounts]
+def _capped(amounts: list[float], total: float, weights: list[float]) -> list[float]:
+    """The amounts, the larger ones cut to one level times their weight so that all add up to at most the total."""
+    given = [0.0] * len(amounts)
+    open_ = set(range(len(amounts)))
+    while open_:
+        level = (total - sum(given)) / sum(weights[index] for index in open_)
+        small = {index for index in open_ if amounts[index] <= level * weights[index]}
+        for index in small or open_:
+            given[index] = amounts[index] if small else level * weights[index]
+        open_ = open_ - small if small else set()
+    return given
 
 
 def _longest(table: Table, index: int, size: float, *, words: bool) -> float:
@@ -85,7 +102,7 @@ def _longest(table: Table, index: int, size: float, *, words: bool) -> float:
     )
     bold = table.highlight is not None or table.total
     widest = max((width(part, size, bold=bold) for part in parts), default=0.0)
-    return min(84.0 if words else 230.0, max(widest, *(width(head, size, bold=True) for head in heads)))
+    return min(84.0 if words else 330.0, max(widest, *(width(head, size, bold=True) for head in heads)))
 
 
 def _advance(character: str, table: tuple[float, ...]) -> float:

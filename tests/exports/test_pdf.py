@@ -209,3 +209,9 @@ def test_lines_never_exceed_their_room() -> None:
             assert all(line_width(line, style) <= max(room, 60) + 0.1 for line in lines), (text, room)
     broken = break_lines("gpu_8x_a100_80gb_sxm4", style, 60)
     assert broken[0][0].runs[0].text.endswith("_")
+    (first, *_) = break_lines("180,000–301,000", style, width_of("180,000–301", style))
+    assert first[0].runs[-1].text == "180,000–", "a number is not broken at its comma"
+
+
+def width_of(text: str, style: Style) -> float:
+    return line_width(list(words_of(text, style.bold)), style)
