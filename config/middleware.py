@@ -33,7 +33,16 @@ class RequestId:
                 milliseconds = round((time.monotonic() - started) * 1000)
                 # The path only: a query may hold what a person typed.
                 log.info(
-                    "request", method=request.method, path=request.path, status=response.status_code, ms=milliseconds
+                    "request",
+                    method=request.method,
+                    path=_without_secret(request.path),
+                    status=response.status_code,
+                    ms=milliseconds,
                 )
         response.headers["X-Request-ID"] = request_id
         return response
+
+
+def _without_secret(path: str) -> str:
+    """The path for the log: the address of a shared plan is itself the key to it."""
+    return "/shared/…" if path.startswith("/shared/") else path

@@ -313,6 +313,19 @@ if JOB_HEARTBEAT_S * 2 > JOB_LEASE_S:
 CELERY_TASK_SOFT_TIME_LIMIT = JOB_SOFT_LIMIT_S
 CELERY_TASK_TIME_LIMIT = JOB_SOFT_LIMIT_S + 30
 
+# --- Mail ---------------------------------------------------------------------------------------------------
+# Without a mail server messages are printed by the worker, so that nothing needs one.
+
+SITE_URL = env.text("SITE_URL", f"http://localhost:{PORT}").rstrip("/")
+EMAIL_HOST = env.text("EMAIL_HOST")
+EMAIL_PORT = env.integer("EMAIL_PORT", 587, low=1, high=65535)
+EMAIL_HOST_USER = env.text("EMAIL_HOST_USER")
+EMAIL_HOST_PASSWORD = env.secret("EMAIL_HOST_PASSWORD")
+EMAIL_USE_TLS = env.boolean("EMAIL_USE_TLS", bool(EMAIL_HOST))
+EMAIL_TIMEOUT = 10  # seconds
+EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if EMAIL_HOST else 'console'}.EmailBackend"
+DEFAULT_FROM_EMAIL = env.text("EMAIL_FROM", "Sextant <sextant@localhost>")
+
 # --- Language, time, logs -----------------------------------------------------------------------------------
 
 LANGUAGE_CODE = "en"

@@ -14,6 +14,7 @@ from exports.models import Export
 from jobs import queue
 from jobs.running import RunningJob
 from planner.models import PlanVersion
+from planner.notices import documents_ready
 
 KIND = "exports.render"
 
@@ -60,7 +61,7 @@ def key_of(version: PlanVersion, format_: str, paper: str) -> str:
 
 def render_export(job: RunningJob) -> dict[str, Any]:
     """Renders and stores the file of one export; safe to repeat, since the name of a file is its hash."""
-    export = Export.objects.select_related("version").get(key=job.payload["key"])
+    export = Export.objects.select_related("version__workload__team", "requested_by").get(key=job.payload["key"])
     from exports.render import render  # the writers load only where files are made
 
     job.progress(10, "Reading the plan")
@@ -70,4 +71,13 @@ def render_export(job: RunningJob) -> dict[str, Any]:
     job.progress(85, "Storing the file")
     digest = files.store(data)
     Export.objects.filter(pk=export.pk).update(sha256=digest, bytes=len(data))
+    _tell_when_all_are_ready(export)
     return {"sha256": digest, "bytes": len(data)}
+
+
+def _tell_when_all_are_ready(export: Export) -> None:
+    """One mail for the files that somebody asked for together, with the last of them."""
+    asked = Export.objects.filter(version=export.version, review=export.review, requested_by=export.requested_by)
+    rows = list(asked.values_list("format", "sha256"))
+    if all(digest for _, digest in rows):
+        documents_ready(export.version, export.requested_by, [name for name, _ in rows])

@@ -6,6 +6,13 @@ from django.apps import AppConfig
 
 
 class PlannerConfig(AppConfig):
-    """What a team wants, and what we recommend."""
+    """Registers the kind of job that sends a notice."""
 
     name = "planner"
+
+    def ready(self) -> None:
+        """Tells the queue who sends mail."""
+        from jobs.registry import register
+        from planner.notices import KIND, send
+
+        register(KIND, send)

@@ -23,6 +23,16 @@ def version_id() -> str:
     return ids.new_id("ver")
 
 
+def comment_id() -> str:
+    """A new public id of a comment."""
+    return ids.new_id("cmt")
+
+
+def share_id() -> str:
+    """A new public id of a share link."""
+    return ids.new_id("shr")
+
+
 class Workload(models.Model):
     """What a team wants to train or serve: a draft that may change, and the plan versions made of it."""
 
@@ -104,3 +114,44 @@ class PlanVersion(models.Model):
     def plan(self) -> Plan:
         """The snapshot itself."""
         return thaw(self.body)
+
+
+class PlanComment(models.Model):
+    """A remark on one number of a frozen version, or on the whole of it. The text never changes; it can be resolved."""
+
+    TEAM_PATH: ClassVar[str] = "version__workload__team"
+
+    public_id = models.CharField(max_length=ids.MAX_LENGTH, unique=True, editable=False, default=comment_id)
+    version = models.ForeignKey(PlanVersion, on_delete=models.CASCADE, related_name="comments")
+    pointer = models.CharField(
+        max_length=80, blank=True, help_text="The number: figure.cost, line.compute; empty = all."
+    )
+    text = models.TextField(max_length=4000)
+    author = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    resolved_at = models.DateTimeField(null=True, blank=True)
+    resolved_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
+
+    class Meta:
+        indexes = [models.Index(fields=["version", "created_at"], name="comment_of_version")]
+
+    def __str__(self) -> str:
+        return self.text[:60]
+
+
+class ShareLink(models.Model):
+    """A way for somebody without an account to read one frozen version, for a while. Only a hash of it is stored."""
+
+    TEAM_PATH: ClassVar[str] = "version__workload__team"
+
+    public_id = models.CharField(max_length=ids.MAX_LENGTH, unique=True, editable=False, default=share_id)
+    version = models.ForeignKey(PlanVersion, on_delete=models.CASCADE, related_name="share_links")
+    digest = models.CharField(max_length=64, unique=True, editable=False, help_text="SHA-256 of the secret.")
+    created_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    expires_at = models.DateTimeField()
+    revoked_at = models.DateTimeField(null=True, blank=True)
+    opened = models.PositiveIntegerField(default=0, help_text="How often it was used.")
+
+    def __str__(self) -> str:
+        return f"{self.version} until {self.expires_at:%Y-%m-%d}"

@@ -10,15 +10,17 @@ from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts import access
 from accounts.models import Membership, Role
-from planner import live, plans
+from planner import comments, live, plans, sharing
 from planner.chart_files import chart_file
-from planner.models import PlanVersion, State
+from planner.models import PlanVersion, ShareLink, State
 from planner.presenters import charts_of, currency_of, present
 from planner.presenters.changes import changes
+from planner.presenters.review import remarks
 from planner.presenters.what_if import what_if
 
 
@@ -31,16 +33,24 @@ def plan(request: HttpRequest, public_id: str) -> HttpResponse:
     frozen = version.plan
     versions = list(version.workload.versions.defer("body").select_related("created_by").order_by("-number"))
     earlier = version.workload.versions.filter(number__lt=version.number).order_by("-number").first()
+    answer = present(
+        frozen,
+        pins=request.GET.getlist("pin"),
+        every="all" in request.GET,
+        facts=live.facts_of(frozen, member.team),
+    )
+    may_share = access.has_role(member, Role.PLANNER, Role.FINANCE, Role.APPROVER)
     context = {
         "version": version,
         "workload": version.workload,
         "versions": versions,
-        "answer": present(
-            frozen,
-            pins=request.GET.getlist("pin"),
-            every="all" in request.GET,
-            facts=live.facts_of(frozen, member.team),
-        ),
+        "answer": answer,
+        "remarks": remarks(answer, version.comments.select_related("author").order_by("created_at", "pk")),
+        "about": request.GET.get("about", ""),
+        "may_comment": access.has_role(member, *comments.MAY_COMMENT),
+        "may_share": may_share,
+        "share_lives": sharing.LIVES,
+        "links": _links(version) if may_share else [],
         "earlier": earlier,
         "changes": changes(earlier.plan, frozen) if earlier else [],
         "may_submit": _may_submit(member, version, versions),
@@ -81,6 +91,12 @@ def step(request: HttpRequest, public_id: str, verb: str) -> HttpResponse:
     except (plans.Conflict, PermissionDenied, ValueError) as error:
         messages.error(request, str(error))
     return redirect("planner:plan", public_id)
+
+
+def _links(version: PlanVersion) -> list[ShareLink]:
+    """The share links that still work."""
+    alive = version.share_links.filter(revoked_at=None, expires_at__gt=timezone.now())
+    return list(alive.select_related("created_by").order_by("-created_at"))
 
 
 def _version(member: Membership, public_id: str) -> PlanVersion:

@@ -17,6 +17,7 @@ from django.utils import timezone
 
 from accounts import access, audit
 from accounts.models import ApiToken, Membership, Role
+from planner import notices
 from planner.models import PlanVersion, State, Workload
 from planner.snapshot import Plan, body_of
 
@@ -119,7 +120,7 @@ def submit(member: Membership, version: PlanVersion, *, token: ApiToken | None =
     newest = version.workload.newest
     if newest is None or newest.pk != version.pk:
         raise Conflict("Only the newest version can be submitted.")
-    return _move(
+    moved = _move(
         version,
         (State.DRAFT, State.RETURNED),
         State.SUBMITTED,
@@ -128,6 +129,8 @@ def submit(member: Membership, version: PlanVersion, *, token: ApiToken | None =
         token,
         submitted_by=member.user,
     )
+    notices.review_asked(moved, member.user)
+    return moved
 
 
 @transaction.atomic
@@ -141,6 +144,7 @@ def approve(
     )
     earlier = PlanVersion.objects.filter(workload=version.workload, state=State.APPROVED).exclude(pk=version.pk)
     earlier.update(state=State.SUPERSEDED)
+    notices.decided(moved)
     return moved
 
 
@@ -152,9 +156,11 @@ def return_for_changes(
     if not reason.strip():
         raise ValueError("Say why the plan goes back: the reason is missing.")
     _require_other(member, version)
-    return _move(
+    moved = _move(
         version, (State.SUBMITTED,), State.RETURNED, "plan.returned", member, token, **_decision(member, reason)
     )
+    notices.decided(moved)
+    return moved
 
 
 def _require_other(member: Membership, version: PlanVersion) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from planner import accuracy_views, plan_views, views, what_if_views
+from planner import accuracy_views, plan_views, review_views, views, what_if_views
 
 app_name = "planner"
 urlpatterns = [
@@ -20,6 +20,11 @@ urlpatterns = [
     path("workloads/<str:public_id>/freeze", views.freeze, name="freeze"),
     path("workloads/<str:public_id>/charts/<slug:chart>.<slug:format_>", views.answer_chart, name="answer-chart"),
     path("plans/<str:public_id>/charts/<slug:chart>.<slug:format_>", plan_views.chart, name="plan-chart"),
+    path("plans/<str:public_id>/comments", review_views.comment, name="comment"),
+    path("comments/<str:public_id>/resolve", review_views.resolve, name="comment-resolve"),
+    path("plans/<str:public_id>/share", review_views.share, name="share"),
+    path("share-links/<str:public_id>/revoke", review_views.unshare, name="unshare"),
+    path("shared/<str:secret>", review_views.shared, name="shared"),
     path("plans/<str:public_id>", plan_views.plan, name="plan"),
     path("plans/<str:public_id>/<slug:verb>", plan_views.step, name="step"),
 ]

@@ -237,6 +237,15 @@
     var target = link && openFold(link.getAttribute("href").slice(1));
     if (target) { event.preventDefault(); target.focus(); target.scrollIntoView({ block: "center" }); }
   });
+  document.addEventListener("click", function (event) {
+    var pin = event.target.closest && event.target.closest("a[data-about]");
+    var about = pin && document.getElementById("about");
+    if (!about) return;
+    event.preventDefault();
+    about.value = pin.dataset.about;
+    document.getElementById("comment-text").focus();
+    document.getElementById("comment").scrollIntoView({ block: "center" });
+  });
   document.addEventListener("htmx:afterSwap", function (event) {
     if (event.detail.target && event.detail.target.id === "live") showFaults(event.detail.target);
   });

@@ -38,6 +38,7 @@ class How:
 class CostRow:
     """One line of the cost table."""
 
+    name: str
     label: str
     amount: str
     share: str
@@ -147,6 +148,7 @@ def cost_rows(model: CostModel, money: Currency) -> list[CostRow]:
         is_part = line.kind in ("opex", "capex") and total > 0
         rows.append(
             CostRow(
+                name=line.name,
                 label=line.label,
                 amount=_amount(line.amount, line.unit, money),
                 share=f"{line.amount / total:.1%}".replace("%", " %") if is_part else "",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from django import template
 
 from planner.names import spelled as spelled_words
@@ -13,3 +15,9 @@ register = template.Library()
 def spelled(sentence: str) -> str:
     """A stored sentence of the engine with providers' own names."""
     return spelled_words(str(sentence))
+
+
+@register.filter
+def of(counts: Mapping[str, int], key: str) -> int:
+    """The count of that key; none is zero."""
+    return counts.get(key, 0)

@@ -243,7 +243,7 @@ def test_pages_ask_few_questions_of_the_database(
         ("/", 6),
         ("/new/train", 4),
         (f"/workloads/{workload.public_id}", 7),
-        (f"/plans/{version.public_id}", 9),
+        (f"/plans/{version.public_id}", 11),
     ):
         with django_assert_max_num_queries(most):
             alice.get(address)

@@ -1,0 +1,227 @@
+"""Review of a frozen version: comments pinned to numbers, share links, and the mails that say so."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.core import mail
+from django.test import Client
+from django.utils import timezone
+
+from accounts.models import AuditEvent, Membership, Role
+from exports import render
+from jobs.models import Job
+from jobs.running import run_job
+from planner import comments, notices, sharing
+from planner.models import PlanComment, PlanVersion, ShareLink, Workload
+from tests.conftest import People, make_member
+from tests.planner.page_support import TRAINING, quick_engine
+
+__all__ = ["quick_engine"]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("quick_engine")]
+CANARY = "\"><script>alert('x')</script><img src=x onerror=alert(1)>{{7*7}}"
+
+
+@pytest.fixture
+def alice(client: Client, people: People) -> Client:
+    client.force_login(people.alice)
+    return client
+
+
+@pytest.fixture
+def version(alice: Client) -> PlanVersion:
+    alice.post("/new/train", TRAINING)
+    alice.post(f"/workloads/{Workload.objects.get().public_id}/freeze")
+    return PlanVersion.objects.get()
+
+
+def logged_in(membership: Membership) -> Client:
+    client = Client()
+    client.force_login(membership.user)
+    return client
+
+
+def test_finance_comments_on_a_number_and_it_is_settled(people: People, alice: Client, version: PlanVersion) -> None:
+    fay = logged_in(make_member(people.team, "Fay", Role.FINANCE))
+    address = f"/plans/{version.public_id}"
+    sent = fay.post(f"{address}/comments", {"about": "figure.cost", "text": "Is this\nwith tax?"})
+    assert sent["Location"].endswith("#comments")
+    page = alice.get(address).content.decode()
+    assert 'href="#n-figure.cost">Total cost' in page
+    assert "Is this<br>with tax?" in page
+    assert "1 comment" in page
+    comment = PlanComment.objects.get()
+    alice.post(f"/comments/{comment.public_id}/resolve")
+    assert "Settled" in alice.get(address).content.decode()
+    verbs = AuditEvent.objects.filter(subject=version.public_id).values_list("verb", flat=True)
+    assert {"comment.added", "comment.resolved"} <= set(verbs)
+
+
+@pytest.mark.parametrize(
+    ("sent", "sentence"),
+    [
+        ({"text": "  "}, "The comment is empty"),
+        ({"text": "x" * 4001}, "at most 4,000"),
+        ({"text": "x", "about": "figure.nothing"}, "no such number"),
+    ],
+)
+def test_a_comment_that_cannot_be_is_refused(
+    alice: Client, version: PlanVersion, sent: dict[str, str], sentence: str
+) -> None:
+    page = alice.post(f"/plans/{version.public_id}/comments", sent, follow=True).content.decode()
+    assert sentence in page
+    assert not PlanComment.objects.exists()
+
+
+def test_a_viewer_reads_and_says_nothing(people: People, alice: Client, version: PlanVersion) -> None:
+    alice.post(f"/plans/{version.public_id}/comments", {"text": "Hello"})
+    bob = logged_in(people.memberships["bob"])
+    page = bob.get(f"/plans/{version.public_id}").content.decode()
+    assert "Hello" in page
+    assert "comment-text" not in page
+    assert bob.post(f"/plans/{version.public_id}/comments", {"text": "x"}).status_code == 403
+    assert bob.post(f"/comments/{PlanComment.objects.get().public_id}/resolve").status_code == 403
+    assert bob.post(f"/plans/{version.public_id}/share", {"days": "7"}).status_code == 403
+
+
+def test_charlie_reaches_neither_comments_nor_links(people: People, alice: Client, version: PlanVersion) -> None:
+    member = people.memberships["alice"]
+    comment = comments.add(member, version, text="x")
+    link, _ = sharing.create(member, version, days=7)
+    charlie = logged_in(people.memberships["charlie"])
+    for address in (
+        f"/plans/{version.public_id}/comments",
+        f"/plans/{version.public_id}/share",
+        f"/comments/{comment.public_id}/resolve",
+        f"/share-links/{link.public_id}/revoke",
+    ):
+        assert charlie.post(address, {"text": "x", "days": "7"}).status_code == 404
+
+
+def shared_address(alice: Client, version: PlanVersion) -> str:
+    page = alice.post(f"/plans/{version.public_id}/share", {"days": "7"})
+    assert "no-store" in page["Cache-Control"]
+    found = re.search(r"/shared/([A-Za-z0-9_-]{32})", page.content.decode())
+    assert found is not None
+    return found[0]
+
+
+def test_a_link_lets_a_stranger_read_one_version_and_nothing_else(alice: Client, version: PlanVersion) -> None:
+    address = shared_address(alice, version)
+    stranger = Client()
+    page = stranger.get(address)
+    text = page.content.decode()
+    assert version.sha256 in text
+    assert page["Referrer-Policy"] == "no-referrer"
+    assert page["X-Robots-Tag"] == "noindex, nofollow"
+    assert "no-store" in page["Cache-Control"]
+    assert '<meta name="robots" content="noindex' in text
+    assert "/plans/" not in text
+    assert "comment-text" not in text
+    assert stranger.get(f"/plans/{version.public_id}").status_code == 302
+    assert ShareLink.objects.get().opened == 1
+    assert address.rpartition("/")[2] not in str(list(ShareLink.objects.values()))
+    assert address not in alice.get(f"/plans/{version.public_id}").content.decode()
+
+
+def test_a_link_ends_when_it_expires_or_is_revoked(alice: Client, version: PlanVersion) -> None:
+    first, second = shared_address(alice, version), shared_address(alice, version)
+    links = list(ShareLink.objects.order_by("pk"))
+    alice.post(f"/share-links/{links[0].public_id}/revoke")
+    ShareLink.objects.filter(pk=links[1].pk).update(expires_at=timezone.now() - timedelta(seconds=1))
+    for address in (first, second, "/shared/" + "A" * 32, "/shared/short"):
+        assert Client().get(address).status_code == 404
+
+
+def test_a_link_with_an_odd_life_is_refused(alice: Client, version: PlanVersion) -> None:
+    for days in ("", "0", "9999", "x", "٣"):
+        alice.post(f"/plans/{version.public_id}/share", {"days": days})
+    assert not ShareLink.objects.exists()
+
+
+def test_the_secret_of_a_link_stands_in_no_log(alice: Client, version: PlanVersion, caplog: Any) -> None:
+    address = shared_address(alice, version)
+    with caplog.at_level("INFO"):
+        assert Client().get(address).status_code == 200
+    assert "/shared/…" in caplog.text
+    assert address not in caplog.text
+
+
+def sent_mail() -> list[mail.EmailMessage]:
+    for job in Job.objects.filter(kind=notices.KIND, state="queued"):
+        run_job(job.pk, worker="test")
+    return list(mail.outbox)
+
+
+def test_those_who_may_decide_are_asked_by_mail(
+    people: People, alice: Client, version: PlanVersion, settings: Any
+) -> None:
+    settings.SITE_URL = "https://plans.example.org"
+    pat = make_member(people.team, "Pat", Role.APPROVER)
+    make_member(people.other_team, "Olga", Role.APPROVER)
+    alice.post(f"/plans/{version.public_id}/submit")
+    (message,) = sent_mail()
+    assert message.to == [pat.user.email]
+    assert message.subject == "[Sextant] Please review: Support assistant, version 1"
+    assert f"https://plans.example.org/plans/{version.public_id}#review" in message.body
+    mail.outbox.clear()
+    logged_in(pat).post(f"/plans/{version.public_id}/approve", {"reason": "Fine."})
+    (message,) = sent_mail()
+    assert message.to == [people.alice.email]
+    assert "approved" in message.body
+    assert "Fine." in message.body
+
+
+def test_one_mail_when_all_files_are_ready(
+    people: People, alice: Client, version: PlanVersion, monkeypatch: Any
+) -> None:
+    monkeypatch.setattr(render, "render", lambda *_args, **_named: b"PK a file")
+    for name in ("docx", "pdf"):
+        alice.post(f"/exports/plans/{version.public_id}/{name}/make")
+    jobs = list(Job.objects.filter(kind="exports.render"))
+    run_job(jobs[0].pk, worker="test")
+    assert sent_mail() == []
+    run_job(jobs[1].pk, worker="test")
+    (message,) = sent_mail()
+    assert message.to == [people.alice.email]
+    assert "docx, pdf" in message.body
+
+
+def test_a_subject_has_one_line(people: People, alice: Client, version: PlanVersion) -> None:
+    make_member(people.team, "Pat", Role.APPROVER)
+    Workload.objects.update(name="a\r\nBcc: everybody@example.org")
+    alice.post(f"/plans/{version.public_id}/submit")
+    (message,) = sent_mail()
+    assert "\n" not in message.subject
+    assert message.bcc == []
+
+
+def test_canaries_are_inert(people: People, alice: Client, version: PlanVersion) -> None:
+    people.alice.name = CANARY[:120]
+    people.alice.save()
+    people.team.name = CANARY
+    people.team.save()
+    Workload.objects.update(name=CANARY)
+    alice.post(f"/plans/{version.public_id}/comments", {"about": "line.total", "text": CANARY})
+    address = shared_address(alice, version)
+    alice.post(f"/plans/{version.public_id}/submit")
+    pat = logged_in(make_member(people.team, "Pat", Role.APPROVER))
+    pat.post(f"/plans/{version.public_id}/return", {"reason": CANARY})
+    pages = [
+        alice.get(f"/plans/{version.public_id}?about={CANARY}&pin={CANARY}"),
+        alice.get(f"/plans/{version.public_id}/what-if?tokens={CANARY}"),
+        Client().get(f"{address}?pin={CANARY}"),
+        alice.get("/"),
+        alice.get("/accounts/team"),
+        alice.get(f"/exports/plans/{version.public_id}"),
+        alice.get(f"/catalog/?words={CANARY}&vendor={CANARY}"),
+    ]
+    for page in pages:
+        text = page.content.decode()
+        assert "<script>alert" not in text
+        assert "<img src=x" not in text
+        assert ">49<" not in text
+        assert "style=" not in text
