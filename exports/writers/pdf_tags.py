@@ -9,6 +9,9 @@ from dataclasses import dataclass, field
 from pikepdf import Array, Dictionary, Name, Object, Pdf, String
 from reportlab.pdfgen.canvas import Canvas
 
+Rectangle = tuple[float, float, float, float]
+"""Left, bottom, right, top [pt]."""
+
 
 @dataclass(kw_only=True, eq=False)
 class Node:
@@ -17,7 +20,7 @@ class Node:
     role: str
     alt: str = ""
     scope: str = ""
-    box: tuple[float, float, float, float] | None = None
+    box: Rectangle | None = None
     kids: list[Node | Mark] = field(default_factory=list)
 
 
@@ -40,10 +43,12 @@ class Tags:
         self._links: dict[int, int] = {}
 
     @contextmanager
-    def element(self, role: str, *, node: Node | None = None, **attributes: object) -> Iterator[Node]:
+    def element(
+        self, role: str, *, node: Node | None = None, alt: str = "", scope: str = "", box: Rectangle | None = None
+    ) -> Iterator[Node]:
         """An element that holds what is drawn inside; `node` continues one that began on an earlier page."""
         if node is None:
-            node = Node(role=role, **attributes)  # type: ignore[arg-type]
+            node = Node(role=role, alt=alt, scope=scope, box=box)
             self._stack[-1].kids.append(node)
         self._stack.append(node)
         yield node
