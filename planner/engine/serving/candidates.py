@@ -58,11 +58,16 @@ def _count_fits(devices: int, work: ServingWork) -> bool:
     return not work.fixed.count or work.fixed.count % devices == 0
 
 
+def published_format(work: ServingWork) -> str:
+    """The wanted precision, or the format in which the publisher's only checkpoint comes (gpt-oss: MXFP4)."""
+    return "mxfp4" if work.precision == "auto" and work.arch.slug.startswith("gpt-oss") else work.precision
+
+
 def candidates(cluster: Cluster, shape: Shape, work: ServingWork) -> list[Candidate]:
     """Every replica that may be considered; empty when the wanted engine does not run on the device."""
     found = []
     for engine in engines_for(cluster.device, work.framework):
-        for precision in precisions_for(cluster.device, work.precision):
+        for precision in precisions_for(cluster.device, published_format(work)):
             kv = (
                 work.kv_precision
                 if work.kv_precision != "auto"

@@ -116,14 +116,32 @@ def _queue(batch: int, seconds: float, promise: float, batching: str) -> tuple[f
     waits until it is full, a dynamic one at most for the batch in service.
     """
     for step in range(19, 0, -1):
-        busy = _BUSY * step / 19
-        rate = busy * batch / seconds
-        fill = (batch - 1) / rate if batching == "static" else min((batch - 1) / rate, seconds)
-        tails = [max(math.log(busy / p), 0.0) * busy * seconds / (2 * (1 - busy)) for p in (0.5, 0.05, 0.01)]
-        latency = (seconds + fill / 2 + tails[0], seconds + fill + tails[1], seconds + fill + tails[2])
+        rate = _BUSY * step / 19 * batch / seconds
+        latency = _latency(batch, seconds, rate, batching)
         if latency[1] <= promise:
             return rate, (latency[0] * 1e3, latency[1] * 1e3, latency[2] * 1e3)
     return 0.0, (0.0, 0.0, 0.0)
+
+
+def _latency(batch: int, seconds: float, rate: float, batching: str) -> tuple[float, float, float]:
+    """p50, p95 and p99 [s] of a server that takes batches of that size at that rate of samples."""
+    busy = rate * seconds / batch
+    fill = (batch - 1) / rate if batching == "static" else min((batch - 1) / rate, seconds)
+    tails = [max(math.log(busy / p), 0.0) * busy * seconds / (2 * (1 - busy)) for p in (0.5, 0.05, 0.01)]
+    return seconds + fill / 2 + tails[0], seconds + fill + tails[1], seconds + fill + tails[2]
+
+
+def at_rate(
+    work: ServingWork, device: Device, *, precision: str, level: str, rate: float, assume: Assumptions
+) -> Server:
+    """One accelerator under the load that it gets: the smallest batch that keeps up, and its latencies."""
+    sample = sample_of(work.arch, work.input_tokens, assume)
+    for batch in BATCHES:
+        seconds = service_time(sample, device, precision=precision, batch=batch, level=level, assume=assume)
+        if rate * seconds / batch <= _BUSY + 1e-9:
+            break
+    p50, p95, p99 = _latency(batch, seconds, min(rate, _BUSY * batch / seconds), "dynamic")
+    return Server(batch=batch, service_s=seconds, rate=rate, latency_ms=(p50 * 1e3, p95 * 1e3, p99 * 1e3))
 
 
 def _level(device: Device) -> str:
@@ -206,10 +224,10 @@ def describe_samples(work: ServingWork, choice: ServingChoice, assume: Assumptio
     device = choice.cluster.device
     level = _level(device)
     sample = sample_of(work.arch, work.input_tokens, assume)
-    one = server(work, device, precision=choice.precision, level=level, batching="dynamic", assume=assume)
     sigma = log_sigma(device, "static")
     batch_job = work.batch is not None and not work.requests_per_s
     rate = choice.rate_per_replica if batch_job else work.requests_per_s / choice.replicas
+    one = at_rate(work, device, precision=choice.precision, level=level, rate=rate, assume=assume)
     mean = sum(work.load_curve) / len(work.load_curve) if work.load_curve else 1.0
     per_day = work.batch.requests if batch_job and work.batch else work.requests_per_s * 86400 * mean
     launch = sample.passes * sample.layers * assume[f"serving.sample_launch_us.{level}"] * 1e-3
