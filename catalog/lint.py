@@ -80,6 +80,9 @@ def _rates(record: Record) -> Iterator[Fault]:
     for name, rate in sparse.items():
         if name in dense and not 1.9 < rate / dense[name] < 2.1:
             yield f"dense_flops.{name}", "must be half of the sparse rate; is a sparse figure in the dense field?"
+    steps = [dense[name] for name in _LADDER if name in dense]
+    if any(slow > fast * 1.001 for slow, fast in pairwise(steps)):
+        yield "dense_flops", "rises with precision; is a sparse figure among dense ones?"
     for slow, fast, generations in _TWICE:
         if (
             generation in generations
@@ -88,9 +91,6 @@ def _rates(record: Record) -> Iterator[Fault]:
             and not 1.85 < dense[fast] / dense[slow] < 2.15
         ):
             yield f"dense_flops.{slow}", f"must be half of {fast.upper()}; is one of them a sparse figure?"
-    steps = [dense[name] for name in _LADDER if name in dense]
-    if any(slow > fast * 1.001 for slow, fast in pairwise(steps)):
-        yield "dense_flops", "rises with precision; is a sparse figure among dense ones?"
     if max(dense.get("bf16", 0), dense.get("fp16", 0)) > CEILING.get(generation, float("inf")):
         yield "dense_flops.bf16", f"is more than any {generation} product does; a sparse figure?"
     if _GEFORCE.fullmatch(record.slug) and dense.get("bf16", 0) > 2.1 * dense.get("fp32", float("inf")):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from functools import lru_cache
@@ -33,6 +34,22 @@ def catalog_from_rows(team: Team | None = None) -> Catalog:
         sources=_sources(),
         overlay=tuple(prices_of(published.filter(team=team))) if team is not None else (),
     )
+
+
+def catalog_to_show(team: Team) -> Catalog:
+    """The same for a page: the public part is kept in this process until the next publication. LookupError likewise."""
+    latest = CatalogRelease.objects.order_by("-pk").first()
+    key = (latest.pk, latest.sha256) if latest else (0, "")
+    if key not in _shown:
+        public = catalog_from_rows()
+        _shown.clear()
+        _shown[key] = public
+    own = PriceObservation.objects.filter(batch__status=BatchStatus.PUBLISHED, team=team)
+    return replace(_shown[key], overlay=tuple(prices_of(own)))
+
+
+_shown: dict[tuple[int, str], Catalog] = {}
+"""The public catalog of the last release, which every page of every team reads."""
 
 
 def public_release(team: Team | None = None) -> str | None:

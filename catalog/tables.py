@@ -1,24 +1,14 @@
-"""What the catalog's pages show: accelerators side by side, and the facts and prices of one."""
+"""What the catalog's pages show of facts: accelerators side by side, the facts of one, and the sources of all."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date
-from decimal import Decimal
 from statistics import median
 
-from catalog.records import Catalog, PriceRow, Record, Source, decimal_text
+from catalog.records import Catalog, PriceRow, Record, Source
 from catalog.schema import KINDS
-
-STALE_DAYS, OLD_DAYS = 30, 90
-_OPTIONS = {
-    "on_demand": "on demand",
-    "spot": "spot",
-    "commit_1y": "1-year commitment",
-    "commit_3y": "3-year commitment",
-    "capacity_block": "capacity block",
-}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,25 +36,17 @@ class FactRow:
     label: str
     value: str
     source: str
+    source_id: str
     date: str
     confidence: str
 
 
 @dataclass(frozen=True, kw_only=True)
-class PriceLine:
-    """One price as it was observed, and for one accelerator."""
+class Compared:
+    """One field of several accelerators side by side; None where it is not known."""
 
-    provider: str
-    instance: str
-    region: str
-    option: str
-    count: str
-    amount: str
-    each: str
-    date: date
-    age: str
-    source: str
-    own: bool
+    label: str
+    cells: list[FactRow | None]
 
 
 def accelerators(catalog: Catalog, *, vendor: str = "", words: str = "") -> list[Row]:
@@ -125,6 +107,7 @@ def facts(record: Record, sources: Iterable[Source]) -> list[FactRow]:
                     label=field.label,
                     value=f"{value.text} {value.unit}".strip(),
                     source=source.title,
+                    source_id=source.id,
                     date=value.date,
                     confidence=value.confidence,
                 )
@@ -143,32 +126,31 @@ def sources_of(record: Record, sources: Iterable[Source]) -> list[Source]:
     return [source for source in sources if source.id in named]
 
 
-def prices(catalog: Catalog, slug: str, *, today: date) -> list[PriceLine]:
-    """All observations for that accelerator, cheapest per accelerator first; a team's own before public ones."""
-    titles = {source.id: source.title for source in catalog.sources}
-    own = [_line(row, titles, today, own=True) for row in catalog.overlay if row.accelerator == slug]
-    public = [_line(row, titles, today, own=False) for row in catalog.prices if row.accelerator == slug]
-    return [*own, *sorted(public, key=lambda line: Decimal(line.each))]
+def compare(records: Sequence[Record], sources: Iterable[Source]) -> list[Compared]:
+    """Every field that one of the accelerators has, in the order of the kind's fields."""
+    known = list(sources)
+    tables = [{row.label: row for row in facts(record, known)} for record in records]
+    labels = dict.fromkeys(field.label for field in KINDS["accelerator"].values())
+    return [
+        Compared(label=label, cells=[table.get(label) for table in tables])
+        for label in labels
+        if any(label in table for table in tables)
+    ]
 
 
-def _line(row: PriceRow, titles: dict[str, str], today: date, *, own: bool) -> PriceLine:
-    return PriceLine(
-        provider=row.provider,
-        instance=row.instance,
-        region=row.zone or row.region,
-        option=_OPTIONS[row.option],
-        count=decimal_text(row.count),
-        amount=f"{decimal_text(row.amount)} {row.currency}",
-        each=f"{row.amount / row.count:.4f}",
-        date=row.date,
-        age=_age((today - row.date).days),
-        source=titles.get(row.source, row.source),
-        own=own,
-    )
+@dataclass(frozen=True, kw_only=True)
+class SourceLine:
+    """One source and how much of the catalog rests on it."""
+
+    source: Source
+    facts: int
+    prices: int
 
 
-def _age(days: int) -> str:
-    """Words for a price that is not fresh, "" for one that is."""
-    if days <= STALE_DAYS:
-        return ""
-    return f"{days} days old" + ("; ask for a new quote" if days > OLD_DAYS else "")
+def source_lines(catalog: Catalog) -> list[SourceLine]:
+    """Every source that a fact or price names, the most used first."""
+    named = Counter(value.source for record in catalog.records for value in record.values.values())
+    priced = Counter(row.source for row in (*catalog.prices, *catalog.overlay))
+    lines = [SourceLine(source=one, facts=named[one.id], prices=priced[one.id]) for one in catalog.sources]
+    used = [line for line in lines if line.facts or line.prices]
+    return sorted(used, key=lambda line: (-line.facts - line.prices, line.source.id))

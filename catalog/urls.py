@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-from django.urls import path
+from django.urls import path, re_path
 
-from catalog import views
+from catalog import import_views, views
 
 app_name = "catalog"
 urlpatterns = [
     path("", views.browse, name="browse"),
+    path("compare/", views.compare, name="compare"),
     path("accelerators/<slug:slug>/", views.accelerator, name="accelerator"),
+    path("prices/", views.prices, name="prices"),
+    path("prices/history/", views.history, name="history"),
+    path("sources/", views.sources, name="sources"),
+    path("upload/", import_views.upload, name="upload"),
+    path("upload/prices.csv", import_views.template, name="template"),
+    path("imports/<str:public_id>/", import_views.review, name="review"),
+    re_path(
+        rf"^imports/(?P<public_id>\w+)/(?P<step>{'|'.join(import_views.STEPS)})$", import_views.act, name="import_step"
+    ),
 ]

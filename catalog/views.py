@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils import timezone
+from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from accounts import access
-from catalog import tables
-from catalog.records import Catalog
-from catalog.store import catalog_from_rows
+from catalog import price_tables, tables
+from catalog.models import BatchStatus, ImportBatch
+from catalog.price_tables import Wanted, offer_of
+from catalog.records import OPTIONS, Catalog
+from catalog.store import catalog_to_show
 
 _PRICES_A_PAGE = 100
+_MOST_COMPARED = 4
 
 
 @require_safe
 @login_required
 def browse(request: HttpRequest) -> HttpResponse:
-    """Accelerators side by side, narrowed by vendor and words."""
+    """Accelerators in a table, narrowed by vendor and words."""
     catalog = _catalog(request)
     vendor, words = request.GET.get("vendor", "")[:60], request.GET.get("words", "")[:60]
     found = {
@@ -37,15 +42,28 @@ def browse(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 @login_required
+def compare(request: HttpRequest) -> HttpResponse:
+    """Up to four accelerators side by side, each value with its source and date."""
+    catalog = _catalog(request)
+    wanted = list(dict.fromkeys(request.GET.getlist("a")))[:_MOST_COMPARED]
+    known = {record.slug: record for record in catalog.of("accelerator")}
+    records = [known[slug] for slug in wanted if slug in known]
+    found = {"section": "catalog", "records": records, "rows": tables.compare(records, catalog.sources)}
+    return render(request, "catalog/compare.html", found)
+
+
+@require_safe
+@login_required
 def accelerator(request: HttpRequest, slug: str) -> HttpResponse:
     """Every fact and price of one accelerator with its source and date; 404 when there is none of that slug."""
     catalog = _catalog(request)
     record = next((record for record in catalog.of("accelerator") if record.slug == slug), None)
     if record is None:
         raise Http404
-    lines = tables.prices(catalog, slug, today=timezone.localdate())
+    lines = price_tables.price_lines(catalog, Wanted(accelerator=slug, every=True))
     found = {
         "section": "catalog",
+        "slug": slug,
         "name": record.text("name"),
         "why_not": record.text("why_not_plannable"),
         "facts": tables.facts(record, catalog.sources),
@@ -55,9 +73,77 @@ def accelerator(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "catalog/accelerator.html", found)
 
 
+@require_safe
+@login_required
+def prices(request: HttpRequest) -> HttpResponse:
+    """Prices of all offers as of a day, narrowed by accelerator, provider, option and region."""
+    catalog = _catalog(request)
+    wanted = _wanted(request)
+    lines = price_tables.price_lines(catalog, wanted)
+    every_row = (*catalog.prices, *catalog.overlay)
+    asked = {name: str(value) for name, value in request.GET.items() if name != "page" and value}
+    found = {
+        "section": "catalog",
+        "wanted": wanted,
+        "page": Paginator(lines, _PRICES_A_PAGE).get_page(request.GET.get("page")),
+        "accelerators": sorted({row.accelerator for row in every_row}),
+        "providers": sorted({row.provider for row in every_row}),
+        "options": [(name, price_tables.OPTION_NAMES[name]) for name in OPTIONS],
+        "date": catalog.release_date,
+        "query": urlencode(asked),
+    }
+    return render(request, "catalog/prices.html", found)
+
+
+def _wanted(request: HttpRequest) -> Wanted:
+    """What the address asks for; an impossible day counts as none."""
+    texts = {name: request.GET.get(name, "")[:80].strip() for name in ("accelerator", "provider", "option", "region")}
+    try:
+        as_of = date.fromisoformat(request.GET.get("as_of", ""))
+    except ValueError:
+        as_of = None
+    return Wanted(**texts, as_of=as_of, every=request.GET.get("every") == "1")
+
+
+@require_safe
+@login_required
+def history(request: HttpRequest) -> HttpResponse:
+    """All observations of one offer, as a chart where there are two dates; 404 when there is none."""
+    catalog, offer = _catalog(request), request.GET.get("offer", "")[:300]
+    own = [row for row in catalog.overlay if offer_of(row) == offer]
+    public = [row for row in catalog.prices if offer_of(row) == offer]
+    if not own and not public:
+        raise Http404
+    first = (own or public)[0]
+    lines = price_tables.price_lines(
+        catalog,
+        Wanted(accelerator=first.accelerator, provider=first.provider, option=first.option, every=True),
+    )
+    found = {
+        "section": "catalog",
+        "offer": first,
+        "option": price_tables.OPTION_NAMES[first.option],
+        "lines": sorted((line for line in lines if line.offer == offer), key=lambda line: line.observed, reverse=True),
+        "chart": price_tables.history_chart(public),
+        "own_chart": price_tables.history_chart(own),
+        "dates": len({row.date for row in (*own, *public)}),
+    }
+    return render(request, "catalog/history.html", found)
+
+
+@require_safe
+@login_required
+def sources(request: HttpRequest) -> HttpResponse:
+    """Every source of a fact or price, and the public imports that were published."""
+    catalog = _catalog(request)
+    imports = ImportBatch.objects.filter(team=None, status=BatchStatus.PUBLISHED).order_by("-pk")[:_PRICES_A_PAGE]
+    lines = tables.source_lines(catalog)
+    return render(request, "catalog/sources.html", {"section": "catalog", "lines": lines, "imports": imports})
+
+
 def _catalog(request: HttpRequest) -> Catalog:
     """The release that the team of this request sees. 404 when none is loaded."""
     try:
-        return catalog_from_rows(access.current_team(request))
+        return catalog_to_show(access.current_team(request))
     except LookupError as error:
         raise Http404(str(error)) from error

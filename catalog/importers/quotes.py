@@ -9,7 +9,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from catalog.aliases import accelerator_slug
+from catalog.aliases import accelerator_slug, corrected_count
 from catalog.importers.outcome import MOST, ImportFault, Outcome
 from catalog.importers.workbook import FORMULA, Row
 from catalog.records import OPTIONS, PriceRow
@@ -82,7 +82,7 @@ def _row(line: Mapping[str, str], known: Known) -> PriceRow:
         if cell == FORMULA:
             raise ValueError(f"{name}: holds a formula; paste its value instead.")
     texts: dict[str, Any] = {name: _text(line, name, most) for name, most in _LENGTHS.items()}
-    count, each = _number(line, "count"), _number(line, "amount")
+    count, each = _count(line, texts), _number(line, "amount")
     return PriceRow(
         **texts,
         accelerator=_accelerator(line, texts),
@@ -124,13 +124,24 @@ def _number(line: Mapping[str, str], name: str, *, required: bool = True) -> Dec
 
 
 def _accelerator(line: Mapping[str, str], texts: Mapping[str, str]) -> str:
+    """The accelerator that the row names; where we know the instance type better, the two must agree."""
     name = _text(line, "accelerator", 60)
-    slug = accelerator_slug(name) or accelerator_slug(name, provider=texts["provider"], instance=texts["instance"])
+    slug = accelerator_slug(name)
     if slug is None:
         raise ValueError(
             f"accelerator: “{name}” is not in the catalog; use a name of the catalog page such as h100-sxm5."
         )
-    return slug
+    known = accelerator_slug("", provider=texts["provider"], instance=texts["instance"])
+    if known is not None and known != slug and slug == name.lower():
+        raise ValueError(f"accelerator: {texts['instance']} has {known}, not {slug}.")
+    return known or slug
+
+
+def _count(line: Mapping[str, str], texts: Mapping[str, str]) -> Decimal:
+    count, known = _number(line, "count"), corrected_count(texts["provider"], texts["instance"])
+    if known is not None and known != count:
+        raise ValueError(f"count: {texts['instance']} has {known} accelerators, not {count.normalize():f}.")
+    return count
 
 
 def _option(line: Mapping[str, str]) -> str:

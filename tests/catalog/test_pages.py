@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 from io import StringIO
 
@@ -12,6 +13,7 @@ from django.test import Client
 from accounts.models import Membership, Role, Team, User
 from catalog import tables
 from catalog.facts import load
+from catalog.price_tables import Wanted, age_level, offer_of, price_lines
 
 
 @pytest.fixture
@@ -60,10 +62,69 @@ def test_without_login_there_is_no_catalog_page(db: None, client: Client) -> Non
 
 
 def test_prices_are_sorted_and_old_ones_show_their_age() -> None:
-    lines = tables.prices(load(), "h100-sxm5", today=date(2026, 8, 22))
+    lines = price_lines(load(), Wanted(accelerator="h100-sxm5", every=True))
     each = [float(line.each) for line in lines]
     assert each == sorted(each)
-    old = [line for line in lines if line.date < date(2026, 1, 1)]
+    old = [line for line in lines if line.observed < date(2026, 1, 1)]
     assert old
-    assert all("ask for a new quote" in line.age for line in old)
-    assert all(line.age == "" for line in lines if line.date == date(2026, 8, 22))
+    assert all("ask for a new quote" in line.age and line.level == "bad" for line in old)
+    assert all((line.age, line.level) == ("", "") for line in lines if line.observed == date(2026, 8, 22))
+    assert [age_level(days) for days in (0, 30, 31, 90, 91)] == ["", "", "warn", "warn", "bad"]
+
+
+def test_the_price_page_narrows_by_each_field_and_by_day(reader: Client) -> None:
+    def rows(**asked: str) -> str:
+        return reader.get("/catalog/prices/", asked).content.decode()
+
+    assert "p5.48xlarge" in rows(accelerator="h100-sxm5", provider="aws", option="on_demand")
+    assert "ND96isr" not in rows(accelerator="h100-sxm5", provider="aws")
+    assert "use1-az" in rows(accelerator="h100-sxm5", provider="aws", option="spot", region="use1")
+    assert "No price is known for this" in rows(region="<script>")
+    assert "No price is known for this" in rows(accelerator="h100-sxm5", as_of="2020-01-01")
+    assert "chip--bad" in rows(provider="azure", option="spot")
+    assert rows(as_of="not a day", page="x", option="nothing")
+
+
+def test_a_history_is_a_chart_only_from_two_dates_on(reader: Client) -> None:
+    dates: dict[str, set[date]] = {}
+    for row in load().prices:
+        dates.setdefault(offer_of(row), set()).add(row.date)
+    many = next(offer for offer, found in dates.items() if len(found) >= 2)
+    one = next(offer for offer, found in dates.items() if len(found) == 1)
+    page = reader.get("/catalog/prices/history/", {"offer": many}).content.decode()
+    assert '<path class="trace" d="M64.0 ' in page
+    assert page.count('<circle class="front"') == len(dates[many])
+    single = reader.get("/catalog/prices/history/", {"offer": one}).content.decode()
+    assert '<svg class="chart__svg' not in single
+    assert "One observation" in single
+    assert reader.get("/catalog/prices/history/", {"offer": "a/b/c/spot"}).status_code == 404
+
+
+def test_accelerators_stand_side_by_side_with_the_source_of_each_value(reader: Client) -> None:
+    page = reader.get("/catalog/compare/", {"a": ["h100-sxm5", "mi300x", "nothing", "h100-sxm5"]}).content.decode()
+    assert page.count('<th scope="col"><a href') == 2
+    assert "989.4 TFLOP/s" in page
+    assert "1307.4 TFLOP/s" in page
+    assert "/catalog/sources/#" in page
+    assert "Mark up to four" in reader.get("/catalog/compare/").content.decode()
+
+
+def test_every_source_link_of_the_pages_leads_to_a_source(reader: Client) -> None:
+    listed = reader.get("/catalog/sources/").content.decode()
+    anchors = set(re.findall(r'<tr id="([\w-]+)">', listed))
+    pages = [
+        "/catalog/accelerators/h100-sxm5/",
+        "/catalog/prices/?provider=oci",
+        "/catalog/compare/?a=tpu-v6e&a=gaudi3",
+    ]
+    linked = {
+        name for page in pages for name in re.findall(r"/catalog/sources/#([\w-]+)", reader.get(page).content.decode())
+    }
+    assert linked
+    assert linked <= anchors
+    assert {value.source for record in load().records for value in record.values.values()} <= anchors
+    assert {row.source for row in load().prices} <= anchors
+
+
+def test_a_price_that_follows_from_another_region_says_so(reader: Client) -> None:
+    assert "derived, not observed there" in reader.get("/catalog/prices/", {"provider": "oci"}).content.decode()

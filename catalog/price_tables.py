@@ -1,0 +1,187 @@
+"""What the catalog's pages show of prices: observations narrowed by the visitor, and the history of one offer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from statistics import median
+
+from catalog.checks import OLD_DAYS, STALE_DAYS
+from catalog.records import Catalog, PriceRow, decimal_text
+
+OPTION_NAMES = {
+    "on_demand": "on demand",
+    "spot": "spot",
+    "commit_1y": "1-year commitment",
+    "commit_3y": "3-year commitment",
+    "capacity_block": "capacity block",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wanted:
+    """What the visitor narrows the list to; empty means all."""
+
+    accelerator: str = ""
+    provider: str = ""
+    option: str = ""
+    region: str = ""
+    as_of: date | None = None
+    every: bool = False
+    """All observations, not only the newest of each offer."""
+
+    def fits(self, row: PriceRow) -> bool:
+        """Is that price in the list?"""
+        return (
+            self.accelerator in ("", row.accelerator)
+            and self.provider in ("", row.provider)
+            and self.option in ("", row.option)
+            and self.region.lower() in f"{row.region} {row.zone}".lower()
+            and (self.as_of is None or row.date <= self.as_of)
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class PriceLine:
+    """One price as it was observed, and for one accelerator. `level`: "", "warn" or "bad", by its age."""
+
+    offer: str
+    provider: str
+    instance: str
+    region: str
+    accelerator: str
+    option: str
+    count: str
+    amount: str
+    each: str
+    observed: date
+    valid_from: date | None
+    age: str
+    level: str
+    source: str
+    source_id: str
+    derived: bool
+    own: bool
+    overridden: bool
+
+
+def offer_of(row: PriceRow) -> str:
+    """The offer that a price belongs to, as plans name it."""
+    return "/".join((row.provider, row.instance, row.region, row.option))
+
+
+def price_lines(catalog: Catalog, wanted: Wanted) -> list[PriceLine]:
+    """The prices that fit, a team's own first, then the cheapest per accelerator; ages count to the release."""
+    titles = {source.id: source.title for source in catalog.sources}
+    today = wanted.as_of or date.fromisoformat(catalog.release_date)
+    own = _seen(catalog.overlay, wanted)
+    replaced = {offer_of(row) for row in own}
+    public = _seen(catalog.prices, wanted)
+    return [
+        *sorted((_line(row, titles, today, own=True) for row in own), key=_rank),
+        *sorted((_line(row, titles, today, overridden=offer_of(row) in replaced) for row in public), key=_rank),
+    ]
+
+
+def _seen(rows: Iterable[PriceRow], wanted: Wanted) -> list[PriceRow]:
+    found = [row for row in rows if wanted.fits(row)]
+    if wanted.every:
+        return found
+    newest: dict[str, date] = {}
+    for row in found:
+        newest[offer_of(row)] = max(row.date, newest.get(offer_of(row), row.date))
+    return [row for row in found if row.date == newest[offer_of(row)]]
+
+
+def _rank(line: PriceLine) -> tuple[Decimal, str, str]:
+    return Decimal(line.each), line.offer, line.region
+
+
+def _line(
+    row: PriceRow, titles: dict[str, str], today: date, *, own: bool = False, overridden: bool = False
+) -> PriceLine:
+    days = (today - row.date).days
+    return PriceLine(
+        offer=offer_of(row),
+        provider=row.provider,
+        instance=row.instance,
+        region=row.zone or row.region,
+        accelerator=row.accelerator,
+        option=OPTION_NAMES[row.option],
+        count=decimal_text(row.count),
+        amount=f"{decimal_text(row.amount)} {row.currency}",
+        each=f"{row.amount / row.count:.4f}",
+        observed=row.date,
+        valid_from=row.valid_from,
+        age=age_words(days),
+        level=age_level(days),
+        source=titles.get(row.source, row.source),
+        source_id=row.source,
+        derived=row.confidence == "derived",
+        own=own,
+        overridden=overridden,
+    )
+
+
+def age_level(days: int) -> str:
+    """ "" for a fresh price, "warn" (amber) above 30 days, "bad" (red) above 90."""
+    return "bad" if days > OLD_DAYS else "warn" if days > STALE_DAYS else ""
+
+
+def age_words(days: int) -> str:
+    """Words for a price that is not fresh, "" for one that is."""
+    if days <= STALE_DAYS:
+        return ""
+    return f"{days} days old" + ("; ask for a new quote" if days > OLD_DAYS else "")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tick:
+    """A label of the chart and where it stands, in units of the drawing."""
+
+    at: float
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class HistoryChart:
+    """A stepped line of one offer's price over time, in units of a drawing of 640 × 240."""
+
+    line: str
+    dots: list[tuple[float, float]]
+    levels: list[Tick]
+    days: list[Tick]
+    words: str
+
+
+_LEFT, _RIGHT, _TOP, _BOTTOM = 64.0, 624.0, 16.0, 204.0
+
+
+def history_chart(rows: Sequence[PriceRow]) -> HistoryChart | None:
+    """The chart of an offer's price per accelerator (the middle zone of each day); None below two dates."""
+    by_day: dict[date, list[float]] = {}
+    for row in rows:
+        by_day.setdefault(row.date, []).append(float(row.amount / row.count))
+    if len(by_day) < 2 or len({row.currency for row in rows}) > 1:
+        return None
+    points = [(day, median(by_day[day])) for day in sorted(by_day)]
+    first, last, top = points[0][0], points[-1][0], 1.15 * max(value for _, value in points)
+    places = [
+        (
+            round(_LEFT + (_RIGHT - _LEFT) * (day - first).days / (last - first).days, 1),
+            round(_BOTTOM - (_BOTTOM - _TOP) * value / top, 1),
+        )
+        for day, value in points
+    ]
+    steps = [f"M{places[0][0]} {places[0][1]}", *(f"H{x}V{y}" for x, y in places[1:])]
+    unit = rows[0].currency
+    return HistoryChart(
+        line="".join(steps),
+        dots=places,
+        levels=[Tick(at=round(_BOTTOM - (_BOTTOM - _TOP) * part, 1), text=f"{top * part:.2f}") for part in (0, 0.5, 1)],
+        days=[Tick(at=places[0][0], text=first.isoformat()), Tick(at=places[-1][0], text=last.isoformat())],
+        words=f"{points[0][1]:.2f} {unit} on {first} to {points[-1][1]:.2f} {unit} on {last}, "
+        f"per accelerator and hour, {len(points)} dates",
+    )
