@@ -44,7 +44,7 @@ def axis_for(
         low, high = min(0.0, low), max(0.0, high)
     low, high = (low - room * (high - low) if low < 0 else low), high + room * (high - low)
     if high - low <= 1e-9 * max(abs(high), 1.0):
-        low, high = (low, low + (abs(low) or 1.0))
+        low, high = low, max(high, low + (abs(low) if abs(low) > 1e-6 else 1.0))
     step = _nice((high - low) / wanted)
     first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
     ticks = tuple(_clean(index * step) for index in range(first, last + 1))
