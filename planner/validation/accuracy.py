@@ -7,15 +7,25 @@ from typing import Any
 
 from planner.engine.assumptions import Assumptions
 from planner.validation.fit import FREE
+from planner.validation.ordering import Ranking, ordering
 from planner.validation.report import Line, Report, figures
+from planner.validation.summary import NOT_KEPT, PEERS, SLICES, WEAK, groups, tried
 
 HEAD = "| {} | rows | median | p90 | bias | 80 % band covers | band width |\n|---|---:|---:|---:|---:|---:|---:|"
 
 
-def page(reports: Mapping[str, Report], out: Report, assume: Assumptions) -> str:
-    """The page in Markdown."""
+def page(
+    reports: Mapping[str, Report],
+    out: Report,
+    assume: Assumptions,
+    *,
+    rankings: Sequence[Ranking],
+    unseen: Mapping[str, float | int | None],
+) -> str:
+    """The page in Markdown. `unseen`: figures with whole configurations left out (source, accelerator and model)."""
     blocks = [INTRODUCTION, "## Step time with its source left out", HEAD.format("rows"), _line("all", out.lines)]
-    blocks += ["", *_tables(out.lines)]
+    blocks += [_row("configurations of known sources, unseen", unseen)]
+    blocks += ["", *_tables(out.lines), *_rankings(rankings)]
     if "training" in reports:
         blocks += [
             "## Step time with the shipped coefficients",
@@ -35,7 +45,7 @@ def page(reports: Mapping[str, Report], out: Report, assume: Assumptions) -> str
             *_low(lines),
             "",
         ]
-    blocks += ["## Coefficients that the measured runs refine", *_coefficients(assume), "", CLOSING]
+    blocks += ["## Coefficients that the measured runs refine", *_coefficients(assume), "", *_closing(out)]
     return "\n".join(blocks) + "\n"
 
 
@@ -52,19 +62,62 @@ def _tables(lines: Sequence[Line]) -> list[str]:
 
 
 def _by(lines: Sequence[Line], key: Callable[[Line], str]) -> list[str]:
-    groups: dict[str, list[Line]] = {}
-    for line in lines:
-        groups.setdefault(key(line), []).append(line)
-    return [_line(name, some) for name, some in sorted(groups.items(), key=lambda item: -len(item[1]))]
+    return [_line(name, some) for name, some in groups(lines, key).items()]
 
 
 def _line(name: str, lines: Sequence[Line]) -> str:
-    block: dict[str, Any] = dict(figures(lines))
+    return _row(name, figures(lines))
+
+
+def _row(name: str, block: Mapping[str, Any]) -> str:
     if "median_ape" not in block:
         return f"| {name} | 0 | | | | | |"
     cells = [f"{block[key]:.1%}" for key in ("median_ape", "p90_ape")] + [f"{block['bias']:+.1%}"]
     cells += [f"{block[key]:.0%}" for key in ("band80_coverage", "band80_median_width")]
     return f"| {name} | {block['predicted']} | " + " | ".join(cells) + " |"
+
+
+def _rankings(found: Sequence[Ranking]) -> list[str]:
+    """How well layouts of one model on one cluster are put in order."""
+    block = ordering(found)
+    rows = [f"| {one.name} | {one.layouts} | {one.tau:+.2f} |" for one in sorted(found, key=lambda one: one.tau)]
+    return [
+        "## Order of layouts",
+        f"{block['groups']} groups of at least three layouts that one source measured of one model on one cluster: "
+        f"Kendall's τ is {block['median_tau']} in the median, {block['mean_tau']} on average (sources left out).",
+        "",
+        "| group | layouts | τ |\n|---|---:|---:|",
+        *rows,
+        "",
+    ]
+
+
+def _closing(out: Report) -> list[str]:
+    """What was tried, where we are weak, what others score."""
+    peers = [f"| {one['tool']} | {float(one['median_ape']):.1%} | {float(one['p90_ape']):.1%} |" for one in PEERS]
+    return [
+        "## What was tried, and what each gave (median / 90th percentile, source left out)",
+        "",
+        "| step | error |\n|---|---|",
+        *(f"| {step} | {error} |" for step, error in tried(out)),
+        "",
+        "Not kept:",
+        "",
+        *(f"* {text}" for text in NOT_KEPT),
+        "",
+        CAUTION,
+        "",
+        "## Where we are weak",
+        "",
+        *(f"* {text}" for text in WEAK),
+        "",
+        "## What others score",
+        "",
+        "| tool | median | p90 |\n|---|---:|---:|",
+        *peers,
+        "",
+        OTHERS,
+    ]
 
 
 def _apart(lines: Sequence[Line]) -> list[str]:
@@ -95,24 +148,6 @@ def _coefficients(assume: Assumptions) -> list[str]:
     ]
 
 
-def _scale(line: Line) -> str:
-    count = int(line.facts["accelerators"])
-    return next(
-        (f"up to {limit:,} accelerators" for limit in (8, 64, 512, 2048) if count <= limit),
-        "more than 2,048 accelerators",
-    )
-
-
-SLICES: Mapping[str, Callable[[Line], str]] = {
-    "source": lambda line: line.source,
-    "accelerator": lambda line: line.facts["accelerator"],
-    "precision": lambda line: line.facts["precision"],
-    "scale": _scale,
-    "model": lambda line: line.facts["kind"],
-    "framework": lambda line: line.facts["framework"],
-    "source silent on": lambda line: line.assumed or "nothing",
-}
-
 INTRODUCTION = """# How accurate the training estimate is
 
 Written by `python manage.py validate --docs docs/accuracy.md`. Errors are (predicted − measured) / measured of the step
@@ -128,32 +163,8 @@ MEMORY_NOTE = (
     " optimizer that keeps FP32 gradients beside the 16-bit ones, which no column of the table says."
 )
 
-CLOSING = """## What was tried, and what each gave (median / 90th percentile, source left out)
+CAUTION = """The formulas and the starting values were written with these rows in sight, so sources outside this table may do a
+little worse than the left-out figures say. The band widths are set on the same left-out errors."""
 
-| step | error |
-|---|---|
-| physical formulas with published kernel curves, nothing refined | 10.9 / 32.4 |
-| attention of PyTorch frameworks by FlashAttention 1–2 rates, Volta and Blackwell curves, unfused attention by bytes moved | 8.9 / 24.3 |
-| mixtures by framework release, attention rate by head width | 8.9 / 22.9 |
-| FP8 scaling cost by output width halved against the inference tables | 8.7 / 22.2 |
-| refining 28 coefficients with trust in single rows (noise 8 %) | 8.6 / 21.0 |
-| refining 28 coefficients with noise 16 % | 8.1 / 20.7 |
-| refining 13 coefficients with noise 16 % (shipped) | 7.9 / 21.1 |
-
-The formulas and the starting values were written with these rows in sight, so sources outside this table may do a
-little worse than the left-out figures say. The band widths are set on the same left-out errors.
-
-## Where we are weak
-
-* Mixtures of experts: one framework release changed the same configuration by 1.5×. The band is wide for that reason.
-* gpt-oss in BF16 before mid-2026 ran about 25 % slower than the formulas say; the cause is not known.
-* Very long sequences (32 K and more) in PyTorch FSDP on H100, measured with 2023 kernels.
-* MI300X, Gaudi, Trainium 2 and 3: no published pre-training step time was found; their curves are assumed.
-* Adapters (LoRA) are computed, but the published rows mix evaluation time in and state no layout.
-
-## What others score
-
-On held-out rows that none of them was tuned to, published tools miss the step time by a median of 25–29 % (90th
-percentile 56–91 %); one constant utilisation for each accelerator and precision misses by 13.7 % when fitted in sample
-and by 22.7 % with sources left out. calculon, llm-analysis and SimuMax reach 2.5–9 % where they were calibrated.
-"""
+OTHERS = """On held-out rows that none of them was tuned to, published tools miss the step time by a median of 25–29 % (90th
+percentile 56–91 %); calculon, llm-analysis and SimuMax reach 2.5–9 % where they were calibrated. None states a band."""

@@ -6,8 +6,9 @@ stays where it was. Nothing is ever fitted for one source or one row.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,6 +68,8 @@ def fit(
     names = [f"training.{name}" for name in free]
     start = np.log([prior[name] for name in names])
     sigma = np.array([np.log(prior.get(name).high / max(prior.get(name).low, 1e-9)) / 2.56 for name in names])
+    lowest = np.log([max(prior.get(name).low, 1e-9) for name in names])
+    highest = np.log([prior.get(name).high for name in names])
     measured = np.log([run.measured for run in rows.runs])
     mask = np.ones(len(rows.runs), dtype=bool) if keep is None else keep
     importance = weights([run.source for run in rows.runs])[mask]
@@ -76,7 +79,7 @@ def fit(
         robust = importance / NOISE**2 / np.sqrt(1.0 + (residual / ROBUST) ** 2)
         normal = slope.T @ (slope * robust[:, None]) + np.diag(1.0 / sigma**2)
         step = np.linalg.solve(normal, -(slope.T @ (robust * residual)) - (point - start) / sigma**2)
-        point = point + np.clip(step, -0.3, 0.3)
+        point = np.clip(point + np.clip(step, -0.3, 0.3), lowest, highest)
         if np.max(np.abs(step)) < 1e-3:
             break
     return dict(zip(names, np.exp(point).tolist(), strict=True))
@@ -100,16 +103,24 @@ def _linearised(
     return residual, np.stack(slopes, axis=1)
 
 
-def leave_one_source_out(
-    rows: Table, prior: Assumptions, *, free: Sequence[str] = FREE
-) -> tuple[Floats, Mapping[str, dict[str, float]]]:
-    """Log error of every row, predicted with coefficients that its source took no part in; and those coefficients."""
-    sources = np.array([run.source for run in rows.runs])
-    errors = np.zeros(len(sources))
-    fits: dict[str, dict[str, float]] = {}
-    for source in np.unique(sources):
-        out = sources == source
-        fits[str(source)] = fit(rows, prior, free=free, keep=~out)
-        assume = prior.override(fits[str(source)])
-        errors[out] = np.log(predict(rows, assume).total[out]) - np.log([run.measured for run in rows.runs])[out]
-    return errors, fits
+def leave_one_source_out(rows: Table, prior: Assumptions, *, free: Sequence[str] = FREE) -> Floats:
+    """Log error of every row, predicted with coefficients that its source took no part in."""
+    return leave_out(rows, prior, [run.source for run in rows.runs], free=free)
+
+
+def leave_configurations_out(rows: Table, prior: Assumptions, *, parts: int = 6, free: Sequence[str] = FREE) -> Floats:
+    """Log error of every row, predicted without any row of the same source, accelerator and model; in `parts` portions."""
+    keys = [f"{run.source}|{run.cluster.device.slug}|{run.arch.name}" for run in rows.runs]
+    return leave_out(rows, prior, [str(crc32(key.encode()) % parts) for key in keys], free=free)
+
+
+def leave_out(rows: Table, prior: Assumptions, labels: Sequence[str], *, free: Sequence[str]) -> Floats:
+    """Log error of every row with coefficients from the rows of all other labels."""
+    marks = np.array(labels)
+    measured = np.log([run.measured for run in rows.runs])
+    errors = np.zeros(len(marks))
+    for mark in np.unique(marks):
+        out = marks == mark
+        assume = prior.override(fit(rows, prior, free=free, keep=~out))
+        errors[out] = np.log(predict(rows, assume).total[out]) - measured[out]
+    return errors

@@ -12,6 +12,7 @@ from planner.engine.bands import Z80
 from planner.engine.hardware import Device
 from planner.engine.physics.memory import memory_parts
 from planner.validation.report import Line, Report, summary
+from planner.validation.row_model import text_of
 from planner.validation.rows import Run, read_csv
 from planner.validation.rows import runs as runs_of
 from planner.validation.table import chips_and_profiles, table
@@ -29,8 +30,9 @@ def _lines(good: Sequence[Run], assume: Assumptions) -> list[Line]:
     """Allocator peaks are compared with what is allocated, device readings with everything."""
     rows = table(good)
     _, profiles = chips_and_profiles(rows, assume)
-    parts = memory_parts(rows.shape, rows.spread, profiles, assume)
-    allocator = np.array(["alloc" in run.row.get("what", "") for run in good])
+    with np.errstate(all="ignore"):
+        parts = memory_parts(rows.shape, rows.spread, profiles, assume)
+    allocator = np.array(["alloc" in text_of(run.row, "what") for run in good])
     predicted = np.where(allocator, parts.allocated, parts.total) / 1e9
     spread = float(np.exp(Z80 * assume["training.band.memory"]))
     return [

@@ -83,9 +83,7 @@ def framework_of(row: Row) -> str:
 
 def release_of(row: Row) -> tuple[int, ...]:
     """Release of the framework as (year, month, patch), where the source names one."""
-    found = re.search(
-        r"(\d\d)\.(\d\d)(?:\.(\d\d))?", (row.get("source") or "").split("@")[-1] + (row.get("notes") or "")
-    )
+    found = re.search(r"(\d\d)\.(\d\d)(?:\.(\d\d))?", text_of(row, "source").split("@")[-1] + text_of(row, "notes"))
     return tuple(int(part or 0) for part in found.groups()) if found else (0,)
 
 
@@ -210,7 +208,7 @@ def grad_bytes(row: Row, framework: str, precision: str) -> float:
     stated = number(row, "grad_bytes", 0.0)
     if stated > 0:
         return stated
-    if "pure bf16" in (row.get("notes") or "") or framework in (
+    if "pure bf16" in text_of(row, "notes") or framework in (
         "megatron",
         "megatron-2025",
         "mlperf",

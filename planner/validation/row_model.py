@@ -77,7 +77,7 @@ def architecture(row: Row) -> Architecture:
 def _with_facts(stated: Architecture, known: Architecture, row: Row) -> Architecture:
     """The stated widths with what only the catalog knows of that model."""
     moe = known.moe if known.moe and stated.moe and known.moe.experts == stated.moe.experts else stated.moe
-    named = "head_dim" in row.get("notes", "") + row.get("row_note", "")
+    named = "head_dim" in text_of(row, "notes") + text_of(row, "row_note")
     return replace(
         stated,
         head_dim=stated.head_dim if named else known.head_dim,
@@ -97,7 +97,7 @@ def _with_facts(stated: Architecture, known: Architecture, row: Row) -> Architec
 def _stated(row: Row) -> Architecture:
     """The model of the shape columns alone."""
     hidden, heads = count(row, "hidden"), count(row, "heads")
-    head = re.search(r"head_dim (\d+)", row.get("notes", "") + row.get("row_note", ""))
+    head = re.search(r"head_dim (\d+)", text_of(row, "notes") + text_of(row, "row_note"))
     experts = int(number(row, "moe_experts", 0))
     ffn = count(row, "ffn_hidden", 4 * hidden)
     latent = experts >= 256 and hidden == 7168

@@ -188,7 +188,7 @@ def _configuration(run: Run) -> tuple[str, ...]:
         "ref_tokens_per_s_per_gpu",
         "ref_step_time_s",
     )
-    if "release" not in run.row.get("notes", ""):
+    if "release" not in text_of(run.row, "notes"):
         return (run.id,)
     return (
         run.source,

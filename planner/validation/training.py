@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,8 +13,9 @@ from numpy.typing import NDArray
 from planner.engine.assumptions import Assumptions
 from planner.engine.bands import band
 from planner.engine.hardware import Device
-from planner.validation.fit import leave_one_source_out, with_priors
-from planner.validation.report import Line, Report, summary
+from planner.validation.fit import leave_configurations_out, leave_one_source_out, with_priors
+from planner.validation.ordering import ordering, rankings
+from planner.validation.report import Line, Report, figures, summary
 from planner.validation.rows import Run, read_csv
 from planner.validation.rows import runs as runs_of
 from planner.validation.table import predict, table
@@ -23,7 +26,7 @@ def report(paths: Sequence[Path], devices: Mapping[str, Device], assume: Assumpt
     good, bad = runs_of(read_csv(paths), devices)
     refused = [Line(part="training", id=one.id, source=one.source, refused=one.reason) for one in bad]
     lines = [*lines_of(good, assume), *refused]
-    return Report(summary=summary(lines), lines=tuple(lines))
+    return Report(summary={**summary(lines), "ordering": ordering(rankings(good, lines))}, lines=tuple(lines))
 
 
 def lines_of(good: Sequence[Run], assume: Assumptions, *, log_errors: NDArray[np.float64] | None = None) -> list[Line]:
@@ -31,25 +34,27 @@ def lines_of(good: Sequence[Run], assume: Assumptions, *, log_errors: NDArray[np
     if not good:
         return []
     measured = np.array([run.measured for run in good])
-    predicted = predict(table(good), assume).total if log_errors is None else measured * np.exp(log_errors)
-    lines = []
-    for run, value in zip(good, predicted.tolist(), strict=True):
-        width = band(run.arch, run.cluster.device, run.count, run.framework, run.precision, assume)
-        lines.append(
-            Line(
-                part="training",
-                id=run.id,
-                source=run.source,
-                measured=run.measured,
-                predicted=value,
-                low=width.low(value),
-                high=width.high(value),
-                apart=run.group,
-                assumed="; ".join(run.assumed),
-                facts=_facts(run),
-            )
-        )
-    return lines
+    with np.errstate(all="ignore"):
+        predicted = predict(table(good), assume).total if log_errors is None else measured * np.exp(log_errors)
+    return [_line(run, value, assume) for run, value in zip(good, predicted.tolist(), strict=True)]
+
+
+def _line(run: Run, value: float, assume: Assumptions) -> Line:
+    """One run with its prediction and band; refused where no finite time follows from what it says."""
+    about = Line(part="training", id=run.id, source=run.source)
+    if not (math.isfinite(value) and value > 0):
+        return replace(about, refused="no finite step time follows from the stated configuration")
+    width = band(run.arch, run.cluster.device, run.count, run.framework, run.precision, assume)
+    return replace(
+        about,
+        measured=run.measured,
+        predicted=value,
+        low=width.low(value),
+        high=width.high(value),
+        apart=run.group,
+        assumed="; ".join(run.assumed),
+        facts=_facts(run),
+    )
 
 
 def _facts(run: Run) -> dict[str, str]:
@@ -62,6 +67,13 @@ def _facts(run: Run) -> dict[str, str]:
 def left_out(good: Sequence[Run], assume: Assumptions) -> Report:
     """The headline rows, each predicted with coefficients that its whole source took no part in."""
     counted = [run for run in good if not run.group]
-    errors, _ = leave_one_source_out(table(counted), with_priors(assume))
+    errors = leave_one_source_out(table(counted), with_priors(assume))
     lines = lines_of(counted, assume, log_errors=errors)
-    return Report(summary=summary(lines), lines=tuple(lines))
+    return Report(summary={**summary(lines), "ordering": ordering(rankings(counted, lines))}, lines=tuple(lines))
+
+
+def unseen(good: Sequence[Run], assume: Assumptions) -> Mapping[str, float | int | None]:
+    """Figures of the headline rows, each predicted without its own source, accelerator and model."""
+    counted = [run for run in good if not run.group]
+    errors = leave_configurations_out(table(counted), with_priors(assume))
+    return figures(lines_of(counted, assume, log_errors=errors))

@@ -17,9 +17,10 @@ from planner.engine.assumptions import Assumptions
 from planner.engine.hardware import Device
 from planner.engine.training_assumptions import TRAINING_ASSUMPTIONS
 from planner.market import market_from_files
-from planner.validation import accuracy, memory, training
+from planner.validation import accuracy, memory, summary, training
+from planner.validation.ordering import rankings
 from planner.validation.report import Report, write_lines
-from planner.validation.rows import read_csv, runs
+from planner.validation.rows import Run, read_csv, runs
 
 MEASURED = Path(__file__).resolve().parents[2] / "data" / "measured"
 PARTS = ("training", "memory", "serving")
@@ -29,7 +30,7 @@ class Command(BaseCommand):
     """Prediction against measurement."""
 
     help = "Predict measured rows from their own configuration and print the error."
-    requires_system_checks: Sequence[str] = ()
+    requires_system_checks: list[str] | tuple[str, ...] = ()
     requires_migrations_checks = False
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -40,7 +41,8 @@ class Command(BaseCommand):
         parser.add_argument(
             "--left-out", action="store_true", help="training also with each source left out of the fit"
         )
-        parser.add_argument("--docs", metavar="FILE", help="write the accuracy page")
+        parser.add_argument("--docs", metavar="FILE", help="write the accuracy page, and its data")
+        parser.add_argument("--data", metavar="JSON", default=str(summary.FILE), help="where --docs writes the data")
 
     def handle(self, *args: Any, **options: Any) -> None:
         devices = market_from_files().devices
@@ -49,13 +51,31 @@ class Command(BaseCommand):
         reports = {part: _report(part, paths[part], devices, assume) for part in PARTS if paths[part]}
         body: dict[str, object] = {part: reports[part].summary if part in reports else {} for part in PARTS}
         if options["left_out"] or options["docs"]:
-            out = training.left_out(runs(read_csv(paths["training"]), devices)[0], assume)
+            good = runs(read_csv(paths["training"]), devices)[0]
+            out = training.left_out(good, assume)
             body["training_left_out"] = out.summary
             if options["docs"]:
-                Path(options["docs"]).write_text(accuracy.page(reports, out, assume), encoding="utf-8")
+                _write_docs(Path(options["docs"]), Path(options["data"]), body, reports, out, good, assume)
         if options["rows"]:
             write_lines(Path(options["rows"]), [line for part in reports.values() for line in part.lines])
         self.stdout.write(json.dumps(body, indent=2) if options["json"] else "\n".join(_text(body)))
+
+
+def _write_docs(
+    page: Path,
+    data: Path,
+    body: Mapping[str, object],
+    reports: Mapping[str, Report],
+    out: Report,
+    good: Sequence[Run],
+    assume: Assumptions,
+) -> None:
+    """The accuracy page in Markdown, and the data of the page in the app."""
+    found = rankings(good, out.lines)
+    unseen = training.unseen(good, assume)
+    text = accuracy.page(reports, out, assume, rankings=found, unseen=unseen)
+    page.write_text(text, encoding="utf-8")
+    summary.write(data, summary.accuracy_data(body, reports, out, found))
 
 
 def _paths(options: Mapping[str, Any]) -> dict[str, list[Path]]:
