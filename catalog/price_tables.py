@@ -132,9 +132,7 @@ def age_level(days: int) -> str:
 
 def age_words(days: int) -> str:
     """Words for a price that is not fresh, "" for one that is."""
-    if days <= STALE_DAYS:
-        return ""
-    return f"{days} days old" + ("; ask for a new quote" if days > OLD_DAYS else "")
+    return f"{days} days old" if days > STALE_DAYS else ""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -67,7 +67,7 @@ def test_prices_are_sorted_and_old_ones_show_their_age() -> None:
     assert each == sorted(each)
     old = [line for line in lines if line.observed < date(2026, 1, 1)]
     assert old
-    assert all("ask for a new quote" in line.age and line.level == "bad" for line in old)
+    assert all("days old" in line.age and line.level == "bad" for line in old)
     assert all((line.age, line.level) == ("", "") for line in lines if line.observed == date(2026, 8, 22))
     assert [age_level(days) for days in (0, 30, 31, 90, 91)] == ["", "", "warn", "warn", "bad"]
 
