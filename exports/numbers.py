@@ -170,8 +170,9 @@ class Currency:
     def rounded(self, usd: float) -> str:
         """About that much, three significant digits: the end of a band, a difference."""
         value = usd * self.per_usd
-        text = significant(abs(value)) if abs(value) >= 9.995 else f"{abs(value):.2f}"
-        return f"{'−' if value < 0 else ''}{self.code}{NBSP}{text.split('.')[0] if abs(value) >= 99.95 else text}"
+        size = abs(value)
+        text = significant(size) if size >= 99.5 else f"{size:.0f}" if size >= 9.995 else f"{size:.2f}"
+        return f"{'−' if value < 0 else ''}{self.code}{NBSP}{text}"
 
     def range(self, money: Money) -> str:
         """“USD 21,300–28,000”: the band's ends, three significant digits each."""

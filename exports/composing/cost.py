@@ -141,7 +141,7 @@ def _cash_table(context: Context, model: CostModel) -> Table:
 def _own_or_rent(context: Context, best: Option) -> Section | None:
     chart = figure(break_even_chart(best, context.spec), context.money)
     pair = (("Rented", best.cost.cloud), ("Owned", best.cost.on_prem))
-    blocks: list[Block] = [Paragraph(text=f"{break_even(best)}{_month_text(best)}")]
+    blocks: list[Block] = [Paragraph(text=f"{break_even(best, context.spec.horizon_months)}{_month_text(best)}")]
     if all(money for _, money in pair):
         blocks.append(_pair_table(context, tuple((name, money) for name, money in pair if money)))
     if chart:

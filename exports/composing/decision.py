@@ -8,7 +8,7 @@ from math import exp
 from exports.composing.context import Context, layout, option_name, seller, servers, state_text, terms, where
 from exports.composing.figures import figures
 from exports.document import Decision, Fact, KeyFigure, KeyFigures, Tone
-from exports.numbers import NBSP, band, chance, day_band, days, exact, long_date, plural, significant, whole
+from exports.numbers import NBSP, band, chance, day_band, days, exact, long_date, plural, scaled, significant, whole
 from exports.text import clean_text
 from planner.engine.result import Driver, Flip, Option, Percentiles
 
@@ -26,7 +26,7 @@ def decision(context: Context) -> Decision:
         _promise(context, best) if context.serving else _finish(context, best),
         _cost(context, best),
         Fact(key="rejected", label=_rejected_label(context, best), text=rejected(context, best)),
-        Fact(key="break_even", label="Break-even with owning", text=break_even(best)),
+        Fact(key="break_even", label="Break-even with owning", text=break_even(best, context.spec.horizon_months)),
         Fact(key="drivers", label="Biggest drivers", text=_drivers(context)),
         Fact(key="risk", label="What could go wrong", text=risk(context, best)),
         Fact(key="evidence", label="Price evidence", text=evidence(context)),
@@ -75,6 +75,9 @@ def _sentence(context: Context, best: Option) -> str:
     if context.serving:
         share = best.serving.spare_replicas if best.serving else 0
         spare = f", {plural(share, 'spare replica')} included" if share else ""
+        batch = context.spec.serving.batch if context.spec.serving else None
+        if batch:
+            return f"{context.model} can answer {scaled(batch.requests)} requests on {option_name(best)} {seller(best)}, for {money}."
         span = f" over {plural(months(context, best), 'month')}"
         return f"{context.model} can be served as promised on {option_name(best)} {seller(best)}{spare}, for {money}{span}."
     when = f", by {long_date(best.finish)}" if best.finish else ""
@@ -86,13 +89,21 @@ def _ask(context: Context, best: Option) -> str:
     verb = {"cloud": "rent", "on_prem": "buy", "owned": "use"}[best.kind]
     money = context.money
     if best.serving:
-        cost = f"{money.amount(best.cost.total.expected)} over {plural(months(context, best), 'month')}"
+        cost = f"{money.amount(best.cost.total.expected)}{term(context, best)}"
         return f"Approve {cost} to {verb} {option_name(best)} {_by_terms(best)}, from {long_date(context.start)}."
     run = f"a run of {days(best.days.expected)}, from {long_date(context.start)}"
     single = best.cost.final_run.expected > 0.995 * best.cost.total.expected
     more = "" if single else "; experiments and repeated runs are included"
     cost = money.amount(best.cost.total.expected)
     return f"Approve {cost} to {verb} {option_name(best)} {_by_terms(best)} for {run}{more}."
+
+
+def term(context: Context, best: Option) -> str:
+    """“ over 12 months”, “ for 1 million requests”: what a service's cost covers."""
+    batch = context.spec.serving.batch if context.spec.serving else None
+    if batch:
+        return f" for {scaled(batch.requests)} requests"
+    return f" over {plural(months(context, best), 'month')}"
 
 
 def months(context: Context, best: Option) -> float:
@@ -176,7 +187,7 @@ def _latency(name: str, row: Percentiles, limit: float) -> tuple[str, bool]:
 def _cost(context: Context, best: Option) -> Fact:
     money, total = context.money, best.cost.total
     text = f"{money.banded(total)}."
-    if best.serving:
+    if best.serving and context.spec.serving and not context.spec.serving.batch:
         text += f" That is {money.amount(best.serving.monthly.expected)} a month."
     limit = context.spec.constraints.budget_usd
     if not limit:
@@ -251,7 +262,7 @@ def _pace(context: Context, other: Option, best: Option) -> str:
     return f", {days(abs(gap))} {'slower' if gap > 0 else 'faster'}"
 
 
-def break_even(best: Option) -> str:
+def break_even(best: Option, horizon: float) -> str:
     """When owning would cost less, or why the question does not arise."""
     even = best.cost.break_even
     if even and even.sentence:
@@ -260,6 +271,8 @@ def break_even(best: Option) -> str:
         return "The hardware is already owned: there is nothing to break even."
     if best.kind == "on_prem":
         return "Owning is the recommendation; renting the same hardware was not on offer."
+    if horizon:
+        return "Buying was not compared: the catalog has no server with this accelerator to buy."
     return "Buying was not compared: the request states no demand beyond this work."
 
 

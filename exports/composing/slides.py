@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from exports.composing.context import Context, figure, layout, option_name, provider, seller, state_text, terms
-from exports.composing.decision import break_even, driver_text, flip_text, interruptions, months
+from exports.composing.decision import break_even, driver_text, flip_text, interruptions, term
 from exports.composing.options import distinct, limits_cell, pace
 from exports.cost_values import leaves
 from exports.document import (
@@ -109,7 +109,7 @@ def _verdict(context: Context) -> str:
     best = context.best
     assert best is not None
     cost = context.money.amount(best.cost.total.expected)
-    span = f" over {plural(months(context, best), 'month')}" if best.serving else f" and {days(best.days.expected)}"
+    span = term(context, best) if best.serving else f" and {days(best.days.expected)}"
     return f"{cost}{span}: {option_name(best)} {seller(best)}"
 
 
@@ -252,7 +252,7 @@ def _risk(context: Context, best: Option) -> Slide | None:
 
 
 def _own(context: Context, best: Option) -> Slide | None:
-    return _chart(context, break_even_chart(best, context.spec), "own", break_even(best))
+    return _chart(context, break_even_chart(best, context.spec), "own", break_even(best, context.spec.horizon_months))
 
 
 def _next_steps(context: Context) -> Slide:

@@ -33,8 +33,11 @@ class ExpressionError(ValueError):
 
 
 def cents(value: float) -> float:
-    """That amount rounded half up to whole cents, as Excel's ROUND(x, 2) does."""
-    return float(Decimal(repr(value)).quantize(Decimal("0.01"), rounding=ROUND_HALF_UP))
+    """That amount rounded half up to whole cents, as Excel's ROUND(x, 2) does.
+
+    Spreadsheets round what they show, 15 significant digits: 97.17499999999998 is half a cent to them, and so here.
+    """
+    return float(Decimal(f"{value:.15g}").quantize(Decimal("0.01"), rounding=ROUND_HALF_UP))
 
 
 class Expression:

@@ -20,6 +20,7 @@ from exports.numbers import (
     seconds,
     significant,
 )
+from planner.engine.expressions import cents
 from planner.engine.result import Money
 
 
@@ -114,3 +115,17 @@ def test_money_is_whole_and_bands_have_three_digits() -> None:
     assert Currency().amount(-1543.5) == "−USD\u00a01,544"
     assert Currency().price(0.0231) == "USD\u00a00.0231"
     assert Currency().bare(1234.56) == "1,235"
+
+
+@pytest.mark.parametrize(
+    ("value", "rounded"), [(97.17499999999998, 97.18), (0.005, 0.01), (2.675, 2.68), (-1.005, -1.01)]
+)
+def test_cents_round_as_a_spreadsheet_does(value: float, rounded: float) -> None:
+    assert cents(value) == rounded
+
+
+def test_differences_are_said_in_whole_units_from_ten() -> None:
+    assert Currency().rounded(22.7) == "USD\u00a023"
+    assert Currency().rounded(99.7) == "USD\u00a0100"
+    assert Currency().rounded(-1543.5) == "−USD\u00a01,540"
+    assert Currency().rounded(2.5) == "USD\u00a02.50"
