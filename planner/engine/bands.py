@@ -56,7 +56,7 @@ def _reasons(arch: Architecture, device: Device, count: int, framework: str, pre
         reasons.append("hybrid")
     if framework in RARE or (framework == "maxtext" and device.runtime == "cuda"):
         reasons.append("framework")
-    if framework in ("fsdp", "fsdp-2023"):
+    if framework.startswith("fsdp"):
         reasons.append("eager")
     if count > 2048:
         reasons.append("scale")

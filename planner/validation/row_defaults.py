@@ -43,6 +43,7 @@ FRAMEWORK_WORDS: tuple[tuple[str, str], ...] = (
     ("megatron", "megatron-plain"),
 )
 
+YES = ("1", "1.0", "true", "yes")
 CURRENT_RELEASE = (26, 6)
 """First NeMo release with fused scaling in grouped products."""
 
@@ -75,6 +76,8 @@ def framework_of(row: Row) -> str:
     """Profile of the framework that a source names."""
     name = text_of(row, "framework").lower()
     found = next((profile for word, profile in FRAMEWORK_WORDS if word in name), "fsdp")
+    if found == "fsdp" and text_of(row, "compiled").lower() in YES:
+        return "fsdp-compiled"
     old = text_of(row, "accelerator").startswith(("V100", "A100")) and text_of(row, "precision") == "fp16"
     if found == "megatron" and release_of(row) < CURRENT_RELEASE:
         return "megatron-2025"
@@ -98,17 +101,19 @@ def batches(row: Row, framework: str, dp: float, pp: int, assumed: list[str]) ->
         raise ValueError("the batch must be above 0")
     if not batch:
         assumed.append("global batch")
-        micro = micro or _usual_micro_batch(framework, 1.0)
+        micro = micro or _usual_micro_batch(framework)
         rounds = 1.0 if framework == "maxtext" and not text_of(row, "ref_tokens_per_s_per_gpu") else max(8.0, 4.0 * pp)
         return micro * dp * rounds, micro
     if micro:
         return batch, min(micro, batch / dp)
     assumed.append("micro-batch")
     share = batch / dp
-    return batch, share if framework == "maxtext" else min(share, _usual_micro_batch(framework, share))
+    if framework in ("fsdp", "fsdp-compiled") and pp > 1:
+        return batch, max(1.0, share / pp)  # torchtitan: as many micro-batches as stages
+    return batch, share if framework == "maxtext" else min(share, _usual_micro_batch(framework))
 
 
-def _usual_micro_batch(framework: str, share: float) -> float:
+def _usual_micro_batch(framework: str) -> float:
     return 2.0 if framework == "megatron-2022" else 1.0
 
 
@@ -188,7 +193,7 @@ def kept(row: Row, framework: str) -> float:
 def sequence_parallel(row: Row, framework: str, tp: int, assumed: list[str]) -> bool:
     text = text_of(row, "sequence_parallel").lower()
     if text:
-        return text in ("1", "1.0", "true", "yes") and tp > 1
+        return text in YES and tp > 1
     if tp > 1:
         assumed.append("sequence parallelism")
     return tp > 1 and framework in (
@@ -200,7 +205,14 @@ def sequence_parallel(row: Row, framework: str, tp: int, assumed: list[str]) -> 
         "maxtext",
         "fsdp",
         "fsdp-2023",
+        "fsdp-compiled",
     )
+
+
+def tensor_overlap(row: Row) -> float:
+    """1 or 0 where the source says whether tensor-parallel exchange is overlapped; −1 = as the framework usually does."""
+    text = text_of(row, "tp_overlap").lower()
+    return -1.0 if not text else float(text in YES)
 
 
 def grad_bytes(row: Row, framework: str, precision: str) -> float:

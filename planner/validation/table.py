@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,7 +83,11 @@ def chips_and_profiles(rows: Table, assume: Assumptions) -> tuple[Chip, Profile]
     chips = stack([chip_of(rows.runs[kind].cluster, rows.runs[kind].precision, assume) for kind in rows.kinds])
     profiles = stack([profile_of(name, assume) for name in FRAMEWORKS])
     which = np.array([FRAMEWORKS.index(run.framework) for run in rows.runs], dtype=np.intp)
-    return take(chips, np.array(rows.chips, dtype=np.intp)), take(profiles, which)
+    usual = take(profiles, which)
+    stated = np.array([run.tensor_overlap for run in rows.runs])
+    told = np.where(stated > 0, assume["training.tp_exposed_overlap"], assume["training.tp_exposed_plain"])
+    profile = replace(usual, tp_exposed=np.where(stated < 0, usual.tp_exposed, told))
+    return take(chips, np.array(rows.chips, dtype=np.intp)), profile
 
 
 def predict(rows: Table, assume: Assumptions) -> StepTime:

@@ -15,6 +15,7 @@ FRAMEWORKS = (
     "megatron-2022",
     "fsdp",
     "fsdp-2023",
+    "fsdp-compiled",
     "deepspeed",
     "deepspeed-2023",
     "maxtext",
@@ -69,10 +70,11 @@ def profile_of(framework: str, assume: Assumptions, schedule: str = "auto") -> P
     """
     old = framework == "megatron-2022"
     compiled = framework in ("maxtext", "neuron")
+    fused_host = compiled or framework == "fsdp-compiled"
     overlaps_tp = framework in ("megatron", "megatron-2025", "mlperf", "maxtext")
     habit = "elementwise_eager" if framework in EAGER else "elementwise_old"
     eager = framework in (*EAGER, "megatron-2022")
-    host = "host_layer_2022" if old else "host_layer_compiled" if compiled else "host_layer"
+    host = "host_layer_2022" if old else "host_layer_compiled" if fused_host else "host_layer"
     values = {
         "tp_exposed": assume["training.tp_exposed_overlap" if overlaps_tp else "training.tp_exposed_plain"],
         "dp_hidden": assume["training.dp_hidden_plain" if old else "training.dp_hidden"],
@@ -85,7 +87,13 @@ def profile_of(framework: str, assume: Assumptions, schedule: str = "auto") -> P
         "bubble": assume["training.bubble_zero"] if schedule == "zero-bubble" else 1.0,
         "holds_all": float(schedule == "gpipe"),
         "elementwise": assume["training.elementwise"] * (assume[f"training.{habit}"] if eager else 1.0),
-        "old_attention": {"fsdp": 1.0, "fsdp-2023": 2.0, "deepspeed": 1.0, "deepspeed-2023": 2.0}.get(framework, 0.0),
+        "old_attention": {
+            "fsdp": 1.0,
+            "fsdp-compiled": 1.0,
+            "fsdp-2023": 2.0,
+            "deepspeed": 1.0,
+            "deepspeed-2023": 2.0,
+        }.get(framework, 0.0),
         "once_per_rank": float(framework in ONCE),
         "fused_attention": 0.0 if old else 1.0,
         "grouped_n0": assume["training.grouped_n0"] if framework == "megatron" else 1.0,
@@ -93,6 +101,8 @@ def profile_of(framework: str, assume: Assumptions, schedule: str = "auto") -> P
         "moe_sync": assume["training.moe_sync_current" if framework == "megatron" or compiled else "training.moe_sync"],
         "host_layer": assume[f"training.{host}"],
         "host_step": 0.0 if framework == "mlperf" else assume["training.host_step"],
-        "factor": assume[f"training.class.{framework.removesuffix('-2025').removesuffix('-2023')}"],
+        "factor": assume[
+            f"training.class.{framework.removesuffix('-2025').removesuffix('-2023').removesuffix('-compiled')}"
+        ],
     }
     return Profile(**{name: array(value) for name, value in values.items()})
