@@ -171,7 +171,7 @@ class Currency:
         """About that much, three significant digits: the end of a band, a difference."""
         value = usd * self.per_usd
         size = abs(value)
-        text = significant(size) if size >= 99.5 else f"{size:.0f}" if size >= 9.995 else f"{size:.2f}"
+        text = significant(size) if size >= 100 else f"{size:.0f}" if size >= 9.995 else f"{size:.2f}"
         return f"{'−' if value < 0 else ''}{self.code}{NBSP}{text}"
 
     def range(self, money: Money) -> str:
