@@ -19,6 +19,7 @@ from catalog.store import catalog_from_rows, public_release
 from rest.answers import found
 from rest.door import answers
 from rest.pages import CURSOR, LIMIT, Page, page_of_list
+from rest.parameters import Day, Whole
 
 router = Router(tags=["Catalog"])
 Option = Literal["on_demand", "spot", "commit_1y", "commit_3y", "capacity_block"]
@@ -79,7 +80,7 @@ class PriceBody:
     response=answers(ok=Page[AcceleratorBody]),
     summary="List accelerators",
 )
-def list_accelerators(request: HttpRequest, limit: int = LIMIT, cursor: str | None = CURSOR) -> HttpResponse:
+def list_accelerators(request: HttpRequest, limit: Whole = LIMIT, cursor: str | None = CURSOR) -> HttpResponse:
     """Every accelerator of the catalog, by slug."""
     catalog = _catalog(caller_of(request).team)
     bodies = [_accelerator(record, catalog) for record in catalog.of("accelerator")]
@@ -104,13 +105,13 @@ def get_accelerator(request: HttpRequest, slug: str) -> HttpResponse:
 @router.get("/prices", auth=Bearer("catalog:read"), response=answers(ok=Page[PriceBody]), summary="List prices")
 def list_prices(
     request: HttpRequest,
-    limit: int = LIMIT,
+    limit: Whole = LIMIT,
     cursor: str | None = CURSOR,
     accelerator: str | None = WORD,
     provider: str | None = WORD,
     region: str | None = WORD,
     mode: Option | None = MODE,
-    as_of: date | None = AS_OF,
+    as_of: Day | None = AS_OF,
 ) -> HttpResponse:
     """The newest price of each instance, region, zone and mode, the team's own price lists included."""
     catalog = _catalog(caller_of(request).team)

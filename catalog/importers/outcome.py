@@ -61,6 +61,13 @@ class Outcome:
         refused = Counter(refusal.reason for refusal in (*self.refused, *self.dropped))
         return dict((refused + self.skipped).most_common())
 
+    def totals(self) -> dict[str, Decimal]:
+        """The sum of the amounts taken, by option: what an auditor adds up in the file to compare."""
+        sums: dict[str, Decimal] = {}
+        for row in self.rows:
+            sums[row.option] = sums.get(row.option, Decimal(0)) + row.amount
+        return sums
+
     def refuse(self, line: int, reason: str, text: str) -> None:
         """Note that this line gave no price, and why."""
         self.refused.append(Refusal(line=line, reason=reason, text=text[:200]))

@@ -180,6 +180,15 @@ def test_aws_lines_that_are_no_price_of_ours_say_why(tmp_path: Path, changes: di
     assert any(reason in text for text in outcome.reasons()), outcome.reasons()
 
 
+def test_the_sums_are_those_of_the_file(tmp_path: Path) -> None:
+    prices = [Decimal("55.04") + n for n in range(20)]
+    lines = [aws_line(Region_Code=f"region-{n}", PricePerUnit=str(price)) for n, price in enumerate(prices)]
+    outcome = _aws(tmp_path, *lines, aws_line(Instance_Type="m5.large", PricePerUnit="1000"))
+    assert outcome.totals() == {"on_demand": sum(prices)}
+    meters = [azure_item(armRegionName=f"region{n}", retailPrice=float(price)) for n, price in enumerate(prices)]
+    assert _azure(tmp_path, *meters, azure_item(retailPrice=0)).totals() == {"on_demand": sum(prices)}
+
+
 def test_a_file_without_the_preamble_or_a_column_is_no_price_list(tmp_path: Path) -> None:
     path = tmp_path / "index.csv"
     for text, words in (
