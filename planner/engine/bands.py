@@ -37,9 +37,18 @@ class Band:
         return value * float(np.exp(Z80 * self.log_sigma))
 
 
-def band(arch: Architecture, device: Device, count: int, framework: str, precision: str, assume: Assumptions) -> Band:
-    """Band of a predicted step time. Independent reasons add as squares."""
-    reasons = ["base", *_reasons(arch, device, count, framework, precision)]
+def band(
+    arch: Architecture,
+    device: Device,
+    count: int,
+    framework: str,
+    precision: str,
+    assume: Assumptions,
+    *,
+    also: tuple[str, ...] = (),
+) -> Band:
+    """Band of a predicted step time. Independent reasons add as squares; `also` names reasons that lie in the layout."""
+    reasons = ["base", *_reasons(arch, device, count, framework, precision), *also]
     sigma = float(np.sqrt(sum(assume[f"training.band.{name}"] ** 2 for name in reasons)))
     return Band(log_sigma=sigma, because=tuple(f"training.band.{name}" for name in reasons))
 

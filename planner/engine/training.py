@@ -99,7 +99,8 @@ def describe(
     spread = _spread(work, cluster, rows, index, precision, framework, assume)
     parts, memory = _physics(work, cluster, spread, precision, framework, assume)
     factor = calibration.factor(cluster.device)
-    width = band(work.arch, cluster.device, int(rows.count[index]), framework, precision, assume)
+    also = _unmeasured(work, rows, index)
+    width = band(work.arch, cluster.device, int(rows.count[index]), framework, precision, assume, also=also)
     sigma = calibration.log_sigma(cluster.device, width.log_sigma)
     because = (*work.because, *width.because, *calibration.note(cluster.device), f"device.{cluster.device.slug}")
     expected = float(parts.total) * factor
@@ -125,6 +126,12 @@ def describe(
         because=because,
         warnings=_warnings(work, cluster, rows, index),
     )
+
+
+def _unmeasured(work: TrainingWork, rows: Candidates, index: int) -> tuple[str, ...]:
+    """Ways to run that no measured row has: they widen the band."""
+    odd = int(rows.offload[index]) > 0 or work.fixed.schedule in ("gpipe", "zero-bubble")
+    return ("layout",) if odd else ()
 
 
 def _estimate(value: float, sigma: float, unit: str, because: tuple[str, ...]) -> Estimate:

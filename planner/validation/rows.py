@@ -14,6 +14,7 @@ from pathlib import Path
 from catalog.aliases import accelerator_slug
 from planner.engine.architecture import Architecture
 from planner.engine.hardware import Cluster, Device
+from planner.engine.training_assumptions import TRAINING_ASSUMPTIONS
 from planner.validation.row_defaults import (
     batches,
     cluster_of,
@@ -306,17 +307,14 @@ def _measured(row: Row, gpus: int, sequence: int, batch: float) -> float:
 
 
 def _device(row: Row, devices: Mapping[str, Device]) -> Device:
-    """The device of a row, slower where the source says that its power was capped.
-
-    Power grows with clock times voltage squared, so the clock follows power to about 0.4 (measured on NVIDIA's data
-    centre cards between 60 and 100 % of their limit).
-    """
+    """The device of a row, slower where the source says that its power was capped."""
     device = _named(row, devices)
     said = re.search(r"\b([2-9]\d\d|1\d{3}) ?W\b", text_of(row, "accelerator") + " " + text_of(row, "notes"))
     share = float(said.group(1)) / device.tdp_w if said and device.tdp_w else 1.0
     if not 0.4 < share < 0.95:
         return device
-    return replace(device, dense_flops={name: rate * share**0.4 for name, rate in device.dense_flops.items()})
+    slower = share ** TRAINING_ASSUMPTIONS["training.power_exponent"].value
+    return replace(device, dense_flops={name: rate * slower for name, rate in device.dense_flops.items()})
 
 
 def _named(row: Row, devices: Mapping[str, Device]) -> Device:

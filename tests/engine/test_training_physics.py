@@ -1,0 +1,141 @@
+"""Single physical terms, against what can be worked out by hand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from planner.engine.architecture import Architecture, Moe, Ssm
+from planner.engine.hardware import Cluster
+from planner.engine.physics.chip import Chip, chip_of
+from planner.engine.physics.columns import Array
+from planner.engine.physics.flops import matmul_flops
+from planner.engine.physics.layout import Spread
+from planner.engine.physics.network import expert_time
+from planner.engine.physics.profile import FRAMEWORKS, profile_of
+from planner.engine.physics.shape import shape_of
+from planner.engine.physics.step import stage_terms, step_time
+from planner.engine.training import describe, search
+from tests.engine.training_helpers import ASSUME, H100, LLAMA_8B, LLAMA_70B, NODES, QWEN_MOE, work
+
+HYBRID = Architecture(
+    slug="hybrid",
+    name="Hybrid",
+    family="hybrid",
+    layers=52,
+    attention_layers=6,
+    ffn_layers=23,
+    hidden=2688,
+    heads=32,
+    kv_heads=2,
+    head_dim=128,
+    gated=False,
+    vocab=131072,
+    norms_per_layer=1,
+    ssm=Ssm(layers=23, heads=64, head_dim=64, state=128),
+    moe=Moe(experts=128, top_k=6, expert_ffn=1856, shared_experts=1, shared_ffn=3712),
+)
+
+
+def spread(**changes: float) -> Spread:
+    values = dict.fromkeys(Spread.__dataclass_fields__, 0.0)
+    values |= dict.fromkeys(("tp", "pp", "vpp", "cp", "ep", "dp", "zero", "micro_batch", "kept", "trained"), 1.0)
+    values |= {"sequence": 4096, "accumulation": 8, "grad_bytes": 2, "weight_bytes": 2, "optimizer_bytes": 12}
+    return Spread(**{name: np.asarray(float(value)) for name, value in (values | changes).items()})
+
+
+def seconds(arch: Architecture, framework: str = "megatron", chip: Chip | None = None, **layout: float) -> float:
+    chip = chip or chip_of(NODES, "bf16", ASSUME)
+    return float(step_time(shape_of(arch), spread(**layout), chip, profile_of(framework, ASSUME), ASSUME).total)
+
+
+def exchange(framework: str, chip: Chip, **layout: float) -> float:
+    free: Array = np.zeros(())
+    return float(expert_time(shape_of(QWEN_MOE), spread(**layout), chip, profile_of(framework, ASSUME), free, ASSUME))
+
+
+def test_a_token_goes_once_to_each_rank_that_holds_one_of_its_experts() -> None:
+    chip = chip_of(NODES, "bf16", ASSUME)
+    once, often = exchange("megatron", chip, ep=8), exchange("deepspeed", chip, ep=8)
+    # 8 of 128 experts on 8 ranks: 7 · (1 − (7/8)^8) other ranks against 8 · 7/8 copies.
+    assert once / often == pytest.approx(7 * (1 - (7 / 8) ** 8) / 7, rel=0.02)
+
+
+def test_experts_beyond_the_scale_up_domain_wait_for_their_own_network_link() -> None:
+    chip = chip_of(NODES, "bf16", ASSUME)
+    fast = chip_of(replace(NODES, nic_bandwidth=400e9), "bf16", ASSUME)
+    assert exchange("megatron", chip, ep=32) > 2 * exchange("megatron", chip, ep=8)
+    assert exchange("megatron", fast, ep=32) < 0.5 * exchange("megatron", chip, ep=32)
+
+
+def test_a_torus_shares_its_links_among_passing_messages() -> None:
+    device = replace(H100, scaleup_domain=256, scaleup_name="ICI 2D torus", runtime="xla", generation="tpu-v6e")
+    torus = chip_of(Cluster(device=device, devices_per_node=8, nic_bandwidth=25e9, max_devices=256), "bf16", ASSUME)
+    switched = replace(torus, torus=np.zeros(()))
+    assert exchange("maxtext", torus, ep=64) == pytest.approx(4 * exchange("maxtext", switched, ep=64), rel=0.05)
+    assert exchange("maxtext", torus, ep=4) == pytest.approx(exchange("maxtext", switched, ep=4))
+
+
+def test_an_oversubscribed_fabric_is_slower_only_between_nodes() -> None:
+    shared = ASSUME.override({"training.oversubscription": 2.0})
+    assert float(chip_of(NODES, "bf16", shared).nic) == pytest.approx(float(chip_of(NODES, "bf16", ASSUME).nic) / 2)
+    assert float(chip_of(NODES, "bf16", shared).link) == float(chip_of(NODES, "bf16", ASSUME).link)
+
+
+def test_the_last_stage_gets_the_spare_layers() -> None:
+    arch = replace(LLAMA_70B, layers=61)
+    terms = stage_terms(shape_of(arch), spread(pp=16.0), profile_of("megatron", ASSUME), ASSUME)
+    # 16 stages of 4 hold 64 layers: three are spare. Older frameworks move one at most.
+    assert (float(terms.widest), float(terms.lighter)) == (4.0, 3.0)
+    old = stage_terms(shape_of(arch), spread(pp=16.0), profile_of("megatron-2022", ASSUME), ASSUME)
+    assert float(old.lighter) == 1.0
+
+
+def test_older_attention_kernels_are_slower_on_long_sequences() -> None:
+    times = [seconds(LLAMA_8B, name, sequence=32768.0) for name in ("fsdp", "fsdp-2023")]
+    assert 1.1 < times[1] / times[0] < 2.0
+
+
+def test_a_head_narrower_than_a_systolic_array_is_padded() -> None:
+    narrow = replace(LLAMA_8B, heads=64, kv_heads=16, head_dim=64)
+    tpu = replace(H100, generation="tpu-v5p", runtime="xla")
+    chip = chip_of(replace(NODES, device=tpu), "bf16", ASSUME)
+    loss = {}
+    for name, one in (("tpu", chip), ("gpu", chip_of(NODES, "bf16", ASSUME))):
+        loss[name] = seconds(narrow, "maxtext", one, sequence=65536.0) / seconds(
+            LLAMA_8B, "maxtext", one, sequence=65536.0
+        )
+    assert loss["tpu"] > loss["gpu"] > 1.0
+
+
+def test_a_window_costs_less_than_the_whole_sequence_and_more_than_nothing() -> None:
+    whole, windowed = seconds(LLAMA_8B, sequence=65536.0), seconds(replace(LLAMA_8B, window=1024), sequence=65536.0)
+    none = seconds(replace(LLAMA_8B, attention="none"), sequence=65536.0)
+    assert none < windowed < 0.7 * whole
+
+
+def test_a_hybrid_counts_each_block_once() -> None:
+    tables = HYBRID.vocab * HYBRID.hidden
+    assert HYBRID.parameters == pytest.approx(31.6e9, rel=0.002)
+    # Beyond the embedding, nearly every active weight multiplies once for each token.
+    assert matmul_flops(HYBRID) == pytest.approx(2 * (HYBRID.active_parameters - tables), rel=0.01)
+    dense = replace(HYBRID, ssm=None, attention_layers=0)
+    assert seconds(HYBRID, sequence=262144.0) < seconds(dense, sequence=262144.0)
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_every_framework_has_a_positive_time(framework: str) -> None:
+    assert 0.1 < seconds(LLAMA_8B, framework, micro_batch=1.0, recompute=1.0) < 60.0
+
+
+@pytest.mark.parametrize("framework", ["auto", "fsdp", "deepspeed"])
+def test_a_row_of_the_search_is_what_its_description_says(framework: str) -> None:
+    for arch in (LLAMA_70B, QWEN_MOE, HYBRID):
+        job = work(arch, framework=framework, sequence_length=4096)
+        rows = search(job, [NODES], max_count=128, assume=ASSUME).rows
+        for place in range(0, len(rows), 3):
+            detail = describe(job, NODES, rows, place, ASSUME)
+            assert detail.step_time_s.expected == pytest.approx(float(rows.step_time_s[place]), rel=1e-9)
+            assert detail.memory.total_gb.expected * 1e9 == pytest.approx(float(rows.memory_bytes[place]), rel=1e-9)
