@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from planner.engine.context import Context
 from planner.engine.cost import evaluate
+from planner.engine.points import source_words
 from planner.engine.result import Flip, Option
 
 _P90 = 1.2815515655446004
@@ -46,7 +47,7 @@ def _price(context: Context, best: Option, rivals: Sequence[Option]) -> Iterator
             now=price.value,
             threshold=threshold,
             unit=price.unit,
-            then=f"{rival.count} × {rival.accelerator_name} ({_source(rival)}) is recommended",
+            then=f"{rival.count} × {rival.accelerator_name} ({source_words(rival.id)}) is recommended",
         )
 
 
@@ -94,7 +95,3 @@ def solve(excess: Callable[[float], float], low: float, high: float) -> float | 
         middle = (low + high) / 2.0
         low, high = (middle, high) if excess(middle) <= 0 else (low, middle)
     return (low + high) / 2.0
-
-
-def _source(option: Option) -> str:
-    return f"{option.offer.provider} {option.offer.option.replace('_', ' ')}" if option.offer else option.kind

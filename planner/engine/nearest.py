@@ -14,6 +14,7 @@ from planner.engine.select import Pairs
 from planner.engine.spec import Constraints, FixedLayout
 from planner.engine.supply import Supplies, supplies_for
 from planner.engine.training import TrainingSearch
+from planner.engine.training_words import days_words
 
 _WORDS = {
     "accelerators": "allow other accelerators",
@@ -110,8 +111,8 @@ def _deadline(context: Context, options: Sequence[Option]) -> list[Nearest]:
             field="constraints.deadline_days",
             now=f"{limits.deadline_days:g}",
             needed=f"{days}",
-            sentence=f"Give it {days} days instead of {limits.deadline_days:g}: "
-            f"{fastest.count} × {fastest.accelerator_name} then finishes in time with 90 % probability, "
+            sentence=f"Give it {days} {'day' if days == 1 else 'days'} instead of {limits.deadline_days:g}: "
+            f"{fastest.count} × {fastest.accelerator_name} then finishes in time with 90% probability, "
             f"for about {cost.expected:,.0f} USD.",
         )
     ]
@@ -134,6 +135,6 @@ def _budget(context: Context, options: Sequence[Option]) -> list[Nearest]:
             now=f"{limits.budget_usd:,.0f}",
             needed=f"{needed:,.0f}",
             sentence=f"Raise the budget from {limits.budget_usd:,.0f} to {needed:,.0f} USD: "
-            f"{cheapest.count} × {cheapest.accelerator_name} then does it in {cheapest.days.expected:.1f} days.",
+            f"{cheapest.count} × {cheapest.accelerator_name} then does it in {days_words(cheapest.days.expected)}.",
         )
     ]

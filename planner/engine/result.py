@@ -272,6 +272,7 @@ class Point:
     option_id: str
     label: str
     days: float
+    """Days to finish; for a service its p95 time to the first token [ms]."""
     cost_usd: float
     on_frontier: bool
     feasible: bool

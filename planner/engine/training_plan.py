@@ -74,15 +74,16 @@ def recommend_training(context: Context) -> Recommendation:
     good = [option for option in options if acceptable(option, context)]
     best = good[0] if good else None
     others = [option for option in options if option is not best]
+    points = points_of(context, field.supplies, field.search.rows, field.pairs, options)
     if best is not None:
-        best = replace(best, reasons=reasons_of(context, best, others))
+        best = replace(best, reasons=reasons_of(context, best, others, points))
     return Recommendation(
         feasible=best is not None,
         headline=headline(context, best, options),
         model=summary_of(context.arch),
         recommended=best,
         alternatives=tuple(others),
-        frontier=points_of(context, field.supplies, field.search.rows, field.pairs, options),
+        frontier=points,
         rejected=merged(field.search.rejected, field.supplies.rejected),
         nearest=() if best else nearest_training(context, field.supplies, field.search, field.pairs, options),
         drivers=drivers(best.cost.model) if best else (),

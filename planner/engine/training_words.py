@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from planner.engine.context import Context
 from planner.engine.points import source_words
-from planner.engine.result import Option
+from planner.engine.result import Option, Point
 
 
 def headline(context: Context, best: Option | None, options: Sequence[Option]) -> str:
@@ -45,11 +45,14 @@ def rounded(usd: float) -> float:
     return float(f"{usd:.3g}")
 
 
-def reasons_of(context: Context, best: Option, others: Sequence[Option]) -> tuple[str, ...]:
-    """Why this option: against its rivals, its limits, its memory and its speed."""
+def reasons_of(
+    context: Context, best: Option, others: Sequence[Option], points: Sequence[Point] = ()
+) -> tuple[str, ...]:
+    """Why this option: against its rivals, its limits, larger clusters, its memory and its speed."""
     found = [
         _rank(context, best, others),
         _limit(context, best),
+        _larger(best, points),
         _memory(best),
         _speed(best),
         _sixteen_bit(best, others),
@@ -81,6 +84,21 @@ def _limit(context: Context, best: Option) -> str:
     if limits.deadline_days and best.probability_in_time is not None:
         return f"It keeps the deadline of {limits.deadline_days:g} days with {_chance(best.probability_in_time)} probability."
     return ""
+
+
+def _larger(best: Option, points: Sequence[Point]) -> str:
+    """What more accelerators would bring at about the same cost: the reason is that fewer are easier to get."""
+    near = best.cost.total.expected * 1.02
+    faster = [
+        p for p in points if p.feasible and p.on_frontier and p.cost_usd <= near and p.days < best.days.expected / 1.5
+    ]
+    if not faster:
+        return ""
+    point = min(faster, key=lambda item: item.cost_usd)
+    return (
+        f"It is the smallest cluster at about this cost: {point.label} would finish in {days_words(point.days)} for "
+        f"{rounded(point.cost_usd):,.0f} USD, if a provider has that many free at once."
+    )
 
 
 def _chance(probability: float) -> str:
