@@ -22,6 +22,7 @@ from rest.answers import answer, found
 from rest.bodies import read_body
 from rest.door import BODY, answers
 from rest.pages import CURSOR, LIMIT, Page, page_of_rows
+from rest.parameters import Whole
 
 router = Router(tags=["Account"])
 SUBJECT: Any = Query(None, max_length=80, description="Only events of the row with this id.")
@@ -131,7 +132,7 @@ def list_teams(request: HttpRequest) -> HttpResponse:
 
 
 @router.get("/tokens", auth=Bearer("tokens:manage"), response=answers(ok=Page[TokenBody]), summary="List API tokens")
-def list_tokens(request: HttpRequest, limit: int = LIMIT, cursor: str | None = CURSOR) -> HttpResponse:
+def list_tokens(request: HttpRequest, limit: Whole = LIMIT, cursor: str | None = CURSOR) -> HttpResponse:
     """My own tokens; for an admin, all of the team."""
     return page_of_rows(request, _tokens_of(caller_of(request)), _token, limit=limit, cursor=cursor)
 
@@ -177,7 +178,7 @@ def delete_token(request: HttpRequest, token_id: str) -> HttpResponse:
 )
 def list_audit_events(
     request: HttpRequest,
-    limit: int = LIMIT,
+    limit: Whole = LIMIT,
     cursor: str | None = CURSOR,
     subject: str | None = SUBJECT,
     verb: str | None = VERB,

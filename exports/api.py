@@ -32,6 +32,7 @@ from rest.bodies import read_body
 from rest.door import BODY, answers
 from rest.once import keep, once
 from rest.pages import CURSOR, LIMIT, Page, page_of_rows
+from rest.parameters import Whole
 from rest.problems import Problem
 
 router = Router(tags=["Exports"])
@@ -147,10 +148,10 @@ def retry_export(request: HttpRequest, export_id: str) -> HttpResponse:
     return again
 
 
-@router.get("/exports", auth=_READ, response=answers(ok=Page[ExportBody]), summary="List exports")
+@router.get("/exports", auth=_READ, response=answers(404, ok=Page[ExportBody]), summary="List exports")
 def list_exports(
     request: HttpRequest,
-    limit: int = LIMIT,
+    limit: Whole = LIMIT,
     cursor: str | None = CURSOR,
     plan: str | None = PLAN,
 ) -> HttpResponse:
@@ -165,7 +166,7 @@ def list_exports(
 def get_export(
     request: HttpRequest,
     export_id: str,
-    wait: int = WAIT,
+    wait: Whole = WAIT,
 ) -> HttpResponse:
     """The state of a file; with `wait`, as soon as it has ended."""
     export = _one(request, export_id)

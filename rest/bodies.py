@@ -19,13 +19,19 @@ def read_body(kind: type[T], data: Any) -> T:
     try:
         found: T = _adapter(cast(Any, kind)).validate_json(json.dumps(data), strict=True)
     except ValidationError as error:
-        raise invalid(_item(item) for item in error.errors(include_url=False, include_input=False)) from error
+        items = [_item(item) for item in error.errors(include_url=False, include_input=False)]
+        raise invalid(item for item in items if not _has_cause(item, items)) from error
     return found
 
 
 @cache
 def _adapter(kind: Any) -> TypeAdapter[Any]:
     return TypeAdapter(kind)
+
+
+def _has_cause(item: ProblemItem, items: list[ProblemItem]) -> bool:
+    """Is it about a list whose entries are at fault? Then those say it better."""
+    return any(other.pointer.startswith(f"{item.pointer}/") for other in items)
 
 
 def _item(error: Mapping[str, Any]) -> ProblemItem:

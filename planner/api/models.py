@@ -20,6 +20,7 @@ from planner.snapshot import plain
 from rest.answers import answer, found
 from rest.door import BODY, answers
 from rest.pages import CURSOR, LIMIT, Page, page_of_list
+from rest.parameters import Whole
 from rest.problems import Problem
 
 router = Router(tags=["Catalog"])
@@ -69,7 +70,7 @@ def parse_model(request: HttpRequest, architecture: ConfigBody) -> HttpResponse:
 @router.get("/models", auth=Bearer("catalog:read"), response=answers(ok=Page[ModelBody]), summary="List model presets")
 def list_models(
     request: HttpRequest,
-    limit: int = LIMIT,
+    limit: Whole = LIMIT,
     cursor: str | None = CURSOR,
     family: str | None = FAMILY,
 ) -> HttpResponse:

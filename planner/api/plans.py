@@ -10,7 +10,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 from django.http import HttpRequest, HttpResponse
 from ninja import Body, Router
 from ninja.params.functions import Header, Query
-from pydantic import AwareDatetime, PlainValidator
+from pydantic import PlainValidator
 
 from accounts import access
 from accounts.bearer import Bearer, caller_of
@@ -26,6 +26,7 @@ from rest.answers import answer, found, require_match
 from rest.door import BODY, answers
 from rest.once import keep, once
 from rest.pages import CURSOR, LIMIT, Page, page_of_rows
+from rest.parameters import Flag, Moment, Whole
 from rest.problems import Problem
 
 router = Router(tags=["Plans"])
@@ -64,11 +65,11 @@ def duplicate_plan(request: HttpRequest, plan_id: str) -> HttpResponse:
 @router.get("/plans", auth=Bearer("plans:read"), response=answers(ok=Page[PlanBody]), summary="List plans")
 def list_plans(
     request: HttpRequest,
-    limit: int = LIMIT,
+    limit: Whole = LIMIT,
     cursor: str | None = CURSOR,
     status: Status | None = STATUS,
-    updated_since: AwareDatetime | None = SINCE,
-    archived: bool = ARCHIVED,
+    updated_since: Moment | None = SINCE,
+    archived: Flag = ARCHIVED,
     sort: Sort = SORT,
 ) -> HttpResponse:
     """The team's plans."""
@@ -88,7 +89,7 @@ def get_plan(request: HttpRequest, plan_id: str) -> HttpResponse:
 
 
 @router.patch(
-    "/plans/{plan_id}", auth=Bearer("plans:write"), response=answers(404, 409, 412, 428, *BODY, ok=PlanBody),
+    "/plans/{plan_id}", auth=Bearer("plans:write"), response=answers(404, 412, 428, *BODY, ok=PlanBody),
     summary="Change the draft",
 )  # fmt: skip
 def change_plan(request: HttpRequest, plan_id: str, patch: Patch, if_match: str | None = IF_MATCH) -> HttpResponse:

@@ -14,6 +14,8 @@ _AMOUNT: Json = {"type": "string", "pattern": r"^-?[0-9]+\.[0-9]+$", "descriptio
 def estimates(schemas: dict[str, Json]) -> None:
     """Decimal text for money, memory by part, cost lines beside the totals, serving results beside the rest."""
     _recommendation(schemas["Recommendation"])
+    # Each item of a batch is answered on its own, also one that is no spec at all.
+    schemas["Batch"]["properties"]["items"]["items"] = {"anyOf": [{"$ref": "#/components/schemas/Spec"}, {}]}
     for name in ("low", "expected", "high"):
         schemas["Money"]["properties"][name] = _AMOUNT
     schemas["CashMonth"]["properties"] |= {"opex": _AMOUNT, "capex": _AMOUNT, "currency": {"type": "string"}}
@@ -49,4 +51,5 @@ def _option(schema: Json, serving: Json) -> None:
     del schema["properties"]["serving"]
     schema["required"].remove("serving")
     schema["properties"]["on_prem"] = {"type": ["string", "null"], "description": "System that is bought or owned."}
+    schema["properties"]["mfu"] = {"anyOf": [schema["properties"]["mfu"], {"type": "null"}]}
     schema["properties"] |= serving["properties"]

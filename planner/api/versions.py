@@ -29,6 +29,7 @@ from rest.bodies import read_body
 from rest.door import BODY, answers
 from rest.once import keep, once
 from rest.pages import CURSOR, LIMIT, Page, page_of_rows
+from rest.parameters import Whole
 from rest.problems import Problem, ProblemItem, invalid, invalid_parameter, pointer
 
 router = Router(tags=["Versions"])
@@ -123,7 +124,9 @@ def reprice_plan(request: HttpRequest, plan_id: str) -> HttpResponse:
     "/plans/{plan_id}/versions", auth=Bearer("plans:read"), response=answers(404, ok=Page[VersionSummary]),
     summary="List versions",
 )  # fmt: skip
-def list_versions(request: HttpRequest, plan_id: str, limit: int = LIMIT, cursor: str | None = CURSOR) -> HttpResponse:
+def list_versions(
+    request: HttpRequest, plan_id: str, limit: Whole = LIMIT, cursor: str | None = CURSOR
+) -> HttpResponse:
     """The frozen versions with their review state, newest first."""
     rows = _versions(request, plan_id).defer("body").select_related(*PEOPLE)
     return page_of_rows(request, rows, version_summary, limit=limit, cursor=cursor, sort="-number")
@@ -170,8 +173,8 @@ def get_version(request: HttpRequest, plan_id: str, number: int) -> HttpResponse
 def get_difference(
     request: HttpRequest,
     plan_id: str,
-    from_: Annotated[int, Ge(1), Query(alias="from", description="Number of the earlier version.")],
-    to: Annotated[int, Ge(1), Query(description="Number of the later version.")],
+    from_: Annotated[Whole, Ge(1), Query(alias="from", description="Number of the earlier version.")],
+    to: Annotated[Whole, Ge(1), Query(description="Number of the later version.")],
 ) -> HttpResponse:
     """What changed between two versions."""
     workload_of(request, plan_id)

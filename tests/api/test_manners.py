@@ -118,7 +118,7 @@ def test_answers_are_not_cached_by_others(petra: Api) -> None:
     response = petra.get("/me")
     assert response["Cache-Control"] == "private, no-cache"
     assert response["Vary"] == "Authorization"
-    assert petra.get("/me", If_None_Match=f'W/{response["ETag"]}').status_code in (200, 304)
+    assert petra.get("/me", If_None_Match=f"W/{response['ETag']}").status_code in (200, 304)
 
 
 def test_the_reference_page_needs_no_login_and_no_script(db: None, client: Client) -> None:

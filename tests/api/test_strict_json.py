@@ -63,7 +63,9 @@ def test_every_door_refuses_it(petra: Api, body: bytes) -> None:
         assert problem(petra.post(path, body), 400)["type"] == "/problems/malformed"
 
 
-@pytest.mark.parametrize("media", ["text/plain", "application/x-www-form-urlencoded", "application/json; charset=latin1"])
+@pytest.mark.parametrize(
+    "media", ["text/plain", "application/x-www-form-urlencoded", "application/json; charset=latin1"]
+)
 def test_other_media_are_refused(petra: Api, media: str) -> None:
     assert "Content-Type" in problem(petra.post("/estimates", TRAINING, Content_Type=media), 415)["detail"]
 

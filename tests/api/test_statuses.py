@@ -1,0 +1,259 @@
+"""Every status that is described is really answered; every address is closed to visitors and to other teams.
+
+The tables are read from the description: a new operation without its rows here fails.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from accounts.models import ApiToken
+from exports import files
+from exports.models import Export
+from jobs.models import Job
+from jobs.running import run_job
+from planner.models import PlanVersion, Workload
+from tests.api.support import SERVING, TRAINING, Api, problem
+
+SCHEMA = json.loads((Path(__file__).parents[2] / "docs/openapi.json").read_text(encoding="utf-8"))
+OPERATIONS = {
+    operation["operationId"]: (method.upper(), path.removeprefix("/api/v1"), operation)
+    for path, methods in SCHEMA["paths"].items()
+    for method, operation in methods.items()
+}
+DESCRIBED = {(name, int(status)) for name, (_, _, operation) in OPERATIONS.items() for status in operation["responses"]}
+BODIES: dict[str, Any] = {
+    "create_estimate": TRAINING,
+    "create_plan": TRAINING,
+    "create_estimates": {"items": [TRAINING]},
+    "create_sensitivity": {"spec": TRAINING},
+    "parse_model": json.loads((Path(__file__).parents[2] / "examples/llama-3.1-70b.config.json").read_text()),
+    "create_approval": {"action": "submit"},
+    "create_exports": {"formats": ["pdf"]},
+    "create_version_exports": {"formats": ["pdf"]},
+    "create_token": {"name": "x", "scopes": []},
+    "change_plan": {"horizon_months": 12},
+}
+QUERIES = {"get_difference": "?from=1&to=1"}
+
+
+class World:
+    """A plan with one version, an export that is queued, and the calls on them."""
+
+    def __init__(self, petra: Api, paula: Api, alice: Api) -> None:
+        self.petra, self.paula, self.alice = petra, paula, alice
+        self.plan = petra.post("/plans", TRAINING).json()["id"]
+        self.export = petra.post(f"/plans/{self.plan}/exports", {"formats": ["xlsx"]}).json()["data"][0]["id"]
+
+    def path(self, name: str) -> str:
+        """The address of that operation on the rows of this world."""
+        _, path, _ = OPERATIONS[name]
+        slug = "h100-sxm5" if "accelerators" in path else "llama-3.1-70b"
+        values = {"plan_id": self.plan, "export_id": self.export, "number": 1, "slug": slug}
+        return path.format(**values, token_id=self.petra.row.public_id) + QUERIES.get(name, "")
+
+    def call(self, name: str, api: Api | None = None, body: Any = None, **headers: str) -> Any:
+        """The answer of that operation."""
+        method, _, _ = OPERATIONS[name]
+        given = {"If_Match": "*"} if method in ("PATCH", "DELETE") else {}
+        sent = body if body is not None else BODIES.get(name)
+        return (api or self.alice).send(method, self.path(name), sent, **{**given, **headers})
+
+    def done(self) -> None:
+        """Makes the file."""
+        run_job(Job.objects.get(export__public_id=self.export).pk, worker="test")
+
+    def approved(self) -> None:
+        """Version 1 goes through its review."""
+        self.petra.post(f"/plans/{self.plan}/versions/1/approvals", {"action": "submit"})
+        self.paula.post(f"/plans/{self.plan}/versions/1/approvals", {"action": "approve"})
+
+
+@pytest.fixture
+def world(quick_engine: None, petra: Api, paula: Api, alice: Api, monkeypatch: pytest.MonkeyPatch) -> World:
+    monkeypatch.setattr("exports.render.render", lambda *_, **__: b"a file")
+    return World(petra, paula, alice)
+
+
+def _changed(world: World) -> Any:
+    world.petra.patch(f"/plans/{world.plan}", {"horizon_months": 12}, If_Match="*")
+    return world.call("create_version", world.petra)
+
+
+def _no_version(world: World) -> None:
+    Export.objects.all().delete()
+    PlanVersion.objects.all()._raw_delete(using="default")
+
+
+def _running(world: World, name: str) -> Any:
+    """A second request while the first one with that key is not done."""
+    from rest.models import IdempotencyRecord
+
+    world.call(name, world.petra, Idempotency_Key="k")
+    IdempotencyRecord.objects.update(status=None)
+    return world.call(name, world.petra, Idempotency_Key="k")
+
+
+def _half_draft(world: World, name: str) -> Any:
+    Workload.objects.update(draft={})
+    return world.call(name)
+
+
+def _infeasible(world: World) -> Any:
+    world.plan = world.petra.post("/plans", {**TRAINING, "name": "infeasible"}).json()["id"]
+    return world.call("list_budget_lines")
+
+
+def _without_version(world: World, name: str) -> Any:
+    _no_version(world)
+    return world.call(name)
+
+
+def _lost(world: World) -> Any:
+    world.done()
+    files.path_of(Export.objects.get().sha256).unlink()
+    return world.call("get_file")
+
+
+def _after_done(world: World, name: str, **headers: str) -> Any:
+    world.done()
+    return world.call(name, **headers)
+
+
+def _after_cancel(world: World, name: str) -> Any:
+    world.call("cancel_export")
+    return world.call(name)
+
+
+def _reprice_unknown(world: World) -> Any:
+    """The catalog has lost an accelerator that the version names."""
+    from planner import live
+    from planner.engine.spec import Fault, SpecError
+
+    def fails(*_: object) -> None:
+        raise SpecError(Fault("constraints.accelerators.0", "unknown", "The catalog has no such accelerator."))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(live, "_recent", {})
+        patch.setattr(live, "estimate", fails)
+        return world.call("reprice_plan")
+
+
+def _ready_exports(world: World, name: str) -> Any:
+    world.done()
+    return world.call(name, body={"formats": ["xlsx"]})
+
+
+Case = Callable[[World], Any]
+OWN: dict[tuple[str, int], Case] = {
+    ("create_plan", 409): lambda world: _running(world, "create_plan"),
+    ("duplicate_plan", 409): lambda world: _running(world, "duplicate_plan"),
+    ("duplicate_plan", 422): lambda world: _half_draft(world, "duplicate_plan"),
+    ("create_version", 201): _changed,
+    ("create_version", 409): lambda world: _running(world, "create_version"),
+    ("create_version", 422): lambda world: _half_draft(world, "create_version"),
+    ("change_plan", 412): lambda world: world.call("change_plan", If_Match='"old"'),
+    ("archive_plan", 412): lambda world: world.call("archive_plan", If_Match='"old"'),
+    ("reprice_plan", 409): lambda world: _without_version(world, "reprice_plan"),
+    ("reprice_plan", 422): _reprice_unknown,
+    ("create_approval", 409): lambda world: world.call("create_approval", world.paula, {"action": "approve"}),
+    ("list_budget_lines", 409): _infeasible,
+    ("create_exports", 409): lambda world: _without_version(world, "create_exports"),
+    ("create_exports", 200): lambda world: _ready_exports(world, "create_exports"),
+    ("create_version_exports", 200): lambda world: _ready_exports(world, "create_version_exports"),
+    ("create_version_exports", 409): lambda world: _running(world, "create_version_exports"),
+    ("cancel_export", 409): lambda world: _after_done(world, "cancel_export"),
+    ("retry_export", 202): lambda world: _after_cancel(world, "retry_export"),
+    ("retry_export", 409): lambda world: world.call("retry_export"),
+    ("get_file", 200): lambda world: _after_done(world, "get_file"),
+    ("get_file", 206): lambda world: _after_done(world, "get_file", Range="bytes=0-1"),
+    ("get_file", 304): lambda world: _after_done(world, "get_file", If_None_Match="*"),
+    ("get_file", 409): lambda world: world.call("get_file"),
+    ("get_file", 410): _lost,
+    ("get_file", 416): lambda world: _after_done(world, "get_file", Range="bytes=99-"),
+}
+
+
+@pytest.mark.parametrize(
+    "case", sorted(key for key in DESCRIBED if key not in OWN), ids=lambda case: f"{case[0]}-{case[1]}"
+)
+def test_every_described_status_is_answered(world: World, settings: Any, charlie: Api, case: tuple[str, int]) -> None:
+    name, status = case
+    response = _provoked(world, settings, charlie, name, status)
+    assert response.status_code == status, response.content
+    if status >= 400:
+        problem(response, status)
+
+
+@pytest.mark.parametrize("case", sorted(OWN), ids=lambda case: f"{case[0]}-{case[1]}")
+def test_every_status_of_its_own_is_answered(world: World, case: tuple[str, int]) -> None:
+    assert case in DESCRIBED, "this status is not described"
+    response = OWN[case](world)
+    assert response.status_code == case[1], response.content
+    if case[1] >= 400:
+        problem(response, case[1])
+
+
+def _provoked(world: World, settings: Any, charlie: Api, name: str, status: int) -> Any:
+    method = OPERATIONS[name][0]
+    if status < 300:
+        return world.call(name)
+    if status == 400:
+        sign = "&" if name in QUERIES else "?"
+        return world.alice.send(method, f"{world.path(name)}{sign}nonsense=1", BODIES.get(name))
+    if status == 401:
+        world.alice.token = "sxt_wrong"
+    if status == 403:
+        return world.call(name, Api(world.alice.member, ()))
+    if status == 404:
+        return _elsewhere(world, charlie, name)
+    if status == 413:
+        return world.call(name, body=b" " * (1024 * 1024 + 1))
+    if status == 415:
+        return world.call(name, Content_Type="text/plain")
+    if status == 422:
+        return world.call(name, body={"nonsense": 1})
+    if status == 428:
+        return world.alice.send(method, world.path(name), BODIES.get(name))
+    if status == 429:
+        settings.API_PER_MINUTE = dict.fromkeys(("read", "estimate", "export"), 1)
+        fresh = Api(world.alice.member)
+        return [world.call(name, fresh), world.call(name, fresh)][1]
+    return world.call(name)
+
+
+def _elsewhere(world: World, charlie: Api, name: str) -> Any:
+    """Asked by another team for a row of this one, or for a slug that nobody has."""
+    if name == "list_exports":
+        return charlie.get(f"/exports?plan={world.plan}")
+    if "{slug}" in OPERATIONS[name][1]:
+        path = world.path(name)
+        return world.alice.get(path.rpartition("/")[0] + "/nothing-of-that-name-0")
+    return world.call(name, charlie)
+
+
+@pytest.mark.parametrize("name", sorted(OPERATIONS))
+def test_no_operation_works_without_a_token(world: World, name: str) -> None:
+    method, _, _ = OPERATIONS[name]
+    response: Any = world.alice.client.generic(method, f"/api/v1{world.path(name)}", content_type="application/json")
+    problem(response, 401)
+
+
+@pytest.mark.parametrize("name", sorted(name for name, (_, path, _) in OPERATIONS.items() if "_id}" in path))
+def test_another_team_finds_nothing(world: World, charlie: Api, name: str) -> None:
+    rows = (Workload, PlanVersion, Export, ApiToken)
+    charlie.get("/me")  # notes the use of the token, so that its row changes no more
+    before = [list(model.objects.order_by("pk").values()) for model in rows]
+    problem(world.call(name, charlie), 404)
+    assert [list(model.objects.order_by("pk").values()) for model in rows] == before
+
+
+def test_every_operation_with_a_body_is_in_the_table() -> None:
+    with_body = {name for name, (_, _, operation) in OPERATIONS.items() if "requestBody" in operation}
+    assert with_body == set(BODIES)
+    assert SERVING["workload"] == "serving"
