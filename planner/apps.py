@@ -6,13 +6,14 @@ from django.apps import AppConfig
 
 
 class PlannerConfig(AppConfig):
-    """Registers the kind of job that sends a notice."""
+    """Registers the kinds of job that send a notice and that answer a question backwards."""
 
     name = "planner"
 
     def ready(self) -> None:
-        """Tells the queue who sends mail."""
+        """Tells the queue who does what."""
         from jobs.registry import register
-        from planner.notices import KIND, send
+        from planner import backwards_work, notices
 
-        register(KIND, send)
+        register(notices.KIND, notices.send)
+        register(backwards_work.KIND, backwards_work.answer)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from django.urls import path
 
-from planner import accuracy_views, plan_views, review_views, views, what_if_views
+from planner import accuracy_views, backwards_views, plan_views, review_views, views, what_if_views
 
 app_name = "planner"
 urlpatterns = [
     path("", views.home, name="home"),
     path("new/<slug:kind>", views.new, name="new"),
+    path("backwards", backwards_views.ask, name="backwards"),
+    path("backwards/<str:public_id>", backwards_views.answer, name="backwards-answer"),
+    path("backwards/<str:public_id>/take", backwards_views.take, name="backwards-take"),
     path("accuracy", accuracy_views.page, name="accuracy"),
     path("accuracy/charts/<slug:chart>.<slug:format_>", accuracy_views.chart, name="accuracy-chart"),
     path("estimate/<slug:kind>", views.estimate, name="estimate"),

@@ -81,9 +81,7 @@ def _knobs(option: Option, spec: Spec, inputs: Mapping[str, CostInput]) -> Itera
         runs = inputs["runs"].value
         yield Knob(key="runs", label="Runs", value=runs, low=1, high=max(10, 3 * runs), whole=True)
     if "goodput" in inputs:
-        yield Knob(
-            key="failures", label="Failure rate", value=1, low=0, high=10, unit="× the plan", help="1 is as assumed."
-        )
+        yield Knob(key="failures", label="Failure rate", value=1, low=0, high=10, unit="× the plan")
     yield from _plain(inputs)
 
 

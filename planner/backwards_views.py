@@ -1,0 +1,195 @@
+"""Pages that work backwards: the question, the search as it goes on, and the answer as a new workload."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django_htmx.http import HttpResponseStopPolling
+
+from accounts import access
+from accounts.models import Team
+from jobs.models import Job, State
+from planner import live, plans
+from planner.backwards import TOKENS_PER_PARAMETER, Ask, Question, dense, draft_of, spec_of
+from planner.backwards_work import KIND, request_answer
+from planner.engine.spec import SpecError
+from planner.forms import Field
+from planner.live import model_choices
+from planner.pickers import ACCELERATORS, choices_of
+from planner.quantities import QuantityError, compact, parse_quantity, show_quantity
+
+QUESTIONS = {
+    "model": "The largest model",
+    "tokens": "The most training tokens",
+    "date": "The earliest finish",
+}
+_UNITS = {"budget": "USD", "deadline": "day", "count": "", "tokens": "token", "ratio": "", "sequence": "token"}
+_MOST = {"budget": 1e12, "deadline": 10_000, "count": 131_072, "tokens": 1e17, "ratio": 10_000, "sequence": 10_000_000}
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def ask(request: HttpRequest) -> HttpResponse:
+    """The form; a post begins the search."""
+    member = access.current_membership(request)
+    if request.method != "POST":
+        return _form(
+            request, member.team, {key: value for key, value in request.GET.items() if isinstance(value, str)}, {}
+        )
+    typed = {key: value.strip()[:200] for key, value in request.POST.items() if isinstance(value, str)}
+    wanted, errors = _read(typed)
+    if wanted is None:
+        return _form(request, member.team, typed, errors, status=422)
+    try:
+        spec_of(draft_of(wanted, wanted.tokens or 1e9))
+    except SpecError as error:
+        return _form(request, member.team, typed, {"question": str(error)}, status=422)
+    return redirect("planner:backwards-answer", request_answer(member, wanted).public_id)
+
+
+@login_required
+@never_cache
+@require_safe
+def answer(request: HttpRequest, public_id: str) -> HttpResponse:
+    """The search as it goes on, or what it found; asked for each second until it ends."""
+    job = _job(request, public_id)
+    context = {"job": job, "section": "backwards", **_found(job)}
+    if not getattr(request, "htmx", False):
+        return render(request, "planner/backwards_answer.html", context)
+    response = render(request, "planner/_backwards.html", context)
+    return HttpResponseStopPolling(response.content) if job.is_done else response
+
+
+@login_required
+@require_POST
+def take(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Makes a workload of the answer and shows its whole plan."""
+    member = access.current_membership(request)
+    draft = (_job(request, public_id).result or {}).get("draft")
+    if not draft:
+        raise Http404("There is no answer to take over.")
+    saved = plans.save_workload(member, name=draft["name"], draft=draft)
+    return redirect("planner:answer", saved.public_id)
+
+
+def _job(request: HttpRequest, public_id: str) -> Job:
+    job = access.one_of(access.current_team(request), Job, public_id)
+    if job.kind != KIND:
+        raise Http404("There is nothing here with this id.")
+    return job
+
+
+def _found(job: Job) -> dict[str, Any]:
+    if job.state != State.SUCCEEDED or not job.result:
+        return {"failure": (job.error or {}).get("message", "") if job.is_done else ""}
+    payload = job.payload
+    model = payload["question"] == "model"
+    tries = [
+        {
+            **item,
+            "size": f"{compact(dense(item['size']).parameters)} parameters"
+            if model
+            else f"{compact(item['size'])} tokens",
+            "cost": f"USD\u00a0{item['cost_usd']:,.0f}" if item["cost_usd"] else "",
+            "time": show_quantity(item["days"], "day") if item["days"] else "",
+        }
+        for item in sorted(job.result["tries"], key=lambda item: item["size"])
+    ]
+    return {
+        "result": job.result,
+        "tries": list({item["size"]: item for item in tries}.values()),
+        "ratio": compact(payload["ratio"]) if model else "",
+    }
+
+
+def _read(typed: Mapping[str, str]) -> tuple[Ask | None, dict[str, str]]:
+    """The question, or None and one sentence for each field that must change."""
+    errors: dict[str, str] = {}
+    numbers = {key: _number(key, typed.get(key, ""), errors) for key in _UNITS}
+    question = typed.get("question", "")
+    if question not in QUESTIONS:
+        errors["question"] = "Pick what you want to know."
+    wanted = Ask(
+        question=cast(Question, question),
+        budget_usd=numbers["budget"],
+        deadline_days=numbers["deadline"],
+        accelerator=typed.get("accelerator", ""),
+        count=int(numbers["count"]),
+        model=typed.get("model", "") if question != "model" else "",
+        tokens=numbers["tokens"] if question == "date" else 0.0,
+        ratio=numbers["ratio"] or TOKENS_PER_PARAMETER,
+        sequence_length=int(numbers["sequence"]) or 4096,
+    )
+    errors = {**_missing(wanted), **errors}
+    return (None if errors else wanted), errors
+
+
+def _number(key: str, text: str, errors: dict[str, str]) -> float:
+    if not text:
+        return 0.0
+    try:
+        value = parse_quantity(text, _UNITS[key])
+    except QuantityError as error:
+        errors[key] = str(error)
+        return 0.0
+    if not 0 <= value <= _MOST[key]:
+        errors[key] = f"This must be between 0 and {_MOST[key]:,.0f}."
+        return 0.0
+    return value
+
+
+def _missing(ask: Ask) -> dict[str, str]:
+    """What the question cannot do without."""
+    found: dict[str, str] = {}
+    if ask.accelerator and not ask.count:
+        found["count"] = "Say how many of them you own."
+    if not ask.accelerator and not ask.budget_usd:
+        found["budget"] = "Give a budget, or your own hardware below."
+    if ask.accelerator and not ask.deadline_days and ask.question != "date":
+        found["deadline"] = "Own hardware has no price that ends the search: say by when it must be done."
+    if ask.question != "model" and not ask.model:
+        found["model"] = "Pick the model that is trained."
+    if ask.question == "date" and not ask.tokens:
+        found["tokens"] = "Say how many tokens it is trained on."
+    return found
+
+
+def _form(
+    request: HttpRequest, team: Team, typed: Mapping[str, str], errors: Mapping[str, str], *, status: int = 200
+) -> HttpResponse:
+    fields = _fields(typed, errors, choices_of(live.market_of(team)).get(ACCELERATORS, ()))
+    faults = [field for field in fields.values() if field.error]
+    context = {"fields": fields, "faults": faults, "section": "backwards"}
+    return render(request, "planner/backwards.html", context, status=status)
+
+
+def _fields(typed: Mapping[str, str], errors: Mapping[str, str], accelerators: Any) -> dict[str, Field]:
+    def made(path: str, label: str, widget: Any = "number", **more: Any) -> Field:
+        fresh = more.pop("value", "")
+        return Field(
+            path=path, label=label, widget=widget, value=typed.get(path, fresh), error=errors.get(path, ""), **more
+        )
+
+    every = (
+        made("question", "What I want to know", "select", choices=[("", list(QUESTIONS.items()))], value="model"),
+        made("budget", "Budget", unit="USD", placeholder="no limit"),
+        made("deadline", "Within", unit="days", placeholder="no limit"),
+        made("accelerator", "Accelerator that I own", "select", choices=[("", [("", "None: rent")]), *accelerators]),
+        made("count", "How many", placeholder="none"),
+        made("model", "Model", "select", choices=[("", [("", "Not for the largest model")]), *model_choices()]),
+        made("tokens", "Training tokens", unit="tokens", help="For the earliest finish."),
+        made(
+            "ratio",
+            "Tokens per parameter",
+            value="20",
+            help="For the largest model. An assumption: 20 is compute-optimal (Hoffmann et al. 2022).",
+        ),
+        made("sequence", "Sequence length", unit="tokens", value="4096"),
+    )
+    return {field.path: field for field in every}

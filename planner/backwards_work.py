@@ -1,0 +1,30 @@
+"""Asking a question backwards, and answering it: the two ends of its job."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from accounts.models import Membership, Team
+from jobs import queue
+from jobs.models import Job
+from jobs.running import JobFailed, RunningJob
+from planner import live
+from planner.backwards import Ask, as_json, solve
+from planner.engine.spec import SpecError
+
+KIND = "planner.backwards"
+
+
+def request_answer(member: Membership, ask: Ask) -> Job:
+    """The job that answers; any member may ask, since nothing of the team changes."""
+    return queue.enqueue(KIND, team=member.team, payload=asdict(ask))
+
+
+def answer(job: RunningJob) -> dict[str, Any]:
+    """Answers the question on the team's current market."""
+    team = Team.objects.get(pk=job.team_id)
+    try:
+        return as_json(solve(Ask(**job.payload), live.market_of(team), job.progress))
+    except SpecError as error:
+        raise JobFailed("request", str(error)) from error
