@@ -181,7 +181,8 @@ def layer_parts(
         "context": 3.0 * context,
         "expert": 2.0 * expert + layer.expert_overhead,
     }
-    floor = profile.host_layer * (1.0 + spread.recompute / 3.0)
+    launches = np.where(spread.tp > 1, assume["training.host_tensor"], 1.0)
+    floor = profile.host_layer * launches * (1.0 + spread.recompute / 3.0)
     return parts, np.maximum(floor - sum(parts.values(), start=np.zeros(())), 0.0)
 
 
