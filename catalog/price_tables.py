@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from statistics import median
+from typing import overload
 
 from catalog.checks import OLD_DAYS, STALE_DAYS
 from catalog.records import Catalog, PriceRow, decimal_text
@@ -72,17 +73,42 @@ def offer_of(row: PriceRow) -> str:
     return "/".join((row.provider, row.instance, row.region, row.option))
 
 
-def price_lines(catalog: Catalog, wanted: Wanted) -> list[PriceLine]:
+@dataclass(frozen=True, kw_only=True)
+class PriceList(Sequence[PriceLine]):
+    """Prices in the order of the page. A line is made when it is asked for: a catalog may hold 100,000."""
+
+    rows: list[PriceRow]
+    owned: int
+    """So many of the first rows are the team's own."""
+    replaced: frozenset[str]
+    titles: dict[str, str]
+    today: date
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @overload
+    def __getitem__(self, place: int) -> PriceLine: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[PriceLine]: ...
+    def __getitem__(self, place: int | slice) -> PriceLine | list[PriceLine]:
+        if isinstance(place, slice):
+            return [self[number] for number in range(*place.indices(len(self.rows)))]
+        row, own = self.rows[place], place % max(len(self.rows), 1) < self.owned
+        overridden = not own and offer_of(row) in self.replaced
+        return _line(row, self.titles, self.today, own=own, overridden=overridden)
+
+
+def price_lines(catalog: Catalog, wanted: Wanted) -> PriceList:
     """The prices that fit, a team's own first, then the cheapest per accelerator; ages count to the release."""
-    titles = {source.id: source.title for source in catalog.sources}
-    today = wanted.as_of or date.fromisoformat(catalog.release_date)
-    own = _seen(catalog.overlay, wanted)
-    replaced = {offer_of(row) for row in own}
-    public = _seen(catalog.prices, wanted)
-    return [
-        *sorted((_line(row, titles, today, own=True) for row in own), key=_rank),
-        *sorted((_line(row, titles, today, overridden=offer_of(row) in replaced) for row in public), key=_rank),
-    ]
+    own, public = sorted(_seen(catalog.overlay, wanted), key=_rank), sorted(_seen(catalog.prices, wanted), key=_rank)
+    return PriceList(
+        rows=[*own, *public],
+        owned=len(own),
+        replaced=frozenset(offer_of(row) for row in own),
+        titles={source.id: source.title for source in catalog.sources},
+        today=wanted.as_of or date.fromisoformat(catalog.release_date),
+    )
 
 
 def _seen(rows: Iterable[PriceRow], wanted: Wanted) -> list[PriceRow]:
@@ -95,8 +121,8 @@ def _seen(rows: Iterable[PriceRow], wanted: Wanted) -> list[PriceRow]:
     return [row for row in found if row.date == newest[offer_of(row)]]
 
 
-def _rank(line: PriceLine) -> tuple[Decimal, str, str]:
-    return Decimal(line.each), line.offer, line.region
+def _rank(row: PriceRow) -> tuple[Decimal, str, str]:
+    return row.amount / row.count, offer_of(row), row.zone
 
 
 def _line(

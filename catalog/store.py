@@ -14,6 +14,7 @@ from typing import Any
 
 from django.db import connection, models, transaction
 
+from accounts import audit
 from accounts.models import Team
 from catalog.models import BatchStatus, CatalogRelease, Entry, ImportBatch, PriceObservation, Source
 from catalog.records import Catalog, PriceRow, Record, Value, decimal_text, release_of
@@ -59,6 +60,13 @@ def public_release(team: Team | None = None) -> str | None:
         return None
     latest = CatalogRelease.objects.order_by("-pk").first()
     return latest.sha256 if latest else None
+
+
+def release_key(team: Team | None = None) -> str:
+    """What names the catalog that this team sees: equal keys, equal facts and prices. Two small queries."""
+    latest = CatalogRelease.objects.order_by("-pk").first()
+    own = ImportBatch.objects.filter(team=team, status=BatchStatus.PUBLISHED).order_by("pk") if team else ()
+    return " ".join([latest.sha256 if latest else "", *(batch.public_id for batch in own)])
 
 
 def _records() -> tuple[Record, ...]:
@@ -207,4 +215,6 @@ def note_release() -> CatalogRelease:
     latest = CatalogRelease.objects.order_by("-pk").first()
     if latest is not None and latest.sha256 == sha256:
         return latest
-    return CatalogRelease.objects.create(sha256=sha256, date=max(date.fromisoformat(newest), last or date.min))
+    release = CatalogRelease.objects.create(sha256=sha256, date=max(date.fromisoformat(newest), last or date.min))
+    audit.record("catalog.released", sha256, team=None, actor=None, data={"date": release.date.isoformat()})
+    return release

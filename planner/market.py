@@ -32,20 +32,20 @@ def market_from_rows(team: Team | None = None) -> Market:
 
     Equal facts give the same hash as `market_from_files`. LookupError when no catalog is loaded.
     """
-    from catalog.store import catalog_from_rows, public_release  # the files' door must work without a database
+    from catalog.store import catalog_from_rows, release_key  # the files' door must work without a database
 
-    known = public_release(team)
-    if known not in _by_release:
+    key = release_key(team)
+    if key not in _kept:
         found = market(catalog_from_rows(team))
-        if known is None:
-            return found
-        _by_release.clear()
-        _by_release[known] = found
-    return _by_release[known]
+        while len(_kept) >= _MOST_KEPT:
+            _kept.pop(next(iter(_kept)), None)
+        _kept[key] = found
+    return _kept[key]
 
 
-_by_release: dict[str | None, Market] = {}
-"""The market of the last public release, kept because building it costs a tenth of a second."""
+_MOST_KEPT = 8
+_kept: dict[str, Market] = {}
+"""The markets seen last, public and of teams with prices of their own: building one costs a tenth of a second."""
 
 
 def market(catalog: Catalog) -> Market:

@@ -12,7 +12,7 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from accounts.models import Team
+from accounts.models import AuditEvent, Team
 from catalog.facts import load
 from catalog.health import is_loaded
 from catalog.importers.outcome import Outcome
@@ -75,6 +75,7 @@ def test_loading_twice_changes_nothing() -> None:
     call_command("load_catalog", stdout=StringIO())
     assert (Entry.objects.count(), PriceObservation.objects.count(), ImportBatch.objects.count()) == before
     assert CatalogRelease.objects.count() == 1
+    assert AuditEvent.objects.get().subject == CatalogRelease.objects.get().sha256
 
 
 @pytest.mark.usefixtures("loaded")
@@ -122,6 +123,7 @@ def test_a_teams_own_price_is_seen_by_that_team_alone() -> None:
     team, other = (Team.objects.create(name=name, slug=name) for name in ("mine", "theirs"))
     publish_import("upload", "c" * 64, _outcome("33"), team=team)
     assert (_price(team), _price(other), _price()) == (33.0, 55.04, 55.04)
+    assert market_from_rows(team) is market_from_rows(team)
     assert market_from_rows(team).release != market_from_rows(other).release == market_from_files().release
 
 
