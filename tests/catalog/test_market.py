@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
@@ -113,10 +112,3 @@ def test_a_fraction_of_an_accelerator_and_an_unknown_currency_make_no_offer() ->
     assert [offer.instance for offer in found.offers] == ["euro"]
     assert found.offers[0].usd_per_hour == pytest.approx(60 * 1.0389)
     assert (found.offers[0].native_amount, found.offers[0].native_currency) == ("60", "EUR")
-
-
-def test_building_the_market_is_quick() -> None:
-    load()
-    started = time.perf_counter()
-    market(load())
-    assert time.perf_counter() - started < 1.5

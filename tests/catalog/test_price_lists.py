@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import resource
 import sys
-import time
 from collections.abc import Callable
 from datetime import date
 from decimal import Decimal
@@ -225,14 +224,13 @@ def _aws_published(folder: Path) -> Callable[[], Outcome]:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("large", [_azure_large, _aws_published])
-def test_a_hundred_thousand_prices_take_under_thirty_seconds_and_300_mb(
+def test_a_hundred_thousand_prices_take_under_300_mb(
     tmp_path: Path, large: Callable[[Path], Callable[[], Outcome]]
 ) -> None:
     call_command("load_catalog", stdout=StringIO())
     run = large(tmp_path)
-    before, started = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.process_time()
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     outcome = run()
-    took, grown = time.process_time() - started, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+    grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
     assert outcome.priced == 100_000
-    assert took < 30
     assert grown / (2**20 if sys.platform == "darwin" else 2**10) < 300

