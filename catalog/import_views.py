@@ -26,6 +26,7 @@ from catalog.models import BatchStatus, Entry, ImportBatch
 from catalog.price_tables import OPTION_NAMES, offer_of
 from catalog.records import Catalog, PriceRow, decimal_text
 from catalog.store import catalog_to_show
+from catalog.uploads import TOO_LARGE
 
 _SHOWN = 200
 _EXAMPLE = "aws,p5.48xlarge,us-east-1,,h100-sxm5,8,commit_1y,38.40,USD,2026-08-01,instance"
@@ -53,7 +54,10 @@ def upload(request: HttpRequest) -> HttpResponse:
     fault, outcome = "", None
     if request.method == "POST":
         try:
-            batch, outcome = _drafted(member, request.FILES.get("file"))
+            file = request.FILES.get("file")
+            if TOO_LARGE in request.META:
+                raise ImportFault(f"The file has more than {MOST_BYTES // 2**20} MiB; leave out what is no price.")
+            batch, outcome = _drafted(member, file)
         except (ImportFault, prices.StepRefused) as error:
             fault, outcome = str(error), getattr(error, "outcome", None)
         else:
@@ -75,8 +79,6 @@ def _drafted(member: Membership, file: UploadedFile[Any] | None) -> tuple[Import
     """The draft of that file, checked and ready for review. ImportFault, StepRefused."""
     if file is None or not file.size:
         raise ImportFault("Choose a file that is not empty.")
-    if file.size > MOST_BYTES:
-        raise ImportFault(f"The file has more than {MOST_BYTES // 2**20} MiB; leave out what is no price.")
     content, name = file.read(), str(file.name or "file")[-80:]
     today = timezone.now().date()
     currencies = set(Entry.objects.filter(kind="currency").values_list("slug", flat=True))

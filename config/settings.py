@@ -184,6 +184,11 @@ STORAGES = {
 }
 WHITENOISE_USE_FINDERS = not PRODUCTION
 FILE_UPLOAD_PERMISSIONS = 0o600
+FILE_UPLOAD_HANDLERS = [
+    "catalog.uploads.BoundedUpload",  # a price list is the only file that anybody uploads
+    "django.core.files.uploadhandler.MemoryFileUploadHandler",
+    "django.core.files.uploadhandler.TemporaryFileUploadHandler",
+]
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 500
 

@@ -155,6 +155,7 @@ def test_a_file_without_a_usable_row_shows_the_reasons_and_keeps_nothing(loaded:
     for content in (b"", b"\x00\x01", b"a,b\n1,2"):
         assert _send(client, content).status_code == 422
     assert client.post("/catalog/upload/").status_code == 422
+    assert "more than 5 MiB" in _send(client, b"x" * (MOST_BYTES + 1)).content.decode()
     assert client.get("/catalog/upload/prices.csv").content.decode().startswith("provider,instance,region")
 
 
