@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect, sync_playwright
+from playwright.sync_api import Page, expect
 
-from accounts.models import User
-from exports import render
-from jobs import queue
-from jobs.running import run_job
-from tests.conftest import People
+from tests.browser.support import EXAMPLE, SERVING, complaints, saved_plan, sideways, tab_to
 from tests.planner.page_support import quick_engine
 
 __all__ = ["quick_engine"]
@@ -23,67 +16,6 @@ pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.usefixtures("quick_engine"),
 ]
-EXAMPLE = "/new/train?example=llama-70b-15b"
-SERVING = "/new/serve?example=qwen-32b-40rps"
-
-
-@pytest.fixture(scope="module")
-def playwright_here() -> Iterator[Playwright]:
-    # Playwright keeps an event loop running in this thread; Django's guard against that does not apply to tests.
-    before = os.environ.get("DJANGO_ALLOW_ASYNC_UNSAFE")
-    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
-    with sync_playwright() as found:
-        yield found
-    if before is None:
-        del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
-
-
-@pytest.fixture(scope="module")
-def chromium(playwright_here: Playwright) -> Iterator[Browser]:
-    import shutil
-
-    path = shutil.which("chromium") or shutil.which("chromium-browser")
-    browser = playwright_here.chromium.launch(executable_path=path, args=["--no-sandbox"])
-    yield browser
-    browser.close()
-
-
-@pytest.fixture
-def rendered_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Jobs are done when they are asked for, and files are small: these tests are about the page."""
-    monkeypatch.setattr(render, "render", lambda *_args, **_named: b"PK a file")
-    monkeypatch.setattr(queue, "ring", lambda job_pk: bool(run_job(job_pk, worker="browser")) or True)
-
-
-@pytest.fixture
-def session(live_server: Any, people: People, client: Any) -> list[dict[str, str]]:
-    client.force_login(User.objects.get(pk=people.alice.pk))
-    return [{"name": "session", "value": client.cookies["session"].value, "url": live_server.url}]
-
-
-def open_context(chromium: Browser, session: list[dict[str, str]], **options: Any) -> BrowserContext:
-    context = chromium.new_context(**options)
-    context.add_cookies(session)  # type: ignore[arg-type]  # plain dicts are what it takes
-    context.set_default_timeout(15_000)
-    return context
-
-
-@pytest.fixture
-def page(chromium: Browser, session: list[dict[str, str]]) -> Iterator[Page]:
-    context = open_context(chromium, session, viewport={"width": 1280, "height": 900}, accept_downloads=True)
-    yield context.new_page()
-    context.close()
-
-
-def saved_plan(page: Page, base: str) -> tuple[str, str]:
-    """Addresses of an answer and of its saved plan."""
-    page.goto(base + EXAMPLE)
-    page.get_by_role("button", name="See the whole plan").first.click()
-    expect(page.get_by_role("heading", name="Why this one")).to_be_visible()
-    answer = page.url
-    page.get_by_role("button", name="Save as plan").click()
-    expect(page.get_by_role("heading", name="Documents")).to_be_visible()
-    return answer, page.url
 
 
 @pytest.mark.usefixtures("rendered_at_once")
@@ -148,53 +80,62 @@ def test_a_lost_connection_loses_nothing(page: Page, live_server: Any) -> None:
     expect(page.get_by_label("Training tokens", exact=True)).to_have_value("18B")
 
 
-def test_the_keyboard_reaches_the_answer(page: Page, live_server: Any) -> None:
-    page.goto(live_server.url + EXAMPLE)
+@pytest.mark.usefixtures("rendered_at_once")
+def test_the_keyboard_alone_goes_from_preset_to_download(page: Page, live_server: Any) -> None:
+    page.goto(live_server.url)
     page.keyboard.press("Tab")
     expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
     page.keyboard.press("Enter")
+    tab_to(page, page.get_by_role("link", name="Llama 3.1 70B on 15 B tokens"))
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/new/train?example=*")
     field = page.get_by_label("Training tokens", exact=True)
-    for _ in range(12):
-        page.keyboard.press("Tab")
-        if field.evaluate("item => item === document.activeElement"):
-            break
-    expect(field).to_be_focused()
+    tab_to(page, field)
+    page.keyboard.press("ControlOrMeta+a")
+    page.keyboard.type("20B")
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Why this one")).to_be_visible()
+    tab_to(page, page.get_by_role("button", name="Save as plan"))
+    page.keyboard.press("Enter")
+    every = page.get_by_role("button", name="Make all four")
+    expect(every).to_be_visible()
+    tab_to(page, every)
+    page.keyboard.press("Enter")
+    word = page.get_by_role("link", name="Download Word")
+    expect(word).to_be_visible()
+    tab_to(page, word)
+    with page.expect_download() as coming:
+        page.keyboard.press("Enter")
+    assert coming.value.suggested_filename.endswith(".docx")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing(chromium: Browser, session: list[dict[str, str]], live_server: Any, scheme: str) -> None:
-    context = open_context(chromium, session, color_scheme=scheme, viewport={"width": 1280, "height": 900})
-    page = context.new_page()
+def found_on(page: Page, address: str) -> dict[str, Any]:
+    """What axe complains about there, and where the page is wider than its window."""
+    page.set_viewport_size({"width": 1280, "height": 900})
+    page.goto(address)
+    page.wait_for_load_state("networkidle")
+    found: dict[str, Any] = {address: complaints(page)}
+    for width in (320, 1280, 3840):
+        page.set_viewport_size({"width": width, "height": 900})
+        found[f"{address} at {width} px"] = max(sideways(page), 0)
+    return {key: items for key, items in found.items() if items}
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/", EXAMPLE, SERVING, "/nowhere", "/accounts/teams", "/accounts/team", "/accuracy", "/backwards",
+        "/catalog/?words=h100",
+    ],
+)  # fmt: skip
+def test_a_page_is_accessible_and_never_scrolls_sideways(page: Page, live_server: Any, address: str) -> None:
+    assert found_on(page, live_server.url + address) == {}
+
+
+def test_answer_and_plan_are_accessible_and_never_scroll_sideways(page: Page, live_server: Any) -> None:
     answer, plan = saved_plan(page, live_server.url)
-    addresses = ["/", EXAMPLE, SERVING, f"{answer}?pin=b&pin=c", plan, "/nowhere", "/accounts/teams"]
-    found = {}
-    for address in addresses:
-        page.goto(address if address.startswith("http") else live_server.url + address)
-        page.wait_for_load_state("networkidle")
-        # Closed folds hide their text from the reader and from axe: open all of them.
-        page.evaluate("document.querySelectorAll('details').forEach(item => { item.open = true })")
-        found[address] = [
-            (item["id"], item["nodes"][0]["html"][:200]) for item in Axe().run(page).response["violations"]
-        ]
-    context.close()
-    assert {address: items for address, items in found.items() if items} == {}
-
-
-@pytest.mark.parametrize(("width", "height"), [(320, 640), (1280, 900), (3840, 2160)])
-def test_no_page_scrolls_sideways(
-    chromium: Browser, session: list[dict[str, str]], live_server: Any, width: int, height: int
-) -> None:
-    context = open_context(chromium, session, viewport={"width": width, "height": height})
-    page = context.new_page()
-    answer, plan = saved_plan(page, live_server.url)
-    for address in ("/", EXAMPLE, SERVING, f"{answer}?pin=b&all=1", plan):
-        page.goto(address if address.startswith("http") else live_server.url + address)
-        page.wait_for_load_state("networkidle")
-        over = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-        assert over <= 0, address
-    context.close()
+    for address in (f"{answer}?pin=b&pin=c&all=1", f"{answer}/what-if?tokens=cats", plan):
+        assert found_on(page, address) == {}
 
 
 def test_targets_are_large_enough(page: Page, live_server: Any) -> None:

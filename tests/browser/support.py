@@ -1,0 +1,68 @@
+"""What browser tests share: logging in, opening windows, and the way to a saved plan."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from axe_playwright_python.sync_playwright import Axe
+from django.test import Client
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+
+from accounts.models import User
+
+EXAMPLE = "/new/train?example=llama-70b-15b"
+SERVING = "/new/serve?example=qwen-32b-40rps"
+Cookies = list[dict[str, str]]
+
+
+def cookies_of(user: User, base: str) -> Cookies:
+    """What a browser needs to be that person."""
+    client = Client()
+    client.force_login(user)
+    return [{"name": "session", "value": client.cookies["session"].value, "url": base}]
+
+
+def open_context(chromium: Browser, session: Cookies, **options: Any) -> BrowserContext:
+    """A window of its own for that person."""
+    context = chromium.new_context(**options)
+    context.add_cookies(session)  # type: ignore[arg-type]  # plain dicts are what it takes
+    context.set_default_timeout(15_000)
+    return context
+
+
+def saved_plan(page: Page, base: str) -> tuple[str, str]:
+    """Addresses of an answer and of its saved plan."""
+    page.goto(base + EXAMPLE)
+    page.get_by_role("button", name="See the whole plan").first.click()
+    expect(page.get_by_role("heading", name="Why this one")).to_be_visible()
+    answer = page.url
+    page.get_by_role("button", name="Save as plan").click()
+    expect(page.get_by_role("heading", name="Documents")).to_be_visible()
+    return answer, page.url
+
+
+def tab_to(page: Page, target: Locator, most: int = 150) -> None:
+    """Goes to that control with the Tab key alone."""
+    here = target.element_handle()
+    for _ in range(most):
+        if page.evaluate("item => item === document.activeElement", here):
+            return
+        page.keyboard.press("Tab")
+    expect(target).to_be_focused()
+
+
+def complaints(page: Page) -> list[tuple[str, str, str]]:
+    """What axe finds on the page in light, and in dark: there only colours differ, so only they are looked at again."""
+    # Closed folds hide their text from the reader and from axe: open all of them.
+    page.evaluate("document.querySelectorAll('details').forEach(item => { item.open = true })")
+    found: list[tuple[str, str, str]] = []
+    for scheme, options in (("light", {}), ("dark", {"runOnly": ["color-contrast", "link-in-text-block"]})):
+        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]  # both are schemes
+        answer = Axe().run(page, options=options).response
+        found += [(scheme, item["id"], item["nodes"][0]["html"][:200]) for item in answer["violations"]]
+    return found
+
+
+def sideways(page: Page) -> float:
+    """By how many pixels the page is wider than its window."""
+    return float(page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
