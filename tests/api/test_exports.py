@@ -30,7 +30,7 @@ def path(petra: Api, quick_engine: None, monkeypatch: pytest.MonkeyPatch) -> str
 def done(petra: Api, path: str) -> str:
     """The address of a file that is there."""
     export = petra.post(f"{path}/exports", {"formats": ["xlsx"]}).json()["data"][0]
-    run_job(Job.objects.get().pk, worker="test")
+    run_job(Job.objects.get(kind="exports.render").pk, worker="test")
     return f"/exports/{export['id']}"
 
 
@@ -39,7 +39,7 @@ def test_it_works(petra: Api, path: str) -> None:
     assert (asked.status_code, asked["Retry-After"]) == (202, "2")
     export = asked.json()["data"][0]
     assert (asked["Location"], export["state"], export["file"]) == (f"/api/v1/exports/{export['id']}", "queued", None)
-    run_job(Job.objects.get().pk, worker="test")
+    run_job(Job.objects.get(kind="exports.render").pk, worker="test")
     ready = petra.get(f"/exports/{export['id']}?wait=5").json()
     assert (ready["state"], ready["progress"], ready["bytes"]) == ("succeeded", 100, len(DATA))
     file = petra.get(ready["file"].removeprefix("/api/v1"))
@@ -120,7 +120,7 @@ def test_a_lost_file_is_made_again(petra: Api, done: str) -> None:
     assert petra.get(done).json()["state"] == "expired"
     problem(petra.get(f"{done}/file"), 410)
     assert petra.post(f"{done}:retry").status_code == 202
-    run_job(Job.objects.get().pk, worker="test")
+    run_job(Job.objects.get(kind="exports.render").pk, worker="test")
     assert petra.get(f"{done}/file").content == DATA
 
 
@@ -146,7 +146,9 @@ def test_waiting_ends_with_the_work_or_the_time(petra: Api, path: str, monkeypat
     began = time.monotonic()
     assert petra.get(f"/exports/{export['id']}?wait=1").json()["state"] == "queued"
     assert time.monotonic() - began > 0.9
-    monkeypatch.setattr(exports_api.time, "sleep", lambda _: run_job(Job.objects.get().pk, worker="test"))
+    monkeypatch.setattr(
+        exports_api.time, "sleep", lambda _: run_job(Job.objects.get(kind="exports.render").pk, worker="test")
+    )
     assert petra.get(f"/exports/{export['id']}?wait=25").json()["state"] == "succeeded"
 
 
