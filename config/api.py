@@ -15,7 +15,7 @@ api = Door(
     description=(
         "Plans of AI infrastructure: what to run on, for how long, at which cost, with ranges and sources. "
         "Money is decimal text with a currency, moments are RFC 3339 in UTC, units are in the names of fields or in "
-        "`x-unit`. Clients must ignore fields that they do not know."
+        "x-unit. Clients must ignore fields that they do not know."
     ),
 )
 for router in (*planner_routers, exports_router, catalog_router, accounts_router):
