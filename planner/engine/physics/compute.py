@@ -145,7 +145,7 @@ def _span(shape: Shape, spread: Spread, assume: Assumptions) -> Array:
 
 
 def _attention_rate(shape: Shape, spread: Spread, chip: Chip, profile: Profile, assume: Assumptions) -> Array:
-    """FLOP/s of the fused kernel of that time at that head width and sequence length."""
+    """FLOP/s of the fused kernel of that time at that head width and length; context parallel kernels see parts of it."""
     rate = np.where(
         profile.old_attention > 1,
         chip.attention_first,
@@ -153,7 +153,7 @@ def _attention_rate(shape: Shape, spread: Spread, chip: Chip, profile: Profile, 
     )
     d0 = np.where(profile.old_attention > 0, assume["training.attention_d0_old"], chip.attention_d0)
     narrow = 1.0 + d0 * (1.0 / np.maximum(shape.v_dim, 1.0) - 1.0 / 128.0)
-    return rate / (narrow * (1.0 + chip.attention_s0 / spread.sequence))
+    return rate / (narrow * (1.0 + chip.attention_s0 * spread.cp / spread.sequence))
 
 
 def _elementwise(shape: Shape, spread: Spread, chip: Chip, profile: Profile, assume: Assumptions) -> Array:
