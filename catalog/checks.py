@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 from itertools import pairwise
@@ -29,17 +29,32 @@ class Flag:
     text: str
 
 
-def flags_of(rows: Sequence[PriceRow], public: Iterable[PriceRow], *, today: date) -> list[Flag]:
-    """Flags of those rows against each other and the public prices, in the order of the reasons above."""
-    known = list(public)
-    middle = medians([*known, *rows])
+def flags_of(
+    rows: Sequence[PriceRow], public: Iterable[PriceRow], *, today: date, usd: Mapping[str, Decimal] | None = None
+) -> list[Flag]:
+    """Flags of those rows against each other and the public prices, in the order of the reasons above.
+
+    `usd`: dollars for one unit of each currency; a price in another currency is not compared with the usual one.
+    """
+    known, rate = list(public), {"USD": Decimal(1), **(usd or {})}
+    middle = medians(_in_dollars([*known, *rows], rate))
     found = [
-        Flag(reason=FAR, text=_shown(row)) for row in rows if row.currency == "USD" and not believable(row, middle)
+        Flag(reason=FAR, text=_shown(row))
+        for row in rows
+        if not all(believable(same, middle) for same in _in_dollars([row], rate))
     ]
     found += [Flag(reason=SPOT, text=_shown(row)) for row in _dear_spot(rows, known)]
     found += [Flag(reason=COUNT, text=_shown(row)) for row in _falling(rows)]
     found += [Flag(reason=AGE, text=_shown(row)) for row in rows if (today - row.date).days > STALE_DAYS]
     return found
+
+
+def _in_dollars(rows: Iterable[PriceRow], rate: Mapping[str, Decimal]) -> list[PriceRow]:
+    return [
+        row if row.currency == "USD" else replace(row, amount=row.amount * rate[row.currency])
+        for row in rows
+        if row.currency in rate
+    ]
 
 
 def _dear_spot(rows: Sequence[PriceRow], known: Iterable[PriceRow]) -> list[PriceRow]:

@@ -89,7 +89,7 @@ def _drafted(member: Membership, file: UploadedFile[Any] | None) -> tuple[Import
         f"upload/{name}", hashlib.sha256(content).hexdigest(), outcome, team=member.team, actor=_person(member)
     )
     if new:
-        prices.validate(batch, catalog_to_show(member.team).prices, today=today, actor=_person(member))
+        prices.validate(batch, catalog_to_show(member.team), today=today, actor=_person(member))
     return batch, outcome
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import date
+from decimal import Decimal
 
 from django.db import transaction
 from django.utils import timezone
@@ -17,7 +18,7 @@ from accounts.models import Team, User
 from catalog.checks import Flag, flags_of
 from catalog.importers.outcome import Outcome
 from catalog.models import BatchStatus, ImportBatch, PriceObservation
-from catalog.records import PriceRow, Record
+from catalog.records import Catalog, PriceRow, Record
 from catalog.store import add_prices, facts_of, note_release, prices_of
 
 SHOWN_REFUSALS = 200
@@ -94,10 +95,11 @@ def _unknown(rows: Sequence[PriceRow], team: Team | None) -> list[PriceRow]:
 
 
 @transaction.atomic
-def validate(batch: ImportBatch, public: Sequence[PriceRow], *, today: date, actor: User | None = None) -> list[Flag]:
+def validate(batch: ImportBatch, catalog: Catalog, *, today: date, actor: User | None = None) -> list[Flag]:
     """What a reviewer should look at, kept with the import; the draft is validated then. StepRefused unless a draft."""
+    rates = {record.slug: Decimal(str(record.number("usd"))) for record in catalog.of("currency")}
     _move(batch, (BatchStatus.DRAFT,), BatchStatus.VALIDATED, "Only a draft can be validated.")
-    flags = flags_of(rows_of(batch), public, today=today)
+    flags = flags_of(rows_of(batch), catalog.prices, today=today, usd=rates)
     batch.flags = [[flag.reason, flag.text] for flag in flags]
     batch.save(update_fields=["flags"])
     _note("prices.validated", batch, actor, flags=len(flags))
