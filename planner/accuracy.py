@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -16,12 +16,19 @@ from typing import Any
 from planner.charts import Chart, Series
 
 FILE = Path(__file__).with_name("data") / "accuracy.json"
-MOST_POINTS = 400
+MOST_POINTS = 120
 _TITLES = {
     "training_left_out": ("Step time, each source left out of its own fit", "s"),
     "training": ("Step time with the shipped coefficients", "s"),
     "memory": ("Peak memory", "GB"),
     "serving": ("Serving", ""),
+}
+_NOTES = {
+    "peers": "Against other ways to estimate",
+    "weak": "Where it is weak",
+    "tried": "What each step of the model brought",
+    "not_kept": "What was tried and not kept",
+    "rankings": "Order of layouts that were measured side by side",
 }
 _METRICS = {
     "output_tokens_per_s_per_gpu": "Output tokens per second and accelerator",
@@ -54,6 +61,17 @@ class Table:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Note:
+    """What else the validation says: sentences, or rows under headings."""
+
+    id: str
+    title: str
+    sentences: tuple[str, ...] = ()
+    heads: tuple[str, ...] = ()
+    rows: tuple[tuple[str, ...], ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
 class Part:
     """One thing that was predicted: its headline, slices, refusals and the chart of predicted against measured."""
 
@@ -73,11 +91,64 @@ def parts(path: Path = FILE) -> tuple[Part, ...]:
         return ()
 
 
+def notes(path: Path = FILE) -> tuple[Note, ...]:
+    """What the last validation says of itself; none when there is no file, or none that can be read."""
+    try:
+        body = _body(path, path.stat().st_mtime_ns)
+    except (OSError, ValueError):
+        return ()
+    return tuple(note for key, title in _NOTES.items() if (note := _note(key, title, body.get(key))))
+
+
+def _note(key: str, title: str, items: object) -> Note | None:
+    if not isinstance(items, list) or not items:
+        return None
+    if all(isinstance(item, str) for item in items):
+        return Note(id=key, title=title, sentences=tuple(items))
+    rows = [item for item in items if isinstance(item, dict)]
+    heads = tuple(dict.fromkeys(str(name) for row in rows for name in row))
+    cells = tuple(tuple(_cell(name, row.get(name, "")) for name in heads) for row in rows)
+    return Note(id=key, title=title, heads=tuple(_head(name) for name in heads), rows=cells) if cells else None
+
+
+def _head(name: str) -> str:
+    return {"median_ape": "Median error", "p90_ape": "p90", "tau": "Kendall's tau"}.get(
+        name, name.replace("_", " ").capitalize()
+    )
+
+
+def _cell(name: str, value: object) -> str:
+    if name.endswith("_ape") and isinstance(value, int | float):
+        return f"{value:.1%}".replace("%", "\u00a0%")
+    return str(value).replace("-", "−") if isinstance(value, float) else str(value)
+
+
+def thinned(chart: Chart, most: int = MOST_POINTS) -> Chart:
+    """The chart with every n-th point, for the page; its CSV holds all."""
+    return replace(
+        chart,
+        series=tuple(
+            replace(
+                one,
+                points=one.points[:: -(-len(one.points) // most)],
+                labels=one.labels[:: -(-len(one.points) // most)],
+            )
+            for one in chart.series
+        ),
+    )
+
+
 @lru_cache(maxsize=2)
-def _read(path: Path, _written: int) -> tuple[Part, ...]:
+def _body(path: Path, _written: int) -> dict[str, Any]:
     body = json.loads(path.read_text(encoding="utf-8"))
     if not isinstance(body, dict):
         raise ValueError("The accuracy file must hold an object.")
+    return body
+
+
+@lru_cache(maxsize=2)
+def _read(path: Path, written: int) -> tuple[Part, ...]:
+    body = _body(path, written)
     return tuple(part for key in _TITLES if isinstance(body.get(key), dict) for part in _parts(key, body[key]))
 
 
@@ -147,7 +218,6 @@ def _chart(ident: str, unit: str, block: Mapping[str, Any]) -> Chart | None:
     points = [point for item in block.get("points") or () if (point := _point(item))]
     if len(points) < 2:
         return None
-    points = points[:: -(-len(points) // MOST_POINTS)]
     values = [value for x, y, _ in points for value in (x, y)]
     ends = min(values), max(values)
     near = sum(abs(y / x - 1) <= 0.1 for x, y, _ in points) / len(points)

@@ -16,9 +16,19 @@ from planner.presenters.views import chart_view
 @require_safe
 def page(request: HttpRequest) -> HttpResponse:
     """Figures and charts of the last validation; a page that says how to get them while there are none."""
-    found = [(part, chart_view(part.chart) if part.chart else None) for part in accuracy.parts(accuracy.FILE)]
+    found = [
+        (part, chart_view(accuracy.thinned(part.chart)) if part.chart else None)
+        for part in accuracy.parts(accuracy.FILE)
+    ]
     return render(
-        request, "planner/accuracy.html", {"parts": found, "section": "accuracy", "charts_at": f"{request.path}/charts"}
+        request,
+        "planner/accuracy.html",
+        {
+            "parts": found,
+            "notes": accuracy.notes(accuracy.FILE),
+            "section": "accuracy",
+            "charts_at": f"{request.path}/charts",
+        },
     )
 
 

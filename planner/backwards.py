@@ -125,7 +125,7 @@ def _leap(ask: Ask, last: Try, power: float) -> float:
     ]
     if not loads:
         return last.size * (8 if last.keeps else 1 / 8)
-    factor = max(loads) ** (-1 / power)
+    factor = math.pow(max(loads), -1 / power)
     return last.size * (max(factor * 1.03, 1.1) if last.keeps else min(factor * 0.97, 0.9))
 
 

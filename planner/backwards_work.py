@@ -23,6 +23,8 @@ def request_answer(member: Membership, ask: Ask) -> Job:
 
 def answer(job: RunningJob) -> dict[str, Any]:
     """Answers the question on the team's current market."""
+    if job.team_id is None:
+        raise JobFailed("team", "A question belongs to a team.")
     team = Team.objects.get(pk=job.team_id)
     try:
         return as_json(solve(Ask(**job.payload), live.market_of(team), job.progress))

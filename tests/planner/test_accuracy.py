@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -14,7 +15,7 @@ from tests.conftest import People
 
 FIGURES = {"predicted": 12, "median_ape": 0.079, "p90_ape": 0.21, "bias": -0.021, "band80_coverage": 0.84,
            "band80_median_width": 0.31}  # fmt: skip
-BODY = {
+BODY: dict[str, Any] = {
     "training": {
         **FIGURES,
         "rows": 14,
@@ -25,6 +26,9 @@ BODY = {
         "points": [{"measured": 1, "predicted": 1.05, "label": "a"}, [10, 15, "b"], {"measured": 0, "predicted": 1}],
     },
     "memory": {},
+    "weak": ["Mixtures of <b>experts</b>."],
+    "peers": [{"tool": "one utilisation", "median_ape": 0.227}],
+    "rankings": "nonsense",
     "serving": {"ttft_ms": {**FIGURES, "rows": 5}},
 }
 
@@ -68,3 +72,22 @@ def test_figures_tables_and_chart(page: Client, monkeypatch: pytest.MonkeyPatch,
     text = page.get("/accuracy").content.decode()
     assert "no &lt;such&gt; model" in text
     assert "over 12 measured rows" in text
+    assert "Mixtures of &lt;b&gt;experts" in text
+    assert "22.7\u00a0%" in text
+    assert "Order of layouts" not in text
+
+
+def test_the_page_thins_what_the_file_holds_whole(
+    page: Client, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    many = {**BODY["training"], "points": [[1 + at, 1 + at, f"row {at}"] for at in range(1000)]}
+    (tmp_path / "accuracy.json").write_text(json.dumps({"training": many}))
+    monkeypatch.setattr(accuracy, "FILE", tmp_path / "accuracy.json")
+    assert page.get("/accuracy").content.decode().count(">row ") < 400
+    rows = page.get("/accuracy/charts/accuracy-training.csv").content.decode().splitlines()
+    assert len(rows) == 1003
+
+
+def test_the_page_asks_few_questions(page: Client, django_assert_max_num_queries: Any) -> None:
+    with django_assert_max_num_queries(4):
+        page.get("/accuracy")
