@@ -108,7 +108,7 @@ def _csv(row: PlanVersion, names: tuple[str, ...], rows: list[list[str]], kind: 
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\r\n")
     writer.writerow(names)
-    writer.writerows([[_harmless(cell) for cell in cells] for cells in rows])
+    writer.writerows([[harmless(cell) for cell in cells] for cells in rows])
     headers = {
         "Content-Disposition": content_disposition_header(True, f"{kind}-{row.public_id}.csv") or "attachment",
         "Cache-Control": "private, no-cache",
@@ -117,7 +117,7 @@ def _csv(row: PlanVersion, names: tuple[str, ...], rows: list[list[str]], kind: 
     return HttpResponse(text.getvalue(), content_type="text/csv; charset=utf-8; header=present", headers=headers)
 
 
-def _harmless(cell: str) -> str:
+def harmless(cell: str) -> str:
     """A spreadsheet runs what begins like a formula; numbers keep their sign."""
     if cell[:1] in ("=", "+", "-", "@", "\t", "\r") and not cell.lstrip("+-").replace(".", "", 1).isdigit():
         return f"'{cell}"

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from planner.api.budget import harmless
 from planner.engine.cash import cash_by_month
 from planner.focus import COLUMNS
 from planner.models import PlanVersion
@@ -106,3 +107,20 @@ def test_what_is_infeasible_has_no_budget(petra: Api) -> None:
 
 def test_another_team_sees_nothing(petra: Api, charlie: Api) -> None:
     problem(charlie.get(made(petra, TRAINING)), 404)
+
+
+@pytest.mark.parametrize(
+    ("cell", "shown"),
+    [
+        ("=1+1", "'=1+1"),
+        ("@SUM(A1)", "'@SUM(A1)"),
+        ("+cmd|x", "'+cmd|x"),
+        ("-2+3", "'-2+3"),
+        ("\tx", "'\tx"),
+        ("-12.50", "-12.50"),
+        ("plain", "plain"),
+        ("", ""),
+    ],
+)
+def test_what_a_spreadsheet_would_run_is_text(cell: str, shown: str) -> None:
+    assert harmless(cell) == shown
