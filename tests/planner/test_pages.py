@@ -277,3 +277,15 @@ def test_pickers_offer_the_catalogs_names_and_keep_what_is_not_in_it(
     assert 'name="constraints.regions" value="moon-1" checked' in page
     alice.post("/new/train", typed | {"model": "llama-3.1-70b"})
     assert Workload.objects.get().draft["constraints"]["providers"] == ["aws", "gcp"]
+
+
+def test_the_list_of_plans_asks_the_same_however_long_it_is(
+    alice: Client, people: People, version: PlanVersion, django_assert_max_num_queries: Any
+) -> None:
+    body = {"body": version.body, "sha256": version.sha256, "feasible": True, "headline": "x", "catalog_release": "r"}
+    for at in range(12):
+        row = Workload.objects.create(team=people.team, name=f"plan {at}", created_by=people.alice)
+        PlanVersion.objects.create(workload=row, number=1, engine_version="1", created_by=people.alice, **body)
+    with django_assert_max_num_queries(6):
+        page = alice.get("/").content.decode()
+    assert page.count("plan 1") >= 1
