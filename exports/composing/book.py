@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import date
 
 from exports.composing.context import Context, figure, layout, option_name, terms, where
 from exports.composing.evidence import sources
@@ -12,7 +11,6 @@ from exports.document import Candidate, CashColumn, Figure, Workbook
 from exports.numbers import Currency
 from exports.text import clean_text
 from planner.chart_builders import checkpoint_curve, latency, memory, pareto, time_budget
-from planner.engine.cash import cash_by_month
 from planner.engine.expressions import cents
 from planner.engine.result import CashMonth, CostInput, CostModel, Option
 from planner.engine.spec import Serving
@@ -38,7 +36,7 @@ def workbook(context: Context) -> Workbook:
         budget_usd=limits.budget_usd,
         deadline_days=limits.deadline_days,
         months=tuple(entry.month for entry in model.cash) if model else (),
-        cash=cash_columns(model, context.start) if model else (),
+        cash=cash_columns(model) if model else (),
         inert=inert(model) if model else (),
         candidates=tuple(_candidate(context, option) for option in context.options),
         drivers=context.answer.drivers,
@@ -110,27 +108,22 @@ def _slope(model: CostModel, item: CostInput) -> float:
     return (values_of(model, {item.name: item.value + step})[model.total] - base) / step
 
 
-def cash_columns(model: CostModel, start: date) -> tuple[CashColumn, ...]:
+def cash_columns(model: CostModel) -> tuple[CashColumn, ...]:
     """One column for each leaf with the share of it that has left by each month's end.
 
     The shares are those of the plan's own cash flow, so months agree with it to the cent; where single lines cannot be
     told apart (a plan of an older engine), opex and capex are one column each.
     """
-    months = [entry.month for entry in model.cash]
-    columns = []
-    for line in leaves(model):
-        # Quantities stay: they hold the hours and months over which the line is spread.
-        alone = [item for item in model.lines if item.schedule == "none" or item.name == line.name]
-        try:
-            paid = cash_by_month(CostModel(inputs=model.inputs, lines=tuple(alone), total=model.total, cash=()), start)
-        except KeyError:
-            return _by_kind(model)
-        amounts = {entry.month: entry.opex + entry.capex for entry in paid}
-        columns.append(
-            _column(
-                clean_text(line.label, 60), (line.name,), line.kind == "capex", [amounts.get(m, 0.0) for m in months]
-            )
+    months = [dict(entry.by_line) for entry in model.cash]
+    columns = [
+        _column(
+            clean_text(line.label, 60),
+            (line.name,),
+            line.kind == "capex",
+            [month.get(line.name, 0.0) for month in months],
         )
+        for line in leaves(model)
+    ]
     return tuple(columns) if _agrees(model, columns) else _by_kind(model)
 
 

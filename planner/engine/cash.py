@@ -47,15 +47,17 @@ def cash_by_month(model: CostModel, start: date) -> tuple[CashMonth, ...]:
     """Cash per calendar month from the first to the last in which any moves; adds up to the total."""
     opex: dict[str, int] = defaultdict(int)
     capex: dict[str, int] = defaultdict(int)
+    lines: dict[str, list[tuple[str, float]]] = defaultdict(list)
     for line in model.lines:
         book = capex if line.kind == "capex" else opex
         for month, part in line_by_month(line, model, start).items():
             book[month] += part
+            lines[month].append((line.name, part / 100))
     months = sorted({*opex, *capex})
     if not months:
         return ()
     return tuple(
-        CashMonth(month=month, opex=opex[month] / 100, capex=capex[month] / 100)
+        CashMonth(month=month, opex=opex[month] / 100, capex=capex[month] / 100, by_line=tuple(lines[month]))
         for month in _between(months[0], months[-1])
     )
 

@@ -101,11 +101,12 @@ class CostLine:
 
 @dataclass(frozen=True, kw_only=True)
 class CashMonth:
-    """Cash that leaves in one calendar month [USD]."""
+    """Cash that leaves in one calendar month [USD], and by which line of the model."""
 
     month: str
     opex: float
     capex: float
+    by_line: tuple[tuple[str, float], ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
