@@ -13,7 +13,7 @@ from planner.engine.hardware import Fact
 from planner.engine.result import CostModel, Option
 from planner.presenters.currency import Currency
 from planner.presenters.words import place, span
-from planner.quantities import rounded
+from planner.quantities import rounded, write_quantity
 from planner.snapshot import Plan, plain
 
 
@@ -97,7 +97,7 @@ class Trail:
             for name in wanted
             if (fact := known.get(name))
         )
-        return found or (Source(slug, "", self._release),)
+        return _once(found) or (Source(slug, "", self._release),)
 
     def _one(self, ident: str) -> Source:
         if ident in self._assumptions:
@@ -111,12 +111,26 @@ class Trail:
             (found for path in (name, f"{self._part}.{name}") if (found := _at(self._spec, path)) is not None), None
         )
         if asked is not None:
-            return Source(name.rpartition(".")[2].replace("_", " "), str(asked), "your request")
+            return Source(name.rpartition(".")[2].replace("_", " "), _asked(asked), "your request")
         offer = self._option.offer if self._option else None
         if self._option and offer and ident == offer.id:
             price = f"{self._money.amount(offer.usd_per_hour)} per instance-hour"
             return Source(f"{offer.instance}, {place(self._option)}", price, f"{offer.source}, {offer.price_date}")
         return Source(ident.replace("_", " "), "", self._release)
+
+
+def _asked(value: object) -> str:
+    """A value of the request as it would be typed."""
+    return write_quantity(value) if isinstance(value, int | float) and not isinstance(value, bool) else str(value)
+
+
+def _once(sources: Sequence[Source]) -> tuple[Source, ...]:
+    """The same rows, a source that several neighbours share written under the last of them."""
+    following = [*(item.source for item in sources[1:]), ""]
+    return tuple(
+        Source(item.label, item.value, "" if item.source == after else item.source)
+        for item, after in zip(sources, following, strict=False)
+    )
 
 
 def input_source(name: str, inputs: Mapping[str, object]) -> Source:
