@@ -10,7 +10,7 @@ import dataclasses
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from planner.engine.spec import Measurement, Owned, Spec
+from planner.engine.spec import AgreedPrice, Measurement, Owned, Spec
 from planner.forms import Field, form_for
 
 OWNED_ROWS = 2
@@ -19,6 +19,7 @@ _FOLDS = (
     ("serving", "The service", "Precision, engine, load over the day, caching"),
     ("constraints", "Where, and on what", "Accelerators, providers, regions, spot"),
     ("owned", "Hardware you own", "Counts as paid for"),
+    ("agreed", "Prices you have agreed", "In place of the listed ones"),
     ("measured", "What you have measured", "One step time narrows every range"),
     ("fixed", "Layout already decided", "Parallelism and micro-batch"),
     ("operations", "Operation", "Scheduler, availability, rules"),
@@ -182,7 +183,7 @@ def fields_of(
         for path, field in form_for(Spec, values=typed, errors=errors).items()
         if not path.startswith(f"{other}.") and path not in ("workload", "model")
     }
-    for path, kind, rows in (("owned", Owned, OWNED_ROWS), ("measured", Measurement, 1)):
+    for path, kind, rows in (("owned", Owned, OWNED_ROWS), ("measured", Measurement, 1), ("agreed", AgreedPrice, 1)):
         for index in range(max(rows, 1 + _last_row(typed, path))):
             found |= form_for(kind, path=f"{path}.{index}", values=typed, errors=errors)
     found = {path: field for path, field in found.items() if ".layout." not in path}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from planner.engine.agreed import with_agreed
 from planner.engine.architecture import Architecture
 from planner.engine.context import Context
 from planner.engine.defaults import assumptions_for
@@ -19,5 +20,5 @@ def recommend(spec: Spec, arch: Architecture, market: Market) -> Recommendation:
         raise SpecError(
             Fault("currency", "unknown", f"“currency”: the catalog has no rate for {spec.currency}; use USD.")
         )
-    context = Context(spec=spec, arch=arch, market=market, assume=assumptions_for(spec))
+    context = Context(spec=spec, arch=arch, market=with_agreed(market, spec.agreed), assume=assumptions_for(spec))
     return recommend_training(context) if spec.workload == "training" else recommend_serving(context)

@@ -223,6 +223,24 @@ class Measurement:
 
 
 @dataclass(frozen=True, kw_only=True)
+class AgreedPrice:
+    """A price that the team has agreed with a seller; it takes the place of the listed one."""
+
+    __pydantic_config__ = _STRICT
+
+    item: Annotated[
+        str,
+        MaxLen(200),
+        Q("", "Agreed price of", "An offer as provider/instance/region/option, or the slug of a server to buy."),
+    ]
+    what: Annotated[
+        Literal["instance_hour", "server", "storage_gb_month", "egress_gb"],
+        Q(label="What the price is for", help="Storage and egress belong to an offer."),
+    ] = "instance_hour"
+    usd: Annotated[float, Ge(0), Le(1e9), Q("USD", "Agreed price")]
+
+
+@dataclass(frozen=True, kw_only=True)
 class Operations:
     """How the thing will be run: who schedules, how available, under which rules."""
 
@@ -255,6 +273,7 @@ class Spec:
     owned: Annotated[tuple[Owned, ...], MaxLen(50), Q(label="Owned hardware")] = ()
     fixed: FixedLayout = field(default_factory=FixedLayout)
     measured: Annotated[tuple[Measurement, ...], MaxLen(50), Q(label="Own measurements")] = ()
+    agreed: Annotated[tuple[AgreedPrice, ...], MaxLen(50), Q(label="Agreed prices")] = ()
     operations: Operations = field(default_factory=Operations)
     horizon_months: Annotated[
         float,
@@ -295,6 +314,7 @@ class SpecError(ValueError):
 def check_spec(spec: Spec) -> None:
     """Raise SpecError with every broken rule that spans fields."""
     faults = [*_workload_faults(spec), *_training_faults(spec.training), *_serving_faults(spec.serving)]
+    faults += _agreed_faults(spec.agreed)
     if faults:
         raise SpecError(*faults)
 
@@ -306,6 +326,19 @@ def _workload_faults(spec: Spec) -> list[Fault]:
         faults.append(Fault(wanted, "missing", f"“{wanted}” is missing: a {wanted} workload needs it."))
     if getattr(spec, other) is not None:
         faults.append(Fault(other, "unexpected", f"“{other}” does not belong to a {wanted} workload: leave it out."))
+    return faults
+
+
+def _agreed_faults(agreed: tuple[AgreedPrice, ...]) -> list[Fault]:
+    """A price above zero for hours and servers, and one price for one thing."""
+    faults, seen = [], set()
+    for index, price in enumerate(agreed):
+        where = f"agreed.{index}"
+        if price.what in ("instance_hour", "server") and price.usd <= 0:
+            faults.append(Fault(f"{where}.usd", "too_small", f"“{where}.usd” must be above 0 USD."))
+        if (price.item, price.what) in seen:
+            faults.append(Fault(f"{where}.item", "conflict", f"“{where}.item” is priced twice: keep one price."))
+        seen.add((price.item, price.what))
     return faults
 
 

@@ -1,0 +1,44 @@
+"""Prices that a team has agreed: they take the place of the listed ones before anything is searched or ranked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from planner.engine.hardware import Market, Offer, System
+from planner.engine.spec import AgreedPrice
+
+SOURCE = "agreed by the team, set in this plan"
+
+
+def with_agreed(market: Market, agreed: tuple[AgreedPrice, ...]) -> Market:
+    """The market with those prices in place of its own; the same market when none was agreed. Unknown items are ignored
+    here: the doors refuse them by name."""
+    if not agreed:
+        return market
+    prices: dict[str, dict[str, float]] = {}
+    for price in agreed:
+        prices.setdefault(price.item, {})[price.what] = price.usd
+    offers = tuple(_offer(offer, prices[offer.id]) if offer.id in prices else offer for offer in market.offers)
+    systems = tuple(_system(item, prices[item.slug]) if item.slug in prices else item for item in market.systems)
+    return replace(market, offers=offers, systems=systems)
+
+
+def _offer(offer: Offer, prices: Mapping[str, float]) -> Offer:
+    return replace(
+        offer,
+        usd_per_hour=prices.get("instance_hour", offer.usd_per_hour),
+        storage_usd_per_gb_month=prices.get("storage_gb_month", offer.storage_usd_per_gb_month),
+        egress_usd_per_gb=prices.get("egress_gb", offer.egress_usd_per_gb),
+        source=f"{SOURCE}; otherwise {offer.source}",
+        native_amount="",
+        native_currency="USD",
+    )
+
+
+def _system(system: System, prices: Mapping[str, float]) -> System:
+    price = prices.get("server")
+    if price is None:
+        return system
+    source = f"{SOURCE}; otherwise {system.source}"
+    return replace(system, price_low_usd=price, price_high_usd=price, source=source)

@@ -1,0 +1,64 @@
+"""Agreed prices take the place of listed ones in the whole answer, and are refused where they price nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from planner.engine.agreed import SOURCE, with_agreed
+from planner.engine.recommend import recommend
+from planner.engine.spec import AgreedPrice, SpecError
+from planner.estimate import estimate
+from planner.market import market_from_files
+from planner.parse import architecture_of, spec_from
+
+REQUEST = {
+    "name": "Agreed",
+    "workload": "training",
+    "model": "llama-3.1-8b",
+    "training": {"tokens": 2e9},
+    "constraints": {"deadline_days": 30, "accelerators": ["h100-sxm5"]},
+}
+
+
+def test_an_agreed_price_moves_the_recommendation_to_its_offer() -> None:
+    market = market_from_files()
+    listed = estimate(spec_from(REQUEST), market).recommendation
+    other = next(option.offer for option in listed.alternatives if option.offer and option.meets_deadline)
+    agreed = [{"item": other.id, "usd": other.usd_per_hour / 20}]
+    answer = estimate(spec_from(REQUEST | {"agreed": agreed}), market).recommendation
+    assert answer.recommended
+    assert answer.recommended.offer
+    assert answer.recommended.offer.id == other.id
+    price = next(item for item in answer.recommended.cost.model.inputs if item.name == "price_per_instance_hour")
+    assert price.value == pytest.approx(other.usd_per_hour / 20)
+    assert price.source.startswith(SOURCE)
+
+
+def test_without_agreed_prices_the_market_is_the_same() -> None:
+    market = market_from_files()
+    assert with_agreed(market, ()) is market
+    server = market.systems[0]
+    moved = with_agreed(market, (AgreedPrice(item=server.slug, what="server", usd=1000.0),))
+    assert (moved.systems[0].price_low_usd, moved.systems[0].price_high_usd) == (1000.0, 1000.0)
+    assert moved.systems[1:] == market.systems[1:]
+
+
+@pytest.mark.parametrize(
+    ("agreed", "words"),
+    [
+        ([{"item": "nobody/nothing/nowhere/on_demand", "usd": 1.0}], "nobody/nothing/nowhere"),
+        ([{"item": "x", "usd": 0.0}], "above 0"),
+        ([{"item": "x", "usd": 1.0}, {"item": "x", "usd": 2.0}], "priced twice"),
+    ],
+)
+def test_a_price_of_nothing_is_refused(agreed: list[dict[str, object]], words: str) -> None:
+    with pytest.raises(SpecError, match=words):
+        estimate(spec_from(REQUEST | {"agreed": agreed}), market_from_files())
+
+
+def test_the_engine_s_own_door_takes_agreed_prices() -> None:
+    market = market_from_files()
+    spec = spec_from(REQUEST)
+    answer = recommend(spec, architecture_of(spec), market)
+    assert answer.recommended
+    assert answer.recommended.cost.total.expected > 0
