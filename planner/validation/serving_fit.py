@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from planner.engine.assumptions import Assumptions
 from planner.engine.serving.coefficients import PRIORS
 from planner.validation.rows import read_csv
-from planner.validation.serving import excluded, predictions
+from planner.validation.serving import excluded, lines_of
 from planner.validation.serving_predict import closed_form, simulated
-from planner.validation.serving_rows import Case, cases
+from planner.validation.serving_rows import Case, cases, measured
 
 Numbers = NDArray[np.float64]
 ROWS = Path(__file__).resolve().parents[1] / "data" / "measured" / "serving.csv"
@@ -71,6 +71,16 @@ FOLDS = 5
 
 
 @dataclass(frozen=True)
+class Left:
+    """One figure predicted by a fit that has not seen its group."""
+
+    id: str
+    error: float
+    inside: bool
+    """Does the 80 % band hold the measured value?"""
+
+
+@dataclass(frozen=True)
 class Target:
     """One measured figure: its case, its metric, its logarithm, its weight."""
 
@@ -97,14 +107,14 @@ def targets(found: Sequence[Case]) -> list[Target]:
         chosen += [
             (number, metric)
             for metric in metrics
-            if not case.apart and case.row[metric] and not excluded(case.row, metric)
+            if not case.apart and measured(case.row, metric) and not excluded(case.row, metric)
         ]
     sizes = Counter((found[number].group, found[number].kind) for number, _ in chosen)
     return [
         Target(
             case=number,
             metric=metric,
-            log=float(np.log(float(found[number].row[metric]))),
+            log=float(np.log(measured(found[number].row, metric) or 1.0)),
             weight=1.5 * sizes[(found[number].group, found[number].kind)] ** -0.35,
         )
         for number, metric in chosen
@@ -172,21 +182,26 @@ def _capped(logs: Numbers) -> Numbers:
     return capped
 
 
-def left_out(found: Sequence[Case]) -> dict[str, list[float]]:
-    """Relative errors by metric and kind, each group predicted by a fit that has not seen it."""
+def left_out(found: Sequence[Case]) -> dict[str, list[Left]]:
+    """Relative errors and coverage by metric and kind, each group predicted by a fit that has not seen it."""
     groups = sorted({case.group for case in found})
     np.random.default_rng(3).shuffle(groups)
     fold = {group: number % FOLDS for number, group in enumerate(groups)}
-    errors: dict[str, list[float]] = defaultdict(list)
+    errors: dict[str, list[Left]] = defaultdict(list)
     for number in range(FOLDS):
         assume = assumptions(fit([case for case in found if fold[case.group] != number]))
         unseen = [case for case in found if fold[case.group] == number]
-        for case, predicted in zip(unseen, predictions(unseen, assume), strict=True):
-            for metric, value in predicted.items():
-                if case.row[metric] and not case.apart and not excluded(case.row, metric):
-                    error = value / float(case.row[metric]) - 1
-                    errors[metric].append(error)
-                    errors[f"{metric} {case.kind}"].append(error)
+        for case, line in lines_of(unseen, assume):
+            if line.error is None:
+                continue
+            metric = line.part.removeprefix("serving.")
+            one = Left(id=line.id, error=line.error, inside=bool(line.low <= line.measured <= line.high))  # type: ignore[operator]
+            if not line.apart:
+                errors[metric].append(one)
+                errors[f"{metric} {case.kind}"].append(one)
+                errors[f"{metric} {case.kind} {'mixture' if case.shape.moe else 'dense'}"].append(one)
+            if case.kind == "promise" and metric.startswith("output"):
+                errors["mlperf_rate"].append(one)
     return errors
 
 
@@ -205,8 +220,12 @@ def main(arguments: Sequence[str]) -> None:
     found, _ = cases(read_csv([ROWS]), market_from_files().devices)
     if "--left-out" in arguments:
         for name, errors in sorted(left_out(found).items()):
-            size = np.abs(errors)
-            sys.stdout.write(f"{name}: n {len(size)}, median {np.median(size):.1%}, p90 {np.quantile(size, 0.9):.1%}\n")
+            size = np.abs([one.error for one in errors])
+            covered = np.mean([one.inside for one in errors])
+            sys.stdout.write(
+                f"{name}: n {len(size)}, median {np.median(size):.1%}, p90 {np.quantile(size, 0.9):.1%}, "
+                f"covered {covered:.0%}\n"
+            )
         return
     values = dict(zip(NAMES, np.exp(fit(found)).tolist(), strict=True))
     TARGET.write_text(text_of(values), encoding="utf-8")

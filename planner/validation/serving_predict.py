@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from planner.engine.serving.machine import rates_for
 from planner.engine.serving.memory import sequences_that_fit
 from planner.engine.serving.steady import Traffic, first_token_time, static_batch, token_time
 from planner.engine.serving.step import Numbers, Setup, decode_time, prefill_time, setup, stack
+from planner.validation.row_model import text_of
 from planner.validation.serving_rows import Case
 
 Predicted = dict[str, float]
@@ -94,7 +96,9 @@ def closed_form(cases: Sequence[Case], assume: Assumptions) -> list[Predicted]:
 
 def _local_context(case: Case) -> float:
     """Tokens before the one that is generated: `llama-bench` starts empty, the others after the prompt."""
-    return case.outputs / 2 if case.row["scenario"].startswith("llama-bench") else case.inputs + case.outputs / 2
+    return (
+        case.outputs / 2 if text_of(case.row, "scenario").startswith("llama-bench") else case.inputs + case.outputs / 2
+    )
 
 
 def _by_kind(case: Case, at: Mapping[str, float], share: float) -> Predicted:
@@ -126,9 +130,11 @@ def replica_of(case: Case, assume: Assumptions) -> simulate.Replica:
     """The replica of a case as the simulation sees it."""
     s = stack([numbers_of(case, assume)])
     context = case.inputs + case.outputs / 2
-    return replica_tables(
+    replica = replica_tables(
         s, context=context, prompt=case.inputs, accepted=case.accepted, engine=case.engine, assume=assume
     )
+    # The row ran: at least one request fits, whatever our reckoning of the memory says.
+    return replace(replica, cache_tokens=max(replica.cache_tokens, 1.5 * (case.inputs + case.outputs) + 1))
 
 
 def simulated(case: Case, assume: Assumptions) -> Predicted:
