@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from planner import accuracy
 from tests.browser.support import EXAMPLE, SERVING, complaints, saved_plan, sideways, tab_to
 from tests.planner.page_support import quick_engine
+from tests.planner.test_accuracy import BODY
 
 __all__ = ["quick_engine"]
 pytestmark = [
@@ -128,7 +132,11 @@ def found_on(page: Page, address: str) -> dict[str, Any]:
         "/catalog/?words=h100",
     ],
 )  # fmt: skip
-def test_a_page_is_accessible_and_never_scrolls_sideways(page: Page, live_server: Any, address: str) -> None:
+def test_a_page_is_accessible_and_never_scrolls_sideways(
+    page: Page, live_server: Any, address: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "accuracy.json").write_text(json.dumps(BODY))
+    monkeypatch.setattr(accuracy, "FILE", tmp_path / "accuracy.json")
     assert found_on(page, live_server.url + address) == {}
 
 
