@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from django.urls import path
 
-from exports import views
+from exports import views, workbook_views
 
 app_name = "exports"
 urlpatterns = [
     path("plans/<str:public_id>", views.page, name="page"),
     path("plans/<str:public_id>/cards", views.cards, name="cards"),
+    path("plans/<str:public_id>/workbook", workbook_views.upload, name="workbook"),
+    path("plans/<str:public_id>/workbook/accept", workbook_views.accept, name="accept_workbook"),
     path("plans/<str:public_id>/<slug:format_>", views.card, name="card"),
     path("plans/<str:public_id>/<slug:format_>/make", views.make, name="make"),
     path("<str:public_id>/download", views.download, name="download"),

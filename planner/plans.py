@@ -35,9 +35,10 @@ def save_workload(
     workload: Workload | None = None,
     revision: int | None = None,
     token: ApiToken | None = None,
+    roles: tuple[str, ...] = (Role.PLANNER,),
 ) -> Workload:
     """The saved draft, new or changed. Conflict when `revision` is not the stored one."""
-    access.require_role(member, Role.PLANNER)
+    access.require_role(member, *roles)
     if workload is None:
         created = Workload.objects.create(team=member.team, name=name[:120], draft=dict(draft), created_by=member.user)
         audit.record(
@@ -78,9 +79,16 @@ def archive_workload(member: Membership, workload: Workload, *, token: ApiToken 
 
 
 @transaction.atomic
-def freeze_version(member: Membership, workload: Workload, plan: Plan, *, token: ApiToken | None = None) -> PlanVersion:
+def freeze_version(
+    member: Membership,
+    workload: Workload,
+    plan: Plan,
+    *,
+    token: ApiToken | None = None,
+    roles: tuple[str, ...] = (Role.PLANNER,),
+) -> PlanVersion:
     """A new immutable version of that plan; the newest one again when nothing has changed since."""
-    access.require_role(member, Role.PLANNER)
+    access.require_role(member, *roles)
     Workload.objects.select_for_update().filter(pk=workload.pk).update(updated_at=timezone.now())
     newest = workload.newest
     if newest is not None and newest.sha256 == plan.sha256:

@@ -70,13 +70,7 @@ def write_inputs(book: Book) -> Inputs:
 def _rows(book: Book, model: CostModel, sheet: Worksheet, scenarios: Worksheet) -> tuple[Row, ...]:
     """The model's inputs, then the workbook's own: discount rate and budget."""
     data = book.document.workbook
-    extra = [
-        _own(DISCOUNT, "Discount rate per year, for present values", 0.08, "share", "usual in practice; set your own")
-    ]
-    if data.budget_usd:
-        extra.append(_own(BUDGET, "Budget", data.budget_usd, "USD", "request"))
-    known = {item.name for item in model.inputs} | {line.name for line in model.lines}
-    items = [*model.inputs, *(item for item in extra if item.name not in known)]
+    items = workbook_inputs(model, data.budget_usd)
     rows = []
     for index, item in enumerate(items):
         # Reserved before the lines get theirs, so that a formula reads as the model does.
@@ -87,6 +81,17 @@ def _rows(book: Book, model: CostModel, sheet: Worksheet, scenarios: Worksheet) 
             Row(item=item, row=_TOP + index, use=use, base=base, inert=item.name in data.inert, in_model=in_model)
         )
     return tuple(rows)
+
+
+def workbook_inputs(model: CostModel, budget_usd: float) -> tuple[CostInput, ...]:
+    """The model's inputs, then the workbook's own: discount rate, and budget where there is one."""
+    extra = [
+        _own(DISCOUNT, "Discount rate per year, for present values", 0.08, "share", "usual in practice; set your own")
+    ]
+    if budget_usd:
+        extra.append(_own(BUDGET, "Budget", budget_usd, "USD", "request"))
+    known = {item.name for item in model.inputs} | {line.name for line in model.lines}
+    return (*model.inputs, *(item for item in extra if item.name not in known))
 
 
 def _own(name: str, label: str, value: float, unit: str, source: str) -> CostInput:

@@ -25,6 +25,7 @@ Framework = Literal[
 ]
 Recompute = Literal["auto", "none", "selective", "full"]
 Objective = Literal["cost", "time", "balanced", "carbon"]
+Priced = Literal["instance_hour", "server", "storage_gb_month", "egress_gb"]
 Scheduler = Literal["auto", "slurm", "kubernetes", "managed"]
 Name = Annotated[str, MinLen(1), MaxLen(120), Q(label="Name", help="What people will call this plan.")]
 Share = Annotated[float, Ge(0), Le(1)]
@@ -234,7 +235,7 @@ class AgreedPrice:
         Q("", "Agreed price of", "An offer as provider/instance/region/option, or the slug of a server to buy."),
     ]
     what: Annotated[
-        Literal["instance_hour", "server", "storage_gb_month", "egress_gb"],
+        Priced,
         Q(label="What the price is for", help="Storage and egress belong to an offer."),
     ] = "instance_hour"
     usd: Annotated[float, Ge(0), Le(1e9), Q("USD", "Agreed price")]

@@ -1,0 +1,68 @@
+"""Accepting the edits of a workbook: the request with the new values is planned again and frozen as the next version."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict
+from typing import Any
+
+from django.db import transaction
+
+from accounts import access, audit
+from accounts.models import Membership, Role
+from exports.round_trip.compare import Difference
+from exports.round_trip.package import Refused
+from exports.round_trip.targets import changed_spec
+from planner import live, plans
+from planner.engine.spec import Spec
+from planner.models import PlanVersion
+from planner.parse import spec_from
+from planner.snapshot import Plan, plain
+
+MAY_ACCEPT = (Role.PLANNER, Role.FINANCE)
+
+
+def planned_again(version: PlanVersion, found: Iterable[Difference]) -> Plan:
+    """The plan of the request with the taken values, on the team's current prices and facts.
+
+    Refused when no edited input belongs to a request; SpecError when a value does not fit its field.
+    """
+    taken = {item.target: item.after for item in found if item.taken}
+    if not taken:
+        raise Refused("None of the edited inputs belongs to the request: there is nothing to plan again.")
+    spec = changed_spec(version.plan.spec, taken)
+    return live.plan_of(spec_from(plain(spec)), version.workload.team)
+
+
+@transaction.atomic
+def accept(member: Membership, version: PlanVersion, found: Iterable[Difference]) -> PlanVersion:
+    """The new version; the workload's draft takes the same values. PermissionDenied, Conflict, Refused, SpecError."""
+    access.require_role(member, *MAY_ACCEPT)
+    workload = version.workload
+    newest = workload.newest
+    if newest is not None and newest.pk != version.pk:
+        raise plans.Conflict(f"Version {newest.number} is newer: export its workbook and edit that.")
+    edits = tuple(found)
+    plan = planned_again(version, edits)
+    draft = _draft(workload.draft, plan.spec, edits)
+    plans.save_workload(member, name=workload.name, draft=draft, workload=workload, roles=MAY_ACCEPT)
+    made = plans.freeze_version(member, workload, plan, roles=MAY_ACCEPT)
+    data = {"from": version.public_id, "inputs": [item.name for item in edits if item.taken]}
+    audit.record("plan.workbook_accepted", made.public_id, team=member.team, actor=member.user, data=data)
+    return made
+
+
+def _draft(draft: dict[str, Any], spec: Spec, edits: Iterable[Difference]) -> dict[str, Any]:
+    """The draft with the accepted values and all else as it was typed."""
+    found: dict[str, Any] = {key: dict(value) if isinstance(value, dict) else value for key, value in draft.items()}
+    for item in edits:
+        target = item.target
+        if target.kind == "price":
+            found["agreed"] = [asdict(price) for price in spec.agreed]
+        elif target.kind == "assumption":
+            found["assumptions"] = dict(spec.assumptions)
+        elif target.kind == "request":
+            head, _, leaf = target.path.rpartition(".")
+            part = found.setdefault(head, {}) if head else found
+            part[leaf] = getattr(getattr(spec, head), leaf) if head else getattr(spec, leaf)
+    return found

@@ -1,0 +1,99 @@
+"""A workbook as plain values: its plan hash, sheets, names and cells, read with openpyxl after the package was checked."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from datetime import date, datetime, time
+from io import BytesIO
+
+import openpyxl
+from openpyxl.worksheet.worksheet import Worksheet
+
+from exports.round_trip.package import Refused
+
+Value = str | float | bool | None
+Place = tuple[str, str]
+"""Sheet and cell, (“Inputs”, “B5”)."""
+_STRINGS = re.compile(r'("[^"]*")')
+_QUOTED_SHEET = re.compile(r"'([A-Za-z]+)'!")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sheets:
+    """What of a workbook is compared."""
+
+    plan: str
+    """SHA-256 of the plan that the file says it was written from."""
+    titles: tuple[str, ...]
+    names: dict[str, str]
+    cells: dict[Place, Value]
+    formulas: dict[Place, str]
+    open_cells: frozenset[Place]
+    """Cells that may be edited."""
+
+
+def read(data: bytes) -> Sheets:
+    """The workbook of those checked bytes. Refused when openpyxl cannot make sense of it."""
+    try:
+        book = openpyxl.load_workbook(BytesIO(data), keep_links=False)
+        cells: dict[Place, Value] = {}
+        formulas: dict[Place, str] = {}
+        open_cells: set[Place] = set()
+        for sheet in book.worksheets:
+            _read_sheet(sheet, cells, formulas, open_cells)
+        plan = next((str(item.value) for item in book.custom_doc_props.props if item.name == "Plan"), "")
+        names = {name: _formula(str(item.attr_text)) for name, item in book.defined_names.items()}
+    except Refused:
+        raise
+    except Exception as error:  # a damaged file fails anywhere inside the library, with any exception
+        raise Refused("The workbook cannot be read: export it again and change only the inputs.") from error
+    return Sheets(
+        plan=plan,
+        titles=tuple(sheet.title for sheet in book.worksheets),
+        names=names,
+        cells=cells,
+        formulas=formulas,
+        open_cells=frozenset(open_cells),
+    )
+
+
+def _read_sheet(
+    sheet: Worksheet, cells: dict[Place, Value], formulas: dict[Place, str], open_cells: set[Place]
+) -> None:
+    for row in sheet.iter_rows():
+        for cell in row:
+            place = (sheet.title, cell.coordinate)
+            if cell.data_type == "f":
+                text = cell.value if isinstance(cell.value, str) else getattr(cell.value, "text", "") or "?"
+                formulas[place] = _formula(str(text))
+            elif cell.value is not None:
+                cells[place] = _value(cell.value)
+            if cell.has_style and not cell.protection.locked:
+                open_cells.add(place)
+
+
+def _value(value: object) -> Value:
+    """A constant as a number, truth value or text; dates as text."""
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, int | float):
+        return float(value)
+    if isinstance(value, datetime | date | time):
+        return value.isoformat()
+    return str(value).replace("\r\n", "\n").replace("_x000D_", "").rstrip()
+
+
+def _formula(text: str) -> str:
+    """The formula as every program writes it: no spaces and capitals outside texts, no quotes that a name does not need."""
+    parts = _STRINGS.split(text.removeprefix("="))
+    plain = [part if part.startswith('"') else _QUOTED_SHEET.sub(r"\1!", part) for part in parts]
+    return "".join(part if part.startswith('"') else re.sub(r"\s+", "", part).upper() for part in plain)
+
+
+def same(first: Value, second: Value) -> bool:
+    """Equal texts, or numbers that agree to the 15 digits that spreadsheets keep."""
+    if isinstance(first, float) and isinstance(second, float):
+        return math.isclose(first, second, rel_tol=1e-12, abs_tol=1e-12)
+    return first == second

@@ -1,0 +1,121 @@
+"""Where an edited input belongs in the request: a field, an agreed price, an assumption, or nowhere and why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from planner.engine.result import CostInput, Option
+from planner.engine.spec import AgreedPrice, Fault, Priced, Spec, SpecError
+from planner.snapshot import Plan
+
+_OFFER_PRICES: dict[str, Priced] = {
+    "price_per_instance_hour": "instance_hour",
+    "storage_usd_per_gb_month": "storage_gb_month",
+    "egress_usd_per_gb": "egress_gb",
+}
+_FIELDS: dict[str, tuple[str, float]] = {
+    "budget_usd": ("constraints.budget_usd", 1.0),
+    "runs": ("training.runs", 1.0),
+    "experiment_overhead": ("training.experiment_overhead", 1.0),
+    "utilisation": ("utilisation", 1.0),
+    "horizon_months": ("horizon_months", 1.0),
+    "horizon_years": ("horizon_months", 12.0),
+    "months": ("horizon_months", 1.0),
+}
+"""Inputs that are a field of the request: its path, and how many of its units make one of the input's."""
+_WHY_NOT = {
+    "discount_rate": "The discount rate only shapes the present values of the workbook; a plan has none.",
+    "fx_rate": "The rate of exchange comes with the catalog release.",
+    "residual_share": "It follows from the assumption onprem.residual_share and the years of holding: change that one.",
+}
+_FROM_LAYOUT = "It follows from the layout and the physics of the plan: change the request instead."
+
+
+@dataclass(frozen=True, kw_only=True)
+class Target:
+    """Where one input goes. `kind` none: nowhere, and `why` says the reason."""
+
+    kind: str
+    """request | price | assumption | none"""
+    path: str = ""
+    price: AgreedPrice | None = None
+    """Which price, with an amount of 0."""
+    factor: float = 1.0
+    why: str = ""
+
+
+def target_of(plan: Plan, item: CostInput) -> Target:
+    """Where a new value of that input is kept in the request."""
+    best = plan.recommendation.recommended
+    assert best is not None
+    price = _price(best, item.name)
+    if price:
+        return Target(kind="price", price=price)
+    if item.name in _FIELDS and _has(plan.spec, _FIELDS[item.name][0]):
+        path, factor = _FIELDS[item.name]
+        return Target(kind="request", path=path, factor=factor)
+    for group in ("onprem", "cost"):
+        for known in plan.recommendation.assumptions:
+            if known.id == f"{group}.{item.name}" and known.editable and _equal(known.value, item.value):
+                return Target(kind="assumption", path=known.id)
+    return Target(kind="none", why=_WHY_NOT.get(item.name, _FROM_LAYOUT))
+
+
+def _equal(first: float, second: float) -> bool:
+    return abs(first - second) <= 1e-9 * max(1.0, abs(first))
+
+
+def _price(best: Option, name: str) -> AgreedPrice | None:
+    """Which price of the market the input is, with a price of 0."""
+    if best.offer and name in _OFFER_PRICES:
+        return AgreedPrice(item=best.offer.id, what=_OFFER_PRICES[name], usd=0.0)
+    if best.kind == "on_prem" and name == "price_per_server":
+        return AgreedPrice(item=best.on_prem, what="server", usd=0.0)
+    return None
+
+
+def _has(spec: Spec, path: str) -> bool:
+    """Is that part of the request there? A horizon counts once one was asked for."""
+    if path == "horizon_months":
+        return spec.horizon_months > 0
+    return not path.startswith("training.") or spec.training is not None
+
+
+def changed_spec(spec: Spec, changes: Mapping[Target, float]) -> Spec:
+    """The request with those values in their places. SpecError when one does not fit its field."""
+    for target, value in changes.items():
+        spec = _APPLY[target.kind](spec, target, value)
+    return spec
+
+
+def _with_price(spec: Spec, target: Target, usd: float) -> Spec:
+    assert target.price is not None
+    agreed = replace(target.price, usd=usd)
+    others = tuple(old for old in spec.agreed if (old.item, old.what) != (agreed.item, agreed.what))
+    return replace(spec, agreed=(*others, agreed))
+
+
+def _with_assumption(spec: Spec, target: Target, value: float) -> Spec:
+    return replace(spec, assumptions={**spec.assumptions, target.path: value})
+
+
+def _with_field(spec: Spec, target: Target, value: float) -> Spec:
+    head, _, leaf = target.path.rpartition(".")
+    number: float | int = value * target.factor
+    if leaf == "runs":
+        if not float(number).is_integer():
+            raise SpecError(Fault(target.path, "integer", "“training.runs” must be a whole number."))
+        number = int(number)
+    changed: dict[str, Any] = {leaf: number}
+    if head:
+        changed = {head: replace(getattr(spec, head), **changed)}
+    return replace(spec, **changed)
+
+
+_APPLY: dict[str, Callable[[Spec, Target, float], Spec]] = {
+    "price": _with_price,
+    "assumption": _with_assumption,
+    "request": _with_field,
+}

@@ -1,0 +1,194 @@
+"""A workbook comes back: edited inputs are found by name, everything else that changed is refused by its address."""
+
+from __future__ import annotations
+
+import subprocess
+import zipfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from io import BytesIO
+from pathlib import Path
+
+import openpyxl
+import pytest
+from openpyxl import Workbook
+
+from exports.render import render
+from exports.round_trip import Refused, differences
+from exports.round_trip.package import MOST_BYTES
+from planner.snapshot import Plan
+from tests.exports.samples import ALL
+
+
+@dataclass(frozen=True)
+class Version:
+    """As much of a frozen version as the comparison reads."""
+
+    plan: Plan
+
+
+TRAINING = Version(ALL["training"]())
+
+
+@cache
+def exported(name: str = "training", state: str = "draft") -> bytes:
+    return render(ALL[name](), "xlsx", state=state)
+
+
+def edited(change: Callable[[Workbook], object], name: str = "training") -> bytes:
+    """That workbook as another program saves it after one edit."""
+    book = openpyxl.load_workbook(BytesIO(exported(name)))
+    change(book)
+    result = BytesIO()
+    book.save(result)
+    return result.getvalue()
+
+
+def with_part(name: str, content: bytes, data: bytes | None = None) -> bytes:
+    """The workbook with one part added or replaced."""
+    result = BytesIO()
+    with zipfile.ZipFile(BytesIO(data or exported())) as old, zipfile.ZipFile(result, "w", zipfile.ZIP_DEFLATED) as new:
+        for part in old.namelist():
+            if part != name:
+                new.writestr(part, old.read(part))
+        new.writestr(name, content)
+    return result.getvalue()
+
+
+def put(sheet: str, cell: str, value: object) -> Callable[[Workbook], None]:
+    def change(book: Workbook) -> None:
+        book[sheet][cell] = value
+
+    return change
+
+
+@pytest.mark.parametrize("name", ["training", "serving", "tiny", "hostile"])
+@pytest.mark.parametrize("state", ["draft", "approved"])
+def test_an_untouched_workbook_has_no_differences(name: str, state: str) -> None:
+    found = differences(Version(ALL[name]()), exported(name, state))
+    assert found.differences == ()
+    assert found.notes == ()
+
+
+def test_an_edited_price_is_found_by_its_name() -> None:
+    def change(book: Workbook) -> None:
+        place = book.defined_names["in_price_per_instance_hour"].attr_text.rpartition("!")[2].replace("$", "")
+        book["Inputs"][place] = 20.5
+
+    found = differences(TRAINING, edited(change)).differences
+    assert [(item.name, item.after, item.target.kind, item.taken) for item in found] == [
+        ("price_per_instance_hour", 20.5, "price", True)
+    ]
+    best = TRAINING.plan.recommendation.recommended
+    assert best
+    assert best.offer
+    assert found[0].before == pytest.approx(best.offer.usd_per_hour)
+    price = found[0].target.price
+    assert price
+    assert (price.item, price.what) == (best.offer.id, "instance_hour")
+
+
+def test_physics_is_shown_but_not_taken() -> None:
+    model = TRAINING.plan.recommendation.recommended.cost.model  # type: ignore[union-attr]
+    row = 5 + [item.name for item in model.inputs].index("goodput")
+    found = differences(TRAINING, edited(put("Inputs", f"B{row}", 0.5))).differences
+    assert [(item.name, item.taken) for item in found] == [("goodput", False)]
+    assert "change the request" in found[0].target.why
+
+
+def test_a_custom_scenario_is_named_and_left_in_the_workbook() -> None:
+    found = differences(TRAINING, edited(put("Scenarios", "E6", 1.0)))
+    assert found.differences == ()
+    assert "custom scenario" in found.notes[0]
+    assert "Low cost" in differences(TRAINING, edited(put("Scenarios", "B3", "Low cost"))).notes[0]
+
+
+@pytest.mark.parametrize(
+    ("sheet", "cell", "value", "said"),
+    [
+        ("Cost model", "B6", "=1+1", "formula Cost model!B6"),
+        ("Cost model", "B6", 5, "formula Cost model!B6"),
+        ("Cost model", "A5", "Something else", "locked cell Cost model!A5"),
+        ("Inputs", "D5", 0.01, "locked cell Inputs!D5"),
+        ("Inputs", "Z9", "a remark", "locked cell Inputs!Z9"),
+        ("Checks", "B6", '="ok"', "formula Checks!B6"),
+        ("Inputs", "B5", "=2*3", "Inputs!B5 holds a formula"),
+        ("Inputs", "B5", "cheap", "Inputs!B5 must hold a number"),
+        ("Inputs", "B5", None, "Inputs!B5 must hold a number"),
+        ("Inputs", "B5", -1, "Inputs!B5 must be a number of 0 or more"),
+    ],
+)
+def test_other_changes_are_refused_by_address(sheet: str, cell: str, value: object, said: str) -> None:
+    with pytest.raises(Refused, match=said.replace("+", r"\+")):
+        differences(TRAINING, edited(put(sheet, cell, value)))
+
+
+def test_changed_sheets_and_names_are_refused() -> None:
+    with pytest.raises(Refused, match="“Mine” was added"):
+        differences(TRAINING, edited(lambda book: book.create_sheet("Mine")))
+    with pytest.raises(Refused, match="“Sources” was added, removed"):
+        differences(TRAINING, edited(lambda book: book.remove(book["Sources"])))
+
+    def swap(book: Workbook) -> None:
+        names = book.defined_names
+        first, second = names["in_runs"], names["in_goodput"]
+        first.attr_text, second.attr_text = second.attr_text, first.attr_text
+
+    with pytest.raises(Refused, match="defined name “in_"):
+        differences(TRAINING, edited(swap))
+
+
+def test_a_workbook_of_another_plan_is_refused() -> None:
+    with pytest.raises(Refused, match=f"of plan {ALL['serving']().short_hash}"):
+        differences(TRAINING, exported("serving"))
+    with pytest.raises(Refused, match="names no plan"):
+        differences(TRAINING, edited(lambda book: book.custom_doc_props.__delitem__("Plan")))
+
+
+_XXE = b'<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/hostname">]><a>&b;</a>'
+_LINK = (
+    b'<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" '
+    b'Type="x" Target="http://evil.example/a" TargetMode="External"/></Relationships>'
+)
+_FAR = (
+    b'<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData><row r="1048576">'
+    b'<c r="XFD1048576"><v>1</v></c></row></sheetData></worksheet>'
+)
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"", "not a workbook"),
+        (b"%PDF-1.7", "not a workbook"),
+        (exported()[: len(exported()) // 2], "not a workbook"),
+        (b"x" * (MOST_BYTES + 1), "at most 5 MiB"),
+        (with_part("xl/worksheets/sheet99.xml", b" " * (60 * 1024 * 1024)), "unpacks to more"),
+        (with_part("docProps/core.xml", _XXE), "declares entities"),
+        (with_part("xl/vbaProject.bin", b"\xd0\xcf\x11\xe0"), "macros"),
+        (with_part("xl/externalLinks/externalLink1.xml", b"<a/>"), "links to other workbooks"),
+        (with_part("xl/worksheets/_rels/sheet99.xml.rels", _LINK), "outside itself"),
+        (with_part("xl/worksheets/sheet1.xml", _FAR), "outside its tables"),
+        (with_part("xl/embeddings/object.bin", b"MZ"), "embedded files"),
+        (with_part("../evil.xml", b"<a/>"), "leads outside"),
+        (with_part("xl/connections.xml", b"<a/>"), "data connections"),
+        (with_part("xl/workbook.xml", b"<broken"), "damaged"),
+    ],
+    ids=["empty", "pdf", "half", "large", "bomb", "xxe", "macro", "external", "link", "far", "embedded", "path", "data",
+         "damaged"],
+)  # fmt: skip
+def test_hostile_files_are_refused(data: bytes, said: str) -> None:
+    with pytest.raises(Refused, match=said):
+        differences(TRAINING, data)
+
+
+@pytest.mark.needs_libreoffice
+def test_what_libreoffice_saves_is_understood(tmp_path: Path) -> None:
+    source = tmp_path / "plan.xlsx"
+    source.write_bytes(edited(put("Inputs", "B5", 19.75)))
+    profile = f"-env:UserInstallation=file://{tmp_path}/profile"
+    command = ["soffice", profile, "--headless", "--norestore", "--convert-to", "xlsx", "--outdir", str(tmp_path / "o")]
+    subprocess.run([*command, str(source)], check=True, capture_output=True, timeout=120)
+    found = differences(TRAINING, (tmp_path / "o" / "plan.xlsx").read_bytes())
+    assert [(item.address, item.after) for item in found.differences] == [("Inputs!B5", 19.75)]
