@@ -9,10 +9,12 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 
 from planner.engine.cost_lines import amount_of, check_positive, given, quantity, settled
-from planner.engine.result import CashMonth, CostInput, CostLine, CostModel
+from planner.engine.result import CashMonth, CashYear, CostInput, CostLine, CostModel
 
 RUN_HOURS = "programme_hours"
 """Line that says how long `run` lines are spread from the start [h]."""
+LEAD_HOURS = "lead_hours"
+"""Line that stands for it where hardware is bought: the rental until delivery [h]."""
 PAID_MONTHS = "paid_months"
 """Line that says for how many months `monthly` lines are paid; `end` lines fall after them."""
 
@@ -40,7 +42,26 @@ def completed(inputs: Iterable[CostInput], lines: Iterable[CostLine], *, start: 
             replace(quantity("total_display", f"Total in {unit}", "round(total * fx_rate)", unit), kind="total")
         )
     model = settled(inputs, lines)
-    return replace(model, cash=cash_by_month(model, start))
+    months = cash_by_month(model, start)
+    return replace(model, cash=months, years=_by_year(model, months, start))
+
+
+def _by_year(model: CostModel, months: Sequence[CashMonth], start: date) -> tuple[CashYear, ...]:
+    """The cash by calendar year. What is discounted are payments: the cost of capital is the discount itself."""
+    rate = next((item.value for item in model.inputs if item.name == "wacc"), 0.0)
+    payments = replace(model, lines=tuple(line for line in model.lines if line.name != "cost_of_capital"))
+    worth: dict[int, float] = defaultdict(float)
+    totals: dict[int, list[float]] = defaultdict(lambda: [0.0, 0.0])
+    for item in months:
+        year = totals[int(item.month[:4])]
+        year[0] += item.opex
+        year[1] += item.capex
+    for index, item in enumerate(cash_by_month(payments, start)):
+        worth[int(item.month[:4])] += (item.opex + item.capex) / (1.0 + rate) ** (index / 12.0)
+    return tuple(
+        CashYear(year=year, opex=round(opex, 2), capex=round(capex, 2), present_value=round(worth[year], 2))
+        for year, (opex, capex) in totals.items()
+    )
 
 
 def cash_by_month(model: CostModel, start: date) -> tuple[CashMonth, ...]:
@@ -86,7 +107,8 @@ def _weights(line: CostLine, model: CostModel, start: date) -> Mapping[str, floa
         case "upfront":
             return {_month(start): 1.0}
         case "run":
-            return hours_by_month(start, amount_of(model, RUN_HOURS))
+            names = {line.name for line in model.lines}
+            return hours_by_month(start, amount_of(model, RUN_HOURS if RUN_HOURS in names else LEAD_HOURS))
         case "end":
             return {_month(add_months(start, math.ceil(amount_of(model, PAID_MONTHS) - 1e-9))): 1.0}
     return _instalments(start, amount_of(model, PAID_MONTHS))

@@ -30,12 +30,16 @@ from planner.engine.onprem import bought
 from planner.engine.owned import owned
 from planner.engine.rented import (
     HOURS_PER_MONTH,
+    DataStore,
     billing,
     data_inputs,
+    dataset_lines,
     instance_inputs,
     managed,
     paid_when,
     programme_inputs,
+    spare_lines,
+    stack_lines,
     time_inputs,
 )
 from planner.engine.result import CostModel, Estimate
@@ -74,6 +78,8 @@ def rented_training(
     assume: Assumptions,
     goodput: Estimate | float = 1.0,
     utilisation: float = 0.6,
+    dataset: DataStore | None = None,
+    spares: int = 0,
     currency: str = "USD",
     fx_rate: float = 1.0,
     fx_date: str = "",
@@ -82,7 +88,8 @@ def rented_training(
 
     `days` is wall time of one run with failures in it, `goodput` the share of it that is progress. Instances are whole.
     Committed capacity is paid for its whole term; with a horizon of demand beyond the run, other work that uses it at
-    `utilisation` carries its share. A capacity block is paid in whole days in advance.
+    `utilisation` carries its share. A capacity block is paid in whole days in advance. `storage_gb` are checkpoints,
+    `dataset` the training data where it is priced apart, `spares` instances held ready for failed ones.
     CostError on numbers that make no cost.
     """
     check_positive(nodes=nodes, days=days.expected)
@@ -102,10 +109,12 @@ def rented_training(
         quantity(
             "accelerator_hours", "Accelerator-hours of one run", "instances * wall_hours * devices_per_instance", "h"
         ),
+        *spare_lines(inputs, spares, paid_when(offer)),
         *managed(inputs, assume, paid_when(offer)),
+        *dataset_lines(inputs, dataset),
         dollars(
             "storage",
-            "Storage of data and checkpoints",
+            "Storage of checkpoints" if dataset else "Storage of data and checkpoints",
             f"storage_gb * storage_usd_per_gb_month * programme_hours / {HOURS_PER_MONTH:g}",
             schedule="run",
         ),
@@ -126,6 +135,7 @@ def rented_serving(
     storage_gb: float,
     start: date,
     assume: Assumptions,
+    interactive: bool = True,
     currency: str = "USD",
     fx_rate: float = 1.0,
     fx_date: str = "",
@@ -133,7 +143,8 @@ def rented_serving(
     """The cost of a service on rented instances over so many months.
 
     On-demand and spot instances are paid by the hour as the autoscaler holds them (`nodes_by_hour`: one value, or one
-    for each hour of a day); committed ones are paid at the peak, for all hours and whole terms.
+    for each hour of a day); committed ones are paid at the peak, for all hours and whole terms. The stack around it
+    (load balancer, gateway, registry, monitoring) has a line each; an offline batch (not `interactive`) needs less.
     """
     check_positive(nodes=nodes_peak, months=months)
     committed = offer.term_months > 0
@@ -154,6 +165,7 @@ def rented_serving(
         quantity("accelerator_hours", "Accelerator-hours paid", "instance_hours * devices_per_instance", "h"),
         dollars("compute", "Instances", "instance_hours * price_per_instance_hour", schedule="monthly"),
         *managed(inputs, assume, "monthly"),
+        *stack_lines(inputs, assume, interactive=interactive),
         dollars(
             "storage",
             "Storage of weights, images and logs",

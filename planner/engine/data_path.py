@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from planner.engine.assumptions import Assumption, Assumptions
+from planner.engine.result import DataPath
 
 
 def _entry(name: str, value: float, low: float, high: float, unit: str, meaning: str, source: str) -> Assumption:
@@ -80,6 +80,33 @@ _ENTRIES = (
         _JUDGEMENT,
     ),
     _entry(
+        "bytes_per_token",
+        4.0,
+        2.0,
+        5.0,
+        "byte",
+        "Bytes read for each token of training text where no dataset is described",
+        "Packed token ids: two bytes up to a vocabulary of 65,536, four beyond; raw English text about four",
+    ),
+    _entry(
+        "bytes_per_sample",
+        110e3,
+        20e3,
+        1e6,
+        "byte",
+        "Bytes read for each sample of other models where no dataset is described",
+        "ImageNet: 150 GB for 1.28 million images, 110 kB each",
+    ),
+    _entry(
+        "local_nvme_bytes",
+        15e12,
+        3.8e12,
+        30e12,
+        "byte",
+        "Local NVMe of one node with eight accelerators where its system does not say",
+        _JUDGEMENT,
+    ),
+    _entry(
         "headroom",
         2.0,
         1.5,
@@ -118,24 +145,6 @@ TIERS: Mapping[str, str] = {
 }
 _UPGRADES = ("local", "parallel")
 """Where to move data that its tier cannot deliver, cheaper first; local drives come with the node."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class DataPath:
-    """What the input pipeline needs and gets [byte/s for all nodes together]."""
-
-    read_bandwidth: float
-    """Mean need."""
-    tier: str
-    """Tier that the plan uses: key of `TIERS`."""
-    tier_bandwidth: float
-    workers_per_node: int
-    usd_per_month: float
-    """Storage of the dataset on that tier and, if cached, its origin."""
-    starves: bool
-    """Would accelerators wait for data where it lies now?"""
-    sentence: str
-    warning: str = ""
 
 
 def token_bytes(sequence_length: int) -> float:
@@ -184,8 +193,10 @@ def plan_data_path(
         usd_per_month=_price({tier, location}, dataset_bytes, assume),
         starves=here < need,
         sentence=(
-            f"Training reads {_rate(need)}; {TIERS[tier]} gives {_rate(available)} to {nodes:,} nodes. "
-            f"{workers:,} loader workers per node keep up."
+            f"Training reads {_rate(need)}; {TIERS[tier]} gives {_rate(available)} to "
+            f"{'one node' if nodes == 1 else f'{nodes:,} nodes'}. "
+            f"{'One loader worker' if workers == 1 else f'{workers:,} loader workers'} per node "
+            f"{'keeps' if workers == 1 else 'keep'} up."
         ),
         warning=_warning(
             need, here=here, location=location, tier=tier, available=available, workers=workers, vcpus=vcpus_per_node

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Mapping
+from dataclasses import replace
 
 from planner.engine.assumptions import Assumptions
 from planner.engine.carbon import CARBON_ASSUMPTIONS
 from planner.engine.cost import COST_ASSUMPTIONS
 from planner.engine.data_path import DATA_ASSUMPTIONS
-from planner.engine.reliability import RELIABILITY_ASSUMPTIONS
+from planner.engine.reliability_assumptions import FLEET, FLEET_CODES, FLEETS, RELIABILITY_ASSUMPTIONS
 from planner.engine.select import SELECT_ASSUMPTIONS
 from planner.engine.serving import SERVING_ASSUMPTIONS
 from planner.engine.serving_options import SERVICE_ASSUMPTIONS
@@ -36,7 +38,7 @@ def assumptions_for(spec: Spec) -> Assumptions:
     """The defaults with what the spec changes. SpecError names an unknown or impossible coefficient."""
     defaults = default_assumptions()
     known = {item.id: item for item in defaults.all()}
-    faults = []
+    faults = _fleet_faults(spec)
     for key, value in spec.assumptions.items():
         if key not in known:
             near = difflib.get_close_matches(key, known, n=1, cutoff=0.3)
@@ -46,4 +48,38 @@ def assumptions_for(spec: Spec) -> Assumptions:
             faults.append(Fault(f"assumptions.{key}", "range", f"“assumptions.{key}” cannot be {value:g}."))
     if faults:
         raise SpecError(*faults)
-    return defaults.override(spec.assumptions)
+    return _managed(spec, defaults).override({**_fleet(spec), **spec.assumptions})
+
+
+def _fleet(spec: Spec) -> Mapping[str, float]:
+    """The failure rates of the preset that the spec chooses; what it sets itself counts more."""
+    name = FLEET_CODES.get(int(spec.assumptions.get(FLEET, 0.0)))
+    return FLEETS[name] if name else {}
+
+
+def _fleet_faults(spec: Spec) -> list[Fault]:
+    code = spec.assumptions.get(FLEET, 0.0)
+    if code in (0, *FLEET_CODES):
+        return []
+    choices = ", ".join(f"{number} ({name})" for number, name in FLEET_CODES.items())
+    return [Fault(f"assumptions.{FLEET}", "range", f"“assumptions.{FLEET}” cannot be {code:g}: use 0, {choices}.")]
+
+
+def _managed(spec: Spec, defaults: Assumptions) -> Assumptions:
+    """With the surcharge of a managed service where the spec asks for one and does not state its own."""
+    asked = spec.operations.scheduler == "managed" or (
+        spec.operations.scheduler == "auto" and spec.operations.operator == "vendor"
+    )
+    if not asked:
+        return defaults
+    usual = {**spec.assumptions}.get("cost.managed_service_share")
+    share = defaults.get("cost.managed_service_share")
+    scale = 1.0 if usual is None else usual / share.value
+    premium = replace(
+        defaults.get("cost.managed_premium"),
+        value=share.value * scale,
+        low=share.low * scale,
+        high=share.high * scale,
+        source=f"operations.scheduler: managed. {share.source}",
+    )
+    return Assumptions({**{item.id: item for item in defaults.all()}, premium.id: premium})

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from planner.engine.expressions import Expression, ExpressionError
+from planner.engine.expressions import Expression, ExpressionError, cents
 
 Formula = Callable[[Mapping[str, Any]], Any]
 
@@ -27,9 +27,22 @@ _OPERATORS: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
 }
 
 
+_NEAR_TIE = 2e-14
+"""How near half a cent, relative to the amount, the scalar rule must decide: 15 significant digits err by 5e-15."""
+
+
 def round_cents(amount: Any) -> Any:
-    """Amounts rounded half up to whole cents."""
-    return np.floor(np.asarray(amount) * 100.0 + 0.5) / 100.0
+    """Amounts rounded half away from zero to whole cents, exactly as `expressions.cents` does; what is not finite stays."""
+    values = np.asarray(amount, dtype=np.float64)
+    scaled = np.abs(values) * 100.0
+    below = np.floor(scaled)
+    rounded = np.copysign(np.floor(scaled + 0.5) / 100.0, values)
+    tied = np.isfinite(scaled) & (np.abs(scaled - below - 0.5) <= _NEAR_TIE * scaled)
+    if np.any(tied):
+        exact = np.array([cents(float(value)) for value in values[tied]])
+        rounded = np.asarray(rounded)
+        rounded[tied] = exact
+    return rounded
 
 
 _FUNCTIONS: dict[str, Callable[..., Any]] = {

@@ -30,6 +30,17 @@ def hazard(devices: float, *, device_mtbf: float, job_hazard: float = 0.0) -> fl
     return devices / positive("The time between failures of a device", device_mtbf) + job_hazard
 
 
+SMALL_JOB, LARGE_JOB = 8.0, 1024.0
+"""Accelerators of one node, and of the smallest job whose own failure term was measured (RSC-1, arXiv 2410.21680)."""
+
+
+def job_hazard(devices: float, *, small: float, large: float) -> float:
+    """The second term λ₀ by the size of the job: `small` up to one node, `large` from 1,024 devices, and between them
+    linear in the logarithm of the size (two ends are known, the way between is a planning judgement)."""
+    share = math.log(max(devices, SMALL_JOB) / SMALL_JOB) / math.log(LARGE_JOB / SMALL_JOB)
+    return small + (large - small) * min(share, 1.0)
+
+
 def mtbf(devices: float, *, device_mtbf: float, job_hazard: float = 0.0) -> float:
     """Mean time between failures of the job, in the unit of `device_mtbf`."""
     return 1.0 / positive("The failure rate", hazard(devices, device_mtbf=device_mtbf, job_hazard=job_hazard))

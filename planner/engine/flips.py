@@ -32,7 +32,9 @@ def _price(context: Context, best: Option, rivals: Sequence[Option]) -> Iterator
     def limit(rival: Option) -> float:
         """Up to this cost the recommendation leads that rival: fewer accelerators win among nearly equal costs."""
         cost = rival.cost.total.expected
-        return cost * room if best.count <= rival.count else cost / room
+        if best.count == rival.count:
+            return cost
+        return cost * room if best.count < rival.count else cost / room
 
     rival = min(others, key=limit)
 

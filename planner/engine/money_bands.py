@@ -36,6 +36,10 @@ class Draws:
 
     total: Array
     days: Array | None
+    cash: Array
+    """What a budget must hold [USD]: the total, or the whole purchase where hardware is bought."""
+    pace: Array | None
+    """Time of the work over its central value, None where time is not uncertain."""
 
 
 def money_draws(
@@ -61,7 +65,20 @@ def draw(
     """Total and days in each draw; `log_sigma_time` replaces the range of the computing time when above zero."""
     values = _evaluate_all(model, {item.name: _sample(item, log_sigma_time, seed, draws) for item in model.inputs})
     wall = values.get("wall_hours")
-    return Draws(total=_spread(values[model.total], draws), days=None if wall is None else _spread(wall, draws) / 24.0)
+    total = _spread(values[model.total], draws)
+    return Draws(
+        total=total,
+        days=None if wall is None else _spread(wall, draws) / 24.0,
+        cash=np.maximum(total, values.get("capex", 0.0)),
+        pace=_pace(model, values, draws),
+    )
+
+
+def _pace(model: CostModel, values: Mapping[str, Any], draws: int) -> Array | None:
+    """Wall time in each draw over its central value, or accelerator-hours where the model has no wall time."""
+    central = evaluate(model, {})
+    name = next((name for name in ("wall_hours", "accelerator_hours") if name in central), None)
+    return None if name is None else _spread(values[name], draws) / central[name]
 
 
 def banded(

@@ -6,6 +6,7 @@ by the hours it uses. The same formulas as the reference model of the cost guide
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from datetime import date
 
 from planner.engine.assumptions import Assumptions
@@ -20,6 +21,7 @@ _SHARES = (
     ("storage_share", "storage_system", "Storage system"),
     ("spares_share", "spares", "Spare nodes and parts"),
 )
+_SPARES = "max(server_cost * spares_share, spare_servers * price_per_server)"
 _OPERATION = (
     "busy_load",
     "idle_load",
@@ -35,6 +37,16 @@ _OPERATION = (
 )
 
 
+@dataclass(frozen=True, kw_only=True)
+class Bridge:
+    """What an accelerator-hour costs that is rented until the servers are delivered [USD], and where that is from."""
+
+    usd_per_hour: float
+    label: str
+    source: str
+    date: str
+
+
 def bought(
     *,
     system: System,
@@ -45,6 +57,8 @@ def bought(
     utilisation: float,
     start: date,
     assume: Assumptions,
+    spare_servers: int = 0,
+    bridge: Bridge | None = None,
     currency: str = "USD",
     fx_rate: float = 1.0,
     fx_date: str = "",
@@ -53,7 +67,8 @@ def bought(
 
     `hours_needed` are its accelerator-hours within the horizon. With a horizon, other work uses the hardware too, at
     `utilisation` in all, and the value left at its end is credited. Without one (0) this work pays the whole purchase
-    and nothing is credited. CostError on numbers that make no cost.
+    and nothing is credited. `spare_servers` are the least that the share for spares must pay; `bridge` is what is rented
+    during the lead time, in this work's share. CostError on numbers that make no cost.
     """
     check_positive(nodes=nodes, devices=devices, hours_needed=hours_needed, utilisation=utilisation)
     run_years = hours_needed / devices / HOURS_PER_YEAR
@@ -71,8 +86,12 @@ def bought(
         *(assumed(name, f"onprem.{name}", assume) for name in _OPERATION),
     ]
     capital = _capital_lines()
-    lines = [*capital, *_yearly_lines(), *_own_lines()]
+    lines = [*capital, *_yearly_lines(), *_own_lines(), *_bridge_lines(inputs, bridge, assume)]
+    if spare_servers:
+        inputs.append(given("spare_servers", "Spare servers", spare_servers, "", "engine: Poisson, 99 % sure"))
+        lines = [replace(line, expression=_SPARES) if line.name == "spares" else line for line in lines]
     lines.append(sum_of_leaves("total", "Total that this work carries", lines))
+    lines.append(_present_value(bridged=bridge is not None))
     return completed(inputs, lines, start=start, display=Display(currency, fx_rate, fx_date))
 
 
@@ -212,4 +231,45 @@ def _own_lines() -> list[CostLine]:
         ),
         dollars("staff", "Staff", "staff_year * horizon_years * own_share", schedule="monthly"),
         dollars("software", "Licences", "software_year * horizon_years * own_share", schedule="monthly"),
+    ]
+
+
+def _present_value(*, bridged: bool) -> CostLine:
+    """What all payments are worth on the first day: the cost of capital is in the discounting, not a payment.
+
+    Operation is paid at the start of each month of the horizon; the value left is discounted from its end; the rental
+    until delivery, of the first months, is taken in full.
+    """
+    bridge = "bridge" if bridged else "0"
+    months = "horizon_years * 12"
+    return dollars(
+        "present_value",
+        "Present value of all payments at the cost of capital",
+        f"purchase + {bridge} + residual_value / (1 + wacc) ** horizon_years"
+        f" + (total - purchase - {bridge} - residual_value - cost_of_capital) * if_(wacc > 0,"
+        f" (1 - 1 / (1 + wacc) ** horizon_years) / (1 - 1 / (1 + max(wacc, 0.000001)) ** (1 / 12)) / ({months}), 1)",
+        kind="total",
+    )
+
+
+def _bridge_lines(inputs: list[CostInput], bridge: Bridge | None, assume: Assumptions) -> list[CostLine]:
+    """What is rented until the servers are delivered: the demand of those months, in the share of this work.
+
+    The operation of those months is not taken off, on the safe side.
+    """
+    if bridge is None:
+        return []
+    check_positive(bridge_usd_per_hour=bridge.usd_per_hour)
+    inputs += [
+        assumed("lead_months", "onprem.lead_months", assume),
+        given("bridge_usd_per_hour", bridge.label, bridge.usd_per_hour, "USD/h", bridge.source, date=bridge.date),
+    ]
+    return [
+        quantity("lead_hours", "Hours until delivery", f"min(lead_months / 12, horizon_years) * {HOURS_PER_YEAR}", "h"),
+        dollars(
+            "bridge",
+            "Rental until delivery",
+            "lead_hours * devices * utilisation * own_share * bridge_usd_per_hour",
+            schedule="run",
+        ),
     ]

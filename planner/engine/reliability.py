@@ -18,6 +18,7 @@ from planner.engine.failure_math import (
     ettr_meta,
     exact_optimum,
     goodput,
+    job_hazard,
     mtbf,
     positive,
     spares_needed,
@@ -38,7 +39,9 @@ __all__ = [
     "daly",
     "ettr_meta",
     "exact_optimum",
+    "job_failures_per_h",
     "mtbf",
+    "spare_nodes",
     "spares_needed",
     "two_level",
     "young",
@@ -51,8 +54,11 @@ Adafactor almost nothing (a row and a column of each matrix), SGD with momentum 
 LEAST_GOODPUT = 0.02
 """Below this share of progress a job is said not to progress at all."""
 
+_HOST_DEVICES = 8
+
 _BECAUSE = tuple(
-    f"reliability.{name}" for name in ("device_mtbf_h", "job_hazard_per_h", "restart_s", "storage_write_per_node")
+    f"reliability.{name}"
+    for name in ("device_mtbf_h", "job_hazard_per_h", "small_job_hazard_per_h", "restart_s", "storage_write_per_node")
 )
 _SPOT_BECAUSE = ("reliability.spot_burst", "reliability.spot_reacquire_s")
 
@@ -149,12 +155,30 @@ def checkpoint_plan(
     return replace(plan, sentence=_sentence(plan, pace, adapters=method in ("lora", "qlora"), assume=assume))
 
 
+def job_failures_per_h(devices: float, assume: Assumptions) -> float:
+    """Failures of a job per hour without spot reclamation: hardware by the number of devices, and the job's own term."""
+    own = job_hazard(
+        devices, small=assume["reliability.small_job_hazard_per_h"], large=assume["reliability.job_hazard_per_h"]
+    )
+    return 1.0 / mtbf(devices, device_mtbf=assume["reliability.device_mtbf_h"], job_hazard=own)
+
+
+def spare_nodes(nodes: int, devices_per_node: int, assume: Assumptions) -> int:
+    """Spare nodes that a cluster should hold so that it is whole 99 % of the time; 0 where one or none is expected.
+
+    A slice or rack of more than eight accelerators is repaired by its own spare hosts and needs none here.
+    """
+    if devices_per_node > _HOST_DEVICES:
+        return 0
+    node_mtbf = assume["reliability.device_mtbf_h"] / max(1, devices_per_node)
+    needed = spares_needed(nodes, mtbf=node_mtbf, repair=assume["reliability.repair_h"])
+    return needed if needed > 1 else 0
+
+
 def _pace(job: _Job, assume: Assumptions) -> _Pace:
     copy_s = job.size_bytes / (job.devices * assume["reliability.device_to_host"])
     write_s = max(copy_s, job.size_bytes / _bandwidth(job, assume))
-    hardware = 1.0 / mtbf(
-        job.devices, device_mtbf=assume["reliability.device_mtbf_h"], job_hazard=assume["reliability.job_hazard_per_h"]
-    )
+    hardware = job_failures_per_h(job.devices, assume)
     reclaimed = spot_hazard(
         job.spot_probability_per_month, instances=job.instances, burst=assume["reliability.spot_burst"]
     )

@@ -32,11 +32,30 @@ _ENTRIES = (
     _entry(
         "job_hazard_per_h",
         0.071,
-        0.01,
+        0.03,
         0.1,
         "1/h",
-        "Interruptions of a job that do not grow with its size: software, configuration, operators",
+        "Interruptions of a large job (1,024 accelerators or more) by software, configuration and operators",
         f"{_LLAMA}; upper end {_RSC} at 1,024 GPUs",
+    ),
+    _entry(
+        "small_job_hazard_per_h",
+        0.01,
+        0.003,
+        0.03,
+        "1/h",
+        "The same for a job on one node; between them it grows with the logarithm of the size",
+        "Planning judgement: one in four days; the large end is measured, 70 automatic restarts of OPT-175B in "
+        "two months on 992 GPUs lie on the way",
+    ),
+    _entry(
+        "fleet",
+        0.0,
+        0.0,
+        0.0,
+        "",
+        "Preset of failure rates: 0 = as listed here, 1 = new fleet, 2 = mature fleet, 3 = research cluster",
+        f"New and research from RSC-1 and RSC-2, {_RSC}; mature from Llama 3",
     ),
     _entry(
         "restart_s",
@@ -130,3 +149,8 @@ FLEETS: Mapping[str, Mapping[str, float]] = {
 }
 """Presets of a fleet as overrides: a new batch fails like RSC-1; a research cluster has hardware like RSC-2 and more
 errors of jobs."""
+
+FLEET_CODES: Mapping[int, str] = {1: "new", 2: "mature", 3: "research"}
+"""Values of `reliability.fleet` that choose a preset; 0 chooses none."""
+
+FLEET = "reliability.fleet"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from planner.engine.assumptions import Assumptions
 from planner.engine.cost_lines import Schedule, assumed, check_positive, dollars, given, quantity
 from planner.engine.hardware import Offer
@@ -14,6 +16,21 @@ _SPREAD = {
     "on_demand": "cost.spread_on_demand",
 }
 _DAY_BLOCK_HOURS = 24.0
+_FRONT = (("balancer", "Load balancer"), ("gateway", "Gateway"))
+_BEHIND = (("registry", "Model registry and cache"), ("monitoring", "Monitoring and logs"))
+
+
+@dataclass(frozen=True, kw_only=True)
+class DataStore:
+    """Training data that is kept during a programme, and the price of a gigabyte for a month where it is kept [USD]."""
+
+    gb: float
+    place: str
+    size_source: str
+    usd_per_gb_month: float
+    low: float
+    high: float
+    price_source: str
 
 
 def instance_inputs(offer: Offer, assume: Assumptions) -> list[CostInput]:
@@ -103,6 +120,40 @@ def data_inputs(offer: Offer, *, storage_gb: float, egress_gb: float, per_month:
     ]
 
 
+def dataset_lines(inputs: list[CostInput], store: DataStore | None) -> list[CostLine]:
+    """The training data on its storage tiers, when there is any."""
+    if store is None:
+        return []
+    inputs += [
+        given("dataset_gb", "Training data stored", store.gb, "GB", store.size_source),
+        given(
+            "dataset_usd_per_gb_month",
+            f"Price of {store.place}",
+            store.usd_per_gb_month,
+            "USD/(GB month)",
+            store.price_source,
+            low=store.low,
+            high=store.high,
+        ),
+    ]
+    return [
+        dollars(
+            "dataset",
+            "Storage of the training data",
+            f"dataset_gb * dataset_usd_per_gb_month * programme_hours / {HOURS_PER_MONTH:g}",
+            schedule="run",
+        )
+    ]
+
+
+def spare_lines(inputs: list[CostInput], spares: int, schedule: Schedule) -> list[CostLine]:
+    """Instances held ready for those that fail, paid like the others; nothing when there are none."""
+    if not spares:
+        return []
+    inputs.append(given("spare_instances", "Spare instances", spares, "", "engine: Poisson, 99 % sure"))
+    return [dollars("spares", "Spare instances", "compute * spare_instances / instances", schedule=schedule)]
+
+
 def paid_when(offer: Offer) -> Schedule:
     if offer.term_months > 0:
         return "monthly"
@@ -164,3 +215,13 @@ def managed(inputs: list[CostInput], assume: Assumptions, schedule: Schedule) ->
         return []
     inputs.append(assumed("managed_premium", "cost.managed_premium", assume))
     return [dollars("managed", "Managed service", "compute * managed_premium", schedule=schedule)]
+
+
+def stack_lines(inputs: list[CostInput], assume: Assumptions, *, interactive: bool) -> list[CostLine]:
+    """What stands around a service; an offline batch has neither load balancer nor gateway."""
+    parts = (*_FRONT, *_BEHIND) if interactive else _BEHIND
+    inputs += [assumed(f"{name}_usd_month", f"cost.{name}_usd_month", assume) for name, _ in parts]
+    each = {"monitoring": "monitoring_usd_month * instances * months"}
+    return [
+        dollars(name, label, each.get(name, f"{name}_usd_month * months"), schedule="monthly") for name, label in parts
+    ]

@@ -110,6 +110,16 @@ class CashMonth:
 
 
 @dataclass(frozen=True, kw_only=True)
+class CashYear:
+    """Cash that leaves in one calendar year, and what it is worth in the first month at the cost of capital [USD]."""
+
+    year: int
+    opex: float
+    capex: float
+    present_value: float
+
+
+@dataclass(frozen=True, kw_only=True)
 class CostModel:
     """Inputs, lines and the name of the line that is the total: the model itself, as data."""
 
@@ -117,6 +127,8 @@ class CostModel:
     lines: tuple[CostLine, ...]
     total: str
     cash: tuple[CashMonth, ...]
+    years: tuple[CashYear, ...] = ()
+    """The same cash by calendar year."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -223,6 +235,24 @@ class Energy:
 
 
 @dataclass(frozen=True, kw_only=True)
+class DataPath:
+    """What the input pipeline of a training run needs and gets [byte/s for all nodes together]."""
+
+    read_bandwidth: float
+    """Mean need."""
+    tier: str
+    """Tier that the plan uses: object, nfs, parallel or local."""
+    tier_bandwidth: float
+    workers_per_node: int
+    usd_per_month: float
+    """Storage of the dataset on that tier and, if cached, its origin."""
+    starves: bool
+    """Would accelerators wait for data where it lies now?"""
+    sentence: str
+    warning: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Option:
     """One way to do the work, wholly described."""
 
@@ -264,6 +294,10 @@ class Option:
     binding: str
     reasons: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    data_path: DataPath | None = None
+    """How training data reaches the accelerators; None for a service."""
+    probability_of_both: float | None = None
+    """Of being in time and within the budget in the same draw; None unless both limits are set."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from planner.engine.assumptions import Assumption
+from planner.engine.buying import own_model
 from planner.engine.context import SEED, Context
 from planner.engine.cost import banded, draw, probability, rented_serving, total_of
 from planner.engine.result import Cost, CostModel, Estimate, Money, Option, ServingResult
@@ -18,7 +19,6 @@ from planner.engine.training_options import (
     energy_of,
     finish_date,
     offer_warnings,
-    own_model,
 )
 
 HOURS_PER_MONTH = 730.0
@@ -64,7 +64,8 @@ def rough_monthly(context: Context, supply: Supply, choice: ServingChoice) -> fl
     if supply.offer is None:
         return total_of(_model(context, supply, choice, egress_gb_month=0.0)) / months_of(context, choice)
     held = _mean_nodes(supply, choice)
-    return held * supply.offer.usd_per_hour * HOURS_PER_MONTH
+    surcharge = 1.0 + context.assume["cost.managed_premium"]
+    return held * supply.offer.usd_per_hour * HOURS_PER_MONTH * surcharge
 
 
 def months_of(context: Context, choice: ServingChoice) -> float:
@@ -105,6 +106,7 @@ def _model(context: Context, supply: Supply, choice: ServingChoice, *, egress_gb
         storage_gb=context.arch.parameters * 2.0 / 1e9 * 2.0,
         start=context.start,
         assume=context.assume,
+        interactive=bool(context.spec.serving and context.spec.serving.requests_per_s),
         currency=context.spec.currency,
         fx_rate=fx_rate,
         fx_date=fx_date,
@@ -165,7 +167,7 @@ def build_serving_option(context: Context, work: ServingWork, pair: ServingFinal
         meets_deadline=True,
         meets_budget=not limits.budget_usd or cash_needed(model, total) <= limits.budget_usd,
         probability_in_time=None,
-        probability_in_budget=probability(outcome.total, limits.budget_usd),
+        probability_in_budget=probability(outcome.cash, limits.budget_usd),
         binding=detail.result.bound,
         reasons=(),
         warnings=(*detail.warnings, *offer_warnings(context, supply, choice.accelerators)),

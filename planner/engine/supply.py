@@ -148,6 +148,16 @@ def _allowed_offer(spec: Spec, offer: Offer, devices: dict[str, Device], refused
     return not fault
 
 
+def cheapest_rental(spec: Spec, market: Market, device: str) -> Offer | None:
+    """The allowed on-demand offer of that accelerator with the lowest price per accelerator; None where there is none."""
+    offers = [
+        offer
+        for offer in market.offers
+        if offer.device == device and offer.option == "on_demand" and _offer_fault(spec, offer) is None
+    ]
+    return min(offers, key=lambda offer: (offer.usd_per_hour / offer.devices, offer.id), default=None)
+
+
 def _offer_fault(spec: Spec, offer: Offer) -> tuple[str, str] | None:
     limits = spec.constraints
     if limits.providers and offer.provider not in limits.providers:

@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
+import numpy as np
+
+from planner.engine.buying import bought_model, own_model
 from planner.engine.carbon import energy
 from planner.engine.context import SEED, Context
-from planner.engine.cost import (
-    banded,
-    bought,
-    break_even,
-    draw,
-    owned,
-    probability,
-    rented_training,
-)
-from planner.engine.hardware import Cluster, System
-from planner.engine.reliability import checkpoint_plan
-from planner.engine.result import BreakEven, Checkpoint, Cost, CostModel, Energy, Estimate, Money, Option
+from planner.engine.cost import banded, break_even, draw, probability, rented_training
+from planner.engine.hardware import Cluster
+from planner.engine.money_bands import Draws
+from planner.engine.reliability import checkpoint_plan, spare_nodes
+from planner.engine.rented import DataStore
+from planner.engine.result import BreakEven, Checkpoint, Cost, CostModel, DataPath, Energy, Estimate, Money, Option
+from planner.engine.spec import Constraints
 from planner.engine.supply import Supplies, Supply, instances
 from planner.engine.training import Calibration, TrainingDetail, TrainingSearch, TrainingWork, describe
+from planner.engine.training_data import data_path_of, data_store, dataset_of
 from planner.engine.training_pairs import trained_parameters
 
 STALE_DAYS = 90
@@ -56,7 +55,8 @@ def build_option(
     run_hours = detail.steps * detail.step_time_s.expected / 3600.0
     saving = _checkpoints(context, work, pair, detail, run_hours)
     days = _days(detail, saving)
-    model = _model(context, work, pair, nodes, days, saving)
+    path, store = _data(context, work, pair, detail)
+    model = _model(context, work, pair, nodes, days=days, saving=saving, store=store)
     outcome = draw(model, log_sigma_time=detail.log_sigma, assume=context.assume, seed=SEED)
     total = banded(model, log_sigma_time=detail.log_sigma, assume=context.assume, seed=SEED)
     limits = context.spec.constraints
@@ -93,10 +93,16 @@ def build_option(
         meets_deadline=not limits.deadline_days or days.expected <= limits.deadline_days,
         meets_budget=not limits.budget_usd or cash_needed(model, total) <= limits.budget_usd,
         probability_in_time=_in_time(days, limits.deadline_days),
-        probability_in_budget=probability(outcome.total, limits.budget_usd),
+        probability_in_budget=probability(outcome.cash, limits.budget_usd),
+        probability_of_both=probability_of_both(outcome, days, limits),
         binding=binding_of(detail),
         reasons=(),
-        warnings=(*detail.warnings, *offer_warnings(context, pair.supply, pair.count)),
+        warnings=(
+            *([path.warning] if path.warning else []),
+            *detail.warnings,
+            *offer_warnings(context, pair.supply, pair.count),
+        ),
+        data_path=path,
     )
 
 
@@ -162,6 +168,34 @@ def _checkpoints(
     )
 
 
+def _data(context: Context, work: TrainingWork, pair: Finalist, detail: TrainingDetail) -> tuple[DataPath, DataStore]:
+    """How the data reaches the accelerators, and what keeping it costs."""
+    training = context.spec.training
+    assert training is not None
+    dataset = dataset_of(training, work, context.assume, own=pair.supply.offer is None)
+    path = data_path_of(
+        pair.supply,
+        dataset,
+        context.assume,
+        tokens_per_s=detail.tokens_per_s.expected,
+        count=pair.count,
+        nodes=instances(pair.supply, pair.count),
+    )
+    return path, data_store(path, dataset, context.assume)
+
+
+def probability_of_both(outcome: Draws, days: Estimate, limits: Constraints) -> float | None:
+    """Share of draws in which time and money both keep their limit; None unless both are set."""
+    if not limits.deadline_days or not limits.budget_usd:
+        return None
+    sigma = max(math.log(days.high / days.expected) / _P90, 1e-6)
+    slow = np.ones_like(outcome.cash) if outcome.pace is None else outcome.pace
+    spread = float(np.std(np.log(slow)))
+    # The same draws as the cost, stretched to the band of the days, so that slow draws are the dear ones.
+    late = np.exp(np.log(slow) * (sigma / spread)) if spread > 0 else slow
+    return float(np.mean((late * days.expected <= limits.deadline_days) & (outcome.cash <= limits.budget_usd)))
+
+
 def _days(detail: TrainingDetail, saving: Checkpoint) -> Estimate:
     """Wall days of one run: computing time over goodput, the two spreads added in squares."""
     expected = detail.steps * detail.step_time_s.expected / 86400.0 / saving.goodput.expected
@@ -198,68 +232,53 @@ def _hours(pair: Finalist, days: Estimate) -> Estimate:
 
 
 def _model(
-    context: Context, work: TrainingWork, pair: Finalist, nodes: int, days: Estimate, saving: Checkpoint
+    context: Context,
+    work: TrainingWork,
+    pair: Finalist,
+    nodes: int,
+    *,
+    days: Estimate,
+    saving: Checkpoint,
+    store: DataStore,
 ) -> CostModel:
     """The cost model of the way the accelerators are had."""
     training, supply = context.spec.training, pair.supply
     assert training is not None
-    programme_hours = pair.count * days.expected * 24.0 * (training.runs + training.experiment_overhead)
-    if supply.offer is not None:
-        fx_rate, fx_date = context.display
-        return rented_training(
-            offer=supply.offer,
-            nodes=nodes,
-            days=days,
-            goodput=saving.goodput,
-            storage_gb=saving.storage_gb + (training.dataset.bytes / 1e9 if training.dataset else 0.0),
-            egress_gb=trained_parameters(work) * 2.0 / 1e9,
-            runs=training.runs,
-            experiment_overhead=training.experiment_overhead,
-            start=context.start,
-            horizon_months=context.spec.horizon_months,
-            utilisation=context.spec.utilisation,
-            assume=context.assume,
-            currency=context.spec.currency,
-            fx_rate=fx_rate,
-            fx_date=fx_date,
-        )
-    return own_model(context, supply, pair.count, programme_hours)
-
-
-def own_model(context: Context, supply: Supply, count: int, accelerator_hours: float) -> CostModel:
-    """What that work carries of hardware that is owned or bought."""
-    if supply.kind == "owned":
-        return owned(
-            device=supply.device,
-            devices=count,
-            hours_needed=accelerator_hours,
-            start=context.start,
-            assume=context.assume,
-            system=supply.system,
-            currency=context.spec.currency,
-            fx_rate=context.display[0],
-            fx_date=context.display[1],
-        )
-    assert supply.system is not None
-    return bought_model(context, supply.system, count, accelerator_hours)
-
-
-def bought_model(context: Context, system: System, count: int, accelerator_hours: float) -> CostModel:
-    """What that work carries of servers bought for it."""
-    nodes = math.ceil(count / system.devices)
-    return bought(
-        system=system,
+    programme = training.runs + training.experiment_overhead
+    if supply.offer is None:
+        scale = 24.0 * pair.count * programme
+        hours = replace(days, low=days.low * scale, expected=days.expected * scale, high=days.high * scale, unit="h")
+        return uncertain_hours(own_model(context, supply, pair.count, hours.expected), hours)
+    fx_rate, fx_date = context.display
+    interruptible = supply.offer.option == "spot"
+    return rented_training(
+        offer=supply.offer,
         nodes=nodes,
-        devices=nodes * system.devices,
-        hours_needed=accelerator_hours,
+        days=days,
+        goodput=saving.goodput,
+        storage_gb=saving.storage_gb,
+        dataset=store,
+        spares=0 if interruptible else spare_nodes(nodes, supply.offer.devices, context.assume),
+        egress_gb=trained_parameters(work) * 2.0 / 1e9,
+        runs=training.runs,
+        experiment_overhead=training.experiment_overhead,
+        start=context.start,
         horizon_months=context.spec.horizon_months,
         utilisation=context.spec.utilisation,
-        start=context.start,
         assume=context.assume,
         currency=context.spec.currency,
-        fx_rate=context.display[0],
-        fx_date=context.display[1],
+        fx_rate=fx_rate,
+        fx_date=fx_date,
     )
+
+
+def uncertain_hours(model: CostModel, hours: Estimate) -> CostModel:
+    """The model with the band of its accelerator-hours: time is as uncertain on hardware of one's own."""
+    inputs = tuple(
+        replace(item, low=hours.low, high=hours.high) if item.name == "accelerator_hours" else item
+        for item in model.inputs
+    )
+    return replace(model, inputs=inputs)
 
 
 def _cost(context: Context, pair: Finalist, model: CostModel, total: Money, hours: Estimate, log_sigma: float) -> Cost:

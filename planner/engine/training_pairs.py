@@ -10,10 +10,11 @@ import numpy as np
 
 from planner.engine.assumptions import Assumptions
 from planner.engine.bands import band
+from planner.engine.buying import bought_model
 from planner.engine.context import Context
-from planner.engine.cost import bought, owned, total_of
+from planner.engine.cost import owned, total_of
 from planner.engine.failure_math import spot_hazard
-from planner.engine.reliability import checkpoint_bytes
+from planner.engine.reliability import checkpoint_bytes, job_failures_per_h, spare_nodes
 from planner.engine.select import Floats, Ints, Pairs
 from planner.engine.supply import Supplies, Supply
 from planner.engine.training import TrainingSearch, TrainingWork
@@ -106,8 +107,8 @@ def programme_factor(context: Context) -> float:
 def quick_goodput(work: TrainingWork, supply: Supply, count: Floats, nodes: Floats, assume: Assumptions) -> Floats:
     """First-order share of time that is progress; never below 2 %."""
     monthly = supply.offer.interruption_per_month if supply.offer else 0.0
-    hazard = count / assume["reliability.device_mtbf_h"] + assume["reliability.job_hazard_per_h"]
-    hazard = hazard + spot_hazard(monthly, instances=1, burst=assume["reliability.spot_burst"]) * nodes
+    own = np.array([job_failures_per_h(size, assume) for size in count])
+    hazard = own + spot_hazard(monthly, instances=1, burst=assume["reliability.spot_burst"]) * nodes
     size = checkpoint_bytes(trained_parameters(work), optimizer=work.optimizer)
     write_s = size / np.minimum(
         nodes * assume["reliability.storage_write_per_node"], assume["reliability.storage_write_cap"]
@@ -132,12 +133,21 @@ def _rented(context: Context, supply: Supply, nodes: Floats, programme_hours: Fl
     """Whole instances; a commitment is paid for its term, less what other work carries of it within the horizon."""
     offer = supply.offer
     assert offer is not None
+    spares = np.zeros_like(nodes) if offer.option == "spot" else spares_of(nodes, offer.devices, context.assume)
+    nodes = nodes * (1.0 + context.assume["cost.managed_premium"]) + spares
     if not offer.term_months:
         return nodes * offer.usd_per_hour * programme_hours
     term = offer.term_months * HOURS_PER_MONTH
     shared = context.spec.horizon_months * HOURS_PER_MONTH * context.spec.utilisation
     paid = np.maximum(programme_hours, term * np.minimum(1.0, programme_hours / max(shared, 1e-9)))
     return nodes * offer.usd_per_hour * (paid if shared else np.maximum(programme_hours, term))
+
+
+def spares_of(nodes: Floats, per_node: int, assume: Assumptions) -> Floats:
+    """Spare instances for each of those sizes."""
+    sizes, index = np.unique(nodes, return_inverse=True)
+    found: Floats = np.array([spare_nodes(int(size), per_node, assume) for size in sizes], dtype=float)[index]
+    return found
 
 
 def _own(context: Context, supply: Supply, count: float, nodes: float, programme_hours: float) -> float:
@@ -153,17 +163,7 @@ def _own(context: Context, supply: Supply, count: float, nodes: float, programme
         )
         return total_of(model)
     assert supply.system is not None
-    model = bought(
-        system=supply.system,
-        nodes=int(nodes),
-        devices=int(nodes) * supply.system.devices,
-        hours_needed=count * programme_hours,
-        horizon_months=context.spec.horizon_months,
-        utilisation=context.spec.utilisation,
-        start=context.start,
-        assume=context.assume,
-    )
-    return total_of(model)
+    return total_of(bought_model(context, supply.system, int(nodes) * supply.system.devices, count * programme_hours))
 
 
 def _kg(context: Context, supply: Supply, count: Floats, programme_hours: Floats) -> Floats:

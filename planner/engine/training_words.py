@@ -82,7 +82,13 @@ def _rank(context: Context, best: Option, others: Sequence[Option]) -> str:
 def _limit(context: Context, best: Option) -> str:
     limits = context.spec.constraints
     if limits.deadline_days and best.probability_in_time is not None:
-        return f"It keeps the deadline of {limits.deadline_days:g} days with {_chance(best.probability_in_time)} probability."
+        kept = f"It keeps the deadline of {limits.deadline_days:g} days with {_chance(best.probability_in_time)} probability"
+        if best.probability_of_both is None or best.probability_in_budget is None:
+            return f"{kept}."
+        return (
+            f"{kept}, the budget with {_chance(best.probability_in_budget)}, and both with "
+            f"{_chance(best.probability_of_both)}."
+        )
     return ""
 
 

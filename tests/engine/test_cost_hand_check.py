@@ -9,6 +9,7 @@ import pytest
 
 from planner.engine.cost import amount_of, rented_serving, rented_training
 from planner.engine.reliability import checkpoint_plan
+from planner.engine.rented import DataStore
 from planner.engine.result import CostModel
 from tests.engine.money_samples import ASSUME, days, offer
 
@@ -22,9 +23,18 @@ def training() -> CostModel:
     return rented_training(
         offer=offer(option="spot", usd_per_hour=6.836),
         nodes=8,
-        days=days(hours / 0.937621 / 24),
-        goodput=0.937621,
-        storage_gb=3023.26,
+        days=days(hours / 0.956975 / 24),
+        goodput=0.956975,
+        storage_gb=2963.26,
+        dataset=DataStore(
+            gb=60.0,
+            place="object storage",
+            size_source="15 billion tokens × 4 bytes",
+            usd_per_gb_month=0.023,
+            low=0.018,
+            high=0.026,
+            price_source="data.object_usd_per_tb_month",
+        ),
         egress_gb=141.107,
         runs=1,
         experiment_overhead=0.0,
@@ -49,7 +59,8 @@ def serving() -> CostModel:
 
 
 @pytest.mark.parametrize(
-    ("line", "amount"), [("compute", 2980.29), ("storage", 5.19), ("egress", 12.70), ("total", 2998.18)]
+    ("line", "amount"),
+    [("compute", 2920.01), ("storage", 4.99), ("dataset", 0.10), ("egress", 12.70), ("total", 2937.80)],
 )
 def test_the_training_of_the_page(line: str, amount: float) -> None:
     assert amount_of(training(), line) == amount
@@ -60,10 +71,14 @@ def test_the_training_of_the_page(line: str, amount: float) -> None:
     ("line", "amount"),
     [
         ("compute", 1607168.00),
+        ("balancer", 300.00),
+        ("gateway", 3000.00),
+        ("registry", 1440.00),
+        ("monitoring", 1200.00),
         ("storage", 36.16),
         ("egress", 162.00),
-        ("total", 1607366.16),
-        ("monthly", 133947.18),
+        ("total", 1613306.16),
+        ("monthly", 134442.18),
     ],
 )
 def test_the_service_of_the_page(line: str, amount: float) -> None:
@@ -85,6 +100,6 @@ def test_the_goodput_of_the_page() -> None:
         instances=8,
         assume=ASSUME,
     )
-    assert found.interval_steps == 49
-    assert found.mtbf_h == pytest.approx(13.63, abs=0.01)
-    assert found.goodput.expected == pytest.approx(0.937621, abs=2e-6)
+    assert found.interval_steps == 68
+    assert found.mtbf_h == pytest.approx(25.98, abs=0.01)
+    assert found.goodput.expected == pytest.approx(0.956975, abs=2e-6)

@@ -30,6 +30,13 @@ class Case:
         """Does the option run on capacity that may be taken away?"""
         return self.option.offer is not None and self.option.offer.option == "spot"
 
+    def monthly(self, *lines: str) -> str:
+        """What those lines of the cost model come to in a month, as a sentence; empty where the model has none."""
+        amounts = {line.name: line.amount for line in self.option.cost.model.lines}
+        months = next((item.value for item in self.option.cost.model.inputs if item.name == "months"), 0.0)
+        total = sum(amounts.get(name, 0.0) for name in lines)
+        return f" The total holds {total / months:,.0f} USD a month for it." if months and total else ""
+
     @property
     def rules(self) -> frozenset[str]:
         """The security rules of the spec, in lower case."""

@@ -76,7 +76,7 @@ def _scheduler(case: Case) -> Advice:
             "ops.scheduler.managed",
             topic,
             "Managed service of the provider",
-            f"It takes {where} off your hands for a surcharge of about 10–25 % on the instances.",
+            f"It takes {where} off your hands for a surcharge{_surcharge(case)} on the instances.",
         )
     if asked != "auto":
         return advice("ops.scheduler.as-asked", topic, asked.capitalize(), f"You asked for it; it schedules {where}.")
@@ -110,6 +110,12 @@ def _scheduler(case: Case) -> Advice:
     )
 
 
+def _surcharge(case: Case) -> str:
+    """The surcharge that the total holds, else what is usual."""
+    found = next((item.value for item in case.option.cost.model.inputs if item.name == "managed_premium"), None)
+    return " of about 10–25 %" if found is None else f" of {found:.0%}, which is in the total,"
+
+
 def _monitoring(case: Case) -> Advice:
     if case.serving is not None:
         return advice(
@@ -117,7 +123,8 @@ def _monitoring(case: Case) -> Advice:
             "Monitoring",
             "Requests in flight, queue time, TTFT and time per token (p50, p95, p99), KV-cache use, errors, "
             "device errors",
-            "Latency is promised at the 95th percentile, so means hide what users feel; the queue shows trouble first.",
+            "Latency is promised at the 95th percentile, so means hide what users feel; the queue shows trouble first."
+            f"{case.monthly('monitoring')}",
         )
     least = case.option.mfu.low
     return advice(

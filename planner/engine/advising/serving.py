@@ -51,21 +51,22 @@ def _around(case: Case, result: ServingResult) -> Iterator[Advice]:
         "Load balancer",
         "Send each request to the replica with the fewest in flight",
         f"Answers differ in length, so turns do not balance {result.replicas} replicas; keep a conversation "
-        "on one replica where prefixes are cached.",
+        f"on one replica where prefixes are cached.{case.monthly('balancer')}",
     )
     yield advice(
         "serve.gateway",
         "Gateway",
         "Keys, rate limits in tokens, and a bounded queue",
         f"Beyond {result.requests_per_s_per_replica.expected * result.replicas:,.1f} requests/s latency "
-        "grows without bound: refuse early with 429 instead.",
+        f"grows without bound: refuse early with 429 instead.{case.monthly('gateway')}",
     )
     yield _scaling(result)
     yield advice(
         "serve.registry",
         "Model registry",
         "Versioned weights in object storage, copied to local disk before start",
-        f"A replica takes {result.autoscale.warmup_s:,.0f} s to answer, most of it loading weights.",
+        f"A replica takes {result.autoscale.warmup_s:,.0f} s to answer, most of it loading weights."
+        f"{case.monthly('registry')}",
     )
     yield advice(
         "serve.probes",

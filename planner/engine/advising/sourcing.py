@@ -22,11 +22,17 @@ def sourcing_advice(case: Case) -> Iterator[Advice]:
     yield from _ownership(case)
     yield from _pattern(case)
     if case.option.kind == "on_prem":
+        bridge = next((line.amount for line in case.option.cost.model.lines if line.name == "bridge"), 0.0)
+        held = (
+            f"the total holds {bridge:,.0f} USD for this work's share of the rental until then"
+            if bridge
+            else "no rental of this accelerator is known, so the time until then is not in the total"
+        )
         yield advice(
             "source.lead-time",
             _TOPIC,
             "Order now and rent until delivery",
-            "Servers take 3–6 months, new power 12–36 months; the rental until then is not in the total.",
+            f"Servers take 3–6 months, new power 12–36 months; {held}.",
         )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from planner.engine.advising.facts import Case, advice
+from planner.engine.data_path import TIERS
 from planner.engine.result import Advice
 
 _WORTH_ASYNCHRONOUS = 0.03
@@ -46,6 +47,8 @@ def training_advice(case: Case) -> Iterator[Advice]:
     if case.training is None:
         return
     yield from _checkpoints(case)
+    yield from _data(case)
+    yield from _spares(case)
     yield from _spot(case)
     yield _precision(case)
     yield from _framework(case)
@@ -80,6 +83,34 @@ def _checkpoints(case: Case) -> Iterator[Advice]:
             "Restarts",
             "torchrun with --max-restarts, one spare node in reach",
             f"The layout needs all {case.option.nodes:,} nodes, so a failed one must be replaced, not left out.",
+        )
+
+
+def _data(case: Case) -> Iterator[Advice]:
+    path = case.option.data_path
+    if path is None:
+        return
+    described = case.training is not None and case.training.dataset is not None
+    origin = "" if described else " No dataset is described, so its size follows from the amount of work."
+    yield advice(
+        f"train.data.{path.tier}",
+        "Data path",
+        f"Read from {TIERS[path.tier]}, {path.workers_per_node:,} loader worker"
+        f"{'' if path.workers_per_node == 1 else 's'} per node",
+        f"{path.warning or path.sentence}{origin} Prefetch two batches and keep samples in large sequential files.",
+    )
+
+
+def _spares(case: Case) -> Iterator[Advice]:
+    model = case.option.cost.model
+    spares = next((item.value for item in model.inputs if item.name in ("spare_instances", "spare_servers")), 0.0)
+    if spares:
+        yield advice(
+            "train.spares",
+            "Spares",
+            f"Hold {spares:,.0f} spare nodes",
+            f"Of {case.option.nodes:,} nodes some are always in repair; so many spares keep the job whole 99 % of the "
+            "time, and the total holds them.",
         )
 
 

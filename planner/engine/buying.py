@@ -1,0 +1,64 @@
+"""Hardware that is bought for a piece of work, with its spares and with what is rented until it is delivered."""
+
+from __future__ import annotations
+
+import math
+
+from planner.engine.context import Context
+from planner.engine.cost import bought, owned
+from planner.engine.hardware import System
+from planner.engine.onprem import Bridge
+from planner.engine.reliability import spare_nodes
+from planner.engine.result import CostModel
+from planner.engine.supply import Supply, cheapest_rental
+
+
+def own_model(context: Context, supply: Supply, count: int, accelerator_hours: float) -> CostModel:
+    """What that work carries of hardware that is owned or bought."""
+    if supply.kind == "owned":
+        return owned(
+            device=supply.device,
+            devices=count,
+            hours_needed=accelerator_hours,
+            start=context.start,
+            assume=context.assume,
+            system=supply.system,
+            currency=context.spec.currency,
+            fx_rate=context.display[0],
+            fx_date=context.display[1],
+        )
+    assert supply.system is not None
+    return bought_model(context, supply.system, count, accelerator_hours)
+
+
+def bought_model(context: Context, system: System, count: int, accelerator_hours: float) -> CostModel:
+    """What that work carries of servers bought for it."""
+    nodes = math.ceil(count / system.devices)
+    return bought(
+        system=system,
+        nodes=nodes,
+        devices=nodes * system.devices,
+        hours_needed=accelerator_hours,
+        horizon_months=context.spec.horizon_months,
+        utilisation=context.spec.utilisation,
+        start=context.start,
+        assume=context.assume,
+        spare_servers=spare_nodes(nodes, system.devices, context.assume),
+        bridge=bridge_of(context, system.device),
+        currency=context.spec.currency,
+        fx_rate=context.display[0],
+        fx_date=context.display[1],
+    )
+
+
+def bridge_of(context: Context, device: str) -> Bridge | None:
+    """What an hour of that accelerator costs until the servers are delivered; None without demand beyond this work."""
+    offer = cheapest_rental(context.spec, context.market, device) if context.spec.horizon_months else None
+    if offer is None:
+        return None
+    return Bridge(
+        usd_per_hour=offer.usd_per_hour / offer.devices,
+        label=f"Rent of one accelerator-hour until delivery ({offer.provider} {offer.instance})",
+        source=offer.source,
+        date=offer.price_date,
+    )
