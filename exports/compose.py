@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import get_args
 
 from exports.composing.book import workbook
+from exports.composing.changes import since
 from exports.composing.context import Context, Release, currency_of, state_text
 from exports.composing.cost import cost
 from exports.composing.decision import decision
@@ -22,8 +23,11 @@ from planner.snapshot import Plan
 AUTHOR = "Sextant"
 
 
-def compose(plan: Plan, *, state: State = "draft", release: Release | None = None) -> Document:
-    """The whole document of that plan, feasible or not. `release` adds version, person and date to the state."""
+def compose(
+    plan: Plan, *, state: State = "draft", release: Release | None = None, previous: Plan | None = None
+) -> Document:
+    """The whole document of that plan, feasible or not. `release` adds version, person and date to the state;
+    `previous` is the version before it, whose differences make a chapter."""
     context = Context(plan=plan, release=release or Release(state=state), money=currency_of(plan))
     page_one = decision(context)
     kind = "Serving plan" if context.serving else "Training plan"
@@ -45,7 +49,7 @@ def compose(plan: Plan, *, state: State = "draft", release: Release | None = Non
         footer=f"{clean_text(plan.name, 60)} · {words.lower() if context.release.version == 0 else words} · {plan.short_hash}",
         file_stem=file_name(plan.name, plan.short_hash),
         decision=page_one,
-        sections=_sections(context),
+        sections=_sections(context, previous),
         slides=slides(context, page_one),
         workbook=workbook(context),
     )
@@ -57,12 +61,12 @@ def state_of(text: str) -> State:
     return states[text]
 
 
-def _sections(context: Context) -> tuple[Section, ...]:
+def _sections(context: Context, previous: Plan | None) -> tuple[Section, ...]:
     """The chapters in order; a refusal has no design and no cost."""
     best = context.best
     found: list[Section | None] = [options(context)]
     if best:
         technical = service(context, best, best.serving) if best.serving else design(context, best)
         found += [cost(context, best), technical, risks(context, best)]
-    found += [operations(context), evidence(context), glossary(context)]
+    found += [operations(context), evidence(context), since(context, previous), glossary(context)]
     return tuple(section for section in found if section)

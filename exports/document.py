@@ -14,7 +14,7 @@ from typing import Literal
 from planner.charts import Chart
 from planner.engine.result import CostModel, Driver
 
-State = Literal["draft", "submitted", "approved", "returned"]
+State = Literal["draft", "submitted", "approved", "returned", "superseded"]
 Tone = Literal["plain", "good", "warning", "bad", "muted", "strong"]
 Align = Literal["left", "right"]
 

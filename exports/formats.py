@@ -11,5 +11,5 @@ MEDIA_TYPES = {
 FORMATS = tuple(MEDIA_TYPES)
 PAPERS = ("A4", "Letter")
 
-RENDERER_VERSION = "1"
+RENDERER_VERSION = "2"
 """Part of an export's key: raise it when a writer's output changes."""

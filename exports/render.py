@@ -12,9 +12,12 @@ from exports.formats import FORMATS, MEDIA_TYPES
 from planner.snapshot import Plan
 
 
-def render(plan: Plan, format_: str, *, state: str = "draft", paper: str = "A4") -> bytes:
-    """The file's bytes: the same plan, state and paper always give the same ones. KeyError for an unknown format."""
-    return _writer(format_, paper)(compose(plan, state=state_of(state)))
+def render(plan: Plan, format_: str, *, state: str = "draft", paper: str = "A4", previous: Plan | None = None) -> bytes:
+    """The file's bytes: the same plan, state, paper and version before it always give the same ones.
+
+    KeyError for an unknown format.
+    """
+    return _writer(format_, paper)(compose(plan, state=state_of(state), previous=previous))
 
 
 def _writer(format_: str, paper: str) -> Callable[[Document], bytes]:

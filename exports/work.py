@@ -67,12 +67,19 @@ def render_export(job: RunningJob) -> dict[str, Any]:
     job.progress(10, "Reading the plan")
     plan = export.version.plan
     job.progress(30, f"Writing the {export.format} file")
-    data = render(plan, export.format, state=export.review, paper=export.paper)
+    earlier = earlier_version(export.version)
+    before = earlier.plan if earlier else None
+    data = render(plan, export.format, state=export.review, paper=export.paper, previous=before)
     job.progress(85, "Storing the file")
     digest = files.store(data)
     Export.objects.filter(pk=export.pk).update(sha256=digest, bytes=len(data))
     _tell_when_all_are_ready(export)
     return {"sha256": digest, "bytes": len(data)}
+
+
+def earlier_version(version: PlanVersion) -> PlanVersion | None:
+    """The version before that one, which never changes; none for the first."""
+    return version.workload.versions.filter(number__lt=version.number).order_by("-number").first()
 
 
 def _tell_when_all_are_ready(export: Export) -> None:

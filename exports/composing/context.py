@@ -120,6 +120,7 @@ def state_text(release: Release) -> str:
         "submitted": "submitted for approval",
         "approved": "approved",
         "returned": "returned for changes",
+        "superseded": "superseded by a newer approval",
     }[release.state]
     who = f" by {clean_text(release.by, 60)}" if release.by else ""
     when = f" on {long_date(release.on)}" if release.on else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, get_args
 
 from exports.compose import compose
 from exports.composing.context import Release, state_text
@@ -18,7 +18,7 @@ from exports.writers.xlsx_inputs import SCENARIOS, workbook_inputs
 from planner.engine.result import CostInput
 from planner.snapshot import Plan
 
-_STATES: tuple[State, ...] = ("draft", "submitted", "approved", "returned")
+_STATES: tuple[State, ...] = get_args(State)
 _MOST_NAMED = 5
 """Addresses that one refusal names."""
 

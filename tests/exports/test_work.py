@@ -13,8 +13,9 @@ from jobs.models import Job, State
 from jobs.running import run_job
 from planner import plans
 from planner.models import PlanVersion
+from planner.snapshot import Plan
 from tests.conftest import People, make_member
-from tests.exports.samples import tiny_plan
+from tests.exports.samples import tiny_plan, training_plan
 
 
 @pytest.fixture
@@ -88,3 +89,14 @@ def test_another_team_sees_no_export(people: People, planner: Membership, versio
     export = work.request_export(planner, version, "pdf")
     with pytest.raises(Http404):
         access.one_of(people.other_team, Export, export.public_id)
+
+
+def test_a_later_version_is_printed_with_what_changed(
+    planner: Membership, version: PlanVersion, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[object] = []
+    monkeypatch.setattr("exports.render.render", lambda *_plan, previous, **_named: given.append(previous) or b"PK")
+    newer = plans.freeze_version(planner, version.workload, training_plan())
+    for row in (version, newer):
+        run_job(work.request_export(planner, row, "docx").job.pk, worker="test")
+    assert [plan.sha256 if isinstance(plan, Plan) else plan for plan in given] == [None, version.sha256]

@@ -1,0 +1,161 @@
+"""What changed since the last version: the request, the prices, the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any
+
+from exports.composing.context import Context, Release, currency_of, option_name, seller, text_cell, where
+from exports.document import MAX_TABLE_ROWS, Block, Cell, Column, Paragraph, Section, Table
+from exports.numbers import days, long_date, percent, plural
+from exports.text import clean_text
+from planner.engine.result import Option
+from planner.engine.spec import Spec
+from planner.forms import form_for
+from planner.quantities import write_quantity
+from planner.snapshot import Plan, plain
+
+Row = tuple[str, str, str]
+"""What it is, what it was, what it is now."""
+_UNSET = "not set"
+
+
+def since(context: Context, previous: Plan | None) -> Section | None:
+    """The chapter of differences; nothing without an earlier version."""
+    if previous is None:
+        return None
+    before = Context(plan=previous, release=Release(), money=currency_of(previous))
+    inputs, prices, results = _inputs(before, context), _prices(before, context), _results(before, context)
+    tables = [
+        _table("changed-inputs", "Inputs that changed", "Input", inputs),
+        _table("changed-prices", "Prices that changed", "Price of one instance-hour", prices),
+        _table("changed-results", "Results that changed", "Result", results),
+    ]
+    blocks: list[Block] = [Paragraph(text=_lead(before, context, inputs, prices), role="lead")]
+    blocks += [table for table in tables if table]
+    return Section(id="changes", title="Changes since the last version", blocks=tuple(blocks))
+
+
+def _lead(before: Context, now: Context, inputs: list[Row], prices: list[Row]) -> str:
+    """How the cost moved, and what moved it."""
+    counts = [f"{plural(len(rows), noun)}" for rows, noun in ((inputs, "input"), (prices, "price")) if rows]
+    cause = f"{' and '.join(counts)} changed" if counts else "no input and no price changed"
+    if before.answer.catalog_release != now.answer.catalog_release:
+        cause += (
+            ", and the catalog is a newer one" if before.created < now.created else ", and the catalog is another one"
+        )
+    if before.answer.engine_version != now.answer.engine_version:
+        cause += ", and the engine is another version"
+    return f"Compared with plan {before.plan.short_hash}, {cause}. {_cost_words(before, now)}"
+
+
+def _cost_words(before: Context, now: Context) -> str:
+    first, second = before.best, now.best
+    if first is None or second is None:
+        words = ("Nothing was feasible before; now something is.", "Nothing is feasible any more.")
+        return words[0] if second else words[1] if first else "Nothing is feasible, as before."
+    old, new = first.cost.total.expected, second.cost.total.expected
+    if round(old) == round(new):
+        return f"The expected cost stays at {now.money.amount(new)}."
+    share = f" ({percent(abs(new - old) / old)})" if old else ""
+    moves = "rises" if new > old else "falls"
+    ends = f"from {now.money.amount(old)} to {now.money.amount(new)}"
+    return f"The expected cost {moves} {ends}{share}."
+
+
+def _inputs(before: Context, now: Context) -> list[Row]:
+    old, new = dict(_flat(plain(before.spec))), dict(_flat(plain(now.spec)))
+    return [
+        (_label(path), old.get(path, _UNSET), new.get(path, _UNSET))
+        for path in dict.fromkeys((*new, *old))
+        if old.get(path) != new.get(path)
+    ]
+
+
+def _flat(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
+    """Every field of a request by dotted path, as text; what is not set is left out."""
+    if isinstance(value, Mapping):
+        for key, item in value.items():
+            yield from _flat(item, f"{path}.{key}" if path else str(key))
+    elif isinstance(value, list) and any(isinstance(item, Mapping) for item in value):
+        for index, item in enumerate(value, 1):
+            yield from _flat(item, f"{path}.{index}")
+    elif isinstance(value, list):
+        yield path, clean_text(", ".join(str(item) for item in value), 120) or _UNSET
+    elif isinstance(value, bool):
+        yield path, "yes" if value else "no"
+    elif isinstance(value, int | float):
+        yield path, write_quantity(value)
+    elif value is not None:
+        yield path, clean_text(value, 120)
+
+
+@cache
+def _labels() -> dict[str, str]:
+    return {
+        path: f"{field.label}, {field.unit}" if field.unit else field.label for path, field in form_for(Spec).items()
+    }
+
+
+def _label(path: str) -> str:
+    """The form's own name of a field; words of its path where the form repeats it."""
+    return clean_text(_labels().get(path) or path.replace(".", ", ").replace("_", " ").capitalize(), 80)
+
+
+def _prices(before: Context, now: Context) -> list[Row]:
+    """Offers that both versions compared, at another price."""
+    old = {option.offer.id: option.offer for option in before.options if option.offer}
+    rows: dict[str, Row] = {}
+    for option in now.options:
+        offer = option.offer
+        if offer and offer.id in old and old[offer.id].usd_per_hour != offer.usd_per_hour:
+            prices = (now.money.price(old[offer.id].usd_per_hour), now.money.price(offer.usd_per_hour))
+            rows[offer.id] = (f"{where(option)}, {offer.option.replace('_', ' ')}", *prices)
+    return list(rows.values())
+
+
+def _results(before: Context, now: Context) -> list[Row]:
+    old, new = dict(_answers(before)), dict(_answers(now))
+    keys = dict.fromkeys((*new, *old))
+    return [(key, old.get(key, "none"), new.get(key, "none")) for key in keys if old.get(key) != new.get(key)]
+
+
+def _answers(context: Context) -> Iterator[tuple[str, str]]:
+    best = context.best
+    if best is None:
+        yield "Recommendation", "nothing is feasible"
+        return
+    yield "Recommendation", f"{option_name(best)} {seller(best)}"
+    yield "Expected cost", context.money.amount(best.cost.total.expected)
+    yield "Cost, 80% band", context.money.range(best.cost.total)
+    yield "Price per accelerator-hour", context.money.price(best.cost.usd_per_accelerator_hour)
+    yield from _time(best)
+
+
+def _time(best: Option) -> Iterator[tuple[str, str]]:
+    if best.serving:
+        yield "Replicas", str(best.serving.replicas)
+        return
+    yield "Time to finish", days(best.days.expected)
+    if best.finish:
+        yield "Finish", long_date(best.finish)
+
+
+def _table(name: str, caption: str, what: str, rows: list[Row]) -> Table | None:
+    if not rows:
+        return None
+    hidden = len(rows) - MAX_TABLE_ROWS
+    return Table(
+        id=name,
+        caption=caption,
+        columns=(
+            Column(title=what, share=2.2),
+            Column(title="Before", align="right", share=1.4),
+            Column(title="Now", align="right", share=1.4),
+        ),
+        rows=tuple(
+            (text_cell(a), Cell(text=clean_text(b, 160)), Cell(text=clean_text(c, 160))) for a, b, c in rows[:50]
+        ),
+        note=f"{plural(hidden, 'further change')} of this kind." if hidden > 0 else "",
+    )

@@ -1,0 +1,101 @@
+"""The chapter on changes since the last version: request, prices, answer."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from exports.compose import compose
+from exports.composing.changes import since
+from exports.composing.context import Context, Release
+from exports.document import Paragraph, Section, Table
+from exports.numbers import Currency
+from exports.render import render
+from planner.snapshot import Plan, freeze
+from tests.exports.samples import ALL, infeasible_plan, serving_plan, training_plan
+
+
+def chapter(now: Plan, before: Plan) -> Section:
+    """The chapter of those two plans."""
+    found = since(Context(plan=now, release=Release(), money=Currency()), before)
+    assert found
+    return found
+
+
+def lead(section: Section) -> str:
+    block = section.blocks[0]
+    assert isinstance(block, Paragraph)
+    return block.text
+
+
+def rows(section: Section, name: str) -> list[tuple[str, ...]]:
+    """The texts of that table."""
+    tables = [block for block in section.blocks if isinstance(block, Table) and block.id == name]
+    return [tuple(cell.text for cell in row) for table in tables for row in table.rows]
+
+
+def cheaper(plan: Plan) -> Plan:
+    """The plan as it would be with a smaller budget, a lower price and a lower cost."""
+    best = plan.recommendation.recommended
+    assert best
+    assert best.offer
+    total = best.cost.total
+    cost = replace(best.cost, total=replace(total, low=total.low / 2, expected=total.expected / 2, high=total.high / 2))
+    offer = replace(best.offer, usd_per_hour=best.offer.usd_per_hour / 2)
+    answer = replace(plan.recommendation, recommended=replace(best, cost=cost, offer=offer))
+    limits = replace(plan.spec.constraints, budget_usd=1_000_000.0)
+    return freeze(replace(plan.spec, constraints=limits), answer)
+
+
+def test_inputs_prices_and_results_that_changed() -> None:
+    before, now = training_plan(), cheaper(training_plan())
+    section = chapter(now, before)
+    assert [row[0] for row in rows(section, "changed-inputs")] == ["Budget, USD"]
+    assert len(rows(section, "changed-prices")) == 1
+    results = {row[0]: row[1:] for row in rows(section, "changed-results")}
+    assert set(results) == {"Expected cost", "Cost, 80% band"}
+    assert "1 input and 1 price changed" in lead(section).replace("\u00a0", " ")
+    assert before.short_hash in lead(section)
+    assert "falls from" in lead(section)
+    assert "(50%)" in lead(section)
+
+
+def test_the_same_plan_says_so() -> None:
+    section = chapter(training_plan(), training_plan())
+    assert len(section.blocks) == 1
+    assert "no input and no price changed. The expected cost stays" in lead(section)
+
+
+@pytest.mark.parametrize(
+    ("now", "before", "words"),
+    [
+        (training_plan(), infeasible_plan(), "now something is"),
+        (infeasible_plan(), training_plan(), "Nothing is feasible any more"),
+        (infeasible_plan(), infeasible_plan(), "as before"),
+        (serving_plan(), training_plan(), "The expected cost"),
+    ],
+)
+def test_other_kinds_of_answer(now: Plan, before: Plan, words: str) -> None:
+    assert words in lead(chapter(now, before))
+
+
+def test_the_chapter_stands_before_the_glossary_only_with_an_earlier_version() -> None:
+    plain = [section.id for section in compose(training_plan()).sections]
+    assert "changes" not in plain
+    later = [section.id for section in compose(training_plan(), previous=serving_plan()).sections]
+    assert later == [*plain[:-1], "changes", plain[-1]]
+
+
+@pytest.mark.parametrize("format_", ["docx", "pdf"])
+def test_reports_print_it(format_: str) -> None:
+    before, now = ALL["training"](), cheaper(ALL["training"]())
+    assert len(render(now, format_, previous=before)) > len(render(now, format_))
+
+
+def test_the_workbook_is_the_same_with_and_without_an_earlier_version() -> None:
+    assert render(training_plan(), "xlsx", previous=serving_plan()) == render(training_plan(), "xlsx")
+
+
+def test_a_superseded_version_can_be_printed() -> None:
+    assert compose(training_plan(), state="superseded").state_text == "Superseded by a newer approval"
