@@ -10,6 +10,7 @@ app_name = "exports"
 urlpatterns = [
     path("plans/<str:public_id>", views.page, name="page"),
     path("plans/<str:public_id>/cards", views.cards, name="cards"),
+    path("plans/<str:public_id>/bundle", views.bundle, name="bundle"),
     path("plans/<str:public_id>/workbook", workbook_views.upload, name="workbook"),
     path("plans/<str:public_id>/workbook/accept", workbook_views.accept, name="accept_workbook"),
     path("plans/<str:public_id>/<slug:format_>", views.card, name="card"),

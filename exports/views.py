@@ -15,6 +15,7 @@ from django_htmx.http import HttpResponseStopPolling
 
 from accounts import access
 from exports import files
+from exports.bundle import bundle_of
 from exports.models import Export
 from exports.text import file_name
 from exports.work import key_of, request_export
@@ -130,6 +131,24 @@ def download(request: HttpRequest, public_id: str) -> HttpResponse:
         "ETag": f'"{export.sha256}"',
     }
     return HttpResponse(data, content_type=export.media_type, headers=headers)
+
+
+@login_required
+@require_safe
+def bundle(request: HttpRequest, public_id: str) -> HttpResponse:
+    """The four files, the budget and the plan in one zip with their hashes; 404 with a way out until all are made."""
+    version = _version(request, public_id)
+    try:
+        documents = {
+            card.format: files.load(card.export.sha256) for card in _cards(version) if card.export and card.ready
+        }
+    except files.FileGone:
+        documents = {}
+    if len(documents) < len(_ABOUT):
+        raise Http404("The bundle holds all four documents: make them first on the page of this plan.")
+    name = f"{file_name(version.workload.name, f'v{version.number}')}.zip"
+    headers = {"Content-Disposition": content_disposition_header(True, name) or "attachment"}
+    return HttpResponse(bundle_of(version, documents), content_type="application/zip", headers=headers)
 
 
 def _version(request: HttpRequest, public_id: str) -> PlanVersion:

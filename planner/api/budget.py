@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -15,8 +12,7 @@ from ninja.params.functions import Query
 from accounts import access
 from accounts.bearer import Bearer, caller_of
 from planner.api.plans import workload_of
-from planner.budget import BudgetLine, budget_lines
-from planner.focus import COLUMNS, focus_rows
+from planner.budget_files import BudgetBody, budget_body, budget_csv, focus_csv
 from planner.models import PlanVersion, State, Workload
 from rest.answers import found
 from rest.door import answers
@@ -32,19 +28,6 @@ SHAPE: Any = Query(
 VERSION: Any = Query(
     None, max_length=10, description="A number, `approved` or `newest`; default: approved, else newest."
 )
-
-
-@dataclass(frozen=True, kw_only=True)
-class BudgetBody:
-    """A plan's cost by calendar month and line; the amounts add up to `total` to the cent."""
-
-    plan_id: str
-    version: int
-    state: str
-    plan_sha256: str
-    currency: str
-    total: str
-    data: tuple[BudgetLine, ...]
 
 
 @router.get(
@@ -65,25 +48,13 @@ def list_budget_lines(
     workload = workload_of(request, plan_id)
     row = _version(request, workload, version)
     plan = row.plan
-    option = plan.recommendation.recommended
-    if option is None:
+    body = budget_body(row, plan)
+    if body is None:
         raise Problem(409, "Nothing is feasible in this version, so it has no budget: see its “nearest”.")
-    lines = budget_lines(plan)
     if shape == "csv":
-        names = tuple(BudgetLine.__dataclass_fields__)
-        return _csv(row, names, [[str(getattr(line, name) or "") for name in names] for line in lines], "budget")
+        return _csv(row, budget_csv(plan), "budget")
     if shape == "focus":
-        rows = focus_rows(row, plan, option, lines)
-        return _csv(row, COLUMNS, [[line.get(name, "") for name in COLUMNS] for line in rows], "focus")
-    body = BudgetBody(
-        plan_id=plan_id,
-        version=row.number,
-        state=row.state,
-        plan_sha256=row.sha256,
-        currency="USD",
-        total=f"{option.cost.total.expected:.2f}",
-        data=tuple(lines),
-    )
+        return _csv(row, focus_csv(row, plan), "focus")
     return found(request, body)
 
 
@@ -104,21 +75,10 @@ def _version(request: HttpRequest, workload: Workload, wanted: str | None) -> Pl
     return row
 
 
-def _csv(row: PlanVersion, names: tuple[str, ...], rows: list[list[str]], kind: str) -> HttpResponse:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\r\n")
-    writer.writerow(names)
-    writer.writerows([[harmless(cell) for cell in cells] for cells in rows])
+def _csv(row: PlanVersion, text: str, kind: str) -> HttpResponse:
     headers = {
         "Content-Disposition": content_disposition_header(True, f"{kind}-{row.public_id}.csv") or "attachment",
         "Cache-Control": "private, no-cache",
         "X-Content-Type-Options": "nosniff",
     }
-    return HttpResponse(text.getvalue(), content_type="text/csv; charset=utf-8; header=present", headers=headers)
-
-
-def harmless(cell: str) -> str:
-    """A spreadsheet runs what begins like a formula; numbers keep their sign."""
-    if cell[:1] in ("=", "+", "-", "@", "\t", "\r") and not cell.lstrip("+-").replace(".", "", 1).isdigit():
-        return f"'{cell}"
-    return cell
+    return HttpResponse(text, content_type="text/csv; charset=utf-8; header=present", headers=headers)

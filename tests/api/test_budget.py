@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from planner.api.budget import harmless
+from planner.budget_files import harmless
 from planner.engine.cash import cash_by_month
 from planner.focus import COLUMNS
 from planner.models import PlanVersion

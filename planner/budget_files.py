@@ -1,0 +1,72 @@
+"""A version's budget as files: one body for JSON, and CSV text that no spreadsheet runs. The API and the bundle share them."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from planner.budget import BudgetLine, budget_lines
+from planner.focus import COLUMNS, focus_rows
+from planner.models import PlanVersion
+from planner.snapshot import Plan
+
+CURRENCY = "USD"
+_NAMES = tuple(BudgetLine.__dataclass_fields__)
+
+
+@dataclass(frozen=True, kw_only=True)
+class BudgetBody:
+    """A plan's cost by calendar month and line; the amounts add up to `total` to the cent."""
+
+    plan_id: str
+    version: int
+    state: str
+    plan_sha256: str
+    currency: str
+    total: str
+    data: tuple[BudgetLine, ...]
+
+
+def budget_body(version: PlanVersion, plan: Plan) -> BudgetBody | None:
+    """The budget of that version, whose plan it is; None when nothing is feasible."""
+    option = plan.recommendation.recommended
+    if option is None:
+        return None
+    return BudgetBody(
+        plan_id=version.workload.public_id,
+        version=version.number,
+        state=version.state,
+        plan_sha256=version.sha256,
+        currency=CURRENCY,
+        total=f"{option.cost.total.expected:.2f}",
+        data=tuple(budget_lines(plan)),
+    )
+
+
+def budget_csv(plan: Plan) -> str:
+    """One row for each line and month; only the header when nothing is feasible."""
+    return _csv(_NAMES, ([str(getattr(line, name) or "") for name in _NAMES] for line in budget_lines(plan)))
+
+
+def focus_csv(version: PlanVersion, plan: Plan) -> str:
+    """The same rows under the column names of FOCUS; only the header when nothing is feasible."""
+    option = plan.recommendation.recommended
+    rows = focus_rows(version, plan, option, budget_lines(plan)) if option else []
+    return _csv(COLUMNS, ([row.get(name, "") for name in COLUMNS] for row in rows))
+
+
+def _csv(names: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\r\n")
+    writer.writerow(names)
+    writer.writerows([harmless(cell) for cell in cells] for cells in rows)
+    return text.getvalue()
+
+
+def harmless(cell: str) -> str:
+    """A spreadsheet runs what begins like a formula; numbers keep their sign."""
+    if cell[:1] in ("=", "+", "-", "@", "\t", "\r") and not cell.lstrip("+-").replace(".", "", 1).isdigit():
+        return f"'{cell}"
+    return cell
