@@ -6,7 +6,7 @@ measurement noise; both are normal, so the update is the textbook one (Gelman et
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -29,22 +29,29 @@ class Calibration:
     """Shifts by generation of hardware; generations that were not measured keep the published coefficients."""
 
     shifts: Mapping[str, Shift] = field(default_factory=dict)
+    exact: Mapping[Hashable, Shift] = field(default_factory=dict)
+    """Layouts that were measured themselves: there the measurement is the estimate, and its noise the spread."""
 
-    def factor(self, device: Device) -> float:
-        """Measured over predicted step time on that hardware; 1 where nothing was measured."""
-        shift = self.shifts.get(curve_of(device))
+    def factor(self, device: Device, layout: Hashable = None) -> float:
+        """Measured over predicted step time on that hardware, or of that very layout; 1 where nothing was measured."""
+        shift = self._of(device, layout)
         return float(np.exp(shift.log_shift)) if shift else 1.0
 
-    def log_sigma(self, device: Device, prior: float) -> float:
+    def log_sigma(self, device: Device, prior: float, layout: Hashable = None) -> float:
         """Standard deviation of the log error there, given the band without measurements."""
-        shift = self.shifts.get(curve_of(device))
+        shift = self._of(device, layout)
         return min(prior, shift.log_sigma) if shift else prior
 
-    def note(self, device: Device) -> tuple[str, ...]:
+    def _of(self, device: Device, layout: Hashable) -> Shift | None:
+        return self.exact.get(layout) or self.shifts.get(curve_of(device))
+
+    def note(self, device: Device, layout: Hashable = None) -> tuple[str, ...]:
         """What the estimate follows from, where it was calibrated."""
-        shift = self.shifts.get(curve_of(device))
+        shift = self._of(device, layout)
         if shift is None:
             return ()
+        if layout in self.exact:
+            return (f"measured: {shift.measurements} own step time(s) of this very layout are the estimate",)
         return (
             f"measured: {shift.measurements} own step time(s) on this hardware shift the estimate by {np.expm1(shift.log_shift):+.1%}",
         )
@@ -60,3 +67,9 @@ def posterior(log_errors: list[float], prior_sigma: float, noise: float, shared:
     precision = 1.0 / between + count / (within + noise**2)
     mean = sum(log_errors) / (within + noise**2) / precision
     return Shift(log_shift=mean, log_sigma=float(np.sqrt(1.0 / precision + within)), measurements=count)
+
+
+def measured_layout(log_errors: list[float], noise: float) -> Shift:
+    """The mean of what was measured of one layout; its spread is the noise of a repeat, less with more repeats."""
+    count = len(log_errors)
+    return Shift(log_shift=sum(log_errors) / count, log_sigma=noise / float(np.sqrt(count)), measurements=count)

@@ -13,7 +13,8 @@ from planner.engine.result import Nearest, Option
 from planner.engine.select import Pairs
 from planner.engine.spec import Constraints, FixedLayout
 from planner.engine.supply import Supplies, supplies_for
-from planner.engine.training import TrainingSearch
+from planner.engine.training import TrainingSearch, TrainingWork
+from planner.engine.training import search as search_again
 from planner.engine.training_words import days_words
 
 _WORDS = {
@@ -29,13 +30,18 @@ _WORDS = {
 
 
 def nearest_training(
-    context: Context, supplies: Supplies, search: TrainingSearch, pairs: Pairs, options: Sequence[Option]
+    context: Context,
+    work: TrainingWork,
+    supplies: Supplies,
+    search: TrainingSearch,
+    pairs: Pairs,
+    options: Sequence[Option],
 ) -> tuple[Nearest, ...]:
     """The changes to deadline, budget or other limits, each alone, that would give at least one plan."""
     if all(supply.kind == "on_prem" for supply in supplies.supplies) and not context.spec.horizon_months:
         return relaxed_constraints(context)
     if not len(search.rows.count) or not len(pairs):
-        return _does_not_fit(context, search)
+        return _does_not_fit(context, work, supplies, search)
     found = [*_deadline(context, options), *_budget(context, options)]
     return tuple(found)
 
@@ -73,32 +79,51 @@ def _shown(value: object) -> str:
     return {True: "yes", False: "no"}.get(value, str(value)) if isinstance(value, bool) else str(value)
 
 
-def _does_not_fit(context: Context, search: TrainingSearch) -> tuple[Nearest, ...]:
-    """Nothing holds the model within the allowed count or layout."""
-    limits, fixed = context.spec.constraints, context.spec.fixed
-    miss = next((item.nearest for item in search.rejected if item.nearest), "")
+def _does_not_fit(
+    context: Context, work: TrainingWork, supplies: Supplies, search: TrainingSearch
+) -> tuple[Nearest, ...]:
+    """Nothing holds the model within the allowed count or layout: the changes that do, each tried."""
+    limits = context.spec.constraints
+    miss = next((item.nearest for item in search.rejected if item.nearest), "").rstrip(".")
     detail = f" The nearest miss: {miss}." if miss else ""
     changes = []
-    if fixed != FixedLayout():
+    open_work = replace(work, fixed=FixedLayout())
+    if work.fixed != FixedLayout() and _fits(context, open_work, supplies, limits.max_accelerators):
         changes.append(
             Nearest(field="fixed", now="decided", needed="open", sentence=f"Leave the layout open in “fixed”.{detail}")
         )
-    needed = max(limits.max_accelerators * 4, 64)
-    changes.append(
-        Nearest(
-            field="constraints.max_accelerators",
-            now=f"{limits.max_accelerators:,}",
-            needed=f"{needed:,}",
-            sentence=f"Allow more accelerators than {limits.max_accelerators:,}, for example {needed:,}.{detail}",
-        )
+    for needed in (limits.max_accelerators * 4, 1024, 16_384):
+        if needed > limits.max_accelerators and _fits(context, work, _pooled(supplies, needed), needed):
+            changes.append(
+                Nearest(
+                    field="constraints.max_accelerators",
+                    now=f"{limits.max_accelerators:,}",
+                    needed=f"{needed:,}",
+                    sentence=f"Allow {needed:,} accelerators instead of {limits.max_accelerators:,}.{detail}",
+                )
+            )
+            break
+    return tuple(changes) or relaxed_constraints(context)
+
+
+def _fits(context: Context, work: TrainingWork, supplies: Supplies, most: int) -> bool:
+    """Does any layout run with that change?"""
+    return bool(len(search_again(work, supplies.clusters, max_count=most, assume=context.assume).rows))
+
+
+def _pooled(supplies: Supplies, most: int) -> Supplies:
+    """The same sources where more of them may be pooled."""
+    clusters = tuple(
+        replace(cluster, max_devices=most) if cluster.nic_bandwidth > 0 and cluster.devices_per_node > 1 else cluster
+        for cluster in supplies.clusters
     )
-    return tuple(changes)
+    return replace(supplies, clusters=clusters)
 
 
 def _deadline(context: Context, options: Sequence[Option]) -> list[Nearest]:
     """The shortest deadline that some option within the budget keeps."""
     limits = context.spec.constraints
-    able = [option for option in options if option.meets_budget] or list(options)
+    able = [option for option in options if option.meets_budget]
     if not limits.deadline_days or not able:
         return []
     fastest = min(able, key=lambda option: option.days.high)

@@ -46,6 +46,15 @@ SELECT_ASSUMPTIONS: Mapping[str, Assumption] = {
             source="below the noise of published step times (4.6–5.8 % between repeats); fewer are easier to get",
         ),
         Assumption(
+            id="select.startup_h",
+            value=0.3,
+            low=0.1,
+            high=1.0,
+            unit="h",
+            meaning="from the first paid minute to the first step: boot, image, weights, data, compilation",
+            source="planning judgement; published warm-ups of serving replicas alone take 4–5 minutes (vLLM #19824, #44881)",
+        ),
+        Assumption(
             id="select.capacity_known",
             value=64.0,
             low=16.0,

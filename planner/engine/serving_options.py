@@ -11,13 +11,13 @@ from planner.engine.buying import own_model
 from planner.engine.context import SEED, Context
 from planner.engine.cost import banded, draw, probability, rented_serving, total_of
 from planner.engine.result import Cost, CostModel, Estimate, Money, Option, ServingResult
+from planner.engine.schedule import finish_date
 from planner.engine.serving import ServingChoice, ServingDetail, ServingWork, describe
 from planner.engine.supply import Supply
 from planner.engine.training_options import (
     cash_needed,
     comparison_of,
     energy_of,
-    finish_date,
     offer_warnings,
 )
 

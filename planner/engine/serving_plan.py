@@ -19,7 +19,7 @@ from planner.engine.result import Nearest, Option, Point, Recommendation
 from planner.engine.select import pareto
 from planner.engine.serving import ServingChoice, ServingSearch, ServingWork, search, work_from
 from planner.engine.serving_options import ServingFinalist, build_serving_option, rough_monthly
-from planner.engine.supply import Supplies, supplies_for
+from planner.engine.supply import Supplies, Supply, may_buy, supplies_for
 from planner.engine.training_plan import merged
 from planner.engine.version import ENGINE_VERSION
 
@@ -47,17 +47,20 @@ def survey(context: Context) -> Field:
         ServingFinalist(supply=supply, choice=choice, monthly_usd=rough_monthly(context, supply, choice))
         for supply in supplies.supplies
         for choice in found.choices
-        if choice.cluster == supplies.clusters[supply.cluster] and _may(context, supply.kind, supply.slots, choice)
+        if choice.cluster == supplies.clusters[supply.cluster] and _may(context, supply, choice)
     ]
     pairs.sort(key=lambda pair: (pair.monthly_usd, pair.choice.accelerators, pair.supply.id))
     return Field(work=work, supplies=supplies, search=found, finalists=tuple(pairs))
 
 
-def _may(context: Context, kind: str, slots: int, choice: ServingChoice) -> bool:
-    """Hardware is bought only for a stated horizon; owned hardware has an end."""
-    if kind == "on_prem" and not context.spec.horizon_months:
+def _may(context: Context, supply: Supply, choice: ServingChoice) -> bool:
+    """Owned hardware has an end; hardware is bought for a horizon, and only servers that the service fills by half."""
+    if supply.slots and choice.accelerators > supply.slots:
         return False
-    return not slots or choice.accelerators <= slots
+    if supply.kind != "on_prem" or supply.system is None:
+        return True
+    whole = math.ceil(choice.accelerators / supply.system.devices) * supply.system.devices
+    return may_buy(context.spec) and choice.accelerators >= whole / 2
 
 
 def recommend_serving(context: Context) -> Recommendation:

@@ -158,8 +158,20 @@ def cheapest_rental(spec: Spec, market: Market, device: str) -> Offer | None:
     return min(offers, key=lambda offer: (offer.usd_per_hour / offer.devices, offer.id), default=None)
 
 
+def may_buy(spec: Spec) -> bool:
+    """Hardware is bought for a stated horizon of demand, or because the work may not leave the house."""
+    return spec.horizon_months > 0 or air_gapped(spec)
+
+
+def air_gapped(spec: Spec) -> bool:
+    """May the work never leave the house?"""
+    return "air-gapped" in {rule.strip().lower() for rule in spec.operations.security}
+
+
 def _offer_fault(spec: Spec, offer: Offer) -> tuple[str, str] | None:
     limits = spec.constraints
+    if air_gapped(spec):
+        return ("air_gapped", "offers in public clouds: air-gapped work stays on hardware of your own")
     if limits.providers and offer.provider not in limits.providers:
         return ("provider", "offers of providers that you do not allow")
     if limits.regions and offer.region not in limits.regions:

@@ -5,14 +5,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from planner.engine.assumptions import Assumptions
 from planner.engine.bands import Z80, band
-from planner.engine.calibrate import NO_CALIBRATION, Calibration, posterior
+from planner.engine.calibrate import NO_CALIBRATION, Calibration, measured_layout, posterior
 from planner.engine.candidates import RECOMPUTE, RECOMPUTE_KEPT, RECOMPUTE_TIME
 from planner.engine.hardware import Cluster
 from planner.engine.physics.chip import chip_of, curve_of, sixteen_bit_peak
@@ -23,7 +23,7 @@ from planner.engine.physics.profile import FRAMEWORKS, profile_of
 from planner.engine.physics.shape import shape_of
 from planner.engine.physics.step import StepTime, step_time
 from planner.engine.result import Estimate, Layout, Memory, Part
-from planner.engine.spec import Measurement
+from planner.engine.spec import Fault, Measurement, SpecError
 from planner.engine.training_assumptions import TRAINING_ASSUMPTIONS
 from planner.engine.training_parts import memory_block, time_parts
 from planner.engine.training_search import PRECISION_NAMES, Candidates, TrainingSearch, rules_of, search
@@ -98,11 +98,12 @@ def describe(
     precision = PRECISION_NAMES[int(rows.precision[index])]
     spread = _spread(work, cluster, rows, index, precision, framework, assume)
     parts, memory = _physics(work, cluster, spread, precision, framework, assume)
-    factor = calibration.factor(cluster.device)
+    key = _layout_key(cluster, rows, index)
+    factor = calibration.factor(cluster.device, key)
     also = _unmeasured(work, rows, index)
     width = band(work.arch, cluster.device, int(rows.count[index]), framework, precision, assume, also=also)
-    sigma = calibration.log_sigma(cluster.device, width.log_sigma)
-    because = (*work.because, *width.because, *calibration.note(cluster.device), f"device.{cluster.device.slug}")
+    sigma = calibration.log_sigma(cluster.device, width.log_sigma, key)
+    because = (*work.because, *width.because, *calibration.note(cluster.device, key), f"device.{cluster.device.slug}")
     expected = float(parts.total) * factor
     tokens = int(rows.global_batch[index]) * work.sequence
     flops = train_flops(work, int(rows.global_batch[index])) / (
@@ -214,31 +215,60 @@ def calibrate(
 ) -> Calibration:
     """What own step times of this workload say of the hardware they ran on. Measurements of other hardware are left out."""
     errors: dict[str, list[float]] = {}
+    exact: dict[Hashable, list[float]] = {}
     sigmas: dict[str, float] = {}
-    for one in measured:
+    for number, one in enumerate(measured):
         cluster = next((cluster for cluster in clusters if cluster.device.slug == one.accelerator), None)
         if cluster is None or not precisions(work, cluster.device) or not frameworks(work, cluster.device):
             continue
         found = _predicted(work, one, cluster, assume)
         if found is None:
             continue
-        predicted, sigma = found
+        detail, key = found
+        _check_possible(number, one, detail)
+        error = float(np.log(one.step_time_s / detail.step_time_s.expected))
         name = curve_of(cluster.device)
-        errors.setdefault(name, []).append(float(np.log(one.step_time_s / predicted)))
-        sigmas[name] = sigma
+        errors.setdefault(name, []).append(error)
+        sigmas[name] = detail.log_sigma
+        if one.layout.tp and one.layout.pp:
+            exact.setdefault(key, []).append(error)
     noise, shared = assume["training.measurement_noise"], assume["training.shared_error"]
-    return Calibration(shifts={name: posterior(values, sigmas[name], noise, shared) for name, values in errors.items()})
+    return Calibration(
+        shifts={name: posterior(values, sigmas[name], noise, shared) for name, values in errors.items()},
+        exact={key: measured_layout(values, noise) for key, values in exact.items()},
+    )
+
+
+def _check_possible(number: int, one: Measurement, detail: TrainingDetail) -> None:
+    """SpecError for a step that would need more arithmetic than the hardware has."""
+    utilisation = detail.mfu.expected * detail.step_time_s.expected / one.step_time_s
+    if utilisation > 1.0:
+        path = f"measured.{number}.step_time_s"
+        raise SpecError(
+            Fault(
+                path,
+                "impossible",
+                f"“{path}”: {one.step_time_s:g} s would be {utilisation:.0%} of the hardware's peak; "
+                "check the time, the count and the batch of the measured run.",
+            )
+        )
+
+
+def _layout_key(cluster: Cluster, rows: Candidates, index: int) -> Hashable:
+    """What makes two runs of one workload the same run: hardware, layout, batch."""
+    names = ("count", "tp", "pp", "vpp", "cp", "ep", "dp", "zero_stage", "micro_batch", "global_batch", "recompute")
+    return (cluster.device.slug, *(int(getattr(rows, name)[index]) for name in names))
 
 
 def _predicted(
     work: TrainingWork, one: Measurement, cluster: Cluster, assume: Assumptions
-) -> tuple[float, float] | None:
-    """Step time of the measured layout as the engine sees it, and its log sigma; None where no such layout runs."""
+) -> tuple[TrainingDetail, Hashable] | None:
+    """The measured layout as the engine sees it, and what identifies it; None where no such layout runs."""
     batch = max(1, round(one.global_batch_tokens / work.sequence)) if one.global_batch_tokens else work.global_batch
     same = replace(work, fixed=replace(one.layout, count=one.count), global_batch=batch)
     pooled = replace(cluster, max_devices=max(cluster.max_devices, one.count))
     rows = search(same, (pooled,), max_count=one.count, assume=assume).rows
     if not len(rows):
         return None
-    detail = describe(same, pooled, rows, int(np.argmin(rows.step_time_s)), assume)
-    return detail.step_time_s.expected, detail.log_sigma
+    best = int(np.argmin(rows.step_time_s))
+    return describe(same, pooled, rows, best, assume), _layout_key(pooled, rows, best)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from datetime import date, timedelta
+from datetime import date
 
 import numpy as np
 
 from planner.engine.buying import bought_model, own_model
 from planner.engine.carbon import energy
+from planner.engine.cash import Display
 from planner.engine.context import SEED, Context
 from planner.engine.cost import banded, break_even, draw, probability, rented_training
 from planner.engine.hardware import Cluster
@@ -17,7 +18,7 @@ from planner.engine.money_bands import Draws
 from planner.engine.reliability import checkpoint_plan, spare_nodes
 from planner.engine.rented import DataStore
 from planner.engine.result import BreakEven, Checkpoint, Cost, CostModel, DataPath, Energy, Estimate, Money, Option
-from planner.engine.spec import Constraints
+from planner.engine.schedule import finish_date, probability_in_time, programme_factor, until_done
 from planner.engine.supply import Supplies, Supply, instances
 from planner.engine.training import Calibration, TrainingDetail, TrainingSearch, TrainingWork, describe
 from planner.engine.training_data import data_path_of, data_store, dataset_of
@@ -54,13 +55,16 @@ def build_option(
     nodes = instances(pair.supply, pair.count)
     run_hours = detail.steps * detail.step_time_s.expected / 3600.0
     saving = _checkpoints(context, work, pair, detail, run_hours)
-    days = _days(detail, saving)
+    run = _days(context, detail, saving)
     path, store = _data(context, work, pair, detail)
-    model = _model(context, work, pair, nodes, days=days, saving=saving, store=store)
+    model = _model(context, work, pair, nodes, days=run, saving=saving, store=store)
     outcome = draw(model, log_sigma_time=detail.log_sigma, assume=context.assume, seed=SEED)
     total = banded(model, log_sigma_time=detail.log_sigma, assume=context.assume, seed=SEED)
     limits = context.spec.constraints
-    hours = _hours(pair, days)
+    days = until_done(context, pair.supply, run)
+    busy = scaled(run, programme_factor(context))
+    hours = replace(scaled(busy, 24.0 * pair.count), unit="h")
+    chance = probability_in_time(context, pair.supply, days)
     return Option(
         id=option_id(pair.supply, pair.count, detail.precision),
         kind=pair.supply.kind,
@@ -89,18 +93,19 @@ def build_option(
         cost=_cost(context, pair, model, total, hours, detail.log_sigma),
         checkpoint=saving,
         serving=None,
-        energy=energy_of(context, pair.supply, pair.count, days),
-        meets_deadline=not limits.deadline_days or days.expected <= limits.deadline_days,
+        energy=energy_of(context, pair.supply, pair.count, busy),
+        meets_deadline=chance is None or chance >= context.assume["select.confidence"],
         meets_budget=not limits.budget_usd or cash_needed(model, total) <= limits.budget_usd,
-        probability_in_time=_in_time(days, limits.deadline_days),
+        probability_in_time=chance,
         probability_in_budget=probability(outcome.cash, limits.budget_usd),
-        probability_of_both=probability_of_both(outcome, days, limits),
+        probability_of_both=probability_of_both(outcome, chance, limits.budget_usd),
         binding=binding_of(detail),
         reasons=(),
         warnings=(
             *([path.warning] if path.warning else []),
             *detail.warnings,
             *offer_warnings(context, pair.supply, pair.count),
+            *memory_warning(detail),
         ),
         data_path=path,
     )
@@ -123,6 +128,17 @@ def offer_warnings(context: Context, supply: Supply, count: int) -> tuple[str, .
     return tuple(found)
 
 
+def memory_warning(detail: TrainingDetail) -> tuple[str, ...]:
+    """A sentence where the memory may not suffice at the upper end of its band."""
+    used, room = detail.memory.total_gb, detail.memory.capacity_gb
+    if used.high <= room:
+        return ()
+    return (
+        f"Memory is close: {used.expected:.0f} GB expected, up to {used.high:.0f} of {room:.0f} GB. Try one step first; "
+        "more recomputation or sharding makes room at some cost in speed.",
+    )
+
+
 def cash_needed(model: CostModel, total: Money) -> float:
     """What a budget must hold: the total, or the whole purchase where hardware is bought [USD]."""
     purchase = next((line.amount for line in model.lines if line.name == "capex"), 0.0)
@@ -132,11 +148,6 @@ def cash_needed(model: CostModel, total: Money) -> float:
 def option_id(supply: Supply, count: int, precision: str) -> str:
     """Stable key of an option within a plan."""
     return f"{supply.id}:{count}:{precision}"
-
-
-def finish_date(start: date, days: float) -> date | None:
-    """The day on which a run of that many days ends; None beyond the calendar."""
-    return start + timedelta(days=math.ceil(days)) if days < 200_000 else None
 
 
 def binding_of(detail: TrainingDetail) -> str:
@@ -184,21 +195,24 @@ def _data(context: Context, work: TrainingWork, pair: Finalist, detail: Training
     return path, data_store(path, dataset, context.assume)
 
 
-def probability_of_both(outcome: Draws, days: Estimate, limits: Constraints) -> float | None:
-    """Share of draws in which time and money both keep their limit; None unless both are set."""
-    if not limits.deadline_days or not limits.budget_usd:
+def probability_of_both(outcome: Draws, in_time: float | None, budget_usd: float) -> float | None:
+    """Probability that time and money both keep their limit; None unless both are set.
+
+    In time are the fastest draws, as many as the probability says; of those, the share within the budget.
+    """
+    if in_time is None or not budget_usd:
         return None
-    sigma = max(math.log(days.high / days.expected) / _P90, 1e-6)
-    slow = np.ones_like(outcome.cash) if outcome.pace is None else outcome.pace
-    spread = float(np.std(np.log(slow)))
-    # The same draws as the cost, stretched to the band of the days, so that slow draws are the dear ones.
-    late = np.exp(np.log(slow) * (sigma / spread)) if spread > 0 else slow
-    return float(np.mean((late * days.expected <= limits.deadline_days) & (outcome.cash <= limits.budget_usd)))
+    within = outcome.cash <= budget_usd
+    if outcome.pace is None:
+        return in_time * float(np.mean(within))
+    fastest = np.argsort(outcome.pace, kind="stable")[: round(in_time * len(within))]
+    return in_time * float(np.mean(within[fastest])) if len(fastest) else 0.0
 
 
-def _days(detail: TrainingDetail, saving: Checkpoint) -> Estimate:
-    """Wall days of one run: computing time over goodput, the two spreads added in squares."""
-    expected = detail.steps * detail.step_time_s.expected / 86400.0 / saving.goodput.expected
+def _days(context: Context, detail: TrainingDetail, saving: Checkpoint) -> Estimate:
+    """Wall days of one run: start-up, and computing time over goodput, the two spreads added in squares."""
+    start_up = context.assume["select.startup_h"] / 24.0
+    expected = start_up + detail.steps * detail.step_time_s.expected / 86400.0 / saving.goodput.expected
     step, good = detail.step_time_s, saving.goodput
     down = math.hypot(math.log(step.expected / step.low), math.log(good.high / good.expected))
     up = math.hypot(math.log(step.high / step.expected), math.log(good.expected / good.low))
@@ -212,23 +226,9 @@ def _days(detail: TrainingDetail, saving: Checkpoint) -> Estimate:
     )
 
 
-def _in_time(days: Estimate, deadline: float) -> float | None:
-    """Probability to finish within the deadline: log-normal with the upper half's spread; None without a deadline."""
-    if not deadline:
-        return None
-    sigma = max(math.log(days.high / days.expected) / _P90, 1e-6)
-    return 0.5 * math.erfc(-math.log(deadline / days.expected) / sigma / math.sqrt(2.0))
-
-
-def _hours(pair: Finalist, days: Estimate) -> Estimate:
-    scale = 24.0 * pair.count
-    return Estimate(
-        low=days.low * scale,
-        expected=days.expected * scale,
-        high=days.high * scale,
-        unit="h",
-        because=days.because,
-    )
+def scaled(value: Estimate, factor: float) -> Estimate:
+    """So many times that estimate."""
+    return replace(value, low=value.low * factor, expected=value.expected * factor, high=value.high * factor)
 
 
 def _model(
@@ -286,8 +286,7 @@ def _cost(context: Context, pair: Finalist, model: CostModel, total: Money, hour
     final = total
     if any(line.name == "final_run" for line in model.lines):
         final = banded(model, log_sigma_time=log_sigma, assume=context.assume, seed=SEED, line="final_run")
-    training = context.spec.training
-    programme_hours = hours.expected * (training.runs + training.experiment_overhead if training else 1.0)
+    programme_hours = hours.expected
     per_hour = total.expected / programme_hours if programme_hours else 0.0
     rented = pair.supply.kind == "cloud"
     other, even = comparison_of(context, pair.supply, pair.count, programme_hours, per_hour) if rented else (None, None)
@@ -318,6 +317,7 @@ def comparison_of(
         devices=nodes * system.devices,
         utilisation=context.spec.utilisation,
         assume=context.assume,
+        display=Display(context.spec.currency, *context.display),
     )
     return banded(model, assume=context.assume, seed=SEED), even
 

@@ -15,8 +15,9 @@ from planner.engine.context import Context
 from planner.engine.cost import owned, total_of
 from planner.engine.failure_math import spot_hazard
 from planner.engine.reliability import checkpoint_bytes, job_failures_per_h, spare_nodes
+from planner.engine.schedule import programme_factor, wait_days
 from planner.engine.select import Floats, Ints, Pairs
-from planner.engine.supply import Supplies, Supply
+from planner.engine.supply import Supplies, Supply, may_buy
 from planner.engine.training import TrainingSearch, TrainingWork
 
 HOURS_PER_MONTH = 730.0
@@ -30,7 +31,7 @@ _Z80 = 0.8416212335729143
 def price_pairs(context: Context, work: TrainingWork, supplies: Supplies, search: TrainingSearch) -> Pairs:
     """All pairs that a source can hold, with days and cost."""
     # Hardware is bought only for a stated horizon, never for one run.
-    usable = [i for i, s in enumerate(supplies.supplies) if s.kind != "on_prem" or context.spec.horizon_months > 0]
+    usable = [i for i, s in enumerate(supplies.supplies) if s.kind != "on_prem" or may_buy(context.spec)]
     parts = [_pairs_of(context, work, supplies, search, index) for index in usable]
     return Pairs(
         **{
@@ -51,15 +52,16 @@ def _pairs_of(context: Context, work: TrainingWork, supplies: Supplies, search: 
     count = rows.count[found].astype(float)
     nodes = np.ceil(count / supplies.clusters[supply.cluster].devices_per_node)
     run_hours = rows.run_time_s[found] / 3600.0
-    wall = run_hours / quick_goodput(work, supply, count, nodes, context.assume)
+    wall = context.assume["select.startup_h"] + run_hours / quick_goodput(work, supply, count, nodes, context.assume)
     programme = wall * programme_factor(context)
-    days = wall / 24.0
+    wait = wait_days(context, supply)
+    days = programme / 24.0
     sigma = _sigma(context, work, supply)
     return Pairs(
         supply=np.full(len(found), index),
         row=found,
-        days=days,
-        days_sure=days * np.exp(confidence_z(context.assume) * sigma),
+        days=wait + days,
+        days_sure=wait + days * np.exp(confidence_z(context.assume) * sigma),
         usd=_usd(context, supply, count, nodes, programme),
         kg=_kg(context, supply, count, programme),
     )
@@ -96,12 +98,6 @@ def confidence_z(assume: Assumptions) -> float:
     """z of the wanted confidence, on the scale where 80 % is exact (a logistic approximation elsewhere)."""
     share = min(max(assume["select.confidence"], 0.01), 0.99)
     return float(_Z80 * np.log(share / (1.0 - share)) / np.log(4.0))
-
-
-def programme_factor(context: Context) -> float:
-    """Runs and experiments, in multiples of the final run."""
-    training = context.spec.training
-    return 1.0 if training is None else training.runs + training.experiment_overhead
 
 
 def quick_goodput(work: TrainingWork, supply: Supply, count: Floats, nodes: Floats, assume: Assumptions) -> Floats:

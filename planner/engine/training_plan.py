@@ -30,14 +30,13 @@ from planner.engine.training import (
 )
 from planner.engine.training_options import build_option, finalist
 from planner.engine.training_pairs import price_pairs
-from planner.engine.training_words import headline, reasons_of
+from planner.engine.training_words import SIXTEEN_BIT, headline, reasons_of
 from planner.engine.version import ENGINE_VERSION
 
 SHOWN = 20
 """Options described in full; the chart and the refusals cover the rest."""
 _SLACK = 1.1
 """Approximate days may exceed the limit by this much before the exact ones decide."""
-SIXTEEN_BIT = ("bf16", "fp16")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,7 +84,9 @@ def recommend_training(context: Context) -> Recommendation:
         alternatives=tuple(others),
         frontier=points,
         rejected=merged(field.search.rejected, field.supplies.rejected),
-        nearest=() if best else nearest_training(context, field.supplies, field.search, field.pairs, options),
+        nearest=()
+        if best
+        else nearest_training(context, field.work, field.supplies, field.search, field.pairs, options),
         drivers=drivers(best.cost.model) if best else (),
         flips=flips_of(context, best, others) if best else (),
         advice=advise(context.spec, best, device=context.market.devices[best.accelerator]) if best else (),

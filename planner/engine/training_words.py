@@ -8,6 +8,8 @@ from planner.engine.context import Context
 from planner.engine.points import source_words
 from planner.engine.result import Option, Point
 
+SIXTEEN_BIT = ("bf16", "fp16")
+
 
 def headline(context: Context, best: Option | None, options: Sequence[Option]) -> str:
     """One sentence: what, how long, how much."""
@@ -35,8 +37,10 @@ def _purchase(best: Option) -> str:
 
 def days_words(days: float) -> str:
     """A duration with two significant digits: “14 days”, “1.4 days”, “9 hours”."""
+    if days < 1.5 / 24.0:
+        return f"{max(days * 1440.0, 1.0):.0f} minutes"
     if days < 2.0:
-        return f"{days * 24.0:.0f} hours" if days * 24.0 >= 1.5 else "one hour"
+        return f"{days * 24.0:.0f} hours"
     return f"{days:.1f} days" if days < 10 else f"{days:.0f} days"
 
 
@@ -52,7 +56,7 @@ def reasons_of(
     found = [
         _rank(context, best, others),
         _limit(context, best),
-        _larger(best, points),
+        _larger(context, best, points),
         _memory(best),
         _speed(best),
         _sixteen_bit(best, others),
@@ -62,7 +66,10 @@ def reasons_of(
 
 def _rank(context: Context, best: Option, others: Sequence[Option]) -> str:
     """Against the best option on another accelerator."""
+    patience = context.assume["select.patience"]
     rivals = [o for o in others if o.accelerator != best.accelerator and o.meets_deadline and o.meets_budget]
+    rivals = [o for o in rivals if context.spec.constraints.deadline_days or o.days.expected <= patience]
+    rivals = [o for o in rivals if (o.precision in SIXTEEN_BIT) == (best.precision in SIXTEEN_BIT)]
     if not rivals:
         return "No other accelerator that you allow does it within the limits."
     rival = min(rivals, key=lambda option: option.cost.total.expected)
@@ -74,7 +81,8 @@ def _rank(context: Context, best: Option, others: Sequence[Option]) -> str:
         words = {"time": "faster", "balanced": "better on cost times days", "carbon": "lower in emissions"}
         better = words.get(context.spec.objective)
         if better is None:
-            return f"It needs fewer accelerators than {name}, for {max(-saved, 0.01):.0%} more."
+            why = "It needs fewer accelerators than" if best.count < rival.count else "It was preferred to"
+            return f"{why} {name}, for {max(-saved, 0.01):.0%} more."
         return f"It is {better} than {name}, and costs {-saved:.0%} more."
     return f"It costs about the same as {name}."
 
@@ -92,13 +100,12 @@ def _limit(context: Context, best: Option) -> str:
     return ""
 
 
-def _larger(best: Option, points: Sequence[Point]) -> str:
+def _larger(context: Context, best: Option, points: Sequence[Point]) -> str:
     """What more accelerators would bring at about the same cost: the reason is that fewer are easier to get."""
-    near = best.cost.total.expected * 1.02
-    faster = [
-        p for p in points if p.feasible and p.on_frontier and p.cost_usd <= near and p.days < best.days.expected / 1.5
-    ]
-    if not faster:
+    low, high = best.cost.total.expected * 0.97, best.cost.total.expected * 1.03
+    faster = [p for p in points if p.feasible and p.on_frontier and p.days < best.days.expected / 1.5]
+    faster = [p for p in faster if low <= p.cost_usd <= high]
+    if not faster or context.spec.objective != "cost":
         return ""
     point = min(faster, key=lambda item: item.cost_usd)
     return (
@@ -126,7 +133,7 @@ def _speed(best: Option) -> str:
 def _sixteen_bit(best: Option, others: Sequence[Option]) -> str:
     """What an eight-bit format would save, when that needs a decision."""
     lower = [o for o in others if o.precision not in ("bf16", "fp16", "fp32", "tf32")]
-    if best.precision not in ("bf16", "fp16") or not lower:
+    if best.precision not in SIXTEEN_BIT or not lower:
         return ""
     rival = min(lower, key=lambda option: option.cost.total.expected)
     saved = 1.0 - rival.cost.total.expected / best.cost.total.expected

@@ -1,0 +1,48 @@
+"""When work ends: a run, its repetitions and experiments after it, and the wait for hardware that is not there yet."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from datetime import date, timedelta
+
+from planner.engine.context import Context
+from planner.engine.result import Estimate
+from planner.engine.supply import Supply
+
+_P90 = 1.2815515655446004
+
+
+def programme_factor(context: Context) -> float:
+    """Runs and experiments, one after the other, in multiples of the final run."""
+    training = context.spec.training
+    return 1.0 if training is None else training.runs + training.experiment_overhead
+
+
+def wait_days(context: Context, supply: Supply) -> float:
+    """Days from the start until that hardware is available."""
+    ready = supply.owned.available_from if supply.owned else None
+    return float(max((ready - context.start).days, 0)) if ready else 0.0
+
+
+def until_done(context: Context, supply: Supply, run: Estimate) -> Estimate:
+    """Days from the start to the end of the programme, given the wall days of one run."""
+    factor, wait = programme_factor(context), wait_days(context, supply)
+    low, expected, high = (wait + factor * value for value in (run.low, run.expected, run.high))
+    return replace(run, low=low, expected=expected, high=high)
+
+
+def probability_in_time(context: Context, supply: Supply, days: Estimate) -> float | None:
+    """Probability to finish within the deadline; None without one. The wait is certain, the rest is log-normal."""
+    deadline, wait = context.spec.constraints.deadline_days, wait_days(context, supply)
+    if not deadline:
+        return None
+    if deadline <= wait:
+        return 0.0
+    sigma = max(math.log((days.high - wait) / (days.expected - wait)) / _P90, 1e-6)
+    return 0.5 * math.erfc(-math.log((deadline - wait) / (days.expected - wait)) / sigma / math.sqrt(2.0))
+
+
+def finish_date(start: date, days: float) -> date | None:
+    """The day on which work of that many days ends; None beyond the calendar."""
+    return start + timedelta(days=math.ceil(days)) if days < 200_000 else None
