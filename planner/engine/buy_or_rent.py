@@ -6,10 +6,13 @@ import math
 from datetime import date
 
 from planner.engine.assumptions import Assumptions
+from planner.engine.cash import Display
 from planner.engine.cost_lines import amount_of, check_positive, evaluate
 from planner.engine.hardware import System
 from planner.engine.onprem import HOURS_PER_YEAR, bought
 from planner.engine.result import BreakEven
+
+_DOLLARS = Display()
 
 
 def break_even(
@@ -21,12 +24,13 @@ def break_even(
     utilisation: float,
     assume: Assumptions,
     throughput_ratio: float = 1.0,
+    display: Display = _DOLLARS,
 ) -> BreakEven:
     """When owning those servers for their whole life beats renting at that price.
 
     `throughput_ratio` is the work of an owned accelerator-hour over that of a rented one. u* = (annuity + fixed
     operation) / (hours × (price − variable operation)); H* = purchase / (price − operation per hour used), None when the hardware
-    does not live that long.
+    does not live that long. Amounts are US dollars, the sentence is in the currency of `display`.
     """
     check_positive(cloud_usd_per_accelerator_hour=cloud_usd_per_accelerator_hour, throughput_ratio=throughput_ratio)
     life = assume["onprem.life_years"]
@@ -59,19 +63,30 @@ def break_even(
         hours=used_hours if earned_back else None,
         months=months if earned_back else None,
         cloud_usd_per_accelerator_hour=switch,
-        sentence=_break_even_sentence(needed, utilisation, cloud_usd_per_accelerator_hour, switch, months, life),
+        sentence=_break_even_sentence(
+            needed,
+            utilisation,
+            price=_amount(cloud_usd_per_accelerator_hour, display),
+            switch=_amount(switch, display),
+            months=months,
+            life=life,
+        ),
     )
 
 
+def _amount(usd: float, display: Display) -> str:
+    return f"{usd * display.fx_rate:,.2f} {display.currency}"
+
+
 def _break_even_sentence(
-    needed: float, utilisation: float, price: float, switch: float, months: float, life: float
+    needed: float, utilisation: float, *, price: str, switch: str, months: float, life: float
 ) -> str:
-    owning = f"owning costs {switch:,.2f} USD per accelerator-hour at {utilisation:.0%} use"
+    owning = f"owning costs {switch} per accelerator-hour at {utilisation:.0%} use"
     if needed > 1:
-        return f"Renting at {price:,.2f} USD per accelerator-hour is cheaper at any utilisation: {owning}."
+        return f"Renting at {price} per accelerator-hour is cheaper at any utilisation: {owning}."
     verdict = "so owning pays" if utilisation >= needed else "so renting is cheaper"
     payback = f" The purchase is earned back after {months:,.0f} months of such use." if months <= life * 12 else ""
     return (
-        f"Owning beats renting at {price:,.2f} USD per accelerator-hour when the hardware is used more than "
+        f"Owning beats renting at {price} per accelerator-hour when the hardware is used more than "
         f"{needed:.0%} of the time over {life:g} years; {utilisation:.0%} is expected, {verdict}: {owning}.{payback}"
     )

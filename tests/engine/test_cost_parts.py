@@ -1,0 +1,271 @@
+"""The parts around compute: training data, spares, rental until delivery, managed service, the stack of a service."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from planner.engine.cash import Display
+from planner.engine.cost import amount_of, break_even, drivers, total_of
+from planner.engine.defaults import assumptions_for
+from planner.engine.expression_arrays import round_cents
+from planner.engine.expressions import cents
+from planner.engine.failure_math import job_hazard
+from planner.engine.hardware import Market, Offer
+from planner.engine.money_bands import Draws
+from planner.engine.onprem import Bridge
+from planner.engine.recommend import recommend
+from planner.engine.reliability import spare_nodes
+from planner.engine.rented import DataStore
+from planner.engine.result import Option
+from planner.engine.spec import Constraints, Dataset, Operations, Owned, Serving, Spec, SpecError
+from planner.engine.training_options import probability_of_both
+from tests.engine.money_samples import ASSUME
+from tests.engine.test_cost import serving, training
+from tests.engine.test_onprem import purchase
+from tests.engine.test_recommend import ARCH, OFFERS, SYSTEM, answer, market, offer, spec
+
+STORE = DataStore(
+    gb=2000.0,
+    place="object storage and a parallel file system",
+    size_source="request",
+    usd_per_gb_month=0.163,
+    low=0.05,
+    high=0.22,
+    price_source="test",
+)
+
+
+def best(wanted: Spec, *offers: Offer) -> Option:
+    """The recommended option."""
+    found = answer(wanted, *offers).recommended
+    assert found is not None
+    return found
+
+
+def described(dataset: Dataset | None, **changes: object) -> Spec:
+    """The small run with that dataset."""
+    wanted = spec(accelerators=("h100-sxm5",))
+    assert wanted.training is not None
+    return replace(wanted, training=replace(wanted.training, dataset=dataset, **changes))
+
+
+def test_training_data_is_a_line_of_its_own() -> None:
+    model = training(dataset=STORE)
+    assert amount_of(model, "dataset") == 107.18  # 2,000 GB × 0.163 × 240/730
+    assert total_of(model) == round(52858.56 + 107.18, 2)
+
+
+def test_without_a_dataset_tokens_are_counted_at_four_bytes() -> None:
+    option = best(spec(accelerators=("h100-sxm5",)))
+    size = next(item for item in option.cost.model.inputs if item.name == "dataset_gb")
+    assert size.value == pytest.approx(80.0)  # 20 billion tokens of 4 bytes
+    assert "data.bytes_per_token" in size.source
+    assert option.data_path is not None
+    assert option.data_path.read_bandwidth == pytest.approx(4.0 * option.tokens_per_s.expected)
+    assert not option.data_path.warning
+
+
+def test_a_slow_tier_is_warned_about_before_accelerators_starve() -> None:
+    # 1.6 PB over 20 billion tokens is 80 kB a token: what a long video costs.
+    option = best(described(Dataset(bytes=1.6e15, location="nfs")))
+    assert option.data_path is not None
+    assert option.data_path.read_bandwidth == pytest.approx(80e3 * option.tokens_per_s.expected)
+    assert option.data_path.starves
+    assert option.warnings[0] == option.data_path.warning
+    assert "wait for data" in option.warnings[0]
+    price = next(item for item in option.cost.model.inputs if item.name == "dataset_usd_per_gb_month")
+    assert price.value == pytest.approx(0.3 + 0.14)  # where it lies, and the parallel file system it is copied to
+
+
+def test_data_that_is_read_several_times_is_read_at_four_bytes_at_least() -> None:
+    option = best(described(Dataset(bytes=8e9)))
+    assert option.data_path is not None
+    assert option.data_path.read_bandwidth == pytest.approx(4.0 * option.tokens_per_s.expected)
+
+
+def test_spares_are_none_for_a_few_nodes_and_poisson_for_many() -> None:
+    # 128 nodes × 24 h / (65,000 h / 8) = 0.378 down on average: P(0) + P(1) = 94.4 %, with P(2) 99.3 %.
+    assert spare_nodes(8, 8, ASSUME) == 0
+    assert spare_nodes(128, 8, ASSUME) == 2
+    assert spare_nodes(128, 72, ASSUME) == 0
+
+
+def test_spare_instances_are_paid_like_the_others() -> None:
+    model = training(nodes=128, spares=2)
+    assert amount_of(model, "spares") == pytest.approx(amount_of(model, "compute") * 2 / 128, abs=0.01)
+    assert amount_of(model, "spares") == 26419.20  # 2 × 240 h × 55.04
+
+
+def test_a_spare_server_is_bought_whole_where_the_share_is_less() -> None:
+    assert amount_of(purchase(spare_servers=2), "spares") == 540000.00
+    assert amount_of(purchase(nodes=80, devices=640, spare_servers=2), "spares") == 648000.00  # 3 % of 21.6 million
+
+
+def test_the_rental_until_delivery_is_a_line() -> None:
+    bridge = Bridge(usd_per_hour=3.0, label="Rent", source="test", date="2026-01-01")
+    model = purchase(bridge=bridge)
+    assert amount_of(model, "lead_hours") == pytest.approx(3285.0)  # 4.5 months
+    assert amount_of(model, "bridge") == 504576.00  # 3,285 h × 64 × 0.8 × 3.00
+    assert total_of(model) == pytest.approx(total_of(purchase()) + 504576.00, abs=0.01)
+    assert [item.opex for item in model.cash][:5] != [item.opex for item in purchase().cash][:5]
+    assert sum(item.opex + item.capex for item in model.cash) == pytest.approx(total_of(model), abs=0.005)
+
+
+def test_a_short_horizon_is_not_bridged_beyond_its_end() -> None:
+    bridge = Bridge(usd_per_hour=3.0, label="Rent", source="test", date="2026-01-01")
+    assert amount_of(purchase(bridge=bridge, horizon_months=3.0, hours_needed=6400.0), "lead_hours") == pytest.approx(
+        2190.0
+    )
+
+
+def test_bought_options_of_a_plan_hold_the_rental_until_delivery() -> None:
+    found = answer(replace(spec(), horizon_months=36.0))
+    bought = next(option for option in (found.recommended, *found.alternatives) if option and option.kind == "on_prem")
+    inputs = {item.name: item.value for item in bought.cost.model.inputs}
+    assert inputs["bridge_usd_per_hour"] == 3.0  # 24 USD for eight
+    assert amount_of(bought.cost.model, "bridge") > 0
+    assert "accelerator_hours" in [bar.name for bar in drivers(bought.cost.model)]
+
+
+def test_payments_are_discounted_once() -> None:
+    model = purchase()
+    # 2,879,466.67 − 287,946.67 / 1.1⁵ + 377,694.56 / 12 × (1 − 1.1⁻⁵) / (1 − 1.1^(−1/12))
+    assert amount_of(model, "present_value") == pytest.approx(4208858.52, abs=0.02)
+    assert sum(year.present_value for year in model.years) == pytest.approx(4208858.52, abs=0.05)
+    assert sum(year.opex + year.capex for year in model.years) == pytest.approx(total_of(model), abs=0.01)
+    assert [year.year for year in model.years] == [2027, 2028, 2029, 2030, 2031, 2032]
+
+
+def test_money_without_interest_is_worth_the_same_later() -> None:
+    model = purchase(assume=ASSUME.override({"onprem.wacc": 0.0}))
+    assert amount_of(model, "present_value") == pytest.approx(total_of(model), abs=0.05)
+
+
+def test_a_managed_scheduler_is_paid() -> None:
+    plain = best(spec(accelerators=("h100-sxm5",)))
+    managed = best(replace(spec(accelerators=("h100-sxm5",)), operations=Operations(scheduler="managed")))
+    line = amount_of(managed.cost.model, "managed")
+    assert line == pytest.approx(0.15 * amount_of(managed.cost.model, "compute"), abs=0.01)
+    assert "managed" not in [item.name for item in plain.cost.model.lines]
+    own = replace(spec(), operations=Operations(scheduler="managed"), assumptions={"cost.managed_premium": 0.2})
+    assert assumptions_for(own)["cost.managed_premium"] == pytest.approx(0.2)
+
+
+def test_a_service_pays_for_the_stack_around_it() -> None:
+    model = serving()
+    amounts = [amount_of(model, name) for name in ("balancer", "gateway", "registry", "monitoring")]
+    assert amounts == [300.00, 3000.00, 1440.00, 1080.00]  # twelve months; 30 USD for each of three instances
+    batch = [line.name for line in serving(interactive=False).lines]
+    assert "balancer" not in batch
+    assert "monitoring" in batch
+
+
+def test_the_advice_names_what_the_stack_costs() -> None:
+    wanted = Spec(
+        name="Service",
+        workload="serving",
+        model="llama-3.1-8b",
+        serving=Serving(requests_per_s=5.0, ttft_p95_ms=2000.0, tpot_p95_ms=100.0),
+        constraints=Constraints(max_accelerators=64),
+    )
+    found = recommend(wanted, ARCH, market(*OFFERS))
+    assert found.recommended is not None
+    reason = next(item.reason for item in found.advice if item.rule == "serve.gateway")
+    assert "250 USD a month" in reason
+
+
+@pytest.mark.parametrize(("devices", "hazard"), [(1, 0.01), (8, 0.01), (1024, 0.071), (16_384, 0.071)])
+def test_the_failures_of_a_job_grow_with_it_between_two_known_ends(devices: float, hazard: float) -> None:
+    assert job_hazard(devices, small=0.01, large=0.071) == pytest.approx(hazard)
+    assert 0.01 < job_hazard(64, small=0.01, large=0.071) == pytest.approx(0.01 + 0.061 * 3 / 7)
+
+
+def test_a_fleet_is_chosen_by_its_code_and_own_values_count_more() -> None:
+    new = assumptions_for(replace(spec(), assumptions={"reliability.fleet": 1.0}))
+    assert new["reliability.device_mtbf_h"] == 30_000
+    mixed = {"reliability.fleet": 3.0, "reliability.job_hazard_per_h": 0.05}
+    research = assumptions_for(replace(spec(), assumptions=mixed))
+    assert research["reliability.device_mtbf_h"] == 82_000
+    assert research["reliability.job_hazard_per_h"] == 0.05
+    with pytest.raises(SpecError, match="1 \\(new\\)"):
+        assumptions_for(replace(spec(), assumptions={"reliability.fleet": 7.0}))
+
+
+def test_both_limits_hold_together_only_in_draws_that_keep_both() -> None:
+    pace = np.array([0.8, 0.9, 1.1, 1.2])
+    dear = Draws(total=pace * 100, days=None, cash=pace * 100, pace=pace)
+    assert probability_of_both(dear, 0.5, 85.0) == pytest.approx(0.25)
+    assert probability_of_both(dear, 0.5, 1000.0) == pytest.approx(0.5)
+    assert probability_of_both(dear, 0.5, 0.0) is None
+    assert probability_of_both(dear, None, 85.0) is None
+
+
+def test_a_plan_states_the_probability_of_both_limits() -> None:
+    option = best(spec(budget_usd=1600.0, deadline_days=20.0))
+    assert option.probability_of_both is not None
+    assert option.probability_in_time is not None
+    assert option.probability_in_budget is not None
+    assert option.probability_of_both <= min(option.probability_in_time, option.probability_in_budget) + 1e-9
+    assert any("and both with" in reason for reason in option.reasons)
+
+
+def test_speed_and_failures_are_among_the_largest_drivers() -> None:
+    names = [bar.name for bar in answer(spec(accelerators=("h100-sxm5",))).drivers]
+    assert {"run_hours", "goodput"} <= set(names)
+
+
+def clean_market(*offers: Offer) -> Market:
+    """Two countries, one with a grid of a twentieth of the other's intensity."""
+    return replace(market(*offers), carbon_g_per_kwh={"USA": 369.0, "SWE": 18.0})
+
+
+def test_the_clean_grid_wins_when_carbon_ranks_and_is_allowed() -> None:
+    north = replace(offer("north", "h100-sxm5", 40.0), country="SWE")
+    wanted = spec(accelerators=("h100-sxm5",))
+    for objective, provider in (("cost", "one"), ("carbon", "north")):
+        found = recommend(replace(wanted, objective=objective), ARCH, clean_market(*OFFERS, north)).recommended
+        assert found is not None
+        assert found.offer is not None
+        assert found.offer.provider == provider
+    home = replace(wanted, objective="carbon", constraints=replace(wanted.constraints, residency="us"))
+    found = recommend(home, ARCH, clean_market(*OFFERS, north)).recommended
+    assert found is not None
+    assert found.offer is not None
+    assert found.offer.country == "USA"
+
+
+def test_break_even_speaks_the_currency_of_the_plan() -> None:
+    point = break_even(
+        cloud_usd_per_accelerator_hour=6.88,
+        system=SYSTEM,
+        nodes=8,
+        devices=64,
+        utilisation=0.6,
+        assume=ASSUME,
+        display=Display("EUR", 0.5, "2026-01-01"),
+    )
+    assert "3.44 EUR per accelerator-hour" in point.sentence
+    assert "USD" not in point.sentence
+
+
+@pytest.mark.parametrize("owned", [(), (Owned(accelerator="h100-sxm5", count=16),)])
+def test_every_way_to_have_hardware_shows_the_plans_currency(owned: tuple[Owned, ...]) -> None:
+    euros = replace(market(*OFFERS), fx_usd={"EUR": (1.25, "2026-01-01")})
+    found = recommend(replace(spec(), owned=owned, horizon_months=24.0, currency="EUR"), ARCH, euros)
+    assert found.recommended is not None
+    for option in (found.recommended, *found.alternatives):
+        shown = amount_of(option.cost.model, "total_display")
+        assert shown == pytest.approx(total_of(option.cost.model) * 0.8, abs=0.006)
+
+
+def test_arrays_round_ties_and_negatives_as_one_amount_does() -> None:
+    random = np.random.default_rng(7)
+    ties = (random.integers(-(10**9), 10**9, 3000) * 2 + 1) / 200.0
+    sizes = random.normal(size=3000) * 10.0 ** random.integers(-8, 13, 3000)
+    edges = np.array([0.0, 1.005, -1.005, 2.675, 97.17499999999998, -0.005, 1e12, 999_999_999_999.995])
+    values = np.concatenate([ties, sizes, edges])
+    assert round_cents(values).tolist() == [cents(float(value)) for value in values]
+    assert float(round_cents(-2.345)) == -2.35
