@@ -48,9 +48,9 @@ def typed_from(draft: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _model(typed: Mapping[str, str], faults: list[Fault]) -> Any:
-    """The preset, or the pasted config as an object; the text itself, with a fault, when it is not JSON."""
+    """The pasted config as an object, which goes before a preset; the text itself, with a fault, when it is not JSON."""
     pasted = typed.get(CONFIG, "").strip()
-    if not pasted or typed.get("model", CONFIG) not in ("", CONFIG):
+    if not pasted:
         return typed.get("model", "").replace(CONFIG, "")
     if len(pasted) > LONGEST_CONFIG:
         faults.append(

@@ -132,7 +132,7 @@ def describe(
 def _unmeasured(work: TrainingWork, rows: Candidates, index: int) -> tuple[str, ...]:
     """Ways to run that no measured row has: they widen the band."""
     odd = int(rows.offload[index]) > 0 or work.fixed.schedule in ("gpipe", "zero-bubble")
-    return ("layout",) if odd else ()
+    return (*(("layout",) if odd else ()), *(("adapters",) if work.adapters else ()))
 
 
 def _estimate(value: float, sigma: float, unit: str, because: tuple[str, ...]) -> Estimate:

@@ -48,13 +48,21 @@ def _cost(option: Option, spec: Spec, trail: Trail, money: Currency) -> Figure:
     words = f"Sum of the cost lines below, at {money.amount(rate)} per accelerator-hour."
     return Figure(
         key="cost",
-        label="Total cost",
+        label="Total cost" if option.serving is None else f"Total cost over {_months(option)}",
         value=money.amount(total.expected),
         range=_range_of(total, money),
         band=_band(total, budget),
         notes=tuple(notes),
         how=How(words=words, sources=trail([option.offer.id] if option.offer else [])),
     )
+
+
+def _months(option: Option) -> str:
+    """How long a service is costed for, in words."""
+    count = option.days.expected / 30.4375
+    if count < 1.0:
+        return days(option.days.expected)
+    return "1 month" if round(count) == 1 else f"{count:.3g} months"
 
 
 def _training(option: Option, spec: Spec, trail: Trail) -> Iterator[Figure]:

@@ -44,7 +44,8 @@ def _line(run: Run, value: float, assume: Assumptions) -> Line:
     about = Line(part="training", id=run.id, source=run.source)
     if not (math.isfinite(value) and value > 0):
         return replace(about, refused="no finite step time follows from the stated configuration")
-    width = band(run.arch, run.cluster.device, run.count, run.framework, run.precision, assume)
+    also = ("adapters",) if run.trained < 1.0 else ()
+    width = band(run.arch, run.cluster.device, run.count, run.framework, run.precision, assume, also=also)
     return replace(
         about,
         measured=run.measured,
