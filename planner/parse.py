@@ -9,8 +9,10 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import json
+import math
 import types
 from collections.abc import Iterator, Mapping
+from datetime import date
 from functools import cache
 from typing import Annotated, Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
@@ -93,8 +95,9 @@ def _model(value: object, faults: list[Fault]) -> str | Architecture | None:
     except SpecError as error:
         faults.extend(error.faults)
         return None
+    code, words = ("missing", "is missing") if value in (None, "") else ("type", "must be a name or an object")
     faults.append(
-        Fault("model", "missing", "“model” is missing: name a preset such as llama-3.1-70b, or give its config.json.")
+        Fault("model", code, f"“model” {words}: name a preset such as llama-3.1-70b, or give its config.json.")
     )
     return None
 
@@ -132,10 +135,23 @@ def _run(kind: type[T], body: dict[str, Any], prefix: str, faults: list[Fault]) 
             if fault.path not in known and item["type"] not in {"unexpected_keyword_argument", "extra_forbidden"}:
                 faults.append(fault)
     except (ValueError, TypeError, RecursionError):
-        faults.append(
-            Fault(prefix, "number", "The request holds a number that is not finite or a value that is not plain data.")
-        )
+        faults.append(_not_plain(body, prefix))
     return None
+
+
+def _not_plain(value: Any, path: str) -> Fault:
+    """Names the first value that JSON cannot hold: a number that is not finite, or an object of YAML's own."""
+    where = next(_odd(value, path, 0), path)
+    return Fault(where, "number", f"“{where}” must be a finite number or plain text.")
+
+
+def _odd(value: Any, path: str, depth: int) -> Iterator[str]:
+    if isinstance(value, Mapping | list | tuple) and depth < 32:
+        items = value.items() if isinstance(value, Mapping) else enumerate(value)
+        for key, item in items:
+            yield from _odd(item, f"{path}.{key}".lstrip("."), depth + 1)
+    elif (isinstance(value, float) and not math.isfinite(value)) or not isinstance(value, str | int | float | date | None):
+        yield path
 
 
 def _date(value: object) -> str:

@@ -140,7 +140,9 @@ def _cash_table(context: Context, model: CostModel) -> Table:
 
 def _own_or_rent(context: Context, best: Option) -> Section | None:
     chart = figure(break_even_chart(best, context.spec), context.money)
-    pair = (("Rented", best.cost.cloud), ("Owned", best.cost.on_prem))
+    alone = not context.spec.horizon_months
+    bought = "Bought for this work alone" if alone else "Bought, the share of this work"
+    pair = (("Rented for this work", best.cost.cloud), (bought, best.cost.on_prem))
     blocks: list[Block] = [Paragraph(text=f"{break_even(best, context.spec.horizon_months)}{_month_text(best)}")]
     if all(money for _, money in pair):
         blocks.append(_pair_table(context, tuple((name, money) for name, money in pair if money)))
@@ -161,7 +163,7 @@ def _month_text(best: Option) -> str:
 def _pair_table(context: Context, pair: tuple[tuple[str, Money], ...]) -> Table:
     return Table(
         id="own-or-rent",
-        caption="The same work on rented and on owned hardware",
+        caption="This work on rented hardware, and on hardware bought for it",
         columns=(
             Column(title="Way"),
             Column(title=f"Expected, {context.money.code}", align="right"),

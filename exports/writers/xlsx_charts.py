@@ -27,6 +27,7 @@ def styled(
     lying: bool,
     number: str = "#,##0",
     legend: bool = True,
+    from_zero: bool = False,
 ) -> None:
     """Our look: quiet grid, small axis text, the finding as title. In XlsxWriter a lying bar's categories are its y axis."""
     heading = {"name": theme.OFFICE_FONT, "size": 11, "bold": True, "color": f"#{theme.INK}"}
@@ -34,6 +35,8 @@ def styled(
     grid = {"visible": True, "line": {"color": f"#{theme.LINE}", "width": 0.5}}
     common = {"name_font": _FONT, "num_font": _FONT, "line": {"color": f"#{theme.LINE}"}}
     values = common | {"name": value, "num_format": number, "major_gridlines": grid}
+    if from_zero:
+        values |= {"min": 0}
     names = common | {"name": category, "label_position": "low", "major_gridlines": {"visible": False}}
     if lying:
         # The first category on top, and the values below all the same.

@@ -199,7 +199,7 @@ def _cash_chart(book: Book, cash: Cash | None, captions: dict[str, Figure]) -> t
             }
         )
     known = captions.get("cash")
-    styled(chart, "Cash out by month, USD", "", "", lying=False, legend=len(kinds) > 1)
+    styled(chart, "Cash out by month, USD", "", "", lying=False, legend=len(kinds) > 1, from_zero=len(kinds) == 1)
     return chart, known.alt if known else "Cash that leaves in each month, as on the sheet Cash flow."
 
 

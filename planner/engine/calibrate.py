@@ -51,9 +51,10 @@ class Calibration:
         if shift is None:
             return ()
         if layout in self.exact:
-            return (f"measured: {shift.measurements} own step time(s) of this very layout are the estimate",)
+            return (f"measured: own step times of this very layout ({shift.measurements}) are the estimate",)
         return (
-            f"measured: {shift.measurements} own step time(s) on this hardware shift the estimate by {np.expm1(shift.log_shift):+.1%}",
+            f"measured: own step times on this hardware ({shift.measurements}) shift the estimate by "
+            f"{np.expm1(shift.log_shift):+.1%}",
         )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from planner.engine.advising.facts import Case, advice
 from planner.engine.result import Advice, ServingResult
+from planner.engine.serving.engines import comparison
 
 _ENGINE = {
     "vllm": "continuous batching and paged KV cache on the widest range of hardware and models",
@@ -31,7 +32,7 @@ def serving_advice(case: Case) -> Iterator[Advice]:
         "Serving engine",
         result.engine,
         f"{reason[0].upper()}{reason[1:]}; weights in {case.option.precision.upper()}, KV cache in "
-        f"{result.kv_precision.upper()}.",
+        f"{result.kv_precision.upper()}. {comparison(case.device, result.engine)}".strip(),
     )
     if case.serving.batch is not None:
         yield advice(
@@ -119,7 +120,7 @@ def _promises(case: Case, result: ServingResult) -> Iterator[Advice]:
         yield advice(
             "serve.spares",
             "Availability",
-            f"{result.spare_replicas} spare replica(s) beyond the peak",
+            f"{result.spare_replicas} spare {'replica' if result.spare_replicas == 1 else 'replicas'} beyond the peak",
             f"{case.spec.operations.availability:.3%} must hold while one replica is down or being updated.",
         )
     distance = case.serving.network_latency_ms if case.serving else 0.0
