@@ -67,7 +67,7 @@ def candidates(cluster: Cluster, shape: Shape, work: ServingWork) -> list[Candid
     """Every replica that may be considered; empty when the wanted engine does not run on the device."""
     found = []
     for engine in engines_for(cluster.device, work.framework):
-        for precision in precisions_for(cluster.device, published_format(work)):
+        for precision in precisions_for(cluster.device, published_format(work), engine):
             kv = (
                 work.kv_precision
                 if work.kv_precision != "auto"

@@ -10,12 +10,24 @@ from numpy.typing import NDArray
 
 from planner.engine import simulate
 from planner.engine.assumptions import Assumptions
+from planner.engine.serving import disaggregated
 from planner.engine.serving.candidates import Candidate
+from planner.engine.serving.disaggregated import Split
 from planner.engine.serving.machine import rates_for
 from planner.engine.serving.memory import sequences_that_fit, tokens_that_fit
 from planner.engine.serving.shape import Shape
 from planner.engine.serving.steady import Traffic, first_token_time, pipeline_time, token_time, traffic
-from planner.engine.serving.step import Numbers, Setup, exchange_time, matrix_time, overhead_time, setup, single, stack
+from planner.engine.serving.step import (
+    Numbers,
+    Setup,
+    exchange_time,
+    matrix_time,
+    overhead_time,
+    pipeline_wait_time,
+    setup,
+    single,
+    stack,
+)
 from planner.engine.serving.work import ServingWork
 
 NEVER_PREEMPT = frozenset({"tensorrt-llm", "triton", "tensorrt-llm-2024", "neuron", "llama.cpp"})
@@ -174,7 +186,9 @@ def replica_tables(
     gain = max(accepted, 1.0)
     drafted = float(np.ceil(accepted * 1.5)) if accepted > 1 else 0.0
     width = tokens * (1 + drafted)
-    matrix = matrix_time(s, width, np.minimum(tokens, most)) + exchange_time(s, width) + overhead_time(s)
+    answers = np.minimum(tokens, most)
+    matrix = matrix_time(s, width, answers) + exchange_time(s, width) + overhead_time(s)
+    matrix = matrix + pipeline_wait_time(s, width, answers)
     half = np.maximum(mean / 2, 1.0)
     pair = (s.score_full + s.score_window * np.minimum(1.0, s.window / half)) / _work_rate(s)
     window = np.minimum(s.window, mean) * s.kv_window / _cache_rate(s)
@@ -226,13 +240,22 @@ class _Sampled:
 
 
 def _simulate(
-    replica: simulate.Replica, work: ServingWork, *, rate: float, engine: str, assume: Assumptions
+    replica: simulate.Replica,
+    work: ServingWork,
+    *,
+    rate: float,
+    engine: str,
+    assume: Assumptions,
+    split: Split | None = None,
 ) -> _Sampled:
     computed = max(work.input_tokens * (1 - work.prefix_hit_share), 1.0)
     arrival, inputs, outputs = _draw(
         work.seed, work.requests, work.burstiness, computed, work.output_tokens, work.length_spread
     )
-    run = simulate.open_loop(replica, arrival=arrival / rate, inputs=inputs, outputs=outputs)
+    if split is None:
+        run = simulate.open_loop(replica, arrival=arrival / rate, inputs=inputs, outputs=outputs)
+    else:
+        run = disaggregated.run(replica, split, arrival=arrival / rate, inputs=inputs, outputs=outputs)
     kept = slice(int(len(inputs) * _WARM), None)
     token = run.tpot[kept]
     fixed = replica.pipeline_s * 1e3 + work.network_latency_ms
@@ -241,10 +264,16 @@ def _simulate(
 
 
 def simulate_rate(
-    replica: simulate.Replica, work: ServingWork, *, rate: float, engine: str, assume: Assumptions
+    replica: simulate.Replica,
+    work: ServingWork,
+    *,
+    rate: float,
+    engine: str,
+    assume: Assumptions,
+    split: Split | None = None,
 ) -> Simulated:
-    """Percentiles at an arrival rate [request/s] of one replica; deterministic by `work.seed`."""
-    sampled = _simulate(replica, work, rate=rate, engine=engine, assume=assume)
+    """Percentiles at an arrival rate [request/s] of one replica (of one unit if split); deterministic by `work.seed`."""
+    sampled = _simulate(replica, work, rate=rate, engine=engine, assume=assume, split=split)
     run = sampled.run
     busy = float(run.end.max() - run.arrival[0])
     return Simulated(
@@ -252,7 +281,7 @@ def simulate_rate(
         tpot=_percentile(sampled.tpot),
         e2e=_percentile(sampled.ttft + sampled.tpot * (sampled.outputs - 1)),
         batch=float((run.end - run.arrival).sum() / busy),
-        output_tokens_per_s=float(run.outputs.sum() / busy),
+        output_tokens_per_s=float(run.outputs.sum() / busy) * (split.prefill if split else 1),
     )
 
 
@@ -275,7 +304,14 @@ def _p95(values: Numbers) -> float:
 
 
 def capacity_rate(
-    replica: simulate.Replica, work: ServingWork, *, guess: float, top: float, engine: str, assume: Assumptions
+    replica: simulate.Replica,
+    work: ServingWork,
+    *,
+    guess: float,
+    top: float,
+    engine: str,
+    assume: Assumptions,
+    split: Split | None = None,
 ) -> float:
     """Highest rate [request/s] up to `top` that holds the promises with the margin, within 3 %; 0 when none does.
 
@@ -284,7 +320,7 @@ def capacity_rate(
     margin = assume["serving.slo_margin"]
 
     def kept(rate: float) -> bool:
-        return holds(_simulate(replica, work, rate=rate, engine=engine, assume=assume), work, margin)
+        return holds(_simulate(replica, work, rate=rate, engine=engine, assume=assume, split=split), work, margin)
 
     trial = min(max(guess, top * _LEAST), top)
     if kept(trial):

@@ -264,6 +264,7 @@ _PLATFORMS: dict[str, tuple[float, float, float]] = {
     "gddr": (0.9, 1.1, 1.0),
     "volta": (0.9, 0.95, 0.5),
     "cdna": (0.55, 0.80, 0.8),
+    "cdna3": (0.65, 0.85, 0.8),
     "gaudi": (0.6, 0.8, 0.8),
     "tpu": (0.7, 0.85, 0.8),
     "neuron": (0.5, 0.7, 0.3),

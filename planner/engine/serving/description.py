@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -20,7 +21,9 @@ from planner.engine.serving.capacity import (
     simulate_rate,
     traffic_of,
 )
+from planner.engine.serving.engines import engine_advice
 from planner.engine.serving.machine import platform_of
+from planner.engine.serving.measured import nearest_rows
 from planner.engine.serving.memory import sequence_bytes, sequences_that_fit, weight_bytes
 from planner.engine.serving.outcome import ServingChoice, ServingDetail, ServingPhysics
 from planner.engine.serving.samples import describe_samples
@@ -43,6 +46,7 @@ def describe(work: ServingWork, choice: ServingChoice, assume: Assumptions) -> S
     """Everything a plan says about the choice, money left out."""
     if not work.language:
         return describe_samples(work, choice, assume)
+    work = replace(work, speculative_accepted=choice.accepted)
     candidate = Candidate(
         cluster=choice.cluster,
         engine=choice.engine,
@@ -62,6 +66,7 @@ def describe(work: ServingWork, choice: ServingChoice, assume: Assumptions) -> S
         rate=rate,
         engine=choice.engine,
         assume=assume,
+        split=choice.split,
     )
     batch = min(max(outcome.batch, 1.0), float(choice.max_batch))
     share = input_share(s, t, batch)
@@ -79,6 +84,8 @@ def describe(work: ServingWork, choice: ServingChoice, assume: Assumptions) -> S
         log_sigma=log_sigma(choice.cluster.device, "throughput", moe=work.arch.moe is not None),
         because=_because(choice),
         warnings=tuple(_warnings(work, choice, s)),
+        nearest=nearest_rows(work, choice),
+        engines=engine_advice(choice.cluster.device, choice.engine),
         **daily(work),
     )
 
@@ -121,7 +128,7 @@ def input_share(s: Setup, t: Traffic, batch: float) -> float:
 def memory_of(s: Setup, choice: ServingChoice, work: ServingWork, assume: Assumptions) -> Memory:
     """Bytes on one accelerator: the parts add up to what the device has."""
     device = choice.cluster.device
-    count = choice.accelerators_per_replica
+    count = choice.layout.tp * choice.layout.pp * choice.layout.dp
     weights = float(weight_bytes(s)) / count / 1e9
     held = min(
         float(sequences_that_fit(s, traffic_of(work, assume).context)), assume[f"serving.max_batch.{choice.engine}"]
@@ -266,8 +273,15 @@ def _warnings(work: ServingWork, choice: ServingChoice, s: Setup) -> Iterator[st
     if platform_of(choice.cluster.device) not in MEASURED_PLATFORMS:
         name = choice.cluster.device.name
         yield f"Few measured rows for {name}: the estimate rests on its specification and has a wide band."
-    if choice.precision in ("fp8", "int8", "int4", "nvfp4", "mxfp4"):
-        yield f"Weights in {choice.precision}: check the answers' quality on your own evaluation before you commit."
+    if choice.precision in ("fp8", "int8", "int4", "nvfp4", "mxfp4", "q4", "q8"):
+        name = {"q4": "4-bit GGUF or MLX", "q8": "8-bit GGUF or MLX"}.get(choice.precision, choice.precision)
+        yield f"Weights in {name}: check the answers' quality on your own evaluation before you commit."
+    if choice.split is not None:
+        yield (
+            f"Prompts and answers in pools of their own: each unit has {choice.split.prefill} prefill and "
+            f"{choice.split.decode} decode replicas; a prompt's cache takes "
+            f"{choice.split.transfer_s * 1e3:.1f} ms to cross."
+        )
     if work.arch.max_sequence and work.input_tokens + work.output_tokens > work.arch.max_sequence:
         yield f"The model supports {work.arch.max_sequence:,} tokens; requests of this length exceed that."
     longest = float(sequences_that_fit(s, np.asarray(work.input_tokens + work.output_tokens)))
@@ -275,5 +289,9 @@ def _warnings(work: ServingWork, choice: ServingChoice, s: Setup) -> Iterator[st
         yield "Fewer than four full-length sequences fit into the cache: a long request will hold up the others."
     if not work.ttft_p95_ms and not work.tpot_p95_ms and work.requests_per_s:
         yield "No latency is promised: replicas are sized for throughput, with a tenth of the capacity in hand."
+    rows = nearest_rows(work, choice)
+    if rows:
+        near = "; ".join(f"{one.what}: {one.value:,.0f} {one.unit} (distance {one.distance:.1f})" for one in rows)
+        yield f"Nearest measured: {near}."
     if math.isinf(choice.ttft_p95_ms):
         yield "The time to the first token could not be simulated."

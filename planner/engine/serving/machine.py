@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from planner.engine.assumptions import Assumptions
@@ -34,8 +35,9 @@ WEIGHT_BITS: dict[str, str] = {
 }
 _PLATFORM_OF_RUNTIME = {"rocm": "cdna", "gaudi": "gaudi", "xla": "tpu", "neuron": "neuron", "metal": "unified"}
 _GRAPHICS_MEMORY = ("rtx-", "arc-")
-_XE_GENERATIONS = frozenset({"ponte-vecchio", "battlemage"})
+_XE_GENERATIONS = frozenset({"ponte-vecchio"})
 _GRAPHICS_CARDS = frozenset({"l4", "l40s", "a10", "a10g", "t4"})
+_CONSUMER = re.compile(r"rtx-[2-5]0[5-9]0")
 _UNIFIED_MEMORY = ("apple-", "dgx-spark", "jetson", "snapdragon")
 
 
@@ -77,6 +79,10 @@ def platform_of(device: Device) -> str:
     """Key of the platform coefficients."""
     if device.slug.startswith(_UNIFIED_MEMORY):
         return "unified"
+    if device.runtime == "rocm" and device.release_year >= 2023:
+        return "cdna3"
+    if device.generation == "battlemage":
+        return "gddr"
     if device.runtime in _PLATFORM_OF_RUNTIME:
         return _PLATFORM_OF_RUNTIME[device.runtime]
     if device.generation in _XE_GENERATIONS:
@@ -107,18 +113,28 @@ def reading_shares(device: Device, precision: str, engine: str, assume: Assumpti
     return platform * assume["serving.bandwidth_share"], platform * assume["serving.kv_bandwidth_share"]
 
 
+def is_local(device: Device) -> bool:
+    """A machine for a desk: unified memory or a consumer card, on which GGUF and MLX runtimes are at home."""
+    return platform_of(device) == "unified" or bool(_CONSUMER.match(device.slug))
+
+
 def engines_for(device: Device, wanted: str) -> tuple[str, ...]:
     """Engines to consider; empty when the wanted one does not run on the device or its rates are not published."""
     if not sixteen_bit_peak(device):
         return ()
     usual = ENGINES_OF_RUNTIME.get(device.runtime, ())
     if wanted == "auto":
-        return usual
+        return (*usual, "llama.cpp") if is_local(device) and "llama.cpp" not in usual else usual
     return (wanted,) if wanted in usual + ALSO_ON_RUNTIME.get(device.runtime, ()) else ()
 
 
-def precisions_for(device: Device, wanted: str) -> tuple[str, ...]:
-    """Weight precisions to consider: the wanted one, else 16 bits and the 8-bit format that the hardware has."""
+def precisions_for(device: Device, wanted: str, engine: str = "") -> tuple[str, ...]:
+    """Weight precisions to consider: the wanted one, else 16 bits and the 8-bit format that the hardware has.
+
+    GGUF and MLX runtimes have formats of their own: 4-bit (Q4_K_M) and 8-bit (Q8_0) blocks, computed in 16 bits.
+    """
+    if engine == "llama.cpp":
+        return {"auto": ("q8", "q4"), "int4": ("q4",), "int8": ("q8",)}.get(wanted, (wanted,))
     base = "bf16" if "bf16" in device.dense_flops or "fp16" not in device.dense_flops else "fp16"
     if wanted != "auto":
         return (wanted,)

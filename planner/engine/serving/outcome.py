@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 from planner.engine.hardware import Cluster
 from planner.engine.result import Autoscale, Estimate, Layout, Memory, Part, Percentiles, Rejection
+from planner.engine.serving.disaggregated import Split
+from planner.engine.serving.engines import EngineAdvice
+from planner.engine.serving.measured import MeasuredNear
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,6 +39,10 @@ class ServingChoice:
     """Duration of a batch job; 24 for a service."""
     ttft_p95_ms: float
     tpot_p95_ms: float
+    split: Split | None = None
+    """Pools of a disaggregated unit, which then counts as one replica; None = prompts and answers share replicas."""
+    accepted: float = 0.0
+    """Tokens that one verification of a draft yields; 0 = no speculative decoding."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,3 +100,7 @@ class ServingDetail:
     """Standard deviation of ln(measured ÷ predicted) throughput for this class of hardware and engine."""
     because: tuple[str, ...]
     warnings: tuple[str, ...]
+    nearest: tuple[MeasuredNear, ...] = ()
+    """The measured rows most like this choice, nearest first."""
+    engines: tuple[EngineAdvice, ...] = ()
+    """Every serving engine against the chosen one on this hardware."""

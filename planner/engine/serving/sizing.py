@@ -12,14 +12,33 @@ from planner.engine.assumptions import Assumptions
 from planner.engine.hardware import Cluster
 from planner.engine.result import Layout, Rejection
 from planner.engine.serving.candidates import Candidate, candidates
-from planner.engine.serving.capacity import Steady, capacity_rate, numbers_of, replica_of, simulate_rate, steady
+from planner.engine.serving.capacity import (
+    Steady,
+    capacity_rate,
+    numbers_of,
+    replica_of,
+    simulate_rate,
+    steady,
+    traffic_of,
+)
+from planner.engine.serving.disaggregated import Split, split_for
 from planner.engine.serving.outcome import ServingChoice, ServingSearch
 from planner.engine.serving.samples import search_samples
 from planner.engine.serving.shape import Shape, shape_of
+from planner.engine.serving.step import single
 from planner.engine.serving.work import ServingWork
 
 _STABLE = 0.92
 """Share of the saturated rate beyond which a queue grows without end."""
+
+POOLING = frozenset({"vllm", "sglang", "tensorrt-llm"})
+"""Engines that can run prefill and decode in pools of their own."""
+_BINDS = 0.85
+"""Share of the saturated rate below which the promised pace, not throughput, limits a replica."""
+_WORTH = 1.08
+"""Gain in rate for each accelerator that pools must bring before their operation is worth it."""
+_LINK_SHARE = 0.7
+"""Share of a link that a cache transfer reaches."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,6 +48,13 @@ class _Sized:
     rate: float
     ttft_p95_ms: float
     tpot_p95_ms: float
+    split: Split | None = None
+    accepted: float = 0.0
+
+    @property
+    def replicas(self) -> int:
+        """Replicas that work together: the pools of a unit, or one."""
+        return self.split.replicas if self.split else 1
 
 
 def search(work: ServingWork, clusters: Sequence[Cluster], *, assume: Assumptions) -> ServingSearch:
@@ -123,17 +149,78 @@ def _size(
     work: ServingWork,
     assume: Assumptions,
 ) -> _Sized:
-    """Simulated capacity of one replica. A batch without a rate has no promise to hold and runs saturated."""
+    """Simulated capacity of one replica, the best of: with the offered drafts, without them, in pools of its own.
+
+    A batch without a rate has no promise to hold and runs saturated.
+    """
     saturated = float(closed.saturated[row])
     if work.batch is not None and not work.requests_per_s:
-        return _Sized(rate=saturated, ttft_p95_ms=0.0, tpot_p95_ms=0.0)
-    replica = replica_of(numbers, work, engine=candidate.engine, assume=assume)
+        return _Sized(rate=saturated, ttft_p95_ms=0.0, tpot_p95_ms=0.0, accepted=work.speculative_accepted)
     guess = float(closed.rate[row]) or 0.5 * saturated
-    rate = capacity_rate(replica, work, guess=guess, top=saturated * _STABLE, engine=candidate.engine, assume=assume)
+    top = saturated * _STABLE
+    found = [_sized(candidate, numbers, work, assume, guess=guess, top=top)]
+    if work.speculative_accepted > 1:
+        plain = replace(work, speculative_accepted=0.0)
+        found.append(_sized(candidate, numbers, plain, assume, guess=guess, top=top))
+    split = _split(candidate, numbers, found[0], float(closed.fits[row]), top, work, assume)
+    if split is not None:
+        found.append(
+            _sized(
+                candidate, numbers, work, assume, guess=top * split.decode, top=4 * top * split.replicas, split=split
+            )
+        )
+    return min(found, key=lambda one: _accelerators_for(one, work))
+
+
+def _accelerators_for(one: _Sized, work: ServingWork) -> float:
+    """Replicas for the demand; pools count for more, as they must be worth their operation."""
+    if one.rate <= 0:
+        return math.inf
+    held = math.ceil(_demand(work) / one.rate) + work.spare_replicas
+    return held * one.replicas * (_WORTH if one.split else 1.0)
+
+
+def _sized(
+    candidate: Candidate,
+    numbers: dict[str, float],
+    work: ServingWork,
+    assume: Assumptions,
+    *,
+    guess: float,
+    top: float,
+    split: Split | None = None,
+) -> _Sized:
+    """Highest rate that holds in simulation, and the latencies at it."""
+    replica, engine = replica_of(numbers, work, engine=candidate.engine, assume=assume), candidate.engine
+    rate = capacity_rate(replica, work, guess=guess, top=top, engine=engine, assume=assume, split=split)
+    accepted = work.speculative_accepted
     if rate <= 0:
-        return _Sized(rate=0.0, ttft_p95_ms=math.inf, tpot_p95_ms=math.inf)
-    outcome = simulate_rate(replica, work, rate=rate, engine=candidate.engine, assume=assume)
-    return _Sized(rate=rate, ttft_p95_ms=outcome.ttft.p95, tpot_p95_ms=outcome.tpot.p95)
+        return _Sized(rate=0.0, ttft_p95_ms=math.inf, tpot_p95_ms=math.inf, split=split, accepted=accepted)
+    outcome = simulate_rate(replica, work, rate=rate, engine=engine, assume=assume, split=split)
+    return _Sized(rate=rate, ttft_p95_ms=outcome.ttft.p95, tpot_p95_ms=outcome.tpot.p95, split=split, accepted=accepted)
+
+
+def _split(
+    candidate: Candidate,
+    numbers: dict[str, float],
+    sized: _Sized,
+    fits: float,
+    top: float,
+    work: ServingWork,
+    assume: Assumptions,
+) -> Split | None:
+    """Pools of their own, where the pace of answers binds and the work fills at least one unit; None elsewhere."""
+    binding = bool(work.tpot_p95_ms) and sized.rate < _BINDS * top
+    if not binding or candidate.adp > 1 or work.speculative_accepted > 1 or candidate.engine not in POOLING:
+        return None
+    cluster = candidate.cluster
+    inside = candidate.devices * 2 <= max(cluster.devices_per_node, cluster.device.scaleup_domain)
+    wired = cluster.device.scaleup_domain > 1 and inside
+    bandwidth = cluster.device.scaleup_bandwidth if wired else cluster.nic_bandwidth
+    pace = work.tpot_p95_ms / 1e3 * assume["serving.slo_margin"]
+    return split_for(
+        single(numbers), traffic_of(work, assume), most=fits, tpot_s=pace, bandwidth=bandwidth * _LINK_SHARE
+    )
 
 
 def _choice(candidate: Candidate, sized: _Sized, fits: float, work: ServingWork) -> ServingChoice | None:
@@ -143,21 +230,22 @@ def _choice(candidate: Candidate, sized: _Sized, fits: float, work: ServingWork)
     replicas = max(math.ceil(_demand(work) / sized.rate), 1)
     batch = work.batch is not None and not work.requests_per_s
     spare = 0 if batch else work.spare_replicas
-    total = (replicas + spare) * candidate.devices
+    devices = candidate.devices * sized.replicas
+    total = (replicas + spare) * devices
     if total > min(candidate.cluster.max_devices, work.max_accelerators):
         return None
-    per_day, hours = _hours(work, candidate.devices, replicas, spare, sized.rate)
+    per_day, hours = _hours(work, devices, replicas, spare, sized.rate)
     return ServingChoice(
         cluster=candidate.cluster,
         engine=candidate.engine,
         precision=candidate.precision,
         kv_precision=candidate.kv_precision,
         layout=Layout(tp=candidate.tp, pp=candidate.pp, ep=candidate.ep, dp=candidate.adp),
-        accelerators_per_replica=candidate.devices,
+        accelerators_per_replica=devices,
         replicas=replicas,
         spare_replicas=spare,
         accelerators=total,
-        nodes=node_count(candidate.devices, replicas + spare, candidate.cluster.devices_per_node),
+        nodes=node_count(devices, replicas + spare, candidate.cluster.devices_per_node),
         rate_per_replica=sized.rate,
         max_batch=int(fits),
         replicas_by_hour=replicas_by_hour(work, sized.rate, spare),
@@ -165,6 +253,8 @@ def _choice(candidate: Candidate, sized: _Sized, fits: float, work: ServingWork)
         hours=hours,
         ttft_p95_ms=sized.ttft_p95_ms,
         tpot_p95_ms=sized.tpot_p95_ms,
+        split=sized.split,
+        accepted=sized.accepted,
     )
 
 

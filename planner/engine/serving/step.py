@@ -36,7 +36,7 @@ class Setup:
     expert_bytes: Numbers
     """Bytes of a routed expert's weight."""
     fixed_bytes: Numbers
-    """Bytes of weights that stay in 16 bits: embedding tables and output head."""
+    """Bytes of embedding tables and output head: in 16 bits, but for GGUF and MLX, which quantise them too."""
     kv_full: Numbers
     """Cache bytes of a token in layers that see everything."""
     kv_window: Numbers
@@ -104,7 +104,7 @@ def setup(
         "head": shape.head,
         "dense_bytes": dense,
         "expert_bytes": weight,
-        "fixed_bytes": 2.0 * (shape.embedding + shape.head),
+        "fixed_bytes": (weight if rates.local else 2.0) * (shape.embedding + shape.head),
         "kv_full": shape.kv_full * kv,
         "kv_window": shape.kv_window * kv,
         "window": shape.window,
@@ -192,6 +192,17 @@ def exchange_time(s: Setup, tokens: Numbers) -> Numbers:
     return np.where(ranks > 1, 2 * s.layers * one, 0.0) + hops
 
 
+def pipeline_wait_time(s: Setup, tokens: Numbers, outputs: Numbers) -> Numbers:
+    """Seconds that batches in flight in a pipeline wait for each other in one round of all stages.
+
+    Every one of them pays for a scheduler step, and the stage with the output head is the slowest: all keep its pace.
+    """
+    flight = np.clip(tokens, 1.0, s.pp)
+    group = s.tp * s.adp
+    head = np.hypot(2 * s.head * outputs / flight / (s.head_compute * group), 2 * s.head / (s.bandwidth * group))
+    return (flight - 1) * (head + s.step_s)
+
+
 def cache_time(s: Setup, sequences: Numbers, context: Numbers) -> Numbers:
     """Seconds to read the cache of `sequences` with that mean context, once for the next token of each."""
     bytes_each = context * s.kv_full + context_of(s.window, context) * s.kv_window
@@ -226,6 +237,7 @@ def step_time(s: Setup, *, prefill: Numbers, length: Numbers, sequences: Numbers
         + cache_time(s, sequences, context)
         + prefill_attention_time(s, prefill, length)
         + overhead_time(s)
+        + pipeline_wait_time(s, tokens, outputs)
         + s.sequence_s * sequences
     )
 
