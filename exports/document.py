@@ -22,6 +22,8 @@ MAX_TABLE_ROWS = 50
 """Most body rows of a table in Word, PDF and slides; the workbook holds the rest."""
 MAX_HEADLINE = 110
 """Characters of a slide's headline."""
+MAX_SLIDES = 10
+"""Slides of a deck."""
 MAX_SLIDE_BULLETS = 5
 MAX_SLIDE_BULLET = 150
 MAX_SLIDE_ROWS = 8

@@ -101,6 +101,23 @@ def _thinned(points: list[Point], share: float) -> list[Point]:
     return points[::step]
 
 
+def rejections(answer: Recommendation, most: int = 8) -> Chart | None:
+    """How many candidates each reason ruled out, most frequent first; None when nothing was left out."""
+    groups = [group for group in answer.rejected if group.count][:most]
+    if not groups:
+        return None
+    share = groups[0].count / sum(group.count for group in answer.rejected)
+    return Chart(
+        id="rejections",
+        kind="bar",
+        finding=f"{_share(share)} of the candidates were left out for one reason: {groups[0].reason.rstrip('.').lower()}",
+        x_label="Reason",
+        y_label="Candidates",
+        categories=tuple(group.reason.rstrip(".") for group in groups),
+        series=(Series(name="Candidates", values=tuple(float(group.count) for group in groups)),),
+    )
+
+
 def memory(option: Option) -> Chart:
     """What fills the fullest accelerator, against its capacity [GB]."""
     used, room = option.memory.total_gb.expected, option.memory.capacity_gb

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from exports.composing.context import Context, figure, layout, option_name, terms, where
 from exports.composing.evidence import sources
+from exports.composing.words import engine_text
 from exports.cost_values import inert, leaves, values_of
 from exports.document import Candidate, CashColumn, Figure, Workbook
 from exports.numbers import Currency
@@ -68,7 +69,7 @@ def _candidate(context: Context, option: Option) -> Candidate:
     quantity *= each
     late = "latency missed" if option.serving else "too late"
     faults = [late] if not option.meets_deadline else []
-    remark = "; ".join([*faults, *(clean_text(text, 120) for text in (option.warnings or option.reasons)[:1])])
+    remark = "; ".join([*faults, *(engine_text(text, 120) for text in (option.warnings or option.reasons)[:1])])
     return Candidate(
         id=clean_text(option.id, 40),
         name=option_name(option),

@@ -7,6 +7,7 @@ from math import exp
 
 from exports.composing.context import Context, layout, option_name, seller, servers, state_text, terms, where
 from exports.composing.figures import figures
+from exports.composing.words import engine_text
 from exports.document import Decision, Fact, KeyFigure, KeyFigures, Tone
 from exports.numbers import NBSP, band, chance, day_band, days, exact, long_date, plural, scaled, significant, whole
 from exports.text import clean_text
@@ -39,12 +40,12 @@ def decision(context: Context) -> Decision:
 
 def _refusal(context: Context) -> Decision:
     answer = context.answer
-    changes = " ".join(clean_text(item.sentence, 200) for item in answer.nearest)
-    reasons = [f"{clean_text(item.reason, 120)} ({item.count:,})" for item in answer.rejected[:3]]
+    changes = " ".join(engine_text(item.sentence, 200) for item in answer.nearest)
+    reasons = [f"{_small(engine_text(item.reason, 120))} ({item.count:,})" for item in answer.rejected[:3]]
     facts = (
         Fact(key="ask", label="Ask", text="Nothing to approve yet: the request has to change first.", tone="warning"),
         Fact(key="needed", label="What would make it feasible", text=changes),
-        Fact(key="rejected", label="Why options were left out", text="; ".join(reasons) + "." if reasons else ""),
+        Fact(key="rejected", label="Why options were left out", text=_sentence_of("; ".join(reasons))),
         Fact(key="evidence", label="Price evidence", text=evidence(context)),
         Fact(key="state", label="State", text=_state(context)),
     )
@@ -53,15 +54,25 @@ def _refusal(context: Context) -> Decision:
     ]
     items += [
         KeyFigure(
-            label=_field(item.field), value=clean_text(item.needed, 30), detail=f"asked: {clean_text(item.now, 30)}"
+            label=_field(item.field), value=engine_text(item.needed, 30), detail=f"asked: {engine_text(item.now, 30)}"
         )
         for item in answer.nearest[:3]
     ]
     return Decision(
-        sentence=clean_text(answer.headline, 300) or "Nothing in the catalog keeps all limits of this request.",
+        sentence=engine_text(answer.headline, 300) or "Nothing in the catalog keeps all limits of this request.",
         figures=KeyFigures(items=tuple(items)),
         facts=tuple(fact for fact in facts if fact.text),
     )
+
+
+def _sentence_of(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}." if text else ""
+
+
+def _small(reason: str) -> str:
+    """A reason within a list: no full stop, no capital before a small letter."""
+    text = reason.rstrip(".")
+    return text[:1].lower() + text[1:] if text[1:2].islower() else text
 
 
 def _field(path: str) -> str:
@@ -231,7 +242,7 @@ def rejected(context: Context, best: Option) -> str:
         return f"{option_name(rest[0])} {seller(rest[0])}: {more} more{pace}. Nothing cheaper keeps the limits."
     if context.answer.rejected:
         item = context.answer.rejected[0]
-        return f"None within the limits. Nearest: {clean_text(item.nearest or item.reason, 160)}."
+        return f"None within the limits. Nearest: {engine_text(item.nearest or item.reason, 160).rstrip('.')}."
     return ""
 
 
@@ -247,7 +258,7 @@ def _why_not(context: Context, other: Option, best: Option) -> str:
         longer = days(other.days.expected - best.days.expected)
         return f"it takes {longer} longer, and the plan is ranked by {context.spec.objective}"
     return (
-        clean_text(other.reasons[0], 160).rstrip(".")
+        engine_text(other.reasons[0], 160).rstrip(".")
         if other.reasons
         else f"it ranks lower by {context.spec.objective}"
     )
@@ -266,7 +277,7 @@ def break_even(best: Option, horizon: float) -> str:
     """When owning would cost less, or why the question does not arise."""
     even = best.cost.break_even
     if even and even.sentence:
-        return clean_text(even.sentence, 300)
+        return engine_text(even.sentence, 300)
     if best.kind == "owned":
         return "The hardware is already owned: there is nothing to break even."
     if best.kind == "on_prem":
@@ -302,13 +313,13 @@ def flip_text(flip: Flip) -> str:
     moves = "rises" if flip.threshold > flip.now else "falls"
     unit = f" {FLIP_UNITS.get(flip.unit, clean_text(flip.unit, 20))}" if flip.unit and flip.unit != "share" else ""
     label = clean_text(flip.label, 80)
-    then = clean_text(flip.then, 160).rstrip(".")
+    then = engine_text(flip.then, 160).rstrip(".")
     return f"If “{label}” {moves} from {exact(flip.now)} to {significant(flip.threshold)}{unit}, {then}"
 
 
 def risk(context: Context, best: Option) -> str:
     """The first thing that could turn the decision: a warning, a flip of the ranking, or failures."""
-    parts = [clean_text(text, 200).rstrip(".") for text in (*best.warnings, *context.answer.warnings)[:1]]
+    parts = [engine_text(text, 200).rstrip(".") for text in (*best.warnings, *context.answer.warnings)[:1]]
     parts += [flip_text(flip) for flip in context.answer.flips[:1]]
     if best.checkpoint and best.checkpoint.failures_expected >= 0.05 and len(parts) < 2:
         words = interruptions(best.checkpoint.failures_expected)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from exports.composing.context import Context, figure, framework, number_cell, option_name, servers, text_cell
 from exports.composing.decision import interruptions
+from exports.composing.words import engine_text
 from exports.document import Block, Cell, Column, Figure, Paragraph, Section, Table
 from exports.numbers import NBSP, Currency, band, days, estimate, percent, plural, scaled, seconds, significant, whole
 from exports.text import clean_text
@@ -210,7 +211,7 @@ def _checkpoints(best: Option) -> Section | None:
         return None
     blocks: list[Block] = [Paragraph(text=_cadence(point)), Paragraph(text=_failures(point))]
     if point.sentence:
-        blocks.append(Paragraph(text=clean_text(point.sentence, 300), role="note"))
+        blocks.append(Paragraph(text=engine_text(point.sentence, 300), role="note"))
     return Section(
         id="checkpoints",
         title="Checkpoints and failures",

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from exports.composing.context import Context, text_cell, where
-from exports.document import MAX_TABLE_ROWS, Block, Cell, Column, Paragraph, Section, Source, Table
+from exports.composing.context import Context, provider, text_cell, where
+from exports.document import MAX_TABLE_ROWS, Block, Bullets, Cell, Column, Paragraph, Section, Source, Table
 from exports.numbers import band, exact, long_date, plural
 from exports.text import SENTENCE_LIMIT, clean_text
+from planner.engine.result import Option
 
 GLOSSARY = (
     ("80% band", "The range from P10 to P90: in eight of ten cases the outcome should lie inside."),
@@ -56,34 +57,36 @@ def _prices(context: Context) -> Section | None:
     offers = {option.offer.id: option for option in context.options if option.offer}
     if not offers:
         return None
-    shown = list(offers.values())[:MOST_PRICES]
+    shown = [option for option in offers.values() if option.offer][:MOST_PRICES]
     hidden = len(offers) - len(shown)
-    rows = []
-    for option in shown:
-        offer = option.offer
-        assert offer is not None
-        price = context.money.price(offer.usd_per_hour)
-        rows.append(
-            (
-                text_cell(where(option)),
-                Cell(text=price, value=offer.usd_per_hour),
-                text_cell(offer.price_date),
-                text_cell(offer.source),
-            )
-        )
+    numbers: dict[str, int] = {}
     table = Table(
         id="prices",
         caption="Prices used",
         columns=(
-            Column(title="Offer", share=2.2),
-            Column(title="Price per instance-hour", align="right", share=1.0),
-            Column(title="Date", share=0.8),
-            Column(title="Source", share=2.0),
+            Column(title="Offer", share=2.8),
+            Column(title="Price per instance-hour", align="right", share=1.2),
+            Column(title="Date", share=0.9),
+            Column(title="Source", align="right", share=0.6),
         ),
-        rows=tuple(rows),
+        rows=tuple(_price_row(context, option, numbers) for option in shown),
         note=f"The workbook lists {plural(hidden, 'further price')}." if hidden else "",
     )
-    return Section(id="prices", title="Prices", blocks=(table,))
+    listed = tuple(f"Source {number}: {text}" for text, number in numbers.items())
+    return Section(id="prices", title="Prices", blocks=(table, Bullets(items=listed)))
+
+
+def _price_row(context: Context, option: Option, numbers: dict[str, int]) -> tuple[Cell, ...]:
+    """One price; its source as a number, given in the order in which sources first appear."""
+    offer = option.offer
+    assert offer is not None
+    number = numbers.setdefault(clean_text(offer.source, 300), len(numbers) + 1)
+    return (
+        text_cell(where(option)),
+        Cell(text=context.money.price(offer.usd_per_hour), value=offer.usd_per_hour),
+        text_cell(offer.price_date),
+        Cell(text=str(number)),
+    )
 
 
 def _inputs(context: Context) -> Section | None:
@@ -168,7 +171,7 @@ def sources(context: Context) -> tuple[Source, ...]:
     for offer in {option.offer.id: option.offer for option in context.options if option.offer}.values():
         names = [
             clean_text(part, 60)
-            for part in (offer.provider, offer.instance, offer.region, offer.option.replace("_", " "))
+            for part in (provider(offer.provider), offer.instance, offer.region, offer.option.replace("_", " "))
         ]
         found.append(
             Source(

@@ -14,9 +14,9 @@ from exports.composing.context import (
     where,
 )
 from exports.composing.decision import rejected
+from exports.composing.words import engine_text
 from exports.document import MAX_TABLE_ROWS, Block, Bullets, Cell, Column, Paragraph, Section, Table
 from exports.numbers import days, plural, significant, verb, whole
-from exports.text import clean_text
 from planner.chart_builders import cost_bands, pareto
 from planner.engine.result import Option
 
@@ -51,7 +51,7 @@ def _lead(context: Context) -> str:
 
 def _why(context: Context, best: Option) -> str:
     """Why the recommended option, against the nearest in price."""
-    reasons = " ".join(f"{clean_text(reason, 250).rstrip('.')}." for reason in best.reasons)
+    reasons = " ".join(f"{engine_text(reason, 250).rstrip('.')}." for reason in best.reasons)
     other = rejected(context, best)
     start = f"{option_name(best)} {seller(best)} is recommended."
     nearest = f" The nearest in price is {other}" if context.answer.alternatives else ""
@@ -124,7 +124,7 @@ def _left_out(context: Context) -> tuple[Section, ...]:
     blocks: list[Block] = []
     if context.answer.nearest:
         text = "The request becomes feasible with any one of these changes:"
-        items = tuple(clean_text(item.sentence, 300) for item in context.answer.nearest)
+        items = tuple(engine_text(item.sentence, 300) for item in context.answer.nearest)
         blocks += [Paragraph(text=text), Bullets(items=items)]
     if groups:
         blocks += [Paragraph(text=_left_out_lead(context)), _groups_table(context)]
@@ -135,7 +135,7 @@ def _left_out_lead(context: Context) -> str:
     groups = context.answer.rejected
     first = max(groups, key=lambda group: group.count)
     count = sum(group.count for group in groups)
-    reason = clean_text(first.reason, 200).rstrip(".")
+    reason = engine_text(first.reason, 200).rstrip(".")
     share = f"{whole(first.count)} of them" if len(groups) > 1 else "all of them"
     left = f"{plural(count, 'candidate')} {verb(count, 'was', 'were')} left out"
     return f"{left}; the most frequent reason, for {share}: “{reason}”."
@@ -153,7 +153,11 @@ def _groups_table(context: Context) -> Table:
             Column(title="Nearest miss", share=2.6),
         ),
         rows=tuple(
-            (text_cell(group.reason), number_cell(group.count, whole(group.count)), text_cell(group.nearest))
+            (
+                text_cell(engine_text(group.reason, 300).rstrip(".")),
+                number_cell(group.count, whole(group.count)),
+                text_cell(engine_text(group.nearest, 300)),
+            )
             for group in groups
         ),
         note=f"{plural(hidden, 'further reason')} with fewer candidates {verb(hidden, 'is', 'are')} not shown."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from exports.composing.context import Context, figure, text_cell
 from exports.composing.decision import driver_text, flip_text, interruptions
+from exports.composing.words import engine_text
 from exports.document import Block, Bullets, Callout, Cell, Column, Paragraph, Section, Table
 from exports.numbers import band, chance, plural
 from exports.text import clean_text
@@ -81,7 +82,7 @@ def _flips(context: Context) -> Section | None:
 
 
 def _warnings(context: Context, best: Option) -> Section | None:
-    texts = tuple(dict.fromkeys(clean_text(text, 300) for text in (*best.warnings, *context.answer.warnings)))[:10]
+    texts = tuple(dict.fromkeys(engine_text(text, 300) for text in (*best.warnings, *context.answer.warnings)))[:10]
     blocks: list[Block] = [Callout(title="Known weakness", text=text, tone="warning") for text in texts[:1]]
     if texts[1:]:
         blocks.append(Bullets(items=texts[1:]))
@@ -120,8 +121,8 @@ def operations(context: Context) -> Section | None:
         rows=tuple(
             (
                 text_cell(item.topic, "strong"),
-                text_cell(item.choice),
-                text_cell(item.reason),
+                text_cell(engine_text(item.choice, 300)),
+                text_cell(engine_text(item.reason, 500)),
                 text_cell(item.rule, "muted"),
             )
             for item in advice[:40]

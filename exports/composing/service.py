@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from exports.composing.context import Context, figure, framework, number_cell, option_name, text_cell
 from exports.composing.design import BINDING, energy, lower_first, memory_section, shown
+from exports.composing.words import engine_text
 from exports.document import Block, Column, Paragraph, Section, Table
 from exports.numbers import (
     Currency,
@@ -135,5 +136,5 @@ def _price(context: Context, serving: ServingResult) -> Section:
     )
     blocks: list[Block] = [Paragraph(text=text)]
     if serving.api_break_even:
-        blocks.append(Paragraph(text=clean_text(serving.api_break_even, 300)))
+        blocks.append(Paragraph(text=engine_text(serving.api_break_even, 300)))
     return Section(id="token-price", title="Price of a token", blocks=tuple(blocks))

@@ -7,6 +7,7 @@ from dataclasses import replace
 from exports.composing.context import Context, figure, layout, option_name, provider, seller, state_text, terms
 from exports.composing.decision import break_even, driver_text, flip_text, interruptions, term
 from exports.composing.options import distinct, limits_cell, pace
+from exports.composing.words import engine_text
 from exports.cost_values import leaves
 from exports.document import (
     MAX_HEADLINE,
@@ -14,6 +15,7 @@ from exports.document import (
     MAX_SLIDE_BULLETS,
     MAX_SLIDE_CELL,
     MAX_SLIDE_ROWS,
+    MAX_SLIDES,
     Block,
     Bullets,
     Cell,
@@ -25,7 +27,17 @@ from exports.document import (
 from exports.numbers import NBSP, days, percent, plural, seconds, significant, verb, whole
 from exports.text import clean_text, shorten
 from planner.chart_builders import break_even as break_even_chart
-from planner.chart_builders import cash, checkpoint_curve, cost_bands, cost_lines, latency, memory, pareto, tornado
+from planner.chart_builders import (
+    cash,
+    checkpoint_curve,
+    cost_bands,
+    cost_lines,
+    latency,
+    memory,
+    pareto,
+    rejections,
+    tornado,
+)
 from planner.charts import Chart
 from planner.engine.result import Option
 
@@ -38,7 +50,7 @@ def slides(context: Context, decision: Decision) -> tuple[Slide, ...]:
     cover = Slide(id="cover", headline=context.name, layout="cover", notes=_cover_notes(context))
     rows: tuple[Slide | None, ...]
     if context.best is None:
-        rows = (_refused(context, decision), _left_out(context), _next_steps(context))
+        rows = (_refused(context, decision), _front(context), _left_out(context), _next_steps(context))
     else:
         best = context.best
         rows = (
@@ -54,7 +66,16 @@ def slides(context: Context, decision: Decision) -> tuple[Slide, ...]:
             _next_steps(context),
         )
     found = [cover, *(row for row in rows if row)]
-    return tuple(_fitted(slide) for slide in _distinct(found))
+    return tuple(_fitted(slide) for slide in _distinct(_short(context, found)))
+
+
+def _short(context: Context, found: list[Slide]) -> list[Slide]:
+    """At most ten slides: what page 1 says in a sentence goes first, and never the argument for buying."""
+    bought = context.best is not None and context.best.kind == "on_prem"
+    for name in ("checkpoints", "latency", "front") if bought else ("own", "front"):
+        if len(found) > MAX_SLIDES:
+            found = [slide for slide in found if slide.id != name]
+    return found
 
 
 def _distinct(found: list[Slide]) -> list[Slide]:
@@ -192,9 +213,11 @@ def _chart(context: Context, chart: Chart | None, name: str, notes: str, *points
 def _front(context: Context) -> Slide | None:
     return _chart(
         context,
-        pareto(context.answer, context.spec),
+        pareto(context.answer, context.spec) or (rejections(context.answer) if context.best is None else None),
         "front",
-        "Each point is one option; those on the front are not beaten in both time and cost.",
+        "Each point is one option; those on the front are not beaten in both time and cost."
+        if len({point.days for point in context.answer.frontier}) > 1
+        else "Candidates by the first limit that they break.",
     )
 
 
@@ -242,7 +265,7 @@ def _time(context: Context, best: Option) -> Slide | None:
         f"A failure every {significant(point.mtbf_h)}{NBSP}hours on average: {interruptions(point.failures_expected)}",
         f"{percent(point.goodput.expected)} of the time is progress",
     )
-    return _chart(context, checkpoint_curve(best), "checkpoints", clean_text(point.sentence, 300), *points)
+    return _chart(context, checkpoint_curve(best), "checkpoints", engine_text(point.sentence, 300), *points)
 
 
 def _risk(context: Context, best: Option) -> Slide | None:
@@ -289,7 +312,7 @@ def _next_steps(context: Context) -> Slide:
 
 
 def _refused(context: Context, decision: Decision) -> Slide:
-    items = tuple(clean_text(item.sentence, 300) for item in context.answer.nearest[:4]) or (decision.sentence,)
+    items = tuple(engine_text(item.sentence, 300) for item in context.answer.nearest[:4]) or (decision.sentence,)
     return Slide(
         id="decision",
         headline=decision.sentence,
@@ -313,9 +336,9 @@ def _left_out(context: Context) -> Slide | None:
         ),
         rows=tuple(
             (
-                Cell(text=clean_text(g.reason, 200)),
+                Cell(text=engine_text(g.reason, 200).rstrip(".")),
                 Cell(text=whole(g.count), value=g.count),
-                Cell(text=clean_text(g.nearest, 200)),
+                Cell(text=engine_text(g.nearest, 200)),
             )
             for g in groups
         ),

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import openpyxl
 from defusedxml import ElementTree
+from openpyxl.formula import Tokenizer
 from openpyxl.worksheet.worksheet import Worksheet
 
 _MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
@@ -69,6 +70,56 @@ def _bare(content: bytes, part: str, wanted: Mapping[tuple[str, str], float]) ->
         elif (part, cell.get("r", "")) in wanted:
             value.text = repr(wanted[part, cell.get("r", "")])
     return bytes(ElementTree.tostring(root))
+
+
+MODEL_SHEETS = ("Inputs", "Scenarios", "Cost model", "Timing", "Cash flow")
+"""Sheets that the model's numbers pass through."""
+
+
+def trial_name(sheet: str, number: int) -> str:
+    """The name of that sheet's copy for one trial."""
+    return f"{sheet} {number}"
+
+
+def together(data: bytes, trials: list[dict[tuple[str, str], float]]) -> bytes:
+    """One workbook with a copy of the model's sheets for each trial, its constants replaced, without cached values.
+
+    The formulas are the exported ones: only names and sheets in them point to the trial's own copy. One conversion then
+    recalculates all trials.
+    """
+    old, names = openpyxl.load_workbook(BytesIO(data)), named_cells(data)
+    new = openpyxl.Workbook()
+    new.remove(new.worksheets[0])
+    cells = [(sheet.title, cell) for sheet in old if sheet.title in MODEL_SHEETS for cell in _cells(sheet)]
+    parts = {(title, cell.coordinate): _parts(cell.value) for title, cell in cells if cell.data_type == "f"}
+    for number, trial in enumerate(trials):
+        copies = {title: new.create_sheet(trial_name(title, number)) for title in MODEL_SHEETS}
+        for title, cell in cells:
+            place = (title, cell.coordinate)
+            if place in parts:
+                copies[title][cell.coordinate] = "=" + "".join(_moved(part, names, number) for part in parts[place])
+            elif cell.data_type == "n" or title == "Scenarios":  # other texts are read by no formula
+                copies[title][cell.coordinate] = trial.get(place, cell.value)
+    result = BytesIO()
+    new.save(result)
+    return result.getvalue()
+
+
+def _parts(formula: str) -> list[tuple[str, bool]]:
+    """The pieces of a formula; True for those that refer to cells."""
+    return [(token.value, token.subtype == "RANGE") for token in Tokenizer(formula).items]
+
+
+def _moved(part: tuple[str, bool], names: Mapping[str, tuple[str, str]], number: int) -> str:
+    """The piece as the trial's copy holds it: a name becomes its cell, a sheet its copy."""
+    text, refers = part
+    if not refers:
+        return text
+    if text in names:
+        sheet, cell = names[text]
+        return f"'{trial_name(sheet, number)}'!{cell}"
+    sheet, mark, cell = text.rpartition("!")
+    return f"'{trial_name(sheet.strip(chr(39)), number)}'!{cell}" if mark else text
 
 
 def recalculated(files: list[bytes], folder: Path) -> list[Grid]:

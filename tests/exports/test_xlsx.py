@@ -17,7 +17,7 @@ from exports.cost_values import values_of
 from exports.writers.xlsx import write
 from exports.writers.xlsx_book import excel_name
 from planner.engine.result import CostModel
-from tests.exports.recalculation import changed, formulas, grid, named_cells, recalculated
+from tests.exports.recalculation import changed, formulas, grid, named_cells, recalculated, together, trial_name
 from tests.exports.samples import ALL
 
 NAMES = ("training", "serving", "tiny", "hostile", "infeasible")
@@ -183,18 +183,27 @@ def test_cached_values_are_what_a_recalculation_gives(name: str, tmp_path: Path)
 
 
 @pytest.mark.needs_libreoffice
-def test_random_inputs_give_the_engine_s_numbers(tmp_path: Path) -> None:
-    draws, model, data = random.Random(7), model_of("training"), book("training")
-    names = named_cells(data)
-    trials = [{item.name: item.value * draws.uniform(0.3, 3.0) for item in model.inputs} for _ in range(8)]
-    files = [changed(data, {names[f"in_{name}"]: value for name, value in trial.items()}) for trial in trials]
-    for trial, cells in zip(trials, recalculated(files, tmp_path), strict=True):
+@pytest.mark.parametrize("name", ["training", "serving"])
+def test_a_hundred_random_sets_of_inputs_give_the_engine_s_numbers(name: str, tmp_path: Path) -> None:
+    draws, model, data = random.Random(7), model_of(name), book(name)
+    names, live = named_cells(data), formulas(data)
+    trials = [{item.name: item.value * draws.uniform(0.3, 3.0) for item in model.inputs} for _ in range(100)]
+    edits = [{names[f"in_{key}"]: value for key, value in trial.items()} for trial in trials]
+    cells = recalculated([together(data, edits)], tmp_path)[0]
+    column = next(cell[0] for (sheet, cell), text in grid(data).items() if (sheet, text) == ("Cash flow", "Cash out"))
+    assert live["Cash flow", f"{column}5"].startswith("=SUM(")
+    unequal = 0
+    for number, trial in enumerate(trials):
         expected = values_of(model, trial)
         for line in model.lines:
+            sheet, cell = names[line.name]
+            found = cells[trial_name(sheet, number), cell]
+            unequal += found != pytest.approx(expected[line.name], rel=1e-9)
             # A value on the edge between two cents may fall to either side.
-            assert cells[names[line.name]] == pytest.approx(
-                expected[line.name], rel=1e-9, abs=0.011 if line.unit == "USD" else 0
-            )
+            assert found == pytest.approx(expected[line.name], rel=1e-9, abs=0.011 if line.unit == "USD" else 0)
+        out = cells[trial_name("Cash flow", number), f"{column}5"]
+        assert out == pytest.approx(expected[model.total], rel=1e-9, abs=0.02)
+    assert unequal <= len(trials) * len(model.lines) * 0.001
 
 
 @pytest.mark.needs_libreoffice

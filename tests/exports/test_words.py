@@ -1,0 +1,65 @@
+"""What documents say: the engine's sentences in good English, sources once, ten slides at most."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from exports.compose import compose
+from exports.composing.words import engine_text
+from exports.document import MAX_SLIDES, Bullets, Figure, Section, Table
+from planner.snapshot import Plan
+from tests.exports.samples import ALL, infeasible_plan, training_plan
+
+
+@pytest.mark.parametrize(
+    ("said", "printed"),
+    [
+        ("16 × A100 (azure spot) is recommended.", "16 × A100 (Azure spot) is recommended."),
+        ("It ends 1 days later on 1 servers.", "It ends 1 day later on 1 server."),
+        ("It ends 21 days later, 0.1 days or 1.1 days.", "It ends 21 days later, 0.1 days or 1.1 days."),
+        ("in time with 100% probability", "in time with over 99% probability"),
+        ("in time with 0% probability", "in time with under 1% probability"),
+        ("in time with 90% probability", "in time with 90% probability"),
+        ("at 100% of the load", "at 100% of the load"),
+    ],
+)
+def test_the_engine_s_sentences_in_good_english(said: str, printed: str) -> None:
+    assert engine_text(said, 200) == printed
+
+
+@pytest.mark.parametrize("name", list(ALL))
+def test_a_deck_has_ten_slides_at_most_and_a_native_chart(name: str) -> None:
+    deck = compose(ALL[name]()).slides
+    assert len(deck) <= MAX_SLIDES
+    assert [block for slide in deck for block in slide.blocks if isinstance(block, Figure)]
+
+
+def test_a_refusal_without_points_shows_its_reasons_as_a_chart() -> None:
+    plan = infeasible_plan()
+    bare = replace(plan, recommendation=replace(plan.recommendation, frontier=()))
+    slide = next(slide for slide in compose(bare).slides if slide.id == "front")
+    assert "left out for one reason" in slide.headline
+
+
+def prices_of(plan: Plan) -> Section:
+    """The chapter of prices."""
+    chapters = [part for section in compose(plan).sections for part in section.sections if part.id == "prices"]
+    return chapters[0]
+
+
+def test_each_source_of_a_price_is_printed_once() -> None:
+    table, sources = prices_of(training_plan()).blocks
+    assert isinstance(table, Table)
+    assert isinstance(sources, Bullets)
+    numbers = {row[-1].text for row in table.rows}
+    assert len(set(sources.items)) == len(sources.items) == len(numbers)
+    assert all(any(item.startswith(f"Source {number}: ") for item in sources.items) for number in numbers)
+
+
+def test_reasons_in_a_list_have_no_full_stop_inside() -> None:
+    facts = {fact.key: fact.text for fact in compose(infeasible_plan()).decision.facts}
+    assert ". (" not in facts["rejected"]
+    assert facts["rejected"].endswith(").")
+    assert facts["rejected"][0].isupper()
