@@ -198,7 +198,7 @@ def _points(context: Context, options: Sequence[Option]) -> tuple[Point, ...]:
 
 def _nearest(context: Context, field: Field, options: Sequence[Option]) -> Iterable[Nearest]:
     """Changes that would give a plan: the budget, the promise, the number of accelerators, or a constraint."""
-    limits, serving = context.spec.constraints, context.spec.serving
+    limits = context.spec.constraints
     if options:
         cheapest = min(options, key=lambda option: option.cost.total.expected)
         needed = math.ceil(cheapest.cost.total.expected / 1000.0) * 1000
@@ -213,32 +213,43 @@ def _nearest(context: Context, field: Field, options: Sequence[Option]) -> Itera
     if not field.supplies.supplies:
         yield from relaxed_constraints(context)
         return
-    if serving is not None:
-        yield from _looser_promise(context, field)
-    needed = limits.max_accelerators * 4
-    yield Nearest(
-        field="constraints.max_accelerators",
-        now=f"{limits.max_accelerators:,}",
-        needed=f"{needed:,}",
-        sentence=f"Allow more accelerators than {limits.max_accelerators:,}, for example {needed:,}.",
-    )
+    yield from _looser_promise(context, field)
+    yield from _more_accelerators(context, field)
+
+
+def _more_accelerators(context: Context, field: Field) -> Iterable[Nearest]:
+    """The first larger number of accelerators with which the promise is kept."""
+    most = context.spec.constraints.max_accelerators
+    for needed in (most * 4, 1024, 16_384):
+        clusters = [
+            replace(cluster, max_devices=max(cluster.max_devices, needed)) for cluster in field.supplies.clusters
+        ]
+        work = replace(field.work, max_accelerators=needed)
+        if needed > most and search(work, clusters, assume=context.assume).choices:
+            yield Nearest(
+                field="constraints.max_accelerators",
+                now=f"{most:,}",
+                needed=f"{needed:,}",
+                sentence=f"Allow {needed:,} accelerators instead of {most:,}.",
+            )
+            return
 
 
 def _looser_promise(context: Context, field: Field) -> Iterable[Nearest]:
-    """The latency that the best cluster reaches when nothing is promised."""
-    serving = context.spec.serving
-    assert serving is not None
-    if not serving.ttft_p95_ms and not serving.tpot_p95_ms:
+    """What each promise must become for a plan, the other kept; each change is tried before it is offered."""
+    work, clusters = field.work, field.supplies.clusters
+    if not work.ttft_p95_ms and not work.tpot_p95_ms:
         return
-    open_work = replace(field.work, ttft_p95_ms=0.0, tpot_p95_ms=0.0)
-    free = search(open_work, field.supplies.clusters, assume=context.assume)
-    for name, label, wanted in (
-        ("ttft_p95_ms", "time to first token", serving.ttft_p95_ms),
-        ("tpot_p95_ms", "time per output token", serving.tpot_p95_ms),
-    ):
+    free = search(replace(work, ttft_p95_ms=0.0, tpot_p95_ms=0.0), clusters, assume=context.assume)
+    for name, label in (("ttft_p95_ms", "time to first token"), ("tpot_p95_ms", "time per output token")):
+        wanted = getattr(work, name)
         reached = min((getattr(choice, name) for choice in free.choices), default=0.0)
         needed = math.ceil(reached * 1.2)
-        if wanted and needed > wanted:
+        if not wanted or needed <= wanted:
+            continue
+        first = name == "ttft_p95_ms"
+        tried = replace(work, ttft_p95_ms=float(needed)) if first else replace(work, tpot_p95_ms=float(needed))
+        if search(tried, clusters, assume=context.assume).choices:
             yield Nearest(
                 field=f"serving.{name}",
                 now=f"{wanted:g}",

@@ -16,7 +16,7 @@ def headline(context: Context, best: Option | None, options: Sequence[Option]) -
     if best is not None:
         return (
             f"{best.count} × {best.accelerator_name} ({source_words(best.id)}) finishes in "
-            f"{days_words(best.days.expected)} for about {rounded(best.cost.total.expected):,.0f} USD{_purchase(best)}."
+            f"{days_words(best.days.expected)} for about {rounded(best.cost.total.expected):,.0f} USD{_purchase(context, best)}."
         )
     limits = context.spec.constraints
     if not options:
@@ -29,10 +29,13 @@ def headline(context: Context, best: Option | None, options: Sequence[Option]) -
     return f"No option does this {' and '.join(wishes) or 'within a year'}."
 
 
-def _purchase(best: Option) -> str:
+def _purchase(context: Context, best: Option) -> str:
     """What has to be bought for it, where hardware is bought."""
     capex = next((line.amount for line in best.cost.model.lines if line.name == "capex"), 0.0)
-    return f", its share of a purchase of {rounded(capex):,.0f} USD" if best.kind == "on_prem" else ""
+    if best.kind != "on_prem":
+        return ""
+    words = "its share of a purchase of" if context.spec.horizon_months else "most of it the purchase of"
+    return f", {words} {rounded(capex):,.0f} USD"
 
 
 def days_words(days: float) -> str:

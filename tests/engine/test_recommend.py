@@ -11,7 +11,16 @@ from planner.engine.architecture import Architecture
 from planner.engine.hardware import Device, Market, Offer, System
 from planner.engine.recommend import recommend
 from planner.engine.result import Recommendation
-from planner.engine.spec import Constraints, Owned, Spec, SpecError, Training
+from planner.engine.spec import (
+    Constraints,
+    FixedLayout,
+    Measurement,
+    Operations,
+    Owned,
+    Spec,
+    SpecError,
+    Training,
+)
 
 ARCH = Architecture(
     slug="llama-3.1-8b",
@@ -246,3 +255,57 @@ def test_a_changed_coefficient_changes_the_answer() -> None:
     assert base.checkpoint is not None
     assert fragile.checkpoint is not None
     assert fragile.checkpoint.mtbf_h < base.checkpoint.mtbf_h
+
+
+def test_a_deadline_covers_all_runs() -> None:
+    wanted = spec(deadline_days=10.0)
+    assert wanted.training is not None
+    many = answer(replace(wanted, training=replace(wanted.training, runs=5))).recommended
+    assert many is not None
+    assert many.probability_in_time is not None
+    assert many.probability_in_time >= 0.8
+    assert many.days.expected <= 10.0
+    once = answer(wanted).recommended
+    assert once is not None
+    assert many.accelerator_hours.expected > 4 * once.accelerator_hours.expected
+
+
+def test_owned_hardware_is_waited_for() -> None:
+    later = Owned(accelerator="h100-sxm5", count=16, available_from=date(2026, 1, 21))
+    waiting = answer(replace(spec(deadline_days=40.0), owned=(later,)))
+    best = waiting.recommended
+    assert best is not None
+    assert best.kind == "owned"
+    assert best.finish is not None
+    assert best.finish > date(2026, 1, 21)
+    hurried = answer(replace(spec(deadline_days=15.0), owned=(later,))).recommended
+    assert hurried is not None
+    assert hurried.kind == "cloud"
+
+
+def test_air_gapped_work_is_never_rented() -> None:
+    secret = replace(spec(), operations=Operations(security=("air-gapped",)))
+    found = answer(secret)
+    assert {option.kind for option in (found.recommended, *found.alternatives) if option} == {"on_prem"}
+    assert any(rejection.code == "air_gapped" for rejection in found.rejected)
+
+
+def test_a_measured_layout_is_its_own_estimate() -> None:
+    free = answer(spec(accelerators=("h100-sxm5",))).recommended
+    assert free is not None
+    assert free.step_time_s is not None
+    layout = FixedLayout(count=free.count, **{k: getattr(free.parallelism, k) for k in ("tp", "pp", "vpp", "cp", "dp")})
+    seconds = free.step_time_s.expected * 1.3
+    own = Measurement(accelerator="h100-sxm5", count=free.count, step_time_s=seconds, layout=replace(layout, count=0))
+    wanted = replace(spec(accelerators=("h100-sxm5",)), fixed=layout, measured=(own,))
+    measured = answer(wanted).recommended
+    assert measured is not None
+    assert measured.step_time_s is not None
+    assert measured.step_time_s.expected == pytest.approx(seconds, rel=0.02)
+    assert measured.step_time_s.high / measured.step_time_s.low < free.step_time_s.high / free.step_time_s.low
+
+
+def test_an_impossible_measurement_is_refused() -> None:
+    own = Measurement(accelerator="h100-sxm5", count=64, step_time_s=0.001)
+    with pytest.raises(SpecError, match="measured.0.step_time_s"):
+        answer(replace(spec(), measured=(own,)))
