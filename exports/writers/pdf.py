@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from exports.document import (
     Block,
@@ -103,9 +104,11 @@ class _Story:
     def boxes(self, document: Document, room: tuple[float, float]) -> Iterator[Box | PageBreak]:
         """Page 1, the contents, then the chapters."""
         # Page 1 is read alone: its facts shrink a little before they would run over to page 2.
-        sizes = (9.0, 8.5, 8.0, 7.5)
-        tries = (list(self._decision(document, size)) for size in sizes)
-        yield from next((boxes for boxes in tries if len(paginate(boxes, *room)) == 1), self._decision(document, 9.0))
+        sizes = ((9.0, 1.0), (8.5, 1.0), (8.0, 0.9), (7.5, 0.8), (7.5, 0.65), (7.0, 0.55))
+        tries = (list(self._decision(document, *size)) for size in sizes)
+        yield from next(
+            (boxes for boxes in tries if len(paginate(boxes, *room)) == 1), self._decision(document, *sizes[0])
+        )
         yield PageBreak()
         yield TextBox(text="Contents", style=self.heads[0], role="H1", keep=True)
         yield ContentsBox(lines=list(_contents(document)), pages=self.page_of, look=self.look)
@@ -114,17 +117,20 @@ class _Story:
         hash_line = f"Plan hash (SHA-256): {document.plan_hash}"
         yield TextBox(text=hash_line, style=self.note, before=18)
 
-    def _decision(self, document: Document, size: float) -> Iterator[Box]:
+    def _decision(self, document: Document, size: float, tight: float) -> Iterator[Box]:
+        """Page 1: facts in that size; `tight` shrinks what stands above them and the space between."""
         long = len(document.title)
-        big = 27.0 if long <= 36 else 21.0 if long <= 90 else 15.0
+        big = max(11.0, tight * (27.0 if long <= 36 else 21.0 if long <= 90 else 15.0))
         title = Style(size=big, leading=big * 1.2, colour=self.look.ink, bold=True)
         decision = document.decision
         yield TextBox(text=document.title, style=title, role="H1", bookmark=("decision", 0))
-        quiet = Style(size=11, leading=15, colour=self.look.muted)
+        grade = max(0.75, tight)
+        quiet = Style(size=11 * grade, leading=15 * grade, colour=self.look.muted)
         yield TextBox(text=document.subtitle, style=quiet, before=4)
-        yield TextBox(text=decision.sentence, style=self.lead, before=18)
+        lead = replace(self.lead, size=self.lead.size * grade, leading=self.lead.leading * grade)
+        yield TextBox(text=decision.sentence, style=lead, before=18 * tight)
         yield KeyFiguresBox(items=decision.figures.items, look=self.look)
-        yield TextBox(text="The decision at a glance", style=self.heads[1], role="H2", before=20, keep=True)
+        yield TextBox(text="The decision at a glance", style=self.heads[1], role="H2", before=20 * tight, keep=True)
         yield FactsBox(
             facts=decision.facts, look=self.look, style=Style(size=size, leading=size * 1.42, colour=self.look.ink)
         )

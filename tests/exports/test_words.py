@@ -9,6 +9,9 @@ import pytest
 from exports.compose import compose
 from exports.composing.words import engine_text
 from exports.document import MAX_SLIDES, Bullets, Figure, Section, Table
+from exports.writers.pdf import layout
+from exports.writers.pdf_boxes import TextBox
+from exports.writers.pdf_table import FactsBox
 from planner.snapshot import Plan
 from tests.exports.samples import ALL, infeasible_plan, training_plan
 
@@ -63,3 +66,13 @@ def test_reasons_in_a_list_have_no_full_stop_inside() -> None:
     assert ". (" not in facts["rejected"]
     assert facts["rejected"].endswith(").")
     assert facts["rejected"][0].isupper()
+
+
+@pytest.mark.parametrize("name", list(ALL))
+@pytest.mark.parametrize("paper", ["A4", "Letter"])
+def test_the_decision_fits_page_one_of_the_pdf(name: str, paper: str) -> None:
+    pages = layout(compose(ALL[name]()), paper=paper)
+    boxes = [placed.box for placed in pages[0]]
+    assert any(isinstance(box, FactsBox) and box.facts[-1].key == "state" for box in boxes)
+    second = next(placed.box for placed in pages[1] if isinstance(placed.box, TextBox))
+    assert second.text == "Contents"
