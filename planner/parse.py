@@ -22,7 +22,8 @@ from catalog.hf_config import parse_config
 from catalog.presets import find_model
 from planner.engine.architecture import Architecture
 from planner.engine.quantity import Q
-from planner.engine.spec import Fault, Spec, SpecError, check_spec
+from planner.engine.spec import Fault, Spec, SpecError
+from planner.engine.spec_rules import check_spec
 from planner.quantities import QuantityError, parse_quantity
 
 T = TypeVar("T")

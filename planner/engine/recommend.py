@@ -9,7 +9,8 @@ from planner.engine.defaults import assumptions_for
 from planner.engine.hardware import Market
 from planner.engine.result import Recommendation
 from planner.engine.serving_plan import recommend_serving
-from planner.engine.spec import Fault, Spec, SpecError, check_spec
+from planner.engine.spec import Fault, Spec, SpecError
+from planner.engine.spec_rules import check_spec
 from planner.engine.training_plan import recommend_training
 
 

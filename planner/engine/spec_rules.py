@@ -1,0 +1,86 @@
+"""Rules that span fields of a request; each broken one is a sentence that names its field."""
+
+from __future__ import annotations
+
+from planner.engine.spec import Fault, Serving, Spec, SpecError, Training
+
+
+def check_spec(spec: Spec) -> None:
+    """Raise SpecError with every broken rule that spans fields."""
+    faults = [*_workload_faults(spec), *_training_faults(spec.training), *_serving_faults(spec.serving)]
+    faults += _agreed_faults(spec.agreed)
+    if faults:
+        raise SpecError(*faults)
+
+
+def _workload_faults(spec: Spec) -> list[Fault]:
+    wanted, other = ("training", "serving") if spec.workload == "training" else ("serving", "training")
+    faults = []
+    if getattr(spec, wanted) is None:
+        faults.append(Fault(wanted, "missing", f"“{wanted}” is missing: a {wanted} workload needs it."))
+    if getattr(spec, other) is not None:
+        faults.append(Fault(other, "unexpected", f"“{other}” does not belong to a {wanted} workload: leave it out."))
+    return faults
+
+
+def _agreed_faults(agreed: tuple[AgreedPrice, ...]) -> list[Fault]:
+    """A price above zero for hours and servers, and one price for one thing."""
+    faults, seen = [], set()
+    for index, price in enumerate(agreed):
+        where = f"agreed.{index}"
+        if price.what in ("instance_hour", "server") and price.usd <= 0:
+            faults.append(Fault(f"{where}.usd", "too_small", f"“{where}.usd” must be above 0 USD."))
+        if (price.item, price.what) in seen:
+            faults.append(Fault(f"{where}.item", "conflict", f"“{where}.item” is priced twice: keep one price."))
+        seen.add((price.item, price.what))
+    return faults
+
+
+def _training_faults(training: Training | None) -> list[Fault]:
+    if training is None:
+        return []
+    faults = []
+    if not training.tokens and not training.samples:
+        faults.append(
+            Fault(
+                "training.tokens",
+                "missing",
+                "“training.tokens” is missing: say how many tokens, or give “training.samples”.",
+            )
+        )
+    if training.tokens and training.samples:
+        faults.append(
+            Fault("training.samples", "conflict", "“training.tokens” and “training.samples” are both given: keep one.")
+        )
+    if training.global_batch_tokens and training.global_batch_size:
+        faults.append(
+            Fault(
+                "training.global_batch_size",
+                "conflict",
+                "“training.global_batch_tokens” and “training.global_batch_size” are both given: keep one.",
+            )
+        )
+    if training.global_batch_tokens and training.global_batch_tokens < training.sequence_length:
+        faults.append(
+            Fault(
+                "training.global_batch_tokens",
+                "too_small",
+                f"“training.global_batch_tokens” is smaller than one sequence of "
+                f"{training.sequence_length:,} tokens: raise it or shorten the sequence.",
+            )
+        )
+    return faults
+
+
+def _serving_faults(serving: Serving | None) -> list[Fault]:
+    if serving is None:
+        return []
+    if serving.requests_per_s or serving.batch:
+        return []
+    return [
+        Fault(
+            "serving.requests_per_s",
+            "missing",
+            "“serving.requests_per_s” is missing: say the peak rate, or describe a “serving.batch”.",
+        )
+    ]
