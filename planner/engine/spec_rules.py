@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from planner.engine.spec import Fault, Serving, Spec, SpecError, Training
+from planner.engine.spec import AgreedPrice, Fault, Serving, Spec, SpecError, Training
 
 
 def check_spec(spec: Spec) -> None:
