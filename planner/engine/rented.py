@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from planner.engine.assumptions import Assumptions
@@ -56,7 +57,11 @@ def instance_inputs(offer: Offer, assume: Assumptions) -> list[CostInput]:
 def time_inputs(days: Estimate, goodput: Estimate | float) -> list[CostInput]:
     share = goodput if isinstance(goodput, Estimate) else Estimate(low=goodput, expected=goodput, high=goodput, unit="")
     check_positive(goodput=share.expected)
-    hours = [value * 24.0 * share.expected for value in (days.low, days.expected, days.high)]
+    # The band of the days holds that of the goodput, which is an input of its own: what is left is the computing time.
+    down = math.sqrt(max(_log2(days.expected, days.low) - _log2(share.high, share.expected), 0.0))
+    up = math.sqrt(max(_log2(days.high, days.expected) - _log2(share.expected, share.low), 0.0))
+    expected = days.expected * 24.0 * share.expected
+    hours = [expected * math.exp(-down), expected, expected * math.exp(up)]
     return [
         given(
             "run_hours",
@@ -77,6 +82,11 @@ def time_inputs(days: Estimate, goodput: Estimate | float) -> list[CostInput]:
             high=share.high,
         ),
     ]
+
+
+def _log2(above: float, below: float) -> float:
+    """The squared logarithm of a ratio; nothing where one is not above zero."""
+    return math.log(above / below) ** 2 if above > 0 and below > 0 else 0.0
 
 
 def programme_inputs(runs: int, experiment_overhead: float) -> list[CostInput]:

@@ -103,7 +103,8 @@ def confidence_z(assume: Assumptions) -> float:
 def quick_goodput(work: TrainingWork, supply: Supply, count: Floats, nodes: Floats, assume: Assumptions) -> Floats:
     """First-order share of time that is progress; never below 2 %."""
     monthly = supply.offer.interruption_per_month if supply.offer else 0.0
-    own = np.array([job_failures_per_h(size, assume) for size in count])
+    sizes, index = np.unique(count, return_inverse=True)
+    own = np.array([job_failures_per_h(float(size), assume) for size in sizes], dtype=float)[index]
     hazard = own + spot_hazard(monthly, instances=1, burst=assume["reliability.spot_burst"]) * nodes
     size = checkpoint_bytes(trained_parameters(work), optimizer=work.optimizer)
     write_s = size / np.minimum(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -19,10 +20,10 @@ from planner.engine.onprem import Bridge
 from planner.engine.recommend import recommend
 from planner.engine.reliability import spare_nodes
 from planner.engine.rented import DataStore
-from planner.engine.result import Option
+from planner.engine.result import Estimate, Option
 from planner.engine.spec import Constraints, Dataset, Operations, Owned, Serving, Spec, SpecError
 from planner.engine.training_options import probability_of_both
-from tests.engine.money_samples import ASSUME
+from tests.engine.money_samples import ASSUME, days
 from tests.engine.test_cost import serving, training
 from tests.engine.test_onprem import purchase
 from tests.engine.test_recommend import ARCH, OFFERS, SYSTEM, answer, market, offer, spec
@@ -269,3 +270,25 @@ def test_arrays_round_ties_and_negatives_as_one_amount_does() -> None:
     values = np.concatenate([ties, sizes, edges])
     assert round_cents(values).tolist() == [cents(float(value)) for value in values]
     assert float(round_cents(-2.345)) == -2.35
+
+
+def test_failures_and_speed_are_counted_once() -> None:
+    """10 days from 9 to 11 with a goodput of 0.9 from 0.85 to 0.95: what is left of the band is the computing time."""
+    share = Estimate(low=0.85, expected=0.9, high=0.95, unit="")
+    model = training(days=days(10.0, 0.9, 1.1), goodput=share)
+    hours = next(item for item in model.inputs if item.name == "run_hours")
+    assert hours.value == pytest.approx(216.0)
+    assert hours.high / 216.0 == pytest.approx(math.exp(math.sqrt(math.log(1.1) ** 2 - math.log(0.9 / 0.85) ** 2)))
+    assert hours.low > 216.0 * 0.9
+
+
+def test_a_managed_scheduler_is_not_sold_for_servers_of_ones_own() -> None:
+    wanted = replace(
+        spec(),
+        owned=(Owned(accelerator="h100-sxm5", count=16),),
+        operations=Operations(scheduler="managed"),
+    )
+    found = answer(wanted)
+    assert found.recommended is not None
+    assert found.recommended.kind == "owned"
+    assert next(item.rule for item in found.advice if item.topic == "Scheduler") == "ops.scheduler.managed-own"

@@ -71,6 +71,14 @@ def platform_advice(case: Case) -> Iterator[Advice]:
 def _scheduler(case: Case) -> Advice:
     asked, nodes, topic = case.spec.operations.scheduler, case.option.nodes, "Scheduler"
     where = f"{nodes:,} {'node' if nodes == 1 else 'nodes'} with {case.option.count:,} accelerators"
+    if asked == "managed" and case.option.kind != "cloud":
+        return advice(
+            "ops.scheduler.managed-own",
+            topic,
+            "Slurm or Kubernetes, run by a contractor",
+            f"You asked for a managed service, but {where} are your own: nobody's surcharge covers them, so the total "
+            "holds staff instead.",
+        )
     if asked == "managed" or (asked == "auto" and case.spec.operations.operator == "vendor"):
         return advice(
             "ops.scheduler.managed",
