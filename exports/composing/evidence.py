@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from exports.composing.context import Context, provider, text_cell, where
 from exports.document import MAX_TABLE_ROWS, Block, Bullets, Cell, Column, Paragraph, Section, Source, Table
 from exports.numbers import band, exact, long_date, plural
@@ -32,10 +34,33 @@ GLOSSARY = (
     ("ZeRO", "Optimizer states, gradients or weights divided among the copies of the model to save memory."),
 )
 MOST_PRICES = 12
+_SHORT_SOURCE = 24
+"""Characters of a source that is no longer than its number would be worth."""
 MOST_ASSUMPTIONS = 30
 """Rows in Word and PDF; the workbook lists all."""
 _TRAINING_ONLY = {"Goodput", "MTBF", "ZeRO", "DP", "PP", "MFU"}
 _SERVING_ONLY = {"KV cache", "Replica", "TPOT", "TTFT"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Citations:
+    """Sources of a chapter, each printed once: tables refer to them by number, in the order of first mention."""
+
+    numbers: dict[str, int]
+
+    def cite(self, source: str) -> Cell:
+        """The number of that source; a word or two, such as “plan”, are printed as they are."""
+        text = clean_text(source, 300)
+        if len(text) <= _SHORT_SOURCE:
+            return Cell(text=text)
+        return Cell(text=f"[{self.numbers.setdefault(text, len(self.numbers) + 1)}]")
+
+    def section(self) -> Section | None:
+        """The list that the numbers stand for."""
+        if not self.numbers:
+            return None
+        items = tuple(f"[{number}] {text}" for text, number in self.numbers.items())
+        return Section(id="cited", title="Sources of prices and inputs", blocks=(Bullets(items=items),))
 
 
 def evidence(context: Context) -> Section:
@@ -47,19 +72,19 @@ def evidence(context: Context) -> Section:
         f"{clean_text(answer.engine_version, 20)}. Everything that is neither is an assumption, listed with its range and source."
     )
     blocks: list[Block] = [Paragraph(text=lead, role="lead")]
-    sections = [_prices(context), _inputs(context), _assumptions(context)]
+    cited = Citations(numbers={})
+    sections = [_prices(context, cited), _inputs(context, cited), cited.section(), _assumptions(context)]
     return Section(
         id="evidence", title="Assumptions and sources", blocks=tuple(blocks), sections=tuple(s for s in sections if s)
     )
 
 
-def _prices(context: Context) -> Section | None:
+def _prices(context: Context, cited: Citations) -> Section | None:
     offers = {option.offer.id: option for option in context.options if option.offer}
     if not offers:
         return None
     shown = [option for option in offers.values() if option.offer][:MOST_PRICES]
     hidden = len(offers) - len(shown)
-    numbers: dict[str, int] = {}
     table = Table(
         id="prices",
         caption="Prices used",
@@ -67,29 +92,26 @@ def _prices(context: Context) -> Section | None:
             Column(title="Offer", share=2.8),
             Column(title="Price per instance-hour", align="right", share=1.2),
             Column(title="Date", share=0.9),
-            Column(title="Source", align="right", share=0.6),
+            Column(title="Source", share=0.7),
         ),
-        rows=tuple(_price_row(context, option, numbers) for option in shown),
+        rows=tuple(_price_row(context, option, cited) for option in shown),
         note=f"The workbook lists {plural(hidden, 'further price')}." if hidden else "",
     )
-    listed = tuple(f"Source {number}: {text}" for text, number in numbers.items())
-    return Section(id="prices", title="Prices", blocks=(table, Bullets(items=listed)))
+    return Section(id="prices", title="Prices", blocks=(table,))
 
 
-def _price_row(context: Context, option: Option, numbers: dict[str, int]) -> tuple[Cell, ...]:
-    """One price; its source as a number, given in the order in which sources first appear."""
+def _price_row(context: Context, option: Option, cited: Citations) -> tuple[Cell, ...]:
     offer = option.offer
     assert offer is not None
-    number = numbers.setdefault(clean_text(offer.source, 300), len(numbers) + 1)
     return (
         text_cell(where(option)),
         Cell(text=context.money.price(offer.usd_per_hour), value=offer.usd_per_hour),
         text_cell(offer.price_date),
-        Cell(text=str(number)),
+        cited.cite(offer.source),
     )
 
 
-def _inputs(context: Context) -> Section | None:
+def _inputs(context: Context, cited: Citations) -> Section | None:
     if context.best is None:
         return None
     rows = context.best.cost.model.inputs[:MAX_TABLE_ROWS]
@@ -100,8 +122,8 @@ def _inputs(context: Context) -> Section | None:
             Column(title="Input", share=2.2),
             Column(title="Value", align="right", share=0.9),
             Column(title="Range", align="right", share=1.1),
-            Column(title="Unit", share=0.9),
-            Column(title="Source", share=1.7),
+            Column(title="Unit", share=1.1),
+            Column(title="Source", share=0.9),
         ),
         rows=tuple(
             (
@@ -109,7 +131,7 @@ def _inputs(context: Context) -> Section | None:
                 Cell(text=exact(item.value), value=item.value),
                 text_cell(band(item.low, item.high) if item.low != item.high else "certain"),
                 text_cell(item.unit),
-                text_cell(f"{item.source}, {item.date}" if item.date else item.source),
+                cited.cite(item.source),
             )
             for item in rows
         ),

@@ -154,9 +154,9 @@ def _groups_table(context: Context) -> Table:
         ),
         rows=tuple(
             (
-                text_cell(engine_text(group.reason, 300).rstrip(".")),
+                Cell(text=engine_text(group.reason, 300).rstrip(".")),
                 number_cell(group.count, whole(group.count)),
-                text_cell(engine_text(group.nearest, 300)),
+                Cell(text=engine_text(group.nearest, 400)),
             )
             for group in groups
         ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exports.composing.context import Context, figure, text_cell
+from exports.composing.context import Context, figure, framework, text_cell
 from exports.composing.decision import driver_text, flip_text, interruptions
 from exports.composing.words import engine_text
 from exports.document import Block, Bullets, Callout, Cell, Column, Paragraph, Section, Table
@@ -113,16 +113,16 @@ def operations(context: Context) -> Section | None:
         id="operations",
         caption="Operational choices, with reason and rule",
         columns=(
-            Column(title="Topic", share=1.0),
-            Column(title="Choice", share=1.9),
-            Column(title="Reason", share=2.3),
+            Column(title="Topic", share=0.9),
+            Column(title="Choice", share=1.7),
+            Column(title="Reason", share=2.8),
             Column(title="Rule", share=1.1),
         ),
         rows=tuple(
             (
                 text_cell(item.topic, "strong"),
-                text_cell(engine_text(item.choice, 300)),
-                text_cell(engine_text(item.reason, 500)),
+                Cell(text=engine_text(framework(item.choice) if item.topic == "Framework" else item.choice, 300)),
+                Cell(text=engine_text(item.reason, 500)),
                 text_cell(item.rule, "muted"),
             )
             for item in advice[:40]

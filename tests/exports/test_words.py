@@ -8,11 +8,10 @@ import pytest
 
 from exports.compose import compose
 from exports.composing.words import engine_text
-from exports.document import MAX_SLIDES, Bullets, Figure, Section, Table
+from exports.document import MAX_SLIDES, Bullets, Figure, Table
 from exports.writers.pdf import layout
 from exports.writers.pdf_boxes import TextBox
 from exports.writers.pdf_table import FactsBox
-from planner.snapshot import Plan
 from tests.exports.samples import ALL, infeasible_plan, training_plan
 
 
@@ -46,19 +45,29 @@ def test_a_refusal_without_points_shows_its_reasons_as_a_chart() -> None:
     assert "left out for one reason" in slide.headline
 
 
-def prices_of(plan: Plan) -> Section:
-    """The chapter of prices."""
-    chapters = [part for section in compose(plan).sections for part in section.sections if part.id == "prices"]
-    return chapters[0]
-
-
-def test_each_source_of_a_price_is_printed_once() -> None:
-    table, sources = prices_of(training_plan()).blocks
-    assert isinstance(table, Table)
+def test_each_source_is_printed_once() -> None:
+    parts = {part.id: part for section in compose(training_plan()).sections for part in section.sections}
+    tables = [block for name in ("prices", "inputs") for block in parts[name].blocks if isinstance(block, Table)]
+    sources = parts["cited"].blocks[0]
     assert isinstance(sources, Bullets)
-    numbers = {row[-1].text for row in table.rows}
-    assert len(set(sources.items)) == len(sources.items) == len(numbers)
-    assert all(any(item.startswith(f"Source {number}: ") for item in sources.items) for number in numbers)
+    named = {row[-1].text for table in tables for row in table.rows}
+    numbers = {text for text in named if text.startswith("[")}
+    assert len(set(sources.items)) == len(sources.items) == len(numbers) > 0
+    assert all(any(item.startswith(f"{number} ") for item in sources.items) for number in numbers)
+
+
+def test_no_reason_is_cut_off() -> None:
+    cells = [
+        cell.text
+        for section in compose(training_plan()).sections
+        if section.id == "operations"
+        for block in section.blocks
+        if isinstance(block, Table)
+        for row in block.rows
+        for cell in row
+    ]
+    assert cells
+    assert not [text for text in cells if text.endswith("…")]
 
 
 def test_reasons_in_a_list_have_no_full_stop_inside() -> None:
