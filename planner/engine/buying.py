@@ -9,11 +9,14 @@ from planner.engine.cost import bought, owned
 from planner.engine.hardware import System
 from planner.engine.onprem import Bridge
 from planner.engine.reliability import spare_nodes
+from planner.engine.rented import Work
 from planner.engine.result import CostModel
 from planner.engine.supply import Supply, cheapest_rental
 
 
-def own_model(context: Context, supply: Supply, count: int, accelerator_hours: float) -> CostModel:
+def own_model(
+    context: Context, supply: Supply, count: int, accelerator_hours: float, *, work: Work | None = None
+) -> CostModel:
     """What that work carries of hardware that is owned or bought."""
     if supply.kind == "owned":
         return owned(
@@ -23,15 +26,18 @@ def own_model(context: Context, supply: Supply, count: int, accelerator_hours: f
             start=context.start,
             assume=context.assume,
             system=supply.system,
+            work=work,
             currency=context.spec.currency,
             fx_rate=context.display[0],
             fx_date=context.display[1],
         )
     assert supply.system is not None
-    return bought_model(context, supply.system, count, accelerator_hours)
+    return bought_model(context, supply.system, count, accelerator_hours, work=work)
 
 
-def bought_model(context: Context, system: System, count: int, accelerator_hours: float) -> CostModel:
+def bought_model(
+    context: Context, system: System, count: int, accelerator_hours: float, *, work: Work | None = None
+) -> CostModel:
     """What that work carries of servers bought for it."""
     nodes = math.ceil(count / system.devices)
     return bought(
@@ -45,6 +51,7 @@ def bought_model(context: Context, system: System, count: int, accelerator_hours
         assume=context.assume,
         spare_servers=spare_nodes(nodes, system.devices, context.assume),
         bridge=bridge_of(context, system.device),
+        work=work,
         currency=context.spec.currency,
         fx_rate=context.display[0],
         fx_date=context.display[1],

@@ -13,6 +13,7 @@ from planner.engine.assumptions import Assumptions
 from planner.engine.cash import Display, completed
 from planner.engine.cost_lines import assumed, check_positive, dollars, given, quantity, sum_of_leaves
 from planner.engine.hardware import System
+from planner.engine.rented import Work, work_of
 from planner.engine.result import CostInput, CostLine, CostModel
 
 HOURS_PER_YEAR = 8760
@@ -59,6 +60,7 @@ def bought(
     assume: Assumptions,
     spare_servers: int = 0,
     bridge: Bridge | None = None,
+    work: Work | None = None,
     currency: str = "USD",
     fx_rate: float = 1.0,
     fx_date: str = "",
@@ -68,14 +70,16 @@ def bought(
     `hours_needed` are its accelerator-hours within the horizon. With a horizon, other work uses the hardware too, at
     `utilisation` in all, and the value left at its end is credited. Without one (0) this work pays the whole purchase
     and nothing is credited. `spare_servers` are the least that the share for spares must pay; `bridge` is what is rented
-    during the lead time, in this work's share. CostError on numbers that make no cost.
+    during the lead time, in this work's share; `work` splits `hours_needed` into
+    computing and failures. CostError on numbers that make no cost.
     """
     check_positive(nodes=nodes, devices=devices, hours_needed=hours_needed, utilisation=utilisation)
+    time, time_lines = work_of(hours_needed, work)
     run_years = hours_needed / devices / HOURS_PER_YEAR
     inputs = [
         *_purchase_inputs(system, nodes, devices, assume),
         *_holding_inputs(run_years, horizon_months, assume),
-        given("accelerator_hours", "Accelerator-hours of this work", hours_needed, "h", "engine"),
+        *time,
         given(
             "utilisation",
             "Share of hours in which the hardware is used",
@@ -86,7 +90,7 @@ def bought(
         *(assumed(name, f"onprem.{name}", assume) for name in _OPERATION),
     ]
     capital = _capital_lines()
-    lines = [*capital, *_yearly_lines(), *_own_lines(), *_bridge_lines(inputs, bridge, assume)]
+    lines = [*time_lines, *capital, *_yearly_lines(), *_own_lines(), *_bridge_lines(inputs, bridge, assume)]
     if spare_servers:
         inputs.append(given("spare_servers", "Spare servers", spare_servers, "", "engine: Poisson, 99 % sure"))
         lines = [replace(line, expression=_SPARES) if line.name == "spares" else line for line in lines]

@@ -9,6 +9,7 @@ from planner.engine.cash import Display, completed
 from planner.engine.cost_lines import assumed, check_positive, dollars, given, quantity, sum_of_leaves
 from planner.engine.hardware import Device, System
 from planner.engine.onprem import HOURS_PER_YEAR
+from planner.engine.rented import Work, work_of
 from planner.engine.result import CostInput, CostModel
 
 
@@ -20,18 +21,21 @@ def owned(
     start: date,
     assume: Assumptions,
     system: System | None = None,
+    work: Work | None = None,
     currency: str = "USD",
     fx_rate: float = 1.0,
     fx_date: str = "",
 ) -> CostModel:
     """What a run costs on hardware that is already paid for: energy and the upkeep of the hours it uses; capital is 0.
 
-    `hours_needed` are accelerator-hours. Upkeep is maintenance and staff of those hours at full use.
+    `hours_needed` are accelerator-hours; `work` splits them into computing and failures.
+    Upkeep is maintenance and staff of those hours at full use.
     """
     check_positive(devices=devices, hours_needed=hours_needed)
+    time, time_lines = work_of(hours_needed, work)
     inputs = [
         given("devices", "Accelerators", devices, "", "request"),
-        given("accelerator_hours", "Accelerator-hours of this work", hours_needed, "h", "engine"),
+        *time,
         *_owned_inputs(device, system, assume),
         *(
             assumed(name, f"onprem.{name}", assume)
@@ -39,6 +43,7 @@ def owned(
         ),
     ]
     lines = [
+        *time_lines,
         quantity("programme_hours", "Wall time", "accelerator_hours / devices", "h"),
         quantity("kwh", "Energy", "accelerator_hours * device_kw * busy_load * pue", "kWh"),
         dollars("capital", "Capital, already spent", "0 * devices", kind="capex", schedule="upfront"),

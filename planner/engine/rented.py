@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from planner.engine.assumptions import Assumptions
 from planner.engine.cost_lines import Schedule, assumed, check_positive, dollars, given, quantity
@@ -32,6 +32,14 @@ class DataStore:
     low: float
     high: float
     price_source: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Work:
+    """A piece of work on hardware of one's own: its accelerator-hours with failures, and the share that is progress."""
+
+    hours: Estimate
+    goodput: Estimate
 
 
 def instance_inputs(offer: Offer, assume: Assumptions) -> list[CostInput]:
@@ -82,6 +90,17 @@ def time_inputs(days: Estimate, goodput: Estimate | float) -> list[CostInput]:
             high=share.high,
         ),
     ]
+
+
+def work_of(hours: float, work: Work | None) -> tuple[list[CostInput], list[CostLine]]:
+    """The accelerator-hours of a piece of work on hardware of one's own: as they are, or computing over goodput."""
+    if work is None:
+        return [given("accelerator_hours", "Accelerator-hours of this work", hours, "h", "engine")], []
+    days = Estimate(low=work.hours.low, expected=work.hours.expected, high=work.hours.high, unit="h")
+    days = replace(days, low=days.low / 24.0, expected=days.expected / 24.0, high=days.high / 24.0)
+    busy, share = time_inputs(days, work.goodput)
+    busy = replace(busy, label="Computing accelerator-hours of this work, without failures")
+    return [busy, share], [quantity("accelerator_hours", "Accelerator-hours of this work", "run_hours / goodput", "h")]
 
 
 def _log2(above: float, below: float) -> float:

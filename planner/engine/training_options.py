@@ -16,7 +16,7 @@ from planner.engine.cost import banded, break_even, draw, probability, rented_tr
 from planner.engine.hardware import Cluster
 from planner.engine.money_bands import Draws
 from planner.engine.reliability import checkpoint_plan, spare_nodes
-from planner.engine.rented import DataStore
+from planner.engine.rented import DataStore, Work
 from planner.engine.result import BreakEven, Checkpoint, Cost, CostModel, DataPath, Energy, Estimate, Money, Option
 from planner.engine.schedule import finish_date, probability_in_time, programme_factor, until_done
 from planner.engine.supply import Supplies, Supply, instances
@@ -248,7 +248,8 @@ def _model(
     if supply.offer is None:
         scale = 24.0 * pair.count * programme
         hours = replace(days, low=days.low * scale, expected=days.expected * scale, high=days.high * scale, unit="h")
-        return uncertain_hours(own_model(context, supply, pair.count, hours.expected), hours)
+        split = Work(hours=hours, goodput=saving.goodput)
+        return own_model(context, supply, pair.count, hours.expected, work=split)
     fx_rate, fx_date = context.display
     interruptible = supply.offer.option == "spot"
     return rented_training(
@@ -270,15 +271,6 @@ def _model(
         fx_rate=fx_rate,
         fx_date=fx_date,
     )
-
-
-def uncertain_hours(model: CostModel, hours: Estimate) -> CostModel:
-    """The model with the band of its accelerator-hours: time is as uncertain on hardware of one's own."""
-    inputs = tuple(
-        replace(item, low=hours.low, high=hours.high) if item.name == "accelerator_hours" else item
-        for item in model.inputs
-    )
-    return replace(model, inputs=inputs)
 
 
 def _cost(context: Context, pair: Finalist, model: CostModel, total: Money, hours: Estimate, log_sigma: float) -> Cost:
