@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 
-from planner.engine.context import Context
-from planner.engine.cost import bought, owned
+from planner.engine.cash import Display
+from planner.engine.context import SEED, Context
+from planner.engine.cost import banded, bought, break_even, owned
 from planner.engine.hardware import System
 from planner.engine.onprem import Bridge
 from planner.engine.reliability import spare_nodes
 from planner.engine.rented import Work
-from planner.engine.result import CostModel
+from planner.engine.result import BreakEven, CostModel, Money
 from planner.engine.supply import Supply, cheapest_rental
 
 
@@ -69,3 +70,24 @@ def bridge_of(context: Context, device: str) -> Bridge | None:
         source=offer.source,
         date=offer.price_date,
     )
+
+
+def comparison_of(
+    context: Context, supply: Supply, count: int, accelerator_hours: float, usd_per_hour: float
+) -> tuple[Money | None, BreakEven | None]:
+    """The same accelerators bought: what this work would carry, and the break-even; None where no server is listed."""
+    system = next((item for item in context.market.systems if item.device == supply.device.slug), None)
+    if system is None or system.price_low_usd <= 0:
+        return None, None
+    model = bought_model(context, system, count, accelerator_hours)
+    nodes = math.ceil(count / system.devices)
+    even = break_even(
+        cloud_usd_per_accelerator_hour=usd_per_hour,
+        system=system,
+        nodes=nodes,
+        devices=nodes * system.devices,
+        utilisation=context.spec.utilisation,
+        assume=context.assume,
+        display=Display(context.spec.currency, *context.display),
+    )
+    return banded(model, assume=context.assume, seed=SEED), even

@@ -97,6 +97,20 @@ def probability(values: Array, limit: float) -> float | None:
     return float(np.mean(values <= limit)) if limit > 0 else None
 
 
+def probability_of_both(outcome: Draws, in_time: float | None, budget_usd: float) -> float | None:
+    """Probability that time and money both keep their limit; None unless both are set.
+
+    In time are the fastest draws, as many as the probability says; of those, the share within the budget.
+    """
+    if in_time is None or not budget_usd:
+        return None
+    within = outcome.cash <= budget_usd
+    if outcome.pace is None:
+        return in_time * float(np.mean(within))
+    fastest = np.argsort(outcome.pace, kind="stable")[: round(in_time * len(within))]
+    return in_time * float(np.mean(within[fastest])) if len(fastest) else 0.0
+
+
 def drivers(model: CostModel, *, log_sigma_time: float = 0.0) -> tuple[Driver, ...]:
     """How far the total moves when one input goes to its low and its high, largest first, eight at most.
 

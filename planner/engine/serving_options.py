@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from planner.engine.assumptions import Assumption
-from planner.engine.buying import own_model
+from planner.engine.buying import comparison_of, own_model
 from planner.engine.context import SEED, Context
 from planner.engine.cost import banded, draw, probability, rented_serving, total_of
 from planner.engine.result import Cost, CostModel, Estimate, Money, Option, ServingResult
@@ -16,7 +16,6 @@ from planner.engine.serving import ServingChoice, ServingDetail, ServingWork, de
 from planner.engine.supply import Supply
 from planner.engine.training_options import (
     cash_needed,
-    comparison_of,
     energy_of,
     offer_warnings,
 )

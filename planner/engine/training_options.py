@@ -6,18 +6,15 @@ import math
 from dataclasses import dataclass, replace
 from datetime import date
 
-import numpy as np
-
-from planner.engine.buying import bought_model, own_model
+from planner.engine.buying import comparison_of, own_model
 from planner.engine.carbon import energy
-from planner.engine.cash import Display
 from planner.engine.context import SEED, Context
-from planner.engine.cost import banded, break_even, draw, probability, rented_training
+from planner.engine.cost import banded, draw, probability, rented_training
 from planner.engine.hardware import Cluster
-from planner.engine.money_bands import Draws
+from planner.engine.money_bands import probability_of_both
 from planner.engine.reliability import checkpoint_plan, spare_nodes
 from planner.engine.rented import DataStore, Work
-from planner.engine.result import BreakEven, Checkpoint, Cost, CostModel, DataPath, Energy, Estimate, Money, Option
+from planner.engine.result import Checkpoint, Cost, CostModel, DataPath, Energy, Estimate, Money, Option
 from planner.engine.schedule import finish_date, probability_in_time, programme_factor, until_done
 from planner.engine.supply import Supplies, Supply, instances
 from planner.engine.training import Calibration, TrainingDetail, TrainingSearch, TrainingWork, describe
@@ -101,13 +98,18 @@ def build_option(
         probability_of_both=probability_of_both(outcome, chance, limits.budget_usd),
         binding=binding_of(detail),
         reasons=(),
-        warnings=(
-            *([path.warning] if path.warning else []),
-            *detail.warnings,
-            *offer_warnings(context, pair.supply, pair.count),
-            *memory_warning(detail),
-        ),
+        warnings=_warnings(context, pair, detail, path),
         data_path=path,
+    )
+
+
+def _warnings(context: Context, pair: Finalist, detail: TrainingDetail, path: DataPath) -> tuple[str, ...]:
+    """What to mind before relying on the option: starving accelerators first."""
+    return (
+        *([path.warning] if path.warning else []),
+        *detail.warnings,
+        *offer_warnings(context, pair.supply, pair.count),
+        *memory_warning(detail),
     )
 
 
@@ -195,20 +197,6 @@ def _data(context: Context, work: TrainingWork, pair: Finalist, detail: Training
     return path, data_store(path, dataset, context.assume)
 
 
-def probability_of_both(outcome: Draws, in_time: float | None, budget_usd: float) -> float | None:
-    """Probability that time and money both keep their limit; None unless both are set.
-
-    In time are the fastest draws, as many as the probability says; of those, the share within the budget.
-    """
-    if in_time is None or not budget_usd:
-        return None
-    within = outcome.cash <= budget_usd
-    if outcome.pace is None:
-        return in_time * float(np.mean(within))
-    fastest = np.argsort(outcome.pace, kind="stable")[: round(in_time * len(within))]
-    return in_time * float(np.mean(within[fastest])) if len(fastest) else 0.0
-
-
 def _days(context: Context, detail: TrainingDetail, saving: Checkpoint) -> Estimate:
     """Wall days of one run: start-up, and computing time over goodput, the two spreads added in squares."""
     start_up = context.assume["select.startup_h"] / 24.0
@@ -291,27 +279,6 @@ def _cost(context: Context, pair: Finalist, model: CostModel, total: Money, hour
         model=model,
         usd_per_accelerator_hour=per_hour,
     )
-
-
-def comparison_of(
-    context: Context, supply: Supply, count: int, accelerator_hours: float, usd_per_hour: float
-) -> tuple[Money | None, BreakEven | None]:
-    """The same accelerators bought: what this work would carry, and the break-even; None where no server is listed."""
-    system = next((item for item in context.market.systems if item.device == supply.device.slug), None)
-    if system is None or system.price_low_usd <= 0:
-        return None, None
-    model = bought_model(context, system, count, accelerator_hours)
-    nodes = math.ceil(count / system.devices)
-    even = break_even(
-        cloud_usd_per_accelerator_hour=usd_per_hour,
-        system=system,
-        nodes=nodes,
-        devices=nodes * system.devices,
-        utilisation=context.spec.utilisation,
-        assume=context.assume,
-        display=Display(context.spec.currency, *context.display),
-    )
-    return banded(model, assume=context.assume, seed=SEED), even
 
 
 def energy_of(context: Context, supply: Supply, count: int, days: Estimate) -> Energy:

@@ -15,14 +15,13 @@ from planner.engine.expression_arrays import round_cents
 from planner.engine.expressions import cents
 from planner.engine.failure_math import job_hazard
 from planner.engine.hardware import Market, Offer
-from planner.engine.money_bands import Draws
+from planner.engine.money_bands import Draws, probability_of_both
 from planner.engine.onprem import Bridge
 from planner.engine.recommend import recommend
 from planner.engine.reliability import spare_nodes
 from planner.engine.rented import DataStore
 from planner.engine.result import Estimate, Option
 from planner.engine.spec import Constraints, Dataset, Operations, Owned, Serving, Spec, SpecError
-from planner.engine.training_options import probability_of_both
 from tests.engine.money_samples import ASSUME, days
 from tests.engine.test_cost import serving, training
 from tests.engine.test_onprem import purchase
