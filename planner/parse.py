@@ -151,7 +151,9 @@ def _odd(value: Any, path: str, depth: int) -> Iterator[str]:
         items = value.items() if isinstance(value, Mapping) else enumerate(value)
         for key, item in items:
             yield from _odd(item, f"{path}.{key}".lstrip("."), depth + 1)
-    elif (isinstance(value, float) and not math.isfinite(value)) or not isinstance(value, str | int | float | date | None):
+    elif (isinstance(value, float) and not math.isfinite(value)) or not isinstance(
+        value, str | int | float | date | None
+    ):
         yield path
 
 

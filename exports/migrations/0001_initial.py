@@ -9,34 +9,68 @@ import exports.models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('jobs', '0001_initial'),
-        ('planner', '0001_initial'),
+        ("jobs", "0001_initial"),
+        ("planner", "0001_initial"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Export',
+            name="Export",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('public_id', models.CharField(default=exports.models.export_id, editable=False, max_length=32, unique=True)),
-                ('format', models.CharField(choices=[('docx', 'docx'), ('xlsx', 'xlsx'), ('pdf', 'pdf'), ('pptx', 'pptx')], max_length=4)),
-                ('paper', models.CharField(choices=[('A4', 'A4'), ('Letter', 'Letter')], default='A4', max_length=6)),
-                ('review', models.CharField(help_text='Review state that the document shows.', max_length=12)),
-                ('key', models.CharField(editable=False, max_length=200, unique=True)),
-                ('sha256', models.CharField(blank=True, help_text='Of the file; it is also its name in storage.', max_length=64)),
-                ('bytes', models.PositiveBigIntegerField(default=0)),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ('job', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='export', to='jobs.job')),
-                ('requested_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('version', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='exports', to='planner.planversion')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "public_id",
+                    models.CharField(default=exports.models.export_id, editable=False, max_length=32, unique=True),
+                ),
+                (
+                    "format",
+                    models.CharField(
+                        choices=[("docx", "docx"), ("xlsx", "xlsx"), ("pdf", "pdf"), ("pptx", "pptx")], max_length=4
+                    ),
+                ),
+                ("paper", models.CharField(choices=[("A4", "A4"), ("Letter", "Letter")], default="A4", max_length=6)),
+                ("review", models.CharField(help_text="Review state that the document shows.", max_length=12)),
+                ("key", models.CharField(editable=False, max_length=200, unique=True)),
+                (
+                    "sha256",
+                    models.CharField(
+                        blank=True, help_text="Of the file; it is also its name in storage.", max_length=64
+                    ),
+                ),
+                ("bytes", models.PositiveBigIntegerField(default=0)),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                (
+                    "job",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="export", to="jobs.job"
+                    ),
+                ),
+                (
+                    "requested_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "version",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="exports", to="planner.planversion"
+                    ),
+                ),
             ],
             options={
-                'constraints': [models.CheckConstraint(condition=models.Q(('format__in', ('docx', 'xlsx', 'pdf', 'pptx'))), name='export_format_known')],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("format__in", ("docx", "xlsx", "pdf", "pptx"))), name="export_format_known"
+                    )
+                ],
             },
         ),
     ]

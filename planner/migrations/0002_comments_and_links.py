@@ -9,42 +9,91 @@ import planner.models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('planner', '0001_initial'),
+        ("planner", "0001_initial"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='ShareLink',
+            name="ShareLink",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('public_id', models.CharField(default=planner.models.share_id, editable=False, max_length=32, unique=True)),
-                ('digest', models.CharField(editable=False, help_text='SHA-256 of the secret.', max_length=64, unique=True)),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ('expires_at', models.DateTimeField()),
-                ('revoked_at', models.DateTimeField(blank=True, null=True)),
-                ('opened', models.PositiveIntegerField(default=0, help_text='How often it was used.')),
-                ('created_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('version', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='share_links', to='planner.planversion')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "public_id",
+                    models.CharField(default=planner.models.share_id, editable=False, max_length=32, unique=True),
+                ),
+                (
+                    "digest",
+                    models.CharField(editable=False, help_text="SHA-256 of the secret.", max_length=64, unique=True),
+                ),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("expires_at", models.DateTimeField()),
+                ("revoked_at", models.DateTimeField(blank=True, null=True)),
+                ("opened", models.PositiveIntegerField(default=0, help_text="How often it was used.")),
+                (
+                    "created_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "version",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="share_links",
+                        to="planner.planversion",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='PlanComment',
+            name="PlanComment",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('public_id', models.CharField(default=planner.models.comment_id, editable=False, max_length=32, unique=True)),
-                ('pointer', models.CharField(blank=True, help_text='The number: figure.cost, line.compute; empty = all.', max_length=80)),
-                ('text', models.TextField(max_length=4000)),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ('resolved_at', models.DateTimeField(blank=True, null=True)),
-                ('author', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('resolved_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('version', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='comments', to='planner.planversion')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "public_id",
+                    models.CharField(default=planner.models.comment_id, editable=False, max_length=32, unique=True),
+                ),
+                (
+                    "pointer",
+                    models.CharField(
+                        blank=True, help_text="The number: figure.cost, line.compute; empty = all.", max_length=80
+                    ),
+                ),
+                ("text", models.TextField(max_length=4000)),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("resolved_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "author",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "resolved_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "version",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="comments", to="planner.planversion"
+                    ),
+                ),
             ],
             options={
-                'indexes': [models.Index(fields=['version', 'created_at'], name='comment_of_version')],
+                "indexes": [models.Index(fields=["version", "created_at"], name="comment_of_version")],
             },
         ),
     ]

@@ -41,5 +41,7 @@ def sample_answer(spec: Spec, market: Any) -> Plan:
 def quick_engine(monkeypatch: pytest.MonkeyPatch) -> None:
     """Estimates come from samples, without catalog and engine."""
     monkeypatch.setattr(live, "estimate", sample_answer)
-    monkeypatch.setattr(live, "market_from_rows", lambda _team: SimpleNamespace(release="sample", devices={}, offers=(), facts=()))
+    monkeypatch.setattr(
+        live, "market_from_rows", lambda _team: SimpleNamespace(release="sample", devices={}, offers=(), facts=())
+    )
     monkeypatch.setattr(live, "_recent", {})
