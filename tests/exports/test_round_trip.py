@@ -157,6 +157,12 @@ _FAR = (
 )
 
 
+_MERGED = (
+    b'<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData/><mergeCells count="1">'
+    b'<mergeCell ref="A1:CV20000"/></mergeCells></worksheet>'
+)
+
+
 @pytest.mark.parametrize(
     ("data", "said"),
     [
@@ -170,12 +176,15 @@ _FAR = (
         (with_part("xl/externalLinks/externalLink1.xml", b"<a/>"), "links to other workbooks"),
         (with_part("xl/worksheets/_rels/sheet99.xml.rels", _LINK), "outside itself"),
         (with_part("xl/worksheets/sheet1.xml", _FAR), "outside its tables"),
+        (with_part("xl/worksheets/sheet1.xml", _MERGED), "too many cells"),
+        (with_part("xl/sharedStrings.xml", b"<sst>" + b"<si/>" * 1_300_000 + b"</sst>"), "too many cells"),
         (with_part("xl/embeddings/object.bin", b"MZ"), "embedded files"),
         (with_part("../evil.xml", b"<a/>"), "leads outside"),
         (with_part("xl/connections.xml", b"<a/>"), "data connections"),
         (with_part("xl/workbook.xml", b"<broken"), "damaged"),
     ],
-    ids=["empty", "pdf", "half", "large", "bomb", "xxe", "macro", "external", "link", "far", "embedded", "path", "data",
+    ids=["empty", "pdf", "half", "large", "bomb",
+         "xxe", "macro", "external", "link", "far", "merged", "strings", "embedded", "path", "data",
          "damaged"],
 )  # fmt: skip
 def test_hostile_files_are_refused(data: bytes, said: str) -> None:
