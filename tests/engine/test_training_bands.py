@@ -46,7 +46,11 @@ def test_an_own_measurement_shifts_the_estimate_and_narrows_the_band() -> None:
     before = describe(job, NODES, rows, place, ASSUME)
     own = Measurement(accelerator="h100-sxm5", count=64, step_time_s=before.step_time_s.expected * 1.2, layout=layout)
     learnt = calibrate(job, (own,), [NODES], ASSUME)
-    after = describe(job, NODES, rows, place, ASSUME, calibration=learnt)
+    same = describe(job, NODES, rows, place, ASSUME, calibration=learnt)
+    assert same.step_time_s.expected == pytest.approx(own.step_time_s)
+    other = rows.count.tolist().index(32)
+    before = describe(job, NODES, rows, other, ASSUME)
+    after = describe(job, NODES, rows, other, ASSUME, calibration=learnt)
     assert before.step_time_s.expected * 1.05 < after.step_time_s.expected < before.step_time_s.expected * 1.2
     assert after.log_sigma < before.log_sigma
     assert any("own step time" in reason for reason in after.because)
