@@ -55,7 +55,11 @@ _WIDTHS: tuple[tuple[str, float], ...] = (
     ("saturation_share", 0.05),
     ("local_share", 0.15),
 )
-_CEILINGS = {"serving.kv_share": 0.95, "serving.moe_bandwidth": 1.0, "serving.saturation_share": 1.0}
+_CEILINGS = {
+    "serving.kv_share": 0.95,
+    "serving.moe_bandwidth": 1.0,
+    "serving.saturation_share": 1.0,
+}
 _METRICS = {
     "static": ("output_tokens_per_s_per_gpu",),
     "saturated": ("output_tokens_per_s_per_gpu",),

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from planner.engine.hardware import Device
-from planner.engine.serving.shape import Shape, shape_of
+from planner.engine.serving.shape import Shape, exchanges_of, shape_of
 from planner.validation.row_model import architecture, number, text_of
 from planner.validation.rows import Refusal, Row, family
 from planner.validation.serving_names import (
@@ -276,6 +276,7 @@ def _stated_shape(row: Row) -> Shape:
         score_decode=layers * full * (2.0 * heads * 1088 if latent else 4.0 * heads * width),
         latent=latent,
         kv_heads=kv,
+        exchanges=exchanges_of(text_of(row, "model")),
     )
 
 

@@ -17,7 +17,7 @@ from planner.engine.serving.memory import sequences_that_fit
 from planner.engine.serving.shape import shape_of
 from planner.engine.serving.sizing import with_seed
 from planner.engine.serving.steady import first_token_time, token_time
-from planner.engine.serving.step import decode_time, single
+from planner.engine.serving.step import decode_time, pipeline_wait_time, single
 from tests.engine.serving_helpers import ASSUME, H100, MIXTRAL, NODE, QWEN3_32B, service
 
 SHAPE = shape_of(QWEN3_32B)
@@ -110,3 +110,22 @@ def test_more_tensor_ranks_than_the_fabric_joins_use_the_host_bus() -> None:
     cluster = Cluster(device=bridged, devices_per_node=8, nic_bandwidth=0.0, max_devices=8)
     wide = single(numbers_of(replace(replica(tp=4), cluster=cluster), SHAPE, ASSUME))
     assert float(wide.link) < float(joined.link)
+
+
+def test_batches_in_a_pipeline_wait_for_the_stage_with_the_head() -> None:
+    """A lonely sequence waits for nobody; with every stage busy, each further batch costs a step and a head."""
+    flat = single(numbers_of(replica(tp=1), SHAPE, ASSUME))
+    deep = single(numbers_of(replace(replica(tp=1), pp=4), SHAPE, ASSUME))
+    one, many = np.asarray(1.0), np.asarray(512.0)
+    assert pipeline_wait_time(flat, many, many) == 0
+    assert pipeline_wait_time(deep, one, one) == 0
+    assert pipeline_wait_time(deep, many, many) > 3 * deep.step_s
+
+
+def test_small_exchanges_are_quicker_in_engines_with_kernels_of_their_own() -> None:
+    new, old = (
+        single(numbers_of(replica(tp=8, engine=engine), SHAPE, ASSUME))
+        for engine in ("tensorrt-llm", "tensorrt-llm-2024")
+    )
+    assert new.link_latency < old.link_latency
+    assert new.link == old.link

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from planner.engine.serving.samples import at_rate, sample_of, server, service_time
+import pytest
+
+from planner.engine.serving.samples import _latency, at_rate, sample_of, server, service_time
 from tests.engine.serving_helpers import ASSUME, H100, RESNET50, service
 
 WORK = service(arch=RESNET50, requests_per_s=1000.0, ttft_p95_ms=30.0, tpot_p95_ms=0.0, framework="auto")
@@ -42,3 +44,47 @@ def test_little_load_is_answered_by_single_samples() -> None:
 def test_a_diffusion_sample_is_many_passes() -> None:
     image = replace(RESNET50, modality="diffusion")
     assert sample_of(image, 1.0, ASSUME).operations == 30 * sample_of(RESNET50, 1.0, ASSUME).operations
+
+
+LATENCIES = {"none": (1, "none"), "static": (16, "static"), "dynamic": (16, "dynamic")}
+
+
+def p95(batching: str, share: float) -> float:
+    """Latency [s] of a server of ResNet-50 at that share of what it can do in batches of sixteen."""
+    batch, kind = LATENCIES[batching]
+    sample = sample_of(RESNET50, 1.0, ASSUME)
+    seconds, full = (
+        service_time(sample, H100, precision="fp16", batch=size, level="tensorrt", assume=ASSUME)
+        for size in (batch, 16)
+    )
+    return _latency(batch, seconds, share * 16 / full, kind)[1]
+
+
+def test_a_static_batch_waits_until_it_is_full_at_little_load() -> None:
+    """A dynamic batch takes what waits; a static one of sixteen waits for fifteen others."""
+    assert p95("static", 0.05) > 2 * p95("dynamic", 0.05)
+    assert p95("static", 0.7) == pytest.approx(p95("dynamic", 0.7), rel=0.5)
+
+
+def test_single_samples_are_quickest_while_the_load_is_small() -> None:
+    assert p95("none", 0.02) < p95("dynamic", 0.02) < p95("static", 0.02)
+
+
+@pytest.mark.parametrize("batching", ["none", "static", "dynamic"])
+@pytest.mark.parametrize("level", ["eager", "compiled", "tensorrt"])
+def test_every_level_and_way_of_batching_holds_its_promise(batching: str, level: str) -> None:
+    one = server(WORK, H100, precision="fp16", level=level, batching=batching, assume=ASSUME)
+    assert one.rate > 0
+    assert one.latency_ms[0] <= one.latency_ms[1] <= one.latency_ms[2]
+    assert one.latency_ms[1] <= WORK.ttft_p95_ms
+    assert one.batch == 1 or batching != "none"
+
+
+def test_a_closed_loop_of_one_client_gets_one_sample_after_the_other() -> None:
+    """One sample in flight: the rate is the reciprocal of its service time, which no open loop may exceed."""
+    sample = sample_of(RESNET50, 1.0, ASSUME)
+    alone = service_time(sample, H100, precision="fp16", batch=1, level="tensorrt", assume=ASSUME)
+    single = server(
+        replace(WORK, ttft_p95_ms=0.0), H100, precision="fp16", level="tensorrt", batching="none", assume=ASSUME
+    )
+    assert 0.5 / alone < single.rate < 1 / alone

@@ -60,6 +60,15 @@ _TABLE: tuple[tuple[str, float, float, float, str, str, str], ...] = (
     ("moe_layer_us", 10.0, 3.0, 25.0, "µs", "Routing and dispatch for each mixture layer and step", _FITTED),
     ("expert_imbalance", 1.33, 1.1, 1.6, "", "Busiest against mean accelerator under expert parallelism", _FITTED),
     ("allreduce_us", 20.0, 14.0, 30.0, "µs", "One small all-reduce over 8 accelerators on a scale-up fabric", _KERNELS),
+    (
+        "allreduce_fused_us",
+        11.0,
+        7.0,
+        20.0,
+        "µs",
+        "The same in engines since 2025: one-shot kernels of their own instead of the library's",
+        _FITTED,
+    ),
     ("allreduce_pcie_us", 45.0, 25.0, 80.0, "µs", "One small all-reduce over 8 accelerators on the host bus", _KERNELS),
     (
         "link_share",

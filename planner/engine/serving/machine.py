@@ -22,6 +22,8 @@ ALSO_ON_RUNTIME: dict[str, tuple[str, ...]] = {
     "rocm": ("tgi", "llama.cpp"),
     "gaudi": ("tgi",),
 }
+OWN_KERNELS = frozenset({"tensorrt-llm", "triton", "sglang", "vllm"})
+"""Engines with all-reduce kernels of their own for small messages; those of 2024 call the library."""
 WEIGHT_BITS: dict[str, str] = {
     "fp16": "fp16",
     "bf16": "fp16",
@@ -176,7 +178,7 @@ def rates_for(device: Device, precision: str, engine: str, assume: Assumptions) 
         step_s=assume[f"serving.step_ms.{engine}"] * 1e-3,
         sequence_s=assume[f"serving.sequence_us.{engine}"] * 1e-6,
         link=device.scaleup_bandwidth * assume["serving.link_share"],
-        link_latency=assume["serving.allreduce_us"] * 1e-6,
+        link_latency=assume["serving.allreduce_fused_us" if engine in OWN_KERNELS else "serving.allreduce_us"] * 1e-6,
         bus=device.pcie_bandwidth * assume["serving.pcie_link_share"],
         bus_latency=assume["serving.allreduce_pcie_us"] * 1e-6,
         local=engine == "llama.cpp",

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 from planner.engine.architecture import Architecture, expert_parameters
 
+_SIDE_BY_SIDE = ("gpt-j", "gpt-neox", "pythia", "falcon", "palm", "command-r", "c4ai-command")
+
 
 @dataclass(frozen=True, kw_only=True)
 class Shape:
@@ -44,6 +46,8 @@ class Shape:
     latent: bool
     """Latent attention (MLA): the cache cannot be split over tensor ranks."""
     kv_heads: int
+    exchanges: float = 2.0
+    """All-reduces of a layer under tensor parallelism; 1 where attention and feed-forward run side by side."""
 
     @property
     def moe(self) -> bool:
@@ -80,7 +84,13 @@ def shape_of(arch: Architecture) -> Shape:
         score_decode=full * _decode_work(arch),
         latent=arch.mla is not None,
         kv_heads=1 if arch.mla is not None else max(arch.kv_heads, 1),
+        exchanges=exchanges_of(arch.slug),
     )
+
+
+def exchanges_of(name: str) -> float:
+    """All-reduces in a layer by the model's family: GPT-J, GPT-NeoX, Falcon, PaLM and Command R join the two blocks."""
+    return 1.0 if name.lower().startswith(_SIDE_BY_SIDE) else 2.0
 
 
 def _layer_split(arch: Architecture) -> tuple[int, int]:

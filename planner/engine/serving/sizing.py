@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -14,47 +14,14 @@ from planner.engine.result import Layout, Rejection
 from planner.engine.serving.candidates import Candidate, candidates
 from planner.engine.serving.capacity import (
     Steady,
-    capacity_rate,
     numbers_of,
-    replica_of,
-    simulate_rate,
     steady,
-    traffic_of,
 )
-from planner.engine.serving.disaggregated import Split, split_for
 from planner.engine.serving.outcome import ServingChoice, ServingSearch
+from planner.engine.serving.replica_size import Sized, demand, size_replica
 from planner.engine.serving.samples import search_samples
 from planner.engine.serving.shape import Shape, shape_of
-from planner.engine.serving.step import single
 from planner.engine.serving.work import ServingWork
-
-_STABLE = 0.92
-"""Share of the saturated rate beyond which a queue grows without end."""
-
-POOLING = frozenset({"vllm", "sglang", "tensorrt-llm"})
-"""Engines that can run prefill and decode in pools of their own."""
-_BINDS = 0.85
-"""Share of the saturated rate below which the promised pace, not throughput, limits a replica."""
-_WORTH = 1.08
-"""Gain in rate for each accelerator that pools must bring before their operation is worth it."""
-_LINK_SHARE = 0.7
-"""Share of a link that a cache transfer reaches."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Sized:
-    """Capacity of one replica, found once for all clusters with the same physics."""
-
-    rate: float
-    ttft_p95_ms: float
-    tpot_p95_ms: float
-    split: Split | None = None
-    accepted: float = 0.0
-
-    @property
-    def replicas(self) -> int:
-        """Replicas that work together: the pools of a unit, or one."""
-        return self.split.replicas if self.split else 1
 
 
 def search(work: ServingWork, clusters: Sequence[Cluster], *, assume: Assumptions) -> ServingSearch:
@@ -70,7 +37,7 @@ def search(work: ServingWork, clusters: Sequence[Cluster], *, assume: Assumption
     numbers = _numbers(found, shape, assume)
     closed = steady(found, numbers, work, assume)
     refused += [_no_room(found, closed, numbers, work), _too_slow(found, closed, work)]
-    sized: dict[tuple[object, ...], _Sized] = {}
+    sized: dict[tuple[object, ...], Sized] = {}
     choices = []
     offset = 0
     for pool in pools:
@@ -102,16 +69,17 @@ def _best_of_cluster(
     closed: Steady,
     work: ServingWork,
     assume: Assumptions,
-    sized: dict[tuple[object, ...], _Sized],
+    sized: dict[tuple[object, ...], Sized],
 ) -> list[ServingChoice]:
     """The first finalist of the cluster that holds the promises in simulation (none when no one does)."""
     able = [row for row in rows if closed.saturated[row] > 0 and not _hopeless(closed, row, work)]
     ranked = sorted(able, key=lambda row: _rank(found[row], closed, row, work))[:4]
     choices = []
     for row in ranked:
-        key = _physics_key(found[row])
+        # Pools need a link between nodes; how fast it is moves the first token by a millisecond or two.
+        key = (*_physics_key(found[row]), found[row].cluster.nic_bandwidth > 0)
         if key not in sized:
-            sized[key] = _size(found[row], numbers[row], closed, row, work, assume)
+            sized[key] = size_replica(found[row], numbers[row], closed, row, work, assume)
         choice = _choice(found[row], sized[key], float(closed.fits[row]), work)
         if choice is not None:
             choices.append(choice)
@@ -130,104 +98,15 @@ def _rank(candidate: Candidate, closed: Steady, row: int, work: ServingWork) -> 
     """Fewest accelerators for the work, then the quicker one. Candidates the closed form doubts come last."""
     doubtful = closed.rate[row] <= 0
     rate = closed.saturated[row] * 0.5 if doubtful else closed.rate[row]
-    replicas = math.ceil(_demand(work) / rate)
+    replicas = math.ceil(demand(work) / rate)
     return (float(doubtful), replicas * candidate.devices, float(closed.tpot_ms[row]))
 
 
-def _demand(work: ServingWork) -> float:
-    """Requests per second that must be served: the peak, or the batch by its deadline."""
-    if work.batch is not None and not work.requests_per_s:
-        return work.batch.requests / (work.batch.deadline_hours * 3600)
-    return work.requests_per_s
-
-
-def _size(
-    candidate: Candidate,
-    numbers: dict[str, float],
-    closed: Steady,
-    row: int,
-    work: ServingWork,
-    assume: Assumptions,
-) -> _Sized:
-    """Simulated capacity of one replica, the best of: with the offered drafts, without them, in pools of its own.
-
-    A batch without a rate has no promise to hold and runs saturated.
-    """
-    saturated = float(closed.saturated[row])
-    if work.batch is not None and not work.requests_per_s:
-        return _Sized(rate=saturated, ttft_p95_ms=0.0, tpot_p95_ms=0.0, accepted=work.speculative_accepted)
-    guess = float(closed.rate[row]) or 0.5 * saturated
-    top = saturated * _STABLE
-    found = [_sized(candidate, numbers, work, assume, guess=guess, top=top)]
-    if work.speculative_accepted > 1:
-        plain = replace(work, speculative_accepted=0.0)
-        found.append(_sized(candidate, numbers, plain, assume, guess=guess, top=top))
-    split = _split(candidate, numbers, found[0], float(closed.fits[row]), top, work, assume)
-    if split is not None:
-        found.append(
-            _sized(
-                candidate, numbers, work, assume, guess=top * split.decode, top=4 * top * split.replicas, split=split
-            )
-        )
-    return min(found, key=lambda one: _accelerators_for(one, work))
-
-
-def _accelerators_for(one: _Sized, work: ServingWork) -> float:
-    """Replicas for the demand; pools count for more, as they must be worth their operation."""
-    if one.rate <= 0:
-        return math.inf
-    held = math.ceil(_demand(work) / one.rate) + work.spare_replicas
-    return held * one.replicas * (_WORTH if one.split else 1.0)
-
-
-def _sized(
-    candidate: Candidate,
-    numbers: dict[str, float],
-    work: ServingWork,
-    assume: Assumptions,
-    *,
-    guess: float,
-    top: float,
-    split: Split | None = None,
-) -> _Sized:
-    """Highest rate that holds in simulation, and the latencies at it."""
-    replica, engine = replica_of(numbers, work, engine=candidate.engine, assume=assume), candidate.engine
-    rate = capacity_rate(replica, work, guess=guess, top=top, engine=engine, assume=assume, split=split)
-    accepted = work.speculative_accepted
-    if rate <= 0:
-        return _Sized(rate=0.0, ttft_p95_ms=math.inf, tpot_p95_ms=math.inf, split=split, accepted=accepted)
-    outcome = simulate_rate(replica, work, rate=rate, engine=engine, assume=assume, split=split)
-    return _Sized(rate=rate, ttft_p95_ms=outcome.ttft.p95, tpot_p95_ms=outcome.tpot.p95, split=split, accepted=accepted)
-
-
-def _split(
-    candidate: Candidate,
-    numbers: dict[str, float],
-    sized: _Sized,
-    fits: float,
-    top: float,
-    work: ServingWork,
-    assume: Assumptions,
-) -> Split | None:
-    """Pools of their own, where the pace of answers binds and the work fills at least one unit; None elsewhere."""
-    binding = bool(work.tpot_p95_ms) and sized.rate < _BINDS * top
-    if not binding or candidate.adp > 1 or work.speculative_accepted > 1 or candidate.engine not in POOLING:
-        return None
-    cluster = candidate.cluster
-    inside = candidate.devices * 2 <= max(cluster.devices_per_node, cluster.device.scaleup_domain)
-    wired = cluster.device.scaleup_domain > 1 and inside
-    bandwidth = cluster.device.scaleup_bandwidth if wired else cluster.nic_bandwidth
-    pace = work.tpot_p95_ms / 1e3 * assume["serving.slo_margin"]
-    return split_for(
-        single(numbers), traffic_of(work, assume), most=fits, tpot_s=pace, bandwidth=bandwidth * _LINK_SHARE
-    )
-
-
-def _choice(candidate: Candidate, sized: _Sized, fits: float, work: ServingWork) -> ServingChoice | None:
+def _choice(candidate: Candidate, sized: Sized, fits: float, work: ServingWork) -> ServingChoice | None:
     """The choice, or None when no rate holds or the work needs more accelerators than are allowed."""
     if sized.rate <= 0:
         return None
-    replicas = max(math.ceil(_demand(work) / sized.rate), 1)
+    replicas = max(math.ceil(demand(work) / sized.rate), 1)
     batch = work.batch is not None and not work.requests_per_s
     spare = 0 if batch else work.spare_replicas
     devices = candidate.devices * sized.replicas

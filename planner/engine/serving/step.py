@@ -26,6 +26,8 @@ class Setup:
 
     layers: Numbers
     hidden: Numbers
+    exchanges: Numbers
+    """All-reduces in a layer: two, or one where attention and feed-forward run side by side."""
     dense: Numbers
     expert: Numbers
     experts: Numbers
@@ -97,6 +99,7 @@ def setup(
     return {
         "layers": shape.layers,
         "hidden": shape.hidden,
+        "exchanges": shape.exchanges,
         "dense": shape.dense,
         "expert": shape.expert,
         "experts": shape.experts,
@@ -183,13 +186,13 @@ def matrix_time(s: Setup, tokens: Numbers, outputs: Numbers) -> Numbers:
 
 
 def exchange_time(s: Setup, tokens: Numbers) -> Numbers:
-    """Seconds of two all-reduces (or all-to-alls) in every layer, and of the hops between pipeline stages."""
+    """Seconds of the all-reduces (or all-to-alls) in every layer, and of the hops between pipeline stages."""
     ranks = s.tp * s.adp
     ring = 2 * (ranks - 1) / ranks
     latency = s.link_latency * (ranks / 8) ** _LATENCY_GROWTH
     one = latency + ring * (tokens / s.pp) / s.adp * s.hidden * 2 / s.link
     hops = (s.pp - 1) * (s.hop_s + tokens / s.pp * s.hidden * 2 / s.link)
-    return np.where(ranks > 1, 2 * s.layers * one, 0.0) + hops
+    return np.where(ranks > 1, s.exchanges * s.layers * one, 0.0) + hops
 
 
 def pipeline_wait_time(s: Setup, tokens: Numbers, outputs: Numbers) -> Numbers:
