@@ -16,6 +16,7 @@ from planner.engine.serving.engines import comparison, engine_advice
 from planner.engine.serving.machine import ENGINES_OF_RUNTIME
 from planner.engine.serving.measured import distance, measured_rows, nearest_rows
 from planner.engine.serving.shape import shape_of
+from planner.engine.serving.sizing import with_seed
 from planner.engine.serving.step import single
 from tests.engine.serving_helpers import ASSUME, H100, NODE, QWEN3_32B, T4, service
 
@@ -95,6 +96,14 @@ def test_pools_are_chosen_where_the_pace_binds_and_pay_there() -> None:
     assert detail.result.ttft_ms.p95.expected <= LONG.ttft_p95_ms
     assert any("pools of their own" in line for line in detail.warnings)
     assert sum(p.value for p in detail.memory.parts) == pytest.approx(detail.memory.capacity_gb)
+
+
+def test_pools_hold_with_another_seed_and_ten_times_the_requests() -> None:
+    choice = best(replace(LONG, requests=2000))
+    again = describe(with_seed(LONG, seed=99, requests=20_000), choice, ASSUME)
+    assert choice.split is not None
+    assert again.result.ttft_ms.p95.expected <= LONG.ttft_p95_ms
+    assert again.result.tpot_ms.p95.expected <= LONG.tpot_p95_ms
 
 
 def simulated_rate(split: Split | None) -> float:
