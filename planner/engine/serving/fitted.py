@@ -44,7 +44,7 @@ FITTED: dict[str, float] = {
     "serving.moe_compute": 0.832,
     "serving.moe_layer_us": 15.1,
     "serving.moe_passes": 5.26,
-    "serving.moe_width": 2.35e+03,
+    "serving.moe_width": 2.35e03,
     "serving.pcie_link_share": 0.457,
     "serving.platform_attention.ampere": 0.979,
     "serving.platform_attention.blackwell": 1.88,
