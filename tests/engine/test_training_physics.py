@@ -17,6 +17,7 @@ from planner.engine.physics.network import expert_time
 from planner.engine.physics.profile import FRAMEWORKS, profile_of
 from planner.engine.physics.shape import shape_of
 from planner.engine.physics.step import stage_terms, step_time
+from planner.engine.spec import FixedLayout
 from planner.engine.training import describe, search
 from tests.engine.training_helpers import ASSUME, H100, LLAMA_8B, LLAMA_70B, NODES, QWEN_MOE, work
 
@@ -139,3 +140,25 @@ def test_a_row_of_the_search_is_what_its_description_says(framework: str) -> Non
             detail = describe(job, NODES, rows, place, ASSUME)
             assert detail.step_time_s.expected == pytest.approx(float(rows.step_time_s[place]), rel=1e-9)
             assert detail.memory.total_gb.expected * 1e9 == pytest.approx(float(rows.memory_bytes[place]), rel=1e-9)
+
+
+def test_context_parallel_exchange_is_a_ring_or_all_to_all() -> None:
+    job = work(LLAMA_8B, fixed=FixedLayout(count=8, tp=1, pp=1, cp=8))
+    ring = search(job, [NODES], max_count=8, assume=ASSUME).rows
+    heads = ASSUME.override({"training.cp_all_to_all": 1.0})
+    exchanged = search(job, [NODES], max_count=8, assume=heads).rows
+    parts = [
+        {part.key: part.value for part in describe(job, NODES, rows, 0, assume).time}
+        for rows, assume in ((ring, ASSUME), (exchanged, heads))
+    ]
+    # Queries and results travel too, and nothing hides them: it takes longer inside one node.
+    assert parts[1]["context"] > parts[0].get("context", 0.0)
+    assert exchanged.step_time_s[0] > ring.step_time_s[0]
+
+
+def test_more_ranks_than_heads_cannot_exchange_heads() -> None:
+    wide = work(LLAMA_8B, fixed=FixedLayout(count=64, tp=1, pp=1, cp=64))
+    heads = ASSUME.override({"training.cp_all_to_all": 1.0})
+    rows = [search(wide, [NODES], max_count=64, assume=assume).rows.step_time_s.tolist() for assume in (ASSUME, heads)]
+    assert rows[0]
+    assert rows[0] == rows[1]

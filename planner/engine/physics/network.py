@@ -42,6 +42,13 @@ def context_time(shape: Shape, spread: Spread, chip: Chip) -> Array:
     return np.where(spread.cp > 1, bus_time(size, spread.cp, spread.tp, chip), 0.0)
 
 
+def sequence_time(shape: Shape, spread: Spread, chip: Chip) -> Array:
+    """Queries, keys, values and results exchanged all-to-all in one layer's forward pass (DeepSpeed-Ulysses,
+    arXiv 2309.14509 §3): instead of a ring, and in plain sight, since attention waits for it."""
+    size = 2.0 * spread.tokens * shape.attending * 2.0 * (shape.heads * shape.v_dim + shape.kv_width) / spread.tp
+    return np.where(spread.cp > 1, bus_time(size, spread.cp, spread.tp, chip), 0.0)
+
+
 def expert_time(
     shape: Shape, spread: Spread, chip: Chip, profile: Profile, hideable: Array, assume: Assumptions
 ) -> Array:

@@ -24,6 +24,7 @@ from planner.engine.physics.network import (
     message_path,
     offload_time,
     rank_weights,
+    sequence_time,
     sharded_time,
     tensor_time,
 )
@@ -171,7 +172,10 @@ def layer_parts(
     layer = layer_time(shape, spread, chip, profile, assume)
     tensor = tensor_time(shape, spread, chip) * profile.tp_exposed
     expert = expert_time(shape, spread, chip, profile, layer.forward, assume)
-    context = np.maximum(context_time(shape, spread, chip) - assume["training.cp_hidden"] * layer.attention, 0.0)
+    ring = np.maximum(context_time(shape, spread, chip) - assume["training.cp_hidden"] * layer.attention, 0.0)
+    whole = spread.tp * spread.cp <= shape.heads  # each rank needs at least one head of its own
+    exchanged = (assume["training.cp_all_to_all"] >= 0.5) & whole
+    context = np.where(exchanged, sequence_time(shape, spread, chip), ring)
     parts = {
         "gemm": layer.gemm * (2.0 + spread.trained),
         "attention": layer.attention + layer.attention_backward,
