@@ -1,4 +1,4 @@
-"""The one door between catalog and engine: catalog facts → devices, systems, offers, clusters.
+"""The one door between catalog and engine: catalog facts → devices, systems, offers.
 
 The same facts give the same `Market` and release hash, whether they come from the files or from database rows.
 """
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, cast, get_args
 
 from catalog.facts import load
 from catalog.records import Catalog, PriceRow, Record, Source, decimal_text
-from planner.engine.hardware import Cluster, Device, Fact, Market, Offer, PriceOption, Runtime, System
+from planner.engine.hardware import Device, Fact, Market, Offer, PriceOption, Runtime, System
 
 if TYPE_CHECKING:
     from accounts.models import Team
@@ -205,40 +205,4 @@ def _offer(
         host_memory_bytes=float(row.memory_gib) * _GIB,
         native_amount=decimal_text(row.amount),
         native_currency=row.currency,
-    )
-
-
-def clusters(offers: Iterable[Offer], devices: Mapping[str, Device], *, most: int) -> dict[str, Cluster]:
-    """The cluster that each offer gives access to, by offer id; equal clusters are one object. `most`: largest pool.
-
-    An instance with one accelerator, or without a known scale-out network, is never pooled with another.
-    """
-    result: dict[str, Cluster] = {}
-    seen: dict[tuple[str, int, float], Cluster] = {}
-    for offer in offers:
-        key = offer.device, offer.devices, offer.scaleout_bandwidth
-        if key not in seen:
-            seen[key] = _cluster(devices[offer.device], offer.devices, offer.scaleout_bandwidth, most)
-        result[offer.id] = seen[key]
-    return result
-
-
-def cluster_of_system(system: System, devices: Mapping[str, Device], *, most: int) -> Cluster:
-    """The cluster that servers of that kind make."""
-    return _cluster(devices[system.device], system.devices, system.nic_bandwidth, most)
-
-
-def cluster_of_owned(device: Device, count: int, *, per_node: int = 8) -> Cluster:
-    """The cluster of accelerators that a team has: nodes of eight with the usual network of that device."""
-    nodes = min(per_node, count)
-    return _cluster(device, nodes, device.nic_bandwidth * nodes, count)
-
-
-def _cluster(device: Device, per_node: int, bandwidth: float, most: int) -> Cluster:
-    pooled = bandwidth > 0 and per_node > 1
-    return Cluster(
-        device=device,
-        devices_per_node=per_node,
-        nic_bandwidth=bandwidth / per_node if pooled else 0.0,
-        max_devices=max(most // per_node * per_node, per_node) if pooled else per_node,
     )

@@ -10,7 +10,7 @@ import pytest
 
 from catalog.facts import load
 from catalog.records import PriceRow
-from planner.market import cluster_of_owned, cluster_of_system, clusters, market, market_from_files
+from planner.market import market, market_from_files
 
 
 def _row(**changes: object) -> PriceRow:
@@ -49,32 +49,6 @@ def test_the_same_h100_spans_the_known_range_of_prices() -> None:
     ]
     assert min(prices) < 4.5
     assert max(prices) > 12
-
-
-def test_an_instance_with_a_known_network_pools_and_others_stand_alone() -> None:
-    found = market_from_files()
-    made = clusters(found.offers, found.devices, most=1020)
-    big = made["aws/p5.48xlarge/us-east-1/on_demand"]
-    assert (big.devices_per_node, big.nic_bandwidth, big.max_devices) == (8, 50e9, 1016)
-    alone = made["lambda/gpu_8x_h100_sxm5/us-east-1/on_demand"]
-    assert (alone.nic_bandwidth, alone.max_devices) == (0.0, 8)
-    single = made["aws/p5.4xlarge/us-east-1/on_demand"]
-    assert single.max_devices == 1
-
-
-def test_offers_at_different_prices_share_one_cluster() -> None:
-    found = market_from_files()
-    made = clusters(found.offers, found.devices, most=512)
-    assert made["aws/p5.48xlarge/us-east-1/on_demand"] is made["aws/p5.48xlarge/us-east-2/spot"]
-    assert len({id(cluster) for cluster in made.values()}) < len(made) / 5
-
-
-def test_clusters_of_servers_and_of_what_a_team_owns() -> None:
-    found = market_from_files()
-    system = next(system for system in found.systems if system.slug == "dgx-h100")
-    assert cluster_of_system(system, found.devices, most=64).nic_bandwidth == 50e9
-    owned = cluster_of_owned(found.devices["h100-sxm5"], 16)
-    assert (owned.devices_per_node, owned.max_devices, owned.nic_bandwidth) == (8, 16, 50e9)
 
 
 def test_the_newest_price_counts_and_a_teams_own_comes_first() -> None:
