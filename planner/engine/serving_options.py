@@ -112,6 +112,11 @@ def _model(context: Context, supply: Supply, choice: ServingChoice, *, egress_gb
     )
 
 
+def _evidence(detail: ServingDetail) -> tuple[str, ...]:
+    """The published measurements most like this choice: evidence for it, not a warning."""
+    return tuple(f"A near measurement: {one.what}, {one.value:,.0f} {one.unit}." for one in detail.nearest)
+
+
 def uncertain_instances(model: CostModel, log_sigma: float) -> CostModel:
     """The model with the band of the number of instances: how many hold the promise is as uncertain as throughput."""
     spread = math.exp(_P90 * log_sigma)
@@ -168,7 +173,7 @@ def build_serving_option(context: Context, work: ServingWork, pair: ServingFinal
         probability_in_time=None,
         probability_in_budget=probability(outcome.cash, limits.budget_usd),
         binding=detail.result.bound,
-        reasons=(),
+        reasons=_evidence(detail),
         warnings=(*detail.warnings, *offer_warnings(context, supply, choice.accelerators)),
     )
 

@@ -70,7 +70,7 @@ def recommend_serving(context: Context) -> Recommendation:
     best = next((option for option in options if option.meets_budget and option.meets_deadline), None)
     others = [option for option in options if option is not best]
     if best is not None:
-        best = replace(best, reasons=_reasons(best, others))
+        best = replace(best, reasons=(*_reasons(best, others), *best.reasons))
     return Recommendation(
         feasible=best is not None,
         headline=_headline(context, best),

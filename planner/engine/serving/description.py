@@ -289,9 +289,5 @@ def _warnings(work: ServingWork, choice: ServingChoice, s: Setup) -> Iterator[st
         yield "Fewer than four full-length sequences fit into the cache: a long request will hold up the others."
     if not work.ttft_p95_ms and not work.tpot_p95_ms and work.requests_per_s:
         yield "No latency is promised: replicas are sized for throughput, with a tenth of the capacity in hand."
-    rows = nearest_rows(work, choice)
-    if rows:
-        near = "; ".join(f"{one.what}: {one.value:,.0f} {one.unit} (distance {one.distance:.1f})" for one in rows)
-        yield f"Nearest measured: {near}."
     if math.isinf(choice.ttft_p95_ms):
         yield "The time to the first token could not be simulated."
