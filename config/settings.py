@@ -76,6 +76,10 @@ def _secret_key() -> str:
 SECRET_KEY = _secret_key()
 # API tokens are stored as an HMAC under this pepper. A pepper of its own lets SECRET_KEY rotate without voiding them.
 TOKEN_PEPPER = env.secret("TOKEN_PEPPER") or SECRET_KEY
+# Secrets that must be readable again are sealed under the first of these; the others still open what they sealed.
+SECRETS_KEYS = [key.strip() for key in env.secret("SECRETS_KEY").split(",") if key.strip()] or [SECRET_KEY]
+if PRODUCTION and any(len(key) < 32 for key in SECRETS_KEYS):
+    raise ImproperlyConfigured("Each key in SECRETS_KEY must hold at least 32 random characters in production.")
 
 if PRODUCTION:
     _missing = [
