@@ -33,6 +33,11 @@ def share_id() -> str:
     return ids.new_id("shr")
 
 
+def scenario_id() -> str:
+    """A new public id of a scenario."""
+    return ids.new_id("scn")
+
+
 class Workload(models.Model):
     """What a team wants to train or serve: a draft that may change, and the plan versions made of it."""
 
@@ -155,3 +160,37 @@ class ShareLink(models.Model):
 
     def __str__(self) -> str:
         return f"{self.version} until {self.expires_at:%Y-%m-%d}"
+
+
+class Scenario(models.Model):
+    """A named what-if of a frozen version: what its request would change, and the plan that comes of it, frozen too.
+
+    The version never changes by it. Only the name of a scenario can change (planner/scenarios.py).
+    """
+
+    TEAM_PATH: ClassVar[str] = "version__workload__team"
+
+    public_id = models.CharField(max_length=ids.MAX_LENGTH, unique=True, editable=False, default=scenario_id)
+    version = models.ForeignKey(PlanVersion, on_delete=models.CASCADE, related_name="scenarios")
+    name = models.CharField(max_length=80)
+    changes = models.JSONField(editable=False, help_text="A merge patch (RFC 7396) of the version's request.")
+    body = models.TextField(editable=False, help_text="Canonical JSON of the plan that comes of it.")
+    sha256 = models.CharField(max_length=64, editable=False)
+    feasible = models.BooleanField(editable=False)
+    headline = models.CharField(max_length=500, editable=False)
+    cost_usd = models.DecimalField(max_digits=18, decimal_places=2, null=True, editable=False)
+    catalog_release = models.CharField(max_length=64, editable=False)
+    engine_version = models.CharField(max_length=40, editable=False)
+    created_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["version", "name"], name="scenario_name_once")]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def plan(self) -> Plan:
+        """The plan with those changes."""
+        return thaw(self.body)

@@ -94,7 +94,7 @@ def freeze_version(
     if newest is not None and newest.sha256 == plan.sha256:
         return newest
     number = (workload.versions.aggregate(top=Max("number"))["top"] or 0) + 1
-    version = PlanVersion.objects.create(workload=workload, number=number, created_by=member.user, **_columns(plan))
+    version = PlanVersion.objects.create(workload=workload, number=number, created_by=member.user, **columns_of(plan))
     audit.record(
         "plan.frozen",
         version.public_id,
@@ -106,7 +106,7 @@ def freeze_version(
     return version
 
 
-def _columns(plan: Plan) -> dict[str, Any]:
+def columns_of(plan: Plan) -> dict[str, Any]:
     """What the row repeats of the snapshot, so that lists need not open it."""
     answer = plan.recommendation
     cost = Decimal(f"{answer.recommended.cost.total.expected:.2f}") if answer.recommended else None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated, Any, Literal, cast
 
 from django.db import transaction
@@ -19,6 +18,7 @@ from planner.api.bodies import PlanBody, SpecBody, plan_body, read_spec
 from planner.api.estimates import estimated
 from planner.engine.spec import Spec, SpecError
 from planner.live import named
+from planner.merging import merged
 from planner.models import PlanVersion, State, Workload
 from planner.parse import spec_from
 from planner.snapshot import plain
@@ -137,19 +137,6 @@ def draft_spec(workload: Workload) -> Spec:
         raise Problem(
             422, f"The draft of this plan is not whole yet: {error} Change it with PATCH /api/v1/plans/{{id}} first."
         ) from error
-
-
-def merged(target: Any, patch: Any) -> Any:
-    """RFC 7396."""
-    if not isinstance(patch, Mapping):
-        return patch
-    result = dict(target) if isinstance(target, Mapping) else {}
-    for key, value in patch.items():
-        if value is None:
-            result.pop(key, None)
-        else:
-            result[key] = merged(result.get(key), value)
-    return result
 
 
 def _base(workload: Workload) -> dict[str, Any]:
