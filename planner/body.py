@@ -1,16 +1,20 @@
 """The JSON of an estimate: what `POST /api/v1/estimates` answers and `manage.py plan --json` prints.
 
-Uncertain numbers are {low, expected, high, unit}; money is decimal strings with a currency; nothing else is rounded.
+Uncertain numbers are {low, expected, high, unit}. Money is never a JSON number: an amount is {amount, currency}, a band
+{low, expected, high, currency}, all decimal text. A number whose `unit` begins with a currency (USD/h) is an amount.
 """
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
-from planner.engine.result import Money, Option, Recommendation, ServingResult
+from planner.engine.hardware import Offer
+from planner.engine.result import CashMonth, Money, Option, Recommendation, ServingResult
 from planner.snapshot import Plan, plain
 
 Json = dict[str, Any]
+CURRENCY = "USD"
 
 
 def estimate_body(plan: Plan) -> Json:
@@ -30,9 +34,42 @@ def estimate_body(plan: Plan) -> Json:
 
 def _context(answer: Recommendation) -> Json:
     """Everything beside the options: front, refusals, drivers, advice, assumptions, versions."""
-    keys = ("frontier", "rejected", "nearest", "drivers", "flips", "advice", "assumptions", "warnings")
-    versions = ("searched", "catalog_release", "catalog_date", "engine_version")
-    return {key: plain(getattr(answer, key)) for key in keys + versions}
+    keys = (
+        "rejected",
+        "nearest",
+        "advice",
+        "warnings",
+        "searched",
+        "catalog_release",
+        "catalog_date",
+        "engine_version",
+    )
+    shown: Json = {key: plain(getattr(answer, key)) for key in keys}
+    shown["frontier"] = [_point(plain(point)) for point in answer.frontier]
+    shown["drivers"] = [_driver(plain(driver)) for driver in answer.drivers]
+    shown["flips"] = [_measured(plain(flip), "now", "threshold") for flip in answer.flips]
+    shown["assumptions"] = [_measured(plain(item), "value", "low", "high") for item in answer.assumptions]
+    return shown
+
+
+def _point(point: Json) -> Json:
+    return {**{key: value for key, value in point.items() if key != "cost_usd"}, "cost": amount_body(point["cost_usd"])}
+
+
+def _driver(driver: Json) -> Json:
+    """The ends of the input, and how far each moves the total."""
+    changes = {f"{end}_change": amount_body(driver.pop(f"{end}_usd")) for end in ("low", "high")}
+    return _measured(driver, "low_value", "high_value") | changes
+
+
+def _measured(body: Json, *names: str) -> Json:
+    """The same with those numbers as amounts, when the unit beside them is one of money."""
+    return body | {name: measured(body[name], body["unit"]) for name in names}
+
+
+def measured(value: float, unit: str) -> Json | float:
+    """An amount when the unit is a currency or a price in one, else the number."""
+    return unit_price_body(value) if unit.startswith(CURRENCY) else plain(value)
 
 
 def option_body(option: Option) -> Json:
@@ -42,6 +79,9 @@ def option_body(option: Option) -> Json:
     body["memory"]["parts"] = {part.key: part.value for part in option.memory.parts}
     body["time"] = [plain(part) for part in option.time]
     body["cost"] = _cost(option)
+    body["offer"] = offer_body(option.offer) if option.offer else None
+    if option.data_path:
+        body["data_path"]["usd_per_month"] = amount_body(option.data_path.usd_per_month)
     del body["serving"]
     if option.serving is None:
         return body
@@ -53,17 +93,30 @@ def _cost(option: Option) -> Json:
     moneys = {key: getattr(cost, key) for key in ("total", "final_run", "cloud", "on_prem")}
     shown: Json = {key: money_body(value) if value else None for key, value in moneys.items()}
     shown["break_even"] = plain(cost.break_even)
-    shown["usd_per_accelerator_hour"] = decimal_text(cost.usd_per_accelerator_hour, 4)
-    shown["lines"] = [
-        {**plain(line), "amount": decimal_text(line.amount) if line.unit == "USD" else plain(line.amount)}
-        for line in cost.model.lines
-    ]
-    shown["inputs"] = plain(cost.model.inputs)
-    shown["by_month"] = [
-        {"month": month.month, "opex": decimal_text(month.opex), "capex": decimal_text(month.capex), "currency": "USD"}
-        for month in cost.model.cash
-    ]
+    if cost.break_even and cost.break_even.cloud_usd_per_accelerator_hour is not None:
+        hour = cost.break_even.cloud_usd_per_accelerator_hour
+        shown["break_even"]["cloud_usd_per_accelerator_hour"] = amount_body(hour, 4)
+    shown["usd_per_accelerator_hour"] = amount_body(cost.usd_per_accelerator_hour, 4)
+    shown["lines"] = [_line(plain(line)) for line in cost.model.lines]
+    shown["inputs"] = [_measured(plain(item), "value", "low", "high") for item in cost.model.inputs]
+    shown["by_month"] = [_month(month) for month in cost.model.cash]
     return shown
+
+
+def _line(line: Json) -> Json:
+    if line["unit"] == CURRENCY:
+        return line | {"amount": amount_body(line["amount"])}
+    return _measured(line, "amount")
+
+
+def _month(month: CashMonth) -> Json:
+    return {"month": month.month, "opex": amount_body(month.opex), "capex": amount_body(month.capex)}
+
+
+def offer_body(offer: Offer) -> Json:
+    """What is rented, its prices as amounts."""
+    body: Json = plain(offer)
+    return body | {key: unit_price_body(value) for key, value in body.items() if "usd_per_" in key}
 
 
 def _serving(result: ServingResult) -> Json:
@@ -77,6 +130,18 @@ def money_body(money: Money, places: int = 2) -> Json:
     """Low, expected and high as decimal strings, and the currency."""
     amounts = {key: decimal_text(getattr(money, key), places) for key in ("low", "expected", "high")}
     return {**amounts, "currency": money.currency}
+
+
+def amount_body(value: float, places: int = 2) -> Json:
+    """An amount of money, rounded to cents unless told otherwise."""
+    return {"amount": decimal_text(value, places), "currency": CURRENCY}
+
+
+def unit_price_body(value: float) -> Json:
+    """A price for one unit, which is not rounded: at least two decimals, at most twelve digits."""
+    text = format(Decimal(str(plain(value))), "f")
+    whole, _, part = text.partition(".")
+    return {"amount": f"{whole}.{part:0<2}", "currency": CURRENCY}
 
 
 def decimal_text(value: float, places: int = 2) -> str:

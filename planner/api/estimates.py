@@ -12,14 +12,14 @@ from ninja import Body, Router
 from pydantic import PlainValidator
 
 from accounts.bearer import Bearer, Caller, caller_of
-from planner.api.bodies import SpecBody, item_of, refused
-from planner.body import decimal_text, estimate_body
+from planner.api.bodies import Amount, SpecBody, item_of, refused
+from planner.body import CURRENCY, Json, decimal_text, estimate_body, measured
 from planner.engine.cost import draw, drivers
 from planner.engine.result import CostModel, Option, Recommendation
 from planner.engine.spec import Spec, SpecError
 from planner.live import plan_of
 from planner.parse import spec_from
-from planner.snapshot import Plan, plain
+from planner.snapshot import Plan
 from rest.answers import answer
 from rest.bodies import read_body
 from rest.door import BODY, answers
@@ -83,15 +83,15 @@ class Bar:
     name: str
     label: str
     unit: str
-    low_value: float
-    high_value: float
-    low_total: str
-    high_total: str
+    low_value: Json | float
+    high_value: Json | float
+    low_total: Amount
+    high_total: Amount
 
 
 @dataclass(frozen=True, kw_only=True)
 class CostBand:
-    """Percentiles of the total over all draws."""
+    """Percentiles of the total over all draws: decimal text in `currency`."""
 
     p05: str
     p10: str
@@ -101,19 +101,19 @@ class CostBand:
     p90: str
     p95: str
     mean: str
+    currency: str
     draws: int
     seed: int
 
 
 @dataclass(frozen=True, kw_only=True)
 class SensitivityAnswer:
-    """Bars of the tornado, largest first, or the band; money in `currency`."""
+    """Bars of the tornado, largest first, or the band."""
 
     plan_sha256: str
     option_id: str
     method: str
-    total: str
-    currency: str
+    total: Amount
     bars: tuple[Bar, ...]
     band: CostBand | None
 
@@ -181,8 +181,7 @@ def create_sensitivity(request: HttpRequest, wanted: SensitivityBody) -> HttpRes
             plan_sha256=plan.sha256,
             option_id=option.id,
             method=wanted.method,
-            total=decimal_text(option.cost.total.expected),
-            currency=option.cost.total.currency,
+            total=_amount(option.cost.total.expected),
             bars=bars,
             band=band,
         )
@@ -237,13 +236,17 @@ def _bars(option: Option, model: CostModel) -> tuple[Bar, ...]:
             name=bar.name,
             label=bar.label,
             unit=bar.unit,
-            low_value=plain(bar.low_value),
-            high_value=plain(bar.high_value),
-            low_total=decimal_text(option.cost.total.expected + bar.low_usd),
-            high_total=decimal_text(option.cost.total.expected + bar.high_usd),
+            low_value=measured(bar.low_value, bar.unit),
+            high_value=measured(bar.high_value, bar.unit),
+            low_total=_amount(option.cost.total.expected + bar.low_usd),
+            high_total=_amount(option.cost.total.expected + bar.high_usd),
         )
         for bar in drivers(model)
     )
+
+
+def _amount(value: float) -> Amount:
+    return Amount(amount=decimal_text(value))
 
 
 def _band(model: CostModel, wanted: Sensitivity) -> CostBand:
@@ -253,6 +256,7 @@ def _band(model: CostModel, wanted: Sensitivity) -> CostBand:
     return CostBand(
         **{name: decimal_text(float(value)) for name, value in zip(names, points, strict=True)},
         mean=decimal_text(float(np.mean(totals))),
+        currency=CURRENCY,
         draws=wanted.draws,
         seed=wanted.seed,
     )

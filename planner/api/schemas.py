@@ -7,7 +7,13 @@ from typing import Any
 from rest.openapi import adjusts
 
 Json = dict[str, Any]
-_AMOUNT: Json = {"type": "string", "pattern": r"^-?[0-9]+\.[0-9]+$", "description": "Decimal text."}
+_DECIMAL: Json = {"type": "string", "pattern": r"^-?[0-9]+\.[0-9]+$", "description": "Decimal text."}
+_AMOUNT: Json = {"$ref": "#/components/schemas/Amount"}
+_MEASURED: Json = {
+    "anyOf": [_AMOUNT, {"type": "number"}],
+    "description": "An amount when `unit` is a currency or a price in one, else a number.",
+}
+_PRICES = ("usd_per_hour", "egress_usd_per_gb", "storage_usd_per_gb_month")
 
 
 @adjusts
@@ -16,10 +22,17 @@ def estimates(schemas: dict[str, Json]) -> None:
     _recommendation(schemas["Recommendation"])
     # Each item of a batch is answered on its own, also one that is no spec at all.
     schemas["Batch"]["properties"]["items"]["items"] = {"anyOf": [{"$ref": "#/components/schemas/Spec"}, {}]}
+    schemas["Amount"]["properties"]["amount"] = _DECIMAL
     for name in ("low", "expected", "high"):
-        schemas["Money"]["properties"][name] = _AMOUNT
-    schemas["CashMonth"]["properties"] |= {"opex": _AMOUNT, "capex": _AMOUNT, "currency": {"type": "string"}}
-    schemas["CostLine"]["properties"]["amount"] = {"anyOf": [_AMOUNT, {"type": "number"}]}
+        schemas["Money"]["properties"][name] = _DECIMAL
+    _chart_points(schemas["Point"], schemas["Driver"])
+    for kind, names in _WITH_UNITS.items():
+        schemas[kind]["properties"] |= dict.fromkeys(names, _MEASURED)
+    schemas["Offer"]["properties"] |= dict.fromkeys(_PRICES, _AMOUNT)
+    schemas["DataPath"]["properties"]["usd_per_month"] = _AMOUNT
+    schemas["BreakEven"]["properties"]["cloud_usd_per_accelerator_hour"] = {"anyOf": [_AMOUNT, {"type": "null"}]}
+    cash = schemas["CashMonth"]["properties"]
+    schemas["CashMonth"]["properties"] = {"month": cash["month"], "opex": _AMOUNT, "capex": _AMOUNT}
     schemas["Memory"]["properties"]["parts"] = {
         "type": "object",
         "additionalProperties": {"type": "number"},
@@ -27,6 +40,27 @@ def estimates(schemas: dict[str, Json]) -> None:
     }
     _cost(schemas["Cost"], schemas.pop("CostModel"))
     _option(schemas["Option"], schemas["ServingResult"])
+
+
+_WITH_UNITS = {
+    "CostLine": ("amount",),
+    "CostInput": ("value", "low", "high"),
+    "Assumption": ("value", "low", "high"),
+    "Driver": ("low_value", "high_value"),
+    "Flip": ("now", "threshold"),
+    "Bar": ("low_value", "high_value"),
+}
+
+
+def _chart_points(point: Json, driver: Json) -> None:
+    """The cost of an option and the change of a total are amounts, under names that need no currency."""
+    del point["properties"]["cost_usd"]
+    point["properties"]["cost"] = _AMOUNT
+    point["required"] = ["cost" if name == "cost_usd" else name for name in point["required"]]
+    for end in ("low", "high"):
+        del driver["properties"][f"{end}_usd"]
+        driver["properties"][f"{end}_change"] = _AMOUNT
+    driver["required"] = [name.replace("_usd", "_change") for name in driver["required"]]
 
 
 def _recommendation(schema: Json) -> None:

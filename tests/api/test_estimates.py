@@ -12,6 +12,12 @@ from tests.api.support import SERVING, TRAINING, Api, pointers, problem
 pytestmark = pytest.mark.usefixtures("quick_engine")
 
 
+def usd(amount: dict[str, str]) -> float:
+    """That amount of money, in US dollars."""
+    assert amount["currency"] == "USD"
+    return float(amount["amount"])
+
+
 def test_it_works(petra: Api) -> None:
     body = petra.post("/estimates", TRAINING).json()
     assert body["feasible"] is True
@@ -19,6 +25,28 @@ def test_it_works(petra: Api) -> None:
     assert body["recommended"]["cost"]["total"]["currency"] == "USD"
     assert isinstance(body["recommended"]["cost"]["total"]["expected"], str)
     assert not Workload.objects.exists()
+
+
+def floats_of_money(value: Any, path: str = "") -> list[str]:
+    """Where a JSON number is money: by the unit beside it, or by its own name."""
+    if isinstance(value, list):
+        return [place for index, item in enumerate(value) for place in floats_of_money(item, f"{path}/{index}")]
+    if not isinstance(value, dict):
+        return []
+    unit = str(value.get("unit", ""))
+    named = {key for key in value if "usd" in key or key in ("cost", "total") or unit.startswith("USD")}
+    wrong = [f"{path}/{key}" for key in named if type(value[key]) in (int, float)]
+    return wrong + [place for key, item in value.items() for place in floats_of_money(item, f"{path}/{key}")]
+
+
+@pytest.mark.parametrize("spec", [TRAINING, SERVING])
+def test_money_is_never_a_number(petra: Api, spec: dict[str, Any]) -> None:
+    body = petra.post("/estimates", spec).json()
+    assert floats_of_money(body) == []
+    assert floats_of_money(petra.post("/estimates/sensitivity", {"spec": spec}).json()) == []
+    assert usd(body["frontier"][0]["cost"]) > 0
+    prices = [item["value"] for item in body["recommended"]["cost"]["inputs"] if item["unit"] == "USD/h"]
+    assert usd(prices[0]) > 0
 
 
 def test_equal_requests_give_equal_bytes(petra: Api, charlie: Api) -> None:
@@ -62,12 +90,12 @@ def test_each_item_of_a_batch_counts(petra: Api, settings: Any) -> None:
 
 def test_the_tornado_moves_one_input_at_a_time(petra: Api) -> None:
     body = petra.post("/estimates/sensitivity", {"spec": TRAINING}).json()
-    widths = [round(abs(float(bar["high_total"]) - float(bar["low_total"])), 2) for bar in body["bars"]]
+    widths = [round(abs(usd(bar["high_total"]) - usd(bar["low_total"])), 2) for bar in body["bars"]]
     assert widths == sorted(widths, reverse=True)
     assert len(widths) > 1
     for bar in body["bars"]:
-        ends = sorted((float(bar["low_total"]), float(bar["high_total"])))
-        assert ends[0] <= float(body["total"]) <= ends[1]
+        ends = sorted((usd(bar["low_total"]), usd(bar["high_total"])))
+        assert ends[0] <= usd(body["total"]) <= ends[1]
 
 
 def test_the_band_is_seeded(petra: Api) -> None:
