@@ -52,7 +52,7 @@ def fetch_and_publish(name: str, *, url: str = "") -> tuple[ImportBatch, bool, O
 def read_feed(name: str, *, url: str = "") -> Fetched:
     """The feed fetched and read, nothing written."""
     client = None
-    if settings.PRICE_FETCH_LOOPBACK:  # tests play the feeds on this machine
-        client = Client(limits=Limits(most_bytes=_MOST_BYTES, pause_s=0.01, longest_pause_s=0.05), loopback=True)
+    if settings.OUTGOING_LOOPBACK:  # tests play the feeds on this machine
+        client = Client(limits=Limits(most_bytes=_MOST_BYTES, pause_s=0.01, longest_pause_s=0.05))
     with tempfile.TemporaryDirectory(prefix="sextant-feed-") as folder:
         return fetch(name, Path(folder), day=timezone.now().date(), url=url, client=client)

@@ -7,6 +7,7 @@ never repeated in a message.
 
 from __future__ import annotations
 
+import ipaddress
 import os
 from collections.abc import Collection
 from pathlib import Path
@@ -57,6 +58,23 @@ def choice(name: str, default: str, *, options: Collection[str]) -> str:
 def words(name: str) -> list[str]:
     """The comma-separated parts of ``name``; empty when it is unset."""
     return [part.strip() for part in text(name).split(",") if part.strip()]
+
+
+def ports(name: str) -> list[int]:
+    """The comma-separated port numbers of ``name``; empty when it is unset."""
+    found = words(name)
+    for word in found:
+        if not word.isascii() or not word.isdigit() or not 0 < int(word[:6]) < 65536:
+            raise ImproperlyConfigured(f"{name} holds {word[:40]!r}; write port numbers such as 443,8443.")
+    return [int(word) for word in found]
+
+
+def networks(name: str) -> list[ipaddress.IPv4Network | ipaddress.IPv6Network]:
+    """The comma-separated networks of ``name``; empty when it is unset."""
+    try:
+        return [ipaddress.ip_network(word) for word in words(name)]
+    except ValueError as error:
+        raise ImproperlyConfigured(f"{name}: {error}; write networks such as 10.20.0.0/16.") from error
 
 
 def secret(name: str) -> str:

@@ -282,7 +282,6 @@ CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat-schedule")
 
 # Price feeds that beat fetches once a day, such as azure-retail or aws-bulk:us-east-1; none unless named.
 PRICE_FETCH = env.words("PRICE_FETCH")
-PRICE_FETCH_LOOPBACK = False  # tests play the feeds on this machine
 if PRICE_FETCH:
     CELERY_BEAT_SCHEDULE["prices"] = {"task": "catalog.fetch_prices", "schedule": crontab(hour="4", minute="17")}
 
@@ -321,6 +320,16 @@ if JOB_HEARTBEAT_S * 2 > JOB_LEASE_S:
     )
 CELERY_TASK_SOFT_TIME_LIMIT = JOB_SOFT_LIMIT_S
 CELERY_TASK_TIME_LIMIT = JOB_SOFT_LIMIT_S + 30
+
+# --- Requests to other servers ------------------------------------------------------------------------------
+# Webhooks, price feeds and single sign-on go out through outgoing/client.py: https to public addresses, unless
+# named here. No setting opens the addresses at which clouds hand out credentials.
+
+OUTGOING_PORTS = env.ports("OUTGOING_PORTS") or [443]
+OUTGOING_NETWORKS = env.networks("OUTGOING_NETWORKS")
+OUTGOING_LOOPBACK = env.boolean("OUTGOING_LOOPBACK", False)
+if OUTGOING_LOOPBACK and PRODUCTION:
+    raise ImproperlyConfigured("OUTGOING_LOOPBACK lets teams reach this machine; unset it in production.")
 
 # --- Mail ---------------------------------------------------------------------------------------------------
 # Without a mail server messages are printed by the worker, so that nothing needs one.

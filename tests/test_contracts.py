@@ -79,7 +79,7 @@ def test_exports_read_only_the_frozen_shapes_of_the_engine(path: Path) -> None:
     assert used <= ALLOWED_TO_EXPORTS
 
 
-@pytest.mark.parametrize("room", ["accounts", "jobs", "catalog", "planner", "exports", "rest"])
+@pytest.mark.parametrize("room", ["accounts", "jobs", "catalog", "planner", "exports", "rest", "outgoing"])
 def test_only_the_settings_read_the_environment(room: str) -> None:
     readers = [
         str(path.relative_to(ROOT))
@@ -90,7 +90,7 @@ def test_only_the_settings_read_the_environment(room: str) -> None:
     assert readers == []
 
 
-@pytest.mark.parametrize("room", ["accounts", "jobs", "catalog", "planner", "exports", "rest", "config"])
+@pytest.mark.parametrize("room", ["accounts", "jobs", "catalog", "planner", "exports", "rest", "outgoing", "config"])
 def test_no_signals_and_no_star_imports(room: str) -> None:
     faults = [
         f"{path.relative_to(ROOT)}: {name}"
@@ -100,6 +100,31 @@ def test_no_signals_and_no_star_imports(room: str) -> None:
     ]
 
     assert faults == []
+
+
+WAYS_OUT = (
+    "socket", "ssl", "asyncio", "http.client", "urllib.request", "ftplib", "poplib", "imaplib", "smtplib", "telnetlib", "xmlrpc",
+    "requests", "httpx", "httpcore", "urllib3", "aiohttp", "pycurl", "websockets", "paramiko",
+)  # fmt: skip
+# What only asks a server of one's own: the supervisor tries whether its port is free, the crowd plays its visitors.
+MAY_OPEN_SOCKETS = ("jobs/management/commands/up.py", "planner/crowd/")
+
+
+def test_only_the_guarded_client_reaches_other_servers() -> None:
+    rooms = [
+        path for path in ROOT.iterdir() if (path / "__init__.py").exists() and path.name not in ("outgoing", "tests")
+    ]
+    openers = {
+        f"{path.relative_to(ROOT)}: {name}"
+        for room in rooms
+        for path in room.rglob("*.py")
+        for name in _imports(path)
+        if any(name == way or name.startswith(f"{way}.") for way in WAYS_OUT)
+        and not str(path.relative_to(ROOT)).startswith(MAY_OPEN_SOCKETS)
+    }
+
+    assert len(rooms) >= 7
+    assert openers == set()
 
 
 def _attributes(path: Path) -> set[str]:
