@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts import access
 from accounts.models import Membership, Role
-from planner import comments, live, plans, sharing
+from planner import comments, live, plans, scenarios, sharing
 from planner.chart_files import chart_file
 from planner.models import PlanVersion, ShareLink, State
 from planner.presenters import charts_of, currency_of, present
@@ -39,6 +39,7 @@ def plan(request: HttpRequest, public_id: str) -> HttpResponse:
         every="all" in request.GET,
         facts=live.facts_of(frozen, member.team),
     )
+    may_keep = access.has_role(member, *scenarios.MAY_CHANGE)
     may_share = access.has_role(member, Role.PLANNER, Role.FINANCE, Role.APPROVER)
     context = {
         "version": version,
@@ -59,6 +60,9 @@ def plan(request: HttpRequest, public_id: str) -> HttpResponse:
         "charts_at": f"{request.path}/charts",
         "panel": what_if(frozen, {}),
         "what_if_at": f"{request.path}/what-if",
+        "scenario_at": f"{request.path}/scenarios/new" if may_keep else "",
+        "may_keep": may_keep,
+        "scenarios": list(version.scenarios.defer("body", "changes").order_by("created_at", "pk")),
     }
     return render(request, "planner/plan.html", context)
 

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from django.urls import path
 
-from planner import accuracy_views, backwards_views, plan_views, review_views, views, what_if_views
+from planner import (
+    accuracy_views,
+    backwards_views,
+    plan_views,
+    review_views,
+    scenario_views,
+    views,
+    what_if_views,
+)
 
 app_name = "planner"
 urlpatterns = [
@@ -19,6 +27,14 @@ urlpatterns = [
     path("workloads/<str:public_id>", views.answer, name="answer"),
     path("workloads/<str:public_id>/what-if", what_if_views.of_answer, name="answer-what-if"),
     path("plans/<str:public_id>/what-if", what_if_views.of_plan, name="plan-what-if"),
+    path("plans/<str:public_id>/scenarios", scenario_views.index, name="scenarios"),
+    path("plans/<str:public_id>/scenarios/new", scenario_views.new, name="scenario-new"),
+    path(
+        "plans/<str:public_id>/scenarios/charts/<slug:chart>.<slug:format_>",
+        scenario_views.chart,
+        name="scenario-chart",
+    ),
+    path("scenarios/<str:public_id>/<slug:verb>", scenario_views.step, name="scenario-step"),
     path("workloads/<str:public_id>/edit", views.edit, name="edit"),
     path("workloads/<str:public_id>/freeze", views.freeze, name="freeze"),
     path("workloads/<str:public_id>/charts/<slug:chart>.<slug:format_>", views.answer_chart, name="answer-chart"),

@@ -115,6 +115,7 @@ def answer(request: HttpRequest, public_id: str) -> HttpResponse:
             "charts_at": f"{request.path}/charts",
             "panel": what_if(plan, {}),
             "what_if_at": f"{request.path}/what-if",
+            "unsaved": True,
         },
     )
 

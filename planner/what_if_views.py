@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from accounts import access
-from planner import live
+from planner import live, scenarios
 from planner.engine.spec import SpecError
 from planner.models import PlanVersion, Workload
 from planner.presenters.what_if import what_if
@@ -25,22 +25,37 @@ def of_answer(request: HttpRequest, public_id: str) -> HttpResponse:
         plan = live.plan_for(workload.draft, workload.team)
     except SpecError:
         return redirect("planner:answer", public_id)
-    return _panel(request, plan, reverse("planner:answer", args=[public_id]), workload.name)
+    return _panel(request, plan, reverse("planner:answer", args=[public_id]), workload.name, unsaved=True)
 
 
 @login_required
 @require_safe
 def of_plan(request: HttpRequest, public_id: str) -> HttpResponse:
     """What-if on a frozen version, which stays as it is."""
-    version = access.one_of(access.current_team(request), PlanVersion, public_id)
-    return _panel(request, version.plan, reverse("planner:plan", args=[public_id]), str(version))
+    member = access.current_membership(request)
+    version = access.one_of(member.team, PlanVersion, public_id)
+    may_keep = access.has_role(member, *scenarios.MAY_CHANGE)
+    scenario_at = reverse("planner:scenario-new", args=[public_id]) if may_keep else ""
+    return _panel(
+        request, version.plan, reverse("planner:plan", args=[public_id]), str(version), scenario_at=scenario_at
+    )
 
 
-def _panel(request: HttpRequest, plan: Plan, back: str, name: str) -> HttpResponse:
+def _panel(
+    request: HttpRequest, plan: Plan, back: str, name: str, *, scenario_at: str = "", unsaved: bool = False
+) -> HttpResponse:
     """The outcome alone for htmx, else a page with the whole panel."""
     panel = what_if(plan, {key: value for key, value in request.GET.items() if isinstance(value, str)})
     if panel is None:
         raise Http404("Nothing is recommended, so there is nothing to move.")
     part = bool(getattr(request, "htmx", False))
-    context = {"panel": panel, "back": back, "name": name, "what_if_at": request.path, "section": "home"}
+    context = {
+        "panel": panel,
+        "back": back,
+        "name": name,
+        "what_if_at": request.path,
+        "scenario_at": scenario_at,
+        "unsaved": unsaved,
+        "section": "home",
+    }
     return render(request, "planner/_what_if_outcome.html" if part else "planner/what_if.html", context)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from planner.presenters.currency import currency_of
+from planner.presenters.request import request_words
 from planner.presenters.words import days, hardware, place
-from planner.quantities import write_quantity
-from planner.snapshot import Plan, plain
+from planner.snapshot import Plan
 
 
 @dataclass(frozen=True)
@@ -24,10 +23,10 @@ class Change:
 
 def changes(before: Plan, after: Plan) -> list[Change]:
     """Changed inputs, then changed results; empty when the plans say the same."""
-    old, new = dict(_flat(plain(before.spec))), dict(_flat(plain(after.spec)))
+    old, new = request_words(before), request_words(after)
     inputs = [
-        Change("Request", key.replace("_", " ").replace(".", ", "), old.get(key, "not set"), new.get(key, "not set"))
-        for key in sorted({*old, *new})
+        Change("Request", key, old.get(key, "not set"), new.get(key, "not set"))
+        for key in dict.fromkeys((*old, *new))
         if old.get(key) != new.get(key)
     ]
     first, second = dict(_results(before)), dict(_results(after))
@@ -52,15 +51,3 @@ def _results(plan: Plan) -> Iterator[tuple[str, str]]:
             yield "Time to finish", days(best.days.expected)
     yield "Catalog", f"{answer.catalog_release[:12]} of {answer.catalog_date}"
     yield "Engine", answer.engine_version
-
-
-def _flat(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
-    if isinstance(value, dict):
-        for key, item in value.items():
-            yield from _flat(item, f"{path}.{key}" if path else str(key))
-    elif isinstance(value, list):
-        yield path, ", ".join(str(item) for item in value)
-    elif isinstance(value, int | float) and not isinstance(value, bool):
-        yield path, write_quantity(value)
-    elif value is not None:
-        yield path, str(value)

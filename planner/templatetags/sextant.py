@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from decimal import Decimal
 
 from django import template
 
 from planner.names import spelled as spelled_words
+from planner.presenters.currency import Currency
 
 register = template.Library()
 
@@ -21,3 +23,15 @@ def spelled(sentence: str) -> str:
 def of(counts: Mapping[str, int], key: str) -> int:
     """The count of that key; none is zero."""
     return counts.get(key, 0)
+
+
+@register.filter
+def amount_in(usd: Decimal | float, money: Currency) -> str:
+    """An amount of US dollars in that currency: “EUR 21,300”."""
+    return money.amount(float(usd))
+
+
+@register.filter
+def told_in(sentence: str, money: Currency) -> str:
+    """A stored sentence of the engine with its amounts in that currency and providers' own names."""
+    return money.sentence(str(sentence))

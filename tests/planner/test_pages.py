@@ -158,7 +158,7 @@ def test_a_second_version_says_what_has_changed(alice: Client, workload: Workloa
     alice.post(f"/workloads/{workload.public_id}/edit", TRAINING | {"training.tokens": "20B"})
     saved = alice.post(f"/workloads/{workload.public_id}/freeze")
     changes = alice.get(saved["Location"]).context["changes"]
-    assert [(item.before, item.after) for item in changes if "tokens" in item.label] == [("15 B", "20 B")]
+    assert [(item.before, item.after) for item in changes if "tokens" in item.label] == [("15 B tokens", "20 B tokens")]
 
 
 def test_a_plan_is_submitted_and_somebody_else_decides(client: Client, alice: Client, version: PlanVersion) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from django.core.exceptions import PermissionDenied
+from django.test import Client
 
 from accounts.models import AuditEvent, Role
 from planner import live, plans, scenarios
@@ -18,6 +19,7 @@ from tests.conftest import People, make_member
 from tests.planner.page_support import quick_engine
 
 __all__ = ["quick_engine"]
+CANARY = '"><script>alert(1)</script>{{7*7}}'
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("quick_engine")]
 REQUEST = {
     "name": "Support assistant",
@@ -130,3 +132,95 @@ def test_a_patch_takes_fields_away_and_replaces_lists_whole() -> None:
     before = {"a": {"b": 1, "c": [1, 2]}, "d": 3}
     assert merged(before, {"a": {"b": None, "c": [9]}, "e": {"f": None}}) == {"a": {"c": [9]}, "d": 3, "e": {}}
     assert before == {"a": {"b": 1, "c": [1, 2]}, "d": 3}
+
+
+# --- Pages -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def alice(client: Client, people: People) -> Client:
+    client.force_login(people.alice)
+    return client
+
+
+def logged_in(user: Any) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def test_moved_values_of_a_what_if_are_planned_again_named_and_kept(alice: Client, version: PlanVersion) -> None:
+    start = f"/plans/{version.public_id}/scenarios/new?tokens=30B&price=2.50&discount=10"
+    page = alice.get(start).content.decode()
+    assert 'formaction="' + start.partition("?")[0] in alice.get(f"/plans/{version.public_id}").content.decode()
+    assert "Training tokens" in page
+    assert "15 B tokens" in page
+    assert "30 B tokens" in page
+    assert "USD 2.25 for instance hour" in page
+    assert alice.post(start, {"name": " "}).status_code == 422
+    assert not Scenario.objects.exists()
+    sent = alice.post(start, {"name": CANARY[:80]})
+    assert sent["Location"] == f"/plans/{version.public_id}/scenarios"
+    row = Scenario.objects.get()
+    assert row.changes["training"] == {"tokens": 30e9}
+    assert row.changes["agreed"][0]["usd"] == 2.25
+    for address in (sent["Location"], f"/plans/{version.public_id}"):
+        shown = alice.get(address).content.decode()
+        assert "<script>alert" not in shown
+        assert "&lt;script&gt;alert" in shown
+    assert PlanVersion.objects.get().sha256 == version.sha256
+
+
+def test_without_a_moved_value_there_is_nothing_to_keep(alice: Client, version: PlanVersion) -> None:
+    page = alice.get(f"/plans/{version.public_id}/scenarios/new", follow=True)
+    assert "Nothing differs from the plan" in page.content.decode()
+    assert page.redirect_chain[0][0].startswith(f"/plans/{version.public_id}/what-if")
+
+
+def test_three_stand_beside_the_plan_and_what_differs_is_said_in_words(
+    alice: Client, people: People, version: PlanVersion, django_assert_max_num_queries: Any
+) -> None:
+    rows = [kept(people, version, f"S{at}", {"training": {"tokens": (20 + at) * 1e9}}) for at in range(4)]
+    address = f"/plans/{version.public_id}/scenarios"
+    with django_assert_max_num_queries(10):
+        page = alice.get(address)
+    assert page.context["beside"].names == ("The plan, version 1", "S1", "S2", "S3")
+    page = alice.get(address, {"with": [rows[0].public_id, rows[3].public_id], "chosen": "1"})
+    beside = page.context["beside"]
+    assert beside.names == ("The plan, version 1", "S0", "S3")
+    (tokens,) = [line for line in beside.inputs if line.label == "Training tokens"]
+    assert [(cell.text, cell.differs) for cell in tokens.cells] == [
+        ("15 B tokens", False), ("20 B tokens", True), ("23 B tokens", True),
+    ]  # fmt: skip
+    assert page.content.decode().count("differs:") >= 2
+    assert alice.get(address, {"chosen": "1"}).context["beside"] is None
+    chart = alice.get(f"{address}/charts/scenario-cost.csv", {"with": rows[0].public_id}).content.decode()
+    assert chart.count("\r\n") == 3
+    assert "S0" in chart
+
+
+def test_steps_on_the_page_rename_take_over_and_delete(alice: Client, people: People, version: PlanVersion) -> None:
+    row = kept(people, version)
+    alice.post(f"/scenarios/{row.public_id}/rename", {"name": "Double"})
+    page = alice.post(f"/scenarios/{row.public_id}/rename", {"name": ""}, follow=True).content.decode()
+    assert "no name" in page
+    assert "Double" in page
+    taken = alice.post(f"/scenarios/{row.public_id}/promote")
+    assert taken["Location"] == f"/plans/{PlanVersion.objects.get(number=2).public_id}"
+    alice.post(f"/scenarios/{row.public_id}/delete")
+    assert not Scenario.objects.exists()
+
+
+def test_bob_only_looks_and_charlie_sees_nothing(people: People, version: PlanVersion) -> None:
+    row = kept(people, version)
+    bob, charlie = logged_in(people.bob), logged_in(people.charlie)
+    index = f"/plans/{version.public_id}/scenarios"
+    assert "Rename" not in bob.get(index).content.decode()
+    assert "Save as scenario" not in bob.get(f"/plans/{version.public_id}/what-if").content.decode()
+    for address in (index, f"{index}/new?tokens=30B", f"{index}/charts/scenario-cost.svg"):
+        assert charlie.get(address).status_code == 404
+    assert bob.get(f"{index}/new?tokens=30B").status_code == 403
+    for verb in ("rename", "promote", "delete"):
+        assert bob.post(f"/scenarios/{row.public_id}/{verb}", {"name": "x"}).status_code == 403
+        assert charlie.post(f"/scenarios/{row.public_id}/{verb}", {"name": "x"}).status_code == 404
+    assert Scenario.objects.get().name == "Twice the data"

@@ -1,0 +1,65 @@
+"""A request in words, field by field, so that two can be compared: labels as on the form, values exact."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from planner.engine.spec import Spec
+from planner.forms import Field, choice_label, form_for
+from planner.quantities import write_quantity
+from planner.snapshot import Plan, plain
+
+_ROWS = {
+    "owned": ("Owned {accelerator}", "{count}", (("from", "available_from"),)),
+    "agreed": ("Agreed price of {item}", "USD {usd}", (("for", "what"),)),
+    "measured": ("Measured step time of {accelerator}", "{step_time_s} s", (("on", "count"),)),
+}
+"""How a row of a list is told: its label, its value, and what follows it where it is known."""
+_LABELS = {"model": "Model", "workload": "Workload"}
+
+
+def request_words(plan: Plan) -> dict[str, str]:
+    """Label → value of every field of the plan's request that is set."""
+    fields = form_for(Spec)
+    return dict(_words(plain(plan.spec), "", fields))
+
+
+def _words(value: Any, path: str, fields: Mapping[str, Field]) -> Iterator[tuple[str, str]]:
+    if path == "assumptions":
+        yield from ((f"Assumption {key}", write_quantity(item)) for key, item in value.items())
+    elif path == "model" and isinstance(value, dict):
+        yield "Model", f"{value.get('name') or value.get('slug') or 'own model'}"
+        yield from ((f"Model, {key}", str(item)) for key, item in value.items() if key not in ("name", "slug"))
+    elif path in _ROWS and isinstance(value, list):
+        yield from (_row(path, item) for item in value)
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            yield from _words(item, f"{path}.{key}" if path else str(key), fields)
+    elif value is not None:
+        yield _label(path, fields), _value(value, fields.get(path))
+
+
+def _row(path: str, item: Mapping[str, Any]) -> tuple[str, str]:
+    label, text, more = _ROWS[path]
+    known = {key: write_quantity(part) if isinstance(part, int | float) else part for key, part in item.items()}
+    extra = "".join(f" {word} {str(known[key]).replace('_', ' ')}" for word, key in more if known.get(key))
+    return label.format(**known), text.format(**known) + extra
+
+
+def _label(path: str, fields: Mapping[str, Field]) -> str:
+    if path in _LABELS:
+        return _LABELS[path]
+    if path in fields:
+        return fields[path].label
+    return path.replace("_", " ").replace(".", ", ").capitalize()
+
+
+def _value(value: Any, field: Field | None) -> str:
+    if isinstance(value, list):
+        return ", ".join(str(item) for item in value) or "any"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int | float):
+        return f"{write_quantity(value)} {field.unit if field else ''}".strip()
+    return choice_label(str(value)) if field and field.widget == "select" else str(value)

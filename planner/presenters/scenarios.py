@@ -1,0 +1,218 @@
+"""Scenarios beside their plan: the inputs that differ, the answers, and charts of cost and finish."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from planner.charts import Chart, Series
+from planner.engine.result import Estimate, Money, Option
+from planner.presenters.currency import Currency, currency_of
+from planner.presenters.request import request_words
+from planner.presenters.views import ChartView, chart_view
+from planner.presenters.words import NBSP, chance, days, hardware, layout, place, plain_date, span
+from planner.quantities import show_quantity
+from planner.snapshot import Plan
+
+MOST = 3
+"""Scenarios that stand beside the plan: four columns in all."""
+_NONE = "nothing is feasible"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Column:
+    """The plan or one scenario: its name, and its plan."""
+
+    name: str
+    plan: Plan
+
+    @property
+    def best(self) -> Option | None:
+        """What is recommended there."""
+        return self.plan.recommendation.recommended
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cell:
+    """One value; `differs` from the plan's."""
+
+    text: str
+    differs: bool
+    note: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Line:
+    """One row of the side-by-side table."""
+
+    label: str
+    cells: tuple[Cell, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SideBySide:
+    """The whole comparison, the plan first."""
+
+    names: tuple[str, ...]
+    inputs: tuple[Line, ...]
+    answers: tuple[Line, ...]
+    charts: tuple[ChartView, ...]
+    note: str
+
+
+def side_by_side(columns: Sequence[Column]) -> SideBySide:
+    """Plan and scenarios in one table. All amounts are in the plan's currency at the plan's rate."""
+    money = currency_of(columns[0].plan)
+    releases = {column.plan.recommendation.catalog_date for column in columns}
+    return SideBySide(
+        names=tuple(column.name for column in columns),
+        inputs=tuple(_inputs(columns)),
+        answers=tuple(_line(label, [words(column) for column in columns]) for label, words in _rows(columns, money)),
+        charts=tuple(chart_view(chart) for chart in charts_of(columns, money)),
+        note="" if len(releases) == 1 else "Not all were made with the same catalog: prices and facts may differ too.",
+    )
+
+
+def _line(label: str, texts: Sequence[str]) -> Line:
+    return Line(label=label, cells=tuple(Cell(text=text, differs=text != texts[0]) for text in texts))
+
+
+def _inputs(columns: Sequence[Column]) -> Iterator[Line]:
+    """The fields of the request that are not the same in all columns."""
+    flat = [request_words(column.plan) for column in columns]
+    for key in dict.fromkeys(key for found in flat for key in found):
+        texts = [found.get(key, "not set") for found in flat]
+        if len(set(texts)) > 1:
+            yield _line(key, texts)
+
+
+def _rows(columns: Sequence[Column], money: Currency) -> Iterator[tuple[str, Callable[[Column], str]]]:
+    """Labels of the answers and how each is told."""
+    serving = any(column.best and column.best.serving for column in columns)
+    yield (
+        "Total cost",
+        _of(lambda best, _: f"{money.amount(best.cost.total.expected)} ({money.range(best.cost.total)})"),
+    )
+    yield "Against the plan", lambda column: _against(column, columns[0], money)
+    if serving:
+        yield "Replicas", _of(lambda best, _: str(best.serving.replicas) if best.serving else "none")
+        yield "Time to first token, p95", _of(_first_token)
+    else:
+        yield "Time to finish", _of(lambda best, _: f"{days(best.days.expected)} ({_days(best.days)})")
+        yield "Finish", _of(_finish)
+    yield "Hardware", _of(lambda best, _: hardware(best))
+    yield "From", _of(lambda best, _: place(best))
+    yield "Layout", _of(lambda best, _: f"{layout(best.parallelism)}, {best.precision.upper()}")
+    yield "Limits", _of(_limits)
+    yield "Buying instead of renting", _of(lambda best, _: _break_even(best, money))
+    yield "The plan’s own hardware and seller", lambda column: _own_option(column, columns[0], money)
+    yield "Catalog", lambda column: f"of {column.plan.recommendation.catalog_date}"
+
+
+def _of(words: Callable[[Option, Plan], str]) -> Callable[[Column], str]:
+    """A row that is told of the recommended option."""
+    return lambda column: words(column.best, column.plan) if column.best else _NONE
+
+
+def _against(column: Column, base: Column, money: Currency) -> str:
+    if column is base or column.best is None or base.best is None:
+        return "" if column is base else _NONE
+    now, planned = column.best.cost.total.expected, base.best.cost.total.expected
+    change = now - planned
+    if abs(change) < 0.005:
+        return "the same"
+    share = f" ({change / planned:+.0%})".replace("%", f"{NBSP}%").replace("-", "−") if planned else ""
+    return f"{'+' if change > 0 else ''}{money.amount(change)}{share}"
+
+
+def _days(value: Estimate) -> str:
+    return (
+        f"{span(value.low, value.high)} days" if value.expected >= 2 else f"{span(value.low * 24, value.high * 24)} h"
+    )
+
+
+def _finish(best: Option, _: Plan) -> str:
+    """The date with the band that its days give."""
+    if best.finish is None:
+        return "no date"
+    ends = [best.finish + timedelta(days=round(end - best.days.expected)) for end in (best.days.low, best.days.high)]
+    return f"{plain_date(best.finish)} ({plain_date(ends[0])} to {plain_date(ends[1])})"
+
+
+def _first_token(best: Option, _: Plan) -> str:
+    if best.serving is None:
+        return "none"
+    value = best.serving.ttft_ms.p95
+    return f"{show_quantity(value.expected, 'ms')} ({span(value.low, value.high)} ms)"
+
+
+def _limits(best: Option, plan: Plan) -> str:
+    """How likely each limit is kept."""
+    words = []
+    if plan.spec.constraints.deadline_days and best.probability_in_time is not None:
+        words.append(f"in time {chance(best.probability_in_time)} likely")
+    if plan.spec.constraints.budget_usd and best.probability_in_budget is not None:
+        words.append(f"within the budget {chance(best.probability_in_budget)} likely")
+    if best.probability_of_both is not None:
+        words.append(f"both {chance(best.probability_of_both)}")
+    return "; ".join(words).capitalize() if words else "none are set"
+
+
+def _break_even(best: Option, money: Currency) -> str:
+    return money.sentence(best.cost.break_even.sentence) if best.cost.break_even else "not compared"
+
+
+def _own_option(column: Column, base: Column, money: Currency) -> str:
+    """What the plan's own choice would cost under the scenario's inputs."""
+    if base.best is None or column is base:
+        return ""
+    answer = column.plan.recommendation
+    known = ((answer.recommended,) if answer.recommended else ()) + answer.alternatives
+    same = next((option for option in known if _source(option) == _source(base.best)), None)
+    if same is None:
+        return "no longer among the options"
+    word = "still recommended" if same is answer.recommended else "possible"
+    return f"{word}: {same.count:,} × at {money.amount(same.cost.total.expected)}"
+
+
+def _source(option: Option) -> tuple[str, str, str]:
+    return option.accelerator, option.offer.id if option.offer else option.on_prem, option.kind
+
+
+def charts_of(columns: Sequence[Column], money: Currency) -> list[Chart]:
+    """Cost and, for runs, days of each column with their 80 % bands."""
+    found = [column for column in columns if column.best]
+    if len(found) < 2:
+        return []
+    costs = [(column.name, column.best.cost.total) for column in found if column.best]
+    charts = [_bands("scenario-cost", _cost_finding(costs, money), "Total cost, USD", costs)]
+    times = [(column.name, column.best.days) for column in found if column.best and not column.best.serving]
+    if len(times) > 1:
+        quick, value = min(times, key=lambda row: row[1].expected)
+        finding = f"“{quick}” finishes first, in {days(value.expected)}"
+        charts.append(_bands("scenario-days", finding, "Days to finish", times))
+    return [money.chart(chart) for chart in charts]
+
+
+def _cost_finding(costs: Sequence[tuple[str, Money]], money: Currency) -> str:
+    (low, least), (high, most) = (pick(costs, key=lambda row: row[1].expected) for pick in (min, max))
+    if least.expected == most.expected:
+        return f"All cost the same: {money.amount(least.expected)}"
+    return f"“{low}” costs least, {money.amount(least.expected)}; “{high}” most, {money.amount(most.expected)}"
+
+
+def _bands(ident: str, finding: str, axis: str, rows: Sequence[tuple[str, Money | Estimate]]) -> Chart:
+    return Chart(
+        id=ident,
+        kind="interval",
+        finding=finding,
+        x_label="",
+        y_label=axis,
+        categories=tuple(name for name, _ in rows),
+        series=(
+            Series(name="P10", values=tuple(item.low for _, item in rows)),
+            Series(name="expected", values=tuple(item.expected for _, item in rows)),
+            Series(name="P90", values=tuple(item.high for _, item in rows)),
+        ),
+    )
