@@ -31,6 +31,8 @@ PRICE_COLUMNS = (
     "date",
     "source",
 )
+NOT_NUMBERS = ("text", "bool", "day")
+"""Dimensions whose values are words."""
 _ORIGIN = {"source", "date", "confidence"}
 PRICE_EXTRAS = ("vcpus", "memory_gib", "confidence")
 
@@ -142,7 +144,7 @@ def _value(
     text, unit, dimension = found.text(path), "", fields[name].dimension
     if dimension == "bool" and text not in ("true", "false"):
         raise found.fail(path, "must be true or false.")
-    if dimension not in ("text", "bool"):
+    if dimension not in NOT_NUMBERS:
         text, unit = _number(path, found, text, dimension)
     return Value(
         text=text, unit=unit, dimension=dimension, source=origin.source, date=origin.date, confidence=origin.confidence

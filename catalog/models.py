@@ -17,6 +17,11 @@ def batch_id() -> str:
     return ids.new_id("batch")
 
 
+def entry_id() -> str:
+    """A new public id of a team's own entry; migrations name it."""
+    return ids.new_id("entry")
+
+
 class Source(models.Model):
     """Where facts come from."""
 
@@ -187,3 +192,44 @@ class CatalogRelease(models.Model):
 
     def __str__(self) -> str:
         return f"{self.sha256[:12]} of {self.date}"
+
+
+class EntryStatus(models.TextChoices):
+    """Where a team's own entry stands: in force → replaced by a later version, or withdrawn."""
+
+    IN_FORCE = "in_force", _("In force")
+    REPLACED = "replaced", _("Replaced")
+    WITHDRAWN = "withdrawn", _("Withdrawn")
+
+
+class TeamEntry(models.Model):
+    """Facts of a team of its own: an accelerator, a server, or hardware that it owns. A change is a new row.
+
+    The one in force goes before the public entry of the same kind and slug, field by field, in that team's plans.
+    """
+
+    public_id = models.CharField(max_length=ids.MAX_LENGTH, unique=True, editable=False, default=entry_id)
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="+")
+    kind = models.CharField(max_length=20)
+    slug = models.SlugField(max_length=60)
+    name = models.CharField(max_length=200, blank=True)
+    facts = models.JSONField(help_text="As in Entry; only what the team says itself.")
+    status = models.CharField(max_length=10, choices=EntryStatus.choices, default=EntryStatus.IN_FORCE)
+    made_by = models.ForeignKey(User, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    ended_by = models.ForeignKey(User, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    ended_at = models.DateTimeField(null=True, blank=True, editable=False)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["team", "kind", "slug"],
+                condition=models.Q(status="in_force"),
+                name="catalog_team_entry_in_force",
+            )
+        ]
+        indexes = [models.Index(fields=["team", "status"], name="catalog_team_entry_status")]
+        verbose_name_plural = "team entries"
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.slug} ({self.get_status_display()})"

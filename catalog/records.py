@@ -17,6 +17,8 @@ OPTIONS = ("on_demand", "spot", "commit_1y", "commit_3y", "capacity_block")
 CONFIDENCES = ("datasheet", "repo", "derived", "memory")
 """datasheet: the maker's page; repo: a public repository that quotes it; derived: computed from such facts;
 memory: typed from general knowledge, to be checked before money depends on it."""
+OWN = "own"
+"""Confidence of a value that a team entered itself; never in the public files."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -110,11 +112,25 @@ class Catalog:
     sources: tuple[Source, ...]
     overlay: tuple[PriceRow, ...] = field(default=())
     """A team's own prices; they come before public ones."""
+    own: tuple[Record, ...] = field(default=())
+    """A team's own entries; each of their values comes before the public one."""
 
     @cached_property
     def release(self) -> str:
         """SHA-256 over every fact, price and source; equal for equal content, whatever it was read from."""
-        return release_of(self.records, self.prices, self.sources, overlay=self.overlay)
+        return release_of(self.records, self.prices, self.sources, overlay=self.overlay, own=self.own)
+
+    @cached_property
+    def effective(self) -> tuple[Record, ...]:
+        """All records as the team plans with them: its own values over the public ones, its own things beside them."""
+        if not self.own:
+            return self.records
+        found = {(record.kind, record.slug): record for record in self.records}
+        for record in self.own:
+            public = found.get((record.kind, record.slug))
+            values = {**(public.values if public else {}), **record.values}
+            found[record.kind, record.slug] = Record(kind=record.kind, slug=record.slug, values=values)
+        return tuple(found.values())
 
     @cached_property
     def release_date(self) -> str:
@@ -123,8 +139,8 @@ class Catalog:
         return max(dates | {row.date.isoformat() for row in (*self.prices, *self.overlay)}, default="")
 
     def of(self, kind: str) -> Iterable[Record]:
-        """The records of that kind in order of their slug."""
-        return sorted((record for record in self.records if record.kind == kind), key=lambda record: record.slug)
+        """The records of that kind, the team's own values in force, in order of their slug."""
+        return sorted((record for record in self.effective if record.kind == kind), key=lambda record: record.slug)
 
 
 def release_of(
@@ -133,6 +149,7 @@ def release_of(
     sources: Iterable[Source],
     *,
     overlay: Iterable[PriceRow] = (),
+    own: Iterable[Record] = (),
 ) -> str:
     """The hash of a release. Prices are taken one by one, so that a large catalog need not be held whole."""
     parts = (
@@ -140,10 +157,13 @@ def release_of(
         ("prices", map(_plain_price, prices)),
         ("overlay", map(_plain_price, overlay)),
         ("sources", (list(astuple(source)) for source in sources)),
+        ("own", map(_plain_record, own)),
     )
     digest = hashlib.sha256()
     for name, bodies in parts:
         lines = sorted(json.dumps(body, ensure_ascii=False, separators=(",", ":")) for body in bodies)
+        if name == "own" and not lines:
+            continue  # a catalog without such entries keeps the hash that it had before there were any
         digest.update(f"{name} {len(lines)}\n".encode())
         for line in lines:
             digest.update(line.encode() + b"\n")

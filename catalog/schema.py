@@ -9,7 +9,7 @@ PRECISIONS = ("fp32", "tf32", "fp16", "bf16", "fp8", "mxfp8", "int8", "int4", "n
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One field: its dimension (`text`, `bool`, or a key of `units.DIMENSIONS`), and whether it must be there."""
+    """One field: its dimension (`text`, `bool`, `day`, or a key of `units.DIMENSIONS`), and whether it must be there."""
 
     dimension: str
     required: bool = False
@@ -62,6 +62,22 @@ KINDS: dict[str, dict[str, Field]] = {
         "host_memory_bytes": Field("byte", False, "Host memory"),
         "local_nvme_bytes": Field("byte", False, "Local NVMe"),
         "cpu": Field("text", False, "Processors"),
+        "notes": Field("text", False, "Notes"),
+    },
+    "holding": {
+        "name": Field("text", True, "Name"),
+        "accelerator": Field("text", True, "Accelerator"),
+        "count": Field("count", True, "Accelerators owned"),
+        "devices": Field("count", False, "Accelerators in one server"),
+        "in_service": Field("day", True, "In service since"),
+        "price_paid_usd": Field("USD", False, "Price paid, all of it"),
+        "book_value_usd": Field("USD", False, "Book value today, all of it"),
+        "server_power_w": Field("W", False, "Maximum power of one server"),
+        "nic_bandwidth": Field("byte/s", False, "Scale-out bandwidth of the server per direction"),
+        "site": Field("text", False, "Site"),
+        "pue": Field("ratio", False, "Power usage effectiveness of the site"),
+        "usd_per_kwh": Field("USD/kWh", False, "Electricity tariff of the site"),
+        "country": Field("text", False, "Country of the site"),
         "notes": Field("text", False, "Notes"),
     },
     "link": {

@@ -16,7 +16,16 @@ from django.db import connection, models, transaction
 
 from accounts import audit
 from accounts.models import Team
-from catalog.models import BatchStatus, CatalogRelease, Entry, ImportBatch, PriceObservation, Source
+from catalog.models import (
+    BatchStatus,
+    CatalogRelease,
+    Entry,
+    EntryStatus,
+    ImportBatch,
+    PriceObservation,
+    Source,
+    TeamEntry,
+)
 from catalog.records import Catalog, PriceRow, Record, Value, decimal_text, release_of
 from catalog.records import Source as SourceValue
 
@@ -34,6 +43,7 @@ def catalog_from_rows(team: Team | None = None) -> Catalog:
         prices=tuple(prices_of(published.filter(team=None))),
         sources=_sources(),
         overlay=tuple(prices_of(published.filter(team=team))) if team is not None else (),
+        own=own_records(team) if team is not None else (),
     )
 
 
@@ -46,27 +56,34 @@ def catalog_to_show(team: Team) -> Catalog:
         _shown.clear()
         _shown[key] = public
     own = PriceObservation.objects.filter(batch__status=BatchStatus.PUBLISHED, team=team)
-    return replace(_shown[key], overlay=tuple(prices_of(own)))
+    return replace(_shown[key], overlay=tuple(prices_of(own)), own=own_records(team))
 
 
 _shown: dict[tuple[int, str], Catalog] = {}
 """The public catalog of the last release, which every page of every team reads."""
 
 
+def own_records(team: Team) -> tuple[Record, ...]:
+    """The entries of that team that are in force, as facts: only what it says itself."""
+    rows = TeamEntry.objects.filter(team=team, status=EntryStatus.IN_FORCE).order_by("kind", "slug")
+    return tuple(_record(kind, slug, facts) for kind, slug, facts in rows.values_list("kind", "slug", "facts"))
+
+
 def public_release(team: Team | None = None) -> str | None:
-    """The hash of the last publication where that team has no prices of its own, else None."""
+    """The hash of the last publication where that team has no prices and entries of its own, else None."""
     own = PriceObservation.objects.filter(team=team, batch__status=BatchStatus.PUBLISHED)
-    if team is not None and own.exists():
+    if team is not None and (own.exists() or own_records(team)):
         return None
     latest = CatalogRelease.objects.order_by("-pk").first()
     return latest.sha256 if latest else None
 
 
 def release_key(team: Team | None = None) -> str:
-    """What names the catalog that this team sees: equal keys, equal facts and prices. Two small queries."""
+    """What names the catalog that this team sees: equal keys, equal facts and prices. Three small queries."""
     latest = CatalogRelease.objects.order_by("-pk").first()
-    own = ImportBatch.objects.filter(team=team, status=BatchStatus.PUBLISHED).order_by("pk") if team else ()
-    return " ".join([latest.sha256 if latest else "", *(batch.public_id for batch in own)])
+    prices = ImportBatch.objects.filter(team=team, status=BatchStatus.PUBLISHED).order_by("pk") if team else ()
+    entries = TeamEntry.objects.filter(team=team, status=EntryStatus.IN_FORCE).order_by("pk") if team else ()
+    return " ".join([latest.sha256 if latest else "", *(row.public_id for row in (*prices, *entries))])
 
 
 def _records() -> tuple[Record, ...]:

@@ -37,6 +37,8 @@ DIMENSIONS: dict[str, dict[str, float]] = {
     "month": {"month": 1.0},
     "s": {"us": 1e-6, "ms": 1e-3, "s": 1.0},
     "share": {"": 1.0, "%": 0.01},
+    "ratio": {"": 1.0},
+    "USD/kWh": {"USD/kWh": 1.0},
     "count": {"": 1.0},
     "year": {"": 1.0},
 }

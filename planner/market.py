@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, cast, get_args
 
 from catalog.facts import load
 from catalog.records import Catalog, PriceRow, Record, Source, decimal_text
-from planner.engine.hardware import Device, Fact, Market, Offer, PriceOption, Runtime, System
+from planner.engine.hardware import Device, Fact, Holding, Market, Offer, PriceOption, Runtime, System
 
 if TYPE_CHECKING:
     from accounts.models import Team
@@ -52,24 +52,26 @@ def market(catalog: Catalog) -> Market:
     """Everything of one release that can be planned with."""
     titles = {source.id: source for source in catalog.sources}
     countries = {record.slug: record for record in catalog.of("country")}
+    own = {(record.kind, record.slug) for record in catalog.own}
     regions = {record.slug: record for record in catalog.of("region")}
     return Market(
         release=catalog.release,
         release_date=catalog.release_date,
         devices={record.slug: _device(record, titles) for record in catalog.of("accelerator")},
-        systems=tuple(_system(record, titles) for record in catalog.of("system")),
+        systems=tuple(_system(record, titles, own=("system", record.slug) in own) for record in catalog.of("system")),
         offers=_offers(catalog, regions, titles),
         facts=tuple(_facts(catalog, titles)),
         carbon_g_per_kwh={
             key: record.number("grid") for key, record in {**countries, **regions}.items() if "grid" in record.values
         },
         fx_usd={record.slug: (record.number("usd"), record.values["usd"].date) for record in catalog.of("currency")},
+        holdings=tuple(_holding(record, titles) for record in catalog.of("holding")),
     )
 
 
 def _facts(catalog: Catalog, titles: Mapping[str, Source]) -> Iterable[Fact]:
     """One fact for each value, with the id `kind.slug.field`."""
-    for record in sorted(catalog.records, key=lambda record: (record.kind, record.slug)):
+    for record in sorted(catalog.effective, key=lambda record: (record.kind, record.slug)):
         for name, value in sorted(record.values.items()):
             yield Fact(
                 id=f"{record.kind}.{record.slug}.{name}",
@@ -118,7 +120,29 @@ def _runtime(text: str) -> Runtime:
     return cast(Runtime, text) if text in get_args(Runtime) else "other"
 
 
-def _system(record: Record, titles: Mapping[str, Source]) -> System:
+def _holding(record: Record, titles: Mapping[str, Source]) -> Holding:
+    origin = record.values["count"]
+    return Holding(
+        slug=record.slug,
+        name=record.text("name"),
+        device=record.text("accelerator"),
+        count=int(record.number("count")),
+        devices_per_server=int(record.number("devices")),
+        nic_bandwidth=record.number("nic_bandwidth"),
+        in_service=record.text("in_service"),
+        price_paid_usd=record.number("price_paid_usd"),
+        book_value_usd=record.number("book_value_usd"),
+        server_power_w=record.number("server_power_w"),
+        site=record.text("site"),
+        pue=record.number("pue"),
+        usd_per_kwh=record.number("usd_per_kwh"),
+        country=record.text("country"),
+        source=_title(titles, origin.source),
+        date=origin.date,
+    )
+
+
+def _system(record: Record, titles: Mapping[str, Source], *, own: bool = False) -> System:
     price = record.values.get("price_low_usd")
     return System(
         slug=record.slug,
@@ -134,6 +158,7 @@ def _system(record: Record, titles: Mapping[str, Source]) -> System:
         rack_units=record.number("rack_units", 8.0),
         local_nvme_bytes=record.number("local_nvme_bytes"),
         source=_title(titles, (price or record.values["max_power_w"]).source),
+        own=own,
     )
 
 

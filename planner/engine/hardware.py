@@ -80,6 +80,35 @@ class System:
     rack_units: float = 8.0
     local_nvme_bytes: float = 0.0
     source: str = ""
+    own: bool = False
+    """Is it the team's own entry? Then it is the server that the team would buy."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Holding:
+    """Accelerators that a team owns, as it says itself; 0 or empty = it does not say."""
+
+    slug: str
+    name: str
+    device: str
+    """Device slug."""
+    count: int
+    devices_per_server: int = 0
+    nic_bandwidth: float = 0.0
+    """Scale-out NICs of one server together, per direction [byte/s]."""
+    in_service: str = ""
+    price_paid_usd: float = 0.0
+    """For all of it."""
+    book_value_usd: float = 0.0
+    """Of all of it, on the day of the entry."""
+    server_power_w: float = 0.0
+    site: str = ""
+    pue: float = 0.0
+    usd_per_kwh: float = 0.0
+    country: str = ""
+    source: str = ""
+    date: str = ""
+    """Day of the entry."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -129,6 +158,8 @@ class Market:
     """Grid intensity by region id or ISO-3 country."""
     fx_usd: dict[str, tuple[float, str]] = field(default_factory=dict)
     """US dollars for one unit of a currency, and the date of the rate."""
+    holdings: tuple[Holding, ...] = ()
+    """What the team owns, by its own entries."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,7 +10,7 @@ from collections import Counter
 from dataclasses import dataclass
 from itertools import groupby
 
-from planner.engine.hardware import Cluster, Device, Market, Offer, System
+from planner.engine.hardware import Cluster, Device, Holding, Market, Offer, System
 from planner.engine.result import OptionKind, Rejection
 from planner.engine.software import software_fit
 from planner.engine.spec import Owned, Spec
@@ -42,6 +42,8 @@ class Supply:
     offer: Offer | None = None
     system: System | None = None
     owned: Owned | None = None
+    holding: Holding | None = None
+    """What the team's catalog says of that owned hardware."""
     slots: int = 0
     """Most accelerators that this source gives; 0 = no known limit."""
 
@@ -224,8 +226,10 @@ def _rented(spec: Spec, offer: Offer, device: Device) -> tuple[Supply, Cluster]:
 
 
 def _systems(spec: Spec, market: Market, devices: dict[str, Device]) -> list[System]:
-    """Systems that could be bought: compared always, the cheapest one of each accelerator."""
-    ordered = sorted(market.systems, key=lambda system: (system.device, system.price_low_usd / system.devices))
+    """Systems that could be bought: compared always, of each accelerator the team's own one, else the cheapest."""
+    ordered = sorted(
+        market.systems, key=lambda system: (system.device, not system.own, system.price_low_usd / system.devices)
+    )
     allowed = [system for system in ordered if system.device in devices and system.price_low_usd > 0]
     return [next(group) for _, group in groupby(allowed, key=lambda system: system.device)]
 
@@ -241,10 +245,14 @@ def _bought(spec: Spec, system: System, device: Device) -> tuple[Supply, Cluster
 
 
 def _owned(item: Owned, device: Device, market: Market) -> tuple[Supply, Cluster]:
-    """Owned accelerators, in servers of the usual size for them."""
-    system = next((system for system in market.systems if system.device == device.slug), None)
-    per_node = min(system.devices if system else 8, item.count)
+    """Owned accelerators, in the servers that the team's catalog names, else of the usual size for them."""
+    same = [system for system in market.systems if system.device == device.slug]
+    system = next((system for system in same if system.own), next(iter(same), None))
+    holding = holding_of(market, item)
+    per_node = min((holding.devices_per_server if holding else 0) or (system.devices if system else 8), item.count)
     nic = system.nic_bandwidth / system.devices if system else device.nic_bandwidth
+    if holding and holding.nic_bandwidth:
+        nic = holding.nic_bandwidth / per_node
     cluster = Cluster(device=device, devices_per_node=per_node, nic_bandwidth=nic, max_devices=item.count)
     supply = Supply(
         id=f"owned/{item.accelerator}",
@@ -253,14 +261,22 @@ def _owned(item: Owned, device: Device, market: Market) -> tuple[Supply, Cluster
         device=device,
         system=system,
         owned=item,
+        holding=holding,
         slots=item.count,
     )
     return supply, cluster
+
+
+def holding_of(market: Market, item: Owned) -> Holding | None:
+    """The team's entry for those owned accelerators: the smallest that has so many, else the largest of them."""
+    same = sorted((one for one in market.holdings if one.device == item.accelerator), key=lambda one: one.count)
+    return next((one for one in same if one.count >= item.count), same[-1] if same else None)
 
 
 def instances(supply: Supply, count: int) -> int:
     """Whole instances or servers that hold that many accelerators."""
     if supply.offer is not None:
         return math.ceil(count / supply.offer.devices)
-    per_node = supply.system.devices if supply.system else 8
+    held = supply.holding.devices_per_server if supply.holding else 0
+    per_node = held or (supply.system.devices if supply.system else 8)
     return math.ceil(count / min(per_node, max(supply.slots, 1) if supply.slots else per_node))
