@@ -17,6 +17,7 @@ COPY outgoing outgoing
 COPY rest rest
 COPY accounts accounts
 COPY jobs jobs
+COPY webhooks webhooks
 COPY catalog catalog
 COPY planner planner
 COPY exports exports

@@ -109,6 +109,7 @@ INSTALLED_APPS = [
     "rest",
     "accounts",
     "jobs",
+    "webhooks",
     "catalog",
     "planner",
     "exports",

@@ -16,13 +16,14 @@ import structlog
 from celery import current_app
 from django.conf import settings
 from django.db import transaction
-from django.db.models import DateTimeField, ExpressionWrapper, F, Q
+from django.db.models import DateTimeField, ExpressionWrapper, F, Q, QuerySet
 from django.db.models.expressions import Combinable
 from django.db.models.functions import Now
 
 from accounts import ids
 from accounts.models import Team
 from jobs.models import Job, State, WorkerHeartbeat
+from jobs.registry import AT_EACH_SWEEP, ENDED
 
 log = structlog.get_logger("sextant.jobs")
 
@@ -109,12 +110,16 @@ def heartbeat(job_pk: int, fence: int, *, progress: int | None = None, note: str
 
 def finish(job_pk: int, fence: int, *, result: dict[str, Any]) -> None:
     """Ends the job as succeeded; LostLease when it is ours no more."""
-    _write(job_pk, fence, state=State.SUCCEEDED, result=result, progress=100, note="", **_ended())
+    with transaction.atomic():
+        _write(job_pk, fence, state=State.SUCCEEDED, result=result, progress=100, note="", **_ended())
+        _tell(job_pk)
 
 
 def fail(job_pk: int, fence: int, *, code: str, message: str) -> None:
     """Ends the job as failed, with one sentence; LostLease when it is ours no more."""
-    _write(job_pk, fence, state=State.FAILED, error={"code": code, "message": message}, **_ended())
+    with transaction.atomic():
+        _write(job_pk, fence, state=State.FAILED, error={"code": code, "message": message}, **_ended())
+        _tell(job_pk)
 
 
 def release(job_pk: int, fence: int) -> None:
@@ -157,14 +162,19 @@ def sweep() -> dict[str, int]:
     """Repairs what a crash or a lost message left behind; counts of ``failed``, ``requeued`` and ``rung``.
 
     Jobs whose lease is over go back to the queue and are rung at once, or fail after the third attempt. Queued jobs
-    that nobody has taken are rung again, the oldest 50 at a time.
+    that nobody has taken are rung again, the oldest 50 at a time. Then follows what the rooms do at each sweep.
     """
     over = Job.objects.filter(state=State.RUNNING, lease_until__lt=Now())
-    failed = over.filter(attempts__gte=MAX_ATTEMPTS).update(
-        state=State.FAILED, fence=F("fence") + 1, error=_GAVE_UP, **_ended()
+    failed = _fail_the_lost(over.filter(attempts__gte=MAX_ATTEMPTS))
+    requeued = over.filter(attempts__lt=MAX_ATTEMPTS).update(
+        state=State.QUEUED, fence=F("fence") + 1, lease_until=None, ring_again_at=Now()
     )
-    requeued = over.update(state=State.QUEUED, fence=F("fence") + 1, lease_until=None, ring_again_at=Now())
     rung = _ring_waiting()
+    for step in AT_EACH_SWEEP:
+        try:
+            step()
+        except Exception as error:  # one room's fault must not keep the queue from being repaired
+            log.exception("sweep_step_failed", step=step.__qualname__, error=type(error).__name__)
     counts = {"failed": failed, "requeued": requeued, "rung": rung}
     if any(counts.values()):
         log.info("swept", **counts)
@@ -174,6 +184,24 @@ def sweep() -> dict[str, int]:
 def note_worker(worker: str) -> None:
     """Notes that this worker lives."""
     WorkerHeartbeat.objects.update_or_create(worker=worker[:120], defaults={"seen_at": Now()})
+
+
+def _fail_the_lost(lost: QuerySet[Job]) -> int:
+    """Ends jobs whose last attempt was silent for too long, one by one, so that each end is told once."""
+    failed = 0
+    for job_pk in list(lost.order_by("pk").values_list("pk", flat=True)[:SWEEP_BATCH]):
+        with transaction.atomic():
+            if lost.filter(pk=job_pk).update(state=State.FAILED, fence=F("fence") + 1, error=_GAVE_UP, **_ended()):
+                _tell(job_pk)
+                failed += 1
+    return failed
+
+
+def _tell(job_pk: int) -> None:
+    """Tells the room of that kind of job that it has ended."""
+    job = Job.objects.get(pk=job_pk)
+    if ended := ENDED.get(job.kind):
+        ended(job)
 
 
 def _ring_waiting() -> int:

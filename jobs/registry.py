@@ -1,4 +1,4 @@
-"""Which function does which kind of job. An app registers its own in ``AppConfig.ready()``."""
+"""Which function does which kind of job, and what else happens at a sweep. An app registers in ``AppConfig.ready()``."""
 
 from __future__ import annotations
 
@@ -6,14 +6,30 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from jobs.models import Job
     from jobs.running import RunningJob
 
 Handler = Callable[["RunningJob"], dict[str, Any]]
+Ended = Callable[["Job"], None]
 
 HANDLERS: dict[str, Handler] = {}
+ENDED: dict[str, Ended] = {}
+AT_EACH_SWEEP: list[Callable[[], None]] = []
 
 
-def register(kind: str, handler: Handler) -> None:
-    """Makes ``handler`` do the jobs of ``kind``; ValueError when another function does already."""
+def register(kind: str, handler: Handler, *, ended: Ended | None = None) -> None:
+    """Makes ``handler`` do the jobs of ``kind``; ValueError when another function does already.
+
+    ``ended`` is called with the row of a job that succeeded or failed, in the transaction that says so: what it writes
+    is there exactly when the end is.
+    """
     if HANDLERS.setdefault(kind, handler) is not handler:
         raise ValueError(f"The kind of job {kind!r} has a handler already.")
+    if ended is not None:
+        ENDED[kind] = ended
+
+
+def at_each_sweep(step: Callable[[], None]) -> None:
+    """Calls ``step`` at each sweep, every 15 seconds: for work that begins at a time and not at a request."""
+    if step not in AT_EACH_SWEEP:
+        AT_EACH_SWEEP.append(step)

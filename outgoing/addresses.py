@@ -105,6 +105,8 @@ def target_of(url: str, policy: Policy) -> Target:
         port = parts.port
         name = parts.hostname or ""
         host = name if ":" in name else name.encode("idna").decode("ascii").lower().rstrip(".")
+        query = f"?{quote(parts.query, safe=_AS_WRITTEN)}" if parts.query else ""
+        path = quote(parts.path or "/", safe=_AS_WRITTEN) + query
     except ValueError as error:
         raise _odd("The address cannot be read; write https://HOST/PATH.") from error
     if parts.scheme != "https" and not (policy.loopback and parts.scheme == "http"):
@@ -117,21 +119,36 @@ def target_of(url: str, policy: Policy) -> Target:
     if port not in policy.ports and not policy.loopback:
         allowed = ", ".join(str(number) for number in sorted(policy.ports))
         raise _odd(f"Port {port} is not asked; allowed is {allowed}.")
-    path = quote(parts.path or "/", safe=_AS_WRITTEN) + (f"?{quote(parts.query, safe=_AS_WRITTEN)}" * bool(parts.query))
     return Target(scheme=parts.scheme, host=host, port=port, path=path)
 
 
 def addresses_of(target: Target, policy: Policy, *, within_s: float) -> list[str]:
     """All addresses of the target's host, each allowed. OutgoingFault `private_address` when one of them is not."""
     found = list(dict.fromkeys(str(entry[4][0]) for entry in _looked_up(target, within_s)))
-    for text in found:
+    _check_all(found, target, policy)
+    return found
+
+
+def _check_all(addresses: list[str], target: Target, policy: Policy) -> None:
+    for text in addresses:
         address = ipaddress.ip_address(text.partition("%")[0])
         local = policy.loopback and _is_loopback(address)
         if not local and not is_allowed(address, policy.networks):
             raise OutgoingFault("private_address", f"{target.host} is not a public address; only those are asked.")
         if not local and (target.scheme != "https" or target.port not in policy.ports):
             raise _odd("The address must begin with https:// and use an allowed port, except on this machine.")
-    return found
+
+
+def refuse_at_sight(url: str) -> None:
+    """OutgoingFault for a URL that can never be asked: its form, or a closed address written as such. Asks no resolver;
+    what a name leads to is checked when it is asked."""
+    policy = policy_of_settings()
+    target = target_of(url, policy)
+    try:
+        found = socket.getaddrinfo(target.host, target.port, type=socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST)
+    except (OSError, UnicodeError):
+        return  # a name
+    _check_all([str(entry[4][0]) for entry in found], target, policy)
 
 
 def is_allowed(address: Address, networks: tuple[Network, ...] = ()) -> bool:

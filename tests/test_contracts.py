@@ -79,7 +79,7 @@ def test_exports_read_only_the_frozen_shapes_of_the_engine(path: Path) -> None:
     assert used <= ALLOWED_TO_EXPORTS
 
 
-@pytest.mark.parametrize("room", ["accounts", "jobs", "catalog", "planner", "exports", "rest", "outgoing"])
+@pytest.mark.parametrize("room", ["accounts", "jobs", "catalog", "planner", "exports", "rest", "outgoing", "webhooks"])
 def test_only_the_settings_read_the_environment(room: str) -> None:
     readers = [
         str(path.relative_to(ROOT))
@@ -90,7 +90,7 @@ def test_only_the_settings_read_the_environment(room: str) -> None:
     assert readers == []
 
 
-@pytest.mark.parametrize("room", ["accounts", "jobs", "catalog", "planner", "exports", "rest", "outgoing", "config"])
+@pytest.mark.parametrize("room", ["accounts", "jobs", "catalog", "planner", "exports", "rest", "outgoing", "webhooks", "config"])
 def test_no_signals_and_no_star_imports(room: str) -> None:
     faults = [
         f"{path.relative_to(ROOT)}: {name}"

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from outgoing import addresses, wire
-from outgoing.addresses import Policy, is_allowed, target_of
+from outgoing.addresses import Policy, is_allowed, refuse_at_sight, target_of
 from outgoing.client import ask
 from outgoing.faults import OutgoingFault
 
@@ -24,7 +24,7 @@ PUBLIC = "93.184.215.14"
         "https://user@example.com/", "https://@example.com/", "https://example.com\\@evil.example/",
         "https://exa mple.com/", "https://example.com/\r\nX: 1", "https://example.com/\tx", "https://example.com:8443/",
         "https://example.com:0/", "https://example.com:99999/", "https://example.com:22/", "https://exa<mple.com/",
-        "https://[fe80::1%25eth0]/", "https://-/", "https://./", "https://example.com/" + "x" * 2000,
+        "https://[fe80::1%25eth0]/", "https://-/", "https://./", "https://example.com/\ud800", "https://" + "a" * 64 + ".example/", "https://example.com/" + "x" * 2000,
     ],
 )  # fmt: skip
 def test_only_plain_https_to_the_usual_port_is_asked(url: str) -> None:
@@ -114,6 +114,18 @@ def test_this_machine_in_development_does_not_open_others(monkeypatch: pytest.Mo
         with pytest.raises(OutgoingFault) as caught:
             ask("GET", url, policy=policy)
         assert caught.value.code == code
+
+
+def test_at_sight_only_what_is_written_is_judged(monkeypatch: pytest.MonkeyPatch, settings: Any) -> None:
+    for url, code in (("http://example.com/", "address"), ("https://10.0.0.1/", "private_address"),
+                      ("https://0x7f.1/", "private_address"), ("https://[::ffff:a9fe:a9fe]/", "private_address")):  # fmt: skip
+        with pytest.raises(OutgoingFault) as caught:
+            refuse_at_sight(url)
+        assert caught.value.code == code
+    refuse_at_sight(f"https://{PUBLIC}/hook")
+    refuse_at_sight("https://hooks.example/plans?team=1")
+    settings.OUTGOING_LOOPBACK = True
+    refuse_at_sight("http://127.0.0.1:8080/")
 
 
 def test_a_name_that_nobody_knows_may_be_known_later(monkeypatch: pytest.MonkeyPatch) -> None:

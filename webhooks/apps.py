@@ -1,0 +1,21 @@
+"""Telling other programs what has happened."""
+
+from __future__ import annotations
+
+from django.apps import AppConfig
+
+
+class WebhooksConfig(AppConfig):
+    """Registers the kinds of job that deliver and that mail, and what happens at each sweep."""
+
+    name = "webhooks"
+    default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Tells the queue who does what."""
+        from jobs.registry import at_each_sweep, register
+        from webhooks import notices, outbox, pump
+
+        register(outbox.KIND, pump.deliver)
+        register(notices.KIND, notices.send)
+        at_each_sweep(outbox.wake_when_due)
