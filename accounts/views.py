@@ -9,7 +9,7 @@ from django.contrib.auth.views import LoginView, LogoutView
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.http import url_has_allowed_host_and_scheme
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from accounts import access, audit, demo
 from accounts.forms import LoginForm
@@ -24,6 +24,7 @@ class Login(LoginView):
     template_name = "accounts/login.html"
     authentication_form = LoginForm
     redirect_authenticated_user = True
+    http_method_names = ["get", "head", "post", "options"]
 
     def form_valid(self, form: LoginForm) -> HttpResponse:  # type: ignore[override]
         """Lets the person in and records it."""
@@ -51,6 +52,7 @@ def demo_login(request: HttpRequest) -> HttpResponse:
 
 
 @login_required
+@require_safe
 def teams(request: HttpRequest) -> HttpResponse:
     """The teams of the person, to choose the current one."""
     return render(request, "accounts/teams.html", {"memberships": access.memberships_of(request.user)})

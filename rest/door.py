@@ -42,13 +42,21 @@ class Door(NinjaAPI):
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(parser=StrictParser(), docs=Reference(), docs_url="/docs", **kwargs)
+        self._described: dict[str, Any] = {}
         self.add_decorator(_knows_its_parameters, mode="view")
         for kind, handler in _HANDLERS.items():
             self.add_exception_handler(kind, cast(Any, handler))
 
     def get_openapi_schema(self, **kwargs: Any) -> Any:
-        """The OpenAPI 3.1 description, finished by what the rooms' operations say about themselves."""
-        return openapi.finished(super().get_openapi_schema(**kwargs), self)
+        """The OpenAPI 3.1 description, finished by what the rooms' operations say about themselves.
+
+        Made once: a visitor without an account may ask for it, and making it takes a second.
+        """
+        asked = repr(sorted(kwargs.items()))
+        if asked not in self._described:
+            self._described.clear()
+            self._described[asked] = openapi.finished(super().get_openapi_schema(**kwargs), self)
+        return self._described[asked]
 
     def get_openapi_operation_id(self, operation: Operation) -> str:
         """The name of the function: operations are named once in the whole API."""

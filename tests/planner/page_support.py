@@ -40,8 +40,15 @@ def sample_answer(spec: Spec, market: Any) -> Plan:
 @pytest.fixture
 def quick_engine(monkeypatch: pytest.MonkeyPatch) -> None:
     """Estimates come from samples, without catalog and engine."""
-    monkeypatch.setattr(live, "estimate", sample_answer)
-    monkeypatch.setattr(
-        live, "market_from_rows", lambda _team: SimpleNamespace(release="sample", devices={}, offers=(), facts=())
+    stub_engine(monkeypatch)
+
+
+def stub_engine(patch: pytest.MonkeyPatch) -> None:
+    """The same for a fixture that lives longer than one test."""
+    patch.setattr(live, "estimate", sample_answer)
+    patch.setattr(
+        live,
+        "market_from_rows",
+        lambda _team: SimpleNamespace(release="sample", devices={}, offers=(), facts=(), holdings=(), fx_usd={}),
     )
-    monkeypatch.setattr(live, "_recent", {})
+    patch.setattr(live, "_recent", {})

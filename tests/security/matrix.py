@@ -1,0 +1,211 @@
+"""Who may do what at which address: the one table of all routes.
+
+A row names an audience for each method that a route answers; every other method is a 405. Audiences:
+
+``EVERYONE``   visitors without an account too
+``PEOPLE``     whoever is logged in, in the own team
+``MEMBERS``    every role of the team that owns the object (the same as PEOPLE where no object is named)
+``PLANNERS``   planners and admins; likewise ``FINANCE``, ``APPROVERS``, ``ADMINS`` and unions of these
+
+A page that names an object (``of="version"`` …) is a 404 for another team. To add a page::
+
+    "planner:colour": page(of="version", GET=MEMBERS, POST=PLANNERS, body={"colour": "red"}),
+
+where ``of`` is a key of ``World.objects`` (world.py) that fills the first path parameter and further parameters stand
+in ``at``. A POST row of which the good body writes nothing says ``writes=False``; a page that refuses by a message and
+a redirect instead of 403 says ``refusal=302``. Several rows for one route: ``"planner:step submit"``. To add an
+operation of the API: ``"list_colours": op(MEMBERS)``; its scope is read from the OpenAPI file, its body from
+tests/api/test_statuses.py unless the row has one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from tests.planner.page_support import TRAINING
+
+METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
+ROLES = ("viewer", "planner", "finance", "approver", "admin")
+ACTORS = ("anonymous", "other", *ROLES)
+
+Audience = frozenset[str]
+NOBODY: Audience = frozenset()
+EVERYONE: Audience = frozenset(ACTORS)
+MEMBERS: Audience = frozenset(ROLES)
+PEOPLE: Audience = MEMBERS
+PLANNERS: Audience = frozenset({"planner", "admin"})
+FINANCE: Audience = frozenset({"finance", "admin"})
+APPROVERS: Audience = frozenset({"approver", "admin"})
+ADMINS: Audience = frozenset({"admin"})
+WRITERS: Audience = PLANNERS | FINANCE | APPROVERS
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """What one route answers to whom."""
+
+    may: Mapping[str, Audience]
+    of: str = ""
+    at: Mapping[str, str] = field(default_factory=dict)
+    body: Any = None
+    query: str = ""
+    writes: bool = True
+    refusal: int = 403
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+def page(
+    of: str = "",
+    *,
+    at: Mapping[str, str] | None = None,
+    body: Any = None,
+    query: str = "",
+    writes: bool = True,
+    refusal: int = 403,
+    **may: Audience,
+) -> Row:
+    """A row of a page; ``may`` is the audience by method."""
+    return Row(may=may, of=of, at=at or {}, body=body, query=query, writes=writes, refusal=refusal)
+
+
+def op(
+    audience: Audience,
+    *,
+    body: Any = None,
+    at: Mapping[str, str] | None = None,
+    writes: bool = True,
+    refusal: int = 403,
+    **headers: str,
+) -> Row:
+    """A row of an operation of the API; ``at`` names other objects than world.py's usual ones."""
+    return Row(may={"": audience}, at=at or {}, body=body, writes=writes, refusal=refusal, headers=headers)
+
+
+_CHART = {"chart": "=cost-lines", "format_": "=svg"}
+
+PAGES: dict[str, Row] = {
+    # --- health, and the description of the API
+    "healthz": page(GET=EVERYONE),
+    "readyz": page(GET=EVERYONE),
+    "api:openapi-json": page(**dict.fromkeys(METHODS, EVERYONE), writes=False),
+    "api:openapi-view": page(**dict.fromkeys(METHODS, EVERYONE), writes=False),
+    "api:api-root": page(),
+    # --- coming in and going out
+    "accounts:login": page(
+        GET=EVERYONE, POST=EVERYONE, PUT=EVERYONE, body={"username": "x@example.org", "password": "x"}, writes=False
+    ),
+    "accounts:logout": page(POST=EVERYONE, writes=False),
+    "accounts:demo": page(),  # the world is no demo: 404 for all
+    "accounts:teams": page(GET=PEOPLE),
+    "accounts:choose-team": page("team", POST=MEMBERS, writes=False),
+    # --- the team
+    "accounts:team": page(GET=PEOPLE),
+    "accounts:team-role": page(POST=ADMINS, body={"email": "new@example.org", "role": "viewer"}),
+    "accounts:team-remove": page("member", POST=ADMINS),
+    "accounts:team-token": page(POST=PEOPLE, body={"name": "x", "scopes": ["plans:read"], "days": "7"}),
+    "accounts:team-token-revoke": page("planners_token", POST=PLANNERS),
+    # --- catalog and own prices
+    "catalog:browse": page(GET=PEOPLE),
+    "catalog:compare": page(GET=PEOPLE, query="a=h100-sxm5&a=b200-sxm"),
+    "catalog:accelerator": page(at={"slug": "=h100-sxm5"}, GET=PEOPLE),
+    "catalog:prices": page(GET=PEOPLE),
+    "catalog:history": page(GET=PEOPLE, query="offer=aws/p5.48xlarge/us-east-1/on_demand"),
+    "catalog:sources": page(GET=PEOPLE),
+    "catalog:upload": page(GET=PLANNERS | FINANCE, POST=PLANNERS | FINANCE, body={"file": "=price_list"}),
+    "catalog:template": page(GET=PEOPLE),
+    "catalog:review": page("import", GET=MEMBERS),
+    "catalog:import_step publish": page("import", at={"step": "=publish"}, POST=FINANCE, body={"accepted": "on"}),
+    "catalog:import_step discard": page("import", at={"step": "=discard"}, POST=PLANNERS | FINANCE),
+    "catalog:import_step roll-back": page("published_import", at={"step": "=roll-back"}, POST=FINANCE),
+    # --- documents
+    "exports:page": page("version", GET=MEMBERS),
+    "exports:cards": page("version", GET=MEMBERS),
+    "exports:bundle": page("bundled_version", GET=MEMBERS),
+    "exports:workbook": page("version", GET=MEMBERS, POST=MEMBERS, body={"file": "=workbook"}, writes=False),
+    "exports:accept_workbook": page(
+        "version", POST=PLANNERS | FINANCE, body={"in_price_per_instance_hour": "3.25"}, refusal=302
+    ),
+    "exports:card": page("version", at={"format_": "=pdf"}, GET=MEMBERS),
+    "exports:make": page("version", at={"format_": "=pptx"}, POST=MEMBERS),
+    "exports:download": page("export", GET=MEMBERS),
+    # --- from the question to the answer
+    "planner:home": page(GET=PEOPLE),
+    "planner:new": page(at={"kind": "=train"}, GET=PEOPLE, POST=PLANNERS, body=TRAINING),
+    "planner:estimate": page(at={"kind": "=train"}, POST=PEOPLE, body=TRAINING, writes=False),
+    "planner:answer": page("workload", GET=MEMBERS),
+    "planner:edit": page("workload", GET=MEMBERS, POST=PLANNERS, body=TRAINING),
+    "planner:freeze": page("changed_workload", POST=PLANNERS),
+    "planner:answer-chart": page("workload", at=_CHART, GET=MEMBERS),
+    "planner:answer-what-if": page("workload", GET=MEMBERS),
+    "planner:backwards": page(
+        GET=PEOPLE, POST=PEOPLE, body={"question": "tokens", "budget": "400k", "model": "llama-3.1-8b"}
+    ),
+    "planner:backwards-answer": page("question", GET=MEMBERS),
+    "planner:backwards-take": page("question", POST=PLANNERS),
+    "planner:accuracy": page(GET=PEOPLE),
+    "planner:accuracy-chart": page(at={"chart": "=accuracy-training", "format_": "=svg"}, GET=PEOPLE),
+    # --- a frozen plan and its review
+    "planner:plan": page("version", GET=MEMBERS),
+    "planner:plan-chart": page("version", at=_CHART, GET=MEMBERS),
+    "planner:plan-what-if": page("version", GET=MEMBERS),
+    "planner:scenarios": page("version", GET=MEMBERS),
+    "planner:scenario-chart": page("version", at={"chart": "=scenario-cost", "format_": "=svg"}, GET=MEMBERS),
+    "planner:scenario-new": page(
+        "version", query="discount=20", GET=PLANNERS | FINANCE, POST=PLANNERS | FINANCE, body={"name": "x"}
+    ),
+    "planner:scenario-step rename": page(
+        "scenario", at={"verb": "=rename"}, POST=PLANNERS | FINANCE, body={"name": "another"}
+    ),
+    "planner:scenario-step delete": page("scenario", at={"verb": "=delete"}, POST=PLANNERS | FINANCE),
+    "planner:scenario-step promote": page("scenario", at={"verb": "=promote"}, POST=PLANNERS | FINANCE),
+    "planner:step submit": page("version", at={"verb": "=submit"}, POST=PLANNERS, refusal=302),
+    "planner:step approve": page("submitted_version", at={"verb": "=approve"}, POST=APPROVERS, refusal=302),
+    "planner:step return": page(
+        "submitted_version", at={"verb": "=return"}, POST=APPROVERS, body={"reason": "x"}, refusal=302
+    ),
+    "planner:comment": page("version", POST=WRITERS, body={"text": "x", "about": "figure.cost"}),
+    "planner:comment-resolve": page("comment", POST=PLANNERS | APPROVERS),
+    "planner:share": page("version", POST=WRITERS, body={"days": "7"}),
+    "planner:unshare": page("share_link", POST=WRITERS),
+    "planner:shared": page("share_secret", GET=EVERYONE),
+}
+
+OPERATIONS: dict[str, Row] = {
+    "create_estimate": op(MEMBERS, writes=False),
+    "create_estimates": op(MEMBERS, writes=False),
+    "create_sensitivity": op(MEMBERS, writes=False),
+    "parse_model": op(MEMBERS, writes=False),
+    "list_models": op(MEMBERS),
+    "get_model": op(MEMBERS, at={"slug": "=llama-3.1-70b"}),
+    "create_plan": op(PLANNERS),
+    "list_plans": op(MEMBERS),
+    "get_plan": op(MEMBERS),
+    "change_plan": op(PLANNERS, body={"horizon_months": 12}, If_Match="*"),
+    "archive_plan": op(PLANNERS, If_Match="*"),
+    "duplicate_plan": op(PLANNERS),
+    "reprice_plan": op(MEMBERS, writes=False),
+    "list_versions": op(MEMBERS),
+    "create_version": op(PLANNERS, at={"plan_id": "changed_workload"}),
+    "get_version": op(MEMBERS),
+    "get_difference": op(MEMBERS),
+    "create_approval": op(PLANNERS, body={"action": "submit"}),
+    "list_budget_lines": op(MEMBERS),
+    "create_exports": op(MEMBERS, body={"formats": ["pptx"]}),
+    "create_version_exports": op(MEMBERS, body={"formats": ["pptx"]}),
+    "cancel_export": op(MEMBERS, at={"export_id": "queued_export"}),
+    "retry_export": op(MEMBERS, at={"export_id": "cancelled_export"}),
+    "list_exports": op(MEMBERS),
+    "get_export": op(MEMBERS),
+    "get_file": op(MEMBERS),
+    "list_accelerators": op(MEMBERS),
+    "get_accelerator": op(MEMBERS, at={"slug": "=h100-sxm5"}),
+    "list_prices": op(MEMBERS),
+    "get_me": op(MEMBERS),
+    "list_teams": op(MEMBERS),
+    "list_tokens": op(MEMBERS),
+    "create_token": op(MEMBERS, body={"name": "x", "scopes": []}),
+    "delete_token": op(PLANNERS, at={"token_id": "planners_token"}, refusal=404),
+    "list_audit_events": op(ADMINS),
+}
