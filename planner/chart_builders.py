@@ -268,12 +268,15 @@ def checkpoint_curve(option: Option) -> Chart | None:
 
 def break_even(option: Option, spec: Spec) -> Chart | None:
     """Cost of a used accelerator-hour, rented and owned, over utilisation; None when nothing breaks even."""
-    even, rent = option.cost.break_even, option.cost.usd_per_accelerator_hour
+    even = option.cost.break_even
+    rent = (even.rented_usd_per_accelerator_hour if even else 0.0) or option.cost.usd_per_accelerator_hour
     if even is None or not even.cloud_usd_per_accelerator_hour or option.offer is None or not rent:
         return None
     # Owning costs the same whether the machine works or not, so the cost of a used hour falls with utilisation.
     meets = even.utilisation
-    fixed = rent * meets if meets else even.cloud_usd_per_accelerator_hour * spec.utilisation
+    fixed = (
+        rent * meets if meets else even.cloud_usd_per_accelerator_hour * (even.expected_utilisation or spec.utilisation)
+    )
     steps = tuple(share / 100 for share in range(20, 101, 5))
     return Chart(
         id="break-even",

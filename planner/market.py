@@ -5,9 +5,11 @@ The same facts give the same `Market` and release hash, whether they come from t
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import cache
-from statistics import median_low
+from statistics import median_high
 from typing import TYPE_CHECKING, cast, get_args
 
 from catalog.facts import load
@@ -174,24 +176,58 @@ def _offers(catalog: Catalog, regions: Mapping[str, Record], titles: Mapping[str
     own: dict[tuple[str, str, str, str], list[PriceRow]] = {}
     for row in catalog.overlay:
         own.setdefault(_key(row), []).append(row)
-    chosen = {key: _pick(rows) for key, rows in {**groups, **own}.items()}
-    return tuple(
+    latest = {key: _latest(rows) for key, rows in {**groups, **own}.items()}
+    chosen = {key: _middle(rows) for key, rows in latest.items()}
+    found = [
         _offer(chosen[key], regions, titles=titles, extras=extras, currencies=currencies)
         for key in sorted(chosen)
         if chosen[key].count == int(chosen[key].count) and chosen[key].currency in currencies
-    )
+    ]
+    return tuple(_with_capacity(found, latest, currencies))
 
 
 def _key(row: PriceRow) -> tuple[str, str, str, str]:
     return row.provider, row.instance, row.region, row.option
 
 
-def _pick(rows: list[PriceRow]) -> PriceRow:
-    """The newest row; of several zones on that day the lower median, so that one cheap zone is not the whole region."""
+def _latest(rows: list[PriceRow]) -> list[PriceRow]:
     newest = max(row.date for row in rows)
-    latest = [row for row in rows if row.date == newest]
-    middle = median_low(row.amount for row in latest)
-    return next(row for row in sorted(latest, key=lambda row: (row.zone, row.source)) if row.amount == middle)
+    return [row for row in rows if row.date == newest]
+
+
+def _middle(rows: list[PriceRow]) -> PriceRow:
+    """Of several zones on one day the middle one, of two the dearer: one cheap zone is not the whole region."""
+    middle = median_high(row.amount for row in rows)
+    return next(row for row in sorted(rows, key=lambda row: (row.zone, row.source)) if row.amount == middle)
+
+
+def _with_capacity(
+    offers: list[Offer], latest: Mapping[tuple[str, str, str, str], list[PriceRow]], currencies: Mapping[str, float]
+) -> Iterable[Offer]:
+    """Spot offers with the evidence for their price and with what the same instance costs when there is none."""
+    listed: dict[tuple[str, str], list[float]] = {}
+    for (provider, instance, _, option), rows in latest.items():
+        if option == "spot":
+            amounts = [float(row.amount) * currencies.get(row.currency, 0.0) for row in rows]
+            listed.setdefault((provider, instance), []).extend(amounts)
+    sure = {offer.id: offer.usd_per_hour for offer in offers if offer.option == "on_demand"}
+    least: dict[tuple[str, str], float] = {}
+    for offer in offers:
+        if offer.option == "on_demand":
+            known = least.get((offer.provider, offer.instance), math.inf)
+            least[offer.provider, offer.instance] = min(known, offer.usd_per_hour)
+    for offer in offers:
+        key = (offer.provider, offer.instance)
+        if offer.option != "spot":
+            yield offer
+            continue
+        amounts = sorted(listed[key])
+        yield replace(
+            offer,
+            zones=len({row.zone for row in latest[*key, offer.region, offer.option] if row.zone}),
+            dear_usd_per_hour=amounts[math.ceil(0.9 * len(amounts)) - 1],
+            on_demand_usd_per_hour=sure.get("/".join((*key, offer.region, "on_demand")), least.get(key, 0.0)),
+        )
 
 
 def _offer(

@@ -181,6 +181,7 @@ _OVERRIDES: Mapping[str, tuple[str, ...]] = {
     "onprem.maintenance_share": ("maintenance_fraction_of_server_per_y",),
     "onprem.usd_per_fte": ("staff_usd_per_y",),
     "onprem.software_per_device_year": ("software_usd_per_gpu_y",),
+    "onprem.transit_usd_year": ("transit_usd_per_y", "transit_usd_per_year"),
     "onprem.hosting_usd_per_kw_month": ("hosting_usd_per_kw_month", "colo_usd_per_kw_month"),
 }
 
@@ -189,6 +190,7 @@ def _reference(given: Inputs) -> CostModel:
     """The engine's purchase model; a stated yearly staff cost is one post of that cost."""
     values = {key: given.maybe(*names) for key, names in _OVERRIDES.items()}
     changed = {key: value for key, value in values.items() if value is not None}
+    changed.setdefault("onprem.transit_usd_year", 0.0)  # a post that a worked case does not name is not in its sum
     if "onprem.usd_per_fte" in changed:
         changed |= {"onprem.least_fte": 1.0, "onprem.nodes_per_fte": 1e9}
     if "onprem.hosting_usd_per_kw_month" in changed:

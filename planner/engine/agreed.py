@@ -19,12 +19,18 @@ def with_agreed(market: Market, agreed: tuple[AgreedPrice, ...]) -> Market:
     prices: dict[str, dict[str, float]] = {}
     for price in agreed:
         prices.setdefault(price.item, {})[price.what] = price.usd
-    offers = tuple(_offer(offer, prices[offer.id]) if offer.id in prices else offer for offer in market.offers)
+    offers = tuple(_offer(offer, prices.get(offer.id, {}), prices) for offer in market.offers)
     systems = tuple(_system(item, prices[item.slug]) if item.slug in prices else item for item in market.systems)
     return replace(market, offers=offers, systems=systems)
 
 
-def _offer(offer: Offer, prices: Mapping[str, float]) -> Offer:
+def _offer(offer: Offer, prices: Mapping[str, float], agreed: Mapping[str, Mapping[str, float]]) -> Offer:
+    """The offer at its agreed prices; a spot offer falls back on the agreed on-demand price of the same instance."""
+    sure = agreed.get(f"{offer.provider}/{offer.instance}/{offer.region}/on_demand", {}).get("instance_hour", 0.0)
+    if sure and offer.option == "spot":
+        offer = replace(offer, on_demand_usd_per_hour=sure)
+    if not prices:
+        return offer
     return replace(
         offer,
         usd_per_hour=prices.get("instance_hour", offer.usd_per_hour),

@@ -7,6 +7,7 @@ from datetime import date
 
 from planner.engine.assumptions import Assumptions
 from planner.engine.cash import Display
+from planner.engine.context import OWN_LOAD
 from planner.engine.cost_lines import amount_of, check_positive, evaluate
 from planner.engine.hardware import System
 from planner.engine.onprem import HOURS_PER_YEAR, bought
@@ -23,10 +24,13 @@ def break_even(
     devices: int,
     utilisation: float,
     assume: Assumptions,
+    judged_on: str = "",
     throughput_ratio: float = 1.0,
     display: Display = _DOLLARS,
 ) -> BreakEven:
     """When owning those servers for their whole life beats renting at that price.
+
+    `judged_on` says where the utilisation comes from, for the sentence.
 
     `throughput_ratio` is the work of an owned accelerator-hour over that of a rented one. u* = (annuity + fixed
     operation) / (hours × (price − variable operation)); H* = purchase / (price − operation per hour used), None when the hardware
@@ -70,7 +74,10 @@ def break_even(
             switch=_amount(switch, display),
             months=months,
             life=life,
+            service=judged_on == OWN_LOAD,
         ),
+        expected_utilisation=utilisation,
+        rented_usd_per_accelerator_hour=cloud_usd_per_accelerator_hour,
     )
 
 
@@ -79,14 +86,19 @@ def _amount(usd: float, display: Display) -> str:
 
 
 def _break_even_sentence(
-    needed: float, utilisation: float, *, price: str, switch: str, months: float, life: float
+    needed: float, utilisation: float, *, price: str, switch: str, months: float, life: float, service: bool
 ) -> str:
     owning = f"owning costs {switch} per accelerator-hour at {utilisation:.0%} use"
     if needed > 1:
         return f"Renting at {price} per accelerator-hour is cheaper at any utilisation: {owning}."
     verdict = "so owning pays" if utilisation >= needed else "so renting is cheaper"
     payback = f" The purchase is earned back after {months:,.0f} months of such use." if months <= life * 12 else ""
+    expected = (
+        f"this service alone uses the servers of its peak {utilisation:.0%} of the time"
+        if service
+        else f"{utilisation:.0%} is expected"
+    )
     return (
         f"Owning beats renting at {price} per accelerator-hour when the hardware is used more than "
-        f"{needed:.0%} of the time over {life:g} years; {utilisation:.0%} is expected, {verdict}: {owning}.{payback}"
+        f"{needed:.0%} of the time over {life:g} years; {expected}, {verdict}: {owning}.{payback}"
     )

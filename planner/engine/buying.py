@@ -8,15 +8,22 @@ from planner.engine.cash import Display
 from planner.engine.context import SEED, Context
 from planner.engine.cost import banded, bought, break_even, owned
 from planner.engine.hardware import System
-from planner.engine.onprem import Bridge
+from planner.engine.onprem import HOURS_PER_YEAR, Bridge
+from planner.engine.own_around import NOTHING, STACK, Around
 from planner.engine.reliability import spare_nodes
 from planner.engine.rented import Work
 from planner.engine.result import BreakEven, CostModel, Money
-from planner.engine.supply import Supply, cheapest_rental
+from planner.engine.supply import Supply, cheapest_rental, server_for
 
 
 def own_model(
-    context: Context, supply: Supply, count: int, accelerator_hours: float, *, work: Work | None = None
+    context: Context,
+    supply: Supply,
+    count: int,
+    accelerator_hours: float,
+    *,
+    work: Work | None = None,
+    around: Around = NOTHING,
 ) -> CostModel:
     """What that work carries of hardware that is owned or bought."""
     if supply.kind == "owned":
@@ -27,36 +34,54 @@ def own_model(
             start=context.start,
             assume=context.assume,
             system=supply.system,
+            holding=supply.holding,
             work=work,
+            around=around,
             currency=context.spec.currency,
             fx_rate=context.display[0],
             fx_date=context.display[1],
         )
     assert supply.system is not None
-    return bought_model(context, supply.system, count, accelerator_hours, work=work)
+    return bought_model(context, supply.system, count, accelerator_hours, work=work, around=around)
 
 
 def bought_model(
-    context: Context, system: System, count: int, accelerator_hours: float, *, work: Work | None = None
+    context: Context,
+    system: System,
+    count: int,
+    accelerator_hours: float,
+    *,
+    work: Work | None = None,
+    around: Around = NOTHING,
 ) -> CostModel:
     """What that work carries of servers bought for it."""
     nodes = math.ceil(count / system.devices)
+    use, source = context.use(load_of_service(system, nodes, accelerator_hours, around))
     return bought(
         system=system,
         nodes=nodes,
         devices=nodes * system.devices,
         hours_needed=accelerator_hours,
         horizon_months=context.spec.horizon_months,
-        utilisation=context.spec.utilisation,
+        utilisation=use,
+        use_source=source,
         start=context.start,
         assume=context.assume,
         spare_servers=spare_nodes(nodes, system.devices, context.assume),
         bridge=bridge_of(context, system.device),
         work=work,
+        around=around,
         currency=context.spec.currency,
         fx_rate=context.display[0],
         fx_date=context.display[1],
     )
+
+
+def load_of_service(system: System, nodes: int, accelerator_hours: float, around: Around) -> float:
+    """The hours of a service over all hours of the servers that hold its peak; 0 for work that is no service."""
+    if not around.months:
+        return 0.0
+    return min(accelerator_hours / (nodes * system.devices * around.months / 12.0 * HOURS_PER_YEAR), 1.0)
 
 
 def bridge_of(context: Context, device: str) -> Bridge | None:
@@ -73,20 +98,32 @@ def bridge_of(context: Context, device: str) -> Bridge | None:
 
 
 def comparison_of(
-    context: Context, supply: Supply, count: int, accelerator_hours: float, usd_per_hour: float
+    context: Context,
+    supply: Supply,
+    count: int,
+    accelerator_hours: float,
+    rented: CostModel,
+    *,
+    around: Around = NOTHING,
 ) -> tuple[Money | None, BreakEven | None]:
-    """The same accelerators bought: what this work would carry, and the break-even; None where no server is listed."""
-    system = next((item for item in context.market.systems if item.device == supply.device.slug), None)
+    """The same accelerators bought: what this work would carry, and the break-even; None where no server is listed.
+
+    The rented hour of the break-even is that of the rental without the stack of a service, which owning needs as well.
+    """
+    system = server_for(context.market, supply.device.slug)
     if system is None or system.price_low_usd <= 0:
         return None, None
-    model = bought_model(context, system, count, accelerator_hours)
+    model = bought_model(context, system, count, accelerator_hours, around=around)
     nodes = math.ceil(count / system.devices)
+    use, source = context.use(load_of_service(system, nodes, accelerator_hours, around))
+    alike = sum(line.amount for line in rented.lines if line.schedule != "none" and line.name not in STACK)
     even = break_even(
-        cloud_usd_per_accelerator_hour=usd_per_hour,
+        cloud_usd_per_accelerator_hour=alike / accelerator_hours,
         system=system,
         nodes=nodes,
         devices=nodes * system.devices,
-        utilisation=context.spec.utilisation,
+        utilisation=use.expected,
+        judged_on=source,
         assume=context.assume,
         display=Display(context.spec.currency, *context.display),
     )

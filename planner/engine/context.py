@@ -8,9 +8,11 @@ from datetime import date
 from planner.engine.architecture import Architecture
 from planner.engine.assumptions import Assumptions
 from planner.engine.hardware import Market, Offer
-from planner.engine.result import ModelSummary
+from planner.engine.result import Estimate, ModelSummary
 from planner.engine.spec import Spec
 
+OWN_LOAD = "plan: accelerator-hours of the service over all hours of the servers that its peak needs"
+"""Where a utilisation comes from that nobody stated."""
 SEED = 20260701
 """Of every Monte Carlo in a plan, so that two runs agree to the last digit."""
 
@@ -36,6 +38,20 @@ class Context:
             return 1.0, ""
         usd, day = self.market.fx_usd[self.spec.currency]
         return 1.0 / usd, day
+
+    def use(self, own_share: float = 0.0) -> tuple[Estimate, str]:
+        """Share of hours in which bought hardware works, with its band, and who says so.
+
+        What the request states; else `own_share`, the load of the service itself on the servers it needs at its peak;
+        else the usual share. A stated or computed share keeps the relative width of the usual one.
+        """
+        usual = self.assume.get("onprem.utilisation")
+        stated = self.spec.utilisation
+        value, source = (stated, "request") if stated else (own_share, OWN_LOAD) if own_share else (0.0, "")
+        if not value:
+            value, source = usual.value, usual.source
+        low, high = (min(value * end / usual.value, 1.0) for end in (usual.low, usual.high))
+        return Estimate(low=low, expected=min(value, 1.0), high=high, unit="share"), source
 
     def grid(self, offer: Offer | None) -> tuple[float, str] | None:
         """Grams of CO₂e per kWh of the offer's region, else of its country, and which of them; None when unknown."""

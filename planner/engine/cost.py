@@ -34,6 +34,7 @@ from planner.engine.rented import (
     billing,
     data_inputs,
     dataset_lines,
+    fallback_lines,
     instance_inputs,
     managed,
     paid_when,
@@ -77,9 +78,10 @@ def rented_training(
     horizon_months: float,
     assume: Assumptions,
     goodput: Estimate | float = 1.0,
-    utilisation: float = 0.6,
+    utilisation: Estimate | float = 0.6,
     dataset: DataStore | None = None,
     spares: int = 0,
+    fallback_usd_per_hour: float = 0.0,
     currency: str = "USD",
     fx_rate: float = 1.0,
     fx_date: str = "",
@@ -89,7 +91,8 @@ def rented_training(
     `days` is wall time of one run with failures in it, `goodput` the share of it that is progress. Instances are whole.
     Committed capacity is paid for its whole term; with a horizon of demand beyond the run, other work that uses it at
     `utilisation` carries its share. A capacity block is paid in whole days in advance. `storage_gb` are checkpoints,
-    `dataset` the training data where it is priced apart, `spares` instances held ready for failed ones.
+    `dataset` the training data where it is priced apart, `spares` instances held ready for failed ones,
+    `fallback_usd_per_hour` the price of an instance while spot capacity is not there.
     CostError on numbers that make no cost.
     """
     check_positive(nodes=nodes, days=days.expected)
@@ -108,6 +111,14 @@ def rented_training(
         *billing(offer, inputs, horizon_months=horizon_months, utilisation=utilisation),
         quantity(
             "accelerator_hours", "Accelerator-hours of one run", "instances * wall_hours * devices_per_instance", "h"
+        ),
+        *fallback_lines(
+            inputs,
+            offer,
+            usd_per_hour=fallback_usd_per_hour,
+            instances=nodes,
+            hours="instances * paid_hours",
+            assume=assume,
         ),
         *spare_lines(inputs, spares, paid_when(offer)),
         *managed(inputs, assume, paid_when(offer)),
@@ -136,6 +147,7 @@ def rented_serving(
     start: date,
     assume: Assumptions,
     interactive: bool = True,
+    fallback_usd_per_hour: float = 0.0,
     currency: str = "USD",
     fx_rate: float = 1.0,
     fx_date: str = "",
@@ -164,6 +176,14 @@ def rented_serving(
         quantity("instance_hours", "Instance-hours paid", f"instances * paid_months * {HOURS_PER_MONTH:g}", "h"),
         quantity("accelerator_hours", "Accelerator-hours paid", "instance_hours * devices_per_instance", "h"),
         dollars("compute", "Instances", "instance_hours * price_per_instance_hour", schedule="monthly"),
+        *fallback_lines(
+            inputs,
+            offer,
+            usd_per_hour=fallback_usd_per_hour,
+            instances=nodes_peak,
+            hours="instance_hours",
+            assume=assume,
+        ),
         *managed(inputs, assume, "monthly"),
         *stack_lines(inputs, assume, interactive=interactive),
         dollars(

@@ -141,6 +141,12 @@ class Offer:
     host_memory_bytes: float = 0.0
     native_amount: str = ""
     native_currency: str = "USD"
+    zones: int = 0
+    """Zones whose prices of that day stand behind this one (their middle, the dearer of two); 0 = priced by region."""
+    dear_usd_per_hour: float = 0.0
+    """Nine tenths of the provider's zones charge no more for a spot instance of that type; 0 for other options."""
+    on_demand_usd_per_hour: float = 0.0
+    """What the same instance costs on demand there, else in the provider's cheapest region; 0 = none, or itself."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,8 +13,9 @@ from planner.engine.assumptions import Assumptions
 from planner.engine.cash import Display, completed
 from planner.engine.cost_lines import assumed, check_positive, dollars, given, quantity, sum_of_leaves
 from planner.engine.hardware import System
-from planner.engine.rented import Work, work_of
-from planner.engine.result import CostInput, CostLine, CostModel
+from planner.engine.own_around import NOTHING, Around, service_lines, stored_inputs
+from planner.engine.rented import Work, certain, work_of
+from planner.engine.result import CostInput, CostLine, CostModel, Estimate
 
 HOURS_PER_YEAR = 8760
 _SHARES = (
@@ -23,6 +24,8 @@ _SHARES = (
     ("spares_share", "spares", "Spare nodes and parts"),
 )
 _SPARES = "max(server_cost * spares_share, spare_servers * price_per_server)"
+_STORAGE = "max(server_cost * storage_share, stored_gb / 1000 * storage_usd_per_tb)"
+"""Storage that holds what is kept: the usual share of the servers, or more where that is not enough."""
 _OPERATION = (
     "busy_load",
     "idle_load",
@@ -35,6 +38,7 @@ _OPERATION = (
     "nodes_per_fte",
     "usd_per_fte",
     "software_per_device_year",
+    "transit_usd_year",
 )
 
 
@@ -55,12 +59,14 @@ def bought(
     devices: int,
     hours_needed: float,
     horizon_months: float,
-    utilisation: float,
+    utilisation: Estimate | float,
     start: date,
     assume: Assumptions,
     spare_servers: int = 0,
     bridge: Bridge | None = None,
     work: Work | None = None,
+    around: Around = NOTHING,
+    use_source: str = "request",
     currency: str = "USD",
     fx_rate: float = 1.0,
     fx_date: str = "",
@@ -70,12 +76,15 @@ def bought(
     `hours_needed` are its accelerator-hours within the horizon. With a horizon, other work uses the hardware too, at
     `utilisation` in all, and the value left at its end is credited. Without one (0) this work pays the whole purchase
     and nothing is credited. `spare_servers` are the least that the share for spares must pay; `bridge` is what is rented
-    during the lead time, in this work's share; `work` splits `hours_needed` into
-    computing and failures. CostError on numbers that make no cost.
+    during the lead time, in this work's share; `work` splits `hours_needed` into computing and failures; `around` is
+    what is kept and, for a service, the stack; it pays for its months even where the hours are fewer.
+    CostError on numbers that make no cost.
     """
-    check_positive(nodes=nodes, devices=devices, hours_needed=hours_needed, utilisation=utilisation)
+    use = certain(utilisation)
+    check_positive(nodes=nodes, devices=devices, hours_needed=hours_needed, utilisation=use.expected)
     time, time_lines = work_of(hours_needed, work)
-    run_years = hours_needed / devices / HOURS_PER_YEAR
+    run_years = around.months / 12.0 or hours_needed / devices / HOURS_PER_YEAR
+    shared = bool(horizon_months or around.months)
     inputs = [
         *_purchase_inputs(system, nodes, devices, assume),
         *_holding_inputs(run_years, horizon_months, assume),
@@ -83,14 +92,26 @@ def bought(
         given(
             "utilisation",
             "Share of hours in which the hardware is used",
-            utilisation if horizon_months else 1.0,
+            use.expected if shared else 1.0,
             "share",
-            "request",
+            use_source,
+            low=use.low if shared else None,
+            high=use.high if shared else None,
         ),
         *(assumed(name, f"onprem.{name}", assume) for name in _OPERATION),
     ]
     capital = _capital_lines()
-    lines = [*time_lines, *capital, *_yearly_lines(), *_own_lines(), *_bridge_lines(inputs, bridge, assume)]
+    if around.stored_gb:
+        inputs += [*stored_inputs(around), assumed("storage_usd_per_tb", "onprem.storage_usd_per_tb", assume)]
+        capital = [replace(line, expression=_STORAGE) if line.name == "storage_system" else line for line in capital]
+    lines = [
+        *time_lines,
+        *capital,
+        *_yearly_lines(),
+        *_own_lines(),
+        *service_lines(inputs, around, assume, servers="servers"),
+        *_bridge_lines(inputs, bridge, assume),
+    ]
     if spare_servers:
         inputs.append(given("spare_servers", "Spare servers", spare_servers, "", "engine: Poisson, 99 % sure"))
         lines = [replace(line, expression=_SPARES) if line.name == "spares" else line for line in lines]
@@ -186,10 +207,11 @@ def _yearly_lines() -> list[CostLine]:
         quantity("staff_fte", "Staff", "max(least_fte, servers / nodes_per_fte)", "FTE"),
         dollars("staff_year", "Staff per year", "staff_fte * usd_per_fte", kind="quantity"),
         dollars("software_year", "Licences per year", "devices * software_per_device_year", kind="quantity"),
+        dollars("transit_year", "Line to the world per year", "transit_usd_year", kind="quantity"),
         dollars(
             "operation_year",
             "Operation per year",
-            "energy_year + hosting_year + maintenance_year + staff_year + software_year",
+            "energy_year + hosting_year + maintenance_year + staff_year + software_year + transit_year",
             kind="quantity",
         ),
         dollars("cost_year", "Cost per year", "capital_year + operation_year", kind="quantity"),
@@ -235,6 +257,7 @@ def _own_lines() -> list[CostLine]:
         ),
         dollars("staff", "Staff", "staff_year * horizon_years * own_share", schedule="monthly"),
         dollars("software", "Licences", "software_year * horizon_years * own_share", schedule="monthly"),
+        dollars("transit", "Line to the world", "transit_year * horizon_years * own_share", schedule="monthly"),
     ]
 
 

@@ -43,6 +43,7 @@ class Work:
 
 
 def instance_inputs(offer: Offer, assume: Assumptions) -> list[CostInput]:
+    """The price with its range: of spot at least up to what nine tenths of the provider's zones charge."""
     check_positive(usd_per_hour=offer.usd_per_hour, devices=offer.devices)
     spread = 1.0 + assume[_SPREAD.get(offer.option, "cost.spread_committed")]
     price = offer.usd_per_hour
@@ -55,7 +56,7 @@ def instance_inputs(offer: Offer, assume: Assumptions) -> list[CostInput]:
             "USD/h",
             offer.source,
             low=price / spread,
-            high=price * spread,
+            high=max(price * spread, offer.dear_usd_per_hour),
             date=offer.price_date,
         ),
         given("devices_per_instance", "Accelerators in one instance", offer.devices, "", offer.source),
@@ -183,13 +184,63 @@ def spare_lines(inputs: list[CostInput], spares: int, schedule: Schedule) -> lis
     return [dollars("spares", "Spare instances", "compute * spare_instances / instances", schedule=schedule)]
 
 
+def fallback_share(accelerators: float, assume: Assumptions, share: float | None = None) -> float:
+    """Share of instance-hours that is reckoned at the on-demand price.
+
+    Of as many accelerators as a provider usually has free, the assumed share; whatever goes beyond, always.
+    """
+    base = assume["cost.spot_fallback_share"] if share is None else share
+    return 1.0 - (1.0 - base) * min(1.0, assume["select.capacity_known"] / max(accelerators, 1.0))
+
+
+def fallback_lines(
+    inputs: list[CostInput], offer: Offer, *, usd_per_hour: float, instances: float, hours: str, assume: Assumptions
+) -> list[CostLine]:
+    """What spot costs more because some of its hours are paid on demand; nothing where no such price is known."""
+    if offer.option != "spot" or not usd_per_hour:
+        return []
+    item, count = assume.get("cost.spot_fallback_share"), instances * offer.devices
+    spread = 1.0 + assume["cost.spread_on_demand"]
+    inputs += [
+        given(
+            "on_demand_price",
+            "Price of such an instance on demand, while spot is not there",
+            usd_per_hour,
+            "USD/h",
+            offer.source,
+            low=usd_per_hour / spread,
+            high=usd_per_hour * spread,
+            date=offer.price_date,
+        ),
+        given(
+            "fallback_share",
+            "Share of the instance-hours that is paid on demand",
+            fallback_share(count, assume),
+            "share",
+            f"cost.spot_fallback_share, and all beyond {assume['select.capacity_known']:,.0f} accelerators: {item.source}",
+            low=fallback_share(count, assume, item.low),
+            high=fallback_share(count, assume, item.high),
+        ),
+    ]
+    return [
+        dollars(
+            "fallback",
+            "On-demand instances while spot is not there",
+            f"{hours} * fallback_share * max(on_demand_price - price_per_instance_hour, 0)",
+            schedule=paid_when(offer) if "paid_hours" in hours else "monthly",
+        )
+    ]
+
+
 def paid_when(offer: Offer) -> Schedule:
     if offer.term_months > 0:
         return "monthly"
     return "upfront" if offer.option == "capacity_block" else "run"
 
 
-def billing(offer: Offer, inputs: list[CostInput], *, horizon_months: float, utilisation: float) -> list[CostLine]:
+def billing(
+    offer: Offer, inputs: list[CostInput], *, horizon_months: float, utilisation: Estimate | float
+) -> list[CostLine]:
     """Hours paid for each instance, and the compute line, by the way the offer is sold."""
     if offer.term_months > 0:
         return _committed(offer, inputs, horizon_months=horizon_months, utilisation=utilisation)
@@ -206,11 +257,27 @@ def billing(offer: Offer, inputs: list[CostInput], *, horizon_months: float, uti
     ]
 
 
-def _committed(offer: Offer, inputs: list[CostInput], *, horizon_months: float, utilisation: float) -> list[CostLine]:
+def certain(value: Estimate | float, unit: str = "share") -> Estimate:
+    """That number as an estimate; a plain one is certain."""
+    return value if isinstance(value, Estimate) else Estimate(low=value, expected=value, high=value, unit=unit)
+
+
+def _committed(
+    offer: Offer, inputs: list[CostInput], *, horizon_months: float, utilisation: Estimate | float
+) -> list[CostLine]:
+    use = certain(utilisation)
     inputs += [
         given("term_months", "Months of one commitment", offer.term_months, "month", offer.source),
         given("horizon_months", "Months of demand, this run included", horizon_months, "month", "request"),
-        given("utilisation", "Share of the other hours that other work uses", utilisation, "share", "request"),
+        given(
+            "utilisation",
+            "Share of the other hours that other work uses",
+            use.expected,
+            "share",
+            "request",
+            low=use.low,
+            high=use.high,
+        ),
     ]
     return [
         quantity(
@@ -246,11 +313,14 @@ def managed(inputs: list[CostInput], assume: Assumptions, schedule: Schedule) ->
     return [dollars("managed", "Managed service", "compute * managed_premium", schedule=schedule)]
 
 
-def stack_lines(inputs: list[CostInput], assume: Assumptions, *, interactive: bool) -> list[CostLine]:
-    """What stands around a service; an offline batch has neither load balancer nor gateway."""
+def stack_lines(
+    inputs: list[CostInput], assume: Assumptions, *, interactive: bool, instances: str = "instances"
+) -> list[CostLine]:
+    """What stands around a service; an offline batch has neither load balancer nor gateway. `instances` names what is
+    monitored."""
     parts = (*_FRONT, *_BEHIND) if interactive else _BEHIND
     inputs += [assumed(f"{name}_usd_month", f"cost.{name}_usd_month", assume) for name, _ in parts]
-    each = {"monitoring": "monitoring_usd_month * instances * months"}
+    each = {"monitoring": f"monitoring_usd_month * {instances} * months"}
     return [
         dollars(name, label, each.get(name, f"{name}_usd_month * months"), schedule="monthly") for name, label in parts
     ]

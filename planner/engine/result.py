@@ -140,6 +140,10 @@ class BreakEven:
     months: float | None
     cloud_usd_per_accelerator_hour: float | None
     sentence: str
+    expected_utilisation: float = 0.0
+    """The use that it was judged on; 0 in plans made before it was kept."""
+    rented_usd_per_accelerator_hour: float = 0.0
+    """The rented hour it was held against, without what owning needs as well."""
 
 
 @dataclass(frozen=True, kw_only=True)

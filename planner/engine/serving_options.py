@@ -10,6 +10,8 @@ from planner.engine.assumptions import Assumption
 from planner.engine.buying import comparison_of, own_model
 from planner.engine.context import SEED, Context
 from planner.engine.cost import banded, draw, probability, rented_serving, total_of
+from planner.engine.own_around import Around
+from planner.engine.rented import fallback_share
 from planner.engine.result import Cost, CostModel, Estimate, Money, Option, ServingResult
 from planner.engine.schedule import finish_date
 from planner.engine.serving import ServingChoice, ServingDetail, ServingWork, describe
@@ -63,8 +65,11 @@ def rough_monthly(context: Context, supply: Supply, choice: ServingChoice) -> fl
     if supply.offer is None:
         return total_of(_model(context, supply, choice, egress_gb_month=0.0)) / months_of(context, choice)
     held = _mean_nodes(supply, choice)
-    surcharge = 1.0 + context.assume["cost.managed_premium"]
-    return held * supply.offer.usd_per_hour * HOURS_PER_MONTH * surcharge
+    price = supply.offer.usd_per_hour
+    if supply.fallback_usd_per_hour:
+        more = max(supply.fallback_usd_per_hour - price, 0.0)
+        price += fallback_share(choice.nodes * supply.offer.devices, context.assume) * more
+    return held * (price + supply.offer.usd_per_hour * context.assume["cost.managed_premium"]) * HOURS_PER_MONTH
 
 
 def months_of(context: Context, choice: ServingChoice) -> float:
@@ -94,7 +99,7 @@ def _model(context: Context, supply: Supply, choice: ServingChoice, *, egress_gb
     months = months_of(context, choice)
     if supply.offer is None:
         hours = choice.accelerator_hours_per_day * DAYS_PER_MONTH * months
-        return own_model(context, supply, choice.accelerators, hours)
+        return own_model(context, supply, choice.accelerators, hours, around=around_of(context, choice))
     fx_rate, fx_date = context.display
     return rented_serving(
         offer=supply.offer,
@@ -102,14 +107,29 @@ def _model(context: Context, supply: Supply, choice: ServingChoice, *, egress_gb
         nodes_peak=choice.nodes,
         months=months,
         egress_gb_month=egress_gb_month,
-        storage_gb=context.arch.parameters * 2.0 / 1e9 * 2.0,
+        storage_gb=stored_gb(context),
         start=context.start,
         assume=context.assume,
-        interactive=bool(context.spec.serving and context.spec.serving.requests_per_s),
+        interactive=_interactive(context),
+        fallback_usd_per_hour=supply.fallback_usd_per_hour,
         currency=context.spec.currency,
         fx_rate=fx_rate,
         fx_date=fx_date,
     )
+
+
+def stored_gb(context: Context) -> float:
+    """Weights in two versions [GB]."""
+    return context.arch.parameters * 2.0 / 1e9 * 2.0
+
+
+def _interactive(context: Context) -> bool:
+    return bool(context.spec.serving and context.spec.serving.requests_per_s)
+
+
+def around_of(context: Context, choice: ServingChoice) -> Around:
+    """What stands around the service on own hardware."""
+    return Around(stored_gb=stored_gb(context), months=months_of(context, choice), interactive=_interactive(context))
 
 
 def _evidence(detail: ServingDetail) -> tuple[str, ...]:
@@ -213,7 +233,14 @@ def _cost(
     rented = pair.supply.kind == "cloud"
     per_hour = total.expected / hours.expected
     on_prem, even = (
-        comparison_of(context, pair.supply, pair.choice.accelerators, hours.expected, per_hour)
+        comparison_of(
+            context,
+            pair.supply,
+            pair.choice.accelerators,
+            hours.expected,
+            model,
+            around=around_of(context, pair.choice),
+        )
         if rented
         else (total, None)
     )

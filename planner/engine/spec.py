@@ -284,10 +284,15 @@ class Spec:
     ] = 0.0
     utilisation: Annotated[
         float,
-        Gt(0),
+        Ge(0),
         Le(1),
-        Q("", "Utilisation of owned hardware", "Share of hours in which bought hardware would be used."),
-    ] = 0.6
+        Q(
+            "",
+            "Utilisation of bought hardware",
+            "Share of hours in which bought hardware would be used; 0 = by the plan itself: the load of a service, "
+            "else a usual share.",
+        ),
+    ] = 0.0
     objective: Annotated[Objective, Q(label="Rank by")] = "cost"
     currency: Annotated[Literal["USD", "EUR", "GBP", "CHF", "JPY", "INR"], Q(label="Shown in")] = "USD"
     assumptions: Annotated[dict[str, float], Q("", "Changed assumptions", "Coefficient id → value.")] = field(

@@ -44,6 +44,8 @@ class Supply:
     owned: Owned | None = None
     holding: Holding | None = None
     """What the team's catalog says of that owned hardware."""
+    fallback_usd_per_hour: float = 0.0
+    """What an instance costs on demand while spot capacity is not there; 0 = nothing is known, or none is needed."""
     slots: int = 0
     """Most accelerators that this source gives; 0 = no known limit."""
 
@@ -89,7 +91,7 @@ def supplies_for(spec: Spec, market: Market) -> Supplies:
     devices = {slug: device for slug, device in market.devices.items() if _allowed_device(spec, device, refused)}
     offers = [offer for offer in market.offers if _allowed_offer(spec, offer, devices, refused)]
     found: list[tuple[Supply, Cluster]] = [
-        _rented(spec, offer, devices[offer.device]) for offer in _cheapest(offers, market)
+        _rented(spec, market, offer, devices[offer.device]) for offer in _cheapest(offers, market)
     ]
     found += [_bought(spec, system, devices[system.device]) for system in _systems(spec, market, devices)]
     found += [_owned(item, market.devices[item.accelerator], market) for item in spec.owned]
@@ -212,7 +214,7 @@ def _cheapest(offers: list[Offer], market: Market) -> list[Offer]:
     return [next(group) for _, group in groupby(ordered, key=key)]
 
 
-def _rented(spec: Spec, offer: Offer, device: Device) -> tuple[Supply, Cluster]:
+def _rented(spec: Spec, market: Market, offer: Offer, device: Device) -> tuple[Supply, Cluster]:
     """An offer and its cluster: without a known scale-out network one instance stands alone."""
     pooled = offer.scaleout_bandwidth > 0 and (offer.devices > 1 or spec.workload == "serving")
     limit = spec.constraints.max_accelerators if pooled or spec.workload == "serving" else offer.devices
@@ -222,16 +224,36 @@ def _rented(spec: Spec, offer: Offer, device: Device) -> tuple[Supply, Cluster]:
         nic_bandwidth=offer.scaleout_bandwidth / offer.devices,
         max_devices=max(limit, 1),
     )
-    return Supply(id=offer.id, kind="cloud", cluster=0, device=device, offer=offer), cluster
+    fallback = _fallback(spec, market, offer)
+    supply = Supply(id=offer.id, kind="cloud", cluster=0, device=device, offer=offer, fallback_usd_per_hour=fallback)
+    return supply, cluster
+
+
+def _fallback(spec: Spec, market: Market, offer: Offer) -> float:
+    """The on-demand price of a spot instance: its own, else that of as many accelerators from the cheapest other offer."""
+    if offer.option != "spot":
+        return 0.0
+    if offer.on_demand_usd_per_hour:
+        return offer.on_demand_usd_per_hour
+    other = cheapest_rental(spec, market, offer.device)
+    return other.usd_per_hour / other.devices * offer.devices if other else 0.0
 
 
 def _systems(spec: Spec, market: Market, devices: dict[str, Device]) -> list[System]:
     """Systems that could be bought: compared always, of each accelerator the team's own one, else the cheapest."""
-    ordered = sorted(
-        market.systems, key=lambda system: (system.device, not system.own, system.price_low_usd / system.devices)
+    slugs = sorted({system.device for system in market.systems if system.device in devices})
+    found = [server_for(market, slug) for slug in slugs]
+    return [system for system in found if system is not None and system.price_low_usd > 0]
+
+
+def server_for(market: Market, device: str) -> System | None:
+    """The server with that accelerator that would be bought: the team's own, else the cheapest with a known price."""
+    same = [system for system in market.systems if system.device == device]
+    return min(
+        same,
+        key=lambda one: (not one.price_low_usd, not one.own, one.price_low_usd / one.devices, one.slug),
+        default=None,
     )
-    allowed = [system for system in ordered if system.device in devices and system.price_low_usd > 0]
-    return [next(group) for _, group in groupby(allowed, key=lambda system: system.device)]
 
 
 def _bought(spec: Spec, system: System, device: Device) -> tuple[Supply, Cluster]:
@@ -246,8 +268,7 @@ def _bought(spec: Spec, system: System, device: Device) -> tuple[Supply, Cluster
 
 def _owned(item: Owned, device: Device, market: Market) -> tuple[Supply, Cluster]:
     """Owned accelerators, in the servers that the team's catalog names, else of the usual size for them."""
-    same = [system for system in market.systems if system.device == device.slug]
-    system = next((system for system in same if system.own), next(iter(same), None))
+    system = server_for(market, device.slug)
     holding = holding_of(market, item)
     per_node = min((holding.devices_per_server if holding else 0) or (system.devices if system else 8), item.count)
     nic = system.nic_bandwidth / system.devices if system else device.nic_bandwidth

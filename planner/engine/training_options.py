@@ -10,10 +10,11 @@ from planner.engine.buying import comparison_of, own_model
 from planner.engine.carbon import energy
 from planner.engine.context import SEED, Context
 from planner.engine.cost import banded, draw, probability, rented_training
-from planner.engine.hardware import Cluster
+from planner.engine.hardware import Cluster, Offer
 from planner.engine.money_bands import probability_of_both
+from planner.engine.own_around import Around
 from planner.engine.reliability import checkpoint_plan, spare_nodes
-from planner.engine.rented import DataStore, Work
+from planner.engine.rented import DataStore, Work, fallback_share
 from planner.engine.result import Checkpoint, Cost, CostModel, DataPath, Energy, Estimate, Money, Option
 from planner.engine.schedule import finish_date, probability_in_time, programme_factor, until_done
 from planner.engine.supply import Supplies, Supply, instances
@@ -118,6 +119,8 @@ def offer_warnings(context: Context, supply: Supply, count: int) -> tuple[str, .
     offer, found = supply.offer, []
     if offer is None:
         return ()
+    if offer.option == "spot":
+        found.append(_spot_warning(context, supply, offer, count))
     if count > context.assume["select.capacity_known"]:
         kind = "spot " if offer.option == "spot" else ""
         found.append(
@@ -128,6 +131,22 @@ def offer_warnings(context: Context, supply: Supply, count: int) -> tuple[str, .
     if age > STALE_DAYS:
         found.append(f"The price is of {offer.price_date}, {age} days before the catalog release: ask for a new one.")
     return tuple(found)
+
+
+def _spot_warning(context: Context, supply: Supply, offer: Offer, count: int) -> str:
+    """On how much evidence a spot price stands, and what stands beside it when the capacity is not there."""
+    behind = {0: "the one price listed for the region", 1: "the price of one zone"}.get(
+        offer.zones, f"the middle of {offer.zones} zones"
+    )
+    each, dear = offer.usd_per_hour / offer.devices, offer.dear_usd_per_hour / offer.devices
+    text = f"Spot at {each:,.2f} USD per accelerator-hour is {behind} on {offer.price_date}"
+    if dear > each * 1.01:
+        text += f"; one zone in ten of the provider asks {dear:,.2f} or more"
+    if not supply.fallback_usd_per_hour:
+        return f"{text}. No on-demand price is known to fall back on: agree on one before you rely on this."
+    share = fallback_share(count, context.assume)
+    sure = supply.fallback_usd_per_hour / offer.devices
+    return f"{text}. On demand it is {sure:,.2f}: {share:.0%} of the hours are reckoned at that price."
 
 
 def memory_warning(detail: TrainingDetail) -> tuple[str, ...]:
@@ -237,7 +256,8 @@ def _model(
         scale = 24.0 * pair.count * programme
         hours = replace(days, low=days.low * scale, expected=days.expected * scale, high=days.high * scale, unit="h")
         split = Work(hours=hours, goodput=saving.goodput)
-        return own_model(context, supply, pair.count, hours.expected, work=split)
+        around = Around(stored_gb=store.gb + saving.storage_gb)
+        return own_model(context, supply, pair.count, hours.expected, work=split, around=around)
     fx_rate, fx_date = context.display
     interruptible = supply.offer.option == "spot"
     return rented_training(
@@ -247,13 +267,14 @@ def _model(
         goodput=saving.goodput,
         storage_gb=saving.storage_gb,
         dataset=store,
+        fallback_usd_per_hour=supply.fallback_usd_per_hour,
         spares=0 if interruptible else spare_nodes(nodes, supply.offer.devices, context.assume),
         egress_gb=trained_parameters(work) * 2.0 / 1e9,
         runs=training.runs,
         experiment_overhead=training.experiment_overhead,
         start=context.start,
         horizon_months=context.spec.horizon_months,
-        utilisation=context.spec.utilisation,
+        utilisation=context.use()[0],
         assume=context.assume,
         currency=context.spec.currency,
         fx_rate=fx_rate,
@@ -269,7 +290,12 @@ def _cost(context: Context, pair: Finalist, model: CostModel, total: Money, hour
     programme_hours = hours.expected
     per_hour = total.expected / programme_hours if programme_hours else 0.0
     rented = pair.supply.kind == "cloud"
-    other, even = comparison_of(context, pair.supply, pair.count, programme_hours, per_hour) if rented else (None, None)
+    around = Around(stored_gb=sum(item.value for item in model.inputs if item.name in ("storage_gb", "dataset_gb")))
+    other, even = (
+        comparison_of(context, pair.supply, pair.count, programme_hours, model, around=around)
+        if rented
+        else (None, None)
+    )
     return Cost(
         total=total,
         final_run=final,

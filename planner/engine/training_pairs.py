@@ -15,6 +15,7 @@ from planner.engine.context import Context
 from planner.engine.cost import owned, total_of
 from planner.engine.failure_math import spot_hazard
 from planner.engine.reliability import checkpoint_bytes, job_failures_per_h, spare_nodes
+from planner.engine.rented import fallback_share
 from planner.engine.schedule import programme_factor, wait_days
 from planner.engine.select import Floats, Ints, Pairs
 from planner.engine.supply import Supplies, Supply, may_buy
@@ -130,14 +131,28 @@ def _rented(context: Context, supply: Supply, nodes: Floats, programme_hours: Fl
     """Whole instances; a commitment is paid for its term, less what other work carries of it within the horizon."""
     offer = supply.offer
     assert offer is not None
-    spares = np.zeros_like(nodes) if offer.option == "spot" else spares_of(nodes, offer.devices, context.assume)
+    if offer.option == "spot":
+        return _spot(context, supply, nodes, programme_hours)
+    spares = spares_of(nodes, offer.devices, context.assume)
     nodes = nodes * (1.0 + context.assume["cost.managed_premium"]) + spares
     if not offer.term_months:
         return nodes * offer.usd_per_hour * programme_hours
     term = offer.term_months * HOURS_PER_MONTH
-    shared = context.spec.horizon_months * HOURS_PER_MONTH * context.spec.utilisation
+    shared = context.spec.horizon_months * HOURS_PER_MONTH * context.use()[0].expected
     paid = np.maximum(programme_hours, term * np.minimum(1.0, programme_hours / max(shared, 1e-9)))
     return nodes * offer.usd_per_hour * (paid if shared else np.maximum(programme_hours, term))
+
+
+def _spot(context: Context, supply: Supply, nodes: Floats, programme_hours: Floats) -> Floats:
+    """Spot instances, with the share of their hours that is paid on demand."""
+    assert supply.offer is not None
+    price = supply.offer.usd_per_hour
+    sizes, index = np.unique(nodes, return_inverse=True)
+    more = max(supply.fallback_usd_per_hour - price, 0.0) if supply.fallback_usd_per_hour else 0.0
+    shares = [fallback_share(size * supply.offer.devices, context.assume) for size in sizes]
+    each = price * (1.0 + context.assume["cost.managed_premium"]) + more * np.array(shares, dtype=float)[index]
+    cost: Floats = nodes * programme_hours * each
+    return cost
 
 
 def spares_of(nodes: Floats, per_node: int, assume: Assumptions) -> Floats:
@@ -157,6 +172,7 @@ def _own(context: Context, supply: Supply, count: float, nodes: float, programme
             start=context.start,
             assume=context.assume,
             system=supply.system,
+            holding=supply.holding,
         )
         return total_of(model)
     assert supply.system is not None

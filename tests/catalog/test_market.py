@@ -66,12 +66,14 @@ def test_the_newest_price_counts_and_a_teams_own_comes_first() -> None:
     assert len({market_from_files().release, newer.release, own.release}) == 3
 
 
-def test_of_several_zones_the_lower_middle_price_stands_for_the_region() -> None:
+def test_of_several_zones_the_middle_price_of_two_the_dearer_stands_for_the_region() -> None:
     base = load()
     rows = tuple(_row(zone=f"z{n}", option="spot", amount=Decimal(n)) for n in (10, 20, 30, 40))
     found = market(replace(base, prices=(*base.prices, *rows)))
     offer = next(offer for offer in found.offers if offer.id == "aws/p5.48xlarge/us-east-1/spot")
-    assert offer.usd_per_hour == 20.0
+    assert offer.usd_per_hour == 30.0
+    assert (offer.zones, offer.on_demand_usd_per_hour) == (4, 55.04)
+    assert offer.dear_usd_per_hour > 60.0  # of all zones of that provider and type
     assert offer.interruption_per_month > 0
 
 

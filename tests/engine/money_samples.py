@@ -12,8 +12,17 @@ from planner.engine.data_path import DATA_ASSUMPTIONS
 from planner.engine.hardware import Device, Offer, System
 from planner.engine.reliability import RELIABILITY_ASSUMPTIONS
 from planner.engine.result import Estimate
+from planner.engine.select import SELECT_ASSUMPTIONS
 
-ASSUME = Assumptions({**COST_ASSUMPTIONS, **RELIABILITY_ASSUMPTIONS, **CARBON_ASSUMPTIONS, **DATA_ASSUMPTIONS})
+ASSUME = Assumptions(
+    {
+        **COST_ASSUMPTIONS,
+        **RELIABILITY_ASSUMPTIONS,
+        **CARBON_ASSUMPTIONS,
+        **DATA_ASSUMPTIONS,
+        **SELECT_ASSUMPTIONS,
+    }
+)
 
 H100 = Device(
     slug="h100-sxm5",

@@ -48,6 +48,7 @@ def with_point(utilisation: float | None) -> Option:
         months=None,
         cloud_usd_per_accelerator_hour=3.0,
         sentence="Both cost 3 USD.",
+        expected_utilisation=0.6,
     )
     return replace(TRAINING, cost=replace(TRAINING.cost, break_even=point))
 

@@ -46,8 +46,8 @@ def test_the_reference_cluster_costs_what_the_hand_calculation_says() -> None:
     assert amount_of(model, "capital_year") == pytest.approx(712431.11, abs=0.02)
     assert amount_of(model, "energy_year") == 69694.56
     assert amount_of(model, "maintenance_year") == 108000.00
-    assert amount_of(model, "cost_year") == pytest.approx(1090125.67, abs=0.02)
-    assert amount_of(model, "usd_per_used_hour") == pytest.approx(2.4305, abs=0.0001)
+    assert amount_of(model, "cost_year") == pytest.approx(1096125.67, abs=0.02)
+    assert amount_of(model, "usd_per_used_hour") == pytest.approx(2.4439, abs=0.0001)
 
 
 def test_work_that_uses_all_hours_carries_all_cost() -> None:
@@ -99,7 +99,8 @@ def test_owned_hardware_costs_energy_and_upkeep_but_no_capital() -> None:
     assert amount_of(model, "energy") == 198.90  # 1,600 h × 1.275 kW × 0.75 × 1.3 × 0.10
     assert amount_of(model, "maintenance") == 308.22  # 1,600 h × 33,750 × 0.05 / 8,760
     assert amount_of(model, "staff") == 60.88  # 1,600 h / 8 / 75 × 200,000 / 8,760
-    assert total_of(model) == 568.00
+    assert amount_of(model, "transit") == 68.49  # 100 h / 8,760 × 6,000
+    assert total_of(model) == 636.49
 
 
 def test_owned_hardware_without_a_listed_server_uses_the_device() -> None:

@@ -48,9 +48,10 @@ def _regulated(case: Case) -> Iterator[Advice]:
 
 
 def _ownership(case: Case) -> Iterator[Advice]:
-    point, horizon, used = case.option.cost.break_even, case.spec.horizon_months, case.spec.utilisation
+    point, horizon = case.option.cost.break_even, case.spec.horizon_months
     if point is None:
         return
+    used = point.expected_utilisation
     if not horizon:
         yield advice(
             "source.no-horizon",
