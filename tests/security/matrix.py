@@ -94,7 +94,7 @@ PAGES: dict[str, Row] = {
     "api:api-root": page(),
     # --- coming in and going out
     "accounts:login": page(
-        GET=EVERYONE, POST=EVERYONE, PUT=EVERYONE, body={"username": "x@example.org", "password": "x"}, writes=False
+        GET=EVERYONE, POST=EVERYONE, body={"username": "x@example.org", "password": "x"}, writes=False
     ),
     "accounts:logout": page(POST=EVERYONE, writes=False),
     "accounts:demo": page(),  # the world is no demo: 404 for all
