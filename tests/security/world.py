@@ -121,6 +121,7 @@ class World:
         comment = comments.add(self.maker, self.version, text=f"{MARK} comment")
         link, secret = sharing.create(self.maker, self.version, days=7)
         self.objects |= {"comment": comment.public_id, "share_link": link.public_id, "share_secret": secret}
+        self.objects |= {"comment_id": comment.public_id, "link_id": link.public_id}
 
     def _scenario(self) -> None:
         found = live.estimate(scenarios.spec_with(self.version, {"horizon_months": 12}), None)
