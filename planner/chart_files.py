@@ -11,7 +11,8 @@ from django.http import Http404, HttpResponse
 
 from planner.charts import Chart
 from planner.svg import draw
-from planner.svg.draw import FULL, WIDE
+from planner.svg.dates import day_of
+from planner.svg.draw import full_or_wide
 from planner.svg.frame import element, text, wrap
 
 _FORMATS = {"csv": "text/csv; charset=utf-8", "svg": "image/svg+xml"}
@@ -26,6 +27,7 @@ text{fill:#4c5b66;font-size:12px}.title{fill:#12222e;font-size:16px;font-weight:
 .s6{fill:#6d5f8d}.s7{fill:#75684f}.bar{stroke:#fff}.muted{fill:#fff;stroke:#75828a;stroke-width:1.4}
 .highlight{fill:#94640c;stroke:#12222e;stroke-width:1.5}.key{fill:#fff;font-weight:600}
 .trace{fill:none;stroke:#0d6470;stroke-width:2.2}.trace.s2{stroke:#94640c;stroke-dasharray:7 3;fill:none}
+.over{fill:#fae4df;stroke:#9c2219;stroke-width:1.5}.over--strokes{fill:none}
 .trace.s3{stroke:#46607f;stroke-dasharray:2 3;fill:none}
 """
 
@@ -44,30 +46,39 @@ def csv_of(chart: Chart) -> str:
     """All values of the chart, unrounded, one row for each point or category."""
     out = StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerows([_safe(cell) for cell in row] for row in _rows(chart))
+    writer.writerows([safe(cell) for cell in row] for row in _rows(chart))
     return out.getvalue()
 
 
 def _rows(chart: Chart) -> Iterable[list[object]]:
-    if chart.kind in ("scatter", "line"):
-        yield ["series", "label", chart.x_label or "x", chart.y_label or "y"]
-        for series in chart.series:
-            labels = (*series.labels, *[""] * (len(series.points) - len(series.labels)))
-            yield from ([series.name, label, x, y] for label, (x, y) in zip(labels, series.points, strict=True))
+    if chart.kind in ("scatter", "line", "steps", "gantt"):
+        yield from _point_rows(chart)
         return
     yield [chart.x_label or "item", *(f"{series.name} ({chart.y_label})" for series in chart.series)]
     for at, name in enumerate(chart.categories):
         yield [name, *(series.values[at] if at < len(series.values) else "" for series in chart.series)]
 
 
-def _safe(cell: object) -> object:
+def _point_rows(chart: Chart) -> Iterable[list[object]]:
+    """One row for each point; days as ISO dates, the last day of a bar and not the one after it."""
+    bars = chart.kind == "gantt"
+    heads = ["first day", "last day"] if bars else [chart.x_label or "x", chart.y_label or "y"]
+    yield ["series", "label", *heads]
+    for series in chart.series:
+        labels = (*series.labels, *[""] * (len(series.points) - len(series.labels)))
+        for label, (x, y) in zip(labels, series.points, strict=True):
+            shown: object = day_of(x).isoformat() if chart.dates or bars else x
+            yield [series.name, label, shown, day_of(y - 1).isoformat() if bars else y]
+
+
+def safe(cell: object) -> object:
     """Text that a spreadsheet would run as a formula stands behind an apostrophe; numbers stay numbers."""
     return f"'{cell}" if isinstance(cell, str) and cell.startswith(_RISKY) else cell
 
 
 def svg_of(chart: Chart) -> str:
     """The picture with its finding as title and its legend, readable without the page."""
-    width = FULL if chart.kind == "scatter" else WIDE
+    width = full_or_wide(chart)
     inner = draw(chart, width=width)
     start = inner.index("viewBox=") + len('viewBox="0 0 ')
     height = int(inner[start : inner.index('"', start)].split()[1])
@@ -75,7 +86,7 @@ def svg_of(chart: Chart) -> str:
     words = wrap(chart.finding, width // 8, 2)
     title = "".join(text(8, 22 + 20 * at, line, class_="title") for at, line in enumerate(words))
     names = "; ".join(
-        f"{at + 1} {series.name}" if chart.kind == "stacked_bar" else series.name
+        f"{at + 1} {series.name}" if chart.kind in ("stacked_bar", "steps") else series.name
         for at, series in enumerate(chart.series)
     )
     foot = text(8, _HEAD + height + 20, names if len(chart.series) > 1 else "")

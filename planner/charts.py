@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
-ChartKind = Literal["scatter", "bar", "stacked_bar", "line", "tornado", "interval"]
+ChartKind = Literal["scatter", "bar", "stacked_bar", "line", "tornado", "interval", "gantt", "steps"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,6 +40,8 @@ class Chart:
     """Named lines: capacity, deadline, budget (on the value axis; for scatter charts on y)."""
     x_limits: tuple[tuple[str, float], ...] = ()
     note: str = ""
+    dates: bool = False
+    """x is the ordinal of a day (`date.toordinal`), shown as a date."""
 
 
 def in_currency(chart: Chart, code: str, per_usd: float) -> Chart:

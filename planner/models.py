@@ -194,3 +194,37 @@ class Scenario(models.Model):
     def plan(self) -> Plan:
         """The plan with those changes."""
         return thaw(self.body)
+
+
+class TeamBudget(models.Model):
+    """What a team may spend on accelerators in one calendar year, in its own currency."""
+
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="budgets")
+    year = models.PositiveSmallIntegerField()
+    amount = models.DecimalField(max_digits=18, decimal_places=2)
+    currency = models.CharField(max_length=3)
+    changed_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
+    changed_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["team", "year"], name="budget_of_a_year_once")]
+
+    def __str__(self) -> str:
+        return f"{self.team} {self.year}: {self.currency} {self.amount}"
+
+
+class KeptForm(models.Model):
+    """What somebody has typed into a form and not sent yet, kept for them alone (planner/keeping.py)."""
+
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="+")
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+    form = models.CharField(max_length=40, help_text="The form: train, serve, or the public id of a workload.")
+    tab = models.CharField(max_length=32, help_text="The window in which it was typed.")
+    typed = models.JSONField(default=dict)
+    kept_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["user", "team", "form", "tab"], name="kept_form_of_a_window")]
+
+    def __str__(self) -> str:
+        return f"{self.form} of {self.user}"

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from planner.charts import Chart, in_currency
+from planner.engine.hardware import Market
 from planner.engine.result import CostModel, Money
 from planner.names import spelled
 from planner.presenters.words import NBSP, span
@@ -66,6 +67,12 @@ def currency_of(plan: Plan) -> Currency:
     answer = plan.recommendation
     options = ((answer.recommended,) if answer.recommended else ()) + answer.alternatives[:1]
     return next((found for option in options if (found := _frozen(option.cost.model, plan.spec.currency))), Currency())
+
+
+def currency_for(code: str, market: Market) -> Currency:
+    """That currency at the rate of the current catalog; the dollar where the catalog has none."""
+    rate = market.fx_usd.get(code)
+    return Currency(code=code, per_usd=1 / rate[0], date=rate[1]) if rate and code != "USD" else Currency()
 
 
 def _frozen(model: CostModel, code: str) -> Currency | None:

@@ -12,10 +12,16 @@ from planner.snapshot import Plan, plain
 
 _ROWS = {
     "owned": ("Owned {accelerator}", "{count}", (("from", "available_from"),)),
-    "agreed": ("Agreed price of {item}", "USD {usd}", (("for", "what"),)),
+    "agreed": ("Agreed price of {item}", "USD {usd}", (("per", "what"),)),
     "measured": ("Measured step time of {accelerator}", "{step_time_s} s", (("on", "count"),)),
 }
 """How a row of a list is told: its label, its value, and what follows it where it is known."""
+_UNITS = {
+    "instance_hour": "instance-hour",
+    "server": "server",
+    "storage_gb_month": "GB and month",
+    "egress_gb": "GB sent out",
+}
 _LABELS = {"model": "Model", "workload": "Workload"}
 
 
@@ -43,7 +49,7 @@ def _words(value: Any, path: str, fields: Mapping[str, Field]) -> Iterator[tuple
 def _row(path: str, item: Mapping[str, Any]) -> tuple[str, str]:
     label, text, more = _ROWS[path]
     known = {key: write_quantity(part) if isinstance(part, int | float) else part for key, part in item.items()}
-    extra = "".join(f" {word} {str(known[key]).replace('_', ' ')}" for word, key in more if known.get(key))
+    extra = "".join(f" {word} {_UNITS.get(known[key], known[key])}" for word, key in more if known.get(key))
     return label.format(**known), text.format(**known) + extra
 
 

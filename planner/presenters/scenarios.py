@@ -75,7 +75,9 @@ def side_by_side(columns: Sequence[Column]) -> SideBySide:
 
 
 def _line(label: str, texts: Sequence[str]) -> Line:
-    return Line(label=label, cells=tuple(Cell(text=text, differs=text != texts[0]) for text in texts))
+    return Line(
+        label=label, cells=tuple(Cell(text=text, differs=bool(texts[0]) and text != texts[0]) for text in texts)
+    )
 
 
 def _inputs(columns: Sequence[Column]) -> Iterator[Line]:

@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from planner.charts import Chart
 from planner.svg import draw, legend, rows_of
-from planner.svg.draw import FULL, NARROW, WIDE
+from planner.svg.draw import NARROW, full_or_wide
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,7 +29,7 @@ class ChartView:
 def chart_view(chart: Chart, links: Mapping[tuple[float, float], str] | None = None) -> ChartView:
     """That chart for the page; `links` gives points an address."""
     heads, rows = rows_of(chart)
-    wide = FULL if chart.kind == "scatter" else WIDE
+    wide = full_or_wide(chart)
     return ChartView(
         id=chart.id,
         finding=chart.finding,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from planner.charts import Chart, Series
+from planner.svg.dates import month_ticks
 from planner.svg.frame import Scale, element, figure_text, hover, line, scale_over, text, wrap
 
 LEFT, RIGHT, TOP, BOTTOM = 58, 18, 26, 46
@@ -20,7 +21,7 @@ def plane(chart: Chart, width: int, links: Links) -> tuple[str, int]:
         start=LEFT,
         end=width - RIGHT,
         log=chart.log_x,
-        zero=not chart.log_x,
+        zero=not chart.log_x and not chart.dates,
     )
     up = scale_over(
         [*(y for _, y in points), *_near(chart.limits, [y for _, y in points])],
@@ -32,7 +33,10 @@ def plane(chart: Chart, width: int, links: Links) -> tuple[str, int]:
     parts = [_grid(chart, across, up, width, height), _limits(chart, across, up)]
     if chart.kind == "line":
         at_end = _apart(chart, max) >= _apart(chart, min)
-        parts += [_trace(series, across, up, index, at_end) for index, series in enumerate(chart.series)]
+        parts += [
+            _trace(series, across, up, index, None if chart.dates else at_end)
+            for index, series in enumerate(chart.series)
+        ]
         parts += [_marks(series, across, up, links, "highlight") for series in chart.series if len(series.points) == 1]
     else:
         parts += _cloud(chart, across, up, links)
@@ -51,13 +55,19 @@ def _grid(chart: Chart, across: Scale, up: Scale, width: int, height: int) -> st
     for value in up.ticks(6):
         y = up(value)
         parts += [line(LEFT, y, width - RIGHT, y, "grid"), text(LEFT - 8, y + 4, figure_text(value), anchor="end")]
-    for value in across.ticks(max(3, width // 90)):
+    for value, words in _across_ticks(chart, across, width):
         x = across(value)
-        parts += [line(x, base, x, base + 5, "axis"), text(x, base + 19, figure_text(value), anchor="middle")]
+        parts += [line(x, base, x, base + 5, "axis"), text(x, base + 19, words, anchor="middle")]
     parts.append(line(LEFT, base, width - RIGHT, base, "axis"))
     parts.append(text(LEFT - 8 if width > 500 else 4, 13, chart.y_label, class_="strong"))
     parts.append(text(width - RIGHT, height - 6, chart.x_label, anchor="end", class_="strong"))
     return "".join(parts)
+
+
+def _across_ticks(chart: Chart, across: Scale, width: int) -> list[tuple[float, str]]:
+    if chart.dates:
+        return month_ticks(across, max(3, width // 90))
+    return [(value, figure_text(value)) for value in across.ticks(max(3, width // 90))]
 
 
 def _limits(chart: Chart, across: Scale, up: Scale) -> str:
@@ -101,10 +111,13 @@ def _apart(chart: Chart, which: Callable[..., tuple[float, float]]) -> float:
     return max(ends) - min(ends) if len(ends) > 1 else 0.0
 
 
-def _trace(series: Series, across: Scale, up: Scale, index: int, at_end: bool) -> str:
-    """One line of a line chart with its name at the end where the lines lie further apart."""
+def _trace(series: Series, across: Scale, up: Scale, index: int, at_end: bool | None) -> str:
+    """One line of a line chart, with its name at the end where the lines lie further apart; None: names in the legend."""
     if len(series.points) < 2:
         return ""
+    style = "limit" if series.role == "limit" else f"trace s{index % 7 + 1}"
+    if at_end is None:
+        return _path(series.points, across, up, series.name, style)
     x, y = max(series.points) if at_end else min(series.points)
     name = text(
         across(x) + (-2 if at_end else 8),
@@ -113,7 +126,7 @@ def _trace(series: Series, across: Scale, up: Scale, index: int, at_end: bool) -
         anchor="end" if at_end else "start",
         class_="halo strong",
     )
-    return _path(series.points, across, up, series.name, f"trace s{index % 7 + 1}") + name
+    return _path(series.points, across, up, series.name, style) + name
 
 
 def _path(points: tuple[tuple[float, float], ...], across: Scale, up: Scale, name: str, style: str) -> str:

@@ -156,7 +156,7 @@ def test_moved_values_of_a_what_if_are_planned_again_named_and_kept(alice: Clien
     assert "Training tokens" in page
     assert "15 B tokens" in page
     assert "30 B tokens" in page
-    assert "USD 2.25 for instance hour" in page
+    assert "USD 2.25 per instance-hour" in page
     assert alice.post(start, {"name": " "}).status_code == 422
     assert not Scenario.objects.exists()
     sent = alice.post(start, {"name": CANARY[:80]})

@@ -1,0 +1,252 @@
+"""A team's plans together: who uses the accelerators that it owns and when, and what leaves the year's budget.
+
+Pure arithmetic on dates and amounts; times are whole days, money is US dollars. Demand of a plan is its whole count from
+its first to its last expected day; what a month pays follows the plan's own cost model from its (moved) start.
+
+Bands of several plans are added end to end: all P10s, all P90s. That is what happens when plans err in the same
+direction, as those of one team do (same prices, same model of time), and the widest that the sum can be. `apart` says
+what it would be if they erred independently: deviations then add as the root of their squares.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from itertools import pairwise
+
+WEEK = timedelta(days=7)
+MOST_WEEKS = 104
+"""How far a plan is moved when room is looked for."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Band:
+    """An amount with its P10 and P90 [USD]."""
+
+    low: float = 0.0
+    expected: float = 0.0
+    high: float = 0.0
+
+    def __add__(self, other: Band) -> Band:
+        return Band(low=self.low + other.low, expected=self.expected + other.expected, high=self.high + other.high)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rental:
+    """How the plan would run on rented hardware instead: its cheapest rented option."""
+
+    hardware: str
+    place: str
+    total_usd: float
+    usd_per_accelerator_hour: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Work:
+    """One plan in the portfolio."""
+
+    ident: str
+    name: str
+    owned: bool
+    """Does it run on hardware that the team owns?"""
+    source: str
+    """Hardware and where it comes from, in words."""
+    accelerator: str
+    count: int
+    start: date
+    days: float
+    latest: date | None
+    """Last day that its deadline allows."""
+    total: Band
+    months: Mapping[str, float]
+    """What each calendar month pays [USD], "2027-03" → amount; adds up to the expected total."""
+    rental: Rental | None = None
+
+    @property
+    def end(self) -> date:
+        """The first day on which it needs nothing more."""
+        return self.start + timedelta(days=max(1, math.ceil(self.days - 1e-9)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Holding:
+    """Accelerators that the team owns and shares."""
+
+    accelerator: str
+    name: str
+    count: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stretch:
+    """A time in which the same plans use the same accelerators: from `start` until before `end`."""
+
+    start: date
+    end: date
+    counts: Mapping[str, int]
+    """Plan → accelerators."""
+
+    @property
+    def demand(self) -> int:
+        """All of them together."""
+        return sum(self.counts.values())
+
+
+@dataclass(frozen=True, kw_only=True)
+class Clash:
+    """A time in which plans want more of one accelerator than the team owns."""
+
+    accelerator: str
+    start: date
+    end: date
+    owned: int
+    most: int
+    """Largest demand in that time."""
+    missing_hours: float
+    """Accelerator-hours above what is owned."""
+    plans: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class YearSum:
+    """What one calendar year pays, against its budget."""
+
+    year: int
+    paid: Band
+    apart: Band
+    """The same with plans that err independently."""
+    budget: float | None
+    spent_in: str
+    """Month in which the expected payments since January pass the budget; empty when they do not."""
+
+
+def moved(work: Work, weeks: int, months: Mapping[str, float]) -> Work:
+    """The plan so many weeks later, with the payments of its new start."""
+    return replace(work, start=work.start + weeks * WEEK, months=months)
+
+
+def stretches(works: Iterable[Work], accelerator: str) -> list[Stretch]:
+    """The use of owned accelerators of that kind over time, without gaps and overlaps; idle times are left out."""
+    users = [work for work in works if work.owned and work.accelerator == accelerator]
+    days = sorted({day for work in users for day in (work.start, work.end)})
+    found = []
+    for first, last in pairwise(days):
+        counts = {work.ident: work.count for work in users if work.start <= first and work.end >= last}
+        if counts:
+            found.append(Stretch(start=first, end=last, counts=counts))
+    return found
+
+
+def clashes(works: Sequence[Work], holdings: Iterable[Holding]) -> list[Clash]:
+    """Times in which more is wanted than is owned, neighbouring ones as one, earliest first."""
+    owned = {item.accelerator: item.count for item in holdings}
+    kinds = dict.fromkeys([*owned, *(work.accelerator for work in works if work.owned)])
+    found = [clash for kind in kinds for clash in _clashes(stretches(works, kind), kind, owned.get(kind, 0))]
+    return sorted(found, key=lambda clash: (clash.start, clash.accelerator))
+
+
+def _clashes(parts: Sequence[Stretch], accelerator: str, owned: int) -> list[Clash]:
+    groups: list[list[Stretch]] = []
+    for part in parts:
+        if part.demand <= owned:
+            continue
+        if groups and groups[-1][-1].end == part.start:
+            groups[-1].append(part)
+        else:
+            groups.append([part])
+    return [
+        Clash(
+            accelerator=accelerator,
+            start=group[0].start,
+            end=group[-1].end,
+            owned=owned,
+            most=max(part.demand for part in group),
+            missing_hours=sum((part.demand - owned) * 24.0 * (part.end - part.start).days for part in group),
+            plans=tuple(dict.fromkeys(ident for part in group for ident in part.counts)),
+        )
+        for group in groups
+    ]
+
+
+def weeks_to_room(work: Work, works: Sequence[Work], holdings: Sequence[Holding]) -> int | None:
+    """The fewest weeks by which that plan must start later to clash with no other; None when there is no such time."""
+    owned = sum(item.count for item in holdings if item.accelerator == work.accelerator)
+    if work.count > owned:
+        return None
+    others = [other for other in works if other.ident != work.ident]
+    for weeks in range(1, MOST_WEEKS + 1):
+        later = replace(work, start=work.start + weeks * WEEK)
+        mine = (part for part in stretches([*others, later], work.accelerator) if work.ident in part.counts)
+        if all(part.demand <= owned for part in mine):
+            return weeks
+    return None
+
+
+def keeps_deadline(work: Work, weeks: int) -> bool:
+    """Would it still end in time so many weeks later?"""
+    return work.latest is None or work.end + weeks * WEEK <= work.latest + timedelta(days=1)
+
+
+def by_month(works: Iterable[Work]) -> dict[str, Band]:
+    """What each calendar month pays, from the first to the last; a plan's band is shared out as its payments are."""
+    sums: dict[str, Band] = defaultdict(Band)
+    for work in works:
+        for month, part in _bands(work).items():
+            sums[month] = sums[month] + part
+    return {month: sums[month] for month in _between(sums)}
+
+
+def _bands(work: Work) -> dict[str, Band]:
+    """The plan's band over its months, in proportion to what they pay."""
+    whole = sum(work.months.values())
+    return {
+        month: Band(low=work.total.low * share, expected=amount, high=work.total.high * share)
+        for month, amount in work.months.items()
+        for share in (amount / whole if whole else 0.0,)
+    }
+
+
+def by_year(works: Sequence[Work], budgets: Mapping[int, float]) -> list[YearSum]:
+    """What each calendar year pays; also the years that have a budget and no payment."""
+    months = by_month(works)
+    years = sorted({*(int(month[:4]) for month in months), *budgets})
+    return [_year(year, works, months, budgets.get(year)) for year in years]
+
+
+def _year(year: int, works: Sequence[Work], months: Mapping[str, Band], budget: float | None) -> YearSum:
+    mine = {month: band for month, band in months.items() if month.startswith(f"{year:04d}-")}
+    paid = sum(mine.values(), Band())
+    parts = [
+        sum((band for month, band in _bands(work).items() if month.startswith(f"{year:04d}-")), Band())
+        for work in works
+    ]
+    return YearSum(year=year, paid=paid, apart=_apart(parts), budget=budget, spent_in=_spent_in(mine, budget))
+
+
+def _apart(parts: Sequence[Band]) -> Band:
+    """The sum of amounts that err independently."""
+    middle = sum(part.expected for part in parts)
+    down = math.sqrt(sum((part.expected - part.low) ** 2 for part in parts))
+    up = math.sqrt(sum((part.high - part.expected) ** 2 for part in parts))
+    return Band(low=middle - down, expected=middle, high=middle + up)
+
+
+def _spent_in(months: Mapping[str, Band], budget: float | None) -> str:
+    paid = 0.0
+    for month in sorted(months):
+        paid += months[month].expected
+        if budget is not None and paid > budget + 0.005:
+            return month
+    return ""
+
+
+def _between(months: Iterable[str]) -> list[str]:
+    """Every month from the first to the last of those."""
+    known = sorted(months)
+    if not known:
+        return []
+    first, last = (int(month[:4]) * 12 + int(month[5:]) - 1 for month in (known[0], known[-1]))
+    return [f"{at // 12:04d}-{at % 12 + 1:02d}" for at in range(first, last + 1)]

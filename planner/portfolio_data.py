@@ -1,0 +1,177 @@
+"""What the portfolio is made of: a team's plans as works, what it owns, and its yearly budgets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, timedelta
+from threading import Lock
+
+from django.db.models import Prefetch
+
+from accounts import access
+from accounts.models import Team
+from planner.engine.cash import cash_by_month
+from planner.engine.hardware import Market
+from planner.engine.result import CostModel, Option
+from planner.models import PlanVersion, State, TeamBudget, Workload
+from planner.portfolio import WEEK, Band, Holding, Rental, Work
+from planner.presenters.words import hardware, place
+from planner.snapshot import Plan
+
+MOST_PLANS = 100
+_MOST_KEPT = 512
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entry:
+    """One workload with the version of it that counts: the approved one, else the newest."""
+
+    workload: Workload
+    version: PlanVersion
+    work: Work
+    model: CostModel = field(repr=False)
+
+    def later(self, weeks: int) -> Work:
+        """The plan so many weeks later: the same payments from its new start."""
+        if not weeks:
+            return self.work
+        start = self.work.start + weeks * WEEK
+        return replace(self.work, start=start, months=_months(self.model, start))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fleet:
+    """What the team owns, and what of it is known only from a request."""
+
+    holdings: tuple[Holding, ...]
+    declared: tuple[str, ...]
+    """Names of accelerators that no entry of the catalog tells of: the largest count that a plan states."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Found:
+    """What the portfolio needs of one frozen plan: small, where the plan itself is large."""
+
+    work: Work | None
+    model: CostModel | None
+    owned: tuple[tuple[str, int], ...]
+
+
+def entries_of(team: Team) -> tuple[list[Entry], list[Workload], dict[str, int]]:
+    """The team's plans by start, its workloads without a feasible version, and what their requests say is owned."""
+    versions = Prefetch("versions", PlanVersion.objects.defer("body").order_by("-number"), to_attr="listed")
+    rows = access.rows_of(team, Workload).filter(archived_at=None).order_by("-updated_at")[:MOST_PLANS]
+    chosen = [(row, _counting(row.listed)) for row in rows.prefetch_related(versions)]
+    facts = _facts_of([version for _, version in chosen if version])
+    entries: list[Entry] = []
+    without: list[Workload] = []
+    owned: dict[str, int] = {}
+    for row, version in chosen:
+        found = facts.get(version.sha256) if version else None
+        if version is None or found is None or found.work is None or found.model is None:
+            without.append(row)
+            continue
+        work = replace(found.work, ident=row.public_id, name=row.name)
+        entries.append(Entry(workload=row, version=version, work=work, model=found.model))
+        for kind, count in found.owned:
+            owned[kind] = max(owned.get(kind, 0), count)
+    return sorted(entries, key=lambda entry: (entry.work.start, entry.work.name)), without, owned
+
+
+def fleet_of(market: Market, declared: Mapping[str, int]) -> Fleet:
+    """What the team's catalog says it owns, by accelerator; for others the largest count that a plan states."""
+    counts: dict[str, int] = {}
+    for item in market.holdings:
+        counts[item.device] = counts.get(item.device, 0) + item.count
+    unknown = {kind: count for kind, count in declared.items() if kind not in counts}
+    return Fleet(
+        holdings=tuple(
+            Holding(accelerator=kind, name=_name(kind, market), count=count)
+            for kind, count in sorted({**counts, **unknown}.items())
+        ),
+        declared=tuple(_name(kind, market) for kind in sorted(unknown)),
+    )
+
+
+def budgets_of(team: Team, market: Market) -> dict[int, float]:
+    """The team's budget of each year [USD], at the catalog's rate of exchange."""
+    rows = access.rows_of(team, TeamBudget).order_by("year")
+    return {row.year: float(row.amount) * usd_per(row.currency, market) for row in rows}
+
+
+def usd_per(currency: str, market: Market) -> float:
+    """US dollars for one unit; 1 where the catalog has no rate, as for the dollar itself."""
+    return market.fx_usd.get(currency, (1.0, ""))[0]
+
+
+def _counting(versions: Sequence[PlanVersion]) -> PlanVersion | None:
+    approved = next((version for version in versions if version.state == State.APPROVED), None)
+    return approved or next(iter(versions), None)
+
+
+def _name(kind: str, market: Market) -> str:
+    return market.devices[kind].name if kind in market.devices else kind
+
+
+_kept: dict[str, _Found] = {}
+_lock = Lock()
+
+
+def _facts_of(versions: Iterable[PlanVersion]) -> dict[str, _Found]:
+    """The facts of those frozen plans by hash. A hash never changes its plan, so each is read once for a process."""
+    wanted = {version.sha256: version.pk for version in versions}
+    missing = [pk for sha, pk in wanted.items() if sha not in _kept]
+    for version in PlanVersion.objects.filter(pk__in=missing).iterator(chunk_size=8):
+        with _lock:
+            while len(_kept) >= _MOST_KEPT:
+                _kept.pop(next(iter(_kept)))
+            _kept[version.sha256] = _found(version.plan)
+    return {sha: _kept[sha] for sha in wanted if sha in _kept}
+
+
+def _found(plan: Plan) -> _Found:
+    best = plan.recommendation.recommended
+    owned = tuple((item.accelerator, item.count) for item in plan.spec.owned)
+    if best is None:
+        return _Found(work=None, model=None, owned=owned)
+    return _Found(work=_work(plan, best), model=best.cost.model, owned=owned)
+
+
+def _work(plan: Plan, best: Option) -> Work:
+    start = plan.spec.start or date.fromisoformat(plan.recommendation.catalog_date)
+    deadline = plan.spec.constraints.deadline_days
+    total = best.cost.total
+    return Work(
+        ident="",
+        name=plan.name,
+        owned=best.kind == "owned",
+        source=f"{hardware(best)}, {place(best)}",
+        accelerator=best.accelerator,
+        count=best.count,
+        start=start,
+        days=best.days.expected,
+        latest=start + timedelta(days=deadline) if deadline else None,
+        total=Band(low=total.low, expected=total.expected, high=total.high),
+        months=_months(best.cost.model, start),
+        rental=_rental(plan, best),
+    )
+
+
+def _rental(plan: Plan, best: Option) -> Rental | None:
+    """The cheapest way of that plan to rent; None for a plan that rents already, or has none."""
+    rented = [option for option in plan.recommendation.alternatives if option.kind == "cloud"]
+    if best.kind == "cloud" or not rented:
+        return None
+    fits = [option for option in rented if option.meets_deadline] or rented
+    cheapest = min(fits, key=lambda option: option.cost.total.expected)
+    return Rental(
+        hardware=hardware(cheapest),
+        place=place(cheapest),
+        total_usd=cheapest.cost.total.expected,
+        usd_per_accelerator_hour=cheapest.cost.usd_per_accelerator_hour,
+    )
+
+
+def _months(model: CostModel, start: date) -> dict[str, float]:
+    return {item.month: item.opex + item.capex for item in cash_by_month(model, start)}

@@ -1,0 +1,164 @@
+"""The charts of the portfolio: plans over time, use of what is owned, and money since January."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
+
+from planner import portfolio
+from planner.charts import Chart, Series
+from planner.engine.cash import add_months
+from planner.portfolio import Band, Clash, Holding, Work, YearSum
+
+
+def charts_of(
+    works: Sequence[Work],
+    holdings: Sequence[Holding],
+    clashes: Sequence[Clash],
+    years: Sequence[YearSum],
+    months: Mapping[str, Band],
+) -> list[Chart]:
+    """All charts that those plans have, amounts in US dollars."""
+    if not works:
+        return []
+    uses = (_use(works, item, clashes) for item in holdings)
+    return [_timeline(works, clashes), *(chart for chart in uses if chart), *_money(months, years)]
+
+
+def _timeline(works: Sequence[Work], clashes: Sequence[Clash]) -> Chart:
+    names = _names(works)
+    groups = (("On owned hardware", True), ("Rented or bought", False))
+    series = [
+        Series(
+            name=label,
+            points=tuple(
+                (float(work.start.toordinal()), float(work.end.toordinal())) for work in works if work.owned is owned
+            ),
+            labels=tuple(names[work.ident] for work in works if work.owned is owned),
+        )
+        for label, owned in groups
+    ]
+    over = list(_over(works, clashes, names))
+    if over:
+        series.append(
+            Series(
+                name="More than is owned",
+                points=tuple(span for _, span in over),
+                labels=tuple(name for name, _ in over),
+                role="limit",
+            )
+        )
+    inside = {ident for clash in clashes for ident in clash.plans}
+    plans = "One plan" if len(works) == 1 else f"{len(works)} plans"
+    times = {1: "once", 2: "twice"}.get(len(clashes), f"{len(clashes)} times")
+    finding = f"{plans}, no clash over owned accelerators"
+    if clashes:
+        finding = f"{len(inside)} of {len(works)} plans want more than is owned, {times}"
+    return Chart(
+        id="portfolio-timeline",
+        kind="gantt",
+        finding=finding,
+        x_label="Month",
+        y_label="Plan",
+        categories=tuple(names[work.ident] for work in works),
+        series=tuple(item for item in series if item.points),
+        dates=True,
+    )
+
+
+def _over(
+    works: Sequence[Work], clashes: Sequence[Clash], names: Mapping[str, str]
+) -> Iterator[tuple[str, tuple[float, float]]]:
+    """The part of each plan that lies in a clash that it takes part in."""
+    for clash in clashes:
+        for work in works:
+            start, end = max(work.start, clash.start), min(work.end, clash.end)
+            if work.ident in clash.plans and start < end:
+                yield names[work.ident], (float(start.toordinal()), float(end.toordinal()))
+
+
+def _names(works: Sequence[Work]) -> dict[str, str]:
+    """Each plan's name, told apart where two are called the same."""
+    found: dict[str, str] = {}
+    for work in works:
+        at = sum(1 for name in found.values() if name == work.name or name.startswith(f"{work.name} ("))
+        found[work.ident] = f"{work.name} ({at + 1})" if at else work.name
+    return found
+
+
+def _use(works: Sequence[Work], holding: Holding, clashes: Sequence[Clash]) -> Chart | None:
+    """Stacked use of one owned accelerator against how many there are; None when nothing uses it."""
+    parts = portfolio.stretches(works, holding.accelerator)
+    if not parts:
+        return None
+    names = _names(works)
+    days = sorted({day for part in parts for day in (part.start, part.end)})
+    at_day = {part.start: part.counts for part in parts}
+    users = [work for work in works if any(work.ident in part.counts for part in parts)]
+    most = max(part.demand for part in parts)
+    mine = [clash for clash in clashes if clash.accelerator == holding.accelerator]
+    if mine:
+        finding = f"{holding.name}: up to {most:,} are wanted at once, {most - holding.count:,} more than are owned"
+    elif most < holding.count:
+        finding = f"{holding.name}: at most {most:,} of the {holding.count:,} owned are used at once"
+    else:
+        finding = f"{holding.name}: all {holding.count:,} owned are used at the busiest time"
+    return Chart(
+        id=f"use-{holding.accelerator.replace('.', '-')}",
+        kind="steps",
+        finding=finding,
+        x_label="From",
+        y_label="Accelerators in use",
+        series=tuple(
+            Series(
+                name=names[work.ident],
+                points=tuple((float(day.toordinal()), float(at_day.get(day, {}).get(work.ident, 0))) for day in days),
+            )
+            for work in users
+        ),
+        limits=(("Owned", float(holding.count)),),
+        dates=True,
+    )
+
+
+def _money(months: Mapping[str, Band], years: Sequence[YearSum]) -> Iterator[Chart]:
+    """What has left since January, month by month, against the budget of the year."""
+    if not months:
+        return
+    over = [item for item in years if item.spent_in]
+    budgets = {item.year: item.budget for item in years if item.budget is not None}
+    ends = {part: tuple(_since_january(months, part)) for part in ("high", "expected", "low")}
+    series = [
+        Series(name="expected", points=ends["expected"]),
+        Series(name="P90", points=ends["high"]),
+        Series(name="P10", points=ends["low"]),
+    ]
+    for year, budget in budgets.items():
+        span = (date(year, 1, 1).toordinal(), date(year + 1, 1, 1).toordinal() - 1)
+        points = tuple((float(day), budget) for day in span)
+        series.append(Series(name=f"Budget of {year}", points=points, role="limit"))
+    if over:
+        finding = "The budget of " + " and ".join(str(item.year) for item in over) + " is spent before the year ends"
+    else:
+        finding = "The budgets hold if costs are as expected" if budgets else "What has left since January, by month"
+    yield Chart(
+        id="portfolio-money",
+        kind="line",
+        finding=finding,
+        x_label="Month",
+        y_label="Paid since January, USD",
+        series=tuple(series),
+        dates=True,
+    )
+
+
+def _since_january(months: Mapping[str, Band], part: str) -> Iterator[tuple[float, float]]:
+    """(day, sum) at the end of each month, from zero at each new year."""
+    paid, year = 0.0, ""
+    for month in months:
+        first = date.fromisoformat(f"{month}-01")
+        if month[:4] != year:
+            paid, year = 0.0, month[:4]
+            yield float(first.toordinal()), 0.0
+        paid += getattr(months[month], part)
+        yield float(add_months(first, 1).toordinal() - 1), paid

@@ -1,0 +1,1 @@
+"""Pictures of every screen for docs/images: `python -m tests.pictures`."""

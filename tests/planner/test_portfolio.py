@@ -1,0 +1,97 @@
+"""Plans together: clashes over owned accelerators, where there is room, and what months and years pay."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from planner import portfolio
+from planner.portfolio import Band, Holding, Work
+
+OWNED = [Holding(accelerator="h100", name="H100", count=64)]
+
+
+def work(ident: str, start: date, days: float = 10, *, count: int = 32, **more: object) -> Work:
+    fields: dict[str, object] = {
+        "ident": ident, "name": ident, "owned": True, "source": "32 × H100, owned", "accelerator": "h100", "count": count, "start": start,
+        "days": days, "latest": None, "total": Band(low=80, expected=100, high=150), "months": {f"{start:%Y-%m}": 100},
+    }  # fmt: skip
+    return Work(**(fields | more))  # type: ignore[arg-type]
+
+
+def test_use_over_time_is_cut_where_it_changes() -> None:
+    parts = portfolio.stretches([work("a", date(2027, 1, 1)), work("b", date(2027, 1, 6), 9.2)], "h100")
+    assert [(part.start.day, part.end.day, part.demand) for part in parts] == [(1, 6, 32), (6, 11, 64), (11, 16, 32)]
+    assert parts[1].counts == {"a": 32, "b": 32}
+
+
+def test_a_clash_names_time_amount_and_plans() -> None:
+    works = [
+        work("a", date(2027, 1, 1)),
+        work("b", date(2027, 1, 6)),
+        work("c", date(2027, 1, 8), 2, count=16),
+        work("rented", date(2027, 1, 1), 30, owned=False),
+        work("other", date(2027, 1, 1), 30, accelerator="b200", count=8),
+    ]
+    first, second = portfolio.clashes(works, OWNED)
+    assert (first.accelerator, first.owned, first.most, first.plans) == ("b200", 0, 8, ("other",))
+    assert (second.start, second.end) == (date(2027, 1, 8), date(2027, 1, 10))
+    assert (second.most, second.missing_hours, second.plans) == (80, 16 * 48, ("a", "b", "c"))
+    assert portfolio.clashes(works[:2], OWNED) == []
+
+
+def test_neighbouring_times_are_one_clash_and_others_are_not() -> None:
+    works = [
+        work("a", date(2027, 1, 1), 30, count=60),
+        work("b", date(2027, 1, 5), 5, count=8),
+        work("c", date(2027, 1, 10), 5, count=16),
+        work("d", date(2027, 1, 20), 5, count=8),
+    ]
+    found = portfolio.clashes(works, OWNED)
+    assert [(clash.start.day, clash.end.day, clash.most) for clash in found] == [(5, 15, 76), (20, 25, 68)]
+    assert found[0].missing_hours == 24 * (5 * 4 + 5 * 12)
+
+
+def test_room_is_the_first_week_without_a_clash_and_a_plan_larger_than_the_fleet_has_none() -> None:
+    long, late = work("a", date(2027, 1, 1), 20, count=40), work("b", date(2027, 1, 4), 10, count=40)
+    assert portfolio.weeks_to_room(late, [long, late], OWNED) == 3
+    assert portfolio.clashes([long, portfolio.moved(late, 3, late.months)], OWNED) == []
+    assert portfolio.clashes([long, portfolio.moved(late, 2, late.months)], OWNED) != []
+    assert portfolio.weeks_to_room(work("c", date(2027, 1, 4), count=65), [long], OWNED) is None
+
+
+def test_a_deadline_is_kept_to_the_day() -> None:
+    item = work("a", date(2027, 1, 1), 10, latest=date(2027, 1, 24))
+    assert item.end == date(2027, 1, 11)
+    assert portfolio.keeps_deadline(item, 2)
+    assert not portfolio.keeps_deadline(item, 3)
+    assert portfolio.keeps_deadline(work("b", date(2027, 1, 1)), 100)
+
+
+def test_months_add_up_to_the_plans_and_have_no_gap() -> None:
+    works = [
+        work("a", date(2027, 1, 1), months={"2026-12": 25.0, "2027-01": 75.0}),
+        work("b", date(2027, 3, 1), months={"2027-03": 100.0}),
+    ]
+    months = portfolio.by_month(works)
+    assert list(months) == ["2026-12", "2027-01", "2027-02", "2027-03"]
+    assert months["2026-12"] == Band(low=20, expected=25, high=37.5)
+    assert months["2027-02"] == Band()
+    total = sum(months.values(), Band())
+    assert (total.low, total.expected, total.high) == pytest.approx((160, 200, 300))
+
+
+def test_a_year_says_when_its_budget_is_spent_and_both_ways_to_add_bands() -> None:
+    works = [
+        work("a", date(2027, 1, 1), months={"2027-01": 60.0, "2027-06": 40.0}),
+        work("b", date(2027, 3, 1), months={"2027-09": 100.0}),
+    ]
+    (year,) = portfolio.by_year(works, {2027: 150.0})
+    assert year.spent_in == "2027-09"
+    assert (year.paid.low, year.paid.expected, year.paid.high) == pytest.approx((160, 200, 300))
+    assert year.apart.low == pytest.approx(200 - (2 * 20**2) ** 0.5)
+    assert year.apart.high == pytest.approx(200 + (2 * 50**2) ** 0.5)
+    (kept,) = portfolio.by_year(works, {2027: 200.0})
+    assert kept.spent_in == ""
+    assert [item.year for item in portfolio.by_year(works, {2028: 5.0})] == [2027, 2028]
