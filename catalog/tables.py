@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from catalog.records import Catalog, PriceRow, Record, Source
+from catalog.records import OWN, Catalog, PriceRow, Record, Source
 from catalog.schema import KINDS
 
 
@@ -27,6 +27,8 @@ class Row:
     prices: int
     plannable: bool
     why_not: str
+    own: bool = False
+    """Does the team's own entry say something of it?"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,6 +41,10 @@ class FactRow:
     source_id: str
     date: str
     confidence: str
+    own: bool = False
+    """Did the team enter it?"""
+    public: str = ""
+    """The public value that the team's own one stands before."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,6 +92,7 @@ def _row(record: Record, prices: list[PriceRow]) -> Row:
         prices=len(prices),
         plannable=record.flag("plannable", True),
         why_not=record.text("why_not_plannable"),
+        own=any(value.confidence == OWN for value in record.values.values()),
     )
 
 
@@ -94,14 +101,16 @@ def _shown(record: Record, field: str) -> str:
     return f"{value.text} {value.unit}".strip() if value else ""
 
 
-def facts(record: Record, sources: Iterable[Source]) -> list[FactRow]:
-    """Every value of that record in the order of its kind's fields."""
+def facts(record: Record, sources: Iterable[Source], public: Record | None = None) -> list[FactRow]:
+    """Every value of that record in the order of its kind's fields; `public` is its public entry."""
     known = {source.id: source for source in sources}
     rows = []
     for name, field in KINDS[record.kind].items():
         value = record.values.get(name)
         if value is not None:
             source = known.get(value.source, Source(id=value.source, title=value.source, where=""))
+            mine = value.confidence == OWN
+            before = public.values.get(name) if public is not None and mine else None
             rows.append(
                 FactRow(
                     label=field.label,
@@ -110,6 +119,8 @@ def facts(record: Record, sources: Iterable[Source]) -> list[FactRow]:
                     source_id=source.id,
                     date=value.date,
                     confidence=value.confidence,
+                    own=mine,
+                    public=f"{before.text} {before.unit}".strip() if before else "",
                 )
             )
     return rows
@@ -145,6 +156,29 @@ class SourceLine:
     source: Source
     facts: int
     prices: int
+
+
+THINGS = {
+    "system": "Servers and racks",
+    "link": "Interconnects",
+    "storage": "Storage tiers",
+    "provider": "Providers",
+    "region": "Regions",
+    "country": "Countries",
+    "currency": "Currencies",
+}
+"""Kinds that have a page of their own beside accelerators, and what people call them."""
+
+
+def things(catalog: Catalog, kind: str, *, words: str = "") -> list[tuple[str, str, list[FactRow]]]:
+    """Everything of that kind whose name has all these words: slug, name and facts."""
+    wanted = words.lower().split()
+    public = {record.slug: record for record in catalog.records if record.kind == kind}
+    found = [
+        (record.slug, record.text("name", record.slug), facts(record, catalog.sources, public.get(record.slug)))
+        for record in catalog.of(kind)
+    ]
+    return [one for one in found if all(word in f"{one[0]} {one[1]}".lower() for word in wanted)]
 
 
 def source_lines(catalog: Catalog) -> list[SourceLine]:

@@ -12,13 +12,14 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from accounts import access
-from catalog import price_tables, tables
+from catalog import own, price_tables, tables
 from catalog.models import BatchStatus, ImportBatch
 from catalog.price_tables import Wanted, offer_of
 from catalog.records import OPTIONS, Catalog
 from catalog.store import catalog_to_show
 
 _PRICES_A_PAGE = 100
+_THINGS_A_PAGE = 40
 _MOST_COMPARED = 4
 
 
@@ -61,12 +62,14 @@ def accelerator(request: HttpRequest, slug: str) -> HttpResponse:
     if record is None:
         raise Http404
     lines = price_tables.price_lines(catalog, Wanted(accelerator=slug, every=True))
+    public = next((one for one in catalog.records if (one.kind, one.slug) == ("accelerator", slug)), None)
     found = {
         "section": "catalog",
         "slug": slug,
         "name": record.text("name"),
         "why_not": record.text("why_not_plannable"),
-        "facts": tables.facts(record, catalog.sources),
+        "facts": tables.facts(record, catalog.sources, public),
+        "entry": own.in_force(access.current_team(request), "accelerator", slug),
         "sources": tables.sources_of(record, catalog.sources),
         "page": Paginator(lines, _PRICES_A_PAGE).get_page(request.GET.get("page")),
     }
@@ -129,6 +132,23 @@ def history(request: HttpRequest) -> HttpResponse:
         "dates": len({row.date for row in (*own, *public)}),
     }
     return render(request, "catalog/history.html", found)
+
+
+@require_safe
+@login_required
+def things(request: HttpRequest, kind: str) -> HttpResponse:
+    """Servers, interconnects, storage tiers, providers, regions, countries or currencies, each value with its source."""
+    catalog, words = _catalog(request), request.GET.get("words", "")[:60]
+    found = {
+        "section": "catalog",
+        "kind": kind,
+        "kinds": tables.THINGS.items(),
+        "word": tables.THINGS[kind],
+        "words": words,
+        "page": Paginator(tables.things(catalog, kind, words=words), _THINGS_A_PAGE).get_page(request.GET.get("page")),
+        "query": urlencode({"words": words}) if words else "",
+    }
+    return render(request, "catalog/things.html", found)
 
 
 @require_safe

@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from accounts import tokens
 from accounts.models import ApiToken, Membership, Role, Team, User
-from catalog.models import BatchStatus, ImportBatch
+from catalog.models import BatchStatus, EntryStatus, ImportBatch, TeamEntry
 from exports import files
 from exports.formats import FORMATS
 from exports.models import Export
@@ -38,6 +38,14 @@ PRICES = (
     "provider,instance,region,accelerator,count,option,amount,currency,date\n"
     "aws,p5.48xlarge,us-east-1,h100-sxm5,8,on_demand,41.5,USD,2026-08-20"
 )
+
+
+POWER = ["650", "W", "W", "team-entry", "2026-08-22", "own"]
+OWN_ENTRIES = (
+    ("own_entry", "accelerator", "h200-sxm", {"tdp_w": POWER}, EntryStatus.IN_FORCE),
+    ("past_entry", "accelerator", "b200-sxm", {"tdp_w": POWER}, EntryStatus.WITHDRAWN),
+)
+"""Name, kind, slug, facts and state of entries of the team's own catalog."""
 
 
 class World:
@@ -152,6 +160,11 @@ class World:
         for name, status in (("import", BatchStatus.VALIDATED), ("published_import", BatchStatus.PUBLISHED)):
             batch = ImportBatch.objects.create(team=self.team, name=f"upload/{MARK}", sha256=name, status=status)
             self.objects[name] = batch.public_id
+        for name, kind, slug, facts, status in OWN_ENTRIES:
+            entry = TeamEntry.objects.create(
+                team=self.team, kind=kind, slug=slug, name=f"{MARK} {name}", facts=facts, status=status
+            )
+            self.objects[name] = entry.public_id
 
     def file(self, name: str) -> SimpleUploadedFile:
         """A fresh upload: a team's price list, or the workbook of the plan with one edited price."""
