@@ -11,7 +11,7 @@ import zipfile
 from collections.abc import Mapping
 from io import BytesIO
 
-from exports.formats import FORMATS, RENDERER_VERSION
+from exports.formats import FORMATS, renderer
 from exports.text import file_name
 from planner.budget_files import budget_body, budget_csv, focus_csv
 from planner.models import PlanVersion
@@ -51,7 +51,7 @@ def _manifest(version: PlanVersion, contents: Mapping[str, bytes], sums: Mapping
             "plan_sha256": version.sha256,
             "catalog_release": version.catalog_release,
             "engine_version": version.engine_version,
-            "renderer_version": RENDERER_VERSION,
+            "renderer_version": renderer(),
             "files": [{"name": name, "sha256": sums[name], "bytes": len(contents[name])} for name in sums],
         }
     )

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import get_args
 
+from exports.brand import in_use
 from exports.composing.book import workbook
 from exports.composing.changes import since
-from exports.composing.context import Context, Release, currency_of, state_text
+from exports.composing.context import Context, Release, currency_of, shown_in, state_text
 from exports.composing.cost import cost
 from exports.composing.decision import decision
 from exports.composing.design import design
@@ -15,6 +16,7 @@ from exports.composing.options import options
 from exports.composing.risks import operations, risks
 from exports.composing.service import service
 from exports.composing.slides import slides
+from exports.composing.words import in_currency
 from exports.document import Document, Section, State
 from exports.numbers import long_date
 from exports.text import clean_text, file_name
@@ -28,7 +30,15 @@ def compose(
 ) -> Document:
     """The whole document of that plan, feasible or not. `release` adds version, person and date to the state;
     `previous` is the version before it, whose differences make a chapter."""
+    plan = shown_in(plan, in_use().rate)
+    previous = shown_in(previous, in_use().rate) if previous else None
     context = Context(plan=plan, release=release or Release(state=state), money=currency_of(plan))
+    with in_currency(context.money.code, context.money.per_usd):
+        return _document(context, previous)
+
+
+def _document(context: Context, previous: Plan | None) -> Document:
+    plan = context.plan
     page_one = decision(context)
     kind = "Serving plan" if context.serving else "Training plan"
     words = state_text(context.release)
@@ -40,19 +50,25 @@ def compose(
         state=context.release.state,
         state_text=words,
         feasible=context.best is not None,
-        language="en",
+        language=in_use().writes.language,
         currency=context.money.code,
         created=context.created,
         author=AUTHOR,
         subject=f"{kind} for {context.model}",
         keywords=(kind.lower(), context.model, clean_text(plan.recommendation.model.slug, 60), plan.short_hash),
-        footer=f"{clean_text(plan.name, 60)} · {words.lower() if context.release.version == 0 else words} · {plan.short_hash}",
+        footer=_footer(plan, words if context.release.version else words.lower()),
         file_stem=file_name(plan.name, plan.short_hash),
         decision=page_one,
         sections=_sections(context, previous),
         slides=slides(context, page_one),
         workbook=workbook(context),
     )
+
+
+def _footer(plan: Plan, state: str) -> str:
+    """The brand's own words, the plan, its state and its hash."""
+    parts = (clean_text(in_use().footer, 60), clean_text(plan.name, 60), state, plan.short_hash)
+    return " · ".join(part for part in parts if part)
 
 
 def state_of(text: str) -> State:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from exports.cjk_font import cjk_font
+
 MEDIA_TYPES = {
     "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
@@ -11,5 +13,10 @@ MEDIA_TYPES = {
 FORMATS = tuple(MEDIA_TYPES)
 PAPERS = ("A4", "Letter")
 
-RENDERER_VERSION = "2"
+RENDERER_VERSION = "3"
 """Part of an export's key: raise it when a writer's output changes."""
+
+
+def renderer() -> str:
+    """The version, with a mark where the optional font for Japanese is installed: it changes what a PDF holds."""
+    return f"{RENDERER_VERSION}j" if cjk_font() else RENDERER_VERSION

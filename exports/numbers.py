@@ -1,7 +1,8 @@
 """Every number of a document becomes text here, once, so that all formats print the same digits.
 
 Estimates carry three significant digits, money whole units (prices per hour and per million tokens cents), counts all
-digits. Units are words where a sentence is read and symbols in tables; singular and plural are right.
+digits. Units are words where a sentence is read and symbols in tables; singular and plural are right. Separators and dates are
+those of the brand in use (`exports.brand`).
 """
 
 from __future__ import annotations
@@ -10,23 +11,11 @@ import math
 from dataclasses import dataclass
 from datetime import date
 
+from exports.brand import in_use
+from exports.locales import NBSP as NBSP
+from exports.locales import month_name
 from planner.engine.result import Estimate, Money
 
-NBSP = "\u00a0"
-_MONTHS = (
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-)
 _SCALES = ((1e15, "quadrillion"), (1e12, "trillion"), (1e9, "billion"), (1e6, "million"))
 _SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
@@ -37,7 +26,7 @@ def significant(value: float, digits: int = 3) -> str:
         return "0"
     place = digits - 1 - math.floor(math.log10(abs(value)))
     text = f"{round(value, place):,.{max(0, place)}f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
+    return local(text.rstrip("0").rstrip(".") if "." in text else text)
 
 
 def band(low: float, high: float, digits: int = 3) -> str:
@@ -48,15 +37,20 @@ def band(low: float, high: float, digits: int = 3) -> str:
 
 def whole(value: float) -> str:
     """A count with all its digits: 48,211."""
-    return f"{round(value):,}"
+    return local(f"{round(value):,}")
+
+
+def local(english: str) -> str:
+    """That number as it is written where the team works: “1.234,5” of “1,234.5”."""
+    return in_use().writes.number(english)
 
 
 def exact(value: float) -> str:
     """An input as it was given: up to six significant digits, no trailing zeros."""
     if value and (abs(value) >= 1e15 or abs(value) < 1e-4):
-        return f"{value:.4g}"
+        return local(f"{value:.4g}")
     text = f"{value:,.{max(0, 6 - len(str(int(abs(value)))))}f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
+    return local(text.rstrip("0").rstrip(".") if "." in text else text)
 
 
 def scaled(value: float, digits: int = 3) -> str:
@@ -71,9 +65,9 @@ def percent(share: float, digits: int = 2) -> str:
     """“96%”, “0.35%”: a share of one as a percentage; small and nearly whole shares keep a digit that tells."""
     value = share * 100
     if 90 < value < 100 and digits <= 2:
-        return f"{min(value, 99.9):.1f}%".replace(".0%", "%")
+        return local(f"{min(value, 99.9):.1f}%".replace(".0%", "%"))
     if value == 0 or abs(value) >= 10:
-        return f"{value:,.0f}%"
+        return local(f"{value:,.0f}%")
     return f"{significant(value, digits)}%"
 
 
@@ -129,15 +123,15 @@ def seconds(value: float) -> str:
 
 
 def long_date(value: date) -> str:
-    """“11 January 2027”."""
-    return f"{value.day} {_MONTHS[value.month - 1]} {value.year}"
+    """“11 January 2027”, or in the order that the team is used to."""
+    return in_use().writes.long_date(value)
 
 
 def month(text: str) -> str:
     """“January 2027” of “2027-01”; the text itself when it is not a month."""
     year, _, number = text.partition("-")
     if year.isdigit() and number.isdigit() and 1 <= int(number) <= 12:
-        return f"{_MONTHS[int(number) - 1]} {year}"
+        return f"{month_name(int(number))} {year}"
     return text
 
 
@@ -160,18 +154,18 @@ class Currency:
         value = usd * self.per_usd
         sign = "−" if value < 0 else ""
         digits = f"{abs(value):,.2f}" if 0 < abs(value) < 9.995 else f"{abs(value):,.0f}"
-        return f"{sign}{self.code}{NBSP}{digits}"
+        return f"{sign}{self.code}{NBSP}{local(digits)}"
 
     def price(self, usd: float) -> str:
         """A price with cents, or three significant digits below ten cents."""
         value = usd * self.per_usd
-        return f"{self.code}{NBSP}{significant(value) if 0 < abs(value) < 0.1 else f'{value:,.2f}'}"
+        return f"{self.code}{NBSP}{significant(value) if 0 < abs(value) < 0.1 else local(f'{value:,.2f}')}"
 
     def rounded(self, usd: float) -> str:
         """About that much, three significant digits: the end of a band, a difference."""
         value = usd * self.per_usd
         size = abs(value)
-        text = significant(size) if size >= 100 else f"{size:.0f}" if size >= 9.995 else f"{size:.2f}"
+        text = significant(size) if size >= 100 else f"{size:.0f}" if size >= 9.995 else local(f"{size:.2f}")
         return f"{'−' if value < 0 else ''}{self.code}{NBSP}{text}"
 
     def range(self, money: Money) -> str:
@@ -188,7 +182,7 @@ class Currency:
     def bare(self, usd: float) -> str:
         """The amount without the code, for a column that names it: whole units throughout."""
         value = round(usd * self.per_usd)
-        return f"{'−' if value < 0 else ''}{abs(value):,}"
+        return f"{'−' if value < 0 else ''}{local(f'{abs(value):,}')}"
 
     def bare_range(self, money: Money) -> str:
         """The band without the code."""

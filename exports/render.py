@@ -6,18 +6,29 @@ from collections.abc import Callable
 from functools import partial
 from importlib import import_module
 
+from exports.brand import OURS, Brand, using
 from exports.compose import compose, state_of
 from exports.document import Document
 from exports.formats import FORMATS, MEDIA_TYPES
 from planner.snapshot import Plan
 
 
-def render(plan: Plan, format_: str, *, state: str = "draft", paper: str = "A4", previous: Plan | None = None) -> bytes:
-    """The file's bytes: the same plan, state, paper and version before it always give the same ones.
+def render(
+    plan: Plan,
+    format_: str,
+    *,
+    state: str = "draft",
+    paper: str = "",
+    previous: Plan | None = None,
+    brand: Brand = OURS,
+) -> bytes:
+    """The file's bytes: the same plan, state, paper, brand and version before it always give the same ones.
 
-    KeyError for an unknown format.
+    `paper` is A4, Letter, or empty for that of the brand. KeyError for an unknown format.
     """
-    return _writer(format_, paper)(compose(plan, state=state_of(state), previous=previous))
+    write = _writer(format_, paper or brand.paper)
+    with using(brand):
+        return write(compose(plan, state=state_of(state), previous=previous))
 
 
 def _writer(format_: str, paper: str) -> Callable[[Document], bytes]:

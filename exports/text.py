@@ -17,7 +17,8 @@ CELL_LIMIT = 160
 # U+202A–202E and U+2066–2069 reorder what follows ("gnp.exe" reads "exe.png"); U+200E, U+200F and U+061C mark direction
 # and hide in names just as well; U+FEFF and U+00AD are invisible.
 _INVISIBLE = re.compile("[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\ufeff\u00ad\u2060-\u2064\ufff9-\ufffb]")
-_SPACES = re.compile(r"[\s\u00a0\u2028\u2029]+")
+# A no-break space between digits groups them, as several languages do; every other white space is one space.
+_SPACES = re.compile(r"(?:(?!(?<=\d)\u00a0(?=\d{3}))[\s\u00a0\u2028\u2029])+")
 _LONG_WORD = 60
 
 
@@ -26,7 +27,7 @@ def clean_text(value: object, limit: int = SENTENCE_LIMIT) -> str:
 
     NFC; control characters, lone surrogates, noncharacters, private use and direction overrides dropped; white
     space collapsed; emoji replaced by their name in brackets (no embedded font has them all); a word of more than 60
-    characters shortened, since nothing can break it. A text cut short ends in an ellipsis.
+    characters shortened, since nothing can break it, except in East Asian scripts. A text cut short ends in an ellipsis.
     """
     # A name of megabytes is cut before the costly steps; 8 × leaves room for what they drop.
     return _cleaned(str(value)[: 8 * limit + 1000], limit)
@@ -70,5 +71,11 @@ def _kept(character: str) -> str:
 
 def _words(text: str) -> str:
     return " ".join(
-        shorten(word, _LONG_WORD) if len(word) > _LONG_WORD and "://" not in word else word for word in text.split(" ")
+        shorten(word, _LONG_WORD) if len(word) > _LONG_WORD and not _breakable(word) else word
+        for word in text.split(" ")
     )
+
+
+def _breakable(word: str) -> bool:
+    """Addresses may be broken at their signs, East Asian scripts between any two characters."""
+    return "://" in word or unicodedata.east_asian_width(word[_LONG_WORD]) in {"W", "F"}

@@ -15,6 +15,8 @@ from django_htmx.http import HttpResponseStopPolling
 
 from accounts import access
 from exports import files
+from exports.brand import OURS
+from exports.branding.store import current_look
 from exports.bundle import bundle_of
 from exports.models import Export
 from exports.text import file_name
@@ -156,11 +158,15 @@ def _version(request: HttpRequest, public_id: str) -> PlanVersion:
 
 
 def _cards(version: PlanVersion) -> list[Card]:
-    return [_card(version, format_) for format_ in _ABOUT]
+    """The card of each format, in two queries: the look, and the files in it."""
+    look = current_look(version.workload.team)
+    keys = {name: key_of(version, name, look.settings["paper"] if look else OURS.paper, look) for name in _ABOUT}
+    found = {row.key: row for row in Export.objects.select_related("job").filter(key__in=keys.values())}
+    return [
+        Card(format=name, title=title, about=about, export=found.get(keys[name]))
+        for name, (title, about) in _ABOUT.items()
+    ]
 
 
 def _card(version: PlanVersion, format_: str) -> Card:
-    title, about = _ABOUT[format_]
-    key = key_of(version, format_, "A4")
-    export = Export.objects.select_related("job").filter(key=key).first()
-    return Card(format=format_, title=title, about=about, export=export)
+    return next(card for card in _cards(version) if card.format == format_)

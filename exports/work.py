@@ -9,8 +9,10 @@ from django.db import transaction
 from accounts import access, audit
 from accounts.models import ApiToken, Membership, Role
 from exports import files
-from exports.formats import MEDIA_TYPES, PAPERS, RENDERER_VERSION
-from exports.models import Export
+from exports.brand import OURS
+from exports.branding.store import current_look
+from exports.formats import MEDIA_TYPES, PAPERS, renderer
+from exports.models import Export, Look
 from jobs import queue
 from jobs.running import RunningJob
 from planner.models import PlanVersion
@@ -21,18 +23,20 @@ KIND = "exports.render"
 
 @transaction.atomic
 def request_export(
-    member: Membership, version: PlanVersion, format_: str, *, paper: str = "A4", token: ApiToken | None = None
+    member: Membership, version: PlanVersion, format_: str, *, paper: str = "", token: ApiToken | None = None
 ) -> Export:
-    """The export of that version, format and paper: the one that exists, else a new one, queued.
+    """The export of that version, format and paper in the team's look: the one that exists, else a new one, queued.
 
-    ValueError for a format or paper that we do not write.
+    `paper` is A4, Letter, or empty for that of the look. ValueError for a format or paper that we do not write.
     """
     access.require_role(member, Role.VIEWER, Role.PLANNER, Role.FINANCE, Role.APPROVER)
     if format_ not in MEDIA_TYPES:
         raise ValueError(f"“format” must be one of {', '.join(MEDIA_TYPES)}.")
+    look = current_look(member.team)
+    paper = paper or (look.settings["paper"] if look else OURS.paper)
     if paper not in PAPERS:
         raise ValueError(f"“paper” must be {' or '.join(PAPERS)}.")
-    key = key_of(version, format_, paper)
+    key = key_of(version, format_, paper, look)
     found = Export.objects.filter(key=key).first()
     if found is not None:
         return found
@@ -43,6 +47,7 @@ def request_export(
             "version": version,
             "format": format_,
             "paper": paper,
+            "look": look,
             "review": version.state,
             "job": job,
             "requested_by": member.user,
@@ -54,14 +59,17 @@ def request_export(
     return export
 
 
-def key_of(version: PlanVersion, format_: str, paper: str) -> str:
-    """Names the content: version (and so team and plan hash), review state, format, paper, renderer."""
-    return f"export:{version.public_id}:{version.sha256[:16]}:{version.state}:{format_}:{paper}:r{RENDERER_VERSION}"
+def key_of(version: PlanVersion, format_: str, paper: str, look: Look | None) -> str:
+    """Names the content: version (and so team and plan hash), review state, format, paper, look, renderer."""
+    dress = f":l{look.sha256[:16]}" if look else ""
+    return f"export:{version.public_id}:{version.sha256[:16]}:{version.state}:{format_}:{paper}{dress}:r{renderer()}"
 
 
 def render_export(job: RunningJob) -> dict[str, Any]:
     """Renders and stores the file of one export; safe to repeat, since the name of a file is its hash."""
-    export = Export.objects.select_related("version__workload__team", "requested_by").get(key=job.payload["key"])
+    export = Export.objects.select_related("version__workload__team", "requested_by", "look").get(
+        key=job.payload["key"]
+    )
     from exports.render import render  # the writers load only where files are made
 
     job.progress(10, "Reading the plan")
@@ -69,7 +77,8 @@ def render_export(job: RunningJob) -> dict[str, Any]:
     job.progress(30, f"Writing the {export.format} file")
     earlier = earlier_version(export.version)
     before = earlier.plan if earlier else None
-    data = render(plan, export.format, state=export.review, paper=export.paper, previous=before)
+    brand = export.look.brand if export.look else OURS
+    data = render(plan, export.format, state=export.review, paper=export.paper, previous=before, brand=brand)
     job.progress(85, "Storing the file")
     digest = files.store(data)
     Export.objects.filter(pk=export.pk).update(sha256=digest, bytes=len(data))

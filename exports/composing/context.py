@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import date
 
+from exports.brand import Rate, in_use
 from exports.document import Cell, Figure, State, Tone
-from exports.numbers import NBSP, Currency, long_date, plural, significant
+from exports.numbers import NBSP, Currency, long_date, plural, significant, whole
 from exports.text import CELL_LIMIT, NAME_LIMIT, clean_text
 from planner.charts import Chart, in_currency
-from planner.engine.result import Layout, Option, Recommendation
+from planner.engine.expressions import cents
+from planner.engine.result import CostInput, CostLine, Layout, Option, Recommendation
 from planner.engine.spec import Spec
 from planner.names import provider_name
 from planner.snapshot import Plan
@@ -105,6 +107,48 @@ class Context:
         return clean_text(self.answer.model.name, 60)
 
 
+def shown_in(plan: Plan, rate: Rate) -> Plan:
+    """The plan in the team's currency where it is one of US dollars: its cost model gets the rate as an input.
+
+    The plan's hash stays: the currency is how it is shown, not what it says.
+    """
+    answer = plan.recommendation
+    if rate.currency == "USD" or plan.spec.currency != "USD":
+        return plan
+    best = _in_rate(answer.recommended, rate) if answer.recommended else None
+    others = answer.alternatives
+    if best is None and others:
+        others = (_in_rate(others[0], rate), *others[1:])  # `currency_of` reads the first option there is
+    spec = replace(plan.spec, currency=rate.currency)  # type: ignore[arg-type]  # checked where the rate is set
+    return replace(plan, spec=spec, recommendation=replace(answer, recommended=best, alternatives=others))
+
+
+def _in_rate(option: Option, rate: Rate) -> Option:
+    model, unit = option.cost.model, rate.currency
+    given = CostInput(
+        name="fx_rate",
+        label=f"{unit} for one US dollar",
+        value=rate.per_usd,
+        unit=f"{unit}/USD",
+        low=rate.per_usd,
+        high=rate.per_usd,
+        source=rate.source or "rate of the team",
+        date=rate.date,
+    )
+    total = next(line.amount for line in model.lines if line.name == model.total)
+    line = CostLine(
+        name="total_display",
+        label=f"Total in {unit}",
+        expression="round(total * fx_rate)",
+        unit=unit,
+        amount=cents(total * rate.per_usd),
+        kind="total",
+        schedule="none",
+    )
+    extended = replace(model, inputs=(*model.inputs, given), lines=(*model.lines, line))
+    return replace(option, cost=replace(option.cost, model=extended))
+
+
 def currency_of(plan: Plan) -> Currency:
     """The display currency with the rate that the cost model froze; US dollars where there is none."""
     answer = plan.recommendation
@@ -130,7 +174,7 @@ def state_text(release: Release) -> str:
 
 def option_name(option: Option) -> str:
     """“32 × H100 SXM”."""
-    return f"{option.count:,}{NBSP}×{NBSP}{clean_text(option.accelerator_name, 40)}"
+    return f"{whole(option.count)}{NBSP}×{NBSP}{clean_text(option.accelerator_name, 40)}"
 
 
 def where(option: Option) -> str:
@@ -169,8 +213,8 @@ def servers(option: Option) -> str:
     if option.nodes <= 1:
         return f"1{NBSP}server"
     each = option.count // option.nodes
-    whole = each * option.nodes == option.count and each > 1
-    return f"{plural(option.nodes, 'server')} of{NBSP}{each}" if whole else plural(option.nodes, "server")
+    even = each * option.nodes == option.count and each > 1
+    return f"{plural(option.nodes, 'server')} of{NBSP}{each}" if even else plural(option.nodes, "server")
 
 
 def layout(option: Option) -> str:
@@ -223,7 +267,7 @@ def figure(chart: Chart | None, money: Currency) -> Figure | None:
 def _clean(chart: Chart) -> Chart:
     return replace(
         chart,
-        finding=clean_text(chart.finding, 160),
+        finding=in_use().writes.sentence(clean_text(chart.finding, 160)),
         categories=tuple(clean_text(name, 44) for name in chart.categories),
         series=tuple(
             replace(

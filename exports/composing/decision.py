@@ -41,7 +41,7 @@ def decision(context: Context) -> Decision:
 def _refusal(context: Context) -> Decision:
     answer = context.answer
     changes = " ".join(engine_text(item.sentence, 200) for item in answer.nearest)
-    reasons = [f"{_small(engine_text(item.reason, 120))} ({item.count:,})" for item in answer.rejected[:3]]
+    reasons = [f"{_small(engine_text(item.reason, 120))} ({whole(item.count)})" for item in answer.rejected[:3]]
     facts = (
         Fact(key="ask", label="Ask", text="Nothing to approve yet: the request has to change first.", tone="warning"),
         Fact(key="needed", label="What would make it feasible", text=changes),
@@ -50,7 +50,9 @@ def _refusal(context: Context) -> Decision:
         Fact(key="state", label="State", text=_state(context)),
     )
     items = [
-        KeyFigure(label="Options that keep all limits", value="0", detail=f"{answer.searched:,} searched", tone="bad")
+        KeyFigure(
+            label="Options that keep all limits", value="0", detail=f"{whole(answer.searched)} searched", tone="bad"
+        )
     ]
     items += [
         KeyFigure(

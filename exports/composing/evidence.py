@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from exports.composing.context import Context, provider, text_cell, where
 from exports.document import MAX_TABLE_ROWS, Block, Bullets, Cell, Column, Paragraph, Section, Source, Table
-from exports.numbers import band, exact, long_date, plural
+from exports.numbers import band, exact, long_date, plural, whole
 from exports.text import SENTENCE_LIMIT, clean_text
 from planner.engine.result import Option
 
@@ -177,7 +177,7 @@ def sources(context: Context) -> tuple[Source, ...]:
         Source(
             kind="model",
             what=context.model,
-            value=f"{answer.model.parameters:,.0f} parameters",
+            value=f"{whole(answer.model.parameters)} parameters",
             source=clean_text(answer.model.source, 300),
         )
     )

@@ -46,7 +46,7 @@ def _lead(context: Context) -> str:
         return f"{searched}, and none keeps every limit of the request.{near}"
     if count == 1:
         return f"{searched}; one way of doing the work remains within the limits."
-    return f"{searched}; the best for each accelerator and offer are compared here, {count:,} in all."
+    return f"{searched}; the best for each accelerator and offer are compared here, {whole(count)} in all."
 
 
 def _why(context: Context, best: Option) -> str:

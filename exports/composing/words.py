@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 
+from exports.brand import in_use
 from exports.text import clean_text
-from planner.names import spelled
+from planner.presenters.currency import Currency
 
 _ONE = re.compile(
     r"(?<![\d.,])1([ \u00a0-])(day|hour|minute|second|week|month|year|server|accelerator|replica|run|option|candidate|"
@@ -15,7 +19,22 @@ _CERTAIN = re.compile(r"\b100(?:\.0+)?[ \u00a0]?% (probability|chance)")
 _NEVER = re.compile(r"(?<![\d.,])0(?:\.0+)?[ \u00a0]?% (probability|chance)")
 
 
+_DOLLARS = Currency()
+_MONEY: ContextVar[Currency] = ContextVar("money", default=_DOLLARS)
+
+
+@contextmanager
+def in_currency(code: str, per_usd: float) -> Iterator[None]:
+    """The engine's amounts of US dollars are shown in that currency inside."""
+    token = _MONEY.set(Currency(code=code, per_usd=per_usd))
+    try:
+        yield
+    finally:
+        _MONEY.reset(token)
+
+
 def engine_text(value: object, limit: int) -> str:
-    """That sentence, clean and at most so long; a model's guess is never certain."""
-    text = _ONE.sub(r"1\1\2", spelled(clean_text(value, limit)))
-    return _NEVER.sub(r"under 1% \1", _CERTAIN.sub(r"over 99% \1", text))
+    """That sentence, clean and at most so long, its numbers as the team writes them; a model's guess is never certain."""
+    text = _ONE.sub(r"1\1\2", _MONEY.get().sentence(clean_text(value, limit)))
+    text = _NEVER.sub(r"under 1% \1", _CERTAIN.sub(r"over 99% \1", text))
+    return in_use().writes.sentence(text)

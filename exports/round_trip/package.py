@@ -24,7 +24,7 @@ MOST_MERGED = 20_000
 MOST_ROWS = 20_000
 MOST_COLUMNS = 100
 _CELL = re.compile(r"([A-Z]{1,3})([1-9][0-9]{0,6})")
-_DANGER = (
+DANGER = (
     ("vbaproject", "macros"),
     ("macrosheets/", "macros"),
     ("externallinks/", "links to other workbooks"),
@@ -80,7 +80,7 @@ def _check_name(entry: zipfile.ZipInfo) -> None:
         raise Refused("The workbook is encrypted: save it without a password.")
     if low.startswith("/") or "\\" in low or ".." in low.split("/"):
         raise Refused(f"The file has a part with a name that leads outside it (“{entry.filename[:60]}”).")
-    for part, what in _DANGER:
+    for part, what in DANGER:
         if part in low:
             raise Refused(f"The workbook holds {what} (“{entry.filename[:60]}”): remove them and save it as .xlsx.")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from exports.brand import OURS, in_use
 from exports.document import Block, Bullets, Callout, Cell, Decision, Figure, KeyFigures, Paragraph, Section, Table
 from exports.writers import docx_xml as x
 from exports.writers.docx_styles import BULLET_LIST, FIRST_LIST
@@ -155,7 +156,9 @@ class Body:
     def _key_figures(self, block: KeyFigures) -> None:
         values = [item.value for item in block.items]
         widths = x.shares(card_shares(values), self.width)
-        rooms = [width / 20 - 15 for width in widths]
+        # A template's font is not known here, and a brand's may be missing where the file is read: leave room.
+        spare = 1.0 if in_use().font == OURS.font and not in_use().word else 0.8
+        rooms = [(width / 20 - 15) * spare for width in widths]
         size = display_size(values, rooms, (23.0, 21.0, 19.0, 17.0, 15.0, 13.0, 12.0))
         cells = "".join(
             x.cell(

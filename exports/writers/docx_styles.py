@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from exports.locales import Locale
 from exports.writers.look import Look
 from exports.writers.ooxml import esc
 
@@ -46,6 +47,7 @@ def _paragraph_styles(look: Look) -> list[str]:
         _toc(2, look, size=18, indent=420, before=20),
         _style("Header", "header", size=15, colour=grey, after=0),
         _style("Footer", "footer", size=15, colour=grey, after=0),
+        _style("Edge", "Edge", size=15, colour=grey, after=0),
         _style("TableText", "Table Text", size=17, after=0, line=252, align="left"),
         _style("TableNumber", "Table Number", size=17, after=0, line=252, align="right"),
         _style("TableHead", "Table Head", size=16, colour=head, bold=True, after=0, line=252, keep=True),
@@ -183,13 +185,13 @@ def _num(number: int, abstract: int, extra: str = "") -> str:
     return f'<w:num w:numId="{number}"><w:abstractNumId w:val="{abstract}"/>{extra}</w:num>'
 
 
-def settings_xml(language: str) -> str:
+def settings_xml(language: str, writes: Locale) -> str:
     """Word 2013 layout rules; nothing that asks the reader a question on opening."""
     mode = '<w:compatSetting w:name="compatibilityMode" w:uri="http://schemas.microsoft.com/office/word" w:val="15"/>'
     return (
         f'<w:settings xmlns:w="{W}"><w:zoom w:percent="100"/><w:defaultTabStop w:val="720"/><w:characterSpacingControl '
         f'w:val="doNotCompress"/><w:compat>{mode}</w:compat><w:themeFontLang w:val="{esc(language)}"/>'
-        '<w:decimalSymbol w:val="."/><w:listSeparator w:val=","/></w:settings>'
+        f'<w:decimalSymbol w:val="{writes.decimal}"/><w:listSeparator w:val="{";" if writes.decimal == "," else ","}"/></w:settings>'
     )
 
 

@@ -103,6 +103,21 @@ def chart_drawing(relation: str, number: int, alt: str, width: int, height: int)
     )
 
 
+def picture(relation: str, number: int, alt: str, width: int, height: int) -> str:
+    """A picture in the line, of that size [EMU]."""
+    pic = f"{DML}/picture"
+    return (
+        f'<w:r><w:drawing><wp:inline xmlns:wp="{DML}/wordprocessingDrawing" distT="0" distB="0" distL="0" distR="0">'
+        f'<wp:extent cx="{width}" cy="{height}"/><wp:effectExtent l="0" t="0" r="0" b="0"/><wp:docPr id="{number}" '
+        f'name="Logo" descr="{esc(alt)}"/><wp:cNvGraphicFramePr/><a:graphic xmlns:a="{DML}/main"><a:graphicData '
+        f'uri="{pic}"><pic:pic xmlns:pic="{pic}"><pic:nvPicPr><pic:cNvPr id="{number}" name="Logo" descr="{esc(alt)}"/>'
+        f'<pic:cNvPicPr/></pic:nvPicPr><pic:blipFill><a:blip xmlns:r="{REL}" r:embed="{relation}"/><a:stretch>'
+        f'<a:fillRect/></a:stretch></pic:blipFill><pic:spPr><a:xfrm><a:off x="0" y="0"/><a:ext cx="{width}" '
+        f'cy="{height}"/></a:xfrm><a:prstGeom prst="rect"><a:avLst/></a:prstGeom></pic:spPr></pic:pic></a:graphicData>'
+        "</a:graphic></wp:inline></w:drawing></w:r>"
+    )
+
+
 def shares(parts: Sequence[float], whole: int) -> list[int]:
     """`whole` divided in those proportions into integers that add up to it."""
     total, edge, left = sum(parts), 0.0, 0

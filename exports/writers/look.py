@@ -1,10 +1,13 @@
-"""Colours and fonts as the writers use them, by purpose; a team's own look would be another value of the same class."""
+"""Colours and fonts as the writers use them, by purpose, derived from the brand of the document."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from exports import theme
+from exports.brand import OURS, Brand, in_use
+from exports.contrast import SHAPE, contrast, mixed, readable
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,14 +27,46 @@ class Look:
     tint: str = theme.ACCENT_SOFT
     series: tuple[str, ...] = theme.SERIES
     office_font: str = theme.OFFICE_FONT
+    locale: str = OURS.locale
+    """In whose way the numbers of a drawn chart are written."""
 
     def tone(self, name: str) -> str:
         """Text colour of that tone."""
-        return theme.TONES[name]
+        return self.accent if name == "info" else theme.TONES[name]
 
     def fill(self, name: str) -> str:
         """Background of a callout of that tone."""
-        return theme.FILLS[name]
+        return self.tint if name == "info" else theme.FILLS[name]
 
 
 LOOK = Look()
+
+
+def current() -> Look:
+    """The look of the brand in use."""
+    return look_of(in_use())
+
+
+@lru_cache(maxsize=64)
+def look_of(brand: Brand) -> Look:
+    """The colours of that brand: its own where they carry meaning, tints of them for grounds; warnings stay as they are."""
+    if (brand.accent, brand.ink, brand.highlight) == (OURS.accent, OURS.ink, OURS.highlight):
+        return Look(office_font=brand.typeface.office, locale=brand.locale)
+    return Look(
+        ink=brand.ink,
+        accent=readable(brand.accent, theme.WHITE),
+        soft=mixed(brand.accent, theme.WHITE, 0.45),
+        highlight=brand.highlight,
+        muted=readable(mixed(brand.ink, theme.WHITE, 0.3), theme.SURFACE),
+        tint=mixed(brand.accent, theme.WHITE, 0.88),
+        series=_series(brand),
+        office_font=brand.typeface.office,
+        locale=brand.locale,
+    )
+
+
+def _series(brand: Brand) -> tuple[str, ...]:
+    """The brand's colours first, then ours that can be told apart from them."""
+    first = (brand.accent, mixed(brand.ink, theme.WHITE, 0.35), brand.highlight, mixed(brand.accent, theme.WHITE, 0.45))
+    seen = [colour if contrast(colour, theme.WHITE) > 1.3 else readable(colour, theme.WHITE, SHAPE) for colour in first]
+    return (*seen, *theme.SERIES[4:])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from exports.brand import in_use
 from exports.document import (
     Block,
     Bullets,
@@ -17,7 +18,7 @@ from exports.document import (
     Table,
 )
 from exports.text import shorten
-from exports.writers.look import LOOK, Look
+from exports.writers.look import Look, current
 from exports.writers.pdf_boxes import CalloutBox, ContentsBox, ContentsLine, KeyFiguresBox, ListBox, TextBox
 from exports.writers.pdf_charts import FigureBox
 from exports.writers.pdf_finish import finish
@@ -36,7 +37,7 @@ def write(document: Document, *, paper: str = "A4") -> bytes:
     """The .pdf file of that document; equal documents give equal bytes. `paper` is A4 or Letter."""
     width, height = _PAPER[paper]
     pages = layout(document, paper=paper)
-    pen = Pen((width, height), LOOK)
+    pen = Pen((width, height), current())
     for number, page in enumerate(pages, 1):
         _edges(pen, document, number, len(pages), width, height)
         for placed in page:
@@ -48,7 +49,7 @@ def write(document: Document, *, paper: str = "A4") -> bytes:
 
 def layout(document: Document, *, paper: str = "A4") -> list[list[Placed]]:
     """The pages of that document before they are drawn, the table of contents with its page numbers."""
-    story, room = _Story(LOOK), column(paper)
+    story, room = _Story(current()), column(paper)
     pages = paginate(list(story.boxes(document, room)), *room)
     story.page_of.update(_targets(pages))
     return pages
@@ -67,20 +68,38 @@ def _targets(pages: list[list[Placed]]) -> dict[str, int]:
 
 
 def _edges(pen: Pen, document: Document, number: int, total: int, width: float, height: float) -> None:
-    """Running header and footer: the title (its kind on page 1), the state, the hash, page x of y."""
-    small = Style(size=7.5, leading=10, colour=LOOK.muted)
-    state = Style(size=7.5, leading=10, colour=LOOK.accent, bold=True, align="right")
+    """Running header and footer: the title (its kind or the logo on page 1), the state, the hash, page x of y."""
+    look = pen.look
+    small = Style(size=7.5, leading=10, colour=look.muted)
+    state = Style(size=7.5, leading=10, colour=look.accent, bold=True, align="right")
     room = width - 2 * _SIDE
-    title = document.subject if number == 1 else document.title
     with artifact(pen.canvas, "Header"):
-        pen.text(shorten(title, 70), _SIDE, height - 34, room * 0.62, small)
+        if number > 1 or not in_use().logo.png:
+            title = document.subject if number == 1 else document.title
+            pen.text(shorten(title, 70), _SIDE, height - 34, room * 0.62, small)
         pen.text(shorten(document.state_text, 60), _SIDE + room * 0.6, height - 34, room * 0.4, state)
-    if number > 1:
-        pen.rule(_SIDE, height - 50, room, LOOK.line, 0.5)
+    if number == 1:
+        draw_logo(pen, height)
+    else:
+        pen.rule(_SIDE, height - 50, room, look.line, 0.5)
     with artifact(pen.canvas, "Footer"):
-        pen.text(shorten(document.footer, 110), _SIDE, 38, room * 0.82, small)
-        page = Style(size=7.5, leading=10, colour=LOOK.muted, align="right")
+        pen.text(shorten(document.footer, 180), _SIDE, 38, room * 0.82, small)
+        page = Style(size=7.5, leading=10, colour=look.muted, align="right")
         pen.text(f"Page {number} of {total}", _SIDE, 38, room, page)
+
+
+def draw_logo(pen: Pen, height: float) -> None:
+    """The brand's logo at the top left, as a figure with its words; nothing without one."""
+    brand = in_use()
+    if not brand.logo.png:
+        return
+    wide, tall = brand.logo.within(150.0, 34.0)
+    x, y = _SIDE, height - 22 - tall
+    with (
+        pen.tags.element("Figure", alt=brand.logo_alt or "Logo", box=(x, y, x + wide, y + tall)),
+        pen.tags.content(pen.canvas),
+    ):
+        pen.image(brand.logo.png, x, y, wide, tall)
 
 
 class _Story:

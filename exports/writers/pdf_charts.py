@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from exports.document import Figure
+from exports.numbers import local
 from exports.writers.chart_scale import Axis, short
 from exports.writers.look import Look
 from exports.writers.pdf_layout import Box
@@ -151,7 +152,7 @@ class _Drawing:
             if plot.stacked:
                 start += value
             elif plot.labelled:
-                text, right = plot.label(value), value >= 0
+                text, right = local(plot.label(value)), value >= 0
                 style = replace(self.dark, align="left" if right else "right")
                 self.pen.label(text, last + (3 if right else -3), y + thin / 2 - _SIZE * 0.36, style)
 
@@ -164,7 +165,7 @@ class _Drawing:
 
     def _standing(self, bottom: float) -> None:
         plot, axis = self.plot, self.plot.value_axis
-        widest = max(text_width(short(tick, axis.number_format), _SIZE) for tick in axis.ticks)
+        widest = max(text_width(local(short(tick, axis.number_format)), _SIZE) for tick in axis.ticks)
         x = self.left + widest + 8
         wide, floor, roof = self.left + self.width - x - 10, bottom + 30, self.top - 20
         self.pen.label(plot.value_label, self.left, self.top - 10, self.grey, room=self.width)
@@ -172,7 +173,7 @@ class _Drawing:
             y = floor + (roof - floor) * axis.share(tick)
             self._line(self.look.line, x, y, x + wide, y)
             form = replace(self.grey, align="right")
-            self.pen.label(short(tick, axis.number_format), x - 5, y - _SIZE * 0.36, form)
+            self.pen.label(local(short(tick, axis.number_format)), x - 5, y - _SIZE * 0.36, form)
         self._label_below(plot.other_label, x, wide, bottom)
         rise = (floor, roof - floor)
         if plot.x_axis is not None:
@@ -256,7 +257,7 @@ class _Drawing:
             at = x + wide * axis.share(tick)
             if roof is not None:
                 self._line(self.look.line, at, floor, at, roof)
-            self.pen.label(short(tick, axis.number_format), at, floor - 11, replace(self.grey, align="middle"))
+            self.pen.label(local(short(tick, axis.number_format)), at, floor - 11, replace(self.grey, align="middle"))
 
     def _label_below(self, text: str, x: float, wide: float, bottom: float) -> None:
         self.pen.label(text, x + wide / 2, bottom + 6, replace(self.grey, align="middle"), room=wide)

@@ -1,7 +1,9 @@
-"""The fonts of the PDF: from the package pymupdf-fonts, embedded as subsets, chosen character by character.
+"""The fonts of the PDF: from pinned packages, embedded as subsets, chosen character by character.
 
-Noto Sans has figures of equal width, as tables need; FiraGO adds Greek, Arabic, Hebrew, Thai, Georgian, Devanagari and
-signs; Cascadia Mono adds boxes and ticks. A character that none of them has is printed as its code point.
+The brand's typeface comes first. Noto Sans has figures of equal width, as tables need; FiraGO adds Greek, Arabic, Hebrew,
+Thai, Georgian, Devanagari and signs; Cascadia Mono adds boxes and ticks. Where the package matplotlib-fontja is installed (the
+extra `cjk`), its IPAexGothic adds kana and the Chinese characters of Japanese. A character that none of them has is
+printed as its code point.
 """
 
 from __future__ import annotations
@@ -21,21 +23,31 @@ import pymupdf_fonts  # noqa: E402
 from reportlab.pdfbase import pdfmetrics  # noqa: E402
 from reportlab.pdfbase.ttfonts import TTFont  # noqa: E402
 
-REGULAR, BOLD = "notos", "notosbo"
-_STACKS = {False: (REGULAR, "figo", "cascadia"), True: (BOLD, "figbo", "cascadiab")}
+from exports.brand import in_use  # noqa: E402
+from exports.cjk_font import cjk_font  # noqa: E402
+
+_FALLBACKS = {False: ("notos", "figo", "cascadia"), True: ("notosbo", "figbo", "cascadiab")}
+_CJK = "ipaexg"
+"""One weight only: bold text in these scripts is drawn in it too."""
 _LOCK = threading.Lock()
 _LOADED: dict[str, TTFont] = {}
 
 
 def load() -> None:
-    """Makes the two main fonts known to reportlab."""
-    for name in (REGULAR, BOLD):
+    """Makes the main fonts known to reportlab."""
+    for name in (main(bold=False), main(bold=True)):
         _face(name)
+
+
+def main(*, bold: bool) -> str:
+    """The font of the brand in use."""
+    face = in_use().typeface
+    return face.bold if bold else face.regular
 
 
 def font_for(character: str, *, bold: bool) -> str | None:
     """The first font that has the character; None when none has it."""
-    return _chosen(character, bold)
+    return _chosen(character, main(bold=bold), bold)
 
 
 def advance(text: str, font: str, size: float) -> float:
@@ -49,9 +61,10 @@ def ascent(size: float) -> float:
 
 
 @lru_cache(maxsize=8192)
-def _chosen(character: str, bold: bool) -> str | None:
+def _chosen(character: str, first: str, bold: bool) -> str | None:
     code = ord(character)
-    return next((name for name in _STACKS[bold] if code in _face(name).face.charToGlyph), None)
+    stack = (first, *(name for name in _FALLBACKS[bold] if name != first), *((_CJK,) if cjk_font() else ()))
+    return next((name for name in stack if code in _face(name).face.charToGlyph), None)
 
 
 @lru_cache(maxsize=16384)
@@ -63,6 +76,8 @@ def _face(name: str) -> TTFont:
     """The font, registered once in a process: a second registration would break a page that another thread draws."""
     with _LOCK:
         if name not in _LOADED:
-            _LOADED[name] = TTFont(name, io.BytesIO(pymupdf_fonts.myfont(name)), shapable=False)
+            found = cjk_font() if name == _CJK else None
+            data = found.read_bytes() if found else pymupdf_fonts.myfont(name)
+            _LOADED[name] = TTFont(name, io.BytesIO(data), shapable=False)
             pdfmetrics.registerFont(_LOADED[name])
     return _LOADED[name]

@@ -6,11 +6,12 @@ import io
 from itertools import groupby
 
 from reportlab.lib.colors import HexColor
+from reportlab.lib.utils import ImageReader
 from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfgen.canvas import Canvas
 
 from exports.writers.look import Look
-from exports.writers.pdf_fonts import BOLD, REGULAR, ascent, load
+from exports.writers.pdf_fonts import ascent, load, main
 from exports.writers.pdf_tags import Tags, artifact, operator
 from exports.writers.pdf_text import Run, Style, Word, break_lines, line_width, placed
 
@@ -21,7 +22,9 @@ class Pen:
     def __init__(self, size: tuple[float, float], look: Look) -> None:
         load()
         self.buffer = io.BytesIO()
-        self.canvas = Canvas(self.buffer, pagesize=size, initialFontName=REGULAR, invariant=1, pageCompression=1)
+        self.canvas = Canvas(
+            self.buffer, pagesize=size, initialFontName=main(bold=False), invariant=1, pageCompression=1
+        )
         self.tags = Tags()
         self.look = look
 
@@ -66,7 +69,7 @@ class Pen:
         """Words that are drawn as they are typed, with their spaces, as one piece of text."""
         if not words:
             return
-        space = (Run(" ", BOLD if style.bold else REGULAR),)
+        space = (Run(" ", main(bold=style.bold)),)
         runs = [run for index, (_, word) in enumerate(words) for run in (space if index else ()) + word.runs]
         self._show(runs, x + words[0][0], base, style.size)
 
@@ -115,6 +118,10 @@ class Pen:
         with artifact(self.canvas):
             self.stroke(colour, weight)
             self.canvas.line(x, y, x + width, y)
+
+    def image(self, png: bytes, x: float, y: float, width: float, height: float) -> None:
+        """A picture with its lower left corner there; the caller marks it."""
+        self.canvas.drawImage(ImageReader(io.BytesIO(png)), x, y, width, height)
 
     def link(self, target: str, x: float, y: float, width: float, height: float) -> None:
         """A link to a bookmark, inside the innermost element."""

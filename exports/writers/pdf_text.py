@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from exports.writers.pdf_fonts import advance, font_for
+from exports.writers.pdf_fonts import advance, font_for, main
 from exports.writers.pdf_scripts import is_right_to_left, visual
 
 _UNSHAPED = range(0x0900, 0x0E80)
@@ -49,9 +49,14 @@ class Style:
     align: str = "left"
 
 
-@lru_cache(maxsize=8192)
 def words_of(text: str, bold: bool) -> tuple[Word, ...]:
     """The words of a text, each with its runs."""
+    return _words_in(text, bold, main(bold=bold))
+
+
+@lru_cache(maxsize=8192)
+def _words_in(text: str, bold: bool, font: str) -> tuple[Word, ...]:
+    """The same, remembered for each main font."""
     return tuple(_word(word, bold) for word in text.split(" ") if word)
 
 
@@ -63,11 +68,12 @@ def text_width(text: str, size: float, *, bold: bool = False) -> float:
 
 def break_lines(text: str, style: Style, room: float) -> list[list[Word]]:
     """The words line by line, none wider than `room`: a longer word is broken between its letters."""
-    return _broken(text, style.size, style.bold, round(room, 3))
+    return _broken(text, style.size, style.bold, round(room, 3), main(bold=style.bold))
 
 
 @lru_cache(maxsize=4096)
-def _broken(text: str, size: float, bold: bool, room: float) -> list[list[Word]]:
+def _broken(text: str, size: float, bold: bool, room: float, font: str) -> list[list[Word]]:
+    """The lines, remembered for each main font."""
     lines: list[list[Word]] = [[]]
     used, gap = 0.0, _space(bold, size)
     for word in words_of(text, bold):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from exports.document import Document
+from exports.brand import in_use
 from exports.writers.look import Look
 from exports.writers.office_theme import THEME_TYPE, theme_xml
 from exports.writers.ooxml import DML, REL, Package, esc
@@ -50,21 +50,49 @@ FOOT = Area(x=SIDE, y=504, width=700, height=20)
 PAGE = Area(x=WIDTH - SIDE - 90, y=504, width=90, height=20)
 
 
-def halves(left: float) -> tuple[Area, Area]:
+def halves(body: Area, left: float) -> tuple[Area, Area]:
     """The body in two, the left one with that share."""
     gap = 28.0
-    first = (BODY.width - gap) * left
+    first = (body.width - gap) * left
     return (
-        Area(x=BODY.x, y=BODY.y, width=first, height=BODY.height),
-        Area(x=BODY.x + first + gap, y=BODY.y, width=BODY.width - gap - first, height=BODY.height),
+        Area(x=body.x, y=body.y, width=first, height=body.height),
+        Area(x=body.x + first + gap, y=body.y, width=body.width - gap - first, height=body.height),
     )
 
 
-def add_template(package: Package, document: Document, look: Look) -> None:
-    """Adds theme, master, layouts and notes master, with their relations."""
+@dataclass(frozen=True, kw_only=True)
+class Frame:
+    """Where things stand on the slides, ours or a template's: areas, and the indexes of the placeholders they belong to."""
+
+    size: tuple[int, int] = (12192000, 6858000)
+    """Of a slide [EMU]."""
+    title: Area = TITLE
+    body: Area = BODY
+    cover_title: Area = COVER_TITLE
+    cover_text: Area = COVER_TEXT
+    foot: Area = FOOT
+    page: Area = PAGE
+    cover_index: int = 1
+    one_index: int = 1
+    split_indexes: tuple[int, int] = (1, 2)
+    edge_indexes: tuple[int, int] | None = (11, 12)
+    """Of footer and slide number; None where the template has neither: they become plain texts."""
+    own: bool = True
+    """Ours: its texts carry our colours; a template's carry their own."""
+
+
+FRAME = Frame()
+
+
+def add_template(package: Package, look: Look) -> None:
+    """Adds our theme, master and layouts, with their relations."""
     package.add("ppt/theme/theme1.xml", THEME_TYPE, theme_xml(look))
-    package.add("ppt/theme/theme2.xml", THEME_TYPE, theme_xml(look))
-    layouts = (("cover", "Cover", _cover(look)), ("one", "Finding", _one()), ("split", "Finding, two parts", _split()))
+    logo = brand_picture(package, LAYOUTS["cover"], 31, _PLATE, plate=True)
+    layouts = (
+        ("cover", "Cover", _cover(look) + logo),
+        ("one", "Finding", _one()),
+        ("split", "Finding, two parts", _split()),
+    )
     for key, name, shapes in layouts:
         ground = _background(look.ink) if key == "cover" else ""
         hide = ' showMasterSp="0"' if key == "cover" else ""
@@ -78,17 +106,8 @@ def add_template(package: Package, document: Document, look: Look) -> None:
         f'<p:sldLayoutId id="{2147483649 + index}" r:id="{package.relate(MASTER, "slideLayout", part)}"/>'
         for index, part in enumerate(LAYOUTS.values())
     )
-    package.add(MASTER, f"{TYPE}.slideMaster+xml", _master(look, ids))
+    package.add(MASTER, f"{TYPE}.slideMaster+xml", _master(look, ids, brand_picture(package, MASTER, 30, _CORNER)))
     package.relate(MASTER, "theme", "ppt/theme/theme1.xml")
-    package.add(NOTES_MASTER, f"{TYPE}.notesMaster+xml", _notes_master())
-    package.relate(NOTES_MASTER, "theme", "ppt/theme/theme2.xml")
-    styles = "{5C22544A-7EE6-4342-B048-85BDC9FD1C3A}"
-    for name, xml in (
-        ("presProps", f"<p:presentationPr {SPACES}/>"),
-        ("viewProps", f"<p:viewPr {SPACES}/>"),
-        ("tableStyles", f'<a:tblStyleLst xmlns:a="{DML}/main" def="{styles}"/>'),
-    ):
-        package.relate(MAIN, name, package.add(f"ppt/{name}.xml", f"{TYPE}.{name}+xml", xml))
 
 
 GROUP = (
@@ -103,12 +122,13 @@ def _background(colour: str) -> str:
     return f'<p:bg><p:bgPr><a:solidFill><a:srgbClr val="{colour}"/></a:solidFill><a:effectLst/></p:bgPr></p:bg>'
 
 
-def _master(look: Look, layouts: str) -> str:
+def _master(look: Look, layouts: str, logo: str) -> str:
     bar = _rectangle(20, "Accent bar", Area(x=SIDE, y=22, width=44, height=4), look.accent)
     rule = _rectangle(21, "Foot rule", Area(x=SIDE, y=499, width=WIDTH - 2 * SIDE, height=0.75), look.line)
     shapes = (
         bar
         + rule
+        + logo
         + placeholder(2, "Title", "title", TITLE, anchor="t")
         + placeholder(3, "Body", "body", BODY, index=1)
         + placeholder(4, "Footer", "ftr", FOOT, index=11, size="quarter", style=_small(look, "l"))
@@ -117,8 +137,31 @@ def _master(look: Look, layouts: str) -> str:
     return (
         f'<p:sldMaster {SPACES}><p:cSld><p:bg><p:bgRef idx="1001"><a:schemeClr val="bg1"/></p:bgRef></p:bg><p:spTree>'
         f'{GROUP}{shapes}</p:spTree></p:cSld>{COLOUR_MAP}<p:sldLayoutIdLst>{layouts}</p:sldLayoutIdLst><p:hf hdr="0" dt="0"/>'
-        f"<p:txStyles><p:titleStyle>{_level(1, 26, bold=True)}</p:titleStyle><p:bodyStyle>{_levels()}</p:bodyStyle>"
-        f"<p:otherStyle>{_level(1, 14)}</p:otherStyle></p:txStyles></p:sldMaster>"
+        f"<p:txStyles><p:titleStyle>{level(1, 26, bold=True)}</p:titleStyle><p:bodyStyle>{_levels()}</p:bodyStyle>"
+        f"<p:otherStyle>{level(1, 14)}</p:otherStyle></p:txStyles></p:sldMaster>"
+    )
+
+
+_CORNER = Area(x=WIDTH - SIDE - 110, y=10, width=110, height=20)
+_PLATE = Area(x=WIDTH - SIDE - 190, y=40, width=190, height=56)
+"""Where the brand's logo stands at most: small above the headline, larger on a white plate on the dark cover."""
+
+
+def brand_picture(package: Package, part: str, number: int, room: Area, *, plate: bool = False) -> str:
+    """The brand's logo at the upper right of that room; nothing without one."""
+    brand = in_use()
+    if not brand.logo.png:
+        return ""
+    relation = package.relate(part, "image", package.add("ppt/media/logo.png", "image/png", brand.logo.png))
+    inset = 10.0 if plate else 0.0
+    wide, tall = brand.logo.within(room.width - 2 * inset, room.height - 2 * inset)
+    spot = Area(x=room.x + room.width - wide - inset, y=room.y + inset, width=wide, height=tall)
+    ground = Area(x=spot.x - inset, y=spot.y - inset, width=wide + 2 * inset, height=tall + 2 * inset)
+    return (_rectangle(number + 10, "Logo ground", ground, "FFFFFF") if plate else "") + (
+        f'<p:pic><p:nvPicPr><p:cNvPr id="{number}" name="Logo" descr="{esc(brand.logo_alt or "Logo")}"/><p:cNvPicPr>'
+        f'<a:picLocks noChangeAspect="1"/></p:cNvPicPr><p:nvPr userDrawn="1"/></p:nvPicPr><p:blipFill><a:blip '
+        f'r:embed="{relation}"/><a:stretch><a:fillRect/></a:stretch></p:blipFill><p:spPr>{spot.transform()}'
+        '<a:prstGeom prst="rect"><a:avLst/></a:prstGeom></p:spPr></p:pic>'
     )
 
 
@@ -130,7 +173,7 @@ def _small(look: Look, align: str) -> str:
     return f'<a:lvl1pPr algn="{align}"><a:defRPr sz="900">{colour}</a:defRPr></a:lvl1pPr>'
 
 
-def _level(level: int, size: float, *, bold: bool = False, bullet: str = "<a:buNone/>", indent: int = 0) -> str:
+def level(level: int, size: float, *, bold: bool = False, bullet: str = "<a:buNone/>", indent: int = 0) -> str:
     return (
         f'<a:lvl{level}pPr marL="{indent}" indent="{-indent}" algn="l" defTabSz="914400" rtl="0" eaLnBrk="1" '
         f'latinLnBrk="0" hangingPunct="1"><a:lnSpc><a:spcPct val="100000"/></a:lnSpc><a:spcBef><a:spcPts val="0"/>'
@@ -142,7 +185,7 @@ def _level(level: int, size: float, *, bold: bool = False, bullet: str = "<a:buN
 
 def _levels() -> str:
     mark = '<a:buClr><a:schemeClr val="accent1"/></a:buClr><a:buFont typeface="Arial"/><a:buChar char="•"/>'
-    return _level(1, 16, bullet=mark, indent=228600) + _level(2, 14, bullet=mark, indent=457200)
+    return level(1, 16, bullet=mark, indent=228600) + level(2, 14, bullet=mark, indent=457200)
 
 
 def _rectangle(number: int, name: str, area: Area, colour: str) -> str:
@@ -199,7 +242,7 @@ def _one() -> str:
 
 
 def _split() -> str:
-    left, right = halves(0.5)
+    left, right = halves(BODY, 0.5)
     return (
         placeholder(2, "Title", "title", TITLE)
         + placeholder(3, "Left content", "", left, index=1, size="half")
@@ -208,48 +251,12 @@ def _split() -> str:
     )
 
 
-def _notes_master() -> str:
-    picture = (
-        '<p:sp><p:nvSpPr><p:cNvPr id="2" name="Slide image"/><p:cNvSpPr><a:spLocks noGrp="1" noRot="1" '
-        f'noChangeAspect="1"/></p:cNvSpPr><p:nvPr>{ph("sldImg", 2)}</p:nvPr></p:nvSpPr><p:spPr>'
-        f"{Area(x=30, y=54, width=480, height=270).transform()}"
-        '<a:prstGeom prst="rect"><a:avLst/></a:prstGeom><a:noFill/></p:spPr></p:sp>'
-    )
-    notes = placeholder(3, "Notes", "body", Area(x=54, y=342, width=432, height=324), index=3, size="quarter")
-    return (
-        f'<p:notesMaster {SPACES}><p:cSld><p:bg><p:bgRef idx="1001"><a:schemeClr val="bg1"/></p:bgRef></p:bg><p:spTree>'
-        f"{GROUP}{picture}{notes}</p:spTree></p:cSld>{COLOUR_MAP}<p:notesStyle>{_level(1, 12)}</p:notesStyle></p:notesMaster>"
-    )
-
-
-def presentation_xml(slides: list[str], notes_master: str, master: str) -> str:
+def presentation_xml(slides: list[str], notes_master: str, master: str, frame: Frame) -> str:
     """The presentation part; the arguments are relationship ids."""
     rows = "".join(f'<p:sldId id="{256 + index}" r:id="{relation}"/>' for index, relation in enumerate(slides))
     return (
         f'<p:presentation {SPACES} saveSubsetFonts="1"><p:sldMasterIdLst><p:sldMasterId id="2147483648" r:id="{master}"/>'
         f'</p:sldMasterIdLst><p:notesMasterIdLst><p:notesMasterId r:id="{notes_master}"/></p:notesMasterIdLst><p:sldIdLst>'
-        f'{rows}</p:sldIdLst><p:sldSz cx="12192000" cy="6858000"/><p:notesSz cx="6858000" cy="9144000"/>'
-        f"<p:defaultTextStyle>{_level(1, 14)}</p:defaultTextStyle></p:presentation>"
-    )
-
-
-def notes_xml(text: str) -> str:
-    """The notes of one slide."""
-    paragraphs = "".join(
-        f'<a:p><a:r><a:rPr lang="en-US" sz="1200"/><a:t>{esc(line)}</a:t></a:r></a:p>'
-        for line in text.split("\n")
-        if line
-    )
-    image = (
-        '<p:sp><p:nvSpPr><p:cNvPr id="2" name="Slide image"/><p:cNvSpPr><a:spLocks noGrp="1" noRot="1" '
-        f'noChangeAspect="1"/></p:cNvSpPr><p:nvPr>{ph("sldImg", 2)}</p:nvPr></p:nvSpPr><p:spPr/></p:sp>'
-    )
-    body = (
-        '<p:sp><p:nvSpPr><p:cNvPr id="3" name="Notes"/><p:cNvSpPr><a:spLocks noGrp="1"/></p:cNvSpPr>'
-        f"<p:nvPr>{ph('body', 3, 'quarter')}</p:nvPr></p:nvSpPr><p:spPr/><p:txBody><a:bodyPr/><a:lstStyle/>"
-        f"{paragraphs or '<a:p/>'}</p:txBody></p:sp>"
-    )
-    return (
-        f"<p:notes {SPACES}><p:cSld><p:spTree>{GROUP}{image}{body}</p:spTree></p:cSld><p:clrMapOvr><a:masterClrMapping/>"
-        "</p:clrMapOvr></p:notes>"
+        f'{rows}</p:sldIdLst><p:sldSz cx="{frame.size[0]}" cy="{frame.size[1]}"/><p:notesSz cx="6858000" cy="9144000"/>'
+        f"<p:defaultTextStyle>{level(1, 14)}</p:defaultTextStyle></p:presentation>"
     )

@@ -10,8 +10,8 @@ from exports.writers.docx_xml import shares
 from exports.writers.look import Look
 from exports.writers.office_charts import add_chart, native
 from exports.writers.ooxml import DML, REL, Package, esc
-from exports.writers.pptx_parts import EMU, GROUP, NUMBER, SPACES, Area, ph
-from exports.writers.text_fit import column_shares, cut_to_lines, display_size, largest, lines
+from exports.writers.pptx_parts import EMU, FRAME, GROUP, NUMBER, SPACES, Area, Frame, ph
+from exports.writers.text_fit import column_shares, cut_to_lines, display_size, largest, lines, width
 
 _LINE = 1.2
 """Height of a line over the size of its text."""
@@ -29,6 +29,7 @@ class SlideShapes:
     part: str
     look: Look
     language: str
+    frame: Frame = FRAME
     pieces: list[str] = field(default_factory=list)
     _number: int = 1
 
@@ -50,18 +51,25 @@ class SlideShapes:
 
     def subtitle(self, rows: Sequence[str], area: Area) -> None:
         """The lines under the title of the cover."""
+        colour = self.look.tint if self.frame.own else ""
         paragraphs = "".join(
-            self._paragraph([self._run(cut_to_lines(row, 16, area.width * _SLACK, 1), 16, colour=self.look.tint)])
+            self._paragraph([self._run(cut_to_lines(row, 16, area.width * _SLACK, 1), 16, colour=colour)])
             for row in rows
         )
-        self._placeholder("Subtitle", ph("subTitle", 1), area, paragraphs)
+        self._placeholder("Subtitle", ph("subTitle", self.frame.cover_index), area, paragraphs)
 
     def edges(self, footer: str, foot: Area, page: Area) -> None:
         """Footer and slide number in their placeholders."""
-        text = cut_to_lines(footer, 9, foot.width * _SLACK, 1)
+        text = _with_its_end(footer, 9, foot.width * _SLACK)
         quiet = self._paragraph([self._run(text, 9, colour=self.look.muted)])
-        self._placeholder("Footer", ph("ftr", 11, "quarter"), foot, quiet)
-        self._placeholder("Slide number", ph("sldNum", 12, "quarter"), page, f'<a:p><a:pPr algn="r"/>{NUMBER}</a:p>')
+        number = f'<a:p><a:pPr algn="r"><a:defRPr sz="900"/></a:pPr>{NUMBER}</a:p>'
+        if self.frame.edge_indexes is None:
+            self._plain_text("Footer", foot, quiet)
+            self._plain_text("Slide number", page, number)
+            return
+        first, second = self.frame.edge_indexes
+        self._placeholder("Footer", ph("ftr", first, "quarter"), foot, quiet)
+        self._placeholder("Slide number", ph("sldNum", second, "quarter"), page, number)
 
     def block(self, block: Block, area: Area, index: int) -> None:
         """One block in its area; `index` is that of the layout's placeholder."""
@@ -231,6 +239,15 @@ class SlideShapes:
             f'<a:bodyPr lIns="0" tIns="0" rIns="0" bIns="0"><a:noAutofit/></a:bodyPr><a:lstStyle/>{paragraphs}</p:txBody></p:sp>'
         )
 
+    def _plain_text(self, name: str, area: Area, paragraphs: str) -> None:
+        """A text that belongs to no placeholder."""
+        number = self._next()
+        self.pieces.append(
+            f'<p:sp><p:nvSpPr><p:cNvPr id="{number}" name="{name} {number}"/><p:cNvSpPr txBox="1"/><p:nvPr/></p:nvSpPr>'
+            f'<p:spPr>{area.transform()}<a:prstGeom prst="rect"><a:avLst/></a:prstGeom><a:noFill/></p:spPr><p:txBody>'
+            f'<a:bodyPr wrap="square" lIns="0" tIns="0" rIns="0" bIns="0"/><a:lstStyle/>{paragraphs}</p:txBody></p:sp>'
+        )
+
     def _box(self, name: str, area: Area, paragraphs: str, *, fill: str, inset: float) -> None:
         number, edge = self._next(), round(inset * EMU)
         self.pieces.append(
@@ -261,6 +278,14 @@ _DECORATIVE = (
     '<a:extLst><a:ext uri="{C183D7F6-B498-43B3-948B-1728B52AA6E4}"><adec:decorative '
     'xmlns:adec="http://schemas.microsoft.com/office/drawing/2017/decorative" val="1"/></a:ext></a:extLst>'
 )
+
+
+def _with_its_end(footer: str, size: float, room: float) -> str:
+    """The footer on one line; where it must be cut, the plan's hash at its end stays."""
+    head, _, tail = footer.rpartition(" · ")
+    if width(footer, size) <= room or not head:
+        return cut_to_lines(footer, size, room, 1)
+    return f"{cut_to_lines(head, size, room - width(f' · {tail}', size), 1)} · {tail}"
 
 
 def _role(block: Table, number: int) -> str:

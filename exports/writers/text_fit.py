@@ -1,12 +1,16 @@
-"""How much room text needs in Arial, without a font file: its widths are the public ones of Helvetica."""
+"""How much room text needs in Office files: in Arial, whose widths are the public ones of Helvetica, or in the brand's font.
+
+A reader may not have the brand's font and see Arial instead, so the wider of the two counts.
+"""
 
 from __future__ import annotations
 
 import unicodedata
-from functools import cache
+from functools import lru_cache
 
 from reportlab.pdfbase import pdfmetrics
 
+from exports.brand import OURS, TYPEFACES, in_use
 from exports.document import Table
 from exports.text import shorten
 
@@ -16,7 +20,7 @@ _SAFETY = 1.03
 
 def width(text: str, size: float, *, bold: bool = False) -> float:
     """Width of one line [pt]."""
-    table = _widths(bold)
+    table = _widths(bold, in_use().font)
     return sum(_advance(character, table) for character in text) * size / 1000 * _SAFETY
 
 
@@ -115,6 +119,15 @@ def _advance(character: str, table: tuple[float, ...]) -> float:
         return 1000.0 if unicodedata.east_asian_width(character) in {"W", "F"} else 640.0
 
 
-@cache
-def _widths(bold: bool) -> tuple[float, ...]:
-    return tuple(pdfmetrics.getFont("Helvetica-Bold" if bold else "Helvetica").widths)
+@lru_cache(maxsize=8)
+def _widths(bold: bool, font: str) -> tuple[float, ...]:
+    """Widths of the characters of Windows-1252 [1/1000 em] in Helvetica or that typeface, whichever is wider."""
+    plain = tuple(pdfmetrics.getFont("Helvetica-Bold" if bold else "Helvetica").widths)
+    if font == OURS.font:
+        return plain
+    from exports.writers.pdf_fonts import advance, load  # a brand's font is read only where one is used
+
+    load()
+    name = TYPEFACES[font].bold if bold else TYPEFACES[font].regular
+    letters = (bytes([code]).decode("cp1252", "ignore") for code in range(256))
+    return tuple(max(wide, advance(letter, name, 1000)) for wide, letter in zip(plain, letters, strict=True))

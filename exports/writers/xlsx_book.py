@@ -17,6 +17,7 @@ from xlsxwriter.worksheet import Worksheet
 from exports import theme
 from exports.document import Document
 from exports.text import shorten
+from exports.writers.look import Look, current
 
 MONEY = "#,##0.00;[Red]-#,##0.00"
 WHOLE_MONEY = "#,##0;[Red]-#,##0"
@@ -24,46 +25,48 @@ COUNT = "#,##0"
 PERCENT = "0.0%"
 DECIMAL = "#,##0.00"
 _CELL_REFERENCE = re.compile(r"[A-Za-z]{1,3}[0-9]{1,7}|[RrCc]|[Rr][0-9]*[Cc][0-9]*")
-_BASE: dict[str, Any] = {
-    "font_name": theme.OFFICE_FONT,
-    "font_size": 10,
-    "font_color": f"#{theme.INK}",
-    "valign": "vcenter",
-}
-_STYLES: dict[str, dict[str, Any]] = {
-    "plain": {},
-    "wrap": {"text_wrap": True},
-    "muted": {"font_color": f"#{theme.MUTED}", "text_wrap": True, "align": "left", "indent": 1},
-    "quiet": {"font_color": f"#{theme.MUTED}"},
-    "title": {"font_size": 18, "bold": True},
-    "subtitle": {"font_color": f"#{theme.MUTED}"},
-    "heading": {"font_size": 12, "bold": True, "font_color": f"#{theme.ACCENT}"},
-    "header": {
+
+
+def base_of(look: Look) -> dict[str, Any]:
+    """What every cell has."""
+    return {"font_name": look.office_font, "font_size": 10, "font_color": f"#{look.ink}", "valign": "vcenter"}
+
+
+def styles_of(look: Look) -> dict[str, dict[str, Any]]:
+    """What the cells of each role have besides."""
+    header = {
         "bold": True,
         "text_wrap": True,
-        "bg_color": f"#{theme.SURFACE}",
+        "bg_color": f"#{look.wash}",
         "bottom": 1,
-        "bottom_color": f"#{theme.ACCENT}",
+        "bottom_color": f"#{look.accent}",
         "valign": "bottom",
-    },
-    "strong": {"bold": True},
-    "label": {"bold": True, "text_wrap": True},
-    "total": {"bold": True, "top": 1, "top_color": f"#{theme.INK}"},
-    "chosen": {"bg_color": f"#{theme.ACCENT_SOFT}", "text_wrap": True},
-    "input": {
-        "font_color": f"#{theme.INPUT_TEXT}",
-        "bg_color": f"#{theme.INPUT_FILL}",
-        "border": 1,
-        "border_color": f"#{theme.LINE}",
-        "locked": False,
-    },
-    "big": {"font_size": 16, "bold": True, "font_color": f"#{theme.ACCENT}"},
-    "link": {"font_color": f"#{theme.ACCENT}", "underline": 1},
-}
-
-
-_STYLES["header_right"] = _STYLES["header"] | {"align": "right"}
-_STYLES["header_indented"] = _STYLES["header"] | {"align": "left", "indent": 1}
+    }
+    return {
+        "plain": {},
+        "wrap": {"text_wrap": True},
+        "muted": {"font_color": f"#{look.muted}", "text_wrap": True, "align": "left", "indent": 1},
+        "quiet": {"font_color": f"#{look.muted}"},
+        "title": {"font_size": 18, "bold": True},
+        "subtitle": {"font_color": f"#{look.muted}"},
+        "heading": {"font_size": 12, "bold": True, "font_color": f"#{look.accent}"},
+        "header": header,
+        "header_right": header | {"align": "right"},
+        "header_indented": header | {"align": "left", "indent": 1},
+        "strong": {"bold": True},
+        "label": {"bold": True, "text_wrap": True},
+        "total": {"bold": True, "top": 1, "top_color": f"#{look.ink}"},
+        "chosen": {"bg_color": f"#{look.tint}", "text_wrap": True},
+        "input": {
+            "font_color": f"#{theme.INPUT_TEXT}",
+            "bg_color": f"#{theme.INPUT_FILL}",
+            "border": 1,
+            "border_color": f"#{look.line}",
+            "locked": False,
+        },
+        "big": {"font_size": 16, "bold": True, "font_color": f"#{look.accent}"},
+        "link": {"font_color": f"#{look.accent}", "underline": 1},
+    }
 
 
 class Book:
@@ -79,6 +82,8 @@ class Book:
             "strings_to_numbers": False,
         }
         self.file = xlsxwriter.Workbook(self._buffer, options)
+        self.look = current()
+        self._base, self._styles = base_of(self.look), styles_of(self.look)
         self._formats: dict[tuple[str, str, bool], Format] = {}
         self._paper = 1 if paper.lower() == "letter" else 9
         self.names: set[str] = set()
@@ -108,7 +113,7 @@ class Book:
             extra: dict[str, Any] = {"num_format": number} if number else {}
             if quoted:
                 extra["quote_prefix"] = True
-            self._formats[key] = self.file.add_format(_BASE | _STYLES[style] | extra)
+            self._formats[key] = self.file.add_format(self._base | self._styles[style] | extra)
         return self._formats[key]
 
     def sheet(self, title: str, *, landscape: bool = True) -> Worksheet:

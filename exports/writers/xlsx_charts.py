@@ -7,15 +7,14 @@ from typing import Any
 from xlsxwriter.chart import Chart as NativeChart
 from xlsxwriter.worksheet import Worksheet
 
-from exports import theme
 from exports.document import Figure
 from exports.text import shorten
+from exports.writers.look import current
 from exports.writers.xlsx_book import DECIMAL, Book
 from planner.charts import Chart
 
 WIDTH, HEIGHT = 620, 320
 _CHART_COLUMN = 9
-_FONT = {"name": theme.OFFICE_FONT, "size": 9, "color": f"#{theme.MUTED}"}
 
 
 def styled(
@@ -30,11 +29,12 @@ def styled(
     from_zero: bool = False,
 ) -> None:
     """Our look: quiet grid, small axis text, the finding as title. In XlsxWriter a lying bar's categories are its y axis."""
-    heading = {"name": theme.OFFICE_FONT, "size": 11, "bold": True, "color": f"#{theme.INK}"}
+    look, font = current(), _font()
+    heading = {"name": look.office_font, "size": 11, "bold": True, "color": f"#{look.ink}"}
     chart.set_title({"name": shorten(title, 110), "name_font": heading, "overlay": False})
-    grid = {"visible": True, "line": {"color": f"#{theme.LINE}", "width": 0.5}}
-    common = {"name_font": _FONT, "num_font": _FONT, "line": {"color": f"#{theme.LINE}"}}
-    values = common | {"name": value, "num_format": number, "major_gridlines": grid}
+    grid = {"visible": True, "line": {"color": f"#{look.line}", "width": 0.5}}
+    common: dict[str, Any] = {"name_font": font, "num_font": font, "line": {"color": f"#{look.line}"}}
+    values: dict[str, Any] = common | {"name": value, "num_format": number, "major_gridlines": grid}
     if from_zero:
         values |= {"min": 0}
     names = common | {"name": category, "label_position": "low", "major_gridlines": {"visible": False}}
@@ -45,8 +45,8 @@ def styled(
     else:
         chart.set_x_axis(names)
         chart.set_y_axis(values)
-    chart.set_legend({"position": "bottom", "font": _FONT} if legend else {"none": True})
-    chart.set_chartarea({"border": {"color": f"#{theme.LINE}"}})
+    chart.set_legend({"position": "bottom", "font": font} if legend else {"none": True})
+    chart.set_chartarea({"border": {"color": f"#{look.line}"}})
 
 
 def insert(
@@ -59,12 +59,20 @@ def insert(
 
 def colour(index: int, role: str = "main") -> str:
     """Colour of the series with that place and role."""
-    return f"#{theme.SERIES[index % len(theme.SERIES)] if role == 'main' else theme.ROLES[role]}"
+    look = current()
+    fixed = {"highlight": look.highlight, "muted": look.faint, "limit": look.limit}
+    return f"#{fixed.get(role) or look.series[index % len(look.series)]}"
+
+
+def _font() -> dict[str, Any]:
+    """Of axes and legends."""
+    look = current()
+    return {"name": look.office_font, "size": 9, "color": f"#{look.muted}"}
 
 
 def write_figure(book: Book, sheet: Worksheet, row: int, item: Figure) -> int:
     """The figure's data as a table at that row with the chart beside it; returns the first free row below."""
-    chart = item.chart
+    chart, font = item.chart, _font()
     book.text(sheet, row, 0, item.caption, "heading")
     rows = _points(book, sheet, row + 1, chart) if chart.series[0].points else _categories(book, sheet, row + 1, chart)
     kind, subtype = _kind(chart)
@@ -80,10 +88,10 @@ def write_figure(book: Book, sheet: Worksheet, row: int, item: Figure) -> int:
         legend=len(chart.series) > 1,
     )
     if chart.log_x and kind == "scatter":
-        native.set_x_axis({"name": chart.x_label, "log_base": 10, "name_font": _FONT, "num_font": _FONT})
+        native.set_x_axis({"name": chart.x_label, "log_base": 10, "name_font": font, "num_font": font})
     if chart.log_y and kind == "scatter":
         native.set_y_axis(
-            {"name": chart.y_label, "log_base": 10, "name_font": _FONT, "num_font": _FONT, "num_format": "#,##0"}
+            {"name": chart.y_label, "log_base": 10, "name_font": font, "num_font": font, "num_format": "#,##0"}
         )
     extra = 14 * max(0, len(chart.categories) - 6)
     insert(sheet, row + 1, _CHART_COLUMN, native, item.alt, height=HEIGHT + extra)

@@ -1,0 +1,115 @@
+"""How numbers and dates are written where a team works. Texts stay English; their digits and dates follow this table.
+
+Separators and date orders are those of the Unicode CLDR, version 46. Two simplifications: groups that CLDR separates by a
+narrow space are separated by a no-break space, which every font has, and a percent sign follows its number directly, as in
+the English sentence around it. Codes of currencies stand before the amount everywhere.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import date
+
+NBSP = "\u00a0"
+_MONTHS = (
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Locale:
+    """One way of writing numbers and dates. `day` is a pattern of {d}, {dd}, {mm}, {month} and {y}."""
+
+    code: str
+    name: str
+    group: str
+    decimal: str
+    day: str
+    paper: str = "A4"
+    language: str = "en"
+    """Of the texts, for screen readers: they are English everywhere."""
+
+    def number(self, english: str) -> str:
+        """A number written in English, “1,234.5”, as it is written here."""
+        if (self.group, self.decimal) == (",", "."):
+            return english
+        return english.translate({ord(","): self.group, ord("."): self.decimal})
+
+    def long_date(self, value: date) -> str:
+        """“11 January 2027”, “January 11, 2027”, “11.01.2027”, “2027-01-11”."""
+        return self.day.format(
+            d=value.day,
+            dd=f"{value.day:02}",
+            mm=f"{value.month:02}",
+            month=month_name(value.month),
+            y=f"{value.year:04}",
+        )
+
+    def sentence(self, text: str) -> str:
+        """A sentence with its numbers as they are written here; versions in names (“Llama 3.1”) stay."""
+        if (self.group, self.decimal) == (",", "."):
+            return text
+        return _NUMBER.sub(lambda found: self._in_sentence(found, text), text)
+
+    def _in_sentence(self, found: re.Match[str], text: str) -> str:
+        before = _WORD_BEFORE.search(text, 0, found.start())
+        named = before is not None and not _PLAIN_WORDS.fullmatch(before[1])
+        return found[0] if named and _VERSION.fullmatch(found[0]) else self.number(found[0])
+
+
+_NUMBER = re.compile(r"(?<![\w.,/\-])(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+\.\d+)(?!\w|[.,]\d)")
+_VERSION = re.compile(r"\d{1,2}\.\d{1,2}")
+_WORD_BEFORE = re.compile(r"\b([A-Z][\w.]*[a-z]|[A-Z]{4,})[ \u00a0]$")
+"""A product's name before a number; a unit or a code of a currency is no such name."""
+_PLAIN_WORDS = re.compile(
+    "At|In|On|Of|The|About|Over|Under|If|From|To|With|After|Between|By|Each|Only|Needs|Costs|Takes|Reaches|Saves|Adds|Every|"
+    "Within|Until|Below|Above|Around|Nearly|Almost|Expected|Measured|Budget|Deadline|Price|Cost|Is|Are|And|Or"
+)
+
+
+def month_name(number: int) -> str:
+    """“January” for 1."""
+    return _MONTHS[number - 1]
+
+
+_ENGLISH, _EUROPEAN, _SPACED = (",", "."), (".", ","), (NBSP, ",")
+
+
+def _locale(code: str, name: str, signs: tuple[str, str], day: str, paper: str = "A4", language: str = "en") -> Locale:
+    return Locale(code=code, name=name, group=signs[0], decimal=signs[1], day=day, paper=paper, language=language)
+
+
+LOCALES = {
+    row.code: row
+    for row in (
+        _locale("en-GB", "English (international)", _ENGLISH, "{d} {month} {y}"),
+        _locale("en-US", "English (United States)", _ENGLISH, "{month} {d}, {y}", "Letter", "en-US"),
+        _locale("da-DK", "Danish", _EUROPEAN, "{dd}.{mm}.{y}"),
+        _locale("de-CH", "German (Switzerland)", ("’", "."), "{dd}.{mm}.{y}"),
+        _locale("de-DE", "German", _EUROPEAN, "{dd}.{mm}.{y}"),
+        _locale("es-ES", "Spanish", _EUROPEAN, "{d}/{mm}/{y}"),
+        _locale("fi-FI", "Finnish", _SPACED, "{dd}.{mm}.{y}"),
+        _locale("fr-FR", "French", _SPACED, "{dd}/{mm}/{y}"),
+        _locale("it-IT", "Italian", _EUROPEAN, "{dd}/{mm}/{y}"),
+        _locale("ja-JP", "Japanese", _ENGLISH, "{y}/{mm}/{dd}"),
+        _locale("ko-KR", "Korean", _ENGLISH, "{y}. {mm}. {dd}."),
+        _locale("nb-NO", "Norwegian", _SPACED, "{dd}.{mm}.{y}"),
+        _locale("nl-NL", "Dutch", _EUROPEAN, "{dd}-{mm}-{y}"),
+        _locale("pl-PL", "Polish", _SPACED, "{dd}.{mm}.{y}"),
+        _locale("pt-BR", "Portuguese (Brazil)", _EUROPEAN, "{dd}/{mm}/{y}"),
+        _locale("sv-SE", "Swedish", _SPACED, "{y}-{mm}-{dd}"),
+    )
+}
+DEFAULT = "en-GB"
