@@ -62,6 +62,7 @@ def plan(request: HttpRequest, public_id: str) -> HttpResponse:
         "what_if_at": f"{request.path}/what-if",
         "scenario_at": f"{request.path}/scenarios/new" if may_keep else "",
         "may_keep": may_keep,
+        "may_plan": access.has_role(member, Role.PLANNER),
         "scenarios": list(version.scenarios.defer("body", "changes").order_by("created_at", "pk")),
     }
     return render(request, "planner/plan.html", context)

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts import access
 from accounts.models import Role, Team
-from planner import drafts, live, plans, screens
+from planner import copies, drafts, keeping, live, plans, screens
 from planner.chart_files import chart_file
 from planner.engine.spec import Fault, SpecError
 from planner.forms import Field, errors_by_field, in_words, nearest_field
@@ -56,6 +56,8 @@ def new(request: HttpRequest, kind: str) -> HttpResponse:
         return _submitted(request, screen, None)
     example = next((item for item in screen.examples if item.slug == request.GET.get("example")), None)
     typed = {**screen.defaults, **(example.values if example else {})}
+    if "kept" in request.GET:
+        typed = _kept_in(request, screen.kind) or typed
     if request.GET.get("model"):
         typed["model"] = request.GET["model"][:200]
     return _form(request, screen, typed, [])
@@ -70,7 +72,8 @@ def edit(request: HttpRequest, public_id: str) -> HttpResponse:
     if request.method == "POST":
         return _submitted(request, screen, workload)
     _, faults = _tried(workload.draft, workload.team) if request.GET.get("check") else (None, [])
-    return _form(request, screen, drafts.typed_from(workload.draft), faults, workload)
+    typed = _kept_in(request, public_id) if "kept" in request.GET else {}
+    return _form(request, screen, typed or drafts.typed_from(workload.draft), faults, workload)
 
 
 @login_required
@@ -133,6 +136,17 @@ def answer_chart(request: HttpRequest, public_id: str, chart: str, format_: str)
 
 @login_required
 @require_POST
+def duplicate(request: HttpRequest, public_id: str) -> HttpResponse:
+    """A copy of the workload as a new request, opened for changes."""
+    member = access.current_membership(request)
+    workload = access.one_of(member.team, Workload, public_id)
+    copy = copies.duplicate(member, workload)
+    messages.success(request, f"This is a copy of “{workload.name}”: change what differs.")
+    return redirect(_edit_url(copy))
+
+
+@login_required
+@require_POST
 def freeze(request: HttpRequest, public_id: str) -> HttpResponse:
     """Saves the current answer as a plan version and shows it."""
     member = access.current_membership(request)
@@ -160,7 +174,14 @@ def _submitted(request: HttpRequest, screen: screens.Screen, workload: Workload 
         saved = plans.save_workload(member, name=name, draft=draft, workload=workload, revision=revision)
     except plans.Conflict as conflict:
         return _form(request, screen, typed, [Fault("", "conflict", str(conflict))], workload, status=409)
+    keeping.drop(member, form=workload.public_id if workload else screen.kind, tab=typed.get("tab", "")[:32])
     return redirect("planner:answer", saved.public_id)
+
+
+def _kept_in(request: HttpRequest, form: str) -> dict[str, str]:
+    """What another window of that form holds."""
+    rows = keeping.kept(access.current_membership(request), form)
+    return next((row.typed for row in rows if row.tab == request.GET["kept"]), {})
 
 
 def _form(
@@ -173,7 +194,9 @@ def _form(
     status: int = 200,
 ) -> HttpResponse:
     errors, loose = errors_by_field(faults, _fields(screen, typed))
-    market = live.market_of(access.current_team(request))
+    member = access.current_membership(request)
+    market = live.market_of(member.team)
+    form_key = workload.public_id if workload else screen.kind
     fields = dressed(screens.fields_of(screen, typed, errors), choices_of(market))
     context = {
         "screen": screen,
@@ -186,6 +209,8 @@ def _form(
         "folds": screens.folds_of(screen, fields),
         "faults": _labelled(faults, screen, typed),
         "loose": loose,
+        "form_key": form_key,
+        "kept_rows": [] if request.method == "POST" else keeping.kept(member, form_key),
     }
     return render(request, "planner/form.html", context, status=status)
 

@@ -35,3 +35,12 @@ def amount_in(usd: Decimal | float, money: Currency) -> str:
 def told_in(sentence: str, money: Currency) -> str:
     """A stored sentence of the engine with its amounts in that currency and providers' own names."""
     return money.sentence(str(sentence))
+
+
+@register.filter
+def typed_in_short(typed: Mapping[str, str]) -> str:
+    """A kept form in a few words: its name or model, and how much work was typed."""
+    name = typed.get("name") or typed.get("model") or "no model yet"
+    keys = ("training.tokens", "training.samples", "serving.requests_per_s")
+    work = next((typed[key] for key in keys if typed.get(key)), "")
+    return f"{name[:60]}{f', {work[:30]}' if work else ''}"

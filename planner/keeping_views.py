@@ -1,0 +1,55 @@
+"""The door of autosave: a form's window keeps what is typed, or forgets it."""
+
+from __future__ import annotations
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST
+
+from accounts import access
+from accounts.ids import is_id
+from planner import keeping, screens
+from planner.models import Workload
+from planner.pickers import PICKED
+
+_BESIDE = ("csrfmiddlewaretoken", "tab", "revision")
+
+
+@never_cache
+@require_POST
+def keep(request: HttpRequest, form: str) -> HttpResponse:
+    """Keeps the posted form for its author. 401 as JSON for somebody whose login has ended: their browser still has it."""
+    if not request.user.is_authenticated:
+        return JsonResponse({"state": "out"}, status=401)
+    member = access.current_membership(request)
+    _check(form)
+    typed = {key: value for key, value in request.POST.items() if isinstance(value, str) and key not in _BESIDE}
+    typed |= {path: ", ".join(request.POST.getlist(path)) for path in PICKED if path in typed}
+    try:
+        others = keeping.keep(member, form=form, tab=request.POST.get("tab", ""), typed=typed)
+    except ValueError as error:
+        return JsonResponse({"state": "refused", "message": str(error)}, status=422)
+    return JsonResponse({"state": "kept", "at": f"{timezone.localtime():%H:%M}", "others": others})
+
+
+@login_required
+@require_POST
+def drop(request: HttpRequest, form: str) -> HttpResponse:
+    """Forgets one window of that form, and shows the form again."""
+    member = access.current_membership(request)
+    _check(form)
+    keeping.drop(member, form=form, tab=request.POST.get("tab", ""))
+    if form in screens.SCREENS:
+        return redirect("planner:new", form)
+    workload = access.one_of(member.team, Workload, form)
+    return redirect(reverse("planner:edit", args=[workload.public_id]))
+
+
+def _check(form: str) -> None:
+    """Http404 for what is no form."""
+    if form not in screens.SCREENS and not is_id(form):
+        raise Http404("There is no such form.")
