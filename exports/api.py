@@ -25,7 +25,7 @@ from jobs import queue
 from jobs.models import Job
 from jobs.models import State as JobState
 from planner.api.plans import workload_of
-from planner.api.versions import version_of
+from planner.api.versions import newest_of, version_of
 from planner.models import PlanVersion
 from rest.answers import answer, found
 from rest.bodies import read_body
@@ -113,10 +113,7 @@ _READ = Bearer("plans:read")
 @once
 def create_exports(request: HttpRequest, plan_id: str, wanted: ExportRequestBody) -> HttpResponse:
     """Asks for files: 202 with their state and Location, or 200 when all are there already."""
-    newest = workload_of(request, plan_id).newest
-    if newest is None:
-        raise Problem(409, "This plan has no version yet: freeze one with POST versions.")
-    return _requested(request, version_of(request, plan_id, newest.number), wanted)
+    return _requested(request, newest_of(request, plan_id), wanted)
 
 
 @router.post(

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from accounts import access, audit
-from accounts.models import Membership, Role
+from accounts.models import ApiToken, Membership, Role
 from planner.models import PlanComment, PlanVersion
 
 MAY_COMMENT = (Role.PLANNER, Role.FINANCE, Role.APPROVER)
@@ -18,7 +18,13 @@ LONGEST = 4000
 
 @transaction.atomic
 def add(
-    member: Membership, version: PlanVersion, *, text: str, pointer: str = "", known: Collection[str] = ()
+    member: Membership,
+    version: PlanVersion,
+    *,
+    text: str,
+    pointer: str = "",
+    known: Collection[str] = (),
+    token: ApiToken | None = None,
 ) -> PlanComment:
     """A new comment. ValueError with one sentence for an empty or endless text, or a number that the plan lacks."""
     access.require_role(member, *MAY_COMMENT)
@@ -35,17 +41,25 @@ def add(
         version.public_id,
         team=member.team,
         actor=member.user,
+        token=token,
         data={"comment": comment.public_id, "pointer": pointer},
     )
     return comment
 
 
 @transaction.atomic
-def resolve(member: Membership, comment: PlanComment) -> None:
+def resolve(member: Membership, comment: PlanComment, *, token: ApiToken | None = None) -> None:
     """Marks the comment as settled: its author, a planner or an approver may. A second call changes nothing."""
     if comment.author_id != member.user_id and not access.has_role(member, Role.PLANNER, Role.APPROVER):
         raise PermissionDenied("Its author, a planner or an approver resolves a comment.")
     open_ones = access.rows_of(member.team, PlanComment).filter(pk=comment.pk, resolved_at=None)
     if open_ones.update(resolved_at=timezone.now(), resolved_by=member.user):
         data = {"comment": comment.public_id}
-        audit.record("comment.resolved", comment.version.public_id, team=member.team, actor=member.user, data=data)
+        audit.record(
+            "comment.resolved",
+            comment.version.public_id,
+            team=member.team,
+            actor=member.user,
+            token=token,
+            data=data,
+        )

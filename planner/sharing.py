@@ -15,7 +15,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from accounts import access, audit
-from accounts.models import Membership, Role
+from accounts.models import ApiToken, Membership, Role
 from planner.models import PlanVersion, ShareLink
 
 LIVES = (1, 7, 30, 90)
@@ -24,7 +24,9 @@ _SHAPE = re.compile(r"[A-Za-z0-9_-]{32}")
 
 
 @transaction.atomic
-def create(member: Membership, version: PlanVersion, *, days: int) -> tuple[ShareLink, str]:
+def create(
+    member: Membership, version: PlanVersion, *, days: int, token: ApiToken | None = None
+) -> tuple[ShareLink, str]:
     """The new link and its secret, to show once. ValueError for a life that is not offered."""
     access.require_role(member, Role.PLANNER, Role.FINANCE, Role.APPROVER)
     if days not in LIVES:
@@ -37,7 +39,7 @@ def create(member: Membership, version: PlanVersion, *, days: int) -> tuple[Shar
         expires_at=timezone.now() + timedelta(days=days),
     )
     data = {"link": link.public_id, "days": days}
-    audit.record("plan.shared", version.public_id, team=member.team, actor=member.user, data=data)
+    audit.record("plan.shared", version.public_id, team=member.team, actor=member.user, token=token, data=data)
     return link, secret
 
 
@@ -53,12 +55,14 @@ def open_link(secret: str) -> ShareLink | None:
 
 
 @transaction.atomic
-def revoke(member: Membership, link: ShareLink) -> None:
+def revoke(member: Membership, link: ShareLink, *, token: ApiToken | None = None) -> None:
     """Ends the link at once; a second call changes nothing."""
     access.require_role(member, Role.PLANNER, Role.FINANCE, Role.APPROVER)
     if access.rows_of(member.team, ShareLink).filter(pk=link.pk, revoked_at=None).update(revoked_at=timezone.now()):
         data = {"link": link.public_id}
-        audit.record("plan.unshared", link.version.public_id, team=member.team, actor=member.user, data=data)
+        audit.record(
+            "plan.unshared", link.version.public_id, team=member.team, actor=member.user, token=token, data=data
+        )
 
 
 def _digest(secret: str) -> str:

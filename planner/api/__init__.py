@@ -1,10 +1,20 @@
-"""REST: estimates, models, plans, their versions and what budgets read from them."""
+"""REST: estimates, models, workloads, plans, their versions, scenarios and review, and what budgets read from them."""
 
 from __future__ import annotations
 
-from planner.api import budget, estimates, models, plans, schemas, versions
+from planner.api import budget, estimates, models, plans, review, scenarios, schemas, specs, versions, workloads
 
-routers = (estimates.router, models.router, versions.router, budget.router, plans.router)
+routers = (
+    estimates.router,
+    specs.router,
+    models.router,
+    versions.router,
+    scenarios.router,
+    review.router,
+    budget.router,
+    workloads.router,
+    plans.router,
+)
 """In this order: an address such as `/plans/{id}:duplicate` must be asked before `/plans/{id}`."""
 
 __all__ = ["routers", "schemas"]

@@ -13,7 +13,6 @@ _MEASURED: Json = {
     "anyOf": [_AMOUNT, {"type": "number"}],
     "description": "An amount when `unit` is a currency or a price in one, else a number.",
 }
-_PRICES = ("usd_per_hour", "egress_usd_per_gb", "storage_usd_per_gb_month")
 
 
 @adjusts
@@ -28,7 +27,8 @@ def estimates(schemas: dict[str, Json]) -> None:
     _chart_points(schemas["Point"], schemas["Driver"])
     for kind, names in _WITH_UNITS.items():
         schemas[kind]["properties"] |= dict.fromkeys(names, _MEASURED)
-    schemas["Offer"]["properties"] |= dict.fromkeys(_PRICES, _AMOUNT)
+    offer = schemas["Offer"]["properties"]
+    offer |= dict.fromkeys([name for name in offer if "usd_per_" in name], _AMOUNT)
     schemas["DataPath"]["properties"]["usd_per_month"] = _AMOUNT
     schemas["BreakEven"]["properties"]["cloud_usd_per_accelerator_hour"] = {"anyOf": [_AMOUNT, {"type": "null"}]}
     cash = schemas["CashMonth"]["properties"]

@@ -102,13 +102,10 @@ StepBody = Annotated[Step, PlainValidator(_read_step, json_schema_input_type=Ste
 )  # fmt: skip
 def reprice_plan(request: HttpRequest, plan_id: str) -> HttpResponse:
     """The newest version's request on today's catalog and the difference; freeze it with POST versions."""
-    workload = workload_of(request, plan_id)
-    newest = workload.newest
-    if newest is None:
-        raise Problem(409, "This plan has no version yet: freeze one with POST versions.")
+    newest = newest_of(request, plan_id)
     before = newest.plan
     after = estimated(caller_of(request), before.spec)
-    difference = _difference(plan_id, newest.number, before, None, after)
+    difference = difference_of(plan_id, newest.number, before, None, after)
     body = {
         "plan_id": plan_id,
         "version": newest.number,
@@ -179,7 +176,7 @@ def get_difference(
     """What changed between two versions."""
     workload_of(request, plan_id)
     before, after = (_asked(request, plan_id, name, number) for name, number in (("from", from_), ("to", to)))
-    return found(request, _difference(plan_id, from_, before.plan, to, after.plan))
+    return found(request, difference_of(plan_id, from_, before.plan, to, after.plan))
 
 
 @router.post(
@@ -198,6 +195,14 @@ def create_approval(request: HttpRequest, plan_id: str, number: int, step: StepB
         raise Problem(409, str(error)) from error
     except ValueError as error:
         raise invalid([ProblemItem(pointer="/reason", code="missing", detail=str(error))]) from error
+
+
+def newest_of(request: HttpRequest, plan_id: str) -> PlanVersion:
+    """The newest version of the team's plan; Http404 without the plan, Problem 409 before its first version."""
+    newest = _versions(request, plan_id).select_related(*PEOPLE).order_by("-number").first()
+    if newest is None:
+        raise Problem(409, "This plan has no version yet: freeze one with POST versions.")
+    return newest
 
 
 def version_of(request: HttpRequest, plan_id: str, number: int) -> PlanVersion:
@@ -226,7 +231,8 @@ def _step(step: Step) -> Any:
     return lambda member, version, token: function(member, version, reason=step.reason, token=token)
 
 
-def _difference(plan_id: str, number: int, before: Plan, other: int | None, after: Plan) -> Difference:
+def difference_of(plan_id: str, number: int, before: Plan, other: int | None, after: Plan) -> Difference:
+    """A JSON Patch of the request, and readable lines; `other` is None for a plan that is no version."""
     lines = (Line(part=item.part, label=item.label, before=item.before, after=item.after)
              for item in changes(before, after))  # fmt: skip
     patch = tuple(_patch(plain(before.spec), plain(after.spec)))

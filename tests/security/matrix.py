@@ -73,14 +73,16 @@ def page(
 def op(
     audience: Audience,
     *,
+    of: str = "",
     body: Any = None,
     at: Mapping[str, str] | None = None,
     writes: bool = True,
     refusal: int = 403,
     **headers: str,
 ) -> Row:
-    """A row of an operation of the API; ``at`` names other objects than world.py's usual ones."""
-    return Row(may={"": audience}, at=at or {}, body=body, writes=writes, refusal=refusal, headers=headers)
+    """A row of an operation of the API; ``at`` names other objects than world.py's usual ones, ``of`` is a field of the
+    body that holds the id of one."""
+    return Row(may={"": audience}, of=of, at=at or {}, body=body, writes=writes, refusal=refusal, headers=headers)
 
 
 _CHART = {"chart": "=cost-lines", "format_": "=svg"}
@@ -215,9 +217,9 @@ OPERATIONS: dict[str, Row] = {
     "promote_scenario": op(PLANNERS | FINANCE),
     "list_comments": op(MEMBERS),
     "create_comment": op(WRITERS),
-    "resolve_comment": op(WRITERS),
+    "resolve_comment": op(PLANNERS | APPROVERS),
     "list_share_links": op(MEMBERS),
-    "create_share_link": op(WRITERS, body={"plan_id": "{plan_id}"}),
+    "create_share_link": op(WRITERS, of="plan_id"),
     "delete_share_link": op(WRITERS),
     "list_budget_lines": op(MEMBERS),
     "create_exports": op(MEMBERS, body={"formats": ["pptx"]}),

@@ -107,6 +107,8 @@ def _call(world: World, name: str, actor: str, method: str = "", headers: dict[s
     names = [part.split("}")[0] for part in path.split("{")[1:]]
     address = path.format(**filled(world, names, row)) + (QUERIES.get(name, "") if method == usual else "")
     body = row.body if row.body is not None else BODIES.get(name)
+    if row.of:  # the body names the object
+        body = {**(body or {}), row.of: world.objects[row.of]}
     sent = {**world.headers(actor), **{key.replace("_", "-"): value for key, value in row.headers.items()}}
     return ask(
         world.api, "generic", method, path=address, data=as_json(body), content_type="application/json",
@@ -117,7 +119,7 @@ def _call(world: World, name: str, actor: str, method: str = "", headers: dict[s
 @pytest.mark.parametrize("name", CALLED)
 def test_operation(world: World, name: str) -> None:
     row, (method, path, _) = OPERATIONS[name], DESCRIBED[name]
-    owned = "_id}" in path
+    owned = "_id}" in path or bool(row.of)
     for actor in ACTORS:
         answer = _call(world, name, actor)
         said = f"{actor} {method} {path}: {answer.status} {answer.text[:300]}, wrote {answer.writes or 'nothing'}"
