@@ -23,6 +23,11 @@ from accounts.models import ApiToken, Membership, Role, Team, User
 M = TypeVar("M", bound=Model)
 
 _SESSION_KEY = "team"
+_KEPT = "_sextant_memberships"
+
+
+class SecondFactorNeeded(PermissionDenied):
+    """The team opens only to a sign-in with a second factor, and this session showed one only."""
 
 
 def memberships_of(user: User | AnonymousUser) -> QuerySet[Membership]:
@@ -85,12 +90,32 @@ def membership_of_token(token: ApiToken) -> Membership:
 def current_membership(request: HttpRequest) -> Membership:
     """The membership a page works in: the team chosen in the session, else the first; Http404 without any.
 
-    Anonymous visitors have none, so pages ask for a login first (``login_required``).
+    Anonymous visitors have none, so pages ask for a login first (``login_required``). SecondFactorNeeded when the team
+    demands one that this session has not shown; ``accounts.middleware`` leads such a person to setting one up.
     """
-    found = _chosen(memberships_of(request.user), request.session.get(_SESSION_KEY))
+    found = _chosen(_ask_memberships(request), request.session.get(_SESSION_KEY))
+    return _opened(request, found)
+
+
+def membership_here(request: HttpRequest) -> Membership:
+    """The same, from what the page has asked for already; for its frame only, never to decide what may be done."""
+    return _opened(request, _chosen(memberships_here(request), request.session.get(_SESSION_KEY)))
+
+
+def _opened(request: HttpRequest, found: Membership | None) -> Membership:
     if found is None:
         raise Http404("You belong to no team yet; ask an admin of yours to add you.")
+    if found.team.second_factor_required and not request.session.get("strong"):
+        raise SecondFactorNeeded(f"{found.team} asks for a second factor.")
     return found
+
+
+def memberships_here(request: HttpRequest) -> list[Membership]:
+    """The visitor's memberships; the frame of a page reads again what the page itself has just asked for."""
+    kept: tuple[int | None, list[Membership]] | None = getattr(request, _KEPT, None)
+    if kept is None or kept[0] != request.user.pk:
+        return _ask_memberships(request)
+    return kept[1]
 
 
 def current_team(request: HttpRequest) -> Team:
@@ -102,7 +127,14 @@ def choose_team(request: HttpRequest, slug: str) -> Membership:
     """Makes the team with this slug the current one of the session; Http404 for a stranger."""
     membership = membership_for(request.user, slug)
     request.session[_SESSION_KEY] = membership.team.public_id
+    _ask_memberships(request)  # it may be new
     return membership
+
+
+def _ask_memberships(request: HttpRequest) -> list[Membership]:
+    asked = list(memberships_of(request.user))
+    setattr(request, _KEPT, (request.user.pk, asked))
+    return asked
 
 
 def _chosen(memberships: Iterable[Membership], team_id: str | None) -> Membership | None:

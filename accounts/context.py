@@ -15,8 +15,8 @@ def current_team(request: HttpRequest) -> dict[str, Any]:
     membership = None
     if getattr(request, "user", None) is not None and request.user.is_authenticated:
         try:
-            membership = access.current_membership(request)
-        except Http404:
+            membership = access.membership_here(request)
+        except (Http404, access.SecondFactorNeeded):
             membership = None
     return {
         "membership": membership,

@@ -27,13 +27,9 @@ class LoginForm(AuthenticationForm):
     def clean(self) -> dict[str, Any]:
         """The cleaned data; ValidationError when it does not fit or was tried too often."""
         email = str(self.cleaned_data.get("username", ""))
-        address = throttle.address_of(self.request) if self.request else ""
-        if throttle.is_paused(email, address):
+        limits = throttle.sign_in(email, throttle.address_of(self.request) if self.request else "")
+        if not throttle.take(limits):
             raise ValidationError(_("Too many attempts; wait 15 minutes and try again."), code="paused")
-        try:
-            cleaned = super().clean()
-        except ValidationError:
-            throttle.note_failure(email, address)
-            raise
-        throttle.forget(email, address)
+        cleaned = super().clean()
+        throttle.forget(limits)
         return cleaned

@@ -49,3 +49,23 @@ def event_id() -> str:
 def job_id() -> str:
     """A new public id of a job."""
     return new_id("job")
+
+
+def passkey_id() -> str:
+    """A new public id of a passkey."""
+    return new_id("psk")
+
+
+def identity_id() -> str:
+    """A new public id of an identity at a provider."""
+    return new_id("idn")
+
+
+def invitation_id() -> str:
+    """A new public id of an invitation."""
+    return new_id("inv")
+
+
+def session_id() -> str:
+    """A new public id of a session."""
+    return new_id("ses")

@@ -11,6 +11,24 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from accounts import ids
+from accounts.credentials import Attempts, Authenticator, Identity, Invitation, Passkey, RecoveryCode, Session
+from accounts.roles import Role
+
+__all__ = [
+    "ApiToken",
+    "Attempts",
+    "AuditEvent",
+    "Authenticator",
+    "Identity",
+    "Invitation",
+    "Membership",
+    "Passkey",
+    "RecoveryCode",
+    "Role",
+    "Session",
+    "Team",
+    "User",
+]
 
 
 class UserManager(BaseUserManager["User"]):
@@ -70,21 +88,14 @@ class Team(models.Model):
     name = models.CharField(max_length=120)
     currency = models.CharField(max_length=3, default="USD", help_text="What its new plans show money in (ISO 4217).")
     time_zone = models.CharField(max_length=64, default="UTC", help_text="What its pages show times in.")
+    second_factor_required = models.BooleanField(
+        default=False, help_text="Its pages open only to a sign-in with a second factor."
+    )
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     members = models.ManyToManyField(User, through="Membership", related_name="teams")
 
     def __str__(self) -> str:
         return self.name
-
-
-class Role(models.TextChoices):
-    """What a member may do. An admin may do all; the others are not steps of a ladder."""
-
-    VIEWER = "viewer", _("Viewer")
-    PLANNER = "planner", _("Planner")
-    FINANCE = "finance", _("Finance")
-    APPROVER = "approver", _("Approver")
-    ADMIN = "admin", _("Admin")
 
 
 class Membership(models.Model):

@@ -23,7 +23,7 @@ class BrokenSeal(Exception):
     """A sealed text was changed, or none of today's keys made it."""
 
 
-class SealedText(models.TextField):
+class SealedText(models.TextField):  # type: ignore[type-arg]  # no argument at run time
     """A column that holds what `seal` returned. Marks it for ``manage.py reseal``; it does not seal by itself."""
 
 

@@ -9,15 +9,15 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.core.paginator import Paginator
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from accounts import access, teams, tokens
-from accounts.models import ApiToken, AuditEvent, Membership, Role, User
+from accounts import access, invitations, teams, tokens
+from accounts.models import ApiToken, AuditEvent, Authenticator, Membership, Passkey, Role, Team, User
 
 EVENTS_A_PAGE = 50
 LIVES = (7, 30, 90, 365)
@@ -45,13 +45,15 @@ def page(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def set_role(request: HttpRequest) -> HttpResponse:
-    """Adds a person or changes the role of one; admins only."""
+    """Changes the role of a member; admins only. It holds from the member's next request on."""
     member = access.current_membership(request)
     access.require_role(member)
+    email = request.POST.get("email", "").strip().lower()
+    if not access.rows_of(member.team, Membership).filter(user__email=email).exists():
+        messages.error(request, f"{email[:254]} does not belong to the team; send an invitation.")
+        return redirect("accounts:team")
     try:
-        found = teams.set_role(
-            member.team, request.POST.get("email", "").strip(), role=request.POST.get("role", ""), actor=_user(request)
-        )
+        found = teams.set_role(member.team, email, role=request.POST.get("role", ""), actor=_user(request))
         messages.success(request, f"{found.user} is now {found.get_role_display().lower()}.")
     except ValidationError as error:
         messages.error(request, " ".join(error.messages))
@@ -72,6 +74,21 @@ def remove(request: HttpRequest, user_id: str) -> HttpResponse:
         messages.success(request, f"{leaving.user} no longer belongs to the team.")
     except ValidationError as error:
         messages.error(request, " ".join(error.messages))
+    return redirect("accounts:team")
+
+
+@login_required
+@require_POST
+def second_factor(request: HttpRequest) -> HttpResponse:
+    """Makes the team ask for a second factor, or no more; admins only, and only one who has shown one."""
+    member = access.current_membership(request)
+    access.require_role(member)
+    required = request.POST.get("required") == "true"
+    if required and not request.session.get("strong"):
+        messages.error(request, "Set up a second factor for yourself first, or you would lock yourself out.")
+        return redirect("accounts:account")
+    teams.require_second_factor(member.team, required, actor=_user(request))
+    messages.success(request, "The team now asks for a second factor." if required else "A second factor is optional.")
     return redirect("accounts:team")
 
 
@@ -118,17 +135,29 @@ def _page(request: HttpRequest, member: Membership, *, status: int = 200, **more
     context = {
         "section": "team",
         "admin": admin,
-        "members": access.rows_of(member.team, Membership).select_related("user").order_by("user__email"),
+        "members": _members(member.team) if admin else _plain_members(member.team),
+        "invitations": invitations.open_in(member.team).select_related("invited_by") if admin else (),
         "roles": Role.choices,
         "tokens": _tokens(member, admin),
         "scopes": _SCOPES.items(),
         "lives": LIVES,
         "typed": {"days": tokens.DEFAULT_LIFE.days, "scopes": ["plans:read"]},
         "events": _events(request, member) if admin else None,
-        "several": access.memberships_of(member.user).count() > 1,
+        "several": len(access.memberships_here(request)) > 1,
         "now": timezone.now(),
     }
     return render(request, "accounts/team.html", {**context, **more}, status=status)
+
+
+def _plain_members(team: Team) -> QuerySet[Membership]:
+    return access.rows_of(team, Membership).select_related("user").order_by("user__email")
+
+
+def _members(team: Team) -> QuerySet[Membership]:
+    """The members, and for an admin whether each has a second factor."""
+    app = Authenticator.objects.filter(user=OuterRef("user")).exclude(confirmed_at=None)
+    key = Passkey.objects.filter(user=OuterRef("user"))
+    return _plain_members(team).annotate(has_second=Exists(app) | Exists(key))
 
 
 def _tokens(member: Membership, admin: bool) -> QuerySet[ApiToken]:

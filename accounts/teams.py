@@ -46,6 +46,13 @@ def set_role(team: Team, email: str, *, role: str, actor: User | None) -> Member
 
 
 @transaction.atomic
+def require_second_factor(team: Team, required: bool, *, actor: User | None) -> None:
+    """Whether the team's pages open only to a sign-in with a second factor. API tokens are not asked for one."""
+    if Team.objects.filter(pk=team.pk).exclude(second_factor_required=required).update(second_factor_required=required):
+        audit.record("team.second_factor", team.public_id, team=team, actor=actor, data={"required": required})
+
+
+@transaction.atomic
 def remove_member(membership: Membership, *, actor: User | None) -> None:
     """Ends the membership, and with it the person's tokens in the team; ValidationError for the last admin."""
     _keep_an_admin(membership.team, membership.user, None)

@@ -1,24 +1,33 @@
-"""Slows down guessing of passwords: so many failures per address and account, then a pause.
+"""Slows down guessing: so many tries per account and per address, then a pause.
 
-Counts live in the cache. When the cache cannot be reached, people can still log in: a pause that nobody can lift would
-lock everyone out for as long as Redis is down.
+Counts live in the database, so that they hold for all processes together, survive a restart, and do not open the door
+when Redis is away. A try is counted before it is judged, in one conditional UPDATE: a hundred tries at the same moment
+get no further than a hundred in a row. What succeeds is given back.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
-from contextlib import contextmanager
+import hmac
+import ipaddress
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Final
 
-import structlog
 from django.conf import settings
-from django.core.cache import cache
+from django.db.models import F
 from django.http import HttpRequest
+from django.utils import timezone
 
-log = structlog.get_logger("sextant.accounts")
+from accounts.models import Attempts
 
-FAILURES = 10
-PAUSE_S = 15 * 60
+FAILURES: Final = 10
+PAUSE: Final = timedelta(minutes=15)
+CODES: Final = 5  # of six digits: guessing one takes years at this pace
+_PER_ADDRESS: Final = 50
+_PER_ACCOUNT: Final = 100
+
+Limits = Mapping[str, int]
 
 
 def address_of(request: HttpRequest) -> str:
@@ -27,40 +36,87 @@ def address_of(request: HttpRequest) -> str:
     return forwarded.rpartition(",")[2].strip()[:64] or str(request.META.get("REMOTE_ADDR", ""))
 
 
-def is_paused(email: str, address: str) -> bool:
-    """Whether this account from this address, or this address altogether, has failed too often."""
-    pair, alone = _keys(email, address)
-    counts: dict[str, int] = {}
-    with _cache_may_be_down():
-        counts = cache.get_many([pair, alone])
-    return counts.get(pair, 0) >= FAILURES or counts.get(alone, 0) >= FAILURES * 5
+def sign_in(email: str, address: str) -> Limits:
+    """What a password is counted under: this account from here, everything from here, this account from anywhere."""
+    account, here = email.lower(), _network(address)
+    return {
+        f"sign-in {account} {here}": FAILURES,
+        f"sign-in from {here}": _PER_ADDRESS,
+        f"sign-in to {account}": _PER_ACCOUNT,
+    }
 
 
-def note_failure(email: str, address: str) -> None:
-    """Counts one failure; the count ends 15 minutes after the first."""
-    with _cache_may_be_down():
-        for key in _keys(email, address):
-            if not cache.add(key, 1, PAUSE_S):
-                try:
-                    cache.incr(key)
-                except ValueError:  # it ended between the two calls
-                    cache.set(key, 1, PAUSE_S)
+def codes(user_pk: int) -> Limits:
+    """What a code of an app or for recovery is counted under: the account, wherever it comes from."""
+    return {f"code {user_pk}": CODES}
 
 
-def forget(email: str, address: str) -> None:
-    """Clears the count of this account from this address, after a login that succeeded."""
-    with _cache_may_be_down():
-        cache.delete(_keys(email, address)[0])
+def letters(email: str, address: str) -> Limits:
+    """What a mail that anybody may ask for is counted under, so that nobody's mailbox is flooded."""
+    return {f"letter to {email.lower()}": 3, f"letter from {_network(address)}": 30}
 
 
-def _keys(email: str, address: str) -> tuple[str, str]:
-    account = hashlib.sha256(email.lower().encode()).hexdigest()[:32]
-    return f"login:{account}:{address}", f"login:{address}"
+def links(address: str) -> Limits:
+    """What opening one-time links is counted under."""
+    return {f"link from {_network(address)}": _PER_ADDRESS}
 
 
-@contextmanager
-def _cache_may_be_down() -> Iterator[None]:
+def invitations(team_pk: int) -> Limits:
+    """What sending invitations is counted under: a team that mails more than this is not inviting colleagues."""
+    return {f"invitation of {team_pk}": 60}
+
+
+def take(limits: Limits) -> bool:
+    """Counts one try under each name; False, with nothing counted, when one of them is used up for now."""
+    taken: list[str] = []
+    for name, most in limits.items():
+        if not _take_one(_key(name), most):
+            _give_back(taken)
+            return False
+        taken.append(name)
+    return True
+
+
+def give_back(limits: Limits) -> None:
+    """Takes one try off the counts: it was none."""
+    _give_back(list(limits))
+
+
+def forget(limits: Limits) -> None:
+    """A success: the strictest count starts anew, the others lose this one try."""
+    strictest = min(limits, key=lambda name: limits[name])
+    Attempts.objects.filter(key=_key(strictest)).delete()
+    _give_back([name for name in limits if name != strictest])
+
+
+def _take_one(key: str, most: int) -> bool:
+    now = timezone.now()
+    while True:
+        if Attempts.objects.filter(key=key, ends_at__gt=now, count__lt=most).update(count=F("count") + 1):
+            return True
+        if Attempts.objects.filter(key=key, ends_at__lte=now).update(count=1, ends_at=now + PAUSE):
+            return True
+        if Attempts.objects.filter(key=key).exists():
+            return False
+        Attempts.objects.filter(ends_at__lt=now - PAUSE).delete()
+        _, made = Attempts.objects.get_or_create(key=key, defaults={"count": 1, "ends_at": now + PAUSE})
+        if made:
+            return True
+
+
+def _give_back(names: list[str]) -> None:
+    keys = [_key(name) for name in names]
+    Attempts.objects.filter(key__in=keys, count__gt=0).update(count=F("count") - 1)
+
+
+def _key(name: str) -> str:
+    return hmac.new(settings.SECRET_KEY.encode(), b"attempts " + name.encode(), hashlib.sha256).hexdigest()
+
+
+def _network(address: str) -> str:
+    """The address, of IPv6 its /64: whoever has one address there has all of them."""
     try:
-        yield
-    except Exception as error:  # each cache has its own errors
-        log.warning("throttle_without_cache", error=type(error).__name__)
+        found = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    return str(ipaddress.ip_network((found, 64), strict=False)) if found.version == 6 else str(found)

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.conf import settings
-from django.contrib.auth import login
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import LoginView, LogoutView
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST, require_safe
 
-from accounts import access, audit, demo
+from accounts import access, demo, signin, sso
 from accounts.forms import LoginForm
 from accounts.models import User
-
-_BACKEND = "django.contrib.auth.backends.ModelBackend"
 
 
 class Login(LoginView):
@@ -26,17 +24,25 @@ class Login(LoginView):
     redirect_authenticated_user = True
     http_method_names = ["get", "head", "post", "options"]
 
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """Says also by what name the single sign-on goes, if there is one."""
+        return super().get_context_data(sso_name=sso.name(), **kwargs)
+
     def form_valid(self, form: LoginForm) -> HttpResponse:  # type: ignore[override]
-        """Lets the person in and records it."""
-        response = super().form_valid(form)
+        """Goes on to the second factor, or lets a person without one in."""
         user = form.get_user()
         assert isinstance(user, User)
-        audit.record("user.logged_in", user.public_id, team=None, actor=user)
-        return response
+        return signin.begin(self.request, user, how="password", goto=self.get_success_url())
 
 
 class Logout(LogoutView):
     """Ends the session; answers POST only, so that no link or image can log a person out."""
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+        """Ends the session here; who came by single sign-on is shown the way to end that too."""
+        farewell = sso.farewell(request)
+        response = super().post(request, *args, **kwargs)
+        return render(request, "accounts/farewell.html", {"address": farewell}) if farewell else response
 
 
 @require_POST
@@ -45,17 +51,17 @@ def demo_login(request: HttpRequest) -> HttpResponse:
     if not settings.DEMO_MODE:
         raise Http404("There is no demo here.")
     membership = demo.ensure()
-    login(request, membership.user, backend=_BACKEND)
-    access.choose_team(request, membership.team.slug)
-    audit.record("user.logged_in", membership.user.public_id, team=membership.team, actor=membership.user)
-    return redirect(_next(request))
+    response = signin.begin(request, membership.user, how="demo", goto=signin.way_on(request))
+    if request.user == membership.user:
+        access.choose_team(request, membership.team.slug)
+    return response
 
 
 @login_required
 @require_safe
 def teams(request: HttpRequest) -> HttpResponse:
     """The teams of the person, to choose the current one."""
-    return render(request, "accounts/teams.html", {"memberships": access.memberships_of(request.user)})
+    return render(request, "accounts/teams.html", {"memberships": access.memberships_here(request)})
 
 
 @login_required
@@ -63,11 +69,4 @@ def teams(request: HttpRequest) -> HttpResponse:
 def choose(request: HttpRequest, slug: str) -> HttpResponse:
     """Makes the team the current one; 404 for a team of others."""
     access.choose_team(request, slug)
-    return redirect(_next(request))
-
-
-def _next(request: HttpRequest) -> str:
-    """Where to go afterwards: ``next`` when it is an address of this site, else the start page."""
-    wanted = request.POST.get("next", "")
-    safe = url_has_allowed_host_and_scheme(wanted, {request.get_host()}, require_https=request.is_secure())
-    return wanted if safe else settings.LOGIN_REDIRECT_URL
+    return redirect(signin.way_on(request))

@@ -14,6 +14,7 @@ log = structlog.get_logger("sextant.request")
 
 _GIVEN = re.compile(r"[A-Za-z0-9._-]{8,64}")
 _QUIET = frozenset({"/healthz", "/readyz"})
+_KEYS = ("/shared/", "/accounts/invitation/", "/accounts/reset/")
 
 
 class RequestId:
@@ -44,5 +45,5 @@ class RequestId:
 
 
 def _without_secret(path: str) -> str:
-    """The path for the log: the address of a shared plan is itself the key to it."""
-    return "/shared/…" if path.startswith("/shared/") else path
+    """The path for the log: some addresses are themselves the key to what they lead to."""
+    return next((f"{start}…" for start in _KEYS if path.startswith(start)), path)

@@ -126,6 +126,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
+    "accounts.middleware.SignedIn",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
 ]
@@ -203,12 +204,33 @@ AUTH_USER_MODEL = "accounts.User"
 LOGIN_URL = "accounts:login"
 LOGIN_REDIRECT_URL = "/"
 LOGOUT_REDIRECT_URL = "accounts:login"
+SESSION_ENGINE = "accounts.sessions"
+PASSWORD_RESET_TIMEOUT = 60 * 60  # seconds
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.Argon2PasswordHasher"]
 AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {
+        "NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator",
+        "OPTIONS": {"user_attributes": ("email", "name")},
+    },
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
+
+# Single sign-on by OpenID Connect; needs the extra `sso`. Newcomers must be invited, unless a team is named for them.
+OIDC_ISSUER = env.text("OIDC_ISSUER")
+OIDC_CLIENT_ID = env.text("OIDC_CLIENT_ID")
+OIDC_CLIENT_SECRET = env.secret("OIDC_CLIENT_SECRET")
+OIDC_NAME = env.text("OIDC_NAME", "single sign-on")
+OIDC_DOMAINS = [domain.lower() for domain in env.words("OIDC_DOMAINS")]
+OIDC_TEAM = env.text("OIDC_TEAM")
+OIDC_ROLE = env.choice("OIDC_ROLE", "viewer", options=("viewer", "planner", "finance", "approver"))
+OIDC_SECOND_FACTOR = env.boolean("OIDC_SECOND_FACTOR", False)
+if OIDC_ISSUER and not (OIDC_CLIENT_ID and OIDC_CLIENT_SECRET):
+    raise ImproperlyConfigured("OIDC_ISSUER also needs OIDC_CLIENT_ID and OIDC_CLIENT_SECRET; set all three.")
+if OIDC_ISSUER and not OIDC_ISSUER.startswith("https://" if PRODUCTION else ("https://", "http://localhost")):
+    raise ImproperlyConfigured("OIDC_ISSUER must begin with https://.")
+if OIDC_TEAM and not OIDC_DOMAINS:
+    raise ImproperlyConfigured("OIDC_TEAM lets newcomers in, so it also needs OIDC_DOMAINS: whose addresses.")
 
 # --- Transport and headers ----------------------------------------------------------------------------------
 

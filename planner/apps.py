@@ -12,8 +12,13 @@ class PlannerConfig(AppConfig):
 
     def ready(self) -> None:
         """Tells the queue who does what."""
+        from accounts import letters
+        from jobs import queue
         from jobs.registry import register
         from planner import backwards_work, notices
 
         register(notices.KIND, notices.send)
         register(backwards_work.KIND, backwards_work.answer)
+        # Letters of the room below, which knows no queue.
+        letters.carry_by(lambda payload: queue.enqueue(letters.KIND, team=None, payload=payload))
+        register(letters.KIND, letters.deliver)

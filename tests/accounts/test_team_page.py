@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from accounts import tokens
-from accounts.models import ApiToken, AuditEvent, Membership
+from accounts import invitations, tokens
+from accounts.models import ApiToken, AuditEvent, Invitation, Membership, User
 from tests.conftest import People
 
 CANARY = "\"><script>alert('x')</script>{{7*7}}"
@@ -29,8 +29,8 @@ def bob(people: People) -> Client:
 
 
 def test_an_admin_adds_changes_and_removes(alice: Client, people: People) -> None:
-    alice.post("/accounts/team/role", {"email": "dora@north.example", "role": "finance"})
-    dora = Membership.objects.get(user__email="dora@north.example")
+    alice.post("/accounts/team/invitations", {"email": "dora@north.example", "role": "finance"})
+    dora = invitations.accept(Invitation.objects.get(), User.objects.create_user("dora@north.example"))
     assert (dora.team, dora.role) == (people.team, "finance")
     alice.post("/accounts/team/role", {"email": "dora@north.example", "role": "approver"})
     dora.refresh_from_db()
@@ -49,7 +49,7 @@ def test_a_viewer_sees_members_and_changes_nothing(bob: Client, people: People) 
     page = bob.get("/accounts/team").content.decode()
     assert people.alice.email in page
     assert "Audit trail" not in page
-    assert "Add a person" not in page
+    assert "Invite a person" not in page
     assert bob.post("/accounts/team/role", {"email": people.bob.email, "role": "admin"}).status_code == 403
     assert bob.post(f"/accounts/team/members/{people.alice.public_id}/remove").status_code == 403
 
@@ -58,6 +58,9 @@ def test_charlie_cannot_be_reached_from_another_team(alice: Client, people: Peop
     assert alice.post(f"/accounts/team/members/{people.charlie.public_id}/remove").status_code == 404
     row, _ = tokens.issue(people.other_team, people.charlie, name="theirs", scopes=["plans:read"])
     assert alice.post(f"/accounts/team/tokens/{row.public_id}/revoke").status_code == 404
+    page = alice.post("/accounts/team/role", {"email": people.charlie.email, "role": "viewer"}, follow=True)
+    assert "does not belong to the team" in page.content.decode()
+    assert Membership.objects.get(user=people.charlie).team == people.other_team
 
 
 def test_a_token_is_shown_once_and_never_stored(bob: Client) -> None:

@@ -39,6 +39,7 @@ PLANNERS: Audience = frozenset({"planner", "admin"})
 FINANCE: Audience = frozenset({"finance", "admin"})
 APPROVERS: Audience = frozenset({"approver", "admin"})
 ADMINS: Audience = frozenset({"admin"})
+PLANNER_ALONE: Audience = frozenset({"planner"})  # what belongs to one person, an admin does not touch either
 WRITERS: Audience = PLANNERS | FINANCE | APPROVERS
 
 
@@ -73,16 +74,14 @@ def page(
 def op(
     audience: Audience,
     *,
-    of: str = "",
     body: Any = None,
     at: Mapping[str, str] | None = None,
     writes: bool = True,
     refusal: int = 403,
     **headers: str,
 ) -> Row:
-    """A row of an operation of the API; ``at`` names other objects than world.py's usual ones, ``of`` is a field of the
-    body that holds the id of one."""
-    return Row(may={"": audience}, of=of, at=at or {}, body=body, writes=writes, refusal=refusal, headers=headers)
+    """A row of an operation of the API; ``at`` names other objects than world.py's usual ones."""
+    return Row(may={"": audience}, at=at or {}, body=body, writes=writes, refusal=refusal, headers=headers)
 
 
 _CHART = {"chart": "=cost-lines", "format_": "=svg"}
@@ -100,11 +99,43 @@ PAGES: dict[str, Row] = {
     ),
     "accounts:logout": page(POST=EVERYONE, writes=False),
     "accounts:demo": page(),  # the world is no demo: 404 for all
+    "accounts:second": page(GET=EVERYONE, POST=EVERYONE, writes=False),
+    "accounts:second-passkey": page(POST=EVERYONE, writes=False),
+    "accounts:passkey-options": page(at={"purpose": "=sign-in"}, POST=EVERYONE, writes=False),
+    "accounts:passkey-sign-in": page(POST=EVERYONE, writes=False),
+    "accounts:sso": page(),  # the world has no provider: 404 for all
+    "accounts:sso-callback": page(),
+    "accounts:sso-connect": page(GET=PEOPLE),
+    "accounts:sso-link": page(GET=EVERYONE, POST=EVERYONE, writes=False),
+    "accounts:forgotten": page(GET=EVERYONE, POST=EVERYONE, body={"email": "x@example.org"}),
+    "accounts:reset": page(at={"uidb64": "=MQ", "token": "=x-y"}, GET=EVERYONE, POST=EVERYONE, writes=False),
+    "accounts:invitation": page(),  # nobody in the world holds a link
+    "accounts:invitation-open": page(at={"secret": "=x"}, GET=EVERYONE),
+    # --- the own account; what changes how one signs in asks for a fresh proof first, by a redirect
+    "accounts:needed": page(GET=PEOPLE),
+    "accounts:confirm": page(GET=PEOPLE, POST=NOBODY, body={"password": "x"}, refusal=422),
+    "accounts:confirm-passkey": page(POST=PEOPLE, writes=False),
+    "accounts:account": page(GET=PEOPLE),
+    "accounts:rename": page(POST=PEOPLE, body={"name": "Another"}),
+    "accounts:password": page(GET=PEOPLE, POST=PEOPLE, writes=False),
+    "accounts:app": page(GET=PEOPLE, POST=PEOPLE, writes=False),
+    "accounts:app-off": page(GET=PEOPLE, POST=NOBODY, refusal=422),
+    "accounts:recovery-codes": page(POST=PEOPLE, writes=False),
+    "accounts:passkey-make": page(POST=PEOPLE, writes=False),
+    "accounts:passkey-rename": page("planners_passkey", POST=PLANNER_ALONE, body={"name": "Another"}, refusal=404),
+    "accounts:passkey-remove": page(at={"passkey_id": "planners_passkey"}, POST=PEOPLE, writes=False),
+    "accounts:session-end": page("planners_session", POST=PLANNER_ALONE, refusal=404),
+    "accounts:sessions-end": page(POST=PEOPLE),
+    "accounts:identity-remove": page(at={"identity_id": "=idn_x"}, POST=PEOPLE, writes=False),
     "accounts:teams": page(GET=PEOPLE),
     "accounts:choose-team": page("team", POST=MEMBERS, writes=False),
     # --- the team
     "accounts:team": page(GET=PEOPLE),
-    "accounts:team-role": page(POST=ADMINS, body={"email": "new@example.org", "role": "viewer"}),
+    "accounts:team-role": page(POST=ADMINS, body={"email": "x@example.org", "role": "viewer"}, writes=False),
+    "accounts:team-second-factor": page(POST=ADMINS, body={"required": "false"}, writes=False),
+    "accounts:team-invite": page(POST=ADMINS, body={"email": "new@example.org", "role": "viewer"}),
+    "accounts:team-invite-again": page("invitation", POST=ADMINS),
+    "accounts:team-invite-revoke": page("invitation", POST=ADMINS),
     "accounts:team-remove": page("member", POST=ADMINS),
     "accounts:team-token": page(POST=PEOPLE, body={"name": "x", "scopes": ["plans:read"], "days": "7"}),
     "accounts:team-token-revoke": page("planners_token", POST=PLANNERS),
@@ -217,9 +248,9 @@ OPERATIONS: dict[str, Row] = {
     "promote_scenario": op(PLANNERS | FINANCE),
     "list_comments": op(MEMBERS),
     "create_comment": op(WRITERS),
-    "resolve_comment": op(PLANNERS | APPROVERS),
+    "resolve_comment": op(WRITERS),
     "list_share_links": op(MEMBERS),
-    "create_share_link": op(WRITERS, of="plan_id"),
+    "create_share_link": op(WRITERS, body={"plan_id": "{plan_id}"}),
     "delete_share_link": op(WRITERS),
     "list_budget_lines": op(MEMBERS),
     "create_exports": op(MEMBERS, body={"formats": ["pptx"]}),

@@ -1,0 +1,34 @@
+"""Two small duties of every page: to lead on who lacks a second factor, and to note that a session is in use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from urllib.parse import urlencode
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+
+from accounts import access, sessions
+
+
+class SignedIn:
+    """Turns SecondFactorNeeded into the way to the page that sets one up, and keeps `last_seen_at`."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        sessions.touch(request)
+        return response
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        """The way to the page for a person whose team asks for more; None for all else."""
+        if not isinstance(exception, access.SecondFactorNeeded):
+            return None
+        back = request.get_full_path() if request.method in ("GET", "HEAD") else "/"
+        target = f"{reverse('accounts:needed')}?{urlencode({'next': back})}"
+        if request.headers.get("HX-Request") == "true":
+            return HttpResponse(headers={"HX-Redirect": target})
+        return redirect(target)

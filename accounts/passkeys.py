@@ -1,0 +1,182 @@
+"""Passkeys (WebAuthn, level 2): made, and shown, to this site only. py_webauthn judges what a browser answers.
+
+A challenge is kept in the session for one purpose, for five minutes and for one answer. The site's name and origin come
+from SITE_URL, never from the request. A passkey that signs somebody in alone must have checked the person (PIN, finger,
+face); one shown after a password need not have.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import webauthn
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.http import HttpRequest
+from django.utils import timezone
+from webauthn.helpers import base64url_to_bytes, bytes_to_base64url
+from webauthn.helpers.exceptions import WebAuthnException
+from webauthn.helpers.structs import (
+    AuthenticatorSelectionCriteria,
+    AuthenticatorTransport,
+    PublicKeyCredentialDescriptor,
+    ResidentKeyRequirement,
+    UserVerificationRequirement,
+)
+
+from accounts import audit
+from accounts.models import Passkey, User
+
+CHALLENGE_S: Final = 5 * 60
+MOST: Final = 20
+_KEY: Final = "challenge"
+_REQUIRED = UserVerificationRequirement.REQUIRED
+_PREFERRED = UserVerificationRequirement.PREFERRED
+
+
+class Refused(Exception):
+    """The answer of the browser is not taken; the text says what to do."""
+
+
+def site() -> tuple[str, str]:
+    """The name under which passkeys are made (a host) and the origin they must come from, both of SITE_URL."""
+    parts = urlsplit(settings.SITE_URL)
+    return parts.hostname or "localhost", f"{parts.scheme}://{parts.netloc}"
+
+
+def page(request: HttpRequest) -> dict[str, Any]:
+    """What a page with a passkey button says: whether the visitor is at the address where passkeys work."""
+    origin = site()[1]
+    here = f"{request.scheme}://{request.get_host()}"
+    return {"passkey_site": origin, "passkey_here": here == origin}
+
+
+def to_make(request: HttpRequest, user: User) -> str:
+    """Options, as JSON, for a browser to make a passkey of this person."""
+    options = webauthn.generate_registration_options(
+        rp_id=site()[0],
+        rp_name="Sextant",
+        user_id=user.public_id.encode(),  # opaque: a passkey tells nobody who its owner is
+        user_name=user.email,
+        user_display_name=str(user),
+        exclude_credentials=[_descriptor(row) for row in Passkey.objects.filter(user=user)],
+        authenticator_selection=AuthenticatorSelectionCriteria(
+            resident_key=ResidentKeyRequirement.REQUIRED, user_verification=_REQUIRED
+        ),
+    )
+    _keep(request, options.challenge, f"make {user.pk}")
+    return webauthn.options_to_json(options)
+
+
+def make(request: HttpRequest, user: User, *, answer: str, name: str) -> Passkey:
+    """The new passkey, from the browser's answer; Refused with one sentence."""
+    challenge = _spend(request, f"make {user.pk}")
+    host, origin = site()
+    try:
+        found = webauthn.verify_registration_response(
+            credential=answer,
+            expected_challenge=challenge,
+            expected_rp_id=host,
+            expected_origin=origin,
+            require_user_verification=True,
+        )
+        transports = json.loads(answer).get("response", {}).get("transports", [])
+    except (WebAuthnException, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise Refused("The passkey could not be checked; try again.") from error
+    if Passkey.objects.filter(user=user).count() >= MOST:
+        raise Refused(f"There are {MOST} passkeys already; remove one first.")
+    try:
+        with transaction.atomic():
+            row = Passkey.objects.create(
+                user=user,
+                name=name.strip()[:80] or "Passkey",
+                credential_id=bytes_to_base64url(found.credential_id),
+                public_key=found.credential_public_key,
+                sign_count=found.sign_count,
+                transports=_known(transports),
+            )
+            audit.record("passkey.added", row.public_id, team=None, actor=user, data={"name": row.name})
+    except IntegrityError as error:
+        raise Refused("This passkey is known already.") from error
+    return row
+
+
+def to_show(request: HttpRequest, user: User | None) -> str:
+    """Options, as JSON, for a browser to show a passkey: of this person, or of whoever it has one of."""
+    options = webauthn.generate_authentication_options(
+        rp_id=site()[0],
+        allow_credentials=[_descriptor(row) for row in Passkey.objects.filter(user=user)] if user else None,
+        user_verification=_PREFERRED if user else _REQUIRED,
+    )
+    _keep(request, options.challenge, f"show {user.pk if user else 'any'}")
+    return webauthn.options_to_json(options)
+
+
+def show(request: HttpRequest, user: User | None, *, answer: str) -> User:
+    """Whose passkey was shown; Refused with one sentence. With ``user``, only a passkey of theirs will do."""
+    challenge = _spend(request, f"show {user.pk if user else 'any'}")
+    row = _row_of(answer)
+    if row is None or not row.user.is_active or (user is not None and row.user_id != user.pk):
+        raise Refused("This passkey is not known here; was it removed?")
+    host, origin = site()
+    try:
+        found = webauthn.verify_authentication_response(
+            credential=answer,
+            expected_challenge=challenge,
+            expected_rp_id=host,
+            expected_origin=origin,
+            credential_public_key=bytes(row.public_key),
+            credential_current_sign_count=row.sign_count,
+            require_user_verification=user is None,
+        )
+    except (WebAuthnException, ValueError, KeyError, TypeError, AttributeError) as error:
+        audit.record("passkey.refused", row.public_id, team=None, actor=row.user, data={"reason": str(error)[:200]})
+        raise Refused("The passkey could not be checked; try again.") from error
+    # The condition refuses a second answer with the same count at the same moment.
+    unchanged = Passkey.objects.filter(pk=row.pk, sign_count=row.sign_count)
+    if not unchanged.update(sign_count=found.new_sign_count, last_used_at=timezone.now()):
+        raise Refused("The passkey was used elsewhere at the same moment; try again.")
+    return row.user
+
+
+@transaction.atomic
+def remove(row: Passkey, *, actor: User) -> None:
+    """Forgets the passkey."""
+    row.delete()
+    audit.record("passkey.removed", row.public_id, team=None, actor=actor, data={"name": row.name})
+
+
+def _row_of(answer: str) -> Passkey | None:
+    try:
+        shown = json.loads(answer)
+        credential_id, handle = shown["rawId"], shown["response"].get("userHandle")
+        row = Passkey.objects.select_related("user").filter(credential_id=str(credential_id).rstrip("=")).first()
+        if row is not None and handle and base64url_to_bytes(handle) != row.user.public_id.encode():
+            return None
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return None
+    return row
+
+
+def _keep(request: HttpRequest, challenge: bytes, purpose: str) -> None:
+    request.session[_KEY] = {"value": bytes_to_base64url(challenge), "purpose": purpose, "at": time.time()}
+
+
+def _spend(request: HttpRequest, purpose: str) -> bytes:
+    kept = request.session.pop(_KEY, None)
+    if not kept or kept["purpose"] != purpose or not 0 <= time.time() - kept["at"] < CHALLENGE_S:
+        raise Refused("This took too long or was answered already; try again.")
+    return base64url_to_bytes(kept["value"])
+
+
+def _descriptor(row: Passkey) -> PublicKeyCredentialDescriptor:
+    transports = [AuthenticatorTransport(name) for name in row.transports]
+    return PublicKeyCredentialDescriptor(id=base64url_to_bytes(row.credential_id), transports=transports or None)
+
+
+def _known(transports: Any) -> list[str]:
+    known = {item.value for item in AuthenticatorTransport}
+    return sorted({name for name in transports if name in known}) if isinstance(transports, list) else []

@@ -1,0 +1,16 @@
+"""The roles of a team."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+
+class Role(models.TextChoices):
+    """What a member may do. An admin may do all; the others are not steps of a ladder."""
+
+    VIEWER = "viewer", _("Viewer")
+    PLANNER = "planner", _("Planner")
+    FINANCE = "finance", _("Finance")
+    APPROVER = "approver", _("Approver")
+    ADMIN = "admin", _("Admin")

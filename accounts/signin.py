@@ -1,0 +1,135 @@
+"""From a proof of who somebody is to a session.
+
+::
+
+    password, provider or demo ──begin──▶ has a second factor? ──no──▶ finish ──▶ session
+                                            │ yes                        ▲
+                                            ▼                            │
+                                       pending (10 minutes) ──code or key┘
+
+A passkey proves both at once. ``strong`` in the session says that two factors were shown; ``fresh_at`` says when the
+person last proved anything, which steps that change how one signs in ask for.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from django.conf import settings
+from django.contrib.auth import login
+from django.contrib.auth.decorators import login_required
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.crypto import constant_time_compare
+from django.utils.http import url_has_allowed_host_and_scheme
+
+from accounts import audit, sessions, throttle
+from accounts.models import Authenticator, Passkey, User
+
+PENDING_S: Final = 10 * 60
+FRESH_S: Final = 15 * 60
+_BACKEND = "django.contrib.auth.backends.ModelBackend"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pending:
+    """A person who has shown a first factor, by ``how``, and will go to ``goto`` after the second."""
+
+    user: User
+    how: str
+    goto: str
+
+
+def has_second_factor(user: User) -> bool:
+    """Whether the person has an authenticator app or a passkey."""
+    app = Authenticator.objects.filter(user=user).exclude(confirmed_at=None)
+    return app.exists() or Passkey.objects.filter(user=user).exists()
+
+
+def begin(request: HttpRequest, user: User, *, how: str, goto: str, strong: bool = False) -> HttpResponse:
+    """After a first factor: the way to the second one, or into a session where the person has none.
+
+    ``strong`` when ``how`` has shown two factors already.
+    """
+    if strong or not has_second_factor(user):
+        return finish(request, user, how=how, goto=goto, strong=strong)
+    request.session.cycle_key()
+    request.session["pending"] = {
+        "user": user.pk,
+        "hash": user.get_session_auth_hash(),
+        "how": how,
+        "goto": goto,
+        "at": time.time(),
+    }
+    return redirect("accounts:second")
+
+
+def pending(request: HttpRequest) -> Pending | None:
+    """Who waits for the second factor in this session; None when nobody does, or the ten minutes are over."""
+    kept = request.session.get("pending")
+    if not kept or not 0 <= time.time() - kept["at"] < PENDING_S:
+        return None
+    user = User.objects.filter(pk=kept["user"], is_active=True).first()
+    # A password that was changed in between ends what it began.
+    if user is None or not constant_time_compare(kept["hash"], user.get_session_auth_hash()):
+        return None
+    return Pending(user=user, how=kept["how"], goto=kept["goto"])
+
+
+@transaction.atomic
+def finish(request: HttpRequest, user: User, *, how: str, goto: str, strong: bool) -> HttpResponse:
+    """Opens a session under a new key and records it."""
+    request.session.pop("pending", None)
+    sessions.drop_expired(user)
+    login(request, user, backend=_BACKEND)
+    # After login(), which empties a session that was another person's.
+    request.session["agent"] = request.headers.get("User-Agent", "")[:300]
+    request.session["address"] = throttle.address_of(request)
+    request.session["strong"] = strong
+    refresh(request)
+    audit.record("user.logged_in", user.public_id, team=None, actor=user, data={"how": how, "second_factor": strong})
+    return redirect(goto)
+
+
+def refresh(request: HttpRequest) -> None:
+    """Notes that the person has just proved who they are."""
+    request.session["fresh_at"] = time.time()
+
+
+def is_fresh(request: HttpRequest) -> bool:
+    """Whether the last proof is younger than a quarter of an hour."""
+    return bool(0 <= time.time() - request.session.get("fresh_at", 0) < FRESH_S)
+
+
+def freshly(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+    """Lets signed-in people in whose proof is fresh; others confirm first and come back."""
+
+    @login_required
+    @wraps(view)
+    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        if is_fresh(request):
+            return view(request, *args, **kwargs)
+        back = request.get_full_path() if request.method in ("GET", "HEAD") else reverse("accounts:account")
+        return redirect(f"{reverse('accounts:confirm')}?{urlencode({'next': back})}")
+
+    return guarded
+
+
+def way_on(request: HttpRequest) -> str:
+    """Where to go afterwards: ``next`` when it is an address of this site, else the start page."""
+    wanted = request.POST.get("next", "") or request.GET.get("next", "")
+    safe = url_has_allowed_host_and_scheme(wanted, {request.get_host()}, require_https=request.is_secure())
+    return wanted if safe else settings.LOGIN_REDIRECT_URL
+
+
+def user_of(request: HttpRequest) -> User:
+    """The visitor, who is signed in by now."""
+    assert isinstance(request.user, User)
+    return request.user

@@ -1,0 +1,236 @@
+"""Sessions: seen and ended by their owner, hashed at rest, new at each sign-in; passwords and what they end."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.hashers import identify_hasher
+from django.test import Client
+from django.utils import timezone
+
+from accounts import sessions, throttle, tokens
+from accounts.models import Attempts, AuditEvent, Membership, Session, User
+from tests.accounts.sign_in_support import PASSWORD, is_in, link_in, log_in, sent_letters, with_app, with_password
+from tests.conftest import People
+
+FIREFOX = "Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:130.0) Gecko/20100101 Firefox/130.0"
+NEW = "a very different phrase"
+
+
+@pytest.fixture
+def bob(people: People) -> User:
+    return with_password(people.bob)
+
+
+def _main(answer: Any) -> str:
+    return str(answer.content.decode().partition("<main")[2])
+
+
+def test_the_list_names_devices_and_ends_one_or_all(client: Client, bob: User) -> None:
+    log_in(client, bob)
+    phone = Client(headers={"User-Agent": FIREFOX}, REMOTE_ADDR="203.0.113.7")
+    log_in(phone, bob)
+    page = client.get("/accounts/account").content.decode()
+    assert "Firefox on macOS" in page
+    assert "203.0.113.7" in page
+    row = Session.objects.get(address="203.0.113.7")
+    client.post(f"/accounts/account/sessions/{row.public_id}/end")
+    assert phone.get("/accounts/account").status_code == 302
+
+    third = Client()
+    log_in(third, bob)
+    client.post("/accounts/account/sessions/end")
+    assert third.get("/accounts/account").status_code == 302
+    assert client.get("/accounts/account").status_code == 200
+    assert {"session.ended", "session.others_ended"} <= set(AuditEvent.objects.values_list("verb", flat=True))
+
+
+def test_charlie_ends_no_session_of_bob(client: Client, bob: User, people: People) -> None:
+    log_in(client, bob)
+    row = Session.objects.get(user=bob)
+    charlie = Client()
+    charlie.force_login(people.charlie)
+    assert charlie.post(f"/accounts/account/sessions/{row.public_id}/end").status_code == 404
+    assert client.get("/accounts/account").status_code == 200
+    assert row.public_id not in charlie.get("/accounts/account").content.decode()
+
+
+def test_the_table_holds_no_cookie(client: Client, bob: User) -> None:
+    log_in(client, bob)
+    cookie = client.cookies["session"].value
+    row = Session.objects.get(user=bob)
+    assert cookie not in str(Session.objects.values())
+    assert row.pk == sessions.stored_key(cookie)
+    thief = Client()
+    thief.cookies["session"] = row.pk
+    assert thief.get("/accounts/account").status_code == 302
+
+
+def test_a_session_that_somebody_planted_does_not_survive_the_sign_in(client: Client, bob: User) -> None:
+    client.get("/accounts/second")
+    client.session.save()
+    log_in(client, bob)
+    first = client.cookies["session"].value
+    client.post("/accounts/logout")
+    planted = Client()
+    planted.cookies["session"] = first
+    log_in(planted, bob)
+    assert planted.cookies["session"].value != first
+    with_app(bob)
+    fixed = Client()
+    log_in(fixed, bob)
+    assert fixed.cookies["session"].value not in {first, planted.cookies["session"].value}
+
+
+def test_a_session_in_use_is_noted_every_five_minutes(
+    client: Client, bob: User, django_assert_num_queries: Any
+) -> None:
+    log_in(client, bob)
+    with django_assert_num_queries(3):  # session, person, memberships
+        client.get("/accounts/teams")
+    long_ago = timezone.now() - timedelta(hours=1)
+    Session.objects.update(last_seen_at=long_ago)
+    client.get("/accounts/teams")
+    assert Session.objects.get(user=bob).last_seen_at > long_ago + timedelta(minutes=59)
+
+
+def test_removal_and_role_hold_from_the_next_request_on(client: Client, bob: User, people: People) -> None:
+    log_in(client, bob)
+    _, shown_once = tokens.issue(people.team, bob, name="x", scopes=["plans:read"])
+    Membership.objects.filter(user=bob).update(role="admin")
+    assert "Invite a person" in client.get("/accounts/team").content.decode()
+    Membership.objects.filter(user=bob).update(role="viewer")
+    assert client.post("/accounts/team/invitations", {"email": "x@y.example", "role": "admin"}).status_code == 403
+    alice = Client()
+    alice.force_login(people.alice)
+    alice.post(f"/accounts/team/members/{bob.public_id}/remove")
+    assert client.get("/accounts/team").status_code == 404
+    assert tokens.verify(shown_once) is None
+    User.objects.filter(pk=bob.pk).update(is_active=False)
+    assert client.get("/accounts/account").status_code == 302
+
+
+def test_a_new_password_ends_other_sessions_and_is_told(client: Client, bob: User) -> None:
+    log_in(client, bob)
+    other = Client()
+    log_in(other, bob)
+    refused = [
+        {"old_password": "wrong", "new_password1": NEW, "new_password2": NEW},
+        {"old_password": PASSWORD, "new_password1": "short", "new_password2": "short"},
+        {"old_password": PASSWORD, "new_password1": NEW, "new_password2": NEW + "x"},
+        {"old_password": PASSWORD, "new_password1": bob.email, "new_password2": bob.email},
+    ]
+    for sent in refused:
+        assert client.post("/accounts/account/password", sent).status_code == 422
+    client.post("/accounts/account/password", {"old_password": PASSWORD, "new_password1": NEW, "new_password2": NEW})
+    assert client.get("/accounts/account").status_code == 200
+    assert other.get("/accounts/account").status_code == 302
+    assert Session.objects.filter(user=bob).count() == 1
+    (letter,) = sent_letters()
+    assert letter.to == [bob.email]
+    assert "password was changed" in str(letter.body)
+
+
+def test_guessing_the_old_password_in_a_stolen_session_is_stopped(client: Client, bob: User) -> None:
+    client.force_login(bob)
+    for _ in range(throttle.FAILURES):
+        client.post("/accounts/confirm", {"password": "wrong"})
+    assert "wait 15 minutes" in client.post("/accounts/confirm", {"password": PASSWORD}).content.decode()
+
+
+def test_a_forgotten_password_is_set_by_a_link_that_works_once(client: Client, bob: User) -> None:
+    with_app(bob)
+    inside = Client()
+    inside.force_login(bob)
+    known = client.post("/accounts/forgotten", {"email": bob.email.upper()})
+    unknown = client.post("/accounts/forgotten", {"email": "nobody@north.example"})
+    assert known.status_code == unknown.status_code == 200
+    assert _main(known).replace(bob.email.upper(), "") == _main(unknown).replace("nobody@north.example", "")
+    (letter,) = sent_letters()
+    assert letter.to == [bob.email]
+    path = link_in(letter)
+    assert path.split("/")[-1] not in str(Session.objects.values())
+
+    moved = client.get(path)
+    assert moved.headers["Location"].endswith("/new")  # the secret leaves the address
+    page = client.post(moved.headers["Location"], {"new_password1": NEW, "new_password2": NEW})
+    assert page.headers["Location"] == "/accounts/login"
+    assert not is_in(client)
+    assert inside.get("/accounts/account").status_code == 302
+    assert log_in(client, bob, NEW).headers["Location"] == "/accounts/second"
+    assert "not valid any more" in Client().get(path, follow=True).content.decode()
+
+
+def test_a_link_to_a_password_ends_after_an_hour(client: Client, bob: User, settings: Any) -> None:
+    client.post("/accounts/forgotten", {"email": bob.email})
+    path = link_in(sent_letters()[0])
+    settings.PASSWORD_RESET_TIMEOUT = -1
+    assert "not valid any more" in client.get(path, follow=True).content.decode()
+
+
+def test_links_go_to_the_site_whatever_the_host_says(client: Client, bob: User, settings: Any) -> None:
+    settings.SITE_URL = "https://plans.example.org"
+    client.post("/accounts/forgotten", {"email": bob.email}, headers={"Host": "localhost"})
+    assert "https://plans.example.org/accounts/reset/" in str(sent_letters()[0].body)
+
+
+def test_nobody_floods_a_mailbox_and_nobody_is_told(client: Client, bob: User) -> None:
+    answers = {client.post("/accounts/forgotten", {"email": bob.email}).content.count(b"on its way") for _ in range(8)}
+    assert answers == {1}
+    assert len(sent_letters()) == 3
+
+
+def test_switched_off_people_get_no_link(client: Client, bob: User) -> None:
+    User.objects.filter(pk=bob.pk).update(is_active=False)
+    client.post("/accounts/forgotten", {"email": bob.email})
+    assert sent_letters() == []
+
+
+def test_secrets_of_links_stand_in_no_log(client: Client, bob: User, caplog: Any) -> None:
+    client.post("/accounts/forgotten", {"email": bob.email})
+    path = link_in(sent_letters()[0])
+    with caplog.at_level("INFO"):
+        client.get(path)
+        client.get("/accounts/invitation/very-secret-words")
+    secret = path.split("/")[-1]
+    assert "/accounts/reset/…" in caplog.text
+    assert secret not in caplog.text
+    assert "very-secret-words" not in caplog.text
+
+
+def test_an_old_hash_is_renewed_at_the_next_sign_in(client: Client, bob: User, settings: Any) -> None:
+    from argon2 import PasswordHasher
+
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.Argon2PasswordHasher"]
+    cheap = PasswordHasher(time_cost=1, memory_cost=1024, parallelism=1).hash(PASSWORD)
+    User.objects.filter(pk=bob.pk).update(password="argon2" + cheap)
+    log_in(client, bob)
+    bob.refresh_from_db()
+    assert is_in(client)
+    assert not identify_hasher(bob.password).must_update(bob.password)
+    assert bob.password != "argon2" + cheap
+
+
+def test_counts_hold_for_all_processes_and_name_nobody(client: Client, bob: User) -> None:
+    for _ in range(3):
+        log_in(client, bob, "wrong")
+    assert max(Attempts.objects.values_list("count", flat=True)) == 3
+    assert bob.email not in str(Attempts.objects.values())
+    log_in(client, bob)
+    assert sorted(Attempts.objects.values_list("count", flat=True)) == [3, 3]  # the account from here begins anew
+
+
+def test_many_tries_at_once_get_no_further_than_in_a_row(db: None) -> None:
+    limits = {"a": 5}
+    assert [throttle.take(limits) for _ in range(7)] == [True] * 5 + [False] * 2
+    throttle.give_back(limits)
+    assert throttle.take(limits)
+
+
+def test_one_address_of_a_network_counts_for_all_of_it(bob: User) -> None:
+    for at in range(throttle.FAILURES):
+        log_in(Client(REMOTE_ADDR=f"2001:db8::{at + 1:x}"), bob, "wrong")
+    assert "wait 15 minutes" in log_in(Client(REMOTE_ADDR="2001:db8::ffff"), bob).content.decode()
+    assert log_in(Client(REMOTE_ADDR="2001:db8:1::1"), bob).status_code == 302
