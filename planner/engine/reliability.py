@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from planner.engine.assumptions import Assumptions
 from planner.engine.failure_math import (
@@ -17,17 +17,24 @@ from planner.engine.failure_math import (
     daly,
     ettr_meta,
     exact_optimum,
-    goodput,
-    job_hazard,
     mtbf,
     positive,
     spares_needed,
-    spot_hazard,
     two_level,
     young,
 )
 from planner.engine.reliability_assumptions import FLEETS, RELIABILITY_ASSUMPTIONS
 from planner.engine.result import Checkpoint, Estimate
+from planner.engine.saving import (
+    Job,
+    Pace,
+    differential,
+    interval_steps,
+    job_failures_per_h,
+    kept_bytes,
+    pace_of,
+    ways,
+)
 
 __all__ = [
     "FLEETS",
@@ -54,6 +61,9 @@ Adafactor almost nothing (a row and a column of each matrix), SGD with momentum 
 LEAST_GOODPUT = 0.02
 """Below this share of progress a job is said not to progress at all."""
 
+_WORTH = 0.002
+"""Gain in the share of time from which another way of saving is named."""
+
 _HOST_DEVICES = 8
 
 _BECAUSE = tuple(
@@ -61,33 +71,6 @@ _BECAUSE = tuple(
     for name in ("device_mtbf_h", "job_hazard_per_h", "small_job_hazard_per_h", "restart_s", "storage_write_per_node")
 )
 _SPOT_BECAUSE = ("reliability.spot_burst", "reliability.spot_reacquire_s")
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Job:
-    """What the plan depends on, apart from assumptions."""
-
-    size_bytes: float
-    devices: int
-    nodes: int
-    nic_bandwidth_total: float
-    storage_bandwidth: float
-    spot_probability_per_month: float
-    instances: int
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Pace:
-    """Times that decide the interval [s]: blocked per save, whole save, between failures, and after one."""
-
-    blocked_s: float
-    write_s: float
-    mtbf_s: float
-    restart_s: float
-    spot_share: float
-
-    def goodput(self, interval_s: float) -> float:
-        return goodput(interval_s, write=self.blocked_s, mtbf=self.mtbf_s, restart=self.restart_s)
 
 
 def checkpoint_bytes(parameters: float, *, optimizer: str) -> float:
@@ -124,7 +107,7 @@ def checkpoint_plan(
     """
     positive("The step time", step_time_s)
     positive("The length of the run", run_hours)
-    job = _Job(
+    job = Job(
         size_bytes=checkpoint_bytes(positive("The number of parameters saved", parameters_saved), optimizer=optimizer),
         devices=devices,
         nodes=max(1, math.ceil(devices / max(1, devices_per_node))),
@@ -133,8 +116,8 @@ def checkpoint_plan(
         spot_probability_per_month=spot_probability_per_month,
         instances=instances,
     )
-    pace = _pace(job, assume)
-    steps = _interval_steps(pace, step_time_s, run_hours)
+    pace = pace_of(job, assume)
+    steps = interval_steps(pace, step_time_s, run_hours)
     interval = steps * step_time_s
     share = _goodput(job, assume, interval)
     if share.expected < LEAST_GOODPUT:
@@ -149,18 +132,16 @@ def checkpoint_plan(
         mtbf_h=pace.mtbf_s / 3600.0,
         failures_expected=wall_hours * 3600.0 / pace.mtbf_s,
         lost_share=1.0 - share.expected,
-        storage_gb=job.size_bytes * checkpoints_kept / 1e9,
+        storage_gb=kept_bytes(job.size_bytes, checkpoints_kept, assume) / 1e9,
         curve=_curve(pace, interval),
+        way="background" if assume["reliability.asynchronous"] >= 0.5 else "waiting",
+        near_interval_s=pace.near_interval_s,
+        full_every=int(assume["reliability.full_every"]) if assume["reliability.delta_share"] < 1.0 else 1,
+        write_bandwidth=job.size_bytes * differential(assume)[0] / pace.write_s,
+        lost_accelerator_hours=devices * wall_hours * (1.0 - share.expected),
+        ways=ways(job, assume, step_time_s=step_time_s, run_hours=run_hours),
     )
     return replace(plan, sentence=_sentence(plan, pace, adapters=method in ("lora", "qlora"), assume=assume))
-
-
-def job_failures_per_h(devices: float, assume: Assumptions) -> float:
-    """Failures of a job per hour without spot reclamation: hardware by the number of devices, and the job's own term."""
-    own = job_hazard(
-        devices, small=assume["reliability.small_job_hazard_per_h"], large=assume["reliability.job_hazard_per_h"]
-    )
-    return 1.0 / mtbf(devices, device_mtbf=assume["reliability.device_mtbf_h"], job_hazard=own)
 
 
 def spare_nodes(nodes: int, devices_per_node: int, assume: Assumptions) -> int:
@@ -175,86 +156,65 @@ def spare_nodes(nodes: int, devices_per_node: int, assume: Assumptions) -> int:
     return needed if needed > 1 else 0
 
 
-def _pace(job: _Job, assume: Assumptions) -> _Pace:
-    copy_s = job.size_bytes / (job.devices * assume["reliability.device_to_host"])
-    write_s = max(copy_s, job.size_bytes / _bandwidth(job, assume))
-    hardware = job_failures_per_h(job.devices, assume)
-    reclaimed = spot_hazard(
-        job.spot_probability_per_month, instances=job.instances, burst=assume["reliability.spot_burst"]
-    )
-    spot_share = reclaimed / (hardware + reclaimed)
-    restart = assume["reliability.restart_s"] + spot_share * assume["reliability.spot_reacquire_s"] + write_s
-    background = assume["reliability.asynchronous"] >= 0.5
-    return _Pace(
-        blocked_s=copy_s if background else write_s,
-        write_s=write_s,
-        mtbf_s=3600.0 / (hardware + reclaimed),
-        # A checkpoint in the background counts only once it is written, so a failure loses that much more.
-        restart_s=restart + (write_s if background else 0.0),
-        spot_share=spot_share,
-    )
-
-
-def _bandwidth(job: _Job, assume: Assumptions) -> float:
-    """Bytes per second into shared storage: the narrowest of storage, its nodes and their network."""
-    storage = job.storage_bandwidth or min(
-        job.nodes * assume["reliability.storage_write_per_node"], assume["reliability.storage_write_cap"]
-    )
-    return min(storage, job.nic_bandwidth_total) if job.nic_bandwidth_total > 0 else storage
-
-
-def _interval_steps(pace: _Pace, step_time_s: float, run_hours: float) -> int:
-    """Whole steps between saves: the better neighbour of the optimum, at least one and at most the run.
-
-    A background write must end before the next begins, so it bounds the interval from below.
-    """
-    background_s = pace.write_s if pace.blocked_s < pace.write_s else 0.0
-    optimum = max(exact_optimum(pace.blocked_s, pace.mtbf_s), background_s)
-    most = max(1, math.ceil(run_hours * 3600.0 / step_time_s))
-    below = min(max(1, math.floor(optimum / step_time_s)), most)
-    above = min(below + 1, most)
-    return max((below, above), key=lambda steps: pace.goodput(steps * step_time_s))
-
-
-def _goodput(job: _Job, assume: Assumptions, interval: float) -> Estimate:
+def _goodput(job: Job, assume: Assumptions, interval: float) -> Estimate:
     """Progress as a share of wall time; the band adds the effect of each assumption at its ends in squares."""
-    expected = _pace(job, assume).goodput(interval)
+    expected = pace_of(job, assume).goodput(interval)
     below = above = 0.0
     names = _BECAUSE + (_SPOT_BECAUSE if job.spot_probability_per_month else ())
     for name in names:
         item = assume.get(name)
         for value in (item.low, item.high):
-            change = _pace(job, assume.override({name: value})).goodput(interval) - expected
+            change = pace_of(job, assume.override({name: value})).goodput(interval) - expected
             below, above = below + min(change, 0.0) ** 2, above + max(change, 0.0) ** 2
     low = max(expected - math.sqrt(below), expected / 4.0)
     return Estimate(low=low, expected=expected, high=min(1.0, expected + math.sqrt(above)), unit="", because=names)
 
 
-def _curve(pace: _Pace, interval: float) -> tuple[tuple[float, float], ...]:
+def _curve(pace: Pace, interval: float) -> tuple[tuple[float, float], ...]:
     """(interval [s], share lost) from a sixteenth to sixteen times the chosen interval."""
     points = (interval * 2.0 ** (step / 4.0) for step in range(-16, 17))
     return tuple((point, 1.0 - pace.goodput(point)) for point in points)
 
 
-def _stuck(pace: _Pace, devices: int) -> str:
+def _stuck(pace: Pace, devices: int) -> str:
     return (
         f"{devices:,} accelerators fail every {_span(pace.mtbf_s)} and one checkpoint takes {_span(pace.write_s)}: "
         "the job would make no progress. Use fewer accelerators, faster storage or no spot capacity."
     )
 
 
-def _sentence(plan: Checkpoint, pace: _Pace, *, adapters: bool, assume: Assumptions) -> str:
+def _sentence(plan: Checkpoint, pace: Pace, *, adapters: bool, assume: Assumptions) -> str:
     what = "the adapters" if adapters else "the whole state"
     steps = "every step" if plan.interval_steps == 1 else f"every {plan.interval_steps:,} steps"
     text = (
         f"Save {what} ({plan.size_gb:,.1f} GB, {_span(pace.write_s)}) every {_span(plan.interval_s)}, "
         f"that is {steps}. With a failure about every {_span(pace.mtbf_s)}, {plan.lost_share:.1%} of the time "
-        "goes into saving, repeated work and restarts."
+        f"goes into saving, repeated work and restarts: {plan.lost_accelerator_hours:,.0f} accelerator-hours."
     )
-    return f"{text} {_notice(pace, assume)}" if pace.spot_share else text
+    parts = (_how(plan), "" if adapters else _others(plan), _notice(pace, assume) if pace.spot_share else "")
+    return " ".join(part for part in (text, *parts) if part)
 
 
-def _notice(pace: _Pace, assume: Assumptions) -> str:
+def _how(plan: Checkpoint) -> str:
+    """How the state is saved, where that is not the plain way."""
+    found = []
+    if plan.way == "background":
+        found.append("Checkpoints are copied to host memory and written while training goes on.")
+    if plan.near_interval_s:
+        found.append(f"Every {_span(plan.near_interval_s)} a copy goes to another node's memory.")
+    if plan.full_every > 1:
+        found.append(f"Every {plan.full_every}th checkpoint is full, the others hold what changed.")
+    return " ".join(found)
+
+
+def _others(plan: Checkpoint) -> str:
+    """What other ways of saving would lose, where that is worth a word."""
+    better = [way for way in plan.ways if not way.chosen and way.lost_share < plan.lost_share - _WORTH]
+    said = "; ".join(f"{way.label[:1].lower()}{way.label[1:]}: {way.lost_share:.1%}" for way in better)
+    return f"What other ways of saving would lose: {said}." if said else ""
+
+
+def _notice(pace: Pace, assume: Assumptions) -> str:
     notice = assume["reliability.spot_notice_s"]
     if pace.write_s <= notice:
         verdict = "is long enough for a last checkpoint"

@@ -176,6 +176,31 @@ class Checkpoint:
     curve: tuple[tuple[float, float], ...] = ()
     """(interval [s], share of time lost): the U-shaped curve, for the chart."""
     sentence: str = ""
+    way: str = "waiting"
+    """waiting | background: does training stand still until a checkpoint is written?"""
+    near_interval_s: float = 0.0
+    """Between copies into another node's memory; 0 without them."""
+    full_every: int = 1
+    """Every how manieth checkpoint is a full one; 1 = all."""
+    write_bandwidth: float = 0.0
+    """What storage must take in [byte/s]."""
+    lost_accelerator_hours: float = 0.0
+    """Of one run, to saving, repeated work and restarts."""
+    lost_usd: float = 0.0
+    """What those hours cost; 0 where hours have no price of their own."""
+    ways: tuple[Way, ...] = ()
+    """The same job saved in each way, at the best interval of each."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Way:
+    """One way to save a job's state, and what it would lose."""
+
+    key: str
+    label: str
+    interval_s: float
+    lost_share: float
+    chosen: bool
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from planner.engine.assumptions import Assumption
 from planner.engine.buying import comparison_of, own_model
+from planner.engine.cautions import offer_warnings
 from planner.engine.context import SEED, Context
 from planner.engine.cost import banded, draw, probability, rented_serving, total_of
 from planner.engine.own_around import Around
@@ -16,11 +17,7 @@ from planner.engine.result import Cost, CostModel, Estimate, Money, Option, Serv
 from planner.engine.schedule import finish_date
 from planner.engine.serving import ServingChoice, ServingDetail, ServingWork, describe
 from planner.engine.supply import Supply
-from planner.engine.training_options import (
-    cash_needed,
-    energy_of,
-    offer_warnings,
-)
+from planner.engine.training_options import cash_needed, energy_of
 
 HOURS_PER_MONTH = 730.0
 _P90 = 1.2815515655446004

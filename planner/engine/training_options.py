@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from datetime import date
 
 from planner.engine.buying import comparison_of, own_model
 from planner.engine.carbon import energy
+from planner.engine.cautions import memory_warning, offer_warnings
 from planner.engine.context import SEED, Context
 from planner.engine.cost import banded, draw, probability, rented_training
-from planner.engine.hardware import Cluster, Offer
+from planner.engine.expressions import cents
+from planner.engine.hardware import Cluster
 from planner.engine.money_bands import probability_of_both
 from planner.engine.own_around import Around
 from planner.engine.reliability import checkpoint_plan, spare_nodes
-from planner.engine.rented import DataStore, Work, fallback_share
+from planner.engine.rented import DataStore, Work
 from planner.engine.result import Checkpoint, Cost, CostModel, DataPath, Energy, Estimate, Money, Option
 from planner.engine.schedule import finish_date, probability_in_time, programme_factor, until_done
 from planner.engine.supply import Supplies, Supply, instances
@@ -22,8 +23,6 @@ from planner.engine.training import Calibration, TrainingDetail, TrainingSearch,
 from planner.engine.training_data import data_path_of, data_store, dataset_of
 from planner.engine.training_pairs import trained_parameters
 
-STALE_DAYS = 90
-"""Age from which a price is called stale."""
 _P90 = 1.2815515655446004
 
 
@@ -56,6 +55,7 @@ def build_option(
     run = _days(context, detail, saving)
     path, store = _data(context, work, pair, detail)
     model = _model(context, work, pair, nodes, days=run, saving=saving, store=store)
+    saving = replace(saving, lost_usd=_lost_usd(model, saving, pair.count))
     outcome = draw(model, log_sigma_time=detail.log_sigma, assume=context.assume, seed=SEED)
     total = banded(model, log_sigma_time=detail.log_sigma, assume=context.assume, seed=SEED)
     limits = context.spec.constraints
@@ -114,50 +114,11 @@ def _warnings(context: Context, pair: Finalist, detail: TrainingDetail, path: Da
     )
 
 
-def offer_warnings(context: Context, supply: Supply, count: int) -> tuple[str, ...]:
-    """What to check before relying on an offer: capacity, which no price list states, and the age of its price."""
-    offer, found = supply.offer, []
-    if offer is None:
-        return ()
-    if offer.option == "spot":
-        found.append(_spot_warning(context, supply, offer, count))
-    if count > context.assume["select.capacity_known"]:
-        kind = "spot " if offer.option == "spot" else ""
-        found.append(
-            f"No price list says whether {offer.provider} has {count:,} {kind}{supply.device.name} free in "
-            f"{offer.region}: have the capacity confirmed before you rely on this."
-        )
-    age = (date.fromisoformat(context.market.release_date) - date.fromisoformat(offer.price_date)).days
-    if age > STALE_DAYS:
-        found.append(f"The price is of {offer.price_date}, {age} days before the catalog release: ask for a new one.")
-    return tuple(found)
-
-
-def _spot_warning(context: Context, supply: Supply, offer: Offer, count: int) -> str:
-    """On how much evidence a spot price stands, and what stands beside it when the capacity is not there."""
-    behind = {0: "the one price listed for the region", 1: "the price of one zone"}.get(
-        offer.zones, f"the middle of {offer.zones} zones"
-    )
-    each, dear = offer.usd_per_hour / offer.devices, offer.dear_usd_per_hour / offer.devices
-    text = f"Spot at {each:,.2f} USD per accelerator-hour is {behind} on {offer.price_date}"
-    if dear > each * 1.01:
-        text += f"; one zone in ten of the provider asks {dear:,.2f} or more"
-    if not supply.fallback_usd_per_hour:
-        return f"{text}. No on-demand price is known to fall back on: agree on one before you rely on this."
-    share = fallback_share(count, context.assume)
-    sure = supply.fallback_usd_per_hour / offer.devices
-    return f"{text}. On demand it is {sure:,.2f}: {share:.0%} of the hours are reckoned at that price."
-
-
-def memory_warning(detail: TrainingDetail) -> tuple[str, ...]:
-    """A sentence where the memory may not suffice at the upper end of its band."""
-    used, room = detail.memory.total_gb, detail.memory.capacity_gb
-    if used.high <= room:
-        return ()
-    return (
-        f"Memory is close: {used.expected:.0f} GB expected, up to {used.high:.0f} of {room:.0f} GB. Try one step first; "
-        "more recomputation or sharding makes room at some cost in speed.",
-    )
+def _lost_usd(model: CostModel, saving: Checkpoint, count: int) -> float:
+    """What the hours cost that failures and saving take [USD]; 0 on hardware whose hours have no price of their own."""
+    compute = next((line.amount for line in model.lines if line.name == "compute"), 0.0)
+    hours = next((line.amount for line in model.lines if line.name == "programme_hours"), 0.0)
+    return cents(compute / (count * hours) * saving.lost_accelerator_hours) if hours else 0.0
 
 
 def cash_needed(model: CostModel, total: Money) -> float:

@@ -16,6 +16,7 @@ from planner.engine.cost import owned, total_of
 from planner.engine.failure_math import spot_hazard
 from planner.engine.reliability import checkpoint_bytes, job_failures_per_h, spare_nodes
 from planner.engine.rented import fallback_share
+from planner.engine.saving import differential
 from planner.engine.schedule import programme_factor, wait_days
 from planner.engine.select import Floats, Ints, Pairs
 from planner.engine.supply import Supplies, Supply, may_buy
@@ -107,15 +108,21 @@ def quick_goodput(work: TrainingWork, supply: Supply, count: Floats, nodes: Floa
     sizes, index = np.unique(count, return_inverse=True)
     own = np.array([job_failures_per_h(float(size), assume) for size in sizes], dtype=float)[index]
     hazard = own + spot_hazard(monthly, instances=1, burst=assume["reliability.spot_burst"]) * nodes
-    size = checkpoint_bytes(trained_parameters(work), optimizer=work.optimizer)
+    size = checkpoint_bytes(trained_parameters(work), optimizer=work.optimizer) * differential(assume)[0]
     write_s = size / np.minimum(
         nodes * assume["reliability.storage_write_per_node"], assume["reliability.storage_write_cap"]
     )
     copy_s = size / (count * assume["reliability.device_to_host"])
     blocked = copy_s if assume["reliability.asynchronous"] >= 0.5 else write_s
     mtbf_s = 3600.0 / hazard
+    if assume["reliability.two_level"] >= 0.5:
+        near = np.where(nodes > 1, assume["reliability.near_share"], 0.0)
+        quick = np.sqrt(2.0 * copy_s * near / mtbf_s) + near * assume["reliability.near_restart_s"] / mtbf_s
+        mtbf_s = mtbf_s / (1.0 - near)
+    else:
+        quick = np.zeros_like(mtbf_s)
     restart_s = assume["reliability.restart_s"] + 2.0 * write_s
-    lost = np.sqrt(2.0 * blocked / mtbf_s) + restart_s / mtbf_s
+    lost = quick + np.sqrt(2.0 * blocked / mtbf_s) + restart_s / mtbf_s
     share: Floats = np.maximum(1.0 - lost, 0.02)
     return share
 

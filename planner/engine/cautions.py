@@ -1,0 +1,60 @@
+"""What to check before relying on an option: capacity, the evidence for a price, its age, and room in memory."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from planner.engine.context import Context
+from planner.engine.hardware import Offer
+from planner.engine.rented import fallback_share
+from planner.engine.supply import Supply
+from planner.engine.training import TrainingDetail
+
+STALE_DAYS = 90
+"""Age from which a price is called stale."""
+
+
+def offer_warnings(context: Context, supply: Supply, count: int) -> tuple[str, ...]:
+    """What to check before relying on an offer: capacity, which no price list states, and the age of its price."""
+    offer, found = supply.offer, []
+    if offer is None:
+        return ()
+    if offer.option == "spot":
+        found.append(_spot_warning(context, supply, offer, count))
+    if count > context.assume["select.capacity_known"]:
+        kind = "spot " if offer.option == "spot" else ""
+        found.append(
+            f"No price list says whether {offer.provider} has {count:,} {kind}{supply.device.name} free in "
+            f"{offer.region}: have the capacity confirmed before you rely on this."
+        )
+    age = (date.fromisoformat(context.market.release_date) - date.fromisoformat(offer.price_date)).days
+    if age > STALE_DAYS:
+        found.append(f"The price is of {offer.price_date}, {age} days before the catalog release: ask for a new one.")
+    return tuple(found)
+
+
+def _spot_warning(context: Context, supply: Supply, offer: Offer, count: int) -> str:
+    """On how much evidence a spot price stands, and what stands beside it when the capacity is not there."""
+    behind = {0: "the one price listed for the region", 1: "the price of one zone"}.get(
+        offer.zones, f"the middle of {offer.zones} zones"
+    )
+    each, dear = offer.usd_per_hour / offer.devices, offer.dear_usd_per_hour / offer.devices
+    text = f"Spot at {each:,.2f} USD per accelerator-hour is {behind} on {offer.price_date}"
+    if dear > each * 1.01:
+        text += f"; one zone in ten of the provider asks {dear:,.2f} or more"
+    if not supply.fallback_usd_per_hour:
+        return f"{text}. No on-demand price is known to fall back on: agree on one before you rely on this."
+    share = fallback_share(count, context.assume)
+    sure = supply.fallback_usd_per_hour / offer.devices
+    return f"{text}. On demand it is {sure:,.2f}: {share:.0%} of the hours are reckoned at that price."
+
+
+def memory_warning(detail: TrainingDetail) -> tuple[str, ...]:
+    """A sentence where the memory may not suffice at the upper end of its band."""
+    used, room = detail.memory.total_gb, detail.memory.capacity_gb
+    if used.high <= room:
+        return ()
+    return (
+        f"Memory is close: {used.expected:.0f} GB expected, up to {used.high:.0f} of {room:.0f} GB. Try one step first; "
+        "more recomputation or sharding makes room at some cost in speed.",
+    )

@@ -1,0 +1,118 @@
+"""Ways of saving: each reachable by an assumption, each priced in time, the better ones named."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from planner.engine import failure_math as fm
+from planner.engine.assumptions import Assumptions
+from planner.engine.result import Checkpoint
+from planner.engine.saving import WAYS, Job, differential, kept_bytes, pace_of
+from tests.engine.money_samples import ASSUME
+from tests.engine.test_reliability import plan
+
+LARGE = {"devices": 1024, "instances": 128, "nic_bandwidth_total": 128 * 400e9}
+JOB = Job(
+    size_bytes=1e12,
+    devices=1024,
+    nodes=128,
+    nic_bandwidth_total=128 * 400e9,
+    storage_bandwidth=0.0,
+    spot_probability_per_month=0.0,
+    instances=128,
+)
+
+
+def changed(**values: float) -> Assumptions:
+    """The assumptions of reliability with those values."""
+    return ASSUME.override({f"reliability.{name}": value for name, value in values.items()})
+
+
+def saved(way: str, **changes: object) -> Checkpoint:
+    """A job of 1,024 accelerators, saved that way."""
+    return plan(**{**LARGE, **changes, "assume": ASSUME.override(WAYS[way][1])})
+
+
+def test_each_way_loses_less_than_the_one_before() -> None:
+    lost = [saved(way).lost_share for way in ("waiting", "background", "two_level")]
+    assert lost == sorted(lost, reverse=True)
+    assert lost[2] < 0.6 * lost[0]
+
+
+def test_all_ways_stand_in_the_plan_and_one_is_chosen() -> None:
+    for way in WAYS:
+        found = saved(way)
+        assert [one.key for one in found.ways] == list(WAYS)
+        assert [one.key for one in found.ways if one.chosen] == [way]
+        chosen = next(one for one in found.ways if one.chosen)
+        assert (chosen.interval_s, chosen.lost_share) == (
+            pytest.approx(found.interval_s),
+            pytest.approx(found.lost_share),
+        )
+
+
+def test_a_single_node_has_no_neighbour() -> None:
+    found = plan(devices=8, instances=1, nic_bandwidth_total=0.0, assume=ASSUME.override(WAYS["two_level"][1]))
+    assert found.near_interval_s == 0.0
+    assert [one.key for one in found.ways] == ["waiting", "background"]
+
+
+def test_two_levels_have_the_intervals_of_their_own_failures() -> None:
+    pace = pace_of(JOB, ASSUME.override(WAYS["two_level"][1]))
+    assert pace.near is not None
+    near_h, far_h = pace.near.share / pace.mtbf_s, (1 - pace.near.share) / pace.mtbf_s
+    near, far = fm.two_level(
+        near_write=pace.near.write_s, near_hazard=near_h, far_write=pace.blocked_s, far_hazard=far_h
+    )
+    assert pace.near_interval_s == pytest.approx(near)
+    assert pace.optimum_s() == pytest.approx(max(far, pace.write_s), rel=0.02)  # Young's beside the exact one
+    waste = (
+        pace.near.write_s / near
+        + near_h * (near / 2 + pace.near.restart_s)
+        + pace.blocked_s / far
+        + far_h * (far / 2 + pace.restart_s)
+    )
+    assert 1 - pace.goodput(far) == pytest.approx(waste, rel=0.05)
+
+
+def test_differential_checkpoints_write_less_and_read_more() -> None:
+    some = changed(delta_share=0.1, full_every=10)
+    assert differential(some) == (pytest.approx(0.19), pytest.approx(1.45))  # (1 + 9 × 0.1) / 10, 1 + 9 / 2 × 0.1
+    assert kept_bytes(1e12, 3, some) == pytest.approx(3.9e12)
+    full, less = pace_of(JOB, ASSUME), pace_of(JOB, some)
+    assert less.write_s == pytest.approx(0.19 * full.write_s)
+    assert less.restart_s == pytest.approx(full.restart_s + 0.45 * full.write_s)
+    found = plan(**LARGE, assume=some)
+    assert found.full_every == 10
+    assert found.lost_share < plan(**LARGE).lost_share
+    assert "Every 10th checkpoint is full" in found.sentence
+
+
+def test_full_checkpoints_are_the_default() -> None:
+    assert differential(ASSUME) == (1.0, 1.0)
+    assert kept_bytes(5.0, 3, ASSUME) == 15.0
+    assert plan().full_every == 1
+
+
+def test_what_is_lost_is_said_in_hours_and_the_bandwidth_in_bytes() -> None:
+    found = plan(run_hours=100.0)
+    wall = 100.0 / found.goodput.expected
+    assert found.lost_accelerator_hours == pytest.approx(64 * (wall - 100.0), rel=1e-6)
+    assert found.write_bandwidth == pytest.approx(found.size_gb * 1e9 / found.write_s)
+    assert f"{found.lost_accelerator_hours:,.0f} accelerator-hours" in found.sentence
+
+
+def test_better_ways_are_named_and_worse_ones_are_not() -> None:
+    assert "written in the background" in saved("waiting").sentence
+    assert "What other ways" not in saved("two_level").sentence
+    assert "written while training goes on" in saved("background").sentence
+    assert "a copy goes to another node's memory" in saved("two_level").sentence
+    assert "What other ways" not in plan(method="lora", parameters_saved=1e8).sentence
+
+
+def test_a_background_write_bounds_the_interval_from_below() -> None:
+    slow = saved("background", storage_bandwidth=2e8)
+    assert slow.interval_s >= slow.write_s - 11.8
+    assert math.isclose(slow.interval_s, slow.interval_steps * 11.8)
