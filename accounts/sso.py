@@ -92,6 +92,8 @@ def arrive(request: HttpRequest) -> Claims:
     about = _provider()
     token = _fetch_token(about, code=request.GET.get("code", ""), verifier=kept["verifier"])
     found = _checked(token, about, nonce=kept["nonce"])
+    if "email" not in found:
+        found |= _user_info(token, about, subject=found.get("sub"))
     return _claims(found, goto=kept["goto"], link_to=kept["link_to"])
 
 
@@ -144,9 +146,9 @@ def _provider() -> dict[str, Any]:
     return about
 
 
-def _json(url: str) -> dict[str, Any]:
+def _json(url: str, **headers: str) -> dict[str, Any]:
     try:
-        answer = client.ask("GET", url, headers={"Accept": "application/json"}, limits=_LIMITS)
+        answer = client.ask("GET", url, headers={"Accept": "application/json", **headers}, limits=_LIMITS)
         found = json.loads(answer.body) if answer.status == 200 else None
     except OutgoingFault as error:
         raise _away(error.code) from error
@@ -222,6 +224,17 @@ def _checked(token: dict[str, Any], about: dict[str, Any], *, nonce: str) -> dic
     except (JoseError, ValueError, KeyError, TypeError) as error:
         raise _odd(f"ID token ({type(error).__name__})") from error
     return dict(claims)
+
+
+def _user_info(token: dict[str, Any], about: dict[str, Any], *, subject: Any) -> dict[str, Any]:
+    """What some providers tell only where one asks with the access token; it must be about the same person."""
+    where = about.get("userinfo_endpoint")
+    if not isinstance(where, str):
+        return {}
+    told = _json(where, Authorization=f"Bearer {token.get('access_token')}")
+    if told.get("sub") != subject:
+        raise _odd("subject of the user info")
+    return {key: told[key] for key in ("email", "email_verified", "name") if key in told}
 
 
 def _claims(found: dict[str, Any], *, goto: str, link_to: int | None) -> Claims:
