@@ -9,6 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+SET_IN_PLAN = "set in this plan"
+"""Source of a value that the request itself sets."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Assumption:
@@ -42,7 +45,7 @@ class Assumptions:
         """All entries in order of id."""
         return tuple(self._items[key] for key in sorted(self._items))
 
-    def override(self, values: Mapping[str, float], *, source: str = "set in this plan") -> Assumptions:
+    def override(self, values: Mapping[str, float], *, source: str = SET_IN_PLAN) -> Assumptions:
         """A copy with those central values; the range keeps its relative width. KeyError names an unknown id."""
         items = dict(self._items)
         for key, value in values.items():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from planner.engine.assumptions import Assumption, Assumptions
+from planner.engine.assumptions import SET_IN_PLAN, Assumption, Assumptions
 from planner.engine.cash import Display, completed
 from planner.engine.cost_lines import Schedule, assumed, check_positive, dollars, given, quantity, sum_of_leaves
 from planner.engine.hardware import Device, Holding, System
@@ -111,7 +111,7 @@ def _site(name: str, holding: Holding | None, assume: Assumptions) -> CostInput:
 
 
 def _is_set(item: Assumption) -> bool:
-    return item.source == "set in this plan"
+    return item.source == SET_IN_PLAN
 
 
 def _depreciation(inputs: list[CostInput], holding: Holding | None, start: date, assume: Assumptions) -> list[CostLine]:

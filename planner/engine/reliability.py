@@ -10,7 +10,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import replace
 
-from planner.engine.assumptions import Assumptions
+from planner.engine.assumptions import SET_IN_PLAN, Assumptions
 from planner.engine.failure_math import (
     CannotProgress,
     asynchronous,
@@ -95,6 +95,7 @@ def checkpoint_plan(
     spot_probability_per_month: float,
     instances: int,
     assume: Assumptions,
+    provider: str = "",
     checkpoints_kept: int = 3,
     storage_bandwidth: float = 0.0,
 ) -> Checkpoint:
@@ -141,7 +142,9 @@ def checkpoint_plan(
         lost_accelerator_hours=devices * wall_hours * (1.0 - share.expected),
         ways=ways(job, assume, step_time_s=step_time_s, run_hours=run_hours),
     )
-    return replace(plan, sentence=_sentence(plan, pace, adapters=method in ("lora", "qlora"), assume=assume))
+    return replace(
+        plan, sentence=_sentence(plan, pace, adapters=method in ("lora", "qlora"), notice=notice_s(provider, assume))
+    )
 
 
 def spare_nodes(nodes: int, devices_per_node: int, assume: Assumptions) -> int:
@@ -183,7 +186,7 @@ def _stuck(pace: Pace, devices: int) -> str:
     )
 
 
-def _sentence(plan: Checkpoint, pace: Pace, *, adapters: bool, assume: Assumptions) -> str:
+def _sentence(plan: Checkpoint, pace: Pace, *, adapters: bool, notice: float) -> str:
     what = "the adapters" if adapters else "the whole state"
     steps = "every step" if plan.interval_steps == 1 else f"every {plan.interval_steps:,} steps"
     text = (
@@ -191,7 +194,7 @@ def _sentence(plan: Checkpoint, pace: Pace, *, adapters: bool, assume: Assumptio
         f"that is {steps}. With a failure about every {_span(pace.mtbf_s)}, {plan.lost_share:.1%} of the time "
         f"goes into saving, repeated work and restarts: {plan.lost_accelerator_hours:,.0f} accelerator-hours."
     )
-    parts = (_how(plan), "" if adapters else _others(plan), _notice(pace, assume) if pace.spot_share else "")
+    parts = (_how(plan), "" if adapters else _others(plan), _notice(pace, notice) if pace.spot_share else "")
     return " ".join(part for part in (text, *parts) if part)
 
 
@@ -214,8 +217,16 @@ def _others(plan: Checkpoint) -> str:
     return f"What other ways of saving would lose: {said}." if said else ""
 
 
-def _notice(pace: Pace, assume: Assumptions) -> str:
-    notice = assume["reliability.spot_notice_s"]
+def notice_s(provider: str, assume: Assumptions) -> float:
+    """Seconds between the announcement and the end of a spot instance: as set in the request, else two minutes at AWS
+    and the shortest of the range elsewhere (Google Cloud and Azure announce 30 s; others promise less or nothing)."""
+    item = assume.get("reliability.spot_notice_s")
+    if item.source == SET_IN_PLAN:
+        return item.value
+    return item.high if provider == "aws" else item.low
+
+
+def _notice(pace: Pace, notice: float) -> str:
     if pace.write_s <= notice:
         verdict = "is long enough for a last checkpoint"
     else:

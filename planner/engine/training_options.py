@@ -157,6 +157,7 @@ def _checkpoints(
         spot_probability_per_month=offer.interruption_per_month if offer else 0.0,
         instances=instances(pair.supply, pair.count),
         assume=context.assume,
+        provider=offer.provider if offer else "",
         checkpoints_kept=training.checkpoints_kept if training else 3,
     )
 
