@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from django.urls import path
 
-from exports import views, workbook_views
+from exports import branding_views, views, workbook_views
 
 app_name = "exports"
 urlpatterns = [
+    path("branding", branding_views.page, name="branding"),
+    path("branding/page-1.svg", branding_views.preview, name="branding_preview"),
     path("plans/<str:public_id>", views.page, name="page"),
     path("plans/<str:public_id>/cards", views.cards, name="cards"),
     path("plans/<str:public_id>/bundle", views.bundle, name="bundle"),

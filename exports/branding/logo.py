@@ -35,6 +35,8 @@ def clean_logo(data: bytes) -> Logo:
             flat = _on_white(ImageOps.exif_transpose(picture))
     except Refused:
         raise
+    except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
+        raise Refused("The logo promises far too many pixels: scale it to 1,000 pixels or less.") from error
     except Exception as error:  # a hostile picture fails anywhere inside the decoder, with any exception
         raise Refused("The logo cannot be read: upload a PNG or JPEG picture.") from error
     flat.thumbnail(KEPT, Image.Resampling.LANCZOS)

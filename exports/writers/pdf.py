@@ -35,16 +35,28 @@ _SIDE, _HEAD, _FOOT = 54.0, 74.0, 62.0
 
 def write(document: Document, *, paper: str = "A4") -> bytes:
     """The .pdf file of that document; equal documents give equal bytes. `paper` is A4 or Letter."""
-    width, height = _PAPER[paper]
     pages = layout(document, paper=paper)
-    pen = Pen((width, height), current())
+    pen = Pen(page_size(paper), current())
     for number, page in enumerate(pages, 1):
-        _edges(pen, document, number, len(pages), width, height)
-        for placed in page:
-            placed.box.draw(pen, _SIDE, height - _HEAD - placed.offset, width - 2 * _SIDE)
+        draw_page(pen, document, page, number, len(pages), page_size(paper))
         pen.canvas.showPage()
     pen.canvas.save()
     return finish(pen.buffer.getvalue(), document, pen.tags.root)
+
+
+def page_size(paper: str) -> tuple[float, float]:
+    """Width and height of that paper [pt]."""
+    return _PAPER[paper]
+
+
+def draw_page(
+    pen: Pen, document: Document, page: list[Placed], number: int, total: int, size: tuple[float, float]
+) -> None:
+    """Draws one page with its header and footer."""
+    width, height = size
+    _edges(pen, document, number, total, width, height)
+    for placed in page:
+        placed.box.draw(pen, _SIDE, height - _HEAD - placed.offset, width - 2 * _SIDE)
 
 
 def layout(document: Document, *, paper: str = "A4") -> list[list[Placed]]:

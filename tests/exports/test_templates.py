@@ -92,6 +92,7 @@ def test_powerpoint_takes_master_and_layouts_over(tmp_path: Path) -> None:
         ("deck", deck_template(dark=True), "dark background"),
         ("deck", deck_template(wide=False), "16 : 9"),
     ],
+    ids=("no-zip", "large", "macros", "controls", "entities", "bomb", "path", "damaged", "no-word", "no-deck", "dark", "4-3"),
 )  # fmt: skip
 def test_what_is_not_safe_is_refused_with_one_sentence(kind: str, data: bytes, words: str) -> None:
     with pytest.raises(Refused, match=words) as caught:
