@@ -7,6 +7,7 @@ from catalog.api import router as catalog_router
 from exports.api import router as exports_router
 from planner.api import routers as planner_routers
 from rest.door import Door
+from webhooks.api import router as webhooks_router
 
 api = Door(
     title="Sextant",
@@ -18,5 +19,5 @@ api = Door(
         "x-unit. Clients must ignore fields that they do not know."
     ),
 )
-for router in (*planner_routers, exports_router, catalog_router, accounts_router):
+for router in (*planner_routers, exports_router, catalog_router, webhooks_router, accounts_router):
     api.add_router("", router)

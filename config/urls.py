@@ -14,6 +14,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("readyz", health.ready, name="readyz"),
     path("accounts/", include("accounts.urls")),
     path("catalog/", include("catalog.urls")),
+    path("webhooks/", include("webhooks.urls")),
     path("exports/", include("exports.urls")),
     path("", include("planner.urls")),
 ]

@@ -13,7 +13,8 @@ class ExportsConfig(AppConfig):
 
     def ready(self) -> None:
         """Tells the queue who renders."""
+        from exports.events import export_ended
         from exports.work import KIND, render_export
         from jobs.registry import register
 
-        register(KIND, render_export)
+        register(KIND, render_export, ended=export_ended)

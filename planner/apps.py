@@ -14,11 +14,13 @@ class PlannerConfig(AppConfig):
         """Tells the queue who does what."""
         from accounts import letters
         from jobs import queue
-        from jobs.registry import register
-        from planner import backwards_work, notices
+        from jobs.registry import at_each_sweep, register
+        from planner import backwards_work, notices, stale
 
         register(notices.KIND, notices.send)
         register(backwards_work.KIND, backwards_work.answer)
+        register(stale.KIND, stale.check)
+        at_each_sweep(stale.request_check)
         # Letters of the room below, which knows no queue.
         letters.carry_by(lambda payload: queue.enqueue(letters.KIND, team=None, payload=payload))
         register(letters.KIND, letters.deliver)

@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from accounts import access, audit
 from accounts.models import ApiToken, Membership, Role
-from planner import notices
+from planner import events, notices
 from planner.models import PlanVersion, State, Workload
 from planner.snapshot import Plan, body_of
 
@@ -76,6 +76,7 @@ def archive_workload(member: Membership, workload: Workload, *, token: ApiToken 
     rows = access.rows_of(member.team, Workload).filter(pk=workload.pk, archived_at=None)
     if rows.update(archived_at=timezone.now(), revision=F("revision") + 1, updated_at=timezone.now()):
         audit.record("workload.archived", workload.public_id, team=member.team, actor=member.user, token=token)
+        events.workload_told(workload, "plan.archived", member.user)
 
 
 @transaction.atomic
@@ -103,6 +104,7 @@ def freeze_version(
         token=token,
         data={"number": number, "sha256": plan.sha256},
     )
+    events.version_told(version, "plan.version.created", member.user)
     return version
 
 
@@ -202,4 +204,5 @@ def _move(
     version.refresh_from_db()
     data = {"sha256": version.sha256, "reason": fields.get("reason", "")}
     audit.record(verb, version.public_id, team=member.team, actor=member.user, token=token, data=data)
+    events.version_told(version, verb, member.user)
     return version

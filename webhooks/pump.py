@@ -11,7 +11,8 @@ import time
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import Any, Final
 
-from django.db import transaction
+import structlog
+from django.db import DatabaseError, transaction
 from django.db.models import F, Min
 from django.utils import timezone
 
@@ -21,6 +22,8 @@ from webhooks import outbox
 from webhooks.message import Outcome, Parcel, body_of, send
 from webhooks.models import Attempt, Delivery, Endpoint, State
 from webhooks.outcomes import PAUSES_S, UNFINISHED, record
+
+log = structlog.get_logger("sextant.webhooks")
 
 AT_ONCE: Final = 8
 OF_ONE_TEAM: Final = 4
@@ -45,10 +48,20 @@ def deliver(job: RunningJob) -> dict[str, Any]:
             done, _ = wait(flying, timeout=LOOK_AGAIN_S, return_when=FIRST_COMPLETED)
             job.progress(50, f"{sent} sent")
             for future in done:
-                record(flying.pop(future), future.result())
+                _record(flying.pop(future), future.result())
                 sent += 1
     outbox.forget_the_old()
     return {"sent": sent}
+
+
+def _record(parcel: Parcel, outcome: Outcome) -> None:
+    """One that cannot be written must not stop the others; its tries are counted, so it ends."""
+    try:
+        record(parcel, outcome)
+    except DatabaseError:
+        raise
+    except Exception as error:
+        log.exception("outcome_not_recorded", delivery=parcel.delivery_pk, error=type(error).__name__)
 
 
 def _taken(flying: list[Parcel]) -> list[Parcel]:

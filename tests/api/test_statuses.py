@@ -19,6 +19,7 @@ from jobs.models import Job
 from jobs.running import run_job
 from planner.models import PlanComment, PlanVersion, Scenario, ShareLink, Workload
 from tests.api.support import SERVING, TRAINING, Api, problem
+from tests.webhooks import api_cases
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs/openapi.json").read_text(encoding="utf-8"))
 OPERATIONS = {
@@ -37,6 +38,7 @@ BODIES: dict[str, Any] = {
     "create_exports": {"formats": ["pdf"]},
     "create_version_exports": {"formats": ["pdf"]},
     "create_token": {"name": "x", "scopes": []},
+    **api_cases.BODIES,
     "change_plan": {"horizon_months": 12},
     "create_workload": TRAINING,
     "replace_workload": SERVING,
@@ -69,7 +71,7 @@ class World:
         slug = "h100-sxm5" if "accelerators" in path else "llama-3.1-70b"
         values = {"plan_id": self.plan, "export_id": self.export, "number": 1, "slug": slug}
         values |= {key: self.made(key) for key in MADE if f"{{{key}}}" in path}
-        return path.format(**values, token_id=self.petra.row.public_id) + QUERIES.get(name, "")
+        return path.format(**values, **api_cases.ids(self, path), token_id=self.petra.row.public_id) + QUERIES.get(name, "")
 
     def call(self, name: str, api: Api | None = None, body: Any = None, **headers: str) -> Any:
         """The answer of that operation."""
@@ -190,6 +192,7 @@ def _key_reused(world: World, name: str) -> Any:
 
 Case = Callable[[World], Any]
 OWN: dict[tuple[str, int], Case] = {
+    **api_cases.OWN,
     ("create_workload", 409): lambda world: _running(world, "create_workload"),
     ("replace_workload", 412): lambda world: world.call("replace_workload", If_Match='"old"'),
     ("create_comment", 409): lambda world: _without_version(world, "create_comment"),

@@ -84,6 +84,7 @@ def op(
     return Row(may={"": audience}, at=at or {}, body=body, writes=writes, refusal=refusal, headers=headers)
 
 
+HOOK = {"name": "Other", "url": "https://hooks.example/other", "events": ["plan.approved"]}
 _CHART = {"chart": "=cost-lines", "format_": "=svg"}
 
 PAGES: dict[str, Row] = {
@@ -174,6 +175,15 @@ PAGES: dict[str, Row] = {
     "exports:card": page("version", at={"format_": "=pdf"}, GET=MEMBERS),
     "exports:make": page("version", at={"format_": "=pptx"}, POST=MEMBERS),
     "exports:download": page("export", GET=MEMBERS),
+    # --- webhooks
+    "webhooks:list": page(GET=ADMINS, POST=ADMINS, body=HOOK),
+    "webhooks:one": page("webhook_id", GET=ADMINS, POST=ADMINS, body=HOOK),
+    "webhooks:step test": page("webhook_id", at={"verb": "=test"}, POST=ADMINS),
+    "webhooks:step off": page("webhook_id", at={"verb": "=off"}, POST=ADMINS),
+    "webhooks:rotate": page("webhook_id", POST=ADMINS, body={"keep_hours": "24"}),
+    "webhooks:delete": page("webhook_id", POST=ADMINS),
+    "webhooks:delivery": page("delivery_id", GET=ADMINS),
+    "webhooks:redeliver": page("delivery_id", POST=ADMINS),
     # --- from the question to the answer
     "planner:home": page(GET=PEOPLE),
     "planner:new": page(at={"kind": "=train"}, GET=PEOPLE, POST=PLANNERS, body=TRAINING),
@@ -269,4 +279,14 @@ OPERATIONS: dict[str, Row] = {
     "create_token": op(MEMBERS, body={"name": "x", "scopes": []}),
     "delete_token": op(PLANNERS, at={"token_id": "planners_token"}, refusal=404),
     "list_audit_events": op(ADMINS),
+    "list_webhooks": op(ADMINS),
+    "create_webhook": op(ADMINS, body=HOOK),
+    "get_webhook": op(ADMINS),
+    "change_webhook": op(ADMINS, body={"name": "Other"}, If_Match="*"),
+    "delete_webhook": op(ADMINS, If_Match="*"),
+    "test_webhook": op(ADMINS),
+    "rotate_webhook_secret": op(ADMINS, body={}),
+    "list_deliveries": op(ADMINS),
+    "get_delivery": op(ADMINS),
+    "redeliver": op(ADMINS),
 }

@@ -30,6 +30,7 @@ from planner.parse import spec_from
 from tests.api.support import TRAINING
 from tests.exports.test_workbook_page import workbook
 from tests.security.matrix import ACTORS, ROLES
+from tests.webhooks.support import add_to_world
 
 MARK = "ONLYNORTH"
 """Stands in the name of everything that the team owns; no stranger may read it."""
@@ -186,7 +187,7 @@ class World:
         return SimpleUploadedFile("plan.xlsx", self._workbook)
 
 
-MORE: list[Callable[[World], None]] = []
+MORE: list[Callable[[World], None]] = [add_to_world]
 """Rooms with objects of their own add them here: a function that sets ``world.objects["name"]``."""
 
 

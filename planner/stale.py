@@ -1,0 +1,58 @@
+"""Once a day: approved plans whose price has grown old are told to the programs that want to know."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from typing import Any, Final
+
+from django.db import transaction
+from django.utils import timezone
+
+from jobs import queue
+from jobs.running import RunningJob
+from planner import events
+from planner.models import PlanVersion, State
+from planner.presenters.words import STALE_DAYS
+from webhooks import outbox
+from webhooks.models import Event
+
+KIND: Final = "planner.stale"
+TYPE: Final = "prices.stale"
+AGAIN: Final = timedelta(days=30)
+"""A plan whose price stays old is told again after so long."""
+
+
+def request_check() -> None:
+    """At each sweep: one job a day, if any endpoint wants to know."""
+    if outbox.wants(TYPE):
+        queue.enqueue(KIND, team=None, payload={}, key=f"{KIND}:{timezone.now().date().isoformat()}")
+
+
+def check(job: RunningJob) -> dict[str, Any]:
+    """The handler: looks at every approved version of the teams that want to know."""
+    today, told = timezone.now().date(), 0
+    versions = PlanVersion.objects.filter(
+        workload__team__in=outbox.wants(TYPE), workload__archived_at=None, state=State.APPROVED
+    )
+    for version in versions.select_related("workload__team").iterator(chunk_size=20):
+        priced = price_date_of(version)
+        if priced is not None and (today - priced).days > STALE_DAYS and not _told_lately(version):
+            with transaction.atomic():
+                events.version_told(version, TYPE, price_date=priced.isoformat(), age_days=(today - priced).days)
+            told += 1
+    return {"told": told}
+
+
+def price_date_of(version: PlanVersion) -> date | None:
+    """The day of the price that the recommended offer was planned with; None for hardware that is owned or bought."""
+    best = version.plan.recommendation.recommended
+    try:
+        return date.fromisoformat(best.offer.price_date) if best and best.offer else None
+    except ValueError:
+        return None
+
+
+def _told_lately(version: PlanVersion) -> bool:
+    since = timezone.now() - AGAIN
+    found = Event.objects.filter(team=version.workload.team, type=TYPE, occurred_at__gt=since)
+    return found.filter(data__version_id=version.public_id).exists()
