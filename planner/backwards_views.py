@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, cast
 
@@ -22,13 +23,16 @@ from planner.engine.spec import SpecError
 from planner.forms import Field
 from planner.live import model_choices
 from planner.pickers import ACCELERATORS, choices_of
+from planner.presenters.currency import Currency
 from planner.quantities import QuantityError, compact, parse_quantity, show_quantity
+from planner.views import team_money
 
 QUESTIONS = {
     "model": "The largest model",
     "tokens": "The most training tokens",
     "date": "The earliest finish",
 }
+_USD = re.compile(r"USD (\d[\d,]*)")
 _UNITS = {"budget": "USD", "deadline": "day", "count": "", "tokens": "token", "ratio": "", "sequence": "token"}
 _MOST = {"budget": 1e12, "deadline": 10_000, "count": 131_072, "tokens": 1e17, "ratio": 10_000, "sequence": 10_000_000}
 
@@ -43,7 +47,7 @@ def ask(request: HttpRequest) -> HttpResponse:
             request, member.team, {key: value for key, value in request.GET.items() if isinstance(value, str)}, {}
         )
     typed = {key: value.strip()[:200] for key, value in request.POST.items() if isinstance(value, str)}
-    wanted, errors = _read(typed)
+    wanted, errors = _read(typed, team_money(member.team))
     if wanted is None:
         return _form(request, member.team, typed, errors, status=422)
     try:
@@ -59,7 +63,7 @@ def ask(request: HttpRequest) -> HttpResponse:
 def answer(request: HttpRequest, public_id: str) -> HttpResponse:
     """The search as it goes on, or what it found; asked for each second until it ends."""
     job = _job(request, public_id)
-    context = {"job": job, "section": "backwards", **_found(job)}
+    context = {"job": job, "section": "backwards", **_found(job, team_money(access.current_team(request)))}
     if not getattr(request, "htmx", False):
         return render(request, "planner/backwards_answer.html", context)
     response = render(request, "planner/_backwards.html", context)
@@ -74,6 +78,7 @@ def take(request: HttpRequest, public_id: str) -> HttpResponse:
     draft = (_job(request, public_id).result or {}).get("draft")
     if not draft:
         raise Http404("There is no answer to take over.")
+    draft = {**draft, "currency": member.team.currency}
     saved = plans.save_workload(member, name=draft["name"], draft=draft)
     return redirect("planner:answer", saved.public_id)
 
@@ -85,7 +90,7 @@ def _job(request: HttpRequest, public_id: str) -> Job:
     return job
 
 
-def _found(job: Job) -> dict[str, Any]:
+def _found(job: Job, money: Currency) -> dict[str, Any]:
     if job.state != State.SUCCEEDED or not job.result:
         return {"failure": (job.error or {}).get("message", "") if job.is_done else ""}
     payload = job.payload
@@ -96,22 +101,32 @@ def _found(job: Job) -> dict[str, Any]:
             "size": f"{compact(dense(item['size']).parameters)} parameters"
             if model
             else f"{compact(item['size'])} tokens",
-            "cost": f"USD\u00a0{item['cost_usd']:,.0f}" if item["cost_usd"] else "",
+            "cost": money.amount(item["cost_usd"]) if item["cost_usd"] else "",
             "time": show_quantity(item["days"], "day") if item["days"] else "",
         }
         for item in sorted(job.result["tries"], key=lambda item: item["size"])
     ]
     return {
-        "result": job.result,
+        "result": {**job.result, "sentence": _in_money(job.result["sentence"], money)},
+        "budget": f"{payload['budget_usd'] * money.per_usd:.10g}",
+        "money": money,
         "tries": list({item["size"]: item for item in tries}.values()),
         "ratio": compact(payload["ratio"]) if model else "",
     }
 
 
-def _read(typed: Mapping[str, str]) -> tuple[Ask | None, dict[str, str]]:
-    """The question, or None and one sentence for each field that must change."""
+def _in_money(sentence: str, money: Currency) -> str:
+    """The sentence with its “USD 12,345” in that currency."""
+    return _USD.sub(lambda found: money.amount(float(found[1].replace(",", ""))), sentence)
+
+
+def _read(typed: Mapping[str, str], money: Currency) -> tuple[Ask | None, dict[str, str]]:
+    """The question, or None and one sentence for each field that must change. A budget is typed in `money`."""
     errors: dict[str, str] = {}
-    numbers = {key: _number(key, typed.get(key, ""), errors) for key in _UNITS}
+    bare = typed.get("budget", "").replace(money.code, "").strip()
+    unit = "USD" if money.code == "USD" else ""  # a dollar sign is refused where the field asks for another currency
+    numbers = {key: _number(key, typed.get(key, ""), errors) for key in _UNITS if key != "budget"}
+    numbers["budget"] = _number("budget", bare, errors, unit=unit) / money.per_usd
     question = typed.get("question", "")
     if question not in QUESTIONS:
         errors["question"] = "Pick what you want to know."
@@ -130,11 +145,11 @@ def _read(typed: Mapping[str, str]) -> tuple[Ask | None, dict[str, str]]:
     return (None if errors else wanted), errors
 
 
-def _number(key: str, text: str, errors: dict[str, str]) -> float:
+def _number(key: str, text: str, errors: dict[str, str], *, unit: str | None = None) -> float:
     if not text:
         return 0.0
     try:
-        value = parse_quantity(text, _UNITS[key])
+        value = parse_quantity(text, _UNITS[key] if unit is None else unit)
     except QuantityError as error:
         errors[key] = str(error)
         return 0.0
@@ -163,13 +178,13 @@ def _missing(ask: Ask) -> dict[str, str]:
 def _form(
     request: HttpRequest, team: Team, typed: Mapping[str, str], errors: Mapping[str, str], *, status: int = 200
 ) -> HttpResponse:
-    fields = _fields(typed, errors, choices_of(live.market_of(team)).get(ACCELERATORS, ()))
+    fields = _fields(typed, errors, team_money(team).code, choices_of(live.market_of(team)).get(ACCELERATORS, ()))
     faults = [field for field in fields.values() if field.error]
     context = {"fields": fields, "faults": faults, "section": "backwards"}
     return render(request, "planner/backwards.html", context, status=status)
 
 
-def _fields(typed: Mapping[str, str], errors: Mapping[str, str], accelerators: Any) -> dict[str, Field]:
+def _fields(typed: Mapping[str, str], errors: Mapping[str, str], currency: str, accelerators: Any) -> dict[str, Field]:
     def made(path: str, label: str, widget: Any = "number", **more: Any) -> Field:
         fresh = more.pop("value", "")
         return Field(
@@ -178,7 +193,7 @@ def _fields(typed: Mapping[str, str], errors: Mapping[str, str], accelerators: A
 
     every = (
         made("question", "What I want to know", "select", choices=[("", list(QUESTIONS.items()))], value="model"),
-        made("budget", "Budget", unit="USD", placeholder="no limit"),
+        made("budget", "Budget", unit=currency, placeholder="no limit"),
         made("deadline", "Within", unit="days", placeholder="no limit"),
         made("accelerator", "Accelerator that I own", "select", choices=[("", [("", "None: rent")]), *accelerators]),
         made("count", "How many", placeholder="none"),

@@ -297,34 +297,6 @@ def _break_even_finding(share: float) -> str:
     return "Renting costs less than owning even at full utilisation"
 
 
-def cost_bands(options: tuple[Option, ...], most: int = MOST_BARS) -> Chart | None:
-    """The 80% band of each option's cost; None with fewer than two options."""
-    rows = options[:most]
-    if len(rows) < 2:
-        return None
-    return Chart(
-        id="cost-bands",
-        kind="interval",
-        finding=_bands_finding(rows),
-        x_label="",
-        y_label="Total cost, USD",
-        categories=tuple(f"{row.count} × {row.accelerator_name}" for row in rows),
-        series=(
-            Series(name="P10", values=tuple(row.cost.total.low for row in rows)),
-            Series(name="expected", values=tuple(row.cost.total.expected for row in rows)),
-            Series(name="P90", values=tuple(row.cost.total.high for row in rows)),
-        ),
-    )
-
-
-def _bands_finding(rows: tuple[Option, ...]) -> str:
-    first = rows[0].cost.total
-    apart = sum(row.cost.total.low > first.high for row in rows[1:])
-    if apart == len(rows) - 1:
-        return "The recommended option stays cheapest within the whole band of every option"
-    return f"{len(rows) - 1 - apart} of {len(rows) - 1} alternatives overlap the cost band of the recommended option"
-
-
 def latency(option: Option, name: str, promise_ms: float) -> Chart | None:
     """Percentiles of TTFT (`ttft`) or TPOT (`tpot`) with their bands, against the promise at p95 [ms]."""
     if option.serving is None:

@@ -60,6 +60,7 @@ def plan(request: HttpRequest, public_id: str) -> HttpResponse:
         "charts_at": f"{request.path}/charts",
         "panel": what_if(frozen, {}),
         "what_if_at": f"{request.path}/what-if",
+        "panel_charts_at": f"{request.path}/what-if/charts",
         "scenario_at": f"{request.path}/scenarios/new" if may_keep else "",
         "may_keep": may_keep,
         "may_plan": access.has_role(member, Role.PLANNER),

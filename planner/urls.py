@@ -43,6 +43,16 @@ urlpatterns = [
         name="scenario-chart",
     ),
     path("scenarios/<str:public_id>/<slug:verb>", scenario_views.step, name="scenario-step"),
+    path(
+        "workloads/<str:public_id>/what-if/charts/<slug:chart>.<slug:format_>",
+        what_if_views.answer_chart,
+        name="answer-what-if-chart",
+    ),
+    path(
+        "plans/<str:public_id>/what-if/charts/<slug:chart>.<slug:format_>",
+        what_if_views.plan_chart,
+        name="plan-what-if-chart",
+    ),
     path("workloads/<str:public_id>/edit", views.edit, name="edit"),
     path("workloads/<str:public_id>/duplicate", views.duplicate, name="duplicate"),
     path("workloads/<str:public_id>/freeze", views.freeze, name="freeze"),

@@ -24,6 +24,7 @@ from planner.forms import Field, errors_by_field, in_words, nearest_field
 from planner.models import PlanVersion, Workload
 from planner.pickers import PICKED, choices_of, dressed
 from planner.presenters import charts_of, currency_of, present
+from planner.presenters.currency import Currency, currency_for
 from planner.presenters.what_if import what_if
 from planner.snapshot import Plan
 
@@ -36,14 +37,17 @@ def home(request: HttpRequest) -> HttpResponseBase:
     if not request.user.is_authenticated and not settings.DEMO_MODE:
         return redirect_to_login(request.get_full_path())
     rows: Iterable[Workload] = []
+    words, money = request.GET.get("words", "").strip()[:80], Currency()
     if request.user.is_authenticated:
+        team = access.current_team(request)
+        money = team_money(team)
         versions = Prefetch("versions", PlanVersion.objects.defer("body").order_by("-number"), to_attr="listed")
-        found = access.rows_of(access.current_team(request), Workload).filter(archived_at=None)
+        found = access.rows_of(team, Workload).filter(archived_at=None, name__icontains=words)
         rows = found.select_related("created_by").prefetch_related(versions).order_by("-updated_at")[:MOST_LISTED]
     return render(
         request,
         "planner/home.html",
-        {"screens": screens.SCREENS.values(), "workloads": rows, "section": "home"},
+        {"screens": screens.SCREENS.values(), "workloads": rows, "words": words, "money": money, "section": "home"},
     )
 
 
@@ -118,6 +122,7 @@ def answer(request: HttpRequest, public_id: str) -> HttpResponse:
             "charts_at": f"{request.path}/charts",
             "panel": what_if(plan, {}),
             "what_if_at": f"{request.path}/what-if",
+            "panel_charts_at": f"{request.path}/what-if/charts",
             "unsaved": True,
         },
     )
@@ -159,6 +164,11 @@ def freeze(request: HttpRequest, public_id: str) -> HttpResponse:
     return redirect("planner:plan", version.public_id)
 
 
+def team_money(team: Team) -> Currency:
+    """What a team reads money in, at the rate of its current catalog; the dollar asks for no catalog."""
+    return Currency() if team.currency == "USD" else currency_for(team.currency, live.market_of(team))
+
+
 def _submitted(request: HttpRequest, screen: screens.Screen, workload: Workload | None) -> HttpResponse:
     """Saves what was posted when it can be planned; else the form again with every fault."""
     member = access.current_membership(request)
@@ -195,6 +205,7 @@ def _form(
 ) -> HttpResponse:
     errors, loose = errors_by_field(faults, _fields(screen, typed))
     member = access.current_membership(request)
+    typed = {"currency": member.team.currency, **typed} if workload is None else typed
     market = live.market_of(member.team)
     form_key = workload.public_id if workload else screen.kind
     fields = dressed(screens.fields_of(screen, typed, errors), choices_of(market))

@@ -10,9 +10,10 @@ from django.views.decorators.http import require_safe
 
 from accounts import access
 from planner import live, scenarios
+from planner.chart_files import chart_file
 from planner.engine.spec import SpecError
 from planner.models import PlanVersion, Workload
-from planner.presenters.what_if import what_if
+from planner.presenters.what_if import charts_of_what_if, what_if
 from planner.snapshot import Plan
 
 
@@ -41,11 +42,35 @@ def of_plan(request: HttpRequest, public_id: str) -> HttpResponse:
     )
 
 
+@login_required
+@require_safe
+def answer_chart(request: HttpRequest, public_id: str, chart: str, format_: str) -> HttpResponse:
+    """One chart of the panel of a current answer as a file."""
+    workload = access.one_of(access.current_team(request), Workload, public_id)
+    try:
+        plan = live.plan_for(workload.draft, workload.team)
+    except SpecError as error:
+        raise Http404("This request cannot be planned yet.") from error
+    return chart_file(charts_of_what_if(plan, _typed(request)), chart, format_)
+
+
+@login_required
+@require_safe
+def plan_chart(request: HttpRequest, public_id: str, chart: str, format_: str) -> HttpResponse:
+    """One chart of the panel of a frozen version as a file."""
+    version = access.one_of(access.current_team(request), PlanVersion, public_id)
+    return chart_file(charts_of_what_if(version.plan, _typed(request)), chart, format_)
+
+
+def _typed(request: HttpRequest) -> dict[str, str]:
+    return {key: value for key, value in request.GET.items() if isinstance(value, str)}
+
+
 def _panel(
     request: HttpRequest, plan: Plan, back: str, name: str, *, scenario_at: str = "", unsaved: bool = False
 ) -> HttpResponse:
     """The outcome alone for htmx, else a page with the whole panel."""
-    panel = what_if(plan, {key: value for key, value in request.GET.items() if isinstance(value, str)})
+    panel = what_if(plan, _typed(request))
     if panel is None:
         raise Http404("Nothing is recommended, so there is nothing to move.")
     part = bool(getattr(request, "htmx", False))
@@ -54,6 +79,7 @@ def _panel(
         "back": back,
         "name": name,
         "what_if_at": request.path,
+        "panel_charts_at": f"{request.path}/charts",
         "scenario_at": scenario_at,
         "unsaved": unsaved,
         "section": "home",

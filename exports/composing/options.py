@@ -17,7 +17,9 @@ from exports.composing.decision import rejected
 from exports.composing.words import engine_text
 from exports.document import MAX_TABLE_ROWS, Block, Bullets, Cell, Column, Paragraph, Section, Table
 from exports.numbers import days, plural, significant, verb, whole
-from planner.chart_builders import cost_bands, pareto
+from planner.chart_bands import cost_bands
+from planner.chart_builders import pareto
+from planner.counting import computed, counted, left_out
 from planner.engine.result import Option
 
 MOST_REASONS = 15
@@ -40,7 +42,7 @@ def options(context: Context) -> Section:
 def _lead(context: Context) -> str:
     answer = context.answer
     count = len(context.options)
-    searched = f"{whole(answer.searched)} {verb(answer.searched, 'candidate was', 'candidates were')} computed"
+    searched = engine_text(computed(answer, context.spec), 200)
     if context.best is None:
         near = f" The {plural(count, 'option')} below come nearest." if count else ""
         return f"{searched}, and none keeps every limit of the request.{near}"
@@ -134,11 +136,9 @@ def _left_out(context: Context) -> tuple[Section, ...]:
 def _left_out_lead(context: Context) -> str:
     groups = context.answer.rejected
     first = max(groups, key=lambda group: group.count)
-    count = sum(group.count for group in groups)
     reason = engine_text(first.reason, 200).rstrip(".")
-    share = f"{whole(first.count)} of them" if len(groups) > 1 else "all of them"
-    left = f"{plural(count, 'candidate')} {verb(count, 'was', 'were')} left out"
-    return f"{left}; the most frequent reason, for {share}: “{reason}”."
+    share = engine_text(counted(first), 60) if len(groups) > 1 else "all of them"
+    return f"Left out: {engine_text(left_out(groups), 200)}; the most frequent reason, for {share}: “{reason}”."
 
 
 def _groups_table(context: Context) -> Table:
@@ -146,21 +146,21 @@ def _groups_table(context: Context) -> Table:
     hidden = len(context.answer.rejected) - len(groups)
     return Table(
         id="left-out",
-        caption="Candidates left out, grouped by reason, with the nearest miss",
+        caption="What was left out, grouped by reason, with the nearest miss",
         columns=(
             Column(title="Reason", share=2.0),
-            Column(title="Candidates", align="right", share=0.8),
+            Column(title="Left out", align="right", share=0.8),
             Column(title="Nearest miss", share=2.6),
         ),
         rows=tuple(
             (
                 Cell(text=engine_text(group.reason, 300).rstrip(".")),
-                number_cell(group.count, whole(group.count)),
+                number_cell(group.count, engine_text(counted(group), 60)),
                 Cell(text=engine_text(group.nearest, 400)),
             )
             for group in groups
         ),
-        note=f"{plural(hidden, 'further reason')} with fewer candidates {verb(hidden, 'is', 'are')} not shown."
+        note=f"{plural(hidden, 'further reason')} with smaller counts {verb(hidden, 'is', 'are')} not shown."
         if hidden
         else "",
     )

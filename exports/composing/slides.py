@@ -24,13 +24,13 @@ from exports.document import (
     Slide,
     Table,
 )
-from exports.numbers import NBSP, days, percent, plural, seconds, significant, verb, whole
+from exports.numbers import NBSP, days, percent, plural, seconds, significant, verb
 from exports.text import clean_text, shorten
+from planner.chart_bands import cost_bands
 from planner.chart_builders import break_even as break_even_chart
 from planner.chart_builders import (
     cash,
     checkpoint_curve,
-    cost_bands,
     cost_lines,
     latency,
     memory,
@@ -39,6 +39,7 @@ from planner.chart_builders import (
     tornado,
 )
 from planner.charts import Chart
+from planner.counting import computed, counted, left_out
 from planner.engine.result import Option
 
 _WORD = 34
@@ -176,7 +177,7 @@ def _options(context: Context, best: Option) -> Slide:
         headline=headline,
         layout="one",
         blocks=(table,),
-        notes=f"{whole(context.answer.searched)} candidates were computed. Source: {_source(context)}.",
+        notes=f"{engine_text(computed(context.answer, context.spec), 200)}. Source: {_source(context)}.",
     )
 
 
@@ -328,25 +329,24 @@ def _left_out(context: Context) -> Slide | None:
         return None
     table = Table(
         id="slide-left-out",
-        caption="Candidates left out, by reason",
+        caption="What was left out, by reason",
         columns=(
             Column(title="Reason", share=2.0),
-            Column(title="Candidates", align="right", share=0.8),
+            Column(title="Left out", align="right", share=0.8),
             Column(title="Nearest miss", share=2.2),
         ),
         rows=tuple(
             (
                 Cell(text=engine_text(g.reason, 200).rstrip(".")),
-                Cell(text=whole(g.count), value=g.count),
+                Cell(text=engine_text(counted(g), 60), value=g.count),
                 Cell(text=engine_text(g.nearest, 200)),
             )
             for g in groups
         ),
     )
-    count = sum(group.count for group in context.answer.rejected)
     return Slide(
         id="left-out",
-        headline=f"{plural(count, 'candidate')} left out, by reason",
+        headline=engine_text(f"Left out: {left_out(context.answer.rejected)}", 200),
         layout="one",
         blocks=(table,),
         notes=f"Source: {_source(context)}.",

@@ -6,9 +6,11 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 
 from planner import chart_builders
+from planner.chart_bands import cost_bands
 from planner.charts import Chart
-from planner.engine.assumptions import Assumption
+from planner.counting import computed, counted
 from planner.engine.result import Flip, Option, Recommendation, Rejection
+from planner.presenters.assumptions import AssumptionGroup, groups_of
 from planner.presenters.currency import Currency, currency_of
 from planner.presenters.figures import Figure, figures
 from planner.presenters.options import MOST_PINS, Row, comparison, option_rows
@@ -40,7 +42,9 @@ class Answer:
     pinned: list[str]
     compared: list[tuple[str, list[str]]]
     flips: list[str]
-    assumptions: list[tuple[Assumption, str, str]]
+    assumptions: list[AssumptionGroup]
+    assumed: int
+    """How many assumptions there are in all."""
     checkpoint: list[tuple[str, str]]
     parameters: str
     brief: str
@@ -73,7 +77,7 @@ def present(plan: Plan, *, pins: Iterable[str] = (), every: bool = False, facts:
     ]
     shown_ids = {option.id for option in (*listed, *((best,) if best else ()))}
     refused = [
-        (f"{item.count:,}", replace(item, reason=money.sentence(item.reason), nearest=money.sentence(item.nearest)))
+        (counted(item), replace(item, reason=money.sentence(item.reason), nearest=money.sentence(item.nearest)))
         for item in result.rejected
     ]
     price, stale = price_age(best.offer, result.catalog_date) if best and best.offer else ("", False)
@@ -96,11 +100,12 @@ def present(plan: Plan, *, pins: Iterable[str] = (), every: bool = False, facts:
         pinned=[hardware(option) for option in compared] if pinned else [],
         compared=comparison(compared, money) if pinned else [],
         flips=[_flip(item, money) for item in result.flips],
-        assumptions=[(item, rounded(item.value, 4), span(item.low, item.high)) for item in result.assumptions],
+        assumptions=groups_of(result.assumptions, plan.spec.assumptions),
+        assumed=len(result.assumptions),
         checkpoint=_checkpoint(best),
         parameters=_parameters(result),
         brief=_brief(best),
-        searched=f"{result.searched:,} candidates",
+        searched=computed(result, plan.spec),
         price_note=price,
         money=money,
         headline=money.sentence(result.headline),
@@ -127,7 +132,7 @@ def charts_of(plan: Plan, money: Currency) -> list[Chart]:
             chart_builders.cash(best.cost.model),
             chart_builders.checkpoint_curve(best),
             chart_builders.break_even(best, spec),
-            chart_builders.cost_bands((best, *result.alternatives)),
+            cost_bands((best, *result.alternatives)),
         ]
     if best and spec.serving:
         found.append(chart_builders.latency(best, "ttft", spec.serving.ttft_p95_ms))

@@ -14,6 +14,7 @@ from planner.quantities import rounded
 from planner.snapshot import Plan
 
 _PAIR = re.compile(r"(\d[\d,]*(?:\.\d+)?) to (\d[\d,]*(?:\.\d+)?) USD\b")
+_ABOUT = re.compile(r"about (\d[\d,]*) USD\b")
 _ONE = re.compile(r"(\d[\d,]*(?:\.\d+)?) USD\b")
 
 
@@ -41,6 +42,7 @@ class Currency:
         words = spelled(words)
         if self.code == "USD":
             return words
+        words = _ABOUT.sub(lambda found: f"about {self._near(found[1])} {self.code}", words)
         paired = _PAIR.sub(lambda found: f"{self._like(found[1])} to {self._like(found[2])} {self.code}", words)
         return _ONE.sub(lambda found: f"{self._like(found[1])} {self.code}", paired)
 
@@ -55,6 +57,10 @@ class Currency:
             return ""
         dated = f", rate of {self.date}" if self.date else ""
         return f"1 USD = {rounded(self.per_usd, 5)} {self.code}{dated}"
+
+    def _near(self, number: str) -> str:
+        """That rounded number of US dollars converted and rounded as far, so that it agrees with the exact amount."""
+        return rounded(float(number.replace(",", "")) * self.per_usd)
 
     def _like(self, number: str) -> str:
         """That number of US dollars converted, with as many decimals as it was written with."""

@@ -142,8 +142,7 @@ def _hardware(option: Option) -> Figure:
 
 
 def _latency(key: str, label: str, value: Estimate, promise: float, how: How) -> Figure:
-    verb = "keeps" if value.expected <= promise else "breaks"
-    notes = (f"{verb} the promise of {show_quantity(promise, 'ms')}",) if promise else ()
+    notes = (promise_words(value, promise),) if promise else ()
     return Figure(
         key=key,
         label=label,
@@ -153,6 +152,18 @@ def _latency(key: str, label: str, value: Estimate, promise: float, how: How) ->
         notes=notes,
         how=how,
     )
+
+
+def promise_words(value: Estimate, promise: float) -> str:
+    """Whether a latency keeps its promise [ms], at the expected value and at the ends of its band."""
+    limit = show_quantity(promise, "ms")
+    if value.high <= promise:
+        return f"keeps the promise of {limit} over the whole band"
+    if value.low > promise:
+        return f"breaks the promise of {limit} over the whole band"
+    if value.expected <= promise:
+        return f"keeps the promise of {limit} as expected, breaks it at the slow end, {show_quantity(value.high, 'ms')}"
+    return f"breaks the promise of {limit} as expected, keeps it at the fast end, {show_quantity(value.low, 'ms')}"
 
 
 def _range_of(value: Money, money: Currency) -> str:

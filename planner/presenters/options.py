@@ -44,10 +44,23 @@ def option_rows(
     """The recommended option first, then the others in the engine's order."""
     wanted = set(pins)
     shown = ([best] if best else []) + list(others)
-    return [_row(option, best, option.id in wanted, release, money) for option in shown]
+    return [
+        _row(option, best, option.id in wanted, release, money, where)
+        for option, where in zip(shown, places(shown), strict=True)
+    ]
 
 
-def _row(option: Option, best: Option | None, pinned: bool, release: str, money: Currency) -> Row:
+def places(options: Sequence[Option]) -> list[str]:
+    """Where each comes from; the size of an instance too where rows would read the same without it."""
+    found = [place(option) for option in options]
+    rows = [(hardware(option), words) for option, words in zip(options, found, strict=True)]
+    return [
+        f"{words}, {option.offer.devices} an instance" if option.offer and rows.count(row) > 1 else words
+        for option, words, row in zip(options, found, rows, strict=True)
+    ]
+
+
+def _row(option: Option, best: Option | None, pinned: bool, release: str, money: Currency, where: str) -> Row:
     price, stale = price_age(option.offer, release) if option.offer else ("", False)
     speed, band = _speed(option)
     return Row(
@@ -55,7 +68,7 @@ def _row(option: Option, best: Option | None, pinned: bool, release: str, money:
         anchor=anchor(option.id),
         chosen=option is best,
         hardware=hardware(option),
-        place=place(option),
+        place=where,
         price=price,
         stale=stale,
         layout=f"{layout(option.parallelism)} · {option.precision}",
@@ -110,7 +123,7 @@ def _dearer(cost: float, base: float) -> str:
 def comparison(options: Sequence[Option], money: Currency) -> list[tuple[str, list[str]]]:
     """Rows of a side-by-side table: a label and one text for each option."""
     rows: list[tuple[str, list[str]]] = [
-        ("From", [place(item) for item in options]),
+        ("From", places(options)),
         (
             "Total cost",
             [f"{money.amount(item.cost.total.expected)} ({money.range(item.cost.total)})" for item in options],

@@ -9,6 +9,7 @@ from datetime import timedelta
 from planner.charts import Chart, Series
 from planner.engine.result import Estimate, Money, Option
 from planner.presenters.currency import Currency, currency_of
+from planner.presenters.figures import promise_words
 from planner.presenters.request import request_words
 from planner.presenters.views import ChartView, chart_view
 from planner.presenters.words import NBSP, chance, days, hardware, layout, place, plain_date, span
@@ -152,6 +153,8 @@ def _first_token(best: Option, _: Plan) -> str:
 def _limits(best: Option, plan: Plan) -> str:
     """How likely each limit is kept."""
     words = []
+    if best.serving and plan.spec.serving and plan.spec.serving.ttft_p95_ms:
+        words.append(f"first token {promise_words(best.serving.ttft_ms.p95, plan.spec.serving.ttft_p95_ms)}")
     if plan.spec.constraints.deadline_days and best.probability_in_time is not None:
         words.append(f"in time {chance(best.probability_in_time)} likely")
     if plan.spec.constraints.budget_usd and best.probability_in_budget is not None:

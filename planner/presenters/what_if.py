@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from urllib.parse import urlencode
 
 from planner import chart_builders
 from planner import what_if as model
@@ -51,6 +52,8 @@ class WhatIf:
     flips: tuple[str, ...]
     changed: bool
     fault: str = ""
+    query: str = ""
+    """What was typed, as the query of an address."""
 
 
 def what_if(plan: Plan, typed: Mapping[str, str]) -> WhatIf | None:
@@ -72,7 +75,22 @@ def what_if(plan: Plan, typed: Mapping[str, str]) -> WhatIf | None:
         charts=tuple(chart_view(money.chart(chart)) for chart in _charts(best, found)),
         flips=tuple(money.sentence(f"{flip.label}: {flip.then}.") for flip in found.flips),
         changed=found.changed,
+        query=urlencode({slide.key: typed[slide.key] for slide in slides if typed.get(slide.key, "").strip()}),
     )
+
+
+def charts_of_what_if(plan: Plan, typed: Mapping[str, str]) -> list[Chart]:
+    """The charts of the panel for what was typed; none when there is no outcome."""
+    best = plan.recommendation.recommended
+    if best is None:
+        return []
+    knobs, money = model.knobs_of(best, plan.spec), currency_of(plan)
+    values, _ = model.read(knobs, typed)
+    try:
+        found = model.outcome(plan.recommendation, best, knobs, values)
+    except model.CostError:
+        return []
+    return [money.chart(chart) for chart in _charts(best, found)]
 
 
 def _slide(knob: model.Knob, value: float, typed: str, error: str) -> Slide:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import csv
 import json
+import math
+import re
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -22,7 +25,7 @@ def case(model: str, inputs: dict[str, Any], outputs: dict[str, Any], tolerance:
 
 
 def test_the_project_has_its_cases() -> None:
-    assert len(OUTCOMES) == 35
+    assert len(OUTCOMES) == 69
 
 
 @pytest.mark.parametrize("case_id", sorted(OUTCOMES))
@@ -44,6 +47,71 @@ def test_only_publications_without_inputs_are_open() -> None:
         "semianalysis-mi300x",
         "semianalysis-mi325x",
     }
+
+
+SECONDS = {"s": 1.0, "min": 60.0, "h": 3600.0, "days": 86_400.0}
+
+
+def in_other_units(inputs: dict[str, Any]) -> dict[str, Any]:
+    """The same inputs with every time in another unit, and shares in hundredths."""
+    found: dict[str, Any] = {}
+    for name, value in inputs.items():
+        stem, _, unit = name.rpartition("_")
+        if (
+            stem
+            and unit in ("s", "min", "h")
+            and not re.search(r"usd_per|_gb$", stem)
+            and isinstance(value, int | float)
+        ):
+            other = {"s": "min", "min": "h", "h": "s"}[unit]
+            found[f"{stem}_{other}"] = value * SECONDS[unit] / SECONDS[other]
+        elif name.endswith("_fraction") and isinstance(value, int | float):
+            found[f"{name}_pct"] = value * 100
+        else:
+            found[name] = value
+    return found
+
+
+@pytest.mark.parametrize("case_id", sorted(case_id for case_id, outcome in OUTCOMES.items() if outcome.ok))
+def test_other_units_of_the_same_inputs_change_nothing(case_id: str) -> None:
+    plain = next(one for path in own_case_files() for one in read_cases(path) if one.case_id == case_id)
+    again = run_case(replace(plain, inputs=in_other_units(dict(plain.inputs))))
+    assert again.ok, again
+    before = OUTCOMES[case_id].got
+    assert {name: value for name, value in again.got.items() if value is not None} == {
+        name: pytest.approx(value, rel=1e-9) for name, value in before.items() if value is not None
+    }
+
+
+@pytest.mark.parametrize("write_s", [1.0, 30.0, 600.0])
+@pytest.mark.parametrize("mtbf_h", [0.5, 3.0, 100.0])
+def test_published_optima_hold_at_other_parameters(write_s: float, mtbf_h: float) -> None:
+    """Daly's interval is within a percent of the exact one, Young's above it, and nothing near it wastes less."""
+    outputs = {"tau_daly_s": 0.0, "tau_exact_s": 0.0, "tau_young_s": 0.0}
+    found = case("young_daly", {"write_s": write_s, "mtbf_h": mtbf_h}, outputs).got
+    daly, exact, young = (found[name] for name in outputs)
+    assert daly is not None
+    assert exact is not None
+    assert young is not None
+    assert daly == pytest.approx(exact, rel=0.01)
+    assert young > exact
+
+    def lost(tau: float) -> float:
+        return math.expm1((tau + write_s) / (mtbf_h * 3600)) / tau
+
+    assert lost(exact) <= min(lost(exact * 0.98), lost(exact * 1.02))
+
+
+def test_amounts_are_given_in_thousands_or_millions_where_the_name_says_so() -> None:
+    inputs = {"gpu_hours": 2.788e6, "usd_per_gpu_h": 2.0}
+    assert case("rental", inputs, {"total_musd": 5.576, "total_kusd": 5576.0, "total_usd": 5_576_000}).ok
+
+
+def test_what_is_missing_is_named() -> None:
+    for model, missing in (("commitment", "neither the committed price"), ("breakeven_utilisation", "is missing")):
+        outcome = case(model, {"on_demand_usd_per_h": 4.0}, {"u_star": 0.5})
+        assert outcome.ok is None
+        assert missing in outcome.reason
 
 
 def test_our_reference_cluster_is_near_published_costs_of_ownership() -> None:
@@ -85,14 +153,14 @@ def test_the_command_prints_json_alone() -> None:
     out = StringIO()
     call_command("cases", "--json", stdout=out)
     cases = json.loads(out.getvalue())["cases"]
-    assert len(cases) == 35
+    assert len(cases) == 69
     assert {"case_id", "ok", "expected", "got", "tolerance", "distance"} <= set(cases[0])
 
 
 def test_the_command_counts_what_it_found() -> None:
     out = StringIO()
     call_command("cases", stdout=out)
-    assert "35 cases: 28 ok, 0 not ok, 7 not determined" in out.getvalue()
+    assert "69 cases: 62 ok, 0 not ok, 7 not determined" in out.getvalue()
 
 
 def write(path: Path, **row: str) -> Path:

@@ -241,7 +241,7 @@ def test_pages_ask_few_questions_of_the_database(
 ) -> None:
     for address, most in (
         ("/", 6),
-        ("/new/train", 4),
+        ("/new/train", 5),
         (f"/workloads/{workload.public_id}", 7),
         (f"/plans/{version.public_id}", 11),
     ):

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from planner.chart_bands import cost_bands, option_labels
 from planner.charts import Chart, Series
+from planner.counting import computed, counted, left_out
 from planner.engine.hardware import Fact
-from planner.engine.result import CostInput, Money
+from planner.engine.result import CostInput, Estimate, Money, Rejection
 from planner.names import provider_name
 from planner.presenters import present
 from planner.presenters.currency import Currency, currency_of
+from planner.presenters.figures import promise_words
+from planner.presenters.options import places
 from planner.presenters.trail import Trail
 from planner.presenters.words import chance, place
 from planner.snapshot import Plan, freeze
@@ -96,3 +100,60 @@ def test_no_chance_is_certain() -> None:
     assert chance(1.0) == "over 99\u00a0%"
     assert chance(0.0) == "under 1\u00a0%"
     assert chance(0.904) == "90\u00a0%"
+
+
+def test_a_rounded_headline_agrees_with_the_exact_amount_in_another_currency() -> None:
+    rate = Currency(code="EUR", per_usd=0.96256)
+    assert rate.amount(5556.99) == "EUR\u00a05,349"
+    assert rate.sentence("finishes in 3.2 days for about 5,560 USD.") == "finishes in 3.2 days for about 5,350 EUR."
+
+
+def test_a_promise_is_told_with_both_ends_of_its_band() -> None:
+    value = Estimate(low=200, expected=500, high=1100, unit="ms")
+    assert promise_words(value, 1200) == "keeps the promise of 1.2 s over the whole band"
+    assert promise_words(value, 800) == "keeps the promise of 800 ms as expected, breaks it at the slow end, 1.1 s"
+    assert promise_words(value, 400).startswith("breaks the promise of 400 ms as expected, keeps it at the fast end")
+    assert promise_words(value, 100) == "breaks the promise of 100 ms over the whole band"
+
+
+def test_rows_that_would_read_the_same_say_the_size_of_an_instance() -> None:
+    best = samples.training_plan().recommendation.recommended
+    assert best is not None
+    assert best.offer is not None
+    small = replace(best, id="small", offer=replace(best.offer, devices=4))
+    assert places([best]) == [place(best)]
+    assert places([best, small]) == [
+        f"{place(best)}, {best.offer.devices} an instance",
+        f"{place(best)}, 4 an instance",
+    ]
+    labels = option_labels([best, small, replace(best, id="more", count=best.count * 2)])
+    assert len(set(labels)) == 3
+    assert "an instance" not in labels[2]
+
+
+def test_the_overlap_of_bands_is_one_number_however_many_are_drawn() -> None:
+    plan = samples.training_plan().recommendation
+    assert plan.recommended is not None
+    options = (plan.recommended, *plan.alternatives)
+    whole, short = cost_bands(options), cost_bands(options, 2)
+    assert whole is not None
+    assert short is not None
+    assert whole.finding == short.finding
+    assert short.note == f"The first 2 of {len(options)} options are drawn."
+    assert whole.note == ""
+
+
+def test_counts_of_different_things_are_not_added() -> None:
+    groups = [
+        Rejection(code="memory", reason="Does not fit.", count=356_337, nearest=""),
+        Rejection(code="spot_serving", reason="spot offers", count=300, nearest=""),
+        Rejection(code="software", reason="x", count=1, nearest=""),
+        Rejection(code="not_plannable", reason="y", count=21, nearest=""),
+    ]
+    assert left_out(groups) == "356,337 layouts, 300 offers and 22 accelerators"
+    assert counted(groups[2]) == "1 accelerator"
+    assert left_out([]) == ""
+    plan = samples.training_plan()
+    words = computed(plan.recommendation, plan.spec)
+    assert words in present(plan).searched
+    assert words.endswith("into memory and were timed")

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planner import chart_builders
+from planner.chart_bands import cost_bands
 from planner.charts import Chart, ChartKind, Series
 from planner.svg import band, draw, rows_of
 from planner.svg.frame import Scale, figure_text, scale_over
@@ -33,7 +34,7 @@ def _charts() -> list[Chart]:
         chart_builders.tornado(plan.recommendation.drivers, best.cost.total.expected),
         chart_builders.checkpoint_curve(best),
         chart_builders.break_even(best, plan.spec),
-        chart_builders.cost_bands((best, *plan.recommendation.alternatives)),
+        cost_bands((best, *plan.recommendation.alternatives)),
     ]
     return [chart for chart in found if chart is not None]
 

@@ -1,0 +1,65 @@
+"""The bands of all options side by side, and what options are called where several look alike."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from planner.charts import Chart, Series
+from planner.engine.result import Option
+from planner.names import provider_name
+
+MOST_BARS = 10
+
+
+def cost_bands(options: tuple[Option, ...], most: int = MOST_BARS) -> Chart | None:
+    """The 80% band of each option's cost; None with fewer than two options."""
+    rows = options[:most]
+    if len(rows) < 2:
+        return None
+    return Chart(
+        id="cost-bands",
+        kind="interval",
+        finding=_bands_finding(options),
+        x_label="",
+        y_label="Total cost, USD",
+        categories=option_labels(rows),
+        series=(
+            Series(name="P10", values=tuple(row.cost.total.low for row in rows)),
+            Series(name="expected", values=tuple(row.cost.total.expected for row in rows)),
+            Series(name="P90", values=tuple(row.cost.total.high for row in rows)),
+        ),
+        note=f"The first {len(rows)} of {len(options)} options are drawn." if len(rows) < len(options) else "",
+    )
+
+
+def option_labels(rows: Sequence[Option]) -> tuple[str, ...]:
+    """“48 × H100 SXM”; where two are called the same the seller tells them apart, then the instance, then the place."""
+    labels = [f"{row.count} × {row.accelerator_name}" for row in rows]
+    for more in (_seller, _instance, _place):
+        alike = {label for label in labels if labels.count(label) > 1}
+        labels = [
+            f"{label}, {more(row)}" if label in alike and more(row) else label
+            for label, row in zip(labels, rows, strict=True)
+        ]
+    return tuple(labels)
+
+
+def _seller(row: Option) -> str:
+    return f"{provider_name(row.offer.provider)} {row.offer.option.replace('_', ' ')}" if row.offer else row.kind
+
+
+def _instance(row: Option) -> str:
+    return f"{row.offer.devices} an instance" if row.offer else row.on_prem
+
+
+def _place(row: Option) -> str:
+    return row.offer.region if row.offer else row.precision
+
+
+def _bands_finding(rows: tuple[Option, ...]) -> str:
+    """Over all options, also those that are not drawn: the same number wherever the chart stands."""
+    first = rows[0].cost.total
+    apart = sum(row.cost.total.low > first.high for row in rows[1:])
+    if apart == len(rows) - 1:
+        return "The recommended option stays cheapest within the whole band of every option"
+    return f"{len(rows) - 1 - apart} of {len(rows) - 1} alternatives overlap the cost band of the recommended option"

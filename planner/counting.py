@@ -1,0 +1,56 @@
+"""How much was looked at and how much was left out, in the same words on the page and in every document.
+
+What is counted differs by reason: layouts that do not fit, offers that are not allowed, accelerators that cannot be
+planned with. Numbers of different things are never added up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from planner.engine.result import Recommendation, Rejection
+from planner.engine.spec import Spec
+
+_OFFERS = frozenset({"air_gapped", "provider", "region", "residency", "spot", "spot_serving", "commitment"})
+_ACCELERATORS = frozenset({"accelerator", "not_plannable", "no_training", "software"})
+_CLUSTERS = frozenset({"engine", "no_layout", "not_for_training", "precision", "framework"})
+_KINDS = ("layout", "cluster", "offer", "accelerator")
+_OF_SAMPLES = ("too slow even for a single sample", "the model does not fit into one accelerator")
+
+
+def computed(answer: Recommendation, spec: Spec) -> str:
+    """“131,932 layouts fit into memory and were timed”; of a service “3,909 layouts were computed”."""
+    count = _plural(answer.searched, "layout")
+    verb = "was" if answer.searched == 1 else "were"
+    if spec.workload == "training":
+        return f"{count} {'fits' if answer.searched == 1 else 'fit'} into memory and {verb} timed"
+    return f"{count} {verb} computed"
+
+
+def left_out(rejected: Iterable[Rejection]) -> str:
+    """“356,337 layouts, 300 offers and 26 accelerators”; empty when nothing was."""
+    sums: dict[str, int] = {}
+    for item in rejected:
+        sums[kind_of(item)] = sums.get(kind_of(item), 0) + item.count
+    words = [_plural(sums[kind], kind) for kind in _KINDS if sums.get(kind)]
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}" if words else ""
+
+
+def counted(item: Rejection) -> str:
+    """“356,337 layouts”: how many of what one reason left out."""
+    return _plural(item.count, kind_of(item))
+
+
+def kind_of(item: Rejection) -> str:
+    """What the count of that reason counts: layout, cluster, offer or accelerator."""
+    if item.code in _OFFERS:
+        return "offer"
+    if item.code in _ACCELERATORS:
+        return "accelerator"
+    if item.code in _CLUSTERS or item.reason in _OF_SAMPLES:
+        return "cluster"
+    return "layout"
+
+
+def _plural(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"

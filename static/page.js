@@ -1,0 +1,117 @@
+// Comforts of every page: charts as PNG, single-key shortcuts that can be turned off, and filters for long lists.
+(function () {
+  "use strict";
+
+  // --- A chart as PNG: the downloadable SVG drawn on a canvas, twice its size --------------------------------
+
+  function saveAsPng(link) {
+    fetch(link.href).then(function (answer) {
+      if (!answer.ok) throw new Error("no chart");
+      return answer.text();
+    }).then(function (svg) {
+      var size = /viewBox="0 0 (\d+) (\d+)"/.exec(svg);
+      var image = new Image();
+      image.onload = function () {
+        var canvas = document.createElement("canvas");
+        canvas.width = 2 * size[1];
+        canvas.height = 2 * size[2];
+        canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+        canvas.toBlob(function (blob) {
+          var save = document.createElement("a");
+          save.href = URL.createObjectURL(blob);
+          save.download = link.dataset.png;
+          save.click();
+          setTimeout(function () { URL.revokeObjectURL(save.href); }, 10000);
+        }, "image/png");
+      };
+      image.src = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(svg);
+    }).catch(function () { location.href = link.href; });
+  }
+
+  function showPngLinks(root) {
+    root.querySelectorAll("a[data-png][hidden]").forEach(function (link) { link.hidden = false; });
+  }
+
+  // --- Single-key shortcuts ----------------------------------------------------------------------------------
+
+  function isOff() {
+    try { return localStorage.getItem("sextant-keys") === "off"; } catch (error) { return false; }
+  }
+
+  function isTyping(item) {
+    if (!item || !item.closest) return false;
+    if (item.matches("input[type=checkbox], input[type=radio]")) return false;
+    return Boolean(item.closest("input, textarea, select, [contenteditable], dialog"));
+  }
+
+  function follow(key) {
+    var quoted = CSS.escape(key);
+    var target = document.querySelector('input[data-key="' + quoted + '"]') || document.querySelector('[data-key="' + quoted + '"]');
+    if (!target) return false;
+    if (target.matches("input")) {
+      target.focus();
+      target.scrollIntoView({ block: "center" });
+    } else target.click();
+    return true;
+  }
+
+  function startKeys() {
+    var dialog = document.getElementById("keys");
+    var open = document.querySelector("[data-keys-open]");
+    if (!dialog || !open || !dialog.showModal) return;
+    var box = dialog.querySelector("input");
+    open.hidden = false;
+    box.checked = !isOff();
+    open.addEventListener("click", function () { dialog.showModal(); });
+    box.addEventListener("change", function () {
+      try { localStorage.setItem("sextant-keys", box.checked ? "on" : "off"); } catch (error) { /* forbidden */ }
+    });
+    document.addEventListener("keydown", function (event) {
+      if (isOff() || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      if (event.key === "?") { event.preventDefault(); dialog.showModal(); } else if (/^[/ce]$/.test(event.key) && follow(event.key)) event.preventDefault();
+    });
+  }
+
+  // --- Long lists: what does not hold the words is left out ---------------------------------------------------
+
+  function startFilters() {
+    document.querySelectorAll("input[data-filters]").forEach(function (field) {
+      var list = document.getElementById(field.dataset.filters);
+      var count = document.getElementById(field.dataset.filters + "-count");
+      if (!list) return;
+      field.closest("[data-filter-box]").hidden = false;
+      // It may stand inside a form, which it is no part of.
+      field.addEventListener("input", function (event) { event.stopPropagation(); filter(list, field.value, count); });
+      field.addEventListener("change", function (event) { event.stopPropagation(); });
+      field.addEventListener("keydown", function (event) { if (event.key === "Enter") event.preventDefault(); });
+    });
+  }
+
+  function filter(list, text, count) {
+    var words = text.toLowerCase().split(/\s+/).filter(Boolean);
+    var shown = 0;
+    list.querySelectorAll("[data-item]").forEach(function (item) {
+      var holds = words.every(function (word) { return item.textContent.toLowerCase().indexOf(word) >= 0; });
+      item.hidden = !holds;
+      if (holds) shown += 1;
+    });
+    list.querySelectorAll("[data-group]").forEach(function (group) {
+      group.hidden = !group.querySelector("[data-item]:not([hidden])");
+      if (group.matches("details") && words.length) group.open = !group.hidden;
+    });
+    if (count) count.textContent = words.length ? count.dataset.words.replace("{n}", shown) : "";
+  }
+
+  document.addEventListener("DOMContentLoaded", function () {
+    showPngLinks(document);
+    startKeys();
+    startFilters();
+  });
+  document.addEventListener("htmx:afterSwap", function (event) { showPngLinks(event.target); });
+  document.addEventListener("click", function (event) {
+    var link = event.target.closest && event.target.closest("a[data-png]");
+    if (!link) return;
+    event.preventDefault();
+    saveAsPng(link);
+  });
+})();

@@ -1,0 +1,75 @@
+"""Charts as PNG, single-key shortcuts that can be turned off, and filters of long lists, in a real Chromium."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.support import saved_plan
+from tests.planner.page_support import quick_engine
+
+__all__ = ["quick_engine"]
+pytestmark = [
+    pytest.mark.needs_chromium,
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.usefixtures("quick_engine"),
+]
+
+
+def test_a_chart_is_saved_as_png_twice_its_size(page: Page, live_server: Any) -> None:
+    saved_plan(page, live_server.url)
+    chart = page.locator("#c-memory")
+    chart.get_by_text("Data and download").click()
+    with page.expect_download() as coming:
+        chart.get_by_role("link", name="PNG").click()
+    assert coming.value.suggested_filename == "memory.png"
+    data = Path(coming.value.path()).read_bytes()
+    assert data[:8] == b"\x89PNG\r\n\x1a\n"
+    width, height = int.from_bytes(data[16:20]), int.from_bytes(data[20:24])
+    assert width == 1080
+    assert height > 200
+    assert len(data) > 4_000
+
+
+def test_single_keys_lead_and_can_be_turned_off(page: Page, live_server: Any) -> None:
+    _, plan = saved_plan(page, live_server.url)
+    page.goto(plan)
+    page.get_by_label("Training tokens", exact=True).first.focus()
+    page.keyboard.type("/ce")
+    assert page.url == plan
+    page.get_by_role("heading", level=1).click()
+    page.keyboard.press("/")
+    page.wait_for_url(f"{live_server.url}/")
+    page.keyboard.press("/")
+    expect(page.get_by_label("Search plans by name")).to_be_focused()
+    page.goto(plan)
+    page.keyboard.press("e")
+    page.wait_for_url("**/exports/plans/*")
+    page.goto(plan)
+    page.keyboard.press("c")
+    page.wait_for_url("**#compare")
+    page.keyboard.press("?")
+    box = page.get_by_label("Use single-key shortcuts in this browser")
+    expect(box).to_be_visible()
+    box.uncheck()
+    page.keyboard.press("Escape")
+    page.keyboard.press("e")
+    page.keyboard.press("?")
+    expect(box).to_be_hidden()
+    assert "/exports/" not in page.url
+    page.get_by_role("button", name="Keyboard shortcuts").click()
+    expect(box).not_to_be_checked()
+
+
+def test_an_assumption_is_found_by_its_words(page: Page, live_server: Any) -> None:
+    saved_plan(page, live_server.url)
+    rows = page.locator("#assumed-list [data-item]")
+    every = rows.count()
+    page.get_by_label("Find an assumption").fill(rows.first.locator("code").text_content() or "")
+    expect(page.locator("#assumed-list [data-item]:visible")).to_have_count(1)
+    expect(page.get_by_text("1 found.")).to_be_visible()
+    page.get_by_label("Find an assumption").fill("")
+    assert every == page.locator("#assumed-list [data-item]:not([hidden])").count()
