@@ -12,9 +12,10 @@ from typing import Any
 
 from planner.casework.failures import FAILURE_MODELS
 from planner.casework.money import MONEY_MODELS
+from planner.casework.operation import OPERATION_MODELS
 from planner.casework.quantities import Answer, CaseError, Inputs, asked_name, is_quotation
 
-MODELS: Mapping[str, Callable[[Inputs], Answer]] = {**FAILURE_MODELS, **MONEY_MODELS}
+MODELS: Mapping[str, Callable[[Inputs], Answer]] = {**FAILURE_MODELS, **MONEY_MODELS, **OPERATION_MODELS}
 OWN_CASES = Path(__file__).parent / "data" / "cases"
 _COLUMNS = ("case_id", "model", "inputs_json", "outputs_json", "rel_tolerance")
 _TOLERANCE = 0.005

@@ -10,9 +10,21 @@ from planner.engine.reliability import RELIABILITY_ASSUMPTIONS
 
 _DAY = 86_400.0
 _HOUR = 3600.0
-_WRITE = ("checkpoint_write", "checkpoint_blocking", "checkpoint_write_blocking", "blocking_snapshot", "write")
-_RESTART = ("restart", "restart_overhead")
-_GPUS = ("gpus", "devices", "accelerators", "chips")
+_WRITE = (
+    "checkpoint_write",
+    "checkpoint_blocking",
+    "checkpoint_write_blocking",
+    "blocking_snapshot",
+    "write",
+    "checkpoint",
+    "checkpoint_time",
+    "write_time",
+    "delta",
+    "snapshot",
+)
+_RESTART = ("restart", "restart_overhead", "restart_time", "recovery")
+_MTBF = ("mtbf", "job_mtbf", "mttf", "mtti", "m")
+_GPUS = ("gpus", "devices", "accelerators", "chips", "gpu_count", "num_gpus")
 _RSC1_JOB_HAZARD_PER_H = 1.0 / 7.9 - 1.0 / 28.846
 """What RSC-1 measured at 1,024 GPUs beyond its node rate (Kokolis et al., HPCA 2025)."""
 
@@ -21,7 +33,7 @@ def daly_higher_order(given: Inputs) -> Answer:
     """Optimum intervals by Daly, Young and the exact model, and goodput at Daly's."""
     write, mtbf, restart = (
         given.seconds(*_WRITE),
-        given.seconds("mtbf", "job_mtbf"),
+        given.seconds(*_MTBF),
         given.seconds(*_RESTART, default=0.0),
     )
     interval = fm.daly(write, mtbf)
@@ -43,7 +55,7 @@ def young_daly(given: Inputs) -> Answer:
     """Young's and Daly's interval, first-order waste at the optimum, and exact goodput at Daly's interval."""
     write, mtbf, restart = (
         given.seconds(*_WRITE),
-        given.seconds("mtbf", "job_mtbf"),
+        given.seconds(*_MTBF),
         given.seconds(*_RESTART, default=0.0),
     )
     answer = daly_higher_order(given)
@@ -59,8 +71,9 @@ def young_daly(given: Inputs) -> Answer:
 
 def observed_mtbf(given: Inputs) -> Answer:
     """Times between failures and rates from counted interruptions."""
-    gpus, period = given.number(*_GPUS), given.number("days", "period_days") * _DAY
-    events = given.number("unexpected_interruptions", "interruptions", "events", "failures")
+    gpus, period = given.number(*_GPUS), given.seconds("period", "duration", default=0.0)
+    period = period or given.number("days", "period_days") * _DAY
+    events = given.number("unexpected_interruptions", "interruptions", "events", "failures", "failures_total")
     times = {
         "job_mtbf": period / events,
         "all_interruption_mtbf": period / (events + given.number("planned", default=0.0)),
@@ -167,7 +180,7 @@ def async_checkpoint(given: Inputs) -> Answer:
     interval, waste = fm.asynchronous(
         snapshot=given.seconds("blocking_snapshot", *_WRITE),
         persist=given.seconds("background_persist", "persist"),
-        mtbf=given.seconds("mtbf", "job_mtbf"),
+        mtbf=given.seconds(*_MTBF),
         restart=given.seconds(*_RESTART, default=0.0),
     )
     return Answer(times={"tau_opt": interval, "tau": interval}, numbers={"waste": waste})

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from datetime import date
 
-from planner.casework.quantities import Answer, Inputs
+from planner.casework.purchase import SERVER_DEVICES, SERVER_KW, SERVER_USD, reference, reference_onprem
+from planner.casework.quantities import Answer, CaseError, Inputs
 from planner.engine import money_math as mm
-from planner.engine.assumptions import Assumptions
-from planner.engine.cost import COST_ASSUMPTIONS, amount_of, bought
-from planner.engine.hardware import System
-from planner.engine.result import CostModel
+from planner.engine.cost import amount_of
 
-_SERVER_USD = 270_000.0
-"""A server of eight H100, lowest dated listing (Epoch hardware prices, 2023-05)."""
-_SERVER_DEVICES = 8
-_SERVER_KW = 10.2
+_CAPEX = ("capex_usd", "capex", "server_price_usd", "purchase_usd")
+_OWN = ("onprem_usd_per_h", "onprem_usd_per_hour", "opex_usd_per_h")
+_RENT = ("cloud_usd_per_h", "cloud_usd_per_hour", "instance_usd_per_h")
 _FLEET_SERVERS = 1000
 _EPOCH_OVERHEAD = 1.64
 _EPOCH_INTERCONNECT = 0.19
@@ -25,20 +21,28 @@ _EPOCH_STAFF = 0.39
 
 def simple_breakeven(given: Inputs) -> Answer:
     """Hours after which a purchase is cheaper than renting."""
-    hours = mm.break_even_hours(
-        given.number("capex_usd", "capex"),
-        owned_per_hour=given.number("onprem_usd_per_h", default=0.0),
-        rented_per_hour=given.number("cloud_usd_per_h"),
-    )
-    return Answer(times={"breakeven": hours * 3600.0})
+    capex, own = given.number(*_CAPEX), given.number(*_OWN, default=0.0)
+    rent = given.number(*_RENT)
+    hours = mm.break_even_hours(capex, owned_per_hour=own, rented_per_hour=rent)
+    years = given.number("years", "life_years", default=5.0)
+    daily = hours / (years * 365.0)
+    numbers = {"breakeven_hours_per_day": daily, "hours_per_day": daily, "breakeven_utilisation": daily / 24.0}
+    use = given.maybe("utilisation", "use")
+    times = {"breakeven": hours * 3600.0}
+    if use:
+        times["breakeven_calendar"] = hours / use * 3600.0
+    return Answer(times=times, numbers=numbers)
 
 
 def five_year_total(given: Inputs) -> Answer:
     """Both totals over so many hours."""
-    hours = given.number("hours", default=5 * mm.HOURS_PER_YEAR)
-    own = given.number("capex_usd", "capex") + given.number("onprem_usd_per_h", default=0.0) * hours
-    rent = given.number("cloud_usd_per_h") * hours
-    return Answer(numbers={"onprem_usd": own, "cloud_usd": rent, "savings_usd": rent - own})
+    use = given.number("utilisation", "use", default=1.0)
+    hours = given.number("hours", default=given.number("years", default=5.0) * mm.HOURS_PER_YEAR * use)
+    own = given.number(*_CAPEX) + given.number(*_OWN, default=0.0) * hours
+    rent = given.number(*_RENT) * hours
+    return Answer(
+        numbers={"onprem_usd": own, "cloud_usd": rent, "savings_usd": rent - own, "savings": 1.0 - own / rent}
+    )
 
 
 def server_overhead(given: Inputs) -> Answer:
@@ -88,13 +92,13 @@ def training_run_cost(given: Inputs) -> Answer:
 
 def _default_run_cost(chips: float | None, hours: float | None) -> dict[str, float]:
     """Our default server per chip with network, and its amortised hour, without knowing the chip."""
-    model = _reference(Inputs({"servers": _FLEET_SERVERS}))
-    per_chip = amount_of(model, "capex") / _SERVER_DEVICES / _FLEET_SERVERS
+    model = reference(Inputs({"servers": _FLEET_SERVERS}))
+    per_chip = amount_of(model, "capex") / SERVER_DEVICES / _FLEET_SERVERS
     hourly = epoch_amortisation(
         Inputs(
             {
-                "server_price_per_chip_usd": _SERVER_USD / _SERVER_DEVICES,
-                "chip_tdp_kw": _SERVER_KW / _SERVER_DEVICES,
+                "server_price_per_chip_usd": SERVER_USD / SERVER_DEVICES,
+                "chip_tdp_kw": SERVER_KW / SERVER_DEVICES,
                 "usd_per_kwh": 0.0771,
             }
         )
@@ -112,8 +116,8 @@ def cost_shares(given: Inputs) -> Answer:
     parts = epoch_amortisation(
         Inputs(
             {
-                "server_price_per_chip_usd": _SERVER_USD / _SERVER_DEVICES,
-                "chip_tdp_kw": _SERVER_KW / _SERVER_DEVICES,
+                "server_price_per_chip_usd": SERVER_USD / SERVER_DEVICES,
+                "chip_tdp_kw": SERVER_KW / SERVER_DEVICES,
                 "usd_per_kwh": 0.0771,
             }
         )
@@ -133,10 +137,10 @@ def cost_shares(given: Inputs) -> Answer:
 
 def tco_per_gpu_hour(given: Inputs) -> Answer:
     """Our reference cost of an available hour, for publications that give results without their inputs."""
-    kilowatts = given.number("all_in_kw_per_gpu", default=_SERVER_KW / _SERVER_DEVICES)
+    kilowatts = given.number("all_in_kw_per_gpu", default=SERVER_KW / SERVER_DEVICES)
     # All-in power has cooling in it already; a published cost is that of a large fleet.
-    fleet = {"servers": _FLEET_SERVERS, "server_kw": kilowatts * _SERVER_DEVICES, "pue": 1.0}
-    own = amount_of(_reference(Inputs(fleet)), "usd_per_available_hour")
+    fleet = {"servers": _FLEET_SERVERS, "server_kw": kilowatts * SERVER_DEVICES, "pue": 1.0}
+    own = amount_of(reference(Inputs(fleet)), "usd_per_available_hour")
     return Answer(guesses={"own_hyperscaler_usd_per_gpu_h": own, "own_neocloud_usd_per_gpu_h": own})
 
 
@@ -148,101 +152,41 @@ def rental(given: Inputs) -> Answer:
     return Answer(numbers={"total_usd": total, "cloud_cost_usd": total})
 
 
-def reference_onprem(given: Inputs) -> Answer:
-    """The engine's model of bought servers over their whole life, with every coefficient from the inputs."""
-    model = _reference(given)
-    names = {
-        "capex_usd": "capex",
-        "annualised_capex_usd": "capital_year",
-        "energy_usd_per_y": "energy_year",
-        "hosting_usd_per_y": "hosting_year",
-        "maintenance_usd_per_y": "maintenance_year",
-        "staff_usd_per_y": "staff_year",
-        "software_usd_per_y": "software_year",
-        "total_usd_per_y": "cost_year",
-        "usd_per_gpu_h_available": "usd_per_available_hour",
-        "usd_per_gpu_h_used": "usd_per_used_hour",
-    }
-    return Answer(numbers={name: amount_of(model, line) for name, line in names.items()})
-
-
-_OVERRIDES: Mapping[str, tuple[str, ...]] = {
-    "onprem.network_share": ("network_fraction",),
-    "onprem.storage_share": ("storage_fraction",),
-    "onprem.spares_share": ("spares_fraction",),
-    "onprem.install_per_server": ("install_per_server_usd",),
-    "onprem.life_years": ("life_years",),
-    "onprem.residual_share": ("residual_fraction",),
-    "onprem.wacc": ("wacc", "rate"),
-    "onprem.busy_load": ("avg_load_fraction",),
-    "onprem.idle_load": ("avg_load_fraction",),
-    "onprem.pue": ("pue",),
-    "onprem.usd_per_kwh": ("usd_per_kwh",),
-    "onprem.maintenance_share": ("maintenance_fraction_of_server_per_y",),
-    "onprem.usd_per_fte": ("staff_usd_per_y",),
-    "onprem.software_per_device_year": ("software_usd_per_gpu_y",),
-    "onprem.transit_usd_year": ("transit_usd_per_y", "transit_usd_per_year"),
-    "onprem.hosting_usd_per_kw_month": ("hosting_usd_per_kw_month", "colo_usd_per_kw_month"),
-}
-
-
-def _reference(given: Inputs) -> CostModel:
-    """The engine's purchase model; a stated yearly staff cost is one post of that cost."""
-    values = {key: given.maybe(*names) for key, names in _OVERRIDES.items()}
-    changed = {key: value for key, value in values.items() if value is not None}
-    changed.setdefault("onprem.transit_usd_year", 0.0)  # a post that a worked case does not name is not in its sum
-    if "onprem.usd_per_fte" in changed:
-        changed |= {"onprem.least_fte": 1.0, "onprem.nodes_per_fte": 1e9}
-    if "onprem.hosting_usd_per_kw_month" in changed:
-        changed["onprem.hosted"] = 1.0
-    assume = Assumptions(COST_ASSUMPTIONS).override(changed, source="the case")
-    servers = int(given.number("servers", "nodes", default=1.0))
-    devices = int(given.number("gpus", "devices", default=float(servers * _SERVER_DEVICES)))
-    utilisation = given.number("utilisation", default=0.6)
-    price = given.number("server_price_usd", default=_SERVER_USD)
-    years = assume["onprem.life_years"]
-    system = System(
-        slug="case",
-        name="server",
-        device="",
-        devices=max(1, devices // servers),
-        nic_bandwidth=0.0,
-        max_power_w=given.number("server_kw", default=_SERVER_KW) * 1000.0,
-        price_low_usd=price,
-        price_high_usd=price,
-        price_date="",
-    )
-    return bought(
-        system=system,
-        nodes=servers,
-        devices=devices,
-        hours_needed=devices * mm.HOURS_PER_YEAR * years * utilisation,
-        horizon_months=years * 12.0,
-        utilisation=utilisation,
-        start=date(2000, 1, 1),
-        assume=assume,
-    )
-
-
 def breakeven_utilisation(given: Inputs) -> Answer:
-    """Share of hours at which owning costs as much as renting."""
-    share = mm.break_even_utilisation(
-        given.number("total_usd_per_y"),
-        devices=given.number("gpus", "devices"),
-        rented_per_device_hour=given.number("cloud_usd_per_gpu_h"),
-    )
-    return Answer(numbers={"u_star_all_fixed": share, "u_star": share, "breakeven_utilisation": share})
+    """Share of hours at which owning costs as much as renting; cost that runs with use goes off the rented hour.
+
+    Where a use is given instead of a price, the rented price at which both cost the same.
+    """
+    yearly = given.maybe("total_usd_per_y", "annual_usd")
+    if yearly is None:
+        yearly = given.number("eac_usd_per_y", "annualised_capex_usd", "eac_usd") + given.number(
+            "fixed_opex_usd_per_y", "fixed_opex_usd", default=0.0
+        )
+    devices, numbers = given.number("gpus", "devices"), {}
+    rent = given.maybe("cloud_usd_per_gpu_h", "cloud_usd_per_chip_h")
+    if rent is not None:
+        saved = rent - given.number("variable_usd_per_gpu_h", "variable_opex_usd_per_gpu_h", default=0.0)
+        share = mm.break_even_utilisation(yearly, devices=devices, rented_per_device_hour=saved)
+        numbers |= {"u_star_all_fixed": share, "u_star": share, "breakeven_utilisation": share}
+    use = given.maybe("utilisation", "use")
+    if use:
+        price = yearly / (mm.HOURS_PER_YEAR * devices * use)
+        numbers |= {"price_star": price, "breakeven_cloud_usd_per_gpu_h": price}
+    if not numbers:
+        raise CaseError("neither a rented price nor a use is given")
+    return Answer(numbers=numbers)
 
 
 def annuity(given: Inputs) -> Answer:
     """Equivalent annual cost of a purchase."""
     yearly = mm.annuity(
-        given.number("capex", "capex_usd"),
-        rate=given.number("rate", "wacc"),
+        given.number(*_CAPEX),
+        rate=given.number("rate", "wacc", "discount_rate", "interest"),
         years=given.number("years", "life_years"),
         residual=given.number("residual", "residual_fraction", default=0.0),
     )
-    return Answer(numbers={"equivalent_annual_cost": yearly, "equivalent_annual_cost_usd": yearly})
+    names = ("equivalent_annual_cost", "equivalent_annual_cost_usd", "annuity", "annuity_usd", "eac_usd")
+    return Answer(numbers=dict.fromkeys(names, yearly))
 
 
 MONEY_MODELS: Mapping[str, Callable[[Inputs], Answer]] = {
@@ -257,4 +201,7 @@ MONEY_MODELS: Mapping[str, Callable[[Inputs], Answer]] = {
     "reference_onprem": reference_onprem,
     "breakeven_utilisation": breakeven_utilisation,
     "annuity": annuity,
+    "lease": annuity,
+    "breakeven": simple_breakeven,
+    "on_prem": reference_onprem,
 }

@@ -9,13 +9,19 @@ from typing import Any
 
 SECONDS: Mapping[str, float] = {
     "months_720h": 720 * 3600.0,
+    "months_730_5h": 730.5 * 3600.0,
     "months_730h": 730 * 3600.0,
+    "months_720": 720 * 3600.0,
+    "months_730": 730 * 3600.0,
     "gpu_days": 86_400.0,
     "years": 8760 * 3600.0,
     "months": 730 * 3600.0,
     "days": 86_400.0,
     "hours": 3600.0,
+    "minutes": 60.0,
+    "seconds": 1.0,
     "min": 60.0,
+    "sec": 1.0,
     "h": 3600.0,
     "d": 86_400.0,
     "y": 8760 * 3600.0,
@@ -31,6 +37,12 @@ BYTES: Mapping[str, float] = {
     "gib": 2.0**30,
     "tib": 2.0**40,
 }
+
+
+_SHARES: Mapping[str, float] = {"_pct": 0.01, "_percent": 0.01}
+"""Endings of a name that give a share in hundredths."""
+_LARGE: Mapping[str, float] = {"_musd": 1e6, "_kusd": 1e3, "_usd_m": 1e6, "_usd_k": 1e3}
+"""Endings of a name that give dollars in thousands or millions."""
 
 
 class CaseError(ValueError):
@@ -55,9 +67,10 @@ class Inputs:
     def maybe(self, *names: str) -> float | None:
         """The first of those inputs that is a number, else None."""
         for name in names:
-            value = self._values.get(name)
-            if isinstance(value, int | float) and not isinstance(value, bool):
-                return float(value)
+            for ending, scale in ("", 1.0), *_SHARES.items():
+                value = self._values.get(f"{name}{ending}")
+                if isinstance(value, int | float) and not isinstance(value, bool):
+                    return float(value) * scale
         return None
 
     def seconds(self, *stems: str, default: float | None = None) -> float:
@@ -93,6 +106,11 @@ class Answer:
         """The answer to an output of that name, in the name's unit or else in `unit`; None when not determined."""
         if name in self.numbers:
             return self.numbers[name]
+        for ending, size in (*_SHARES.items(), *_LARGE.items()):
+            stem = name.removesuffix(ending)
+            stem = f"{stem}_usd" if ending in _LARGE else stem
+            if name.endswith(ending) and stem in self.numbers:
+                return self.numbers[stem] / size
         if name in self.data and unit.lower() in BYTES:
             return self.data[name] / BYTES[unit.lower()]
         for values, units in ((self.times, SECONDS), (self.data, BYTES)):
