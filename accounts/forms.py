@@ -20,7 +20,7 @@ class LoginForm(AuthenticationForm):
     }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+        super().__init__(*args, **{"label_suffix": "", **kwargs})
         self.fields["username"].label = _("E-mail address")
         self.fields["username"].widget.attrs["autocomplete"] = "email"
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import time
 
 from django.contrib import messages
+from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -27,9 +29,12 @@ def start(request: HttpRequest) -> HttpResponse:
 
 @never_cache
 @require_safe
-@signin.freshly
+@login_required
 def connect(request: HttpRequest) -> HttpResponse:
     """Sends a signed-in person to the provider, to connect the identity there with the account here."""
+    if not signin.is_fresh(request):
+        # Not straight on from the form there: our policy lets no form lead to another site, not by a redirect either.
+        return redirect(f"{reverse('accounts:confirm')}?next={reverse('accounts:account')}")
     return _away(request, link_to=signin.user_of(request).pk)
 
 

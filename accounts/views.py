@@ -11,7 +11,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from accounts import access, demo, signin, sso
+from accounts import access, demo, passkeys, signin, sso
 from accounts.forms import LoginForm
 from accounts.models import User
 
@@ -25,8 +25,8 @@ class Login(LoginView):
     http_method_names = ["get", "head", "post", "options"]
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Says also by what name the single sign-on goes, if there is one."""
-        return super().get_context_data(sso_name=sso.name(), **kwargs)
+        """Says also what other ways in there are."""
+        return super().get_context_data(sso_name=sso.name(), **passkeys.page(self.request), **kwargs)
 
     def form_valid(self, form: LoginForm) -> HttpResponse:  # type: ignore[override]
         """Goes on to the second factor, or lets a person without one in."""
