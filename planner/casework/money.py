@@ -162,7 +162,8 @@ def breakeven_utilisation(given: Inputs) -> Answer:
         yearly = given.number("eac_usd_per_y", "annualised_capex_usd", "eac_usd") + given.number(
             "fixed_opex_usd_per_y", "fixed_opex_usd", default=0.0
         )
-    devices, numbers = given.number("gpus", "devices"), {}
+    devices = given.number("gpus", "devices")
+    numbers: dict[str, float] = {}
     rent = given.maybe("cloud_usd_per_gpu_h", "cloud_usd_per_chip_h")
     if rent is not None:
         saved = rent - given.number("variable_usd_per_gpu_h", "variable_opex_usd_per_gpu_h", default=0.0)
