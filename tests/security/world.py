@@ -55,8 +55,8 @@ class World:
     def __init__(self) -> None:
         call_command("load_catalog", stdout=StringIO())
         WorkerHeartbeat.objects.create(worker="celery@world", seen_at=timezone.now() + timedelta(hours=1))
-        self.team = Team.objects.create(slug="north", name=f"{MARK} team")
-        self.stranger_team = Team.objects.create(slug="south", name="South")
+        self.team = Team.objects.create(slug="polar", name=f"{MARK} team")
+        self.stranger_team = Team.objects.create(slug="tropic", name="Tropic")
         self.members = {role: self._person(role, self.team, role) for role in ROLES}
         self.members["other"] = self._person("other", self.stranger_team, Role.ADMIN)
         self.maker = self._person("maker", self.team, Role.PLANNER)
