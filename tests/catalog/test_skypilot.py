@@ -288,3 +288,34 @@ def test_a_hundred_thousand_rows_take_little_memory(tmp_path: Path) -> None:
     assert outcome.priced == 100_000
     assert len(outcome.rows) == 200_000
     assert (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024 < 300
+
+
+@pytest.mark.parametrize(
+    ("name", "instance", "slug", "sizes"),
+    [
+        ("H200", "p5en.48xlarge", "h200-sxm", (144_384, 143_771, 141_000, 0)),
+        ("B200", "p6-b200.48xlarge", "b200-sxm", (184_320, 183_359, 180, 0)),
+        ("H100", "p5.48xlarge", "h100-sxm5", (81_920, 80, 655_360, 0)),
+    ],
+)
+def test_memory_sizes_of_any_making_change_neither_accelerator_nor_price(
+    read: Read, name: str, instance: str, slug: str, sizes: tuple[int, ...]
+) -> None:
+    """Marketing GB, binary MiB, GB written as MiB, the total of the machine, or nothing: our own table decides."""
+    lines = [
+        f"{instance},{name},8.0,192.0,2048.0,{_info(name, 8, size)},60.0,,us-east-1,use1-az{n},x86_64"
+        for n, size in enumerate(sizes)
+    ]
+    outcome = read("aws", AWS, *lines)
+    assert {(row.accelerator, row.count, row.amount) for row in outcome.rows} == {(slug, Decimal(8), Decimal("60.0"))}
+
+
+def test_a_machine_of_another_class_at_the_same_price_stays_itself(read: Read) -> None:
+    """OCI lists H200 at the price of H100."""
+    outcome = read(
+        "oci",
+        OCI,
+        "BM.GPU.H100.8,H100,8,224,2048,,80,,us-ashburn-1,US-ASHBURN-1-AD-1",
+        "BM.GPU.H200.8,H200,8,224,3072,,80,,us-ashburn-1,US-ASHBURN-1-AD-1",
+    )
+    assert [row.accelerator for row in outcome.rows] == ["h100-sxm5", "h200-sxm"]
