@@ -40,7 +40,7 @@ def offer(user: User) -> str:
 def picture(user: User, secret: str) -> str:
     """The QR code of the secret as an inline SVG: black on white in both themes, or no camera would read it."""
     address = pyotp.TOTP(secret).provisioning_uri(name=user.email, issuer_name="Sextant")
-    return segno.make(address, error="m").svg_inline(scale=5, dark="#000", light="#fff", title="QR code")
+    return segno.make(address, error="m").svg_inline(omitsize=True, dark="#000", light="#fff", title="QR code")
 
 
 @transaction.atomic

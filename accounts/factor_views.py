@@ -7,6 +7,7 @@ from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -36,13 +37,14 @@ def set_up(request: HttpRequest) -> HttpResponse:
             sessions.end_others(request, user)
             letters.changed(user, "An authenticator app is now asked for when you sign in.")
             messages.success(request, "The authenticator app is set up; it is asked for from your next sign-in on.")
-            return _codes(request) if not authenticator.recovery_codes_left(user) else redirect("accounts:account")
+            return redirect(_way_on(request)) if authenticator.recovery_codes_left(user) else _codes(request)
         except authenticator.WrongCode as error:
             fault = str(error)
     context = {
         "secret": " ".join(secret[at : at + 4] for at in range(0, len(secret), 4)),
         "picture": authenticator.picture(user, secret),
         "fault": fault,
+        "next": request.POST.get("next") or request.GET.get("next", ""),
     }
     return render(request, "accounts/app.html", context, status=422 if fault else 200)
 
@@ -83,4 +85,10 @@ def recovery_codes(request: HttpRequest) -> HttpResponse:
 
 def _codes(request: HttpRequest) -> HttpResponse:
     codes = authenticator.new_recovery_codes(signin.user_of(request))
-    return render(request, "accounts/recovery.html", {"codes": codes})
+    return render(request, "accounts/recovery.html", {"codes": codes, "next": _way_on(request)})
+
+
+def _way_on(request: HttpRequest) -> str:
+    """Where the person wanted to go when the team asked for more; else the account page."""
+    asked = request.POST.get("next") or request.GET.get("next")
+    return signin.way_on(request) if asked else reverse("accounts:account")

@@ -48,7 +48,7 @@ def needed(request: HttpRequest) -> HttpResponse:
     user = signin.user_of(request)
     context = {
         "teams": [row.team for row in access.memberships_here(request)],
-        "back": signin.way_on(request),
+        "next": signin.way_on(request),
         "has_one": signin.has_second_factor(user),
         **passkeys.page(request),
     }

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from io import StringIO
 from typing import Any
 
 import pytest
+from django.core.management import CommandError, call_command
 
-from accounts import secrets
+from accounts import authenticator, secrets
+from accounts.models import User
 
 OLD, NEW = "old-key-" * 6, "new-key-" * 6
 
@@ -49,3 +52,18 @@ def test_keys_rotate_newest_first(settings: Any) -> None:
     assert secrets.unseal(moved) == "secret"
     with pytest.raises(secrets.BrokenSeal):
         secrets.unseal(sealed)
+
+
+@pytest.mark.django_db
+def test_the_command_moves_every_stored_secret_to_the_newest_key(settings: Any) -> None:
+    settings.SECRETS_KEYS = [OLD]
+    user = User.objects.create_user("ada@example.org")
+    secret = authenticator.offer(user)
+    settings.SECRETS_KEYS = [NEW, OLD]
+    call_command("reseal", stdout=StringIO())
+    settings.SECRETS_KEYS = [NEW]
+    assert authenticator.offer(user) == secret
+
+    settings.SECRETS_KEYS = ["a third key, which sealed nothing" * 2]
+    with pytest.raises(CommandError, match="SECRETS_KEY"):
+        call_command("reseal", stdout=StringIO())

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from io import StringIO
 from typing import Any
 
 import pytest
 from django.contrib.auth.hashers import identify_hasher
+from django.core.management import CommandError, call_command
+from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from accounts import sessions, throttle, tokens
-from accounts.models import Attempts, AuditEvent, Membership, Session, User
+from accounts import devices, sessions, throttle, tokens
+from accounts.models import Attempts, AuditEvent, Membership, Passkey, Session, User
 from tests.accounts.sign_in_support import PASSWORD, is_in, link_in, log_in, sent_letters, with_app, with_password
 from tests.conftest import People
 
@@ -222,11 +226,62 @@ def test_counts_hold_for_all_processes_and_name_nobody(client: Client, bob: User
     assert sorted(Attempts.objects.values_list("count", flat=True)) == [3, 3]  # the account from here begins anew
 
 
-def test_many_tries_at_once_get_no_further_than_in_a_row(db: None) -> None:
-    limits = {"a": 5}
-    assert [throttle.take(limits) for _ in range(7)] == [True] * 5 + [False] * 2
+@pytest.mark.django_db(transaction=True)
+def test_many_tries_at_once_get_no_further_than_in_a_row() -> None:
+    limits = {"a": 5, "b": 100}
+
+    def take(_: int) -> bool:
+        try:
+            return throttle.take(limits)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(6) as pool:
+        assert sum(pool.map(take, range(24))) == 5
+    assert sorted(Attempts.objects.values_list("count", flat=True)) == [5, 5]  # the refused ones cost nothing
     throttle.give_back(limits)
     assert throttle.take(limits)
+
+
+def test_devices_are_named_in_words() -> None:
+    safari = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0) AppleWebKit/605.1 Version/18.0 Mobile/15E148 Safari/604.1"
+    edge = "Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/130.0 Safari/537.36 Edg/130.0"
+    known = {
+        FIREFOX: "Firefox on macOS",
+        safari: "Safari on iPhone",
+        edge: "Edge on Windows",
+        "curl/8": "An unknown device",
+    }
+    assert {agent: devices.name_of(agent) for agent in known} == known
+
+
+def test_the_account_page_asks_few_questions(client: Client, bob: User, django_assert_num_queries: Any) -> None:
+    with_app(bob)
+    for at in range(5):
+        Passkey.objects.create(user=bob, name=f"key {at}", credential_id=str(at), public_key=b"")
+        Client().force_login(bob)
+    client.force_login(bob)
+    # session, person, sessions, app, passkeys, recovery codes, identities, memberships
+    with django_assert_num_queries(8):
+        client.get("/accounts/account")
+
+
+def test_every_page_of_signing_in_is_kept_by_no_cache(client: Client, bob: User) -> None:
+    log_in(client, bob)
+    for path in ("account", "account/password", "account/app", "account/app/off", "confirm", "needed", "forgotten"):
+        assert "no-store" in client.get(f"/accounts/{path}")["Cache-Control"], path
+
+
+def test_the_operator_helps_who_has_lost_everything(client: Client, bob: User) -> None:
+    with_app(bob)
+    Passkey.objects.create(user=bob, name="key", credential_id="x", public_key=b"")
+    client.force_login(bob)
+    call_command("second_factor_off", bob.email.upper(), stdout=StringIO())
+    assert client.get("/accounts/account").status_code == 302
+    assert log_in(client, bob).headers["Location"] == "/"
+    assert AuditEvent.objects.filter(verb="second_factor.removed_by_operator").count() == 1
+    with pytest.raises(CommandError, match="There is no account"):
+        call_command("second_factor_off", "nobody@north.example")
 
 
 def test_one_address_of_a_network_counts_for_all_of_it(bob: User) -> None:

@@ -111,6 +111,11 @@ def test_a_secret_may_lie_in_a_file(tmp_path: Path) -> None:
         ({**PRODUCTION, "OUTGOING_LOOPBACK": "1"}, "OUTGOING_LOOPBACK lets teams reach this machine"),
         ({**PRODUCTION, "DEBUG": "1"}, "DEBUG shows secrets to visitors"),
         ({**PRODUCTION, "SECRET_KEY": "short"}, "SECRET_KEY must hold at least 50 random characters"),
+        ({**PRODUCTION, "SECRETS_KEY": f"short,{'k3' * 20}"}, "Each key in SECRETS_KEY must hold at least 32"),
+        ({"OIDC_ISSUER": "https://login.example.org"}, "OIDC_ISSUER also needs OIDC_CLIENT_ID and OIDC_CLIENT_SECRET"),
+        ({"OIDC_ISSUER": "http://x", "OIDC_CLIENT_ID": "x", "OIDC_CLIENT_SECRET": "x"}, "must begin with https://"),
+        ({"OIDC_TEAM": "north"}, "it also needs OIDC_DOMAINS"),
+        ({"OIDC_ROLE": "admin"}, "OIDC_ROLE is 'admin'; write one of"),
         ({**PRODUCTION, "DATABASE_URL": "", "ALLOWED_HOSTS": ""}, "also needs ALLOWED_HOSTS, DATABASE_URL; set them."),
     ],
 )
