@@ -1,0 +1,135 @@
+"""The long run of generated requests: every check and every phase of schemathesis against a server of our own.
+
+``python -m tests.api.fuzz [--seed 1] [--examples 60] [--real]`` makes a database in a temporary folder with a team, a
+token and a plan, serves the API on a free port of this machine and lets schemathesis ask it: examples, every boundary
+of every field (coverage), random valid and invalid data (fuzzing), and sequences along links (stateful). Estimates
+come from samples, so that thousands of requests take minutes; ``--real`` asks the engine. The exit status is that of
+schemathesis; its reports lie in ``var/fuzz``. The test suite runs a small part of it (test_schemathesis.py).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+KEY, SECRET = "fuzzfuzzfuzz", "F" * 34
+TOKEN = f"sxt_{KEY}_{SECRET}"
+# What a valid body may still meet: 400 for a NUL or half a surrogate pair in a text, 422 for a model that does not exist
+# or a rule across fields, 403 to 428 for roles and the state of rows. None of these can be said in a schema.
+CHECK_SETTINGS: dict[str, dict[str, list[str]]] = {
+    "positive_data_acceptance": {
+        "expected-statuses": ["2xx", "304", "400", "403", "404", "409", "410", "412", "413", "416", "422", "428"]
+    },
+    "negative_data_rejection": {
+        "expected-statuses": ["400", "401", "403", "404", "405", "412", "413", "415", "416", "422", "428", "429"]
+    },
+}
+
+
+def main() -> int:
+    """Serves and asks; the exit status of schemathesis."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--examples", type=int, default=60, help="random cases for each operation")
+    parser.add_argument("--port", type=int, default=0, help="default: a free one")
+    parser.add_argument("--real", action="store_true", help="estimates by the engine, not from samples")
+    given, more = parser.parse_known_args()
+    with tempfile.TemporaryDirectory(prefix="sextant-fuzz-") as folder:
+        port = _served(Path(folder), given.port, real=given.real)
+        return _asked(port, Path(folder), given.seed, given.examples, more)
+
+
+def _served(folder: Path, port: int, *, real: bool) -> int:
+    """The port on which the API answers, in a thread, until this process ends."""
+    os.environ |= {
+        "SEXTANT_VAR": str(folder / "var"),
+        "DJANGO_SETTINGS_MODULE": "config.settings",
+        "LOG_LEVEL": "ERROR",
+    }
+    import django
+
+    django.setup()
+    from django.conf import settings
+    from django.core.management import call_command
+
+    call_command("migrate", verbosity=0)
+    call_command("load_catalog", verbosity=0)
+    settings.API_PER_MINUTE = dict.fromkeys(settings.API_PER_MINUTE, 10**9)
+    patch = pytest.MonkeyPatch()
+    patch.setattr("exports.api._wait", lambda *_: None)
+    if not real:
+        from tests.planner.page_support import stub_engine
+
+        stub_engine(patch)
+    _filled(patch)
+    return _listening(port)
+
+
+def _filled(patch: Any) -> None:
+    """A team with an admin, the token of this run, which nothing revokes, and a plan with a file asked for."""
+    from accounts import tokens
+    from accounts.models import ApiToken, Membership, Role, Team, User
+    from exports.work import request_export
+    from planner import live, plans
+    from planner.parse import spec_from
+    from tests.api.support import TRAINING
+
+    team = Team.objects.create(slug="fuzz", name="Fuzz")
+    user = User.objects.create_user("fuzz@example.org", name="Fuzz")
+    member = Membership.objects.create(team=team, user=user, role=Role.ADMIN)
+    row, _ = tokens.issue(team, user, name="fuzz", scopes=tokens.SCOPES)
+    ApiToken.objects.filter(pk=row.pk).update(key=KEY, digest=tokens._digest(KEY, SECRET))
+    revoke = tokens.revoke
+    patch.setattr(tokens, "revoke", lambda token, *, actor: None if token.pk == row.pk else revoke(token, actor=actor))
+    workload = plans.save_workload(member, name="Plan", draft=TRAINING)
+    version = plans.freeze_version(member, workload, live.estimate(spec_from(TRAINING), live.market_from_rows(team)))
+    request_export(member, version, "pdf")
+
+
+def _listening(port: int) -> int:
+    from socketserver import ThreadingMixIn
+    from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
+
+    from config.wsgi import application
+
+    class Server(ThreadingMixIn, WSGIServer):
+        daemon_threads = True
+        request_queue_size = 64
+
+    class Quiet(WSGIRequestHandler):
+        def log_message(self, *_: object) -> None:
+            """Schemathesis reports what matters."""
+
+    server = make_server("127.0.0.1", port, application, server_class=Server, handler_class=Quiet)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return int(server.server_port)
+
+
+def _asked(port: int, folder: Path, seed: int, examples: int, more: list[str]) -> int:
+    config = folder / "schemathesis.toml"
+    accepted = ((name, json.dumps(item["expected-statuses"])) for name, item in CHECK_SETTINGS.items())
+    config.write_text("\n".join(f"[checks.{name}]\nexpected-statuses = {statuses}\n" for name, statuses in accepted))
+    reports = ROOT / "var/fuzz"
+    reports.mkdir(parents=True, exist_ok=True)
+    command = [
+        str(Path(sys.executable).with_name("st")), "--config-file", str(config), "run",
+        f"http://127.0.0.1:{port}/api/v1/openapi.json", "-H", f"Authorization: Bearer {TOKEN}", "--checks", "all",
+        "--phases", "examples,coverage,fuzzing,stateful", "--mode", "all", "--max-examples", str(examples), "--seed", str(seed),
+        "--generation-allow-x00", "true", "--continue-on-failure", "--workers", "1", "--request-timeout", "120",
+        "--report", "junit", "--report-dir", str(reports), "--suppress-health-check", "all", *more,
+    ]  # fmt: skip
+    return subprocess.run(command, cwd=ROOT, check=False).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())
