@@ -24,6 +24,7 @@ from exports.work import key_of, request_export
 from jobs import queue
 from jobs.models import State
 from planner.models import PlanVersion
+from planner.presenters import currency_of
 
 _ABOUT = {
     "docx": ("Word", "The whole plan as a report to read, comment and sign."),
@@ -70,7 +71,11 @@ def page(request: HttpRequest, public_id: str) -> HttpResponse:
     version = _version(request, public_id)
     cards = _cards(version)
     busy = any(card.busy for card in cards)
-    return render(request, "exports/page.html", {"version": version, "cards": cards, "busy": busy, "section": "home"})
+    return render(
+        request,
+        "exports/page.html",
+        {"version": version, "cards": cards, "busy": busy, "money": currency_of(version.plan), "section": "home"},
+    )
 
 
 @login_required

@@ -9,19 +9,19 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import redirect_to_login
-from django.db.models import Prefetch
+from django.db.models import Prefetch, Q
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts import access
-from accounts.models import Role, Team
+from accounts.models import Membership, Role, Team
 from planner import copies, drafts, keeping, live, plans, screens
 from planner.chart_files import chart_file
 from planner.engine.spec import Fault, SpecError
 from planner.forms import Field, errors_by_field, in_words, nearest_field
-from planner.models import PlanVersion, Workload
+from planner.models import PlanVersion, State, Workload
 from planner.pickers import PICKED, choices_of, dressed
 from planner.presenters import charts_of, currency_of, present
 from planner.presenters.currency import Currency, currency_for
@@ -38,17 +38,34 @@ def home(request: HttpRequest) -> HttpResponseBase:
         return redirect_to_login(request.get_full_path())
     rows: Iterable[Workload] = []
     words, money = request.GET.get("words", "").strip()[:80], Currency()
+    waiting: list[PlanVersion] = []
     if request.user.is_authenticated:
-        team = access.current_team(request)
-        money = team_money(team)
+        member = access.current_membership(request)
+        team, money = member.team, team_money(member.team)
         versions = Prefetch("versions", PlanVersion.objects.defer("body").order_by("-number"), to_attr="listed")
         found = access.rows_of(team, Workload).filter(archived_at=None, name__icontains=words)
+        waiting = _waiting_for(member)
         rows = found.select_related("created_by").prefetch_related(versions).order_by("-updated_at")[:MOST_LISTED]
-    return render(
-        request,
-        "planner/home.html",
-        {"screens": screens.SCREENS.values(), "workloads": rows, "words": words, "money": money, "section": "home"},
-    )
+    context = {
+        "screens": screens.SCREENS.values(),
+        "workloads": rows,
+        "waiting": waiting,
+        "words": words,
+        "money": money,
+        "section": "home",
+    }
+    return render(request, "planner/home.html", context)
+
+
+def _waiting_for(member: Membership) -> list[PlanVersion]:
+    """Versions that the member may decide on: submitted, by somebody else, in a team where they approve."""
+    if not access.has_role(member, Role.APPROVER):
+        return []
+    rows = access.rows_of(member.team, PlanVersion).filter(state=State.SUBMITTED, workload__archived_at=None)
+    # Not by `exclude`: a person who has left is nobody, and nobody is not the member.
+    mine = Q(submitted_by=member.user_id) | Q(created_by=member.user_id)
+    others = rows.exclude(pk__in=rows.filter(mine).values("pk"))
+    return list(others.defer("body").select_related("workload", "submitted_by").order_by("created_at")[:MOST_LISTED])
 
 
 @login_required

@@ -177,5 +177,6 @@ def _limits(chart: Chart, scale: Scale, top: float, base: float) -> str:
         x = scale(value)
         anchor = "end" if x > (scale.start + scale.end) / 2 else "start"
         parts.append(line(x, top - 6, x, base, "limit"))
-        parts.append(text(x, top - 10, f"{name} {figure_text(value)}", anchor=anchor, class_="limit-text"))
+        words = name if figure_text(value) in name else f"{name} {figure_text(value)}"
+        parts.append(text(x, top - 10, words, anchor=anchor, class_="limit-text"))
     return "".join(parts)

@@ -45,7 +45,8 @@ def screens(ids: dict[str, Any]) -> Iterator[tuple[str, str]]:
     yield "catalog", "/catalog/"
     yield "prices", "/catalog/prices"
     yield "accuracy", "/accuracy"
-    yield "team", "/team"
+    yield "team", "/accounts/team"
+    yield "account", "/accounts/account"
     yield "exports", f"/exports/plans/{plan}"
 
 
@@ -103,7 +104,9 @@ def take(base: str, ids: dict[str, Any], target: Path, only: list[str]) -> None:
                 if only and name not in only:
                     continue
                 _open(page, base + address)
-                page.wait_for_timeout(900 if name.startswith("request") else 250)
+                if name.startswith("request"):
+                    page.locator("#live .figure").first.wait_for()
+                page.wait_for_timeout(250)
                 tall = min(page.evaluate("document.documentElement.scrollHeight"), TALLEST)
                 width = options["viewport"]["width"]
                 page.screenshot(

@@ -225,3 +225,18 @@ def test_canaries_are_inert(people: People, alice: Client, version: PlanVersion)
         assert "<img src=x" not in text
         assert ">49<" not in text
         assert "style=" not in text
+
+
+def test_the_start_page_shows_an_approver_what_waits_for_them(
+    people: People, alice: Client, version: PlanVersion
+) -> None:
+    pat = logged_in(make_member(people.team, "Pat", Role.APPROVER))
+    assert "Waiting for your review" not in pat.get("/").content.decode()
+    alice.post(f"/plans/{version.public_id}/submit")
+    page = pat.get("/").content.decode()
+    assert "Waiting for your review" in page
+    assert f"/plans/{version.public_id}#review" in page
+    for other in (alice, logged_in(people.memberships["bob"]), logged_in(people.memberships["charlie"])):
+        assert "Waiting for your review" not in other.get("/").content.decode()
+    pat.post(f"/plans/{version.public_id}/approve", {"reason": ""})
+    assert "Waiting for your review" not in pat.get("/").content.decode()
