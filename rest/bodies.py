@@ -7,11 +7,22 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, TypeVar, cast
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import BeforeValidator, TypeAdapter, ValidationError
+from pydantic_core import PydanticCustomError
 
 from rest.problems import ProblemItem, invalid, pointer
 
 T = TypeVar("T")
+
+
+def _whole(value: Any) -> Any:
+    if type(value) is not int:
+        raise PydanticCustomError("int_type", "must be a whole number")
+    return value
+
+
+WHOLE: Any = BeforeValidator(_whole)
+"""For a Literal of numbers, which pydantic would let `true` and `1.0` into: Annotated[Literal[1, 7], WHOLE]."""
 
 
 def read_body(kind: type[T], data: Any) -> T:

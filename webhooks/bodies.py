@@ -11,7 +11,7 @@ from annotated_types import MaxLen, MinLen
 from ninja import Body
 from pydantic import PlainValidator
 
-from rest.bodies import read_body
+from rest.bodies import WHOLE, read_body
 from webhooks.message import body_of
 from webhooks.models import Attempt, Delivery, Endpoint
 
@@ -57,7 +57,7 @@ class Rotation:
 
     __pydantic_config__ = {"extra": "forbid"}
 
-    keep_hours: Literal[0, 1, 24, 72] = 24
+    keep_hours: Annotated[Literal[0, 1, 24, 72], WHOLE] = 24
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -24,7 +24,7 @@ from planner.models import PlanComment, PlanVersion, ShareLink
 from planner.presenters import present
 from planner.presenters.review import numbers_of
 from rest.answers import answer
-from rest.bodies import read_body
+from rest.bodies import WHOLE, read_body
 from rest.door import BODY, answers
 from rest.once import keep, once
 from rest.pages import CURSOR, LIMIT, Page, page_of_rows
@@ -94,7 +94,7 @@ class ShareLinkRequest:
     plan_id: Annotated[str, MinLen(1), MaxLen(40)]
     version: Annotated[int, Ge(1)] | None = None
     """Number of the version; null = the newest."""
-    days: Literal[1, 7, 30, 90] = 7
+    days: Annotated[Literal[1, 7, 30, 90], WHOLE] = 7
 
 
 def _read_comment(data: Any) -> CommentRequest:

@@ -83,7 +83,10 @@ def test_its_secret_is_stored_nowhere(petra: Api, plan: str) -> None:
     assert not IdempotencyRecord.objects.filter(body__contains=secret).exists()
 
 
-@pytest.mark.parametrize(("body", "where"), [({"days": 2}, "/days"), ({"version": 0}, "/version"), ({"x": 1}, "/x")])
+@pytest.mark.parametrize(
+    ("body", "where"),
+    [({"days": 2}, "/days"), ({"days": True}, "/days"), ({"version": 0}, "/version"), ({"x": 1}, "/x")],
+)
 def test_what_a_link_cannot_be(petra: Api, plan: str, body: dict[str, Any], where: str) -> None:
     assert pointers(petra.post("/share-links", {"plan_id": plan, **body})) == [where]
 
