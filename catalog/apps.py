@@ -10,16 +10,18 @@ from django.core import checks
 
 
 class CatalogConfig(AppConfig):
-    """Registers the kind of job that fetches a price feed."""
+    """Registers the jobs that fetch a price feed and that read a team's price list."""
 
     name = "catalog"
 
     def ready(self) -> None:
         """Tells the queue who fetches, and checks the names of the feeds that are turned on."""
+        from catalog import price_lists
         from catalog.work import KIND, run_fetch
         from jobs.registry import register
 
         register(KIND, run_fetch)
+        register(price_lists.KIND, price_lists.run_import, ended=price_lists.after_import)
         checks.register(_feeds_known)
 
 

@@ -14,7 +14,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from accounts import audit
-from accounts.models import Team, User
+from accounts.models import ApiToken, Team, User
 from catalog.checks import Flag, flags_of
 from catalog.importers.outcome import Outcome
 from catalog.models import BatchStatus, ImportBatch, PriceObservation
@@ -95,6 +95,30 @@ def _unknown(rows: Sequence[PriceRow], team: Team | None) -> list[PriceRow]:
 
 
 @transaction.atomic
+def fill(batch: ImportBatch, digest: str, outcome: Outcome, *, actor: User | None = None) -> None:
+    """Reads that outcome into a draft that has no prices yet. StepRefused when it has, when lines are lost, or when
+    nothing was found."""
+    if not outcome.reconciles:
+        raise StepRefused("The import does not account for every line; nothing was kept.")
+    if not outcome.rows:
+        raise StepRefused("No row of the file can be used: a dry run says why, row by row.")
+    fresh = _unknown(outcome.rows, batch.team)
+    said = {
+        "sha256": digest,
+        "lines": outcome.lines,
+        "refused": outcome.reasons(),
+        "refusals": _first_refusals(outcome),
+        "found": len(outcome.rows),
+        "prices": len(fresh),
+    }
+    if not ImportBatch.objects.filter(pk=batch.pk, status=BatchStatus.DRAFT, sha256="").update(**said):
+        raise StepRefused("This price list has its prices already: make another one for newer prices.")
+    batch.refresh_from_db()
+    add_prices(batch, fresh)
+    _note("prices.drafted", batch, actor, lines=outcome.lines, prices=batch.prices)
+
+
+@transaction.atomic
 def validate(batch: ImportBatch, catalog: Catalog, *, today: date, actor: User | None = None) -> list[Flag]:
     """What a reviewer should look at, kept with the import; the draft is validated then. StepRefused unless a draft."""
     rates = {record.slug: Decimal(str(record.number("usd"))) for record in catalog.of("currency")}
@@ -107,32 +131,34 @@ def validate(batch: ImportBatch, catalog: Catalog, *, today: date, actor: User |
 
 
 @transaction.atomic
-def publish(batch: ImportBatch, *, actor: User | None = None, accepted: bool = False) -> None:
+def publish(
+    batch: ImportBatch, *, actor: User | None = None, accepted: bool = False, token: ApiToken | None = None
+) -> None:
     """Let the import's prices reach every later plan. StepRefused unless validated, or flagged and not accepted."""
     if batch.flags and not accepted:
         raise StepRefused("Some prices are flagged; look at them and confirm that they are right.")
     _move(batch, (BatchStatus.VALIDATED,), BatchStatus.PUBLISHED, "Only a validated import can be published.")
     batch.published_at = timezone.now()
     batch.save(update_fields=["published_at"])
-    _note("prices.published", batch, actor, prices=batch.prices, flags=len(batch.flags))
+    _note("prices.published", batch, actor, token=token, prices=batch.prices, flags=len(batch.flags))
     if batch.team is None:
         note_release()
 
 
 @transaction.atomic
-def roll_back(batch: ImportBatch, *, actor: User | None = None) -> None:
+def roll_back(batch: ImportBatch, *, actor: User | None = None, token: ApiToken | None = None) -> None:
     """Take the import's prices out of every later plan; plans made before keep theirs. StepRefused unless published."""
     _move(batch, (BatchStatus.PUBLISHED,), BatchStatus.ROLLED_BACK, "Only a published import can be rolled back.")
-    _note("prices.rolled_back", batch, actor, prices=batch.prices)
+    _note("prices.rolled_back", batch, actor, token=token, prices=batch.prices)
     if batch.team is None:
         note_release()
 
 
 @transaction.atomic
-def discard(batch: ImportBatch, *, actor: User | None = None) -> None:
+def discard(batch: ImportBatch, *, actor: User | None = None, token: ApiToken | None = None) -> None:
     """Put an import aside before it is published. StepRefused when it was published."""
     _move(batch, _OPEN, BatchStatus.DISCARDED, "Only an import that is not published yet can be discarded.")
-    _note("prices.discarded", batch, actor)
+    _note("prices.discarded", batch, actor, token=token)
 
 
 @transaction.atomic
@@ -180,5 +206,6 @@ def _move(batch: ImportBatch, allowed: Sequence[str], to: BatchStatus, otherwise
     batch.status = to
 
 
-def _note(verb: str, batch: ImportBatch, actor: User | None, **data: int) -> None:
-    audit.record(verb, batch.public_id, team=batch.team, actor=actor, data={"name": batch.name, **data})
+def _note(verb: str, batch: ImportBatch, actor: User | None, *, token: ApiToken | None = None, **data: int) -> None:
+    said = {"name": batch.name, **data}
+    audit.record(verb, batch.public_id, team=batch.team, actor=actor, token=token, data=said)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from accounts.api import router as accounts_router
 from catalog.api import router as catalog_router
+from catalog.price_list_api import router as price_list_router
 from exports.api import router as exports_router
+from exports.workbook_api import router as workbook_router
 from planner.api import routers as planner_routers
 from rest.door import Door
 from webhooks.api import router as webhooks_router
@@ -19,5 +21,13 @@ api = Door(
         "x-unit. Clients must ignore fields that they do not know."
     ),
 )
-for router in (*planner_routers, exports_router, catalog_router, webhooks_router, accounts_router):
+for router in (
+    *planner_routers,
+    exports_router,
+    workbook_router,
+    catalog_router,
+    price_list_router,
+    webhooks_router,
+    accounts_router,
+):
     api.add_router("", router)

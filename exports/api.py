@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-import time
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any, Literal
@@ -22,8 +20,8 @@ from exports.download import file_answer
 from exports.models import Export
 from exports.work import request_export
 from jobs import queue
-from jobs.models import Job
 from jobs.models import State as JobState
+from jobs.waiting import LONGEST_S, wait_for_end
 from planner.api.plans import workload_of
 from planner.api.versions import newest_of, version_of
 from planner.models import PlanVersion
@@ -37,13 +35,9 @@ from rest.problems import Problem
 
 router = Router(tags=["Exports"])
 Format = Literal["docx", "xlsx", "pdf", "pptx"]
-LONGEST_WAIT_S = 25
-_LOOK_EVERY_S = 0.25
 PLAN: Any = Query(None, max_length=40, description="Only files of the plan with this id.")
-WAIT: Any = Query(0, ge=0, le=LONGEST_WAIT_S, description="Seconds to wait for its end before answering.")
+WAIT: Any = Query(0, ge=0, le=LONGEST_S, description="Seconds to wait for its end before answering.")
 RANGE: Any = Header(None, alias="Range", description="One range of bytes.")
-_waiting = threading.BoundedSemaphore(4)
-"""Requests that may wait at once in this process: the others are answered at once, so that no page waits for them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -168,7 +162,7 @@ def get_export(
     """The state of a file; with `wait`, as soon as it has ended."""
     export = _one(request, export_id)
     if wait and not export.job.is_done:
-        _wait(export.job, wait)
+        wait_for_end(export.job, wait)
         export = _one(request, export_id)
     headers = {} if export.job.is_done else {"Retry-After": "2"}
     return found(request, export_body(export), headers=headers)
@@ -264,18 +258,3 @@ def _moved(
 def _remade(export: Export) -> bool:
     """Queues the work again whose file is gone."""
     return queue.retry(export.job, ended=True)
-
-
-def _wait(job: Job, seconds: int) -> None:
-    """Returns when the job has ended, when the time is over, or at once when too many wait already."""
-    if not _waiting.acquire(blocking=False):
-        return
-    try:
-        until = time.monotonic() + seconds
-        while time.monotonic() < until:
-            time.sleep(_LOOK_EVERY_S)
-            job.refresh_from_db(fields=["state"])
-            if job.is_done:
-                return
-    finally:
-        _waiting.release()

@@ -16,12 +16,17 @@ _RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})")
 
 def file_answer(request: HttpRequest, export: Export, data: bytes) -> HttpResponse:
     """200 with everything, 206 with the range that was asked for, 304 when the caller has it. Problem 416."""
-    tag = f'"{export.sha256}"'
+    return bytes_answer(request, data, sha256=export.sha256, name=name_of(export), media_type=export.media_type)
+
+
+def bytes_answer(request: HttpRequest, data: bytes, *, sha256: str, name: str, media_type: str) -> HttpResponse:
+    """Those bytes as an attachment of that name: 200, 206 or 304, as above. Problem 416."""
+    tag = f'"{sha256}"'
     headers = {
         "ETag": tag,
         "Cache-Control": "private, max-age=31536000, immutable",
         "Accept-Ranges": "bytes",
-        "Content-Disposition": content_disposition_header(True, name_of(export)) or "attachment",
+        "Content-Disposition": content_disposition_header(True, name) or "attachment",
         "X-Content-Type-Options": "nosniff",
         "Vary": "Authorization",
     }
@@ -31,10 +36,10 @@ def file_answer(request: HttpRequest, export: Export, data: bytes) -> HttpRespon
     wanted = request.headers.get("Range", "") if request.headers.get("If-Range", tag) == tag else ""
     span = _span(wanted, len(data))
     if span is None:
-        return HttpResponse(data, content_type=export.media_type, headers=headers)
+        return HttpResponse(data, content_type=media_type, headers=headers)
     first, last = span
     headers["Content-Range"] = f"bytes {first}-{last}/{len(data)}"
-    return HttpResponse(data[first : last + 1], status=206, content_type=export.media_type, headers=headers)
+    return HttpResponse(data[first : last + 1], status=206, content_type=media_type, headers=headers)
 
 
 def name_of(export: Export) -> str:

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 from ninja import Body
 from pydantic import PlainValidator
 
+from planner.body import measured
 from planner.engine.result import Recommendation
 from planner.engine.spec import Fault, Spec, SpecError
 from planner.models import PlanVersion, Workload
@@ -46,6 +47,12 @@ class Amount:
 
     amount: str
     currency: str = "USD"
+
+
+def amount_or_number(value: float, unit: str) -> Amount | float:
+    """An amount when the unit is a currency or a price in one, else the number."""
+    found = measured(value, unit)
+    return Amount(**found) if isinstance(found, dict) else found
 
 
 @dataclass(frozen=True, kw_only=True)

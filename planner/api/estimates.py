@@ -12,8 +12,8 @@ from ninja import Body, Router
 from pydantic import PlainValidator
 
 from accounts.bearer import Bearer, Caller, caller_of
-from planner.api.bodies import Amount, SpecBody, item_of, refused
-from planner.body import CURRENCY, Json, decimal_text, estimate_body, measured
+from planner.api.bodies import Amount, SpecBody, amount_or_number, item_of, refused
+from planner.body import CURRENCY, decimal_text, estimate_body
 from planner.engine.cost import draw, drivers
 from planner.engine.result import CostModel, Option, Recommendation
 from planner.engine.spec import Spec, SpecError
@@ -83,8 +83,8 @@ class Bar:
     name: str
     label: str
     unit: str
-    low_value: Json | float
-    high_value: Json | float
+    low_value: Amount | float
+    high_value: Amount | float
     low_total: Amount
     high_total: Amount
 
@@ -236,8 +236,8 @@ def _bars(option: Option, model: CostModel) -> tuple[Bar, ...]:
             name=bar.name,
             label=bar.label,
             unit=bar.unit,
-            low_value=measured(bar.low_value, bar.unit),
-            high_value=measured(bar.high_value, bar.unit),
+            low_value=amount_or_number(bar.low_value, bar.unit),
+            high_value=amount_or_number(bar.high_value, bar.unit),
             low_total=_amount(option.cost.total.expected + bar.low_usd),
             high_total=_amount(option.cost.total.expected + bar.high_usd),
         )

@@ -48,7 +48,6 @@ _WITH_UNITS = {
     "Assumption": ("value", "low", "high"),
     "Driver": ("low_value", "high_value"),
     "Flip": ("now", "threshold"),
-    "Bar": ("low_value", "high_value"),
 }
 
 

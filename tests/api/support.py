@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -31,6 +32,14 @@ SERVING: dict[str, Any] = {
 }
 
 
+@dataclass(frozen=True)
+class File:
+    """A body that is a file."""
+
+    data: bytes
+    media: str
+
+
 class Api:
     """One member's token and the calls that it can make; paths begin below /api/v1."""
 
@@ -41,10 +50,12 @@ class Api:
 
     def send(self, method: str, path: str, body: Any = None, **headers: str) -> HttpResponse:
         """The answer; `body` is sent as JSON unless it is bytes already."""
-        data = body if isinstance(body, bytes) else b"" if body is None else json.dumps(body).encode()
+        data, media = (body.data, body.media) if isinstance(body, File) else (body, "application/json")
+        if not isinstance(data, bytes):
+            data = b"" if data is None else json.dumps(data).encode()
         given = {"Authorization": f"Bearer {self.token}"}
         given |= {name.replace("_", "-"): value for name, value in headers.items()}
-        media = given.pop("Content-Type", "application/json")
+        media = given.pop("Content-Type", media)
         sent: Any = self.client.generic(method, f"/api/v1{path}", data, content_type=media, headers=given)
         return sent  # type: ignore[no-any-return]
 

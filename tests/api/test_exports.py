@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from exports import api as exports_api
 from exports import files
 from exports.models import Export
+from jobs import waiting
 from jobs.models import Job, State
 from jobs.running import run_job
 from tests.api.support import TRAINING, Api, pointers, problem
@@ -147,20 +147,20 @@ def test_waiting_ends_with_the_work_or_the_time(petra: Api, path: str, monkeypat
     assert petra.get(f"/exports/{export['id']}?wait=1").json()["state"] == "queued"
     assert time.monotonic() - began > 0.9
     monkeypatch.setattr(
-        exports_api.time, "sleep", lambda _: run_job(Job.objects.get(kind="exports.render").pk, worker="test")
+        waiting.time, "sleep", lambda _: run_job(Job.objects.get(kind="exports.render").pk, worker="test")
     )
     assert petra.get(f"/exports/{export['id']}?wait=25").json()["state"] == "succeeded"
 
 
 def test_only_some_may_wait_at_once(petra: Api, path: str, monkeypatch: pytest.MonkeyPatch) -> None:
     export = petra.post(f"{path}/exports", {"formats": ["pdf"]}).json()["data"][0]
-    taken = [exports_api._waiting.acquire(blocking=False) for _ in range(4)]
-    monkeypatch.setattr(exports_api.time, "sleep", lambda _: pytest.fail("it waits although all places are taken"))
+    taken = [waiting._waiting.acquire(blocking=False) for _ in range(4)]
+    monkeypatch.setattr(waiting.time, "sleep", lambda _: pytest.fail("it waits although all places are taken"))
     try:
         assert petra.get(f"/exports/{export['id']}?wait=25").json()["state"] == "queued"
     finally:
         for _ in taken:
-            exports_api._waiting.release()
+            waiting._waiting.release()
     assert taken == [True] * 4
 
 

@@ -47,7 +47,7 @@ CHECKED = [check for check in CHECKS.get_all() if check.__name__ != "ignored_aut
 def rows(quick_engine: None, alice: Api, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
     """An admin's token, and ids that exist. Requests share the transaction of the test."""
     settings.API_PER_MINUTE = dict.fromkeys(("read", "estimate", "export"), 10**9)
-    monkeypatch.setattr("exports.api._wait", lambda *_: None)
+    monkeypatch.setattr("exports.api.wait_for_end", lambda *_: None)
     plan = alice.post("/plans", TRAINING).json()["id"]
     export = alice.post(f"/plans/{plan}/exports", {"formats": ["pdf"]}).json()["data"][0]["id"]
     known = {"plan_id": plan, "export_id": export, "number": 1, "slug": "h100-sxm5"}

@@ -13,11 +13,13 @@ from typing import Any
 import pytest
 
 from accounts.models import ApiToken
+from catalog.models import ImportBatch
 from exports import files
 from exports.models import Export
 from jobs.models import Job
 from jobs.running import run_job
 from planner.models import PlanComment, PlanVersion, Scenario, ShareLink, Workload
+from tests.api import file_cases
 from tests.api.support import SERVING, TRAINING, Api, problem
 from tests.webhooks import api_cases
 
@@ -39,6 +41,7 @@ BODIES: dict[str, Any] = {
     "create_version_exports": {"formats": ["pdf"]},
     "create_token": {"name": "x", "scopes": []},
     **api_cases.BODIES,
+    **file_cases.BODIES,
     "change_plan": {"horizon_months": 12},
     "create_workload": TRAINING,
     "replace_workload": SERVING,
@@ -47,10 +50,12 @@ BODIES: dict[str, Any] = {
     "create_scenario": {"name": "Twice the time", "changes": {"constraints": {"deadline_days": 42}}},
     "change_scenario": {"name": "Other"},
 }
-MADE: dict[str, tuple[str, dict[str, Any]]] = {
+MADE: dict[str, tuple[str, Any]] = {
     "comment_id": ("/plans/{plan}/comments", {"text": "Look"}),
     "scenario_id": ("/plans/{plan}/scenarios", {"name": "One", "changes": {"horizon_months": 12}}),
-    "link_id": ("/share-links", {"plan_id": "PLAN"}),
+    "link_id": ("/share-links", {}),
+    "catalog_id": ("/catalogs", {"name": "Our agreement"}),
+    "import_id": ("/catalogs/{catalog_id}/prices:import", file_cases.PRICES),
 }
 """Rows that few operations need: where they are made and of what."""
 QUERIES = {"get_difference": "?from=1&to=1"}
@@ -71,7 +76,9 @@ class World:
         slug = "h100-sxm5" if "accelerators" in path else "llama-3.1-70b"
         values = {"plan_id": self.plan, "export_id": self.export, "number": 1, "slug": slug}
         values |= {key: self.made(key) for key in MADE if f"{{{key}}}" in path}
-        return path.format(**values, **api_cases.ids(self, path), token_id=self.petra.row.public_id) + QUERIES.get(name, "")
+        return path.format(**values, **api_cases.ids(self, path), token_id=self.petra.row.public_id) + QUERIES.get(
+            name, ""
+        )
 
     def call(self, name: str, api: Api | None = None, body: Any = None, **headers: str) -> Any:
         """The answer of that operation."""
@@ -84,13 +91,15 @@ class World:
         """The id of a row of that kind, made when it is first asked for."""
         if key not in self.ids:
             path, body = MADE[key]
-            sent = {name: self.plan if value == "PLAN" else value for name, value in body.items()}
-            self.ids[key] = self.petra.post(path.format(plan=self.plan), sent).json()["id"]
+            sent = {"plan_id": self.plan} if key == "link_id" else body
+            parents = {name: self.made(name) for name in MADE if f"{{{name}}}" in path}
+            self.ids[key] = self.petra.post(path.format(plan=self.plan, **parents), sent).json()["id"]
         return self.ids[key]
 
     def body(self, name: str) -> Any:
         """What that operation is sent."""
-        return {"plan_id": self.plan} if name == "create_share_link" else BODIES.get(name)
+        own = file_cases.body(self, name)
+        return BODIES.get(name) if own is None else own
 
     def done(self) -> None:
         """Makes the file."""
@@ -193,6 +202,8 @@ def _key_reused(world: World, name: str) -> Any:
 Case = Callable[[World], Any]
 OWN: dict[tuple[str, int], Case] = {
     **api_cases.OWN,
+    **file_cases.OWN,
+    ("create_catalog", 409): lambda world: _running(world, "create_catalog"),
     ("create_workload", 409): lambda world: _running(world, "create_workload"),
     ("replace_workload", 412): lambda world: world.call("replace_workload", If_Match='"old"'),
     ("create_comment", 409): lambda world: _without_version(world, "create_comment"),
@@ -305,7 +316,7 @@ def test_no_operation_works_without_a_token(world: World, name: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(name for name, (_, path, _) in OPERATIONS.items() if "_id}" in path))
 def test_another_team_finds_nothing(world: World, charlie: Api, name: str) -> None:
-    rows = (Workload, PlanVersion, Export, ApiToken, PlanComment, Scenario, ShareLink)
+    rows = (Workload, PlanVersion, Export, ApiToken, PlanComment, Scenario, ShareLink, ImportBatch)
     world.path(name)  # makes the row that it names
     charlie.get("/me")  # notes the use of the token, so that its row changes no more
     before = [list(model.objects.order_by("pk").values()) for model in rows]

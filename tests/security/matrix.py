@@ -74,14 +74,16 @@ def page(
 def op(
     audience: Audience,
     *,
+    of: str = "",
     body: Any = None,
     at: Mapping[str, str] | None = None,
     writes: bool = True,
     refusal: int = 403,
     **headers: str,
 ) -> Row:
-    """A row of an operation of the API; ``at`` names other objects than world.py's usual ones."""
-    return Row(may={"": audience}, at=at or {}, body=body, writes=writes, refusal=refusal, headers=headers)
+    """A row of an operation of the API; ``at`` names other objects than world.py's usual ones, ``of`` is a field of the
+    body that holds the id of one. A body ``"=workbook"`` is the world's file of that name."""
+    return Row(may={"": audience}, of=of, at=at or {}, body=body, writes=writes, refusal=refusal, headers=headers)
 
 
 HOOK = {"name": "Other", "url": "https://hooks.example/other", "events": ["plan.approved"]}
@@ -258,11 +260,13 @@ OPERATIONS: dict[str, Row] = {
     "promote_scenario": op(PLANNERS | FINANCE),
     "list_comments": op(MEMBERS),
     "create_comment": op(WRITERS),
-    "resolve_comment": op(WRITERS),
+    "resolve_comment": op(PLANNERS | APPROVERS),
     "list_share_links": op(MEMBERS),
-    "create_share_link": op(WRITERS, body={"plan_id": "{plan_id}"}),
+    "create_share_link": op(WRITERS, of="plan_id"),
     "delete_share_link": op(WRITERS),
     "list_budget_lines": op(MEMBERS),
+    "get_bundle": op(MEMBERS, at={"plan_id": "bundled_plan"}),
+    "import_workbook": op(MEMBERS, body="=workbook", writes=False),
     "create_exports": op(MEMBERS, body={"formats": ["pptx"]}),
     "create_version_exports": op(MEMBERS, body={"formats": ["pptx"]}),
     "cancel_export": op(MEMBERS, at={"export_id": "queued_export"}),
@@ -273,6 +277,13 @@ OPERATIONS: dict[str, Row] = {
     "list_accelerators": op(MEMBERS),
     "get_accelerator": op(MEMBERS, at={"slug": "=h100-sxm5"}),
     "list_prices": op(MEMBERS),
+    "list_catalogs": op(MEMBERS),
+    "create_catalog": op(PLANNERS | FINANCE),
+    "get_catalog": op(MEMBERS),
+    "import_prices": op(PLANNERS | FINANCE),
+    "get_import": op(MEMBERS),
+    "publish_catalog": op(FINANCE, at={"catalog_id": "import"}, body={}),
+    "delete_catalog": op(PLANNERS | FINANCE, If_Match="*"),
     "get_me": op(MEMBERS),
     "list_teams": op(MEMBERS),
     "list_tokens": op(MEMBERS),

@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from rest.uploads import XLSX
+from tests.api.support import File
 from tests.api.test_statuses import BODIES, QUERIES
 from tests.security.asking import ROUTES, Answer, _own_files, address_of, ask, body_of, filled, world
 from tests.security.matrix import ACTORS, EVERYONE, METHODS, OPERATIONS, PAGES, ROLES, Row
@@ -110,8 +112,11 @@ def _call(world: World, name: str, actor: str, method: str = "", headers: dict[s
     if row.of:  # the body names the object
         body = {**(body or {}), row.of: world.objects[row.of]}
     sent = {**world.headers(actor), **{key.replace("_", "-"): value for key, value in row.headers.items()}}
+    if body == "=workbook":
+        body = File(world.file("workbook").read(), XLSX)
+    data, media = (body.data, body.media) if isinstance(body, File) else (as_json(body), "application/json")
     return ask(
-        world.api, "generic", method, path=address, data=as_json(body), content_type="application/json",
+        world.api, "generic", method, path=address, data=data, content_type=media,
         headers=headers if headers is not None else sent,
     )  # fmt: skip
 

@@ -17,6 +17,7 @@ from django.utils import timezone
 
 from accounts import invitations, tokens
 from accounts.models import ApiToken, Membership, Passkey, Role, Session, Team, User
+from catalog import price_lists
 from catalog.models import BatchStatus, EntryStatus, ImportBatch, TeamEntry
 from exports import files
 from exports.formats import FORMATS
@@ -162,6 +163,7 @@ class World:
         made = [self._export(bundled, format_, State.SUCCEEDED) for format_ in FORMATS]
         self.objects |= {
             "bundled_version": bundled.public_id,
+            "bundled_plan": bundled.workload.public_id,
             "export": made[0].public_id,
             "export_id": made[0].public_id,
             "queued_export": self._export(self.version, "docx").public_id,
@@ -177,6 +179,10 @@ class World:
                 team=self.team, kind=kind, slug=slug, name=f"{MARK} {name}", facts=facts, status=status
             )
             self.objects[name] = entry.public_id
+
+        filled = price_lists.create(self.maker, MARK)
+        job = price_lists.request_import(self.maker, filled, PRICES.encode(), name="prices.csv", dry_run=True)
+        self.objects |= {"catalog_id": filled.public_id, "import_id": job.public_id}
 
     def file(self, name: str) -> SimpleUploadedFile:
         """A fresh upload: a team's price list, or the workbook of the plan with one edited price."""
