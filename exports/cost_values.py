@@ -9,6 +9,9 @@ from exports.text import clean_text
 from planner.engine.expressions import Expression, cents
 from planner.engine.result import CostLine, CostModel
 
+DISCOUNT, CAPITAL, PAYMENT_FREE = "discount_rate", "wacc", "cost_of_capital"
+"""The workbook's own rate; the model's, which the engine discounts with; the line that is no payment but that very discount."""
+
 
 def values_of(model: CostModel, changes: Mapping[str, float]) -> dict[str, float]:
     """Every input and line by name, with those inputs changed."""

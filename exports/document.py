@@ -12,7 +12,7 @@ from datetime import date
 from typing import Literal
 
 from planner.charts import Chart
-from planner.engine.result import CostModel, Driver
+from planner.engine.result import CostInput, CostModel, Driver
 
 State = Literal["draft", "submitted", "approved", "returned", "superseded"]
 Tone = Literal["plain", "good", "warning", "bad", "muted", "strong"]
@@ -224,6 +224,8 @@ class Workbook:
     """0 = no limit."""
     deadline_days: float
     """0 = no limit."""
+    discount: CostInput | None
+    """The rate of present values where the model has none of its own: the plan's cost of capital."""
     months: tuple[str, ...]
     """Calendar months of the cash flow, “2027-01”."""
     cash: tuple[CashColumn, ...]

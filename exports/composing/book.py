@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from exports.composing.context import Context, figure, layout, option_name, terms, where
 from exports.composing.evidence import sources
 from exports.composing.words import engine_text
-from exports.cost_values import inert, leaves, values_of
+from exports.cost_values import CAPITAL, DISCOUNT, inert, leaves, values_of
 from exports.document import Candidate, CashColumn, Figure, Workbook
 from exports.numbers import Currency
 from exports.text import clean_text
@@ -15,6 +15,7 @@ from planner.chart_builders import checkpoint_curve, latency, memory, pareto, ti
 from planner.engine.expressions import cents
 from planner.engine.result import CashMonth, CostInput, CostModel, Option
 from planner.engine.spec import Serving
+from planner.snapshot import Plan
 
 PRICE = "price_per_instance_hour"
 """Name of the cost model's input that finance negotiates."""
@@ -36,6 +37,7 @@ def workbook(context: Context) -> Workbook:
         high_days=best.days.high if best and not best.serving else None,
         budget_usd=limits.budget_usd,
         deadline_days=limits.deadline_days,
+        discount=discount_of(context.plan),
         months=tuple(entry.month for entry in model.cash) if model else (),
         cash=cash_columns(model) if model else (),
         inert=inert(model) if model else (),
@@ -44,6 +46,23 @@ def workbook(context: Context) -> Workbook:
         sources=sources(context),
         charts=_charts(context),
     )
+
+
+def discount_of(plan: Plan) -> CostInput | None:
+    """The rate for present values [share per year]: the plan's assumption; None where the model has it as an input."""
+    best = plan.recommendation.recommended
+    if best is None or any(item.name == CAPITAL for item in best.cost.model.inputs):
+        return None
+    for known in plan.recommendation.assumptions:
+        if known.id == f"onprem.{CAPITAL}":
+            source = clean_text(known.source, 160)
+            return _rate(known.value, known.low, known.high, f"assumption {known.id}: {source}")
+    return _rate(0.08, 0.08, 0.08, "usual in practice; set your own")
+
+
+def _rate(value: float, low: float, high: float, source: str) -> CostInput:
+    label = "Discount rate per year, for present values"
+    return CostInput(name=DISCOUNT, label=label, value=value, unit="share", low=low, high=high, source=source)
 
 
 def _charts(context: Context) -> tuple[Figure, ...]:

@@ -47,7 +47,8 @@ def accept(member: Membership, version: PlanVersion, found: Iterable[Difference]
     draft = _draft(workload.draft, plan.spec, edits)
     plans.save_workload(member, name=workload.name, draft=draft, workload=workload, roles=MAY_ACCEPT)
     made = plans.freeze_version(member, workload, plan, roles=MAY_ACCEPT)
-    data = {"from": version.public_id, "inputs": [item.name for item in edits if item.taken]}
+    taken = {item.name: [item.before, item.after] for item in edits if item.taken}
+    data = {"from": version.public_id, "inputs": list(taken), "values": taken}
     audit.record("plan.workbook_accepted", made.public_id, team=member.team, actor=member.user, data=data)
     return made
 

@@ -7,24 +7,28 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol, get_args
 
+from exports.brand import OURS, Brand, in_use, using
+from exports.branding.store import brand_named
 from exports.compose import compose
-from exports.composing.context import Release, state_text
+from exports.composing.book import discount_of
+from exports.composing.context import Release, shown_in, state_text
 from exports.document import Document, State
 from exports.round_trip.package import Refused, check_package
 from exports.round_trip.sheets import Place, Sheets, read, same
 from exports.round_trip.targets import Target, target_of
 from exports.writers.xlsx import write
-from exports.writers.xlsx_inputs import SCENARIOS, workbook_inputs
+from exports.writers.xlsx_inputs import FIRST_SCENARIO_ROW, SCENARIOS, workbook_inputs
 from planner.engine.result import CostInput
 from planner.snapshot import Plan
 
+CUSTOM = SCENARIOS[3]
 _STATES: tuple[State, ...] = get_args(State)
 _MOST_NAMED = 5
 """Addresses that one refusal names."""
 
 
 class Version(Protocol):
-    """What is compared with: a frozen version, of which only the plan is read."""
+    """What is compared with: a frozen version, of which the plan is read, and the team where the file has its look."""
 
     @property
     def plan(self) -> Plan: ...
@@ -58,7 +62,7 @@ class RoundTrip:
 
 
 def differences(version: Version, data: bytes) -> RoundTrip:
-    """The inputs that were edited in a workbook exported from that version.
+    """The inputs that were edited in a workbook exported from that version: on Inputs, or as the custom scenario in use.
 
     Refused when the file is hostile, belongs to another plan, or has a changed formula, sheet, name or locked cell.
     """
@@ -69,11 +73,24 @@ def differences(version: Version, data: bytes) -> RoundTrip:
         raise Refused(
             f"This is a workbook {other}; this version is plan {plan.short_hash}: upload it where it belongs."
         )
-    expected = read(write(_as_exported(plan, found)))
-    _check_frame(expected, found)
-    _check_cells(expected, found)
-    edited = tuple(_edited(plan, expected, found))
-    return RoundTrip(differences=edited, notes=tuple(_notes(expected, found)))
+    with using(_brand(version, found.look)):
+        expected = read(write(_as_exported(plan, found)))
+        _check_frame(expected, found)
+        _check_cells(expected, found)
+        shown = shown_in(plan, in_use().rate)
+        edited = {item.name: item for item in _edited(shown, expected, found)}
+        edited |= dict(_custom_scenario(shown, expected, found))
+    taken = tuple(item for item in edited.values() if not same(item.after, item.before))
+    return RoundTrip(differences=taken, notes=tuple(_notes(expected, found)))
+
+
+def _brand(version: Version, sha256: str) -> Brand:
+    """The look that the file was written in. Refused when the team never had it."""
+    workload = getattr(version, "workload", None)
+    brand = brand_named(workload.team, sha256) if workload else None if sha256 else OURS
+    if brand is None:
+        raise Refused("The workbook was made in a look that this team never had: export it again from this version.")
+    return brand
 
 
 def difference_of(plan: Plan, name: str, value: float, address: str = "") -> Difference:
@@ -98,7 +115,8 @@ def _inputs(plan: Plan) -> dict[str, CostInput]:
     best = plan.recommendation.recommended
     if best is None:
         raise Refused("Nothing is feasible in this version, so its workbook has no inputs: change the request instead.")
-    return {item.name: item for item in workbook_inputs(best.cost.model, plan.spec.constraints.budget_usd)}
+    items = workbook_inputs(best.cost.model, plan.spec.constraints.budget_usd, discount_of(plan))
+    return {item.name: item for item in items}
 
 
 def _as_exported(plan: Plan, found: Sheets) -> Document:
@@ -192,6 +210,31 @@ def _edited(plan: Plan, expected: Sheets, found: Sheets) -> Iterator[Difference]
         yield difference_of(plan, name, after, address)
 
 
+def _custom_scenario(plan: Plan, expected: Sheets, found: Sheets) -> Iterator[tuple[str, Difference]]:
+    """The values typed into the custom scenario, by input, when it is the one in use. Refused for formulas and texts."""
+    if found.cells.get(("Scenarios", "B3")) != CUSTOM:
+        return
+    rows = list(_inputs(plan))
+    for place, name in _custom_cells(expected, rows):
+        address = f"{place[0]}!{place[1]}"
+        if place in found.formulas:
+            if found.formulas[place] != expected.formulas[place]:
+                raise Refused(f"{address} holds a formula: enter the number that it gives.")
+            continue
+        value = found.cells.get(place)
+        if not isinstance(value, float):
+            raise Refused(f"{address} must hold a number.")
+        yield name, difference_of(plan, name, value, address)
+
+
+def _custom_cells(expected: Sheets, names: list[str]) -> Iterator[tuple[Place, str]]:
+    """The open cells of the custom scenario, each with the input that its row stands for."""
+    for index, name in enumerate(names):
+        place = ("Scenarios", f"E{FIRST_SCENARIO_ROW + index}")
+        if place in expected.open_cells:
+            yield place, name
+
+
 def _check_value(item: CostInput, value: float, where: str) -> None:
     """The limits that the sheet itself sets."""
     share = item.unit == "share" and 0 <= item.value <= 1 and item.high <= 1
@@ -201,10 +244,18 @@ def _check_value(item: CostInput, value: float, where: str) -> None:
 
 
 def _notes(expected: Sheets, found: Sheets) -> Iterator[str]:
-    """Edits of Scenarios: they stay in the workbook."""
+    """What of Scenarios is not taken, and how it would be."""
     places = [place for place in expected.open_cells if place[0] == "Scenarios"]
     scenario = found.cells.get(("Scenarios", "B3"))
-    if any(found.formulas.get(place) != expected.formulas.get(place) for place in places if place in expected.formulas):
-        yield "The custom scenario of this workbook is not part of a plan: enter its values on Inputs to have them taken."
-    elif scenario != SCENARIOS[0]:
-        yield f"The scenario “{str(scenario)[:40]}” is chosen in this workbook; a plan takes the values on Inputs."
+    typed = any(
+        found.formulas.get(place) != expected.formulas.get(place) for place in places if place in expected.formulas
+    )
+    if scenario == CUSTOM:
+        yield "The custom scenario is in use in this workbook: its values are taken instead of those on Inputs."
+    elif typed:
+        yield "The custom scenario is filled in but not in use: choose it in Scenarios!B3 to have its values taken."
+    if scenario not in (SCENARIOS[0], CUSTOM):
+        yield (
+            f"The scenario “{str(scenario)[:40]}” is chosen in this workbook. It sets every input to an end of its range at "
+            "once, which no plan can hold: type the values that you expect into the custom scenario, or on Inputs."
+        )

@@ -26,6 +26,8 @@ class Sheets:
 
     plan: str
     """SHA-256 of the plan that the file says it was written from."""
+    look: str
+    """SHA-256 of the team's look that it was written in; empty for ours."""
     titles: tuple[str, ...]
     names: dict[str, str]
     cells: dict[Place, Value]
@@ -43,14 +45,15 @@ def read(data: bytes) -> Sheets:
         open_cells: set[Place] = set()
         for sheet in book.worksheets:
             _read_sheet(sheet, cells, formulas, open_cells)
-        plan = next((str(item.value) for item in book.custom_doc_props.props if item.name == "Plan"), "")
+        own = {item.name: str(item.value) for item in book.custom_doc_props.props}
         names = {name: _formula(str(item.attr_text)) for name, item in book.defined_names.items()}
     except Refused:
         raise
     except Exception as error:  # a damaged file fails anywhere inside the library, with any exception
         raise Refused("The workbook cannot be read: export it again and change only the inputs.") from error
     return Sheets(
-        plan=plan,
+        plan=own.get("Plan", ""),
+        look=own.get("Look", ""),
         titles=tuple(sheet.title for sheet in book.worksheets),
         names=names,
         cells=cells,

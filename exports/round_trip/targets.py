@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from exports.cost_values import CAPITAL, DISCOUNT
 from planner.engine.result import CostInput, Option
 from planner.engine.spec import AgreedPrice, Fault, Priced, Spec, SpecError
 from planner.snapshot import Plan
@@ -26,10 +27,12 @@ _FIELDS: dict[str, tuple[str, float]] = {
 }
 """Inputs that are a field of the request: its path, and how many of its units make one of the input's."""
 _WHY_NOT = {
-    "discount_rate": "The discount rate only shapes the present values of the workbook; a plan has none.",
-    "fx_rate": "The rate of exchange comes with the catalog release.",
+    "fx_rate": "The rate of exchange is a dated fact of its source, not of this plan. For a rate of your own plan in USD and set "
+    "the rate, with its day and source, on the team's page Branding.",
     "residual_share": "It follows from the assumption onprem.residual_share and the years of holding: change that one.",
 }
+_ASSUMPTIONS = {DISCOUNT: f"onprem.{CAPITAL}"}
+"""Inputs that stand for an assumption of another name."""
 _FROM_LAYOUT = "It follows from the layout and the physics of the plan: change the request instead."
 
 
@@ -56,9 +59,9 @@ def target_of(plan: Plan, item: CostInput) -> Target:
     if item.name in _FIELDS and _has(plan.spec, _FIELDS[item.name][0]):
         path, factor = _FIELDS[item.name]
         return Target(kind="request", path=path, factor=factor)
-    for group in ("onprem", "cost"):
+    for path in (_ASSUMPTIONS.get(item.name, f"onprem.{item.name}"), f"cost.{item.name}"):
         for known in plan.recommendation.assumptions:
-            if known.id == f"{group}.{item.name}" and known.editable and _equal(known.value, item.value):
+            if known.id == path and known.editable and _equal(known.value, item.value):
                 return Target(kind="assumption", path=known.id)
     return Target(kind="none", why=_WHY_NOT.get(item.name, _FROM_LAYOUT))
 

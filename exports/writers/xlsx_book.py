@@ -15,6 +15,7 @@ from xlsxwriter.utility import xl_rowcol_to_cell
 from xlsxwriter.worksheet import Worksheet
 
 from exports import theme
+from exports.brand import in_use
 from exports.document import Document
 from exports.text import shorten
 from exports.writers.look import Look, current
@@ -99,6 +100,8 @@ class Book:
             }
         )
         self.file.set_custom_property("Plan", document.plan_hash)
+        if in_use().sha256:
+            self.file.set_custom_property("Look", in_use().sha256)
         self.file.set_size(2400, 1500)
 
     def close(self) -> bytes:

@@ -13,10 +13,11 @@ from exports.writers.xlsx_book import COUNT, Book, number_format, place, span
 from planner.engine.result import CostInput, CostModel
 
 SCENARIOS = ("Base", "Low cost", "High cost", "Custom")
-DISCOUNT = "discount_rate"
 BUDGET = "budget_usd"
 _TOP = 4
 """First row of inputs, below title, explanation, an empty row and the header."""
+FIRST_SCENARIO_ROW = _TOP + 2
+"""Row of the first input on Scenarios, as a reader counts."""
 _TITLES = ("Input", "Value", "Unit", "Low", "High", "In use", "Plan", "Changed", "Source", "Date", "Name", "Note")
 
 
@@ -68,9 +69,9 @@ def write_inputs(book: Book) -> Inputs:
 
 
 def _rows(book: Book, model: CostModel, sheet: Worksheet, scenarios: Worksheet) -> tuple[Row, ...]:
-    """The model's inputs, then the workbook's own: discount rate and budget."""
+    """The model's inputs, then the workbook's own."""
     data = book.document.workbook
-    items = workbook_inputs(model, data.budget_usd)
+    items = workbook_inputs(model, data.budget_usd, data.discount)
     rows = []
     for index, item in enumerate(items):
         # Reserved before the lines get theirs, so that a formula reads as the model does.
@@ -83,11 +84,9 @@ def _rows(book: Book, model: CostModel, sheet: Worksheet, scenarios: Worksheet) 
     return tuple(rows)
 
 
-def workbook_inputs(model: CostModel, budget_usd: float) -> tuple[CostInput, ...]:
-    """The model's inputs, then the workbook's own: discount rate, and budget where there is one."""
-    extra = [
-        _own(DISCOUNT, "Discount rate per year, for present values", 0.08, "share", "usual in practice; set your own")
-    ]
+def workbook_inputs(model: CostModel, budget_usd: float, discount: CostInput | None) -> tuple[CostInput, ...]:
+    """The model's inputs, then the workbook's own: the rate of present values, and the budget where there is one."""
+    extra = [discount] if discount else []
     if budget_usd:
         extra.append(_own(BUDGET, "Budget", budget_usd, "USD", "request"))
     known = {item.name for item in model.inputs} | {line.name for line in model.lines}

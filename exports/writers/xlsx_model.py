@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from xlsxwriter.worksheet import Worksheet
 
-from exports.cost_values import labels_of, leaves, parsed, values_of
+from exports.cost_values import CAPITAL, DISCOUNT, PAYMENT_FREE, labels_of, leaves, parsed, values_of
 from exports.document import CashColumn
 from exports.numbers import month
 from exports.text import clean_text
 from exports.writers.xlsx_book import MONEY, PERCENT, Book, base_values, cell, number_format, place, span
-from exports.writers.xlsx_inputs import DISCOUNT, Inputs
+from exports.writers.xlsx_inputs import Inputs
 from planner.engine.expressions import cents
 from planner.engine.result import CostLine, CostModel
 
@@ -209,8 +209,9 @@ def _sums(
     inputs: Inputs,
     width: int,
 ) -> None:
-    rate_name = inputs.names[DISCOUNT]
-    rate = next(row.item.value for row in inputs.rows if row.item.name == DISCOUNT)
+    key = CAPITAL if CAPITAL in inputs.names else DISCOUNT
+    rate_name, rate = inputs.names[key], next(row.item.value for row in inputs.rows if row.item.name == key)
+    free = next((i for i, column in enumerate(columns) if column.lines == (PAYMENT_FREE,)), None)
     capital = sum(sum(row[i] for row in amounts) for i, column in enumerate(columns) if column.capex)
     sums: list[list[float]] = []
     left = 0.0
@@ -222,8 +223,9 @@ def _sums(
         ]
         left = round(left + sum(parts), 2)
         together = round(sum(parts), 2)
-        values = [*parts, together, left, together / (1 + rate) ** (index / 12), capital / len(amounts)]
-        formulas = _sum_formulas(cash, columns, at, index, rate_name, len(amounts))
+        paid = together - (row[free] if free is not None else 0.0)
+        values = [*parts, together, left, paid / (1 + rate) ** (index / 12), capital / len(amounts)]
+        formulas = _sum_formulas(cash, columns, at, index, rate_name, free)
         for number in range(width - 1 - len(columns)):
             book.formula(cash.sheet, at, len(columns) + 1 + number, formulas[number], values[number], MONEY)
         sums.append([*row, *values])
@@ -245,7 +247,11 @@ def _sums(
         )
 
 
-def _sum_formulas(cash: Cash, columns: tuple[CashColumn, ...], at: int, index: int, rate: str, count: int) -> list[str]:
+def _sum_formulas(
+    cash: Cash, columns: tuple[CashColumn, ...], at: int, index: int, rate: str, free: int | None
+) -> list[str]:
+    """Running cost, investment, both, running sum, present value, depreciation; `free` is the column that is no payment."""
+
     def here(column: int) -> str:
         return cell(at, column, fixed=False)
 
@@ -253,11 +259,12 @@ def _sum_formulas(cash: Cash, columns: tuple[CashColumn, ...], at: int, index: i
     opex, capex = ("+".join(cells) or "0" for cells in kinds)
     before = f"{cell(at - 1, cash.left, fixed=False)}+" if index else ""
     investment = cell(cash.total_row, cash.capex)
+    paid = here(cash.total) if free is None else f"({here(cash.total)}-{here(free + 1)})"
     return [
         opex,
         capex,
         f"{here(cash.opex)}+{here(cash.capex)}",
         f"{before}{here(cash.total)}",
-        f"{here(cash.total)}/(1+{rate})^((ROW()-ROW({cell(cash.first, 0)}))/12)",
+        f"{paid}/(1+{rate})^((ROW()-ROW({cell(cash.first, 0)}))/12)",
         f"{investment}/ROWS({cell(cash.first, 0)}:{cell(cash.last, 0)})",
     ]

@@ -17,6 +17,7 @@ from exports.branding.logo import clean_logo
 from exports.branding.store import brand_named, brand_of, current_look, set_look
 from exports.models import Look, LookFile
 from exports.render import render
+from exports.round_trip import differences
 from exports.round_trip.package import Refused
 from exports.work import key_of, request_export
 from planner import plans
@@ -175,3 +176,11 @@ def test_a_logo_is_encoded_anew_on_white_without_what_it_carried() -> None:
     assert (found.width, found.height) == kept.size == (1000, 250)
     assert kept.getpixel((5, 5)) == (255, 127, 127)
     assert clean_logo(out.getvalue()) == found
+
+
+def test_a_workbook_in_the_teams_look_comes_back(admin: Membership, version: PlanVersion) -> None:
+    look = set_look(admin, brand())
+    assert look
+    assert differences(version, render(version.plan, "xlsx", state=version.state, brand=look.brand)).differences == ()
+    set_look(admin, OURS)
+    assert differences(version, render(version.plan, "xlsx", state=version.state, brand=look.brand)).notes == ()

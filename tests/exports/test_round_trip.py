@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import zipfile
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from io import BytesIO
 from pathlib import Path
@@ -14,9 +14,13 @@ import openpyxl
 import pytest
 from openpyxl import Workbook
 
+from exports.brand import Brand, Rate
+from exports.composing.context import shown_in
 from exports.render import render
 from exports.round_trip import Refused, differences
 from exports.round_trip.package import MOST_BYTES
+from exports.round_trip.targets import changed_spec
+from planner.engine.assumptions import Assumption
 from planner.snapshot import Plan
 from tests.exports.samples import ALL
 
@@ -97,11 +101,92 @@ def test_physics_is_shown_but_not_taken() -> None:
     assert "change the request" in found[0].target.why
 
 
-def test_a_custom_scenario_is_named_and_left_in_the_workbook() -> None:
+def test_the_custom_scenario_in_use_is_taken() -> None:
+    model = TRAINING.plan.recommendation.recommended.cost.model  # type: ignore[union-attr]
+    names = [item.name for item in model.inputs]
+    price, runs = names.index("price_per_instance_hour"), names.index("runs")
+
+    def change(book: Workbook) -> None:
+        book["Scenarios"]["B3"] = "Custom"
+        book["Scenarios"][f"E{6 + price}"] = 20.5
+        book["Inputs"][f"B{5 + price}"] = 21.5
+        book["Scenarios"][f"E{6 + runs}"] = model.inputs[runs].value
+        book["Inputs"][f"B{5 + runs}"] = 9
+
+    found = differences(TRAINING, edited(change))
+    assert [(item.name, item.after, item.address, item.target.kind) for item in found.differences] == [
+        ("price_per_instance_hour", 20.5, f"Scenarios!E{6 + price}", "price")
+    ], "the scenario in use wins over Inputs"
+    assert "taken instead" in found.notes[0]
+
+
+def test_a_custom_scenario_that_is_not_in_use_is_named_and_left_in_the_workbook() -> None:
     found = differences(TRAINING, edited(put("Scenarios", "E6", 1.0)))
     assert found.differences == ()
-    assert "custom scenario" in found.notes[0]
-    assert "Low cost" in differences(TRAINING, edited(put("Scenarios", "B3", "Low cost"))).notes[0]
+    assert "choose it in Scenarios!B3" in found.notes[0]
+    assert "which no plan can hold" in differences(TRAINING, edited(put("Scenarios", "B3", "Low cost"))).notes[0]
+
+
+@pytest.mark.parametrize(
+    ("value", "said"), [("=2*3", "holds a formula"), ("cheap", "must hold a number"), (-2, "0 or more")]
+)
+def test_a_custom_scenario_holds_numbers_only(value: object, said: str) -> None:
+    def change(book: Workbook) -> None:
+        book["Scenarios"]["B3"] = "Custom"
+        book["Scenarios"]["E6"] = value
+
+    with pytest.raises(Refused, match=f"Scenarios!E6 {said}|Scenarios!E6 must be a number of {said}"):
+        differences(TRAINING, edited(change))
+
+
+def test_a_discount_rate_becomes_the_plans_cost_of_capital() -> None:
+    def change(book: Workbook) -> None:
+        place = book.defined_names["in_discount_rate"].attr_text.rpartition("!")[2].replace("$", "")
+        assert book["Inputs"][place].value == 0.1
+        book["Inputs"][place] = 0.07
+
+    plan = with_assumption(TRAINING.plan)
+    book = openpyxl.load_workbook(BytesIO(render(plan, "xlsx")))
+    change(book)
+    result = BytesIO()
+    book.save(result)
+    (item,) = differences(Version(plan), result.getvalue()).differences
+    assert (item.name, item.taken, item.target.kind, item.target.path) == (
+        "discount_rate", True, "assumption", "onprem.wacc",
+    )  # fmt: skip
+    assert changed_spec(plan.spec, {item.target: item.after}).assumptions["onprem.wacc"] == 0.07
+
+
+def with_assumption(plan: Plan) -> Plan:
+    """The plan as the engine freezes it: with the cost of capital among its assumptions."""
+    capital = Assumption(
+        id="onprem.wacc",
+        value=0.1,
+        low=0.08,
+        high=0.12,
+        unit="share/year",
+        meaning="Cost of capital",
+        source="judgement",
+    )
+    answer = replace(plan.recommendation, assumptions=(*plan.recommendation.assumptions, capital))
+    return replace(plan, recommendation=answer)
+
+
+def test_a_rate_of_exchange_is_shown_and_says_where_it_is_set() -> None:
+    plan = shown_in(TRAINING.plan, Rate("EUR", 0.9, "2026-11-01", "treasury"))
+    book = openpyxl.load_workbook(BytesIO(render(plan, "xlsx")))
+    place = book.defined_names["in_fx_rate"].attr_text.rpartition("!")[2].replace("$", "")
+    book["Inputs"][place] = 0.8
+    result = BytesIO()
+    book.save(result)
+    (item,) = differences(Version(plan), result.getvalue()).differences
+    assert not item.taken
+    assert "Branding" in item.target.why
+
+
+def test_a_look_that_the_team_never_had_is_refused() -> None:
+    with pytest.raises(Refused, match="never had"):
+        differences(TRAINING, render(TRAINING.plan, "xlsx", brand=Brand(accent="96143C")))
 
 
 @pytest.mark.parametrize(
