@@ -172,7 +172,7 @@ def test_the_hash_follows_the_facts_and_not_their_order(tmp_path: Path) -> None:
     lines = path.read_text(encoding="utf-8").splitlines()
     path.write_text("\n".join([*lines[:4], *reversed(lines[4:])]) + "\n", encoding="utf-8")
     assert load_from(tmp_path / "data").release == catalog.release
-    path.write_text(path.read_text(encoding="utf-8").replace("1.0389", "1.0390"), encoding="utf-8")
+    path.write_text(path.read_text(encoding="utf-8").replace("1.1555", "1.1556"), encoding="utf-8")
     assert load_from(tmp_path / "data").release != catalog.release
 
 

@@ -86,5 +86,5 @@ def test_a_fraction_of_an_accelerator_and_an_unknown_currency_make_no_offer() ->
     )
     found = market(replace(base, prices=rows))
     assert [offer.instance for offer in found.offers] == ["euro"]
-    assert found.offers[0].usd_per_hour == pytest.approx(60 * 1.0389)
+    assert found.offers[0].usd_per_hour == pytest.approx(60 * 1.1555)
     assert (found.offers[0].native_amount, found.offers[0].native_currency) == ("60", "EUR")
