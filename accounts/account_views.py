@@ -14,7 +14,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts import arrivals, audit, authenticator, devices, letters, passkeys, sessions, signin, sso
+from accounts import arrivals, audit, authenticator, devices, history, letters, passkeys, sessions, signin, sso
 from accounts.models import Authenticator, Identity, Passkey, User
 from accounts.second_views import check_password
 
@@ -37,6 +37,8 @@ def page(request: HttpRequest) -> HttpResponse:
         "has_password": user.has_usable_password(),
         "identities": list(Identity.objects.filter(user=user).order_by("created_at")),
         "sso_name": sso.name(),
+        "connect_key": signin.key_for(request, "connect"),
+        "events": history.lately(user),
         "sessions": here,
         **passkeys.page(request),
     }

@@ -7,6 +7,7 @@ import hmac
 import re
 import secrets as random
 import time
+from datetime import timedelta
 from typing import Final
 
 import pyotp
@@ -15,12 +16,13 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from accounts import audit, throttle
-from accounts.models import Authenticator, RecoveryCode, User
+from accounts import audit, letters, throttle
+from accounts.models import AuditEvent, Authenticator, RecoveryCode, User
 from accounts.secrets import seal, unseal
 
 STEP_S: Final = 30
 RECOVERY_CODES: Final = 10
+OFFERED_FOR: Final = timedelta(hours=1)
 _LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"  # without 0, 1, i, l, o: read aloud and typed without doubt
 _DIGITS = re.compile(r"\d{6}")
 
@@ -31,6 +33,8 @@ class WrongCode(Exception):
 
 def offer(user: User) -> str:
     """The secret to put into an app, in Base32: the one offered before, if it is not confirmed yet."""
+    stale = Authenticator.objects.filter(user=user, confirmed_at=None, created_at__lt=timezone.now() - OFFERED_FOR)
+    stale.delete()  # somebody may have seen it since
     row, made = Authenticator.objects.get_or_create(user=user, defaults={"secret": seal(pyotp.random_base32())})
     if not made and row.confirmed_at is not None:
         raise ValueError("There is an authenticator app already; turn it off first.")
@@ -68,7 +72,7 @@ def check(user: User, typed: str) -> str:
     """What was shown: ``authenticator`` or ``recovery code``. WrongCode, counted against the account, for all else."""
     limits = throttle.codes(user.pk)
     if not throttle.take(limits):
-        audit.record("second_factor.paused", user.public_id, team=None, actor=user)
+        _tell_of_guessing(user)
         raise WrongCode("Too many codes were tried; wait 15 minutes and try again.")
     code = "".join(typed.split()).lower()
     if _DIGITS.fullmatch(code):
@@ -80,6 +84,16 @@ def check(user: User, typed: str) -> str:
         raise WrongCode("This code does not fit or was used already; type the newest one of the app.")
     throttle.forget(limits)
     return shown
+
+
+def _tell_of_guessing(user: User) -> None:
+    """Records, and tells the person, once in a pause: whoever types codes here knows the first factor already."""
+    lately = AuditEvent.objects.filter(
+        subject=user.public_id, verb="second_factor.paused", at__gt=timezone.now() - throttle.PAUSE
+    )
+    if not lately.exists():
+        audit.record("second_factor.paused", user.public_id, team=None, actor=user)
+        letters.changed(user, f"Somebody who had shown your first factor typed {throttle.CODES} wrong codes.")
 
 
 @transaction.atomic

@@ -51,7 +51,7 @@ def invite(team: Team, email: str, *, role: str, actor: User | None) -> tuple[In
         raise ValidationError("The team has sent many invitations; wait 15 minutes and try again.")
     secret = secrets.token_urlsafe(32)
     row = Invitation.objects.create(
-        team=team, email=email, role=role, digest=_digest(secret), invited_by=actor, expires_at=timezone.now() + LIFE
+        team=team, email=email, role=role, digest=digest_of(secret), invited_by=actor, expires_at=timezone.now() + LIFE
     )
     audit.record("invitation.sent", row.public_id, team=team, actor=actor, data={"email": email, "role": role})
     letters.invitation(row, secret)
@@ -65,7 +65,7 @@ def send_again(row: Invitation, *, actor: User | None) -> str:
         raise ValidationError("The team has sent many invitations; wait 15 minutes and try again.")
     secret, now = secrets.token_urlsafe(32), timezone.now()
     waiting = Invitation.objects.filter(pk=row.pk, accepted_at=None, revoked_at=None)
-    if not waiting.update(digest=_digest(secret), sent_at=now, expires_at=now + LIFE):
+    if not waiting.update(digest=digest_of(secret), sent_at=now, expires_at=now + LIFE):
         raise ValidationError("This invitation was answered or withdrawn already.")
     audit.record("invitation.sent_again", row.public_id, team=row.team, actor=actor, data={"email": row.email})
     letters.invitation(row, secret)
@@ -80,10 +80,10 @@ def revoke(row: Invitation, *, actor: User | None) -> None:
         audit.record("invitation.revoked", row.public_id, team=row.team, actor=actor, data={"email": row.email})
 
 
-def find(secret: str) -> Invitation | None:
-    """The invitation that this secret opens now; None for anything else."""
+def find(digest: str) -> Invitation | None:
+    """The invitation that the secret with this `digest_of` opens now; None for anything else."""
     live = Invitation.objects.filter(accepted_at=None, revoked_at=None, expires_at__gt=timezone.now())
-    return live.select_related("team", "invited_by").filter(digest=_digest(secret)).first()
+    return live.select_related("team", "invited_by").filter(digest=digest).first()
 
 
 def live_for(email: str) -> QuerySet[Invitation]:
@@ -106,5 +106,6 @@ def accept(row: Invitation, user: User) -> Membership:
     return membership
 
 
-def _digest(secret: str) -> str:
+def digest_of(secret: str) -> str:
+    """What is stored of a secret."""
     return hashlib.sha256(secret.encode()).hexdigest()

@@ -90,6 +90,9 @@ def _forgotten(holds: dict[str, Any]) -> tuple[str, str, str] | None:
     user = User.objects.filter(email=holds["email"], is_active=True).first()
     if user is None:
         return None
+    if not user.has_usable_password() and user.identities.exists():
+        body = f"{user.email} has no password in Sextant: you sign in by {settings.OIDC_NAME}.\n\n{settings.SITE_URL}\n"
+        return user.email, "You sign in another way", body
     name = urlsafe_base64_encode(force_bytes(user.pk))
     link = settings.SITE_URL + reverse("accounts:reset", args=[name, default_token_generator.make_token(user)])
     minutes = settings.PASSWORD_RESET_TIMEOUT // 60

@@ -93,6 +93,6 @@ def end_all(user: User) -> int:
     return Session.objects.filter(user=user).delete()[0]
 
 
-def drop_expired(user: User) -> None:
+def drop_expired() -> None:
     """Removes what is over, so that the table does not grow with every sign-in."""
-    Session.objects.filter(user=user, expire_date__lte=timezone.now()).delete()
+    Session.objects.filter(expire_date__lte=timezone.now()).delete()

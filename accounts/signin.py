@@ -27,7 +27,7 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.utils.crypto import constant_time_compare
+from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.http import url_has_allowed_host_and_scheme
 
 from accounts import audit, sessions, throttle
@@ -87,7 +87,7 @@ def pending(request: HttpRequest) -> Pending | None:
 def finish(request: HttpRequest, user: User, *, how: str, goto: str, strong: bool) -> HttpResponse:
     """Opens a session under a new key and records it."""
     request.session.pop("pending", None)
-    sessions.drop_expired(user)
+    sessions.drop_expired()
     login(request, user, backend=_BACKEND)
     # After login(), which empties a session that was another person's.
     request.session["agent"] = request.headers.get("User-Agent", "")[:300]
@@ -120,6 +120,11 @@ def freshly(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponse
         return redirect(f"{reverse('accounts:confirm')}?{urlencode({'next': back})}")
 
     return guarded
+
+
+def key_for(request: HttpRequest, step: str) -> str:
+    """What only a page of this very session can name, for a step that must be a link and yet be asked for by us."""
+    return salted_hmac(f"accounts.{step}", request.session.session_key or "").hexdigest()
 
 
 def way_on(request: HttpRequest) -> str:

@@ -29,6 +29,7 @@ log = structlog.get_logger("sextant.accounts")
 AWAY_S: Final = 10 * 60
 LEEWAY_S: Final = 60
 _KEY: Final = "sso"
+_FAREWELL: Final = "sso_farewell"
 _ALGORITHMS: Final = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "EdDSA")
 # RFC 8176: what a provider calls a sign-in with more than a password.
 _STRONG: Final = frozenset({"mfa", "otp", "hwk", "swk", "fpt", "face", "sc"})
@@ -50,6 +51,8 @@ class Claims:
     strong: bool
     """The provider asked for a second factor itself."""
     goto: str
+    farewell: str
+    """The provider's page for logging out there too; empty when it has none."""
     link_to: int | None
     """The signed-in person who asked to connect this identity, by primary key."""
 
@@ -94,24 +97,28 @@ def arrive(request: HttpRequest) -> Claims:
     found = _checked(token, about, nonce=kept["nonce"])
     if "email" not in found:
         found |= _user_info(token, about, subject=found.get("sub"))
-    return _claims(found, goto=kept["goto"], link_to=kept["link_to"])
+    return _claims(found, goto=kept["goto"], farewell=_farewell(about), link_to=kept["link_to"])
 
 
 def farewell(request: HttpRequest) -> str:
     """Where a person who came by single sign-on ends the provider's session too; empty for everybody else."""
-    return request.session.get("sso_farewell", "") if hasattr(request, "session") else ""
+    return str(request.session.get(_FAREWELL, ""))
 
 
-def remember_farewell(request: HttpRequest) -> None:
-    """Keeps the provider's address for signing out, if it has one, in the session that was just opened."""
-    try:
-        ending = _provider().get("end_session_endpoint")
-    except Refused:
-        return
-    if isinstance(ending, str) and ending.startswith(("https://", "http://")):
-        back = settings.SITE_URL + reverse("accounts:login")
-        asked = {"client_id": settings.OIDC_CLIENT_ID, "post_logout_redirect_uri": back}
-        request.session["sso_farewell"] = f"{ending}{'&' if '?' in ending else '?'}{urlencode(asked)}"
+def remember_farewell(request: HttpRequest, claims: Claims) -> None:
+    """Keeps the provider's page for logging out in the session that was just opened."""
+    request.session[_FAREWELL] = claims.farewell
+
+
+def _farewell(about: dict[str, Any]) -> str:
+    ending = about.get("end_session_endpoint")
+    if not isinstance(ending, str) or not ending.startswith(("https://", "http://")):
+        return ""
+    asked = {
+        "client_id": settings.OIDC_CLIENT_ID,
+        "post_logout_redirect_uri": settings.SITE_URL + reverse("accounts:login"),
+    }
+    return f"{ending}{'&' if '?' in ending else '?'}{urlencode(asked)}"
 
 
 def check_installed(**_: Any) -> list[checks.CheckMessage]:
@@ -237,7 +244,7 @@ def _user_info(token: dict[str, Any], about: dict[str, Any], *, subject: Any) ->
     return {key: told[key] for key in ("email", "email_verified", "name") if key in told}
 
 
-def _claims(found: dict[str, Any], *, goto: str, link_to: int | None) -> Claims:
+def _claims(found: dict[str, Any], *, goto: str, farewell: str, link_to: int | None) -> Claims:
     subject, email = found.get("sub"), str(found.get("email") or "").lower()
     if not isinstance(subject, str) or not 0 < len(subject) <= 255:
         raise _odd("subject")
@@ -253,6 +260,7 @@ def _claims(found: dict[str, Any], *, goto: str, link_to: int | None) -> Claims:
         name=str(found.get("name") or "")[:120],
         strong=settings.OIDC_SECOND_FACTOR or bool(_STRONG & {str(method) for method in methods or []}),
         goto=goto,
+        farewell=farewell,
         link_to=link_to,
     )
 

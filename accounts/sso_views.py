@@ -10,6 +10,7 @@ from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.crypto import constant_time_compare
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -32,6 +33,10 @@ def start(request: HttpRequest) -> HttpResponse:
 @login_required
 def connect(request: HttpRequest) -> HttpResponse:
     """Sends a signed-in person to the provider, to connect the identity there with the account here."""
+    # An address alone does not begin this: another site could send a person along who is somebody else over there.
+    if not constant_time_compare(request.GET.get("key", ""), signin.key_for(request, "connect")):
+        messages.error(request, "Begin on this page.")
+        return redirect("accounts:account")
     if not signin.is_fresh(request):
         # Not straight on from the form there: our policy lets no form lead to another site, not by a redirect either.
         return redirect(f"{reverse('accounts:confirm')}?next={reverse('accounts:account')}")
@@ -104,5 +109,5 @@ def _connected(request: HttpRequest, claims: sso.Claims) -> HttpResponse:
 
 def _in(request: HttpRequest, user: User, claims: sso.Claims) -> HttpResponse:
     response = signin.begin(request, user, how="single sign-on", goto=claims.goto, strong=claims.strong)
-    sso.remember_farewell(request)
+    sso.remember_farewell(request, claims)
     return response

@@ -54,7 +54,7 @@ class Provider:
             "iss": self.issuer, "aud": CLIENT_ID, "sub": "u-1", "iat": now, "exp": now + 300, "name": "Dora Diaz",
             "nonce": self.asked["nonce"], "email": "dora@north.example", "email_verified": True, **self.claims,
         }  # fmt: skip
-        claims = {key: value for key, value in claims.items() if value is not None}
+        claims = {key: _moment(value, now) for key, value in claims.items() if value is not None}
         signed = self.raw_token or jwt.encode(self.header, claims, self.key, algorithms=["RS256"])
         return {"access_token": "at", "token_type": "Bearer", "expires_in": 300, "id_token": signed}
 
@@ -74,6 +74,11 @@ def signed_by_public_key(provider: Provider, claims: dict[str, Any]) -> str:
     text = f"{_part({'alg': 'HS256', 'kid': 'k1'})}.{_part(claims)}"
     secret = provider.own_key.as_pem(private=False)
     return f"{text}.{_coded(hmac.new(secret, text.encode(), hashlib.sha256).digest())}"
+
+
+def _moment(value: Any, now: int) -> Any:
+    """Seconds for a time written as ``now-120``; all else as it is."""
+    return now + int(value[3:]) if isinstance(value, str) and value.startswith("now") else value
 
 
 def _part(found: dict[str, Any]) -> str:

@@ -37,6 +37,7 @@ def test_a_newcomer_sets_name_and_password_and_is_in(alice: Client, people: Peop
     assert not User.objects.filter(email="dora@north.example").exists()
     dora = Client()
     moved = dora.get(path)
+    assert path.rpartition("/")[2] not in str(dict(dora.session))
     assert moved.headers["Location"] == "/accounts/invitation"  # the secret leaves the address
     page = dora.get("/accounts/invitation")
     assert "no-store" in page["Cache-Control"]

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from django.db import connection
 from django.test import Client
+from django.utils import timezone
 
 from accounts import authenticator, throttle, tokens
 from accounts.models import Attempts, AuditEvent, Authenticator, RecoveryCode, Team, User
@@ -98,10 +99,19 @@ def test_guessing_codes_is_stopped_for_the_account_wherever_it_comes_from(bob: U
     page = last.post("/accounts/second", {"code": code_of(secret)})
     assert "wait 15 minutes" in page.content.decode()
     assert not is_in(last)
+    last.post("/accounts/second", {"code": code_of(secret)})
     assert AuditEvent.objects.filter(verb="second_factor.paused").count() == 1
+    assert ["wrong codes" in str(letter.body) for letter in sent_letters()] == [True]
     Attempts.objects.update(ends_at="2020-01-01T00:00:00Z")
     last.post("/accounts/second", {"code": code_of(secret)})
     assert is_in(last)
+
+
+def test_a_secret_that_was_only_offered_is_another_one_later(bob: User) -> None:
+    first = authenticator.offer(bob)
+    assert authenticator.offer(bob) == first
+    Authenticator.objects.update(created_at=timezone.now() - authenticator.OFFERED_FOR)
+    assert authenticator.offer(bob) != first
 
 
 def test_a_recovery_code_works_once_and_new_ones_end_the_old(client: Client, bob: User) -> None:

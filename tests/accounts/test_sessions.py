@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from io import StringIO
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +16,7 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from accounts import devices, sessions, throttle, tokens
+from accounts import devices, history, sessions, throttle, tokens
 from accounts.models import Attempts, AuditEvent, Membership, Passkey, Session, User
 from tests.accounts.sign_in_support import PASSWORD, is_in, link_in, log_in, sent_letters, with_app, with_password
 from tests.conftest import People
@@ -49,6 +51,29 @@ def test_the_list_names_devices_and_ends_one_or_all(client: Client, bob: User) -
     assert third.get("/accounts/account").status_code == 302
     assert client.get("/accounts/account").status_code == 200
     assert {"session.ended", "session.others_ended"} <= set(AuditEvent.objects.values_list("verb", flat=True))
+
+
+def test_what_happened_is_told_to_its_owner_alone(client: Client, bob: User, people: People) -> None:
+    log_in(Client(), bob, "wrong")
+    log_in(client, bob)
+    client.post("/accounts/account/name", {"name": "Robert"})
+    page = client.get("/accounts/account").content.decode()
+    assert "Signed in: password" in page
+    assert "Name changed" in page
+    charlie = Client()
+    charlie.force_login(people.charlie)
+    assert "Signed in" not in charlie.get("/accounts/account").content.decode()
+
+
+def test_every_event_of_an_account_has_words() -> None:
+    rooms = Path(history.__file__).parent
+    personal = {
+        verb
+        for path in rooms.rglob("*.py")
+        for verb in re.findall(r'audit\.record\(\s*"([a-z_.]+)",[^)]*?team=None', path.read_text(encoding="utf-8"))
+    }
+    assert len(personal) >= 15
+    assert personal <= set(history._SAID)
 
 
 def test_charlie_ends_no_session_of_bob(client: Client, bob: User, people: People) -> None:
@@ -261,8 +286,8 @@ def test_the_account_page_asks_few_questions(client: Client, bob: User, django_a
         Passkey.objects.create(user=bob, name=f"key {at}", credential_id=str(at), public_key=b"")
         Client().force_login(bob)
     client.force_login(bob)
-    # session, person, sessions, app, passkeys, recovery codes, identities, memberships
-    with django_assert_num_queries(8):
+    # session, person, sessions, app, passkeys, recovery codes, identities, memberships, what happened
+    with django_assert_num_queries(9):
         client.get("/accounts/account")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -13,7 +14,7 @@ from django.core.checks import run_checks
 from django.test import Client
 from joserfc.jwk import RSAKey
 
-from accounts import invitations, sso
+from accounts import invitations, signin, sso
 from accounts.models import AuditEvent, Identity, Membership, User
 from tests.accounts.provider import CLIENT_ID, Provider, running, signed_by_public_key, unsigned
 from tests.accounts.sign_in_support import PASSWORD, code_of, is_in, sent_letters, with_app, with_password
@@ -58,6 +59,15 @@ def _through(client: Client, provider: Provider, start: str = "/accounts/sso") -
     return client.get("/accounts/sso/callback?" + provider.send_back(sent.headers["Location"]))
 
 
+def _connecting(client: Client) -> str:
+    """The link on the account page."""
+    found = re.search(r'href="(/accounts/sso/connect\?key=\w+)"', client.get("/accounts/account").content.decode())
+    if found is None:  # connected already: what the link was
+        request = client.get("/accounts/account").wsgi_request
+        return f"/accounts/sso/connect?key={signin.key_for(request, 'connect')}"
+    return found[1]
+
+
 def _said(client: Client, answer: Any) -> str:
     return str(client.get(answer.headers["Location"], follow=True).content.decode())
 
@@ -94,10 +104,6 @@ def test_what_is_asked_and_exchanged(client: Client, provider: Provider, dora: U
     assert "s3cret" not in str(provider.asked)
 
 
-def _past() -> dict[str, Any]:
-    return {"exp": int(time.time()) - 120, "iat": int(time.time()) - 500}
-
-
 @pytest.mark.parametrize(
     "claims",
     [
@@ -108,9 +114,9 @@ def _past() -> dict[str, Any]:
         {"aud": None},
         {"iss": "https://evil.example"},
         {"iss": None},
-        _past(),
+        {"exp": "now-120", "iat": "now-500"},
         {"exp": None},
-        {"nbf": int(time.time()) + 3600},
+        {"nbf": "now+3600"},
         {"sub": None},
         {"sub": ""},
         {"sub": 7},
@@ -284,16 +290,18 @@ def test_newcomers_need_a_place(client: Client, provider: Provider, people: Peop
 def test_somebody_signed_in_connects_and_disconnects(client: Client, provider: Provider, people: People) -> None:
     bob = with_password(people.bob)
     client.force_login(bob)
-    assert client.get("/accounts/sso/connect").headers["Location"].startswith("/accounts/confirm")
+    assert client.get("/accounts/sso/connect").headers["Location"] == "/accounts/account"  # not from our page
+    assert client.get(_connecting(client)).headers["Location"].startswith("/accounts/confirm")
     client.post("/accounts/confirm", {"password": PASSWORD})
-    assert _through(client, provider, "/accounts/sso/connect").headers["Location"] == "/accounts/account"
+    assert _through(client, provider, _connecting(client)).headers["Location"] == "/accounts/account"
     row = Identity.objects.get(user=bob)
     assert provider.issuer in client.get("/accounts/account").content.decode()
 
     charlie = Client()
     charlie.force_login(with_password(people.charlie))
     charlie.post("/accounts/confirm", {"password": PASSWORD})
-    assert "connected to another account" in _said(charlie, _through(charlie, provider, "/accounts/sso/connect"))
+    assert charlie.get(_connecting(client)).headers["Location"] == "/accounts/account"
+    assert "connected to another account" in _said(charlie, _through(charlie, provider, _connecting(charlie)))
     assert charlie.post(f"/accounts/account/identities/{row.public_id}/remove").status_code == 404
 
     client.post(f"/accounts/account/identities/{row.public_id}/remove")
@@ -305,6 +313,13 @@ def test_the_only_way_in_is_kept(client: Client, provider: Provider, dora: User)
     row = Identity.objects.get()
     client.post(f"/accounts/account/identities/{row.public_id}/remove")
     assert Identity.objects.exists()
+
+
+def test_who_has_no_password_gets_no_link_to_one(client: Client, provider: Provider, dora: User) -> None:
+    _through(client, provider)
+    client.post("/accounts/forgotten", {"email": dora.email})
+    assert "you sign in by North login" in str(sent_letters()[-1].body)
+    assert "/accounts/reset/" not in str(sent_letters()[-1].body)
 
 
 def test_a_switched_off_account_stays_out(client: Client, provider: Provider, dora: User) -> None:
