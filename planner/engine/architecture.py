@@ -7,6 +7,7 @@ tested against the published count. Lengths are in elements, counts are integers
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 Attention = Literal["mha", "mla", "none"]
@@ -164,7 +165,7 @@ class Architecture:
         """Layers whose feed-forward is dense."""
         return self.feeding_layers - self.moe_layers
 
-    @property
+    @cached_property
     def parameters(self) -> float:
         """All parameters, tied weights counted once."""
         if self.kind == "generic":
@@ -180,7 +181,7 @@ class Architecture:
             + self.extra_parameters
         )
 
-    @property
+    @cached_property
     def active_parameters(self) -> float:
         """Parameters that work on one token: shared parts plus the routed experts that are picked."""
         if self.moe is None or self.kind == "generic":

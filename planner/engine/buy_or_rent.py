@@ -48,6 +48,7 @@ def break_even(
         utilisation=utilisation,
         start=date(2000, 1, 1),
         assume=assume,
+        cash=False,
     )
     price = cloud_usd_per_accelerator_hour * throughput_ratio
     # Operation is linear in utilisation (energy alone depends on it), so two points give its fixed and variable part.

@@ -24,6 +24,7 @@ def own_model(
     *,
     work: Work | None = None,
     around: Around = NOTHING,
+    cash: bool = True,
 ) -> CostModel:
     """What that work carries of hardware that is owned or bought."""
     if supply.kind == "owned":
@@ -40,9 +41,10 @@ def own_model(
             currency=context.spec.currency,
             fx_rate=context.display[0],
             fx_date=context.display[1],
+            cash=cash,
         )
     assert supply.system is not None
-    return bought_model(context, supply.system, count, accelerator_hours, work=work, around=around)
+    return bought_model(context, supply.system, count, accelerator_hours, work=work, around=around, cash=cash)
 
 
 def bought_model(
@@ -53,6 +55,7 @@ def bought_model(
     *,
     work: Work | None = None,
     around: Around = NOTHING,
+    cash: bool = True,
 ) -> CostModel:
     """What that work carries of servers bought for it."""
     nodes = math.ceil(count / system.devices)
@@ -74,6 +77,7 @@ def bought_model(
         currency=context.spec.currency,
         fx_rate=context.display[0],
         fx_date=context.display[1],
+        cash=cash,
     )
 
 
@@ -113,7 +117,7 @@ def comparison_of(
     system = server_for(context.market, supply.device.slug)
     if system is None or system.price_low_usd <= 0:
         return None, None
-    model = bought_model(context, system, count, accelerator_hours, around=around)
+    model = bought_model(context, system, count, accelerator_hours, around=around, cash=False)
     nodes = math.ceil(count / system.devices)
     use, source = context.use(load_of_service(system, nodes, accelerator_hours, around))
     alike = sum(line.amount for line in rented.lines if line.schedule != "none" and line.name not in STACK)

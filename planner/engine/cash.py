@@ -28,8 +28,13 @@ class Display:
     fx_date: str = ""
 
 
-def completed(inputs: Iterable[CostInput], lines: Iterable[CostLine], *, start: date, display: Display) -> CostModel:
-    """The model with amounts, with its total in the display currency where that is not the dollar, and its cash flow."""
+def completed(
+    inputs: Iterable[CostInput], lines: Iterable[CostLine], *, start: date, display: Display, cash: bool = True
+) -> CostModel:
+    """The model with amounts, with its total in the display currency where that is not the dollar, and its cash flow.
+
+    Without `cash`, for a model that is only compared, `with_cash` may add the flow afterwards.
+    """
     inputs, lines = list(inputs), list(lines)
     if display.currency != "USD":
         unit = display.currency
@@ -42,6 +47,11 @@ def completed(inputs: Iterable[CostInput], lines: Iterable[CostLine], *, start: 
             replace(quantity("total_display", f"Total in {unit}", "round(total * fx_rate)", unit), kind="total")
         )
     model = settled(inputs, lines)
+    return with_cash(model, start) if cash else model
+
+
+def with_cash(model: CostModel, start: date) -> CostModel:
+    """The same model with its cash flow."""
     months = cash_by_month(model, start)
     return replace(model, cash=months, years=_by_year(model, months, start))
 

@@ -11,7 +11,7 @@ from datetime import date
 
 from planner.engine.assumptions import Assumptions
 from planner.engine.buy_or_rent import break_even
-from planner.engine.cash import Display, cash_by_month, completed
+from planner.engine.cash import Display, cash_by_month, completed, with_cash
 from planner.engine.cost_assumptions import COST_ASSUMPTIONS
 from planner.engine.cost_lines import (
     CostError,
@@ -62,6 +62,7 @@ __all__ = [
     "rented_serving",
     "rented_training",
     "total_of",
+    "with_cash",
 ]
 
 
@@ -85,6 +86,7 @@ def rented_training(
     currency: str = "USD",
     fx_rate: float = 1.0,
     fx_date: str = "",
+    cash: bool = True,
 ) -> CostModel:
     """The cost of a training run on rented instances.
 
@@ -93,7 +95,7 @@ def rented_training(
     `utilisation` carries its share. A capacity block is paid in whole days in advance. `storage_gb` are checkpoints,
     `dataset` the training data where it is priced apart, `spares` instances held ready for failed ones,
     `fallback_usd_per_hour` the price of an instance while spot capacity is not there.
-    CostError on numbers that make no cost.
+    CostError on numbers that make no cost. Without `cash` the model has no cash flow.
     """
     check_positive(nodes=nodes, days=days.expected)
     inputs = [
@@ -133,7 +135,7 @@ def rented_training(
     ]
     lines.append(sum_of_leaves("total", "Total", lines))
     lines.append(dollars("final_run", "One run of the programme", "total / (runs + experiment_overhead)", kind="total"))
-    return completed(inputs, lines, start=start, display=Display(currency, fx_rate, fx_date))
+    return completed(inputs, lines, start=start, display=Display(currency, fx_rate, fx_date), cash=cash)
 
 
 def rented_serving(
@@ -151,6 +153,7 @@ def rented_serving(
     currency: str = "USD",
     fx_rate: float = 1.0,
     fx_date: str = "",
+    cash: bool = True,
 ) -> CostModel:
     """The cost of a service on rented instances over so many months.
 
@@ -196,4 +199,4 @@ def rented_serving(
     ]
     lines.append(sum_of_leaves("total", "Total", lines))
     lines.append(dollars("monthly", "Cost of one month", "total / months", kind="total"))
-    return completed(inputs, lines, start=start, display=Display(currency, fx_rate, fx_date))
+    return completed(inputs, lines, start=start, display=Display(currency, fx_rate, fx_date), cash=cash)

@@ -9,12 +9,13 @@ from dataclasses import replace
 import numpy as np
 
 from planner.engine.context import Context
-from planner.engine.result import Nearest, Option
+from planner.engine.result import Nearest
 from planner.engine.select import Pairs
 from planner.engine.spec import Constraints, FixedLayout
 from planner.engine.supply import Supplies, supplies_for
 from planner.engine.training import TrainingSearch, TrainingWork
 from planner.engine.training import search as search_again
+from planner.engine.training_costed import Costed
 from planner.engine.training_words import days_words
 
 _WORDS = {
@@ -35,7 +36,7 @@ def nearest_training(
     supplies: Supplies,
     search: TrainingSearch,
     pairs: Pairs,
-    options: Sequence[Option],
+    options: Sequence[Costed],
 ) -> tuple[Nearest, ...]:
     """The changes to deadline, budget or other limits, each alone, that would give at least one plan."""
     if all(supply.kind == "on_prem" for supply in supplies.supplies) and not context.spec.horizon_months:
@@ -120,7 +121,7 @@ def _pooled(supplies: Supplies, most: int) -> Supplies:
     return replace(supplies, clusters=clusters)
 
 
-def _deadline(context: Context, options: Sequence[Option]) -> list[Nearest]:
+def _deadline(context: Context, options: Sequence[Costed]) -> list[Nearest]:
     """The shortest deadline that some option within the budget keeps."""
     limits = context.spec.constraints
     able = [option for option in options if option.meets_budget]
@@ -130,28 +131,26 @@ def _deadline(context: Context, options: Sequence[Option]) -> list[Nearest]:
     days = math.ceil(fastest.days.high)
     if days <= limits.deadline_days:
         return []
-    cost = fastest.cost.total
     return [
         Nearest(
             field="constraints.deadline_days",
             now=f"{limits.deadline_days:g}",
             needed=f"{days}",
             sentence=f"Give it {days} {'day' if days == 1 else 'days'} instead of {limits.deadline_days:g}: "
-            f"{fastest.count} × {fastest.accelerator_name} then finishes in time with 90% probability, "
-            f"for about {cost.expected:,.0f} USD.",
+            f"{fastest.pair.count} × {fastest.pair.supply.device.name} then finishes in time with 90% probability, "
+            f"for about {fastest.usd:,.0f} USD.",
         )
     ]
 
 
-def _budget(context: Context, options: Sequence[Option]) -> list[Nearest]:
+def _budget(context: Context, options: Sequence[Costed]) -> list[Nearest]:
     """The smallest budget with which some option keeps the deadline."""
     limits = context.spec.constraints
-    confidence = context.assume["select.confidence"]
-    in_time = [o for o in options if o.probability_in_time is None or o.probability_in_time >= confidence]
+    in_time = [option for option in options if option.meets_deadline]
     if not limits.budget_usd or not in_time:
         return []
-    cheapest = min(in_time, key=lambda option: option.cost.total.expected)
-    needed = float(np.ceil(cheapest.cost.total.expected / 1000.0) * 1000.0)
+    cheapest = min(in_time, key=lambda option: option.usd)
+    needed = float(np.ceil(cheapest.usd / 1000.0) * 1000.0)
     if needed <= limits.budget_usd:
         return []
     return [
@@ -160,6 +159,6 @@ def _budget(context: Context, options: Sequence[Option]) -> list[Nearest]:
             now=f"{limits.budget_usd:,.0f}",
             needed=f"{needed:,.0f}",
             sentence=f"Raise the budget from {limits.budget_usd:,.0f} to {needed:,.0f} USD: "
-            f"{cheapest.count} × {cheapest.accelerator_name} then does it in {days_words(cheapest.days.expected)}.",
+            f"{cheapest.pair.count} × {cheapest.pair.supply.device.name} then does it in {days_words(cheapest.days.expected)}.",
         )
     ]

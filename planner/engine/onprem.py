@@ -70,6 +70,7 @@ def bought(
     currency: str = "USD",
     fx_rate: float = 1.0,
     fx_date: str = "",
+    cash: bool = True,
 ) -> CostModel:
     """What one piece of work carries of servers bought for it.
 
@@ -117,7 +118,7 @@ def bought(
         lines = [replace(line, expression=_SPARES) if line.name == "spares" else line for line in lines]
     lines.append(sum_of_leaves("total", "Total that this work carries", lines))
     lines.append(_present_value(bridged=bridge is not None))
-    return completed(inputs, lines, start=start, display=Display(currency, fx_rate, fx_date))
+    return completed(inputs, lines, start=start, display=Display(currency, fx_rate, fx_date), cash=cash)
 
 
 def _purchase_inputs(system: System, nodes: int, devices: int, assume: Assumptions) -> list[CostInput]:

@@ -33,6 +33,7 @@ def owned(
     currency: str = "USD",
     fx_rate: float = 1.0,
     fx_date: str = "",
+    cash: bool = True,
 ) -> CostModel:
     """What a run costs on hardware that is already paid for: energy and the upkeep of the hours it uses; capital is 0.
 
@@ -65,7 +66,7 @@ def owned(
         *service_lines(inputs, around, assume, servers="devices / devices_per_server"),
     ]
     lines.append(sum_of_leaves("total", "Total", lines))
-    return completed(inputs, lines, start=start, display=Display(currency, fx_rate, fx_date))
+    return completed(inputs, lines, start=start, display=Display(currency, fx_rate, fx_date), cash=cash)
 
 
 def _paid_months(around: Around) -> list[CostLine]:

@@ -10,14 +10,14 @@ from planner.engine.assumptions import Assumption
 from planner.engine.buying import comparison_of, own_model
 from planner.engine.cautions import offer_warnings
 from planner.engine.context import SEED, Context
-from planner.engine.cost import banded, draw, probability, rented_serving, total_of
+from planner.engine.cost import banded, draw, probability, rented_serving, total_of, with_cash
 from planner.engine.own_around import Around
 from planner.engine.rented import fallback_share
 from planner.engine.result import Cost, CostModel, Estimate, Money, Option, ServingResult
 from planner.engine.schedule import finish_date
-from planner.engine.serving import ServingChoice, ServingDetail, ServingWork, describe
-from planner.engine.supply import Supply
-from planner.engine.training_options import cash_needed, energy_of
+from planner.engine.serving import ServingChoice, ServingDetail, ServingWork, answered_per_day, describe
+from planner.engine.supply import Supply, may_buy
+from planner.engine.training_costed import cash_needed, energy_of
 
 HOURS_PER_MONTH = 730.0
 _P90 = 1.2815515655446004
@@ -69,6 +69,16 @@ def rough_monthly(context: Context, supply: Supply, choice: ServingChoice) -> fl
     return held * (price + supply.offer.usd_per_hour * context.assume["cost.managed_premium"]) * HOURS_PER_MONTH
 
 
+def may_hold(context: Context, supply: Supply, choice: ServingChoice) -> bool:
+    """Owned hardware has an end; hardware is bought for a horizon, and only servers that the service fills by half."""
+    if supply.slots and choice.accelerators > supply.slots:
+        return False
+    if supply.kind != "on_prem" or supply.system is None:
+        return True
+    whole = math.ceil(choice.accelerators / supply.system.devices) * supply.system.devices
+    return may_buy(context.spec) and choice.accelerators >= whole / 2
+
+
 def months_of(context: Context, choice: ServingChoice) -> float:
     """Months that are costed: the horizon, else the assumed year; for a batch its own length."""
     serving = context.spec.serving
@@ -96,7 +106,8 @@ def _model(context: Context, supply: Supply, choice: ServingChoice, *, egress_gb
     months = months_of(context, choice)
     if supply.offer is None:
         hours = choice.accelerator_hours_per_day * DAYS_PER_MONTH * months
-        return own_model(context, supply, choice.accelerators, hours, around=around_of(context, choice))
+        around = around_of(context, choice)
+        return own_model(context, supply, choice.accelerators, hours, around=around, cash=False)
     fx_rate, fx_date = context.display
     return rented_serving(
         offer=supply.offer,
@@ -112,6 +123,7 @@ def _model(context: Context, supply: Supply, choice: ServingChoice, *, egress_gb
         currency=context.spec.currency,
         fx_rate=fx_rate,
         fx_date=fx_date,
+        cash=False,
     )
 
 
@@ -144,13 +156,25 @@ def uncertain_instances(model: CostModel, log_sigma: float) -> CostModel:
     return replace(model, inputs=inputs)
 
 
-def build_serving_option(context: Context, work: ServingWork, pair: ServingFinalist) -> Option:
-    """The option with bands, latency and money. CostError when it has no cost."""
+def service_model(context: Context, work: ServingWork, pair: ServingFinalist) -> CostModel:
+    """The exact cost of the service, without cash flow and without the band of its size. CostError when it has none."""
+    egress = answered_per_day(work) * DAYS_PER_MONTH * context.assume["service.bytes_per_token"] / 1e9
+    return _model(context, pair.supply, pair.choice, egress_gb_month=egress)
+
+
+def build_serving_option(
+    context: Context, work: ServingWork, pair: ServingFinalist, *, whole: bool = True, simulated: bool = True
+) -> Option:
+    """The option with bands, latency and money. CostError when it has no cost.
+
+    Unless `whole`, without cash flow and the comparison with bought hardware, which a live panel does not show. Unless
+    `simulated`, latencies are those of the steady state.
+    """
     supply, choice = pair.supply, pair.choice
-    detail = describe(work, choice, context.assume)
+    detail = describe(work, choice, context.assume, simulated=simulated, evidence=whole)
     months = months_of(context, choice)
-    egress = detail.output_tokens_per_day * DAYS_PER_MONTH * context.assume["service.bytes_per_token"] / 1e9
-    model = uncertain_instances(_model(context, supply, choice, egress_gb_month=egress), detail.log_sigma)
+    model = uncertain_instances(service_model(context, work, pair), detail.log_sigma)
+    model = with_cash(model, context.start) if whole else model
     outcome = draw(model, assume=context.assume, seed=SEED)
     total = banded(model, assume=context.assume, seed=SEED)
     limits = context.spec.constraints
@@ -181,12 +205,12 @@ def build_serving_option(context: Context, work: ServingWork, pair: ServingFinal
         accelerator_hours=hours,
         memory=detail.memory,
         time=detail.time,
-        cost=_cost(context, pair, model, total, hours, months),
+        cost=_cost(context, pair, model, total, hours, months, whole=whole),
         checkpoint=None,
         serving=_serving(detail, total, months),
         energy=energy_of(context, supply, choice.accelerators, _busy_days(hours, choice.accelerators)),
         meets_deadline=True,
-        meets_budget=not limits.budget_usd or cash_needed(model, total) <= limits.budget_usd,
+        meets_budget=not limits.budget_usd or cash_needed(model, total.expected) <= limits.budget_usd,
         probability_in_time=None,
         probability_in_budget=probability(outcome.cash, limits.budget_usd),
         binding=detail.result.bound,
@@ -225,7 +249,14 @@ def _busy_days(hours: Estimate, count: int) -> Estimate:
 
 
 def _cost(
-    context: Context, pair: ServingFinalist, model: CostModel, total: Money, hours: Estimate, months: float
+    context: Context,
+    pair: ServingFinalist,
+    model: CostModel,
+    total: Money,
+    hours: Estimate,
+    months: float,
+    *,
+    whole: bool,
 ) -> Cost:
     rented = pair.supply.kind == "cloud"
     per_hour = total.expected / hours.expected
@@ -238,8 +269,8 @@ def _cost(
             model,
             around=around_of(context, pair.choice),
         )
-        if rented
-        else (total, None)
+        if rented and whole
+        else (None if rented else total, None)
     )
     return Cost(
         total=total,

@@ -12,14 +12,18 @@ from planner.engine.advice import advise
 from planner.engine.context import Context, summary_of
 from planner.engine.cost import CostError, drivers
 from planner.engine.flips import flips_of
+from planner.engine.glance import Glance
+from planner.engine.hardware import Cluster
 from planner.engine.nearest import relaxed_constraints
 from planner.engine.points import source_words
 from planner.engine.remember import remembered, search_key
 from planner.engine.result import Nearest, Option, Point, Recommendation
 from planner.engine.select import pareto
-from planner.engine.serving import ServingChoice, ServingSearch, ServingWork, search, work_from
-from planner.engine.serving_options import ServingFinalist, build_serving_option, rough_monthly
-from planner.engine.supply import Supplies, Supply, may_buy, supplies_for
+from planner.engine.serving import ServingSearch, ServingWork, any_traffic, search, work_from
+from planner.engine.serving.sizing import Known, Prospects, prospects, space_of
+from planner.engine.serving_choice import CostedService, Search
+from planner.engine.serving_options import ServingFinalist, build_serving_option, may_hold, rough_monthly
+from planner.engine.supply import Supplies, supplies_for
 from planner.engine.training_plan import merged
 from planner.engine.version import ENGINE_VERSION
 
@@ -47,20 +51,10 @@ def survey(context: Context) -> Field:
         ServingFinalist(supply=supply, choice=choice, monthly_usd=rough_monthly(context, supply, choice))
         for supply in supplies.supplies
         for choice in found.choices
-        if choice.cluster == supplies.clusters[supply.cluster] and _may(context, supply, choice)
+        if choice.cluster == supplies.clusters[supply.cluster] and may_hold(context, supply, choice)
     ]
     pairs.sort(key=lambda pair: (pair.monthly_usd, pair.choice.accelerators, pair.supply.id))
     return Field(work=work, supplies=supplies, search=found, finalists=tuple(pairs))
-
-
-def _may(context: Context, supply: Supply, choice: ServingChoice) -> bool:
-    """Owned hardware has an end; hardware is bought for a horizon, and only servers that the service fills by half."""
-    if supply.slots and choice.accelerators > supply.slots:
-        return False
-    if supply.kind != "on_prem" or supply.system is None:
-        return True
-    whole = math.ceil(choice.accelerators / supply.system.devices) * supply.system.devices
-    return may_buy(context.spec) and choice.accelerators >= whole / 2
 
 
 def recommend_serving(context: Context) -> Recommendation:
@@ -79,7 +73,7 @@ def recommend_serving(context: Context) -> Recommendation:
         alternatives=tuple(others),
         frontier=_points(context, options),
         rejected=merged(field.search.rejected, field.supplies.rejected),
-        nearest=() if best else tuple(_nearest(context, field, options)),
+        nearest=() if best else tuple(_nearest(context, field.work, field.supplies, _cheapest(options))),
         drivers=drivers(best.cost.model) if best else (),
         flips=flips_of(context, best, others) if best else (),
         advice=advise(context.spec, best, device=context.market.devices[best.accelerator]) if best else (),
@@ -88,6 +82,71 @@ def recommend_serving(context: Context) -> Recommendation:
         catalog_release=context.market.release,
         catalog_date=context.market.release_date,
         engine_version=ENGINE_VERSION,
+    )
+
+
+def glance_serving(context: Context, *, settle: bool) -> Glance:
+    """The choice of the same recommendation and its figures.
+
+    Unless `settle`, in steady state while what decides is not known from earlier simulations.
+    """
+    work = work_from(context.spec, context.arch)
+    if not work.language or context.spec.objective in ("time", "carbon"):
+        return _whole_glance(context)
+    supplies = supplies_for(context.spec, context.market)
+    field, known = _prospects(context, work, supplies)
+    look = Search(context=context, field=field, supplies=supplies, known=known)
+    if not settle and not known and work.requests_per_s:
+        return _glance(context, field, look.steady(), (), settled=False)
+    best, cheapest = look.settle()
+    nearest: Iterable[Nearest] = ()
+    if best is None:
+        words = cheapest and f"{cheapest.pair.choice.accelerators} × {cheapest.pair.supply.device.name}"
+        nearest = _nearest(context, work, supplies, (cheapest.usd, words) if cheapest and words else None)
+    return _glance(context, field, best, nearest, settled=True)
+
+
+def _glance(
+    context: Context, field: Prospects, best: CostedService | None, nearest: Iterable[Nearest], *, settled: bool
+) -> Glance:
+    option = (
+        build_serving_option(context, field.work, best.pair, whole=False, simulated=settled)
+        if best is not None
+        else None
+    )
+    return Glance(
+        headline=_headline(context, option),
+        best=option,
+        nearest=tuple(nearest),
+        searched=len(field.space.found),
+        settled=settled,
+    )
+
+
+def _prospects(context: Context, work: ServingWork, supplies: Supplies) -> tuple[Prospects, Known]:
+    """The closed form of all candidates and what simulations of them have shown so far; neither follows from the number
+    of requests, except where it decides how a replica is run."""
+    decides = bool(work.tpot_p95_ms) or work.speculative_accepted > 1 or work.batch is not None
+    same = work if decides else replace(work, requests_per_s=1.0, load_curve=(), spare_replicas=0)
+    changed, clusters, assume = context.spec.assumptions, supplies.clusters, context.assume
+    layouts = search_key("space", any_traffic(work), clusters, changed)
+    space = remembered(layouts, lambda: space_of(work, clusters, assume=assume))
+    key = search_key("prospects", same, clusters, changed)
+    field = remembered(key, lambda: prospects(same, clusters, assume=assume, space=space))
+    known: Known = remembered(("sized", key), dict)
+    return replace(field, work=work), known
+
+
+def _whole_glance(context: Context) -> Glance:
+    """Where all finalists must be described before one can be chosen."""
+    field = survey(context)
+    options = _options(context, field)
+    best = next((option for option in options if option.meets_budget and option.meets_deadline), None)
+    return Glance(
+        headline=_headline(context, best),
+        best=best,
+        nearest=() if best else tuple(_nearest(context, field.work, field.supplies, _cheapest(options))),
+        searched=field.search.searched,
     )
 
 
@@ -196,36 +255,41 @@ def _points(context: Context, options: Sequence[Option]) -> tuple[Point, ...]:
     )
 
 
-def _nearest(context: Context, field: Field, options: Sequence[Option]) -> Iterable[Nearest]:
+def _cheapest(options: Sequence[Option]) -> tuple[float, str] | None:
+    """Cost and hardware of the cheapest option [USD]; None without any."""
+    best = min(options, key=lambda option: option.cost.total.expected, default=None)
+    return (best.cost.total.expected, f"{best.count} × {best.accelerator_name}") if best else None
+
+
+def _nearest(
+    context: Context, work: ServingWork, supplies: Supplies, cheapest: tuple[float, str] | None
+) -> Iterable[Nearest]:
     """Changes that would give a plan: the budget, the promise, the number of accelerators, or a constraint."""
     limits = context.spec.constraints
-    if options:
-        cheapest = min(options, key=lambda option: option.cost.total.expected)
-        needed = math.ceil(cheapest.cost.total.expected / 1000.0) * 1000
+    if cheapest is not None:
+        needed = math.ceil(cheapest[0] / 1000.0) * 1000
         yield Nearest(
             field="constraints.budget_usd",
             now=f"{limits.budget_usd:,.0f}",
             needed=f"{needed:,}",
             sentence=f"Raise the budget from {limits.budget_usd:,.0f} to {needed:,} USD: "
-            f"{cheapest.count} × {cheapest.accelerator_name} then keeps the promise.",
+            f"{cheapest[1]} then keeps the promise.",
         )
         return
-    if not field.supplies.supplies:
+    if not supplies.supplies:
         yield from relaxed_constraints(context)
         return
-    yield from _looser_promise(context, field)
-    yield from _more_accelerators(context, field)
+    yield from _looser_promise(context, work, supplies.clusters)
+    yield from _more_accelerators(context, work, supplies.clusters)
 
 
-def _more_accelerators(context: Context, field: Field) -> Iterable[Nearest]:
+def _more_accelerators(context: Context, work: ServingWork, clusters: Sequence[Cluster]) -> Iterable[Nearest]:
     """The first larger number of accelerators with which the promise is kept."""
     most = context.spec.constraints.max_accelerators
     for needed in (most * 4, 1024, 16_384):
-        clusters = [
-            replace(cluster, max_devices=max(cluster.max_devices, needed)) for cluster in field.supplies.clusters
-        ]
-        work = replace(field.work, max_accelerators=needed)
-        if needed > most and search(work, clusters, assume=context.assume).choices:
+        larger = [replace(cluster, max_devices=max(cluster.max_devices, needed)) for cluster in clusters]
+        tried = replace(work, max_accelerators=needed)
+        if needed > most and search(tried, larger, assume=context.assume).choices:
             yield Nearest(
                 field="constraints.max_accelerators",
                 now=f"{most:,}",
@@ -235,9 +299,8 @@ def _more_accelerators(context: Context, field: Field) -> Iterable[Nearest]:
             return
 
 
-def _looser_promise(context: Context, field: Field) -> Iterable[Nearest]:
+def _looser_promise(context: Context, work: ServingWork, clusters: Sequence[Cluster]) -> Iterable[Nearest]:
     """What each promise must become for a plan, the other kept; each change is tried before it is offered."""
-    work, clusters = field.work, field.supplies.clusters
     if not work.ttft_p95_ms and not work.tpot_p95_ms:
         return
     free = search(replace(work, ttft_p95_ms=0.0, tpot_p95_ms=0.0), clusters, assume=context.assume)

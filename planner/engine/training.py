@@ -35,11 +35,13 @@ __all__ = [
     "TRAINING_ASSUMPTIONS",
     "Calibration",
     "Candidates",
+    "Pace",
     "TrainingDetail",
     "TrainingSearch",
     "TrainingWork",
     "calibrate",
     "describe",
+    "pace_of",
     "search",
     "work_from",
 ]
@@ -61,26 +63,32 @@ LAYOUT_NOTES: dict[str, tuple[tuple[str, ...], ...]] = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class TrainingDetail:
+class Pace:
+    """How fast one candidate runs: all that its days and its money follow from."""
+
+    precision: str
+    step_time_s: Estimate
+    tokens_per_s: Estimate
+    steps: int
+    log_sigma: float
+    """Standard deviation of the log of the step time."""
+    because: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainingDetail(Pace):
     """Everything about one candidate."""
 
     layout: Layout
-    precision: str
     recompute: str
     micro_batch: int
     gradient_accumulation: int
     global_batch: int
     framework: str
-    step_time_s: Estimate
-    tokens_per_s: Estimate
     mfu: Estimate
-    steps: int
     time: tuple[Part, ...]
     """Seconds of one step by cause; they sum to the expected step time."""
     memory: Memory
-    log_sigma: float
-    """Standard deviation of the log of the step time."""
-    because: tuple[str, ...]
     warnings: tuple[str, ...]
 
 
@@ -98,35 +106,61 @@ def describe(
     precision = PRECISION_NAMES[int(rows.precision[index])]
     spread = _spread(work, cluster, rows, index, precision, framework, assume)
     parts, memory = _physics(work, cluster, spread, precision, framework, assume)
-    key = _layout_key(cluster, rows, index)
-    factor = calibration.factor(cluster.device, key)
-    also = _unmeasured(work, rows, index)
-    width = band(work.arch, cluster.device, int(rows.count[index]), framework, precision, assume, also=also)
-    sigma = calibration.log_sigma(cluster.device, width.log_sigma, key)
-    because = (*work.because, *width.because, *calibration.note(cluster.device, key), f"device.{cluster.device.slug}")
+    factor = calibration.factor(cluster.device, _layout_key(cluster, rows, index))
     expected = float(parts.total) * factor
-    tokens = int(rows.global_batch[index]) * work.sequence
+    pace = pace_of(work, cluster, rows, index, assume, calibration=calibration, step_time_s=expected)
     flops = train_flops(work, int(rows.global_batch[index])) / (
         int(rows.count[index]) * sixteen_bit_peak(cluster.device)
     )
     return TrainingDetail(
+        **pace.__dict__,
         layout=_layout(rows, index),
-        precision=precision,
         recompute=RECOMPUTE[int(rows.recompute[index])],
         micro_batch=int(rows.micro_batch[index]),
         gradient_accumulation=int(rows.accumulation[index]),
         global_batch=int(rows.global_batch[index]),
         framework=framework,
-        step_time_s=_estimate(expected, sigma, "s", because),
-        tokens_per_s=_estimate(tokens / expected, sigma, "token/s" if work.sequence > 1 else "sample/s", because),
-        mfu=_estimate(flops / expected, sigma, "", because),
-        steps=max(1, int(np.ceil(work.total / tokens))),
+        mfu=_estimate(flops / expected, pace.log_sigma, "", pace.because),
         time=time_parts(parts, factor),
         memory=memory_block(memory, cluster.device.memory_bytes, assume),
-        log_sigma=sigma,
-        because=because,
         warnings=_warnings(work, cluster, rows, index),
     )
+
+
+def pace_of(
+    work: TrainingWork,
+    cluster: Cluster,
+    rows: Candidates,
+    index: int,
+    assume: Assumptions,
+    *,
+    calibration: Calibration = NO_CALIBRATION,
+    step_time_s: float = 0.0,
+) -> Pace:
+    """Step time of row `index` with its band, as the search found it where no other is given."""
+    key = _layout_key(cluster, rows, index)
+    precision = PRECISION_NAMES[int(rows.precision[index])]
+    framework = FRAMEWORKS[int(rows.framework[index])]
+    also = _unmeasured(work, rows, index)
+    width = band(work.arch, cluster.device, int(rows.count[index]), framework, precision, assume, also=also)
+    sigma = calibration.log_sigma(cluster.device, width.log_sigma, key)
+    because = (*work.because, *width.because, *calibration.note(cluster.device, key), f"device.{cluster.device.slug}")
+    expected = step_time_s or _searched_time(cluster, rows, index, calibration, key)
+    tokens = int(rows.global_batch[index]) * work.sequence
+    return Pace(
+        precision=precision,
+        step_time_s=_estimate(expected, sigma, "s", because),
+        tokens_per_s=_estimate(tokens / expected, sigma, "token/s" if work.sequence > 1 else "sample/s", because),
+        steps=max(1, int(np.ceil(work.total / tokens))),
+        log_sigma=sigma,
+        because=because,
+    )
+
+
+def _searched_time(cluster: Cluster, rows: Candidates, index: int, calibration: Calibration, key: Hashable) -> float:
+    """The search knows a device's own measurements, but not those of one exact layout."""
+    exact = calibration.factor(cluster.device, key) / calibration.factor(cluster.device)
+    return float(rows.step_time_s[index]) * exact
 
 
 def _unmeasured(work: TrainingWork, rows: Candidates, index: int) -> tuple[str, ...]:

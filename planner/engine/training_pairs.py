@@ -6,6 +6,8 @@ instances × price × hours.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from planner.engine.assumptions import Assumptions
@@ -14,6 +16,7 @@ from planner.engine.buying import bought_model
 from planner.engine.context import Context
 from planner.engine.cost import owned, total_of
 from planner.engine.failure_math import spot_hazard
+from planner.engine.hardware import Device
 from planner.engine.reliability import checkpoint_bytes, job_failures_per_h, spare_nodes
 from planner.engine.rented import fallback_share
 from planner.engine.saving import differential
@@ -23,7 +26,7 @@ from planner.engine.supply import Supplies, Supply, may_buy
 from planner.engine.training import TrainingSearch, TrainingWork
 
 HOURS_PER_MONTH = 730.0
-_COLUMNS = {"supply": np.int64, "row": np.int64, "days": float, "days_sure": float, "usd": float, "kg": float}
+_MOST_NODES = 10_000_000
 _ROOM = 0.75
 """Share of the deadline that computing may take, so that failures and a slower step still fit."""
 _Z80 = 0.8416212335729143
@@ -31,42 +34,47 @@ _Z80 = 0.8416212335729143
 
 
 def price_pairs(context: Context, work: TrainingWork, supplies: Supplies, search: TrainingSearch) -> Pairs:
-    """All pairs that a source can hold, with days and cost."""
+    """All pairs that a source can hold, with days and cost. Everything that follows from a size alone is worked out once
+    for each size, and all pairs go through each formula together: there are thousands, and somebody is typing."""
+    sources = supplies.supplies
     # Hardware is bought only for a stated horizon, never for one run.
-    usable = [i for i, s in enumerate(supplies.supplies) if s.kind != "on_prem" or may_buy(context.spec)]
-    parts = [_pairs_of(context, work, supplies, search, index) for index in usable]
+    usable = [i for i, s in enumerate(sources) if s.kind != "on_prem" or may_buy(context.spec)]
+    found = [_held(context, supplies, search, index) for index in usable]
+    supply = np.repeat(np.array(usable, dtype=np.int64), [len(rows) for rows in found])
+    row = np.concatenate([np.zeros(0, dtype=np.int64), *found])
+    count = search.rows.count[row].astype(float)
+    nodes = np.ceil(count / _each(supplies, lambda s: supplies.clusters[s.cluster].devices_per_node)[supply])
+    monthly = _each(supplies, lambda s: s.offer.interruption_per_month if s.offer else 0.0)
+    kept = quick_goodput(work, monthly, supply, count=count, nodes=nodes, assume=context.assume)
+    wall = context.assume["select.startup_h"] + search.rows.run_time_s[row] / 3600.0 / kept
+    programme = wall * programme_factor(context)
+    wait = _each(supplies, lambda s: wait_days(context, s))[supply]
+    sure = np.exp(confidence_z(context.assume) * _sigmas(context, work, supplies))[supply]
     return Pairs(
-        **{
-            name: np.concatenate([np.zeros(0, dtype=dtype), *(getattr(part, name) for part in parts)])
-            for name, dtype in _COLUMNS.items()
-        }
+        supply=supply,
+        row=row,
+        days=wait + programme / 24.0,
+        days_sure=wait + programme / 24.0 * sure,
+        usd=_usd(context, supplies, supply, count=count, nodes=nodes, programme_hours=programme),
+        kg=_kg(context, supplies, supply, count=count, programme_hours=programme),
     )
 
 
-def _pairs_of(context: Context, work: TrainingWork, supplies: Supplies, search: TrainingSearch, index: int) -> Pairs:
+def _each(supplies: Supplies, value: Callable[[Supply], float]) -> Floats:
+    """That number of every source."""
+    return np.array([value(supply) for supply in supplies.supplies], dtype=float)
+
+
+def _held(context: Context, supplies: Supplies, search: TrainingSearch, index: int) -> Ints:
+    """The layouts that this source can hold."""
     supply, rows = supplies.supplies[index], search.rows
-    held = rows.cluster == supply.cluster
+    first, last = np.searchsorted(rows.cluster, (supply.cluster, supply.cluster + 1))
+    found: Ints = np.arange(first, last)
     if supply.slots:
-        held &= rows.count <= supply.slots
-    found = np.flatnonzero(held)
+        found = found[rows.count[found] <= supply.slots]
     if supply.kind == "on_prem":
         found = _smallest_in_time(context, found, search, supplies.clusters[supply.cluster].devices_per_node)
-    count = rows.count[found].astype(float)
-    nodes = np.ceil(count / supplies.clusters[supply.cluster].devices_per_node)
-    run_hours = rows.run_time_s[found] / 3600.0
-    wall = context.assume["select.startup_h"] + run_hours / quick_goodput(work, supply, count, nodes, context.assume)
-    programme = wall * programme_factor(context)
-    wait = wait_days(context, supply)
-    days = programme / 24.0
-    sigma = _sigma(context, work, supply)
-    return Pairs(
-        supply=np.full(len(found), index),
-        row=found,
-        days=wait + days,
-        days_sure=wait + days * np.exp(confidence_z(context.assume) * sigma),
-        usd=_usd(context, supply, count, nodes, programme),
-        kg=_kg(context, supply, count, programme),
-    )
+    return found
 
 
 def _smallest_in_time(context: Context, found: Ints, search: TrainingSearch, per_node: int) -> Ints:
@@ -90,10 +98,16 @@ def trained_parameters(work: TrainingWork) -> float:
     return max(work.trained_share * work.arch.parameters, 1.0)
 
 
-def _sigma(context: Context, work: TrainingWork, supply: Supply) -> float:
-    """A middling spread of step times on that device; the exact one of a layout is used for the finalists."""
-    precision = "bf16" if "bf16" in supply.device.dense_flops else "fp16"
-    return band(work.arch, supply.device, 64, "megatron", precision, context.assume).log_sigma
+def _sigmas(context: Context, work: TrainingWork, supplies: Supplies) -> Floats:
+    """A middling spread of step times on each source; the exact one of a layout is used for the finalists."""
+
+    def sigma(device: Device) -> float:
+        precision = "bf16" if "bf16" in device.dense_flops else "fp16"
+        return band(work.arch, device, 64, "megatron", precision, context.assume).log_sigma
+
+    devices = {supply.device.slug: supply.device for supply in supplies.supplies}
+    known = {slug: sigma(device) for slug, device in devices.items()}
+    return _each(supplies, lambda supply: known[supply.device.slug])
 
 
 def confidence_z(assume: Assumptions) -> float:
@@ -102,12 +116,15 @@ def confidence_z(assume: Assumptions) -> float:
     return float(_Z80 * np.log(share / (1.0 - share)) / np.log(4.0))
 
 
-def quick_goodput(work: TrainingWork, supply: Supply, count: Floats, nodes: Floats, assume: Assumptions) -> Floats:
-    """First-order share of time that is progress; never below 2 %."""
-    monthly = supply.offer.interruption_per_month if supply.offer else 0.0
+def quick_goodput(
+    work: TrainingWork, monthly: Floats, supply: Ints, *, count: Floats, nodes: Floats, assume: Assumptions
+) -> Floats:
+    """First-order share of time that is progress; never below 2 %. `monthly`: interruptions of each source's instances."""
     sizes, index = np.unique(count, return_inverse=True)
     own = np.array([job_failures_per_h(float(size), assume) for size in sizes], dtype=float)[index]
-    hazard = own + spot_hazard(monthly, instances=1, burst=assume["reliability.spot_burst"]) * nodes
+    burst = assume["reliability.spot_burst"]
+    taken = np.array([spot_hazard(float(share), instances=1, burst=burst) for share in monthly], dtype=float)
+    hazard = own + taken[supply] * nodes
     size = checkpoint_bytes(trained_parameters(work), optimizer=work.optimizer) * differential(assume)[0]
     write_s = size / np.minimum(
         nodes * assume["reliability.storage_write_per_node"], assume["reliability.storage_write_cap"]
@@ -127,45 +144,53 @@ def quick_goodput(work: TrainingWork, supply: Supply, count: Floats, nodes: Floa
     return share
 
 
-def _usd(context: Context, supply: Supply, count: Floats, nodes: Floats, programme_hours: Floats) -> Floats:
-    """Approximate cost of the programme from that source."""
-    if supply.offer is not None:
-        return _rented(context, supply, nodes, programme_hours)
-    return np.array([_own(context, supply, *item) for item in zip(count, nodes, programme_hours, strict=True)])
+def _usd(
+    context: Context, supplies: Supplies, supply: Ints, *, count: Floats, nodes: Floats, programme_hours: Floats
+) -> Floats:
+    """Approximate cost of the programme from each source."""
+    usd = _rented(context, supplies, supply, nodes=nodes, programme_hours=programme_hours)
+    own = np.array([source.offer is None for source in supplies.supplies], dtype=bool)[supply]
+    for place in np.flatnonzero(own):
+        source = supplies.supplies[supply[place]]
+        usd[place] = _own(context, source, float(count[place]), float(nodes[place]), float(programme_hours[place]))
+    return usd
 
 
-def _rented(context: Context, supply: Supply, nodes: Floats, programme_hours: Floats) -> Floats:
+def _rented(context: Context, supplies: Supplies, supply: Ints, *, nodes: Floats, programme_hours: Floats) -> Floats:
     """Whole instances; a commitment is paid for its term, less what other work carries of it within the horizon."""
-    offer = supply.offer
-    assert offer is not None
-    if offer.option == "spot":
-        return _spot(context, supply, nodes, programme_hours)
-    spares = spares_of(nodes, offer.devices, context.assume)
-    nodes = nodes * (1.0 + context.assume["cost.managed_premium"]) + spares
-    if not offer.term_months:
-        return nodes * offer.usd_per_hour * programme_hours
-    term = offer.term_months * HOURS_PER_MONTH
+    spot = _each(supplies, lambda s: float(bool(s.offer and s.offer.option == "spot")))[supply] > 0
+    price = _each(supplies, lambda s: s.offer.usd_per_hour if s.offer else 0.0)[supply]
+    months = _each(supplies, lambda s: float(s.offer.term_months) if s.offer else 0.0)[supply]
+    premium = 1.0 + context.assume["cost.managed_premium"]
+    paid_for = nodes * premium + _spares(context, supplies, supply, nodes)
+    term = months * HOURS_PER_MONTH
     shared = context.spec.horizon_months * HOURS_PER_MONTH * context.use()[0].expected
-    paid = np.maximum(programme_hours, term * np.minimum(1.0, programme_hours / max(shared, 1e-9)))
-    return nodes * offer.usd_per_hour * (paid if shared else np.maximum(programme_hours, term))
+    carried = np.maximum(programme_hours, term * np.minimum(1.0, programme_hours / max(shared, 1e-9)))
+    committed = carried if shared else np.maximum(programme_hours, term)
+    held = paid_for * price * np.where(months > 0, committed, programme_hours)
+    each = price * premium + _fallback(context, supplies, supply, nodes)
+    usd: Floats = np.where(spot, nodes * programme_hours * each, held)
+    return usd
 
 
-def _spot(context: Context, supply: Supply, nodes: Floats, programme_hours: Floats) -> Floats:
-    """Spot instances, with the share of their hours that is paid on demand."""
-    assert supply.offer is not None
-    price = supply.offer.usd_per_hour
-    sizes, index = np.unique(nodes, return_inverse=True)
-    more = max(supply.fallback_usd_per_hour - price, 0.0) if supply.fallback_usd_per_hour else 0.0
-    shares = [fallback_share(size * supply.offer.devices, context.assume) for size in sizes]
-    each = price * (1.0 + context.assume["cost.managed_premium"]) + more * np.array(shares, dtype=float)[index]
-    cost: Floats = nodes * programme_hours * each
-    return cost
+def _fallback(context: Context, supplies: Supplies, supply: Ints, nodes: Floats) -> Floats:
+    """What an hour of a spot instance costs more for the share that is paid on demand [USD]."""
+    dearer = [s.fallback_usd_per_hour - s.offer.usd_per_hour if s.offer else 0.0 for s in supplies.supplies]
+    more = np.maximum(np.array(dearer, dtype=float), 0.0)[supply]
+    per_node = _each(supplies, lambda s: float(s.offer.devices) if s.offer else 0.0)[supply]
+    sizes, index = np.unique(np.where(more > 0, nodes * per_node, 0.0), return_inverse=True)
+    shares = [fallback_share(float(size), context.assume) if size else 0.0 for size in sizes]
+    extra: Floats = more * np.array(shares, dtype=float)[index]
+    return extra
 
 
-def spares_of(nodes: Floats, per_node: int, assume: Assumptions) -> Floats:
-    """Spare instances for each of those sizes."""
-    sizes, index = np.unique(nodes, return_inverse=True)
-    found: Floats = np.array([spare_nodes(int(size), per_node, assume) for size in sizes], dtype=float)[index]
+def _spares(context: Context, supplies: Supplies, supply: Ints, nodes: Floats) -> Floats:
+    """Spare instances of each pair; spot capacity has none."""
+    per_node = np.array([s.offer.devices if s.offer and s.offer.option != "spot" else 0 for s in supplies.supplies])
+    codes, index = np.unique(per_node[supply] * _MOST_NODES + nodes.astype(np.int64), return_inverse=True)
+    sizes = [divmod(int(code), _MOST_NODES) for code in codes]
+    known = [spare_nodes(size, per, context.assume) if per else 0 for per, size in sizes]
+    found: Floats = np.array(known, dtype=float)[index]
     return found
 
 
@@ -180,15 +205,22 @@ def _own(context: Context, supply: Supply, count: float, nodes: float, programme
             assume=context.assume,
             system=supply.system,
             holding=supply.holding,
+            cash=False,
         )
         return total_of(model)
     assert supply.system is not None
-    return total_of(bought_model(context, supply.system, int(nodes) * supply.system.devices, count * programme_hours))
+    devices = int(nodes) * supply.system.devices
+    return total_of(bought_model(context, supply.system, devices, count * programme_hours, cash=False))
 
 
-def _kg(context: Context, supply: Supply, count: Floats, programme_hours: Floats) -> Floats:
+def _kg(context: Context, supplies: Supplies, supply: Ints, *, count: Floats, programme_hours: Floats) -> Floats:
     """Emissions by device power and grid; an unknown grid counts as the world's dirtiest known one."""
-    known = context.grid(supply.offer)
     worst = max(context.market.carbon_g_per_kwh.values(), default=0.0)
-    grams = known[0] if known else worst
-    return count * programme_hours * supply.device.tdp_w / 1000.0 * grams / 1000.0
+
+    def grams(source: Supply) -> float:
+        known = context.grid(source.offer)
+        return known[0] if known else worst
+
+    watts = _each(supplies, lambda source: source.device.tdp_w)[supply]
+    kg: Floats = count * programme_hours * watts / 1000.0 * _each(supplies, grams)[supply] / 1000.0
+    return kg

@@ -11,15 +11,15 @@ from planner.engine.result import Option, Point
 SIXTEEN_BIT = ("bf16", "fp16")
 
 
-def headline(context: Context, best: Option | None, options: Sequence[Option]) -> str:
-    """One sentence: what, how long, how much."""
+def headline(context: Context, best: Option | None, *, any_option: bool) -> str:
+    """One sentence: what, how long, how much; or that nothing does it, `any_option` at least beyond the limits."""
     if best is not None:
         return (
             f"{best.count} × {best.accelerator_name} ({source_words(best.id)}) finishes in "
             f"{days_words(best.days.expected)} for about {rounded(best.cost.total.expected):,.0f} USD{_purchase(context, best)}."
         )
     limits = context.spec.constraints
-    if not options:
+    if not any_option:
         return "Nothing in the catalog can run this within the limits you set."
     wishes = []
     if limits.deadline_days:

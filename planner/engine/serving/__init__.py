@@ -6,10 +6,10 @@ each: `shape` (model), `machine` (accelerator), `step` (time of a step), `memory
 """
 
 from planner.engine.serving.coefficients import SERVING_ASSUMPTIONS
-from planner.engine.serving.description import describe
+from planner.engine.serving.description import answered_per_day, describe
 from planner.engine.serving.outcome import ServingChoice, ServingDetail, ServingPhysics, ServingSearch
 from planner.engine.serving.sizing import search
-from planner.engine.serving.work import ServingWork, is_language_model, work_from
+from planner.engine.serving.work import ServingWork, any_traffic, is_language_model, work_from
 
 __all__ = [
     "SERVING_ASSUMPTIONS",
@@ -18,6 +18,8 @@ __all__ = [
     "ServingPhysics",
     "ServingSearch",
     "ServingWork",
+    "answered_per_day",
+    "any_traffic",
     "describe",
     "is_language_model",
     "search",

@@ -13,7 +13,7 @@ from planner.engine.assumptions import Assumptions
 from planner.engine.serving import disaggregated
 from planner.engine.serving.candidates import Candidate
 from planner.engine.serving.disaggregated import Split
-from planner.engine.serving.machine import rates_for
+from planner.engine.serving.machine import Rates, rates_for
 from planner.engine.serving.memory import sequences_that_fit, tokens_that_fit
 from planner.engine.serving.shape import Shape
 from planner.engine.serving.steady import Traffic, first_token_time, pipeline_time, token_time, traffic
@@ -36,10 +36,10 @@ PROMPTS_FIRST = frozenset({"sglang", "tgi"})
 """Engines whose prompts run in steps of their own, while answers wait."""
 GRID = 24
 """Batches tried for each candidate in the closed form."""
-_TAIL_TTFT = 2.2
+TAIL_TTFT = 2.2
 """p95 against mean of the time to the first token before simulation tells it (finalists are simulated)."""
-_TAIL_TPOT = 1.12
-_LEAST = 0.02
+TAIL_TPOT = 1.12
+LEAST = 0.02
 """Share of the saturated rate that is tried last: a replica that misses its promise there is of no use."""
 _CLOSE = 1.03
 """Bracket at which the search for a rate stops."""
@@ -98,9 +98,19 @@ def traffic_of(work: ServingWork, assume: Assumptions) -> Traffic:
     )
 
 
-def numbers_of(candidate: Candidate, shape: Shape, assume: Assumptions) -> dict[str, float]:
-    """Fields of a `Setup` for one candidate."""
-    rates = rates_for(candidate.cluster.device, candidate.precision, candidate.engine, assume)
+def numbers_of(
+    candidate: Candidate,
+    shape: Shape,
+    assume: Assumptions,
+    known: dict[tuple[str, str, str], Rates] | None = None,
+) -> dict[str, float]:
+    """Fields of a `Setup` for one candidate. `known` keeps the rates of a device for the next one."""
+    key = (candidate.cluster.device.slug, candidate.precision, candidate.engine)
+    rates = known.get(key) if known else None
+    if rates is None:
+        rates = rates_for(candidate.cluster.device, candidate.precision, candidate.engine, assume)
+    if known is not None:
+        known[key] = rates
     return setup(
         shape,
         rates,
@@ -155,9 +165,9 @@ def _within(ttft: Numbers, tpot: Numbers, work: ServingWork, assume: Assumptions
     margin = assume["serving.slo_margin"]
     held = np.ones_like(ttft, dtype=bool)
     if work.ttft_p95_ms:
-        held &= ttft * _TAIL_TTFT <= work.ttft_p95_ms * margin
+        held &= ttft * TAIL_TTFT <= work.ttft_p95_ms * margin
     if work.tpot_p95_ms:
-        held &= tpot * _TAIL_TPOT <= work.tpot_p95_ms * margin
+        held &= tpot * TAIL_TPOT <= work.tpot_p95_ms * margin
     return held
 
 
@@ -290,6 +300,20 @@ def _percentile(values: Numbers) -> Percentile:
     return Percentile(p50=float(p50), p95=float(p95), p99=float(p99), mean=float(values.mean()))
 
 
+def keeps(
+    replica: simulate.Replica,
+    work: ServingWork,
+    *,
+    rate: float,
+    margin: float,
+    engine: str,
+    assume: Assumptions,
+    split: Split | None = None,
+) -> bool:
+    """Are both promises kept with the margin at that rate, in simulation?"""
+    return holds(_simulate(replica, work, rate=rate, engine=engine, assume=assume, split=split), work, margin)
+
+
 def holds(sampled: _Sampled, work: ServingWork, margin: float) -> bool:
     """Are both promises kept with the margin?"""
     if work.ttft_p95_ms and _p95(sampled.ttft) > work.ttft_p95_ms * margin:
@@ -320,9 +344,9 @@ def capacity_rate(
     margin = assume["serving.slo_margin"]
 
     def kept(rate: float) -> bool:
-        return holds(_simulate(replica, work, rate=rate, engine=engine, assume=assume, split=split), work, margin)
+        return keeps(replica, work, rate=rate, margin=margin, engine=engine, assume=assume, split=split)
 
-    trial = min(max(guess, top * _LEAST), top)
+    trial = min(max(guess, top * LEAST), top)
     if kept(trial):
         low, high = trial, min(trial * 1.4, top)
         while kept(high):
@@ -330,7 +354,7 @@ def capacity_rate(
                 return top
             low, high = high, min(high * 1.4, top)
     else:
-        low, high = top * _LEAST, trial
+        low, high = top * LEAST, trial
         if not kept(low):
             return 0.0
     while high / low > _CLOSE:

@@ -29,6 +29,7 @@ from planner.engine.serving.outcome import ServingChoice, ServingDetail, Serving
 from planner.engine.serving.samples import describe_samples
 from planner.engine.serving.shape import shape_of
 from planner.engine.serving.steady import Traffic, first_token_time, token_time
+from planner.engine.serving.steady_outcome import steady_rate
 from planner.engine.serving.step import (
     Setup,
     cache_time,
@@ -42,8 +43,16 @@ from planner.engine.serving.step import (
 from planner.engine.serving.work import ServingWork
 
 
-def describe(work: ServingWork, choice: ServingChoice, assume: Assumptions) -> ServingDetail:
-    """Everything a plan says about the choice, money left out."""
+def describe(
+    work: ServingWork,
+    choice: ServingChoice,
+    assume: Assumptions,
+    *,
+    simulated: bool = True,
+    evidence: bool = True,
+) -> ServingDetail:
+    """Everything a plan says about the choice, money left out. Unless `simulated`, latencies are of the steady state;
+    unless `evidence`, no measured rows are looked up, which a live panel does not show."""
     if not work.language:
         return describe_samples(work, choice, assume)
     work = replace(work, speculative_accepted=choice.accepted)
@@ -60,14 +69,11 @@ def describe(work: ServingWork, choice: ServingChoice, assume: Assumptions) -> S
     numbers = numbers_of(candidate, shape_of(work.arch), assume)
     s, t = single(numbers), traffic_of(work, assume)
     rate = rate_of_replica(work, choice)
-    outcome = simulate_rate(
-        replica_of(numbers, work, engine=choice.engine, assume=assume),
-        work,
-        rate=rate,
-        engine=choice.engine,
-        assume=assume,
-        split=choice.split,
-    )
+    if simulated:
+        replica = replica_of(numbers, work, engine=choice.engine, assume=assume)
+        outcome = simulate_rate(replica, work, rate=rate, engine=choice.engine, assume=assume, split=choice.split)
+    else:
+        outcome = steady_rate(s, work, rate=rate, most=choice.max_batch, engine=choice.engine, assume=assume)
     batch = min(max(outcome.batch, 1.0), float(choice.max_batch))
     share = input_share(s, t, batch)
     return ServingDetail(
@@ -77,14 +83,14 @@ def describe(work: ServingWork, choice: ServingChoice, assume: Assumptions) -> S
         engine=choice.engine,
         memory=memory_of(s, choice, work, assume),
         time=tuple(_first_token_parts(s, t, batch, outcome, work, choice, assume)),
-        result=_physics(s, t, work, choice, outcome, batch, assume),
+        result=replace(_physics(s, t, work, choice, outcome, batch, assume), simulated=simulated),
         tokens_per_s=_total_rate(work, choice, rate),
         accelerator_hours_per_day=hours_of(choice, moe=work.arch.moe is not None),
         input_share=share,
         log_sigma=log_sigma(choice.cluster.device, "throughput", moe=work.arch.moe is not None),
         because=_because(choice),
         warnings=tuple(_warnings(work, choice, s)),
-        nearest=nearest_rows(work, choice),
+        nearest=nearest_rows(work, choice) if evidence else (),
         engines=engine_advice(choice.cluster.device, choice.engine),
         **daily(work),
     )
@@ -109,6 +115,12 @@ def daily(work: ServingWork) -> dict[str, float]:
         "input_tokens_per_day": requests * work.input_tokens,
         "output_tokens_per_day": requests * work.output_tokens,
     }
+
+
+def answered_per_day(work: ServingWork) -> float:
+    """Output tokens of a day (of the whole job for a batch); samples of a model that is no language model."""
+    day = daily(work)
+    return day["output_tokens_per_day" if work.language else "requests_per_day"]
 
 
 def hours_of(choice: ServingChoice, *, moe: bool) -> Estimate:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from planner.engine.assumptions import Assumptions
 from planner.engine.serving.candidates import Candidate
-from planner.engine.serving.capacity import Steady, capacity_rate, replica_of, simulate_rate, traffic_of
+from planner.engine.serving.capacity import Steady, capacity_rate, keeps, replica_of, simulate_rate, traffic_of
 from planner.engine.serving.disaggregated import Split, split_for
 from planner.engine.serving.step import single
 from planner.engine.serving.work import ServingWork
@@ -76,6 +76,38 @@ def size_replica(
             )
         )
     return min(found, key=lambda one: _accelerators_for(one, work))
+
+
+def ceiling(saturated: float, work: ServingWork) -> Sized:
+    """No replica serves more: the saturated rate in steady state, less what keeps a queue from growing without end."""
+    batch = work.batch is not None and not work.requests_per_s
+    rate = saturated * (1.0 if batch else _STABLE)
+    return Sized(rate=rate, ttft_p95_ms=0.0, tpot_p95_ms=0.0, accepted=work.speculative_accepted)
+
+
+def may_reach(
+    candidate: Candidate,
+    numbers: dict[str, float],
+    closed: Steady,
+    row: int,
+    work: ServingWork,
+    assume: Assumptions,
+    *,
+    rate: float,
+) -> bool:
+    """Might the sized replica serve that rate? One simulation for each way to run it, instead of a bisection."""
+    engine, margin = candidate.engine, assume["serving.slo_margin"]
+    ways = [work] if work.speculative_accepted <= 1 else [work, replace(work, speculative_accepted=0.0)]
+    for way in ways:
+        replica = replica_of(numbers, way, engine=engine, assume=assume)
+        if keeps(replica, way, rate=rate, margin=margin, engine=engine, assume=assume):
+            return True
+    alone = Sized(rate=0.0, ttft_p95_ms=math.inf, tpot_p95_ms=math.inf)
+    split = _split(candidate, numbers, alone, float(closed.fits[row]), math.inf, work, assume)
+    if split is None:
+        return False
+    replica, unit = replica_of(numbers, work, engine=engine, assume=assume), rate * split.replicas
+    return keeps(replica, work, rate=unit, margin=margin, engine=engine, assume=assume, split=split)
 
 
 def _accelerators_for(one: Sized, work: ServingWork) -> float:

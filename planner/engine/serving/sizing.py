@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from planner.engine.assumptions import Assumptions
 from planner.engine.hardware import Cluster
@@ -17,70 +20,122 @@ from planner.engine.serving.capacity import (
     numbers_of,
     steady,
 )
+from planner.engine.serving.machine import Rates
 from planner.engine.serving.outcome import ServingChoice, ServingSearch
 from planner.engine.serving.replica_size import Sized, demand, size_replica
 from planner.engine.serving.samples import search_samples
-from planner.engine.serving.shape import Shape, shape_of
+from planner.engine.serving.shape import shape_of
+from planner.engine.serving.step import Numbers
 from planner.engine.serving.work import ServingWork
+
+
+@dataclass(frozen=True, kw_only=True)
+class Space:
+    """Every replica that may be considered, cluster after cluster: it follows from the model and the hardware alone."""
+
+    found: list[Candidate]
+    numbers: list[dict[str, float]]
+    rows: tuple[range, ...]
+    """The candidates of each cluster."""
+    distinct: list[int]
+    """One candidate of each physics; clusters that differ in price or node count share it."""
+    place: list[int]
+    """Which of `distinct` each candidate is alike to."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Prospects:
+    """A space under one traffic: the closed form of every candidate, and what it leaves out."""
+
+    work: ServingWork
+    space: Space
+    closed: Steady
+    rejected: tuple[Rejection, ...]
+
+    @cached_property
+    def order(self) -> tuple[Numbers, Numbers]:
+        """What candidates are ranked by, least first: those that the closed form doubts come last, then accelerators for
+        the work."""
+        doubtful = self.closed.rate <= 0
+        rate = np.where(doubtful, self.closed.saturated * 0.5, self.closed.rate)
+        devices = np.array([candidate.devices for candidate in self.space.found], dtype=float)
+        with np.errstate(divide="ignore"):
+            return doubtful.astype(float), np.ceil(demand(self.work) / rate) * devices
+
+    @cached_property
+    def able(self) -> Bools:
+        """Which candidates hold a full sequence and keep their promises for a single request in flight."""
+        work, closed = self.work, self.closed
+        able: Bools = closed.saturated > 0
+        if work.ttft_p95_ms:
+            able = able & (closed.ttft_ms <= work.ttft_p95_ms)
+        return able & (closed.tpot_ms <= work.tpot_p95_ms) if work.tpot_p95_ms else able
+
+
+Bools = NDArray[np.bool_]
+Known = dict[tuple[object, ...], Sized]
+"""Replicas that were sized by simulation, by their physics."""
+
+
+def space_of(work: ServingWork, clusters: Sequence[Cluster], *, assume: Assumptions) -> Space:
+    """Every candidate of a language model; lengths, rates and promises of the work do not matter."""
+    shape = shape_of(work.arch)
+    pools = [candidates(cluster, shape, work) for cluster in clusters]
+    found = [candidate for pool in pools for candidate in pool]
+    ends = np.cumsum([0, *(len(pool) for pool in pools)])
+    first: dict[tuple[object, ...], int] = {}
+    place = [first.setdefault(physics_key(candidate), len(first)) for candidate in found]
+    distinct = [0] * len(first)
+    for row, at in enumerate(place):
+        distinct[at] = row
+    rates: dict[tuple[str, str, str], Rates] = {}
+    numbers = [numbers_of(found[row], shape, assume, rates) for row in distinct]
+    return Space(
+        found=found,
+        numbers=[numbers[at] for at in place],
+        rows=tuple(range(int(start), int(end)) for start, end in pairwise(ends)),
+        distinct=distinct,
+        place=place,
+    )
+
+
+def prospects(
+    work: ServingWork, clusters: Sequence[Cluster], *, assume: Assumptions, space: Space | None = None
+) -> Prospects:
+    """The closed form of every candidate of a language model. `space`: where it is known already."""
+    space = space or space_of(work, clusters, assume=assume)
+    found, numbers = space.found, space.numbers
+    one = steady([found[row] for row in space.distinct], [numbers[row] for row in space.distinct], work, assume)
+    closed = Steady(**{item.name: getattr(one, item.name)[space.place] for item in fields(Steady)})
+    empty = [cluster for cluster, rows in zip(clusters, space.rows, strict=True) if not rows]
+    refused = [_no_engine(work, empty)]
+    if found:
+        refused += [_no_room(found, closed, numbers, work), _too_slow(found, closed, work)]
+    return Prospects(work=work, space=space, closed=closed, rejected=tuple(item for item in refused if item))
 
 
 def search(work: ServingWork, clusters: Sequence[Cluster], *, assume: Assumptions) -> ServingSearch:
     """The good choices of each cluster, cheapest in accelerators first, and why the rest was left out."""
     if not work.language:
         return search_samples(work, clusters, assume=assume)
-    shape = shape_of(work.arch)
-    pools = [candidates(cluster, shape, work) for cluster in clusters]
-    refused = [_no_engine(work, [c for c, pool in zip(clusters, pools, strict=True) if not pool])]
-    found = [candidate for pool in pools for candidate in pool]
-    if not found:
-        return ServingSearch(choices=(), rejected=tuple(r for r in refused if r), searched=0)
-    numbers = _numbers(found, shape, assume)
-    closed = steady(found, numbers, work, assume)
-    refused += [_no_room(found, closed, numbers, work), _too_slow(found, closed, work)]
-    sized: dict[tuple[object, ...], Sized] = {}
-    choices = []
-    offset = 0
-    for pool in pools:
-        rows = range(offset, offset + len(pool))
-        offset += len(pool)
-        choices += _best_of_cluster(rows, found, numbers, closed, work, assume, sized)
+    field = prospects(work, clusters, assume=assume)
+    known: Known = {}
+    choices = [choice for rows in field.space.rows for choice in choices_of(field, rows, assume, known)]
     choices.sort(key=lambda c: (c.accelerators, c.ttft_p95_ms))
-    return ServingSearch(choices=tuple(choices), rejected=tuple(r for r in refused if r), searched=len(found))
+    return ServingSearch(choices=tuple(choices), rejected=field.rejected, searched=len(field.space.found))
 
 
-def _numbers(found: list[Candidate], shape: Shape, assume: Assumptions) -> list[dict[str, float]]:
-    """Setup fields of every candidate; clusters that differ in price or node count share them."""
-    known: dict[tuple[object, ...], dict[str, float]] = {}
-    for candidate in found:
-        key = _physics_key(candidate)
-        if key not in known:
-            known[key] = numbers_of(candidate, shape, assume)
-    return [known[_physics_key(candidate)] for candidate in found]
-
-
-def _physics_key(c: Candidate) -> tuple[object, ...]:
+def physics_key(c: Candidate) -> tuple[object, ...]:
     return (c.cluster.device.slug, c.engine, c.precision, c.kv_precision, c.tp, c.pp, c.ep, c.adp)
 
 
-def _best_of_cluster(
-    rows: range,
-    found: list[Candidate],
-    numbers: list[dict[str, float]],
-    closed: Steady,
-    work: ServingWork,
-    assume: Assumptions,
-    sized: dict[tuple[object, ...], Sized],
-) -> list[ServingChoice]:
-    """The first finalist of the cluster that holds the promises in simulation (none when no one does)."""
-    able = [row for row in rows if closed.saturated[row] > 0 and not _hopeless(closed, row, work)]
-    ranked = sorted(able, key=lambda row: _rank(found[row], closed, row, work))[:4]
+def choices_of(field: Prospects, rows: range, assume: Assumptions, known: Known) -> list[ServingChoice]:
+    """The first finalist of a cluster that holds the promises in simulation (none when no one does)."""
+    work, closed = field.work, field.closed
     choices = []
-    for row in ranked:
-        # Pools need a link between nodes; how fast it is moves the first token by a millisecond or two.
-        key = (*_physics_key(found[row]), found[row].cluster.nic_bandwidth > 0)
-        if key not in sized:
-            sized[key] = size_replica(found[row], numbers[row], closed, row, work, assume)
-        choice = _choice(found[row], sized[key], float(closed.fits[row]), work)
+    for row in ranked_rows(field, rows):
+        candidate = field.space.found[row]
+        choice = choice_of(candidate, sized_row(field, row, assume, known), float(closed.fits[row]), work)
         if choice is not None:
             choices.append(choice)
             if choice.replicas <= math.ceil(work.requests_per_s / max(closed.rate[row], 1e-9)) * 1.3:
@@ -88,21 +143,25 @@ def _best_of_cluster(
     return sorted(choices, key=lambda c: (c.accelerators, c.ttft_p95_ms))[:2]
 
 
-def _hopeless(closed: Steady, row: int, work: ServingWork) -> bool:
-    """Does a single request in flight already miss a promise?"""
-    first = bool(work.ttft_p95_ms) and closed.ttft_ms[row] > work.ttft_p95_ms
-    return first or (bool(work.tpot_p95_ms) and bool(closed.tpot_ms[row] > work.tpot_p95_ms))
+def sized_row(field: Prospects, row: int, assume: Assumptions, known: Known) -> Sized:
+    """What the replica of that row serves, found once for all clusters with the same physics."""
+    candidate = field.space.found[row]
+    # Pools need a link between nodes; how fast it is moves the first token by a millisecond or two.
+    key = (*physics_key(candidate), candidate.cluster.nic_bandwidth > 0)
+    if key not in known:
+        known[key] = size_replica(candidate, field.space.numbers[row], field.closed, row, field.work, assume)
+    return known[key]
 
 
-def _rank(candidate: Candidate, closed: Steady, row: int, work: ServingWork) -> tuple[float, float, float]:
-    """Fewest accelerators for the work, then the quicker one. Candidates the closed form doubts come last."""
-    doubtful = closed.rate[row] <= 0
-    rate = closed.saturated[row] * 0.5 if doubtful else closed.rate[row]
-    replicas = math.ceil(demand(work) / rate)
-    return (float(doubtful), replicas * candidate.devices, float(closed.tpot_ms[row]))
+def ranked_rows(field: Prospects, rows: range) -> list[int]:
+    """The candidates of a cluster that are worth a simulation: fewest accelerators for the work, then the quicker one."""
+    able = np.flatnonzero(field.able[rows.start : rows.stop]) + rows.start
+    doubtful, accelerators = field.order
+    order = np.lexsort((field.closed.tpot_ms[able], accelerators[able], doubtful[able]))
+    return [int(row) for row in able[order[:4]]]
 
 
-def _choice(candidate: Candidate, sized: Sized, fits: float, work: ServingWork) -> ServingChoice | None:
+def choice_of(candidate: Candidate, sized: Sized, fits: float, work: ServingWork) -> ServingChoice | None:
     """The choice, or None when no rate holds or the work needs more accelerators than are allowed."""
     if sized.rate <= 0:
         return None

@@ -72,3 +72,18 @@ def work_from(spec: Spec, arch: Architecture) -> ServingWork:
         fixed=spec.fixed,
         max_accelerators=spec.constraints.max_accelerators,
     )
+
+
+def any_traffic(work: ServingWork) -> ServingWork:
+    """The same model and rules without what is asked of them: equal for all works that have the same candidates."""
+    return ServingWork(
+        arch=work.arch,
+        requests_per_s=1.0,
+        input_tokens=1.0,
+        output_tokens=1.0,
+        precision=work.precision,
+        kv_precision=work.kv_precision,
+        framework=work.framework,
+        fixed=work.fixed,
+        max_accelerators=work.max_accelerators,
+    )

@@ -1,0 +1,20 @@
+"""What a live panel shows while somebody types: the choice and its figures, without rivals, chart and advice."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from planner.engine.result import Nearest, Option
+
+
+@dataclass(frozen=True, kw_only=True)
+class Glance:
+    """The head of a recommendation. Its numbers are those of the whole answer to the same spec."""
+
+    headline: str
+    best: Option | None
+    """Without cash flow and without the comparison with bought hardware; None when nothing is feasible."""
+    nearest: tuple[Nearest, ...]
+    searched: int
+    settled: bool = True
+    """False for a first number in steady state, before the simulation of arrivals has judged the tails."""

@@ -1,0 +1,163 @@
+"""The choice among all (source, layout) pairs of a training run: rank them as arrays, cost the best exactly, decide.
+
+A recommendation describes every finalist; the live panel only the one that is chosen. Both decide here.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from planner.engine.context import Context
+from planner.engine.cost import CostError
+from planner.engine.failure_math import CannotProgress
+from planner.engine.remember import remembered, search_key
+from planner.engine.select import Ints, Pairs, best_of_each, in_limits, ranked, ranked_small_first
+from planner.engine.supply import Supplies, supplies_for
+from planner.engine.training import (
+    PRECISION_NAMES,
+    Calibration,
+    Pace,
+    TrainingSearch,
+    TrainingWork,
+    calibrate,
+    search,
+    work_from,
+)
+from planner.engine.training_costed import Costed, Finalist, acceptable, costed, finalist
+from planner.engine.training_pairs import price_pairs
+from planner.engine.training_words import SIXTEEN_BIT
+
+SHOWN = 20
+"""Options described in full; the chart and the refusals cover the rest."""
+_SLACK = 1.1
+"""Approximate days may exceed the limit by this much before the exact ones decide."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Field:
+    """Everything that was searched: sources, layouts and the priced pairs that may be recommended."""
+
+    work: TrainingWork
+    supplies: Supplies
+    search: TrainingSearch
+    pairs: Pairs
+    calibration: Calibration
+    """What the team's own measurements say of this hardware."""
+
+
+def survey(context: Context) -> Field:
+    """All priced pairs of a training spec."""
+    spec = context.spec
+    work = work_from(spec, context.arch)
+    supplies = supplies_for(spec, context.market)
+    most = spec.constraints.max_accelerators
+    # How long a step takes does not depend on how many there are: one search serves every amount of work.
+    one = replace(work, total=1.0)
+    key = search_key("training", (one, most), supplies.clusters, spec.assumptions)
+
+    def look() -> tuple[TrainingSearch, Calibration]:
+        learnt = calibrate(one, spec.measured, supplies.clusters, context.assume)
+        return search(one, supplies.clusters, max_count=most, assume=context.assume, calibration=learnt), learnt
+
+    found, learnt = remembered(key, look)
+    found = _timed(found, work)
+    pairs = price_pairs(context, work, supplies, found)
+    return Field(work=work, supplies=supplies, search=found, pairs=pairs, calibration=learnt)
+
+
+def _timed(found: TrainingSearch, work: TrainingWork) -> TrainingSearch:
+    """The same layouts with the time of a run of that much work."""
+    rows = found.rows
+    steps = np.maximum(np.ceil(work.total / (rows.global_batch * work.sequence)), 1.0)
+    return replace(found, rows=replace(rows, run_time_s=steps * rows.step_time_s))
+
+
+def costed_finalists(context: Context, field: Field, pace: Callable[[Finalist], Pace]) -> list[Costed]:
+    """The finalists with their exact days and money, acceptable ones first, each group from best to worst."""
+    built = []
+    for index in finalists(context, field):
+        pair = finalist(field.supplies, field.search, int(field.pairs.supply[index]), int(field.pairs.row[index]))
+        try:
+            built.append(costed(context, field.work, pair, pace(pair)))
+        except (CannotProgress, CostError):
+            continue
+    key = {"time": _by_days, "balanced": _by_both, "carbon": _by_carbon}.get(context.spec.objective, _by_cost)
+    default = context.spec.training is not None and context.spec.training.precision == "auto"
+    ordered = sorted(built, key=lambda one: (not acceptable(one, context, default=default), *key(one), one.id))
+    return _smaller_first(context, ordered) if context.spec.objective == "cost" else ordered
+
+
+def _smaller_first(context: Context, options: list[Costed]) -> list[Costed]:
+    """The same order, but among acceptable options that cost nearly the least the one with fewest accelerators leads."""
+    good = [option for option in options if acceptable(option, context)]
+    if not good:
+        return options
+    level = good[0].usd * (1.0 + context.assume["select.near_equal"])
+    equal = [option for option in good if option.usd <= level]
+    leader = min(equal, key=lambda option: (option.pair.count, option.usd))
+    return [leader, *(option for option in options if option is not leader)]
+
+
+def finalists(context: Context, field: Field) -> Iterable[int]:
+    """Indices of the pairs worth describing: within limits the best of each accelerator, then of each source; and the
+    best few that break a limit, so that the plan can say what they would have cost."""
+    limits = context.spec.constraints
+    near = in_limits(
+        field.pairs,
+        deadline_days=limits.deadline_days * _SLACK,
+        budget_usd=limits.budget_usd * _SLACK,
+        patience_days=context.assume["select.patience"],
+    )
+    inside, outside = _order(context, field, np.flatnonzero(near)), _order(context, field, np.flatnonzero(~near))
+    chosen = _diverse(field, inside, SHOWN)
+    return [*chosen, *_diverse(field, outside, 4 if chosen else SHOWN)]
+
+
+def _order(context: Context, field: Field, index: Ints) -> Ints:
+    """Those pairs from best to worst."""
+    pairs = field.pairs.take(index)
+    if context.spec.objective != "cost":
+        return index[ranked(pairs, context.spec.objective)]
+    counts = field.search.rows.count[pairs.row]
+    near_equal = context.assume["select.near_equal"]
+    return index[ranked_small_first(pairs, pairs.supply, counts, near_equal=near_equal)]
+
+
+def _diverse(field: Field, order: Ints, most: int) -> list[int]:
+    """The first of each accelerator and precision class, then of each source, without repeats."""
+    if not len(order):
+        return []
+    devices = {supply.device.slug: number for number, supply in enumerate(field.supplies.supplies)}
+    device = np.array([devices[supply.device.slug] for supply in field.supplies.supplies])
+    fast = ~np.isin(np.array(PRECISION_NAMES)[field.search.rows.precision], SIXTEEN_BIT)
+    pairs = field.pairs
+    by_device = best_of_each(device[pairs.supply] * 2 + fast[pairs.row], order)
+    by_source = best_of_each(pairs.supply * 2 + fast[pairs.row], order)
+    heads = [int(index) for index in by_device[: math.ceil(most * 0.7)]]
+    rest = [int(index) for index in by_source if int(index) not in heads]
+    return (heads + rest)[:most]
+
+
+def best_of(context: Context, options: Sequence[Costed]) -> Costed | None:
+    """The first that may be recommended."""
+    return next((option for option in options if acceptable(option, context)), None)
+
+
+def _by_cost(option: Costed) -> tuple[float, float]:
+    return (option.usd, option.days.expected)
+
+
+def _by_days(option: Costed) -> tuple[float, float]:
+    return (option.days.expected, option.usd)
+
+
+def _by_both(option: Costed) -> tuple[float, float]:
+    return (option.usd * option.days.expected, option.days.expected)
+
+
+def _by_carbon(option: Costed) -> tuple[float, float]:
+    return (option.kg, option.usd)
