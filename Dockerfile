@@ -28,5 +28,4 @@ USER sextant
 VOLUME /app/var
 EXPOSE 8000
 STOPSIGNAL SIGTERM
-CMD ["gunicorn", "config.wsgi:application", "--bind", "0.0.0.0:8000", "--workers", "2", "--threads", "8", \
-     "--worker-tmp-dir", "/dev/shm", "--graceful-timeout", "20", "--no-control-socket"]
+CMD ["gunicorn", "--config", "python:config.gunicorn", "--bind", "0.0.0.0:8000"]

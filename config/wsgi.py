@@ -1,4 +1,4 @@
-"""What a web server loads."""
+"""What a web server loads; `config/gunicorn.py` reads ahead what the first visitor would wait for."""
 
 from __future__ import annotations
 
@@ -9,8 +9,3 @@ from django.core.wsgi import get_wsgi_application
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 application = get_wsgi_application()
-
-# Imported here: the apps are ready only now.
-from planner.warm import warm_in_background  # noqa: E402
-
-warm_in_background()

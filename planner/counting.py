@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from planner.engine.glance import Glance
 from planner.engine.result import Recommendation, Rejection
 from planner.engine.spec import Spec
 
@@ -18,7 +19,7 @@ _KINDS = ("layout", "cluster", "offer", "accelerator")
 _OF_SAMPLES = ("too slow even for a single sample", "the model does not fit into one accelerator")
 
 
-def computed(answer: Recommendation, spec: Spec) -> str:
+def computed(answer: Recommendation | Glance, spec: Spec) -> str:
     """“131,932 layouts fit into memory and were timed”; of a service “3,909 layouts were computed”."""
     count = _plural(answer.searched, "layout")
     verb = "was" if answer.searched == 1 else "were"

@@ -5,8 +5,9 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Iterator
 
+from planner.engine.glance import Glance
 from planner.engine.hardware import Market
-from planner.engine.recommend import recommend
+from planner.engine.recommend import glance, recommend
 from planner.engine.spec import Fault, Spec, SpecError
 from planner.parse import architecture_of
 from planner.snapshot import Plan, freeze
@@ -14,10 +15,23 @@ from planner.snapshot import Plan, freeze
 
 def estimate(spec: Spec, market: Market) -> Plan:
     """The frozen plan for that spec on that market. SpecError when the spec names what the market does not know."""
+    _check_names(spec, market)
+    return freeze(spec, recommend(spec, architecture_of(spec), market))
+
+
+def first_look(spec: Spec, market: Market, *, settle: bool = True) -> Glance:
+    """The head of the same plan, not frozen, for a live panel. SpecError as above.
+
+    Unless `settle`, a service may be answered in steady state first.
+    """
+    _check_names(spec, market)
+    return glance(spec, architecture_of(spec), market, settle=settle)
+
+
+def _check_names(spec: Spec, market: Market) -> None:
     faults = list(_unknown_names(spec, market))
     if faults:
         raise SpecError(*faults)
-    return freeze(spec, recommend(spec, architecture_of(spec), market))
 
 
 def _unknown_names(spec: Spec, market: Market) -> Iterator[Fault]:

@@ -12,10 +12,11 @@ from catalog.presets import architectures
 from planner.drafts import CONFIG, Draft
 from planner.engine.hardware import Fact, Market
 from planner.engine.spec import Spec
-from planner.estimate import estimate
+from planner.estimate import estimate, first_look
 from planner.forms import Choices, Field
 from planner.market import market_from_files, market_from_rows
 from planner.parse import spec_from
+from planner.presenters.glance import GlanceView, present_glance
 from planner.presenters.trail import Facts
 from planner.quantities import QuantityError, parse_quantity, show_quantity
 from planner.snapshot import Plan, canonical, plain
@@ -26,6 +27,13 @@ MOST_KEPT = 64
 def plan_for(draft: Mapping[str, Any], team: Team) -> Plan:
     """The frozen plan for that draft on the team's current market. SpecError lists every fault."""
     return plan_of(spec_from(named(draft), text=True), team)
+
+
+def glance_for(draft: Mapping[str, Any], team: Team, *, settle: bool) -> GlanceView:
+    """The live panel for that draft on the team's current market; see `first_look`. SpecError lists every fault."""
+    spec = spec_from(named(draft), text=True)
+    market = market_of(team)
+    return present_glance(spec, first_look(spec, market, settle=settle), market)
 
 
 def plan_of(spec: Spec, team: Team) -> Plan:

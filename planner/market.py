@@ -38,7 +38,8 @@ def market_from_rows(team: Team | None = None) -> Market:
 
     key = release_key(team)
     if key not in _kept:
-        found = market(catalog_from_rows(team))
+        known = market_from_files() if market_from_files.cache_info().currsize else None
+        found = known if known and known.release == key else market(catalog_from_rows(team))
         while len(_kept) >= _MOST_KEPT:
             _kept.pop(next(iter(_kept)), None)
         _kept[key] = found

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts import access
 from accounts.models import Membership, Role, Team
-from planner import copies, drafts, keeping, live, plans, screens
+from planner import copies, drafts, keeping, live, plans, screens, turns
 from planner.chart_files import chart_file
 from planner.engine.spec import Fault, SpecError
 from planner.forms import Field, errors_by_field, in_words, nearest_field
@@ -100,14 +100,25 @@ def edit(request: HttpRequest, public_id: str) -> HttpResponse:
 @login_required
 @require_POST
 def estimate(request: HttpRequest, kind: str) -> HttpResponse:
-    """The live estimate of what is typed so far: a part of the page, for htmx."""
-    screen = _screen(kind)
-    typed = _typed(request)
+    """The live estimate of what is typed so far: a part of the page, for htmx.
+
+    The first answer may be a number in steady state; the panel then asks once more, with `settle` in the address.
+    """
+    screen, typed, settle = _screen(kind), _typed(request), "settle" in request.GET
+    team = access.current_team(request)
     draft, unread = drafts.draft_from(typed, screens.fields_of(screen), workload=screen.workload)
-    plan, faults = _tried(draft, access.current_team(request))
-    context: dict[str, Any] = {"faults": _labelled([*unread, *faults], screen, typed)}
-    if plan is not None and not unread:
-        context["answer"] = present(plan)
+    context: dict[str, Any] = {"settle_at": f"{request.path}?settle=1"}
+    try:
+        with turns.turn(request, "settling" if settle else "first"):
+            answer = live.glance_for(draft, team, settle=settle)
+        if not unread:
+            context["answer"] = answer
+    except turns.Superseded:
+        return HttpResponse(status=204)
+    except SpecError as error:
+        unread += error.faults
+    if unread:
+        context["faults"] = _labelled(unread, screen, typed)
     return render(request, "planner/_live.html", context)
 
 

@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
-import threading
+from django.template.loader import get_template
 
-from catalog.presets import architectures
 from planner.engine import simulate
+from planner.estimate import first_look
 from planner.market import market_from_files
+from planner.parse import spec_from
+from planner.presenters import present_glance
+
+EXAMPLES = (
+    {"workload": "training", "model": "llama-3.1-8b", "training": {"tokens": 1e9}},
+    {
+        "workload": "serving",
+        "model": "llama-3.1-8b",
+        "serving": {"requests_per_s": 1.0, "input_tokens": 500, "output_tokens": 100, "ttft_p95_ms": 2000.0},
+    },
+)
+PAGES = ("planner/home.html", "planner/form.html", "planner/_field.html", "planner/_live.html", "planner/answer.html")
 
 
 def warm() -> None:
-    """Reads the presets and the catalog, and compiles the simulation (seconds the first time on a machine)."""
-    architectures()
-    market_from_files()
+    """Reads presets, catalog and templates, compiles the simulation (seconds the first time on a machine), and answers
+    one small request of each kind. No database is asked: it may not be there yet, and the process may be forked."""
     simulate.warm()
-
-
-def warm_in_background() -> threading.Thread:
-    """The started thread that warms; a request that comes earlier simply waits for its own part."""
-    thread = threading.Thread(target=warm, name="warm", daemon=True)
-    thread.start()
-    return thread
+    market = market_from_files()
+    for body in EXAMPLES:
+        spec = spec_from({"name": "Warm-up", **body})
+        present_glance(spec, first_look(spec, market), market)
+    for page in PAGES:
+        get_template(page)

@@ -114,6 +114,30 @@
     return target;
   }
 
+  // --- Live estimate -----------------------------------------------------------------------------------------
+
+  var asked = null;
+  var saying;
+
+  // A change event follows the last input event with nothing new in it: it must not break off the request under way.
+  function isNews(form) {
+    var now = snapshot(form);
+    if (now === asked) return false;
+    asked = now;
+    return true;
+  }
+
+  // Said once the typing rests and the number is settled, from a region that stays: what is swapped in is often not read.
+  function announce(panel) {
+    var place = document.querySelector("[data-said]");
+    var headline = panel.querySelector(".live__headline");
+    clearTimeout(saying);
+    if (!place || !headline || panel.querySelector("[data-unsettled]")) return;
+    saying = setTimeout(function () {
+      if (place.textContent !== headline.textContent) place.textContent = headline.textContent;
+    }, 700);
+  }
+
   // --- Chart and table as one control ------------------------------------------------------------------------
 
   function startLinking() {
@@ -247,11 +271,17 @@
     document.getElementById("comment").scrollIntoView({ block: "center" });
   });
   document.addEventListener("htmx:afterSwap", function (event) {
-    if (event.detail.target && event.detail.target.id === "live") showFaults(event.detail.target);
+    if (!event.detail.target || event.detail.target.id !== "live") return;
+    showFaults(event.detail.target);
+    announce(event.detail.target);
+  });
+  document.addEventListener("htmx:confirm", function (event) {
+    if (event.target.id === "workload" && event.detail.path && !isNews(event.target)) event.preventDefault();
   });
   ["htmx:sendError", "htmx:responseError", "htmx:timeout"].forEach(function (name) {
     document.addEventListener(name, function () {
       var panel = document.getElementById("live");
+      asked = null;
       if (!panel || panel.querySelector(".live__lost")) return;
       var note = document.createElement("p");
       note.className = "callout callout--warn live__lost";

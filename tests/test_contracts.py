@@ -108,8 +108,9 @@ WAYS_OUT = (
     "socket", "ssl", "asyncio", "http.client", "urllib.request", "ftplib", "poplib", "imaplib", "smtplib", "telnetlib", "xmlrpc",
     "requests", "httpx", "httpcore", "urllib3", "aiohttp", "pycurl", "websockets", "paramiko",
 )  # fmt: skip
-# What only asks a server of one's own: the supervisor tries whether its port is free, the crowd plays its visitors.
-MAY_OPEN_SOCKETS = ("jobs/management/commands/up.py", "planner/crowd/")
+# What only asks a server of one's own: the supervisor tries whether its port is free, the crowd plays its visitors, and
+# a live estimate looks whether its visitor is still there.
+MAY_OPEN_SOCKETS = ("jobs/management/commands/up.py", "planner/crowd/", "planner/turns.py")
 # authlib speaks through requests, whose only way out is an adapter that calls the guarded client.
 SPEAKS_THROUGH_THE_CLIENT = {"accounts/sso.py": "requests", "accounts/sso_transport.py": "requests"}
 

@@ -2,5 +2,6 @@
 
 from planner.presenters.answer import Answer, charts_of, present
 from planner.presenters.currency import currency_of
+from planner.presenters.glance import GlanceView, present_glance
 
-__all__ = ["Answer", "charts_of", "currency_of", "present"]
+__all__ = ["Answer", "GlanceView", "charts_of", "currency_of", "present", "present_glance"]

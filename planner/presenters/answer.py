@@ -13,6 +13,7 @@ from planner.engine.result import Flip, Option, Recommendation, Rejection
 from planner.presenters.assumptions import AssumptionGroup, groups_of
 from planner.presenters.currency import Currency, currency_of
 from planner.presenters.figures import Figure, figures
+from planner.presenters.glance import brief
 from planner.presenters.options import MOST_PINS, Row, comparison, option_rows
 from planner.presenters.trail import CostRow, Facts, Trail, cost_rows
 from planner.presenters.views import ChartView, chart_view
@@ -104,7 +105,7 @@ def present(plan: Plan, *, pins: Iterable[str] = (), every: bool = False, facts:
         assumed=len(result.assumptions),
         checkpoint=_checkpoint(best),
         parameters=_parameters(result),
-        brief=_brief(best),
+        brief=brief(best),
         searched=computed(result, plan.spec),
         price_note=price,
         money=money,
@@ -156,13 +157,6 @@ def _links(result: Recommendation, shown: Collection[str], money: Currency) -> d
         for point in result.frontier
         if point.option_id in shown
     }
-
-
-def _brief(best: Option | None) -> str:
-    """One line for small windows, beside the cost."""
-    if best is None:
-        return ""
-    return hardware(best) if best.serving else f"{days(best.days.expected)}, {hardware(best)}"
 
 
 def _parameters(result: Recommendation) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from django.utils.safestring import SafeString, mark_safe
@@ -10,11 +10,13 @@ from django.utils.safestring import SafeString, mark_safe
 from planner.engine.result import Estimate, Money, Option
 from planner.engine.spec import Spec
 from planner.presenters.currency import Currency
-from planner.presenters.trail import How, Trail
+from planner.presenters.trail import How, Source
 from planner.presenters.words import chance, days, hardware, layout, percent, place, plain_date, span
 from planner.quantities import compact, show_quantity
 from planner.svg import band
 
+Sources = Callable[[Iterable[str]], tuple[Source, ...]]
+"""What the ids of reasons stand for: a `Trail`, or nothing where no source is shown."""
 _NONE = SafeString("")
 
 
@@ -31,13 +33,13 @@ class Figure:
     how: How | None = None
 
 
-def figures(option: Option, spec: Spec, trail: Trail, money: Currency) -> list[Figure]:
+def figures(option: Option, spec: Spec, trail: Sources, money: Currency) -> list[Figure]:
     """The key figures of an option, most important first."""
     own = _serving(option, spec, trail, money) if option.serving else _training(option, spec, trail)
     return [_cost(option, spec, trail, money), *own]
 
 
-def _cost(option: Option, spec: Spec, trail: Trail, money: Currency) -> Figure:
+def _cost(option: Option, spec: Spec, trail: Sources, money: Currency) -> Figure:
     total, budget = option.cost.total, spec.constraints.budget_usd
     notes = []
     if budget:
@@ -65,7 +67,7 @@ def _months(option: Option) -> str:
     return "1 month" if round(count) == 1 else f"{count:.3g} months"
 
 
-def _training(option: Option, spec: Spec, trail: Trail) -> Iterator[Figure]:
+def _training(option: Option, spec: Spec, trail: Sources) -> Iterator[Figure]:
     deadline = spec.constraints.deadline_days
     notes = [f"done by {plain_date(option.finish)}"] if option.finish else []
     if deadline:
@@ -97,7 +99,7 @@ def _training(option: Option, spec: Spec, trail: Trail) -> Iterator[Figure]:
     )
 
 
-def _serving(option: Option, spec: Spec, trail: Trail, money: Currency) -> Iterator[Figure]:
+def _serving(option: Option, spec: Spec, trail: Sources, money: Currency) -> Iterator[Figure]:
     result, asked = option.serving, spec.serving
     if result is None:
         return

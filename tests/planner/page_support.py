@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from planner import live
+from planner.engine.glance import Glance
 from planner.engine.spec import Spec
 from planner.snapshot import Plan, freeze
 from tests.exports import samples
@@ -37,6 +38,18 @@ def sample_answer(spec: Spec, market: Any) -> Plan:
     return freeze(spec, found.recommendation)
 
 
+def sample_glance(spec: Spec, market: Any, *, settle: bool = True) -> Glance:
+    """The head of the same samples; a service that is not settled says so."""
+    found = sample_answer(spec, market).recommendation
+    return Glance(
+        headline=found.headline,
+        best=found.recommended,
+        nearest=found.nearest,
+        searched=found.searched,
+        settled=settle or spec.workload == "training",
+    )
+
+
 @pytest.fixture
 def quick_engine(monkeypatch: pytest.MonkeyPatch) -> None:
     """Estimates come from samples, without catalog and engine."""
@@ -46,9 +59,18 @@ def quick_engine(monkeypatch: pytest.MonkeyPatch) -> None:
 def stub_engine(patch: pytest.MonkeyPatch) -> None:
     """The same for a fixture that lives longer than one test."""
     patch.setattr(live, "estimate", sample_answer)
+    patch.setattr(live, "first_look", sample_glance)
     patch.setattr(
         live,
         "market_from_rows",
-        lambda _team: SimpleNamespace(release="sample", devices={}, offers=(), facts=(), holdings=(), fx_usd={}),
+        lambda _team: SimpleNamespace(
+            release="sample",
+            release_date="2026-12-20",
+            devices={},
+            offers=(),
+            facts=(),
+            holdings=(),
+            fx_usd={},
+        ),
     )
     patch.setattr(live, "_recent", {})

@@ -60,8 +60,7 @@ class Command(BaseCommand):
 
 
 def _children(*, port: int, workers: int, **_: Any) -> list[Child]:
-    web = ["-m", "gunicorn", "config.wsgi:application", "--bind", f"{settings.BIND}:{port}", "--workers", "1"]
-    web += ["--threads", "8", "--graceful-timeout", "20", "--log-level", "warning", "--no-control-socket"]
+    web = ["-m", "gunicorn", "--config", "python:config.gunicorn", "--bind", f"{settings.BIND}:{port}"]
     worker = ["-m", "celery", "--app", "config", "--quiet", "worker", "--concurrency", str(workers)]
     worker += ["--pool", "prefork", "--loglevel", "WARNING", "--without-gossip", "--without-mingle"]
     return [

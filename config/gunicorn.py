@@ -1,0 +1,35 @@
+"""How gunicorn serves this: a process for each core, all forked from one that has read and compiled everything.
+
+`manage.py up` and the image start `gunicorn --config python:config.gunicorn`; what the command line says goes before
+this. What is read ahead (presets, catalog, compiled simulation, templates) is shared by the processes.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+from pathlib import Path
+from typing import Any
+
+_CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 2
+_SHARED_MEMORY = Path("/dev/shm")  # noqa: S108 — heartbeats must not wait for a disk
+
+wsgi_app = "config.wsgi:application"
+preload_app = True
+workers = max(2, min(_CORES, 8))
+threads = 8
+keepalive = 75
+"""Seconds. A browser that asks again and again stays with the process that remembers its searches."""
+graceful_timeout = 20
+loglevel = "warning"
+control_socket_disable = True
+worker_tmp_dir = str(_SHARED_MEMORY) if _SHARED_MEMORY.is_dir() else None
+
+
+def when_ready(_server: Any) -> None:
+    """The port is open, so who comes now waits for a moment instead of being refused; nothing is forked yet."""
+    from planner.warm import warm  # the apps are ready only now
+
+    warm()
+    gc.collect()
+    gc.freeze()  # what is shared stays out of every collection: looking at it would copy its pages

@@ -1,0 +1,70 @@
+"""The live panel: the head of an answer in words and figures, while its author still types."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.utils.safestring import SafeString, mark_safe
+
+from planner import chart_builders
+from planner.counting import computed
+from planner.engine.glance import Glance
+from planner.engine.hardware import Market
+from planner.engine.result import Option
+from planner.engine.spec import Spec
+from planner.presenters.currency import currency_for
+from planner.presenters.figures import Figure, figures
+from planner.presenters.words import days, hardware, price_age
+from planner.svg import draw
+from planner.svg.draw import NARROW
+
+_FIGURES, _WISHES = 4, 3
+
+
+@dataclass(frozen=True, kw_only=True)
+class GlanceView:
+    """Texts of the panel, in the order in which it shows them."""
+
+    feasible: bool
+    settled: bool
+    headline: str
+    figures: list[Figure]
+    memory_finding: str
+    memory: SafeString
+    nearest: list[str]
+    stale: bool
+    price_note: str
+    searched: str
+    catalog_date: str
+    money_note: str
+    brief: str
+
+
+def present_glance(spec: Spec, glance: Glance, market: Market) -> GlanceView:
+    """The panel of that glance, in the currency that the spec asks for."""
+    money, best = currency_for(spec.currency, market), glance.best
+    price, stale = price_age(best.offer, market.release_date) if best and best.offer else ("", False)
+    chart = money.chart(chart_builders.memory(best)) if best else None
+    return GlanceView(
+        feasible=best is not None,
+        settled=glance.settled,
+        headline=money.sentence(glance.headline),
+        # The panel has no room for sources: the whole plan shows them.
+        figures=figures(best, spec, lambda _ids: (), money)[:_FIGURES] if best else [],
+        memory_finding=chart.finding if chart else "",
+        memory=mark_safe(draw(chart, width=NARROW, links={})) if chart else SafeString(""),  # noqa: S308 — planner.svg escapes
+        nearest=[money.sentence(item.sentence) for item in glance.nearest[:_WISHES]],
+        stale=stale,
+        price_note=price,
+        searched=computed(glance, spec),
+        catalog_date=market.release_date,
+        money_note=money.note,
+        brief=brief(best),
+    )
+
+
+def brief(best: Option | None) -> str:
+    """One line for small windows, beside the cost."""
+    if best is None:
+        return ""
+    return hardware(best) if best.serving else f"{days(best.days.expected)}, {hardware(best)}"
