@@ -80,6 +80,8 @@ def option_body(option: Option) -> Json:
     body["time"] = [plain(part) for part in option.time]
     body["cost"] = _cost(option)
     body["offer"] = offer_body(option.offer) if option.offer else None
+    if option.checkpoint:
+        body["checkpoint"]["lost_usd"] = amount_body(option.checkpoint.lost_usd)
     if option.data_path:
         body["data_path"]["usd_per_month"] = amount_body(option.data_path.usd_per_month)
     del body["serving"]
@@ -93,9 +95,10 @@ def _cost(option: Option) -> Json:
     moneys = {key: getattr(cost, key) for key in ("total", "final_run", "cloud", "on_prem")}
     shown: Json = {key: money_body(value) if value else None for key, value in moneys.items()}
     shown["break_even"] = plain(cost.break_even)
-    if cost.break_even and cost.break_even.cloud_usd_per_accelerator_hour is not None:
-        hour = cost.break_even.cloud_usd_per_accelerator_hour
-        shown["break_even"]["cloud_usd_per_accelerator_hour"] = amount_body(hour, 4)
+    if cost.break_even:
+        for key in ("cloud_usd_per_accelerator_hour", "rented_usd_per_accelerator_hour"):
+            hour = getattr(cost.break_even, key)
+            shown["break_even"][key] = None if hour is None else amount_body(hour, 4)
     shown["usd_per_accelerator_hour"] = amount_body(cost.usd_per_accelerator_hour, 4)
     shown["lines"] = [_line(plain(line)) for line in cost.model.lines]
     shown["inputs"] = [_measured(plain(item), "value", "low", "high") for item in cost.model.inputs]
