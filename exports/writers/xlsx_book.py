@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Mapping
+from collections.abc import Container, Mapping, Sequence
 from datetime import datetime, time
 from io import BytesIO
 from math import ceil
@@ -65,7 +65,7 @@ def styles_of(look: Look) -> dict[str, dict[str, Any]]:
             "border_color": f"#{look.line}",
             "locked": False,
         },
-        "big": {"font_size": 16, "bold": True, "font_color": f"#{look.accent}"},
+        "big": {"font_size": 16, "bold": True, "shrink": True, "font_color": f"#{look.accent}"},
         "link": {"font_color": f"#{look.accent}", "underline": 1},
     }
 
@@ -156,12 +156,24 @@ class Book:
         """A live formula with the value it has now, for viewers that do not calculate."""
         sheet.write_formula(row, column, f"={formula}", self.style(style, number), value)
 
-    def header(self, sheet: Worksheet, row: int, titles: tuple[str, ...], numbers: Container[int] = ()) -> None:
-        """A header row; the columns of numbers have their headings on the right."""
+    def header(
+        self,
+        sheet: Worksheet,
+        row: int,
+        titles: tuple[str, ...],
+        numbers: Container[int] = (),
+        widths: Sequence[float] = (),
+    ) -> None:
+        """A header row; the columns of numbers have their headings on the right. With widths [characters] it sets them,
+        and is as high as the headings need."""
         for index, title in enumerate(titles):
             after_number = index - 1 in numbers and index not in numbers
             style = "header_right" if index in numbers else "header_indented" if after_number else "header"
             self.text(sheet, row, index, title, style)
+        for index, width in enumerate(widths):
+            sheet.set_column(index, index, width)
+        if widths:
+            self.high(sheet, row, *((title, width - 1) for title, width in zip(titles, widths, strict=False)))
 
     def title(self, sheet: Worksheet, title: str, words: str) -> None:
         """The sheet's title in its first row and what it is for in the second."""
@@ -171,7 +183,7 @@ class Book:
 
     def high(self, sheet: Worksheet, row: int, *texts: tuple[str, float]) -> None:
         """Makes the row high enough for wrapped texts, each given with its column's width in characters."""
-        lines = max(ceil(len(text) * 1.08 / width) for text, width in texts)
+        lines = max(max(ceil(len(text) * 1.08 / width), _broken(text, width)) for text, width in texts)
         if lines > 1:
             sheet.set_row(row, 13.5 * lines + 2)
 
@@ -183,6 +195,16 @@ class Book:
         self.names.add(clean.lower())
         self.file.define_name(clean, f"={place(sheet, row, column)}")
         return clean
+
+
+def _broken(text: str, width: float) -> int:
+    """Lines of that text when no word is parted."""
+    lines, used = 1, 0.0
+    for word in text.split():
+        if used and used + 1 + len(word) * 1.08 > width:
+            lines, used = lines + 1, 0.0
+        used += len(word) * 1.08 + (1 if used else 0)
+    return lines
 
 
 def excel_name(text: str) -> str:

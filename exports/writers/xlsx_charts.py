@@ -13,7 +13,7 @@ from exports.writers.look import current
 from exports.writers.xlsx_book import DECIMAL, Book
 from planner.charts import Chart
 
-WIDTH, HEIGHT = 620, 320
+WIDTH, HEIGHT = 540, 300
 _CHART_COLUMN = 9
 
 
@@ -136,6 +136,7 @@ def _categories(book: Book, sheet: Worksheet, row: int, chart: Chart) -> int:
         ("Part", chart.y_label) if single else ("", *(series.name for series in chart.series)),
         numbers=range(1, 9),
     )
+    book.high(sheet, row, *((series.name, 10) for series in chart.series), (chart.y_label, 10))
     for index, name in enumerate(down):
         book.text(sheet, row + 1 + index, 0, name, "wrap")
     for index, series in enumerate(chart.series):

@@ -18,7 +18,10 @@ _TOP = 4
 """First row of inputs, below title, explanation, an empty row and the header."""
 FIRST_SCENARIO_ROW = _TOP + 2
 """Row of the first input on Scenarios, as a reader counts."""
-_TITLES = ("Input", "Value", "Unit", "Low", "High", "In use", "Plan", "Changed", "Source", "Date", "Name", "Note")
+_TITLES = ("Input", "Value", "Unit", "Low", "High", "In use", "Plan", "Changed", "Source", "Date", "Note", "Name")
+_WIDTHS = (34, 14, 12, 12, 12, 14, 14, 9, 36, 11, 26, 28)
+_PRINTED = 10
+"""Last printed column: names serve formulas, not readers."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,10 +102,8 @@ def _own(name: str, label: str, value: float, unit: str, source: str) -> CostInp
 
 def _inputs_sheet(book: Book, sheet: Worksheet, scenarios: Worksheet, rows: tuple[Row, ...]) -> None:
     book.title(sheet, "Inputs", "Change the blue numbers on yellow; every sheet follows. All other cells are locked.")
-    book.header(sheet, _TOP - 1, _TITLES, numbers=(1, 3, 4, 5, 6, 7))
-    widths = (44, 16, 14, 14, 14, 16, 16, 10, 64, 12, 28, 60)
-    for index, width in enumerate(widths):
-        sheet.set_column(index, index, width)
+    book.header(sheet, _TOP - 1, _TITLES, numbers=(1, 3, 4, 5, 6, 7), widths=_WIDTHS)
+    sheet.print_area(0, 0, _TOP + len(rows) - 1, _PRINTED)
     for row in rows:
         _input_row(book, sheet, row)
     sheet.freeze_panes(_TOP, 1)
@@ -126,9 +127,9 @@ def _input_row(book: Book, sheet: Worksheet, row: Row) -> None:
     source = clean_text(item.source, CELL_LIMIT)
     book.text(sheet, at, 8, source, "muted")
     book.text(sheet, at, 9, clean_text(item.date, 20), "muted")
-    book.text(sheet, at, 10, row.base, "muted")
-    book.text(sheet, at, 11, _note(row), "muted")
-    book.high(sheet, at, (item.label[:120], 44), (source, 64), (_note(row), 60))
+    book.text(sheet, at, 10, _note(row), "muted")
+    book.text(sheet, at, 11, row.base, "muted")
+    book.high(sheet, at, (item.label[:120], 34), (item.unit[:40], 10), (source, 34), (_note(row), 24))
     _validate(sheet, row)
 
 
@@ -188,10 +189,8 @@ def _scenarios_sheet(book: Book, inputs: Worksheet, sheet: Worksheet, rows: tupl
     )
     book.text(sheet, 2, 3, "Column", "muted")
     book.formula(sheet, 2, 4, "MATCH($B$3,$B$5:$E$5,0)", 1, COUNT)
-    book.header(sheet, _TOP, ("Input", *SCENARIOS, "In use", "Unit"), numbers=range(1, 6))
-    sheet.set_column(0, 0, 44)
-    sheet.set_column(1, 5, 16)
-    sheet.set_column(6, 6, 16)
+    titles = ("Input", *SCENARIOS, "In use", "Unit")
+    book.header(sheet, _TOP, titles, numbers=range(1, 6), widths=(40, 15, 15, 15, 15, 15, 15))
     raises = _raising(model)
     for row in rows:
         _scenario_row(book, inputs, sheet, row, raises)

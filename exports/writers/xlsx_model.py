@@ -56,13 +56,13 @@ def write_model(book: Book, inputs: Inputs) -> Model:
     book.title(
         sheet, "Cost model", "One line, one formula. Money is rounded to cents line by line; totals add rounded lines."
     )
-    book.header(sheet, _TOP - 1, ("Line", "Amount", "Unit", "Kind", "Leaves", "Formula in words", "Name"), numbers=(1,))
-    for index, width in enumerate((44, 18, 12, 12, 16, 70, 26)):
-        sheet.set_column(index, index, width)
+    titles = ("Line", "Amount", "Unit", "Kind", "Leaves", "Formula in words", "Name")
+    book.header(sheet, _TOP - 1, titles, numbers=(1,), widths=(36, 17, 11, 12, 15, 60, 26))
     for line in model.lines:
         _line(book, sheet, line, rows[line.name], values[line.name], names, labels)
     sheet.freeze_panes(_TOP, 1)
     sheet.repeat_rows(_TOP - 1)
+    sheet.print_area(0, 0, _TOP + len(model.lines) + 3 + len(leaves(model)), 5)  # names serve formulas, not readers
     leaf_rows = _leaves(book, sheet, model, values, names)
     return Model(sheet=sheet, model=model, values=values, names=names, rows=rows, leaf_rows=leaf_rows)
 
@@ -83,7 +83,7 @@ def _line(
     book.text(sheet, row, 4, _WHEN[line.schedule], "muted")
     book.text(sheet, row, 5, clean_text(words[:1].upper() + words[1:], 400), "muted")
     book.text(sheet, row, 6, names[line.name], "muted")
-    book.high(sheet, row, (line.label[:120], 44), (words, 70))
+    book.high(sheet, row, (line.label[:120], 36), (words, 58))
 
 
 def _leaves(
@@ -133,9 +133,7 @@ def write_cash(book: Book, model: Model, inputs: Inputs) -> Cash:
         "Cash flow",
         "USD by calendar month. Amounts follow the cost model; the timing is the plan's (sheet Timing).",
     )
-    book.header(sheet, _TOP - 1, titles, numbers=range(1, len(titles)))
-    sheet.set_column(0, 0, 18)
-    sheet.set_column(1, len(titles) - 1, 17)
+    book.header(sheet, _TOP - 1, titles, numbers=range(1, len(titles)), widths=(16, *(15,) * (len(titles) - 1)))
     cash = Cash(
         sheet=sheet,
         first=first,
@@ -159,9 +157,8 @@ def _timing_sheet(book: Book, sheet: Worksheet, columns: tuple[CashColumn, ...],
         "Timing",
         "Share of each line that has left by the end of each month: frozen, it follows from the start date.",
     )
-    book.header(sheet, _TOP, ("Month", *(column.label for column in columns)), numbers=range(1, len(columns) + 1))
-    sheet.set_column(0, 0, 18)
-    sheet.set_column(1, max(1, len(columns)), 17)
+    titles = ("Month", *(column.label for column in columns))
+    book.header(sheet, _TOP, titles, numbers=range(1, len(titles)), widths=(16, *(15,) * len(columns)))
     for index, name in enumerate(months):
         book.text(sheet, _TOP + 1 + index, 0, month(name))
         for place_, column in enumerate(columns):

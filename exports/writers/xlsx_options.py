@@ -32,7 +32,7 @@ _TITLES = (
     "Total if within limits",
     "Remark",
 )
-_WIDTHS = (26, 34, 16, 26, 12, 10, 22, 14, 14, 14, 16, 16, 9, 10, 16, 60)
+_WIDTHS = (19, 24, 12, 18, 12, 8, 13, 12, 11, 13, 14, 14, 7, 8, 14, 30)
 MOST_DRIVERS = 12
 
 
@@ -71,9 +71,9 @@ def write_candidates(book: Book, model: Model | None, inputs: Inputs | None) -> 
         book.number(sheet, 4, 1, book.document.workbook.budget_usd, MONEY, "input")
         book.define(BUDGET, sheet, 4, 1)
     against = _TITLES[11] if model else "Over the budget, USD"
-    book.header(sheet, _TOP - 1, (*_TITLES[:11], against, *_TITLES[12:]), numbers=(4, 5, 7, 8, 9, 10, 11, 14))
-    for index, width in enumerate(_WIDTHS):
-        sheet.set_column(index, index, width)
+    book.header(
+        sheet, _TOP - 1, (*_TITLES[:11], against, *_TITLES[12:]), numbers=(4, 5, 7, 8, 9, 10, 11, 14), widths=_WIDTHS
+    )
     for index, row in enumerate(rows):
         _candidate(book, sheet, first + index, row, model, inputs)
     sheet.autofilter(_TOP - 1, 0, last, len(_TITLES) - 1)
@@ -118,7 +118,16 @@ def _candidate(
     book.formula(sheet, at, 10, total, row.total_usd, MONEY)
     _limits(book, sheet, at, row, model, inputs)
     book.text(sheet, at, 15, row.remark, "muted")
-    book.high(sheet, at, (row.name, 26), (row.where, 34), (row.layout, 26), (row.priced, 22), (row.remark, 60))
+    book.high(
+        sheet,
+        at,
+        (row.name, 18),
+        (row.where, 23),
+        (row.terms, 11),
+        (row.layout, 17),
+        (row.priced, 12),
+        (row.remark, 28),
+    )
 
 
 def _total(at: int, row: Candidate) -> str:
@@ -135,10 +144,12 @@ def _limits(book: Book, sheet: Worksheet, at: int, row: Candidate, model: Model 
         book.formula(sheet, at, 11, f"K{at + 1}-{model.total}", round(against, 2), MONEY)
     elif budget:
         book.formula(sheet, at, 11, f"K{at + 1}-{BUDGET}", round(total - budget, 2), MONEY)
-    book.text(sheet, at, 12, "yes" if row.in_time else "no")
+    book.text(sheet, at, 12, "yes" if row.in_time else "no", "muted")
     limit = _budget_name(book, inputs)
     kept = not budget or not limit or total <= budget
-    book.formula(sheet, at, 13, f'IF(K{at + 1}<={limit},"yes","no")' if limit else '"yes"', "yes" if kept else "no")
+    book.formula(
+        sheet, at, 13, f'IF(K{at + 1}<={limit},"yes","no")' if limit else '"yes"', "yes" if kept else "no", "", "muted"
+    )
     fits = row.in_time and kept
     book.formula(
         sheet, at, 14, f'IF(AND(M{at + 1}="yes",N{at + 1}="yes"),K{at + 1},"out")', total if fits else "out", MONEY
@@ -184,9 +195,7 @@ def write_sensitivity(book: Book, model: Model, inputs: Inputs) -> Sensitivity |
         "Change at high",
         "Swing",
     )
-    book.header(sheet, 3, titles, numbers=range(1, 8))
-    sheet.set_column(0, 0, 44)
-    sheet.set_column(1, 2 * len(rows), 16)
+    book.header(sheet, 3, titles, numbers=range(1, 8), widths=(40, *(15,) * max(7, 2 * len(rows))))
     first = 4
     last = first + len(rows) - 1
     grid = last + 24
@@ -207,7 +216,7 @@ def write_sensitivity(book: Book, model: Model, inputs: Inputs) -> Sensitivity |
             sheet, at, 7, f"ABS(G{at + 1}-F{at + 1})", abs(round(high - base, 2) - round(low - base, 2)), MONEY
         )
     sheet.freeze_panes(first, 1)
-    sheet.repeat_rows(3)
+    sheet.print_area(0, 0, grid - 2, 7)  # the model below, once for each end, is there to be traced
     label = clean_text(rows[0][0].item.label, 60)
     alt = f"Bars of the change of the total for {len(rows)} inputs, widest first; the widest is {label}."
     return Sensitivity(sheet=sheet, first=first, last=last, alt=alt)

@@ -33,9 +33,7 @@ def write_physics(book: Book) -> Frozen:
         "Physics",
         "Frozen results of the engine. They do not follow the inputs: for other physics make a new plan.",
     )
-    sheet.set_column(0, 0, 40)
-    sheet.set_column(1, 8, 15)
-    book.header(sheet, 3, ("Result", "Value", "Unit", "Name"), numbers=(1,))
+    book.header(sheet, 3, ("Result", "Value", "Unit", "Name"), numbers=(1,), widths=(32, *(11.5,) * 8))
     totals = [line.amount for line in data.model.lines if line.name == data.model.total] if data.model else []
     rows = [
         ("plan_total", "Total in the plan", totals[0] if totals else None, "USD"),
@@ -56,7 +54,7 @@ def write_physics(book: Book) -> Frozen:
         book.text(sheet, at, 0, label)
         book.number(sheet, at, 1, value, "0.0000" if not unit else DECIMAL)
         book.text(sheet, at, 2, unit, "muted")
-        book.text(sheet, at, 3, names[name], "muted")
+        book.text(sheet, at, 3, names[name], "quiet")
     below = _drivers(book, sheet, 6 + len(names))
     for item in data.charts:
         below = write_figure(book, sheet, below, item)
@@ -93,13 +91,13 @@ def write_sources(book: Book) -> None:
     sheet = book.sheet("Sources")
     book.title(sheet, "Sources", f"Every value of this plan with its origin. Plan {book.document.plan_hash}.")
     book.header(sheet, 3, ("Kind", "What", "Value", "Source", "Date"))
-    for index, width in enumerate((12, 60, 30, 60, 14)):
+    for index, width in enumerate((11, 48, 26, 50, 11)):
         sheet.set_column(index, index, width)
     rows = book.document.workbook.sources
     for index, row in enumerate(rows):
         for column, text in enumerate((row.kind, row.what, row.value, row.source, row.date)):
             book.text(sheet, 4 + index, column, text, "wrap" if column == 1 else "muted")
-        book.high(sheet, 4 + index, (row.what, 60), (row.value, 30), (row.source, 60))
+        book.high(sheet, 4 + index, (row.what, 47), (row.value, 24), (row.source, 48))
     sheet.autofilter(3, 0, 3 + max(1, len(rows)), 4)
     sheet.freeze_panes(4, 2)
     sheet.repeat_rows(3)
@@ -134,7 +132,7 @@ def write_checks(
         "Green: the book agrees with itself and with the plan. Amber: somebody changed an input. Red: look here.",
     )
     book.header(sheet, 3, ("Check", "Result", "What it means"))
-    for index, width in enumerate((52, 14, 90)):
+    for index, width in enumerate((46, 12, 76)):
         sheet.set_column(index, index, width)
     rows = _checks(book, model, cash, inputs, candidates)
     first = 5

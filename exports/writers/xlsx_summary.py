@@ -15,8 +15,8 @@ from exports.writers.xlsx_model import Cash, Model
 from exports.writers.xlsx_options import Candidates
 from exports.writers.xlsx_pages import Checks, Frozen, colour_states
 
-_WIDTHS = (34, 18, 18, 18, 18, 18)
-_CHARACTERS = 105
+_WIDTHS = (34, 20, 14, 14, 14, 14)
+_CHARACTERS = 84
 """Characters of text that fit one line over columns B to F."""
 
 
@@ -151,7 +151,7 @@ def _charts(book: Book, sheet: Worksheet, row: int, model: Model | None, cash: C
             0 if index == 0 else 3,
             chart,
             alt,
-            width=(495, 390)[index] if len(sides) > 1 else 700,
+            width=(455, 300)[index] if len(sides) > 1 else 640,
             height=270,
         )
     return row + 15
