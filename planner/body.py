@@ -6,15 +6,17 @@ Uncertain numbers are {low, expected, high, unit}. Money is never a JSON number:
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 from typing import Any
 
-from planner.engine.hardware import Offer
 from planner.engine.result import CashMonth, Money, Option, Recommendation, ServingResult
 from planner.snapshot import Plan, plain
 
 Json = dict[str, Any]
 CURRENCY = "USD"
+_MONEY = re.compile(r"((?!FTE)[A-Z]{3})(/(?![A-Z]{3}$).+)?")
+"""A currency by its code, or a price in one for something: USD, USD/h, EUR; not EUR/USD, not people (FTE)."""
 
 
 def estimate_body(plan: Plan) -> Json:
@@ -68,22 +70,18 @@ def _measured(body: Json, *names: str) -> Json:
 
 
 def measured(value: float, unit: str) -> Json | float:
-    """An amount when the unit is a currency or a price in one, else the number."""
-    return unit_price_body(value) if unit.startswith(CURRENCY) else plain(value)
+    """An amount when the unit is a currency or a price in one, else the number; a rate of exchange is a number."""
+    money = _MONEY.fullmatch(unit)
+    return unit_price_body(value, money[1]) if money else plain(value)
 
 
 def option_body(option: Option) -> Json:
     """One option; money as decimal strings, serving results beside the rest."""
-    body: Json = plain(option)
+    body: Json = _with_amounts(plain(option))
     body["on_prem"] = option.on_prem or None
     body["memory"]["parts"] = {part.key: part.value for part in option.memory.parts}
     body["time"] = [plain(part) for part in option.time]
     body["cost"] = _cost(option)
-    body["offer"] = offer_body(option.offer) if option.offer else None
-    if option.checkpoint:
-        body["checkpoint"]["lost_usd"] = amount_body(option.checkpoint.lost_usd)
-    if option.data_path:
-        body["data_path"]["usd_per_month"] = amount_body(option.data_path.usd_per_month)
     del body["serving"]
     if option.serving is None:
         return body
@@ -94,11 +92,7 @@ def _cost(option: Option) -> Json:
     cost = option.cost
     moneys = {key: getattr(cost, key) for key in ("total", "final_run", "cloud", "on_prem")}
     shown: Json = {key: money_body(value) if value else None for key, value in moneys.items()}
-    shown["break_even"] = plain(cost.break_even)
-    if cost.break_even:
-        for key in ("cloud_usd_per_accelerator_hour", "rented_usd_per_accelerator_hour"):
-            hour = getattr(cost.break_even, key)
-            shown["break_even"][key] = None if hour is None else amount_body(hour, 4)
+    shown["break_even"] = _with_amounts(plain(cost.break_even))
     shown["usd_per_accelerator_hour"] = amount_body(cost.usd_per_accelerator_hour, 4)
     shown["lines"] = [_line(plain(line)) for line in cost.model.lines]
     shown["inputs"] = [_measured(plain(item), "value", "low", "high") for item in cost.model.inputs]
@@ -116,10 +110,19 @@ def _month(month: CashMonth) -> Json:
     return {"month": month.month, "opex": amount_body(month.opex), "capex": amount_body(month.capex)}
 
 
-def offer_body(offer: Offer) -> Json:
-    """What is rented, its prices as amounts."""
-    body: Json = plain(offer)
-    return body | {key: unit_price_body(value) for key, value in body.items() if "usd_per_" in key}
+def _with_amounts(value: Any) -> Any:
+    """The same with every number whose name says `usd` as an amount: a price for one unit as it is, a sum in cents."""
+    if isinstance(value, list):
+        return [_with_amounts(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    return {key: _amount_named(key, item) for key, item in value.items()}
+
+
+def _amount_named(key: str, value: Any) -> Any:
+    if "usd" in key and isinstance(value, int | float):
+        return unit_price_body(value) if "_per_" in key else amount_body(value)
+    return _with_amounts(value)
 
 
 def _serving(result: ServingResult) -> Json:
@@ -140,11 +143,11 @@ def amount_body(value: float, places: int = 2) -> Json:
     return {"amount": decimal_text(value, places), "currency": CURRENCY}
 
 
-def unit_price_body(value: float) -> Json:
+def unit_price_body(value: float, currency: str = CURRENCY) -> Json:
     """A price for one unit, which is not rounded: at least two decimals, at most twelve digits."""
     text = format(Decimal(str(plain(value))), "f")
     whole, _, part = text.partition(".")
-    return {"amount": f"{whole}.{part:0<2}", "currency": CURRENCY}
+    return {"amount": f"{whole}.{part:0<2}", "currency": currency}
 
 
 def decimal_text(value: float, places: int = 2) -> str:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from planner.budget import BudgetLine, budget_lines
 from planner.focus import COLUMNS, focus_rows
+from planner.focus import VERSION as FOCUS_VERSION
 from planner.models import PlanVersion
 from planner.snapshot import Plan
 
@@ -27,6 +28,14 @@ class BudgetBody:
     currency: str
     total: str
     data: tuple[BudgetLine, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class FocusBody:
+    """Rows under the column names of FOCUS; every value is text, amounts are decimal text."""
+
+    focus_version: str
+    data: tuple[dict[str, str], ...]
 
 
 def budget_body(version: PlanVersion, plan: Plan) -> BudgetBody | None:
@@ -52,9 +61,18 @@ def budget_csv(plan: Plan) -> str:
 
 def focus_csv(version: PlanVersion, plan: Plan) -> str:
     """The same rows under the column names of FOCUS; only the header when nothing is feasible."""
+    return _csv(COLUMNS, ([row.get(name, "") for name in COLUMNS] for row in _focus(version, plan)))
+
+
+def focus_body(version: PlanVersion, plan: Plan) -> FocusBody:
+    """The same rows as JSON; empty columns are left out."""
+    rows = ({name: row[name] for name in COLUMNS if row.get(name)} for row in _focus(version, plan))
+    return FocusBody(focus_version=FOCUS_VERSION, data=tuple(rows))
+
+
+def _focus(version: PlanVersion, plan: Plan) -> list[dict[str, str]]:
     option = plan.recommendation.recommended
-    rows = focus_rows(version, plan, option, budget_lines(plan)) if option else []
-    return _csv(COLUMNS, ([row.get(name, "") for name in COLUMNS] for row in rows))
+    return focus_rows(version, plan, option, budget_lines(plan)) if option else []
 
 
 def _csv(names: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

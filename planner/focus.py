@@ -1,15 +1,22 @@
 """Budget lines under the column names of FOCUS 1.2 (FinOps Open Cost and Usage Specification).
 
 A plan is planned cost, not billed cost: columns that only a bill can fill stay empty, ours begin with `x_`.
+
+List, contracted, effective and billed cost are what FOCUS says: the list price is the provider's, without commitment
+and without agreement; the contracted one has the team's agreement but no commitment; effective cost spreads what is paid
+ahead over the months that use it; billed cost is the cash of the month. A total is the same in effective and billed cost.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from datetime import date
 
 from planner.budget import BudgetLine
+from planner.engine.cash import line_by_month
+from planner.engine.hardware import Offer
 from planner.engine.result import Option
 from planner.models import PlanVersion
 from planner.snapshot import Plan
@@ -23,6 +30,7 @@ COLUMNS = (
     "CommitmentDiscountType", "Tags", "x_PlanId", "x_PlanVersion", "x_Scenario", "x_CostLow", "x_CostHigh",
     "x_PriceSourceUrl", "x_PriceAsOf", "x_ContentHash", "x_State",
 )  # fmt: skip
+VERSION = "1.2"
 _PRICING = {"on_demand": "Standard", "spot": "Dynamic", "commit_1y": "Committed", "commit_3y": "Committed",
             "capacity_block": "Committed"}  # fmt: skip
 _SERVICES = {
@@ -32,15 +40,18 @@ _SERVICES = {
 }
 _OTHER = ("Other", "Operation of own hardware")
 _COMPUTE = "compute"
+_COSTS = ("ListCost", "ContractedCost", "EffectiveCost", "BilledCost")
+
+Row = dict[str, str]
 
 
-def focus_rows(version: PlanVersion, plan: Plan, option: Option, lines: Iterable[BudgetLine]) -> list[dict[str, str]]:
-    """One row for each line and month."""
+def focus_rows(version: PlanVersion, plan: Plan, option: Option, lines: Iterable[BudgetLine]) -> list[Row]:
+    """One row for each line and month; what is paid ahead for several months has a row for each of them, too."""
     common = _common(version, plan, option)
-    return [common | _row(option, line) for line in lines]
+    return [common | row for line in lines for row in _rows(plan, option, line)]
 
 
-def _common(version: PlanVersion, plan: Plan, option: Option) -> dict[str, str]:
+def _common(version: PlanVersion, plan: Plan, option: Option) -> Row:
     offer = option.offer
     provider = offer.provider if offer else "on-premises"
     tags = {"team": version.workload.team.slug, "project": plan.name, "plan": version.workload.public_id}
@@ -62,12 +73,39 @@ def _common(version: PlanVersion, plan: Plan, option: Option) -> dict[str, str]:
     }
 
 
-def _row(option: Option, line: BudgetLine) -> dict[str, str]:
+def _rows(plan: Plan, option: Option, line: BudgetLine) -> Iterator[Row]:
+    row = _row(line)
+    if line.line != _COMPUTE or option.offer is None:
+        yield row
+        return
+    used = _use_by_month(plan, option)
+    if set(used) <= {line.month}:
+        yield row | _compute(option.offer, float(line.amount))
+        return
+    yield row | dict.fromkeys(("ListCost", "ContractedCost", "EffectiveCost"), "0.00") | _paid_ahead(option.offer)
+    for month, cents in used.items():
+        share = _row(replace(line, month=month, amount=f"{cents / 100:.2f}", low="0.00", high="0.00"))
+        yield share | _compute(option.offer, cents / 100) | {"BilledCost": "0.00"}
+
+
+def _use_by_month(plan: Plan, option: Option) -> dict[str, int]:
+    """The months over which compute that is paid ahead is used [whole cents]; empty where it is paid as it is used."""
+    model = option.cost.model
+    line = next(line for line in model.lines if line.name == _COMPUTE)
+    if line.schedule != "upfront":
+        return {}
+    start = plan.spec.start or date.fromisoformat(plan.recommendation.catalog_date)
+    return {
+        month: cents for month, cents in line_by_month(replace(line, schedule="run"), model, start).items() if cents
+    }
+
+
+def _row(line: BudgetLine) -> Row:
     first, after = _month(line.month)
     category, service = _SERVICES.get(line.line, _OTHER)
     purchase = line.kind == "capex"
     charge = "Purchase" if purchase else "Usage"
-    row = {
+    return {
         "BillingPeriodStart": first,
         "BillingPeriodEnd": after,
         "ChargePeriodStart": first,
@@ -75,26 +113,38 @@ def _row(option: Option, line: BudgetLine) -> dict[str, str]:
         "ChargeCategory": "Credit" if line.amount.startswith("-") else charge,
         "ChargeFrequency": "One-Time" if purchase else "Usage-Based",
         "ChargeDescription": line.label,
-        **dict.fromkeys(("ListCost", "ContractedCost", "EffectiveCost", "BilledCost"), line.amount),
+        **dict.fromkeys(_COSTS, line.amount),
         "ServiceCategory": category,
         "ServiceName": service,
         "x_CostLow": line.low,
         "x_CostHigh": line.high,
     }
-    return row | (_compute(option, line) if line.line == _COMPUTE else {})
 
 
-def _compute(option: Option, line: BudgetLine) -> dict[str, str]:
-    """Unit price and quantity, where the line is hours of instances."""
-    offer = option.offer
-    if offer is None:
-        return {}
-    price = offer.usd_per_hour
-    quantity = f"{float(line.amount) / price:.4f}" if price else ""
-    committed = offer.term_months > 0
+def _paid_ahead(offer: Offer) -> Row:
+    """A purchase whose use has rows of its own."""
     return {
-        "ListUnitPrice": f"{price:.6f}",
-        "ContractedUnitPrice": f"{price:.6f}",
+        "ChargeCategory": "Purchase",
+        "ChargeFrequency": "One-Time",
+        "PricingCategory": _PRICING.get(offer.option, "Other"),
+        "SkuId": offer.instance,
+        "SkuPriceId": offer.id,
+    }
+
+
+def _compute(offer: Offer, amount: float) -> Row:
+    """Unit prices, quantity and the costs that follow from them, where the line is hours of instances."""
+    price = offer.usd_per_hour
+    listed = offer.listed_usd_per_hour or price
+    committed = offer.term_months > 0
+    contracted = listed if committed else price
+    hours = amount / price if price else 0.0
+    quantity = f"{hours:.4f}" if price else ""
+    return {
+        "ListUnitPrice": f"{listed:.6f}",
+        "ContractedUnitPrice": f"{contracted:.6f}",
+        "ListCost": f"{hours * listed:.2f}",
+        "ContractedCost": f"{hours * contracted:.2f}",
         "PricingQuantity": quantity,
         "PricingUnit": "Hours",
         "PricingCategory": _PRICING.get(offer.option, "Other"),

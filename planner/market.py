@@ -184,7 +184,17 @@ def _offers(catalog: Catalog, regions: Mapping[str, Record], titles: Mapping[str
         for key in sorted(chosen)
         if chosen[key].count == int(chosen[key].count) and chosen[key].currency in currencies
     ]
-    return tuple(_with_capacity(found, latest, currencies))
+    public = {key: _middle(_latest(rows)) for key, rows in groups.items() if key in own or key[3] == "on_demand"}
+    listed = {key: float(row.amount) * currencies.get(row.currency, 0.0) for key, row in public.items()}
+    return tuple(_with_capacity([_with_list_price(offer, listed) for offer in found], latest, currencies))
+
+
+def _with_list_price(offer: Offer, listed: Mapping[tuple[str, str, str, str], float]) -> Offer:
+    """The offer with what its provider lists, where that differs: on demand for a commitment, the public price for one
+    that the team has agreed."""
+    sold = "on_demand" if offer.term_months else offer.option
+    price = listed.get((offer.provider, offer.instance, offer.region, sold), 0.0)
+    return replace(offer, listed_usd_per_hour=price) if price and price != offer.usd_per_hour else offer
 
 
 def _key(row: PriceRow) -> tuple[str, str, str, str]:

@@ -12,7 +12,7 @@ from ninja.params.functions import Query
 from accounts import access
 from accounts.bearer import Bearer, caller_of
 from planner.api.plans import workload_of
-from planner.budget_files import BudgetBody, budget_body, budget_csv, focus_csv
+from planner.budget_files import BudgetBody, FocusBody, budget_body, budget_csv, focus_body, focus_csv
 from planner.models import PlanVersion, State, Workload
 from rest.answers import found
 from rest.door import answers
@@ -23,7 +23,7 @@ GRANULARITY: Any = Query("month")
 SHAPE: Any = Query(
     "json",
     alias="format",
-    description="json; csv; focus = CSV under FOCUS 1.2 column names (planned cost, not billed cost).",
+    description="json; csv; focus = CSV under FOCUS 1.2 column names (planned cost, not billed cost); focus_json.",
 )
 VERSION: Any = Query(
     None, max_length=10, description="A number, `approved` or `newest`; default: approved, else newest."
@@ -33,7 +33,7 @@ VERSION: Any = Query(
 @router.get(
     "/plans/{plan_id}/budget-lines",
     auth=Bearer("plans:read"),
-    response=answers(404, 409, ok=BudgetBody),
+    response=answers(404, 409, ok=BudgetBody | FocusBody),
     summary="Lines for a budget",
     openapi_extra={"responses": {200: {"content": {"text/csv": {"schema": {"type": "string"}}}}}},
 )
@@ -41,7 +41,7 @@ def list_budget_lines(
     request: HttpRequest,
     plan_id: str,
     granularity: Literal["month"] = GRANULARITY,
-    shape: Literal["json", "csv", "focus"] = SHAPE,
+    shape: Literal["json", "csv", "focus", "focus_json"] = SHAPE,
     version: str | None = VERSION,
 ) -> HttpResponse:
     """What the recommended option costs in each month."""
@@ -55,6 +55,8 @@ def list_budget_lines(
         return _csv(row, budget_csv(plan), "budget")
     if shape == "focus":
         return _csv(row, focus_csv(row, plan), "focus")
+    if shape == "focus_json":
+        return found(request, focus_body(row, plan))
     return found(request, body)
 
 

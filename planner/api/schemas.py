@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import is_dataclass
 from typing import Any
 
+from planner.engine import hardware, result
 from rest.openapi import adjusts
 
 Json = dict[str, Any]
@@ -27,10 +29,8 @@ def estimates(schemas: dict[str, Json]) -> None:
     _chart_points(schemas["Point"], schemas["Driver"])
     for kind, names in _WITH_UNITS.items():
         schemas[kind]["properties"] |= dict.fromkeys(names, _MEASURED)
-    offer = schemas["Offer"]["properties"]
-    offer |= dict.fromkeys([name for name in offer if "usd_per_" in name], _AMOUNT)
-    schemas["DataPath"]["properties"]["usd_per_month"] = _AMOUNT
-    schemas["BreakEven"]["properties"]["cloud_usd_per_accelerator_hour"] = {"anyOf": [_AMOUNT, {"type": "null"}]}
+    for kind in _answered():
+        _amounts(schemas.get(kind, {}).get("properties", {}))
     cash = schemas["CashMonth"]["properties"]
     schemas["CashMonth"]["properties"] = {"month": cash["month"], "opex": _AMOUNT, "capex": _AMOUNT}
     schemas["Memory"]["properties"]["parts"] = {
@@ -49,6 +49,19 @@ _WITH_UNITS = {
     "Driver": ("low_value", "high_value"),
     "Flip": ("now", "threshold"),
 }
+
+
+def _answered() -> list[str]:
+    """The names of the dataclasses that answers are made of."""
+    return [name for module in (result, hardware) for name, kind in vars(module).items() if is_dataclass(kind)]
+
+
+def _amounts(properties: Json) -> None:
+    """Numbers whose name says `usd` are amounts, as in planner/body.py; bands are objects already."""
+    for name, schema in properties.items():
+        kinds = {schema.get("type"), *(part.get("type") for part in schema.get("anyOf", ()))}
+        if "usd" in name and "number" in kinds:
+            properties[name] = {"anyOf": [_AMOUNT, {"type": "null"}]} if "null" in kinds else _AMOUNT
 
 
 def _chart_points(point: Json, driver: Json) -> None:

@@ -34,6 +34,7 @@ def _offer(offer: Offer, prices: Mapping[str, float], agreed: Mapping[str, Mappi
     return replace(
         offer,
         usd_per_hour=prices.get("instance_hour", offer.usd_per_hour),
+        listed_usd_per_hour=offer.listed_usd_per_hour or (offer.usd_per_hour if "instance_hour" in prices else 0.0),
         storage_usd_per_gb_month=prices.get("storage_gb_month", offer.storage_usd_per_gb_month),
         egress_usd_per_gb=prices.get("egress_gb", offer.egress_usd_per_gb),
         source=f"{SOURCE}; otherwise {offer.source}",

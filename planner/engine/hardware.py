@@ -147,6 +147,8 @@ class Offer:
     """Nine tenths of the provider's zones charge no more for a spot instance of that type; 0 for other options."""
     on_demand_usd_per_hour: float = 0.0
     """What the same instance costs on demand there, else in the provider's cheapest region; 0 = none, or itself."""
+    listed_usd_per_hour: float = 0.0
+    """What the provider lists for it there, without commitment and without agreement; 0 = `usd_per_hour` itself."""
 
 
 @dataclass(frozen=True, kw_only=True)

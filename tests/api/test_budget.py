@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from typing import Any
 
 import pytest
 
+from planner import live
 from planner.budget_files import harmless
+from planner.engine.agreed import with_agreed
 from planner.engine.cash import cash_by_month
+from planner.engine.spec import AgreedPrice
 from planner.focus import COLUMNS
+from planner.market import market_from_files
 from planner.models import PlanVersion
+from planner.snapshot import freeze
 from tests.api.support import SERVING, TRAINING, Api, problem
+from tests.planner.page_support import sample_answer
 
 pytestmark = pytest.mark.usefixtures("quick_engine")
 
@@ -73,6 +80,76 @@ def test_focus_has_its_columns_and_sums(petra: Api) -> None:
     assert {row["ChargeCategory"] for row in rows} <= {"Usage", "Purchase", "Tax", "Credit"}
 
 
+def offer_with(monkeypatch: pytest.MonkeyPatch, schedule: str = "", **fields: Any) -> None:
+    """Estimates recommend the sample's offer with those fields, its compute paid by that schedule."""
+
+    def answer(spec: Any, market: Any) -> Any:
+        plan = sample_answer(spec, market)
+        best = plan.recommendation.recommended
+        model = best.cost.model
+        lines = tuple(
+            replace(line, schedule=schedule or line.schedule) if line.name == "compute" else line
+            for line in model.lines
+        )
+        cost = replace(best.cost, model=replace(model, lines=lines))
+        best = replace(best, offer=replace(best.offer, **fields), cost=cost)
+        return freeze(plan.spec, replace(plan.recommendation, recommended=best))
+
+    monkeypatch.setattr(live, "estimate", answer)
+
+
+def focus_of(api: Api, spec: dict[str, Any]) -> tuple[list[dict[str, str]], Decimal]:
+    """The rows under FOCUS names, and the total of the budget."""
+    path = made(api, spec)
+    return rows_of(api.get(f"{path}?format=focus")), Decimal(api.get(path).json()["total"])
+
+
+def test_an_agreed_price_stands_beside_the_list_price(petra: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    offer_with(monkeypatch, usd_per_hour=10.0, listed_usd_per_hour=12.5)
+    rows, total = focus_of(petra, TRAINING)
+    compute = [row for row in rows if row["PricingQuantity"]]
+    assert compute
+    for row in compute:
+        assert (row["ListUnitPrice"], row["ContractedUnitPrice"]) == ("12.500000", "10.000000")
+        assert Decimal(row["ContractedCost"]) == Decimal(row["BilledCost"]) == Decimal(row["EffectiveCost"])
+        assert abs(Decimal(row["ListCost"]) - Decimal(row["BilledCost"]) * Decimal("1.25")) <= Decimal("0.01")
+        quantity = Decimal(row["PricingQuantity"])
+        assert abs(quantity * Decimal(row["ContractedUnitPrice"]) - Decimal(row["ContractedCost"])) < Decimal("0.01")
+    assert sum(Decimal(row["BilledCost"]) for row in rows) == total
+
+
+def test_a_commitment_is_no_part_of_the_contracted_price(petra: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    offer_with(monkeypatch, usd_per_hour=6.0, listed_usd_per_hour=10.0, term_months=12, option="commit_1y")
+    rows, total = focus_of(petra, TRAINING)
+    compute = [row for row in rows if row["PricingQuantity"]]
+    for row in compute:
+        assert row["ListUnitPrice"] == row["ContractedUnitPrice"] == "10.000000"
+        assert Decimal(row["ContractedCost"]) > Decimal(row["EffectiveCost"])
+        assert (row["PricingCategory"], row["CommitmentDiscountType"]) == ("Committed", "12 months")
+    assert sum(Decimal(row["EffectiveCost"]) for row in rows) == total
+
+
+def test_what_is_paid_ahead_is_spread_over_its_use(petra: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    offer_with(monkeypatch, schedule="upfront", option="capacity_block")
+    rows, total = focus_of(petra, {**TRAINING, "start": "2027-01-29"})
+    paid = [row for row in rows if row["ChargeCategory"] == "Purchase"]
+    used = [row for row in rows if row["PricingQuantity"]]
+    assert [(row["EffectiveCost"], row["ListCost"]) for row in paid] == [("0.00", "0.00")]
+    assert len(used) > 1
+    assert {row["BilledCost"] for row in used} == {"0.00"}
+    assert sum(Decimal(row["EffectiveCost"]) for row in used) == Decimal(paid[0]["BilledCost"])
+    for column in ("BilledCost", "EffectiveCost"):
+        assert sum(Decimal(row[column]) for row in rows) == total
+
+
+def test_focus_as_json_has_the_same_rows(petra: Api) -> None:
+    path = made(petra, SERVING)
+    body = petra.get(f"{path}?format=focus_json").json()
+    rows = rows_of(petra.get(f"{path}?format=focus"))
+    assert body["focus_version"] == "1.2"
+    assert body["data"] == [{name: cell for name, cell in row.items() if cell} for row in rows]
+
+
 def test_no_cell_is_a_formula(petra: Api) -> None:
     path = made(petra, {**TRAINING, "name": '=HYPERLINK("http://evil.example")'})
     for kind in ("csv", "focus"):
@@ -124,3 +201,18 @@ def test_another_team_sees_nothing(petra: Api, charlie: Api) -> None:
 )
 def test_what_a_spreadsheet_would_run_is_text(cell: str, shown: str) -> None:
     assert harmless(cell) == shown
+
+
+def test_every_offer_knows_what_its_provider_lists() -> None:
+    market = market_from_files()
+    by_id = {offer.id: offer for offer in market.offers}
+    committed = [offer for offer in market.offers if offer.term_months]
+    listed = [(offer, by_id.get(offer.id.rpartition("/")[0] + "/on_demand")) for offer in committed]
+    pairs = [(offer, sure) for offer, sure in listed if sure is not None]
+    assert pairs
+    assert all(offer.listed_usd_per_hour in (sure.usd_per_hour, 0.0) for offer, sure in pairs)
+    assert any(offer.listed_usd_per_hour > offer.usd_per_hour for offer, _ in pairs)
+    plain = next(offer for offer in market.offers if offer.option == "on_demand")
+    agreed = with_agreed(market, (AgreedPrice(item=plain.id, what="instance_hour", usd=1.0),))
+    found = next(offer for offer in agreed.offers if offer.id == plain.id)
+    assert (plain.listed_usd_per_hour, found.usd_per_hour, found.listed_usd_per_hour) == (0.0, 1.0, plain.usd_per_hour)
