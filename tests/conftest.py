@@ -21,6 +21,7 @@ from django.core.cache import cache
 from accounts.models import Membership, Role, Team, User
 from config.celery import app as celery
 from tests import services
+from tests.leaks import Leaks
 
 LEFT_OUT = pytest.StashKey[Counter[str]]()
 
@@ -61,6 +62,7 @@ def _in_ci() -> bool:
 def pytest_configure(config: pytest.Config) -> None:
     """Keeps messages inside the process: a worker that runs beside the tests must not see them."""
     celery.conf.update(broker_url="memory://", broker_transport_options={})
+    config.pluginmanager.register(Leaks(config), "leaks")
 
 
 def _lacks(item: pytest.Item) -> list[str]:
