@@ -223,7 +223,6 @@ def _checked(token: dict[str, Any], about: dict[str, Any], *, nonce: str) -> dic
             options={
                 "iss": {"essential": True, "value": settings.OIDC_ISSUER},
                 "aud": {"essential": True, "value": settings.OIDC_CLIENT_ID},
-                "nonce": {"essential": True, "value": nonce},
             },
             params={"nonce": nonce, "client_id": settings.OIDC_CLIENT_ID, "access_token": token.get("access_token")},
         )

@@ -154,9 +154,9 @@ def test_a_new_password_ends_other_sessions_and_is_told(client: Client, bob: Use
     for sent in refused:
         assert client.post("/accounts/account/password", sent).status_code == 422
     client.post("/accounts/account/password", {"old_password": PASSWORD, "new_password1": NEW, "new_password2": NEW})
+    assert Session.objects.filter(user=bob).count() == 1
     assert client.get("/accounts/account").status_code == 200
     assert other.get("/accounts/account").status_code == 302
-    assert Session.objects.filter(user=bob).count() == 1
     (letter,) = sent_letters()
     assert letter.to == [bob.email]
     assert "password was changed" in str(letter.body)

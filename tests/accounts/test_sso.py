@@ -111,6 +111,7 @@ def test_what_is_asked_and_exchanged(client: Client, provider: Provider, dora: U
         {"nonce": None},
         {"aud": "somebody-else"},
         {"aud": [CLIENT_ID, "somebody-else"], "azp": "somebody-else"},
+        {"aud": "somebody-else", "azp": CLIENT_ID},
         {"aud": None},
         {"iss": "https://evil.example"},
         {"iss": None},
@@ -187,6 +188,15 @@ def test_an_answer_that_was_not_asked_for_is_refused(
     assert _through(client, provider).headers["Location"] == "/accounts/login"
     assert not is_in(client)
     assert not provider.exchanged  # the code was never shown
+
+
+def test_an_answer_serves_once(client: Client, provider: Provider, dora: User) -> None:
+    back = provider.send_back(client.get("/accounts/sso").headers["Location"])
+    client.get("/accounts/sso/callback?" + back)
+    assert is_in(client)
+    provider.exchanged = {}
+    assert client.get("/accounts/sso/callback?" + back).headers["Location"] == "/accounts/login"
+    assert not provider.exchanged
 
 
 def test_an_answer_in_another_browser_or_too_late_is_refused(
