@@ -1,9 +1,10 @@
 """The long run of generated requests: every check and every phase of schemathesis against a server of our own.
 
-``python -m tests.api.fuzz [--seed 1] [--examples 60] [--real]`` makes a database in a temporary folder with a team, a
+``python -m tests.api.fuzz [--seed 1] [--examples 60] [--known] [--real]`` makes a database in a temporary folder with a team, a
 token and a plan, serves the API on a free port of this machine and lets schemathesis ask it: examples, every boundary
 of every field (coverage), random valid and invalid data (fuzzing), and sequences along links (stateful). Estimates
-come from samples, so that thousands of requests take minutes; ``--real`` asks the engine. The exit status is that of
+come from samples, so that thousands of requests take minutes; ``--real`` asks the engine. With ``--known`` addresses
+name rows that exist, instead of random ones and those along links. The exit status is that of
 schemathesis; its reports lie in ``var/fuzz``. The test suite runs a small part of it (test_schemathesis.py).
 """
 
@@ -16,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -42,15 +44,17 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--examples", type=int, default=60, help="random cases for each operation")
     parser.add_argument("--port", type=int, default=0, help="default: a free one")
+    parser.add_argument("--known", action="store_true", help="addresses name rows that exist")
     parser.add_argument("--real", action="store_true", help="estimates by the engine, not from samples")
     given, more = parser.parse_known_args()
     with tempfile.TemporaryDirectory(prefix="sextant-fuzz-") as folder:
-        port = _served(Path(folder), given.port, real=given.real)
-        return _asked(port, Path(folder), given.seed, given.examples, more)
+        port, rows = _served(Path(folder), given.port, real=given.real)
+        config = _config(Path(folder), rows if given.known else {})
+        return _asked(port, config, given.seed, given.examples, more)
 
 
-def _served(folder: Path, port: int, *, real: bool) -> int:
-    """The port on which the API answers, in a thread, until this process ends."""
+def _served(folder: Path, port: int, *, real: bool) -> tuple[int, dict[str, str | int]]:
+    """The port on which the API answers, in a thread, until this process ends; and the rows that exist."""
     os.environ |= {
         "SEXTANT_VAR": str(folder / "var"),
         "DJANGO_SETTINGS_MODULE": "config.settings",
@@ -66,17 +70,19 @@ def _served(folder: Path, port: int, *, real: bool) -> int:
     call_command("load_catalog", verbosity=0)
     settings.API_PER_MINUTE = dict.fromkeys(settings.API_PER_MINUTE, 10**9)
     patch = pytest.MonkeyPatch()
-    patch.setattr("exports.api._wait", lambda *_: None)
+    import_module("config.urls")
+    for module in [one for one in sys.modules.values() if hasattr(one, "wait_for_end")]:
+        patch.setattr(module, "wait_for_end", lambda *_: None)
     if not real:
         from tests.planner.page_support import stub_engine
 
         stub_engine(patch)
-    _filled(patch)
-    return _listening(port)
+    rows = _filled(patch)
+    return _listening(port), rows
 
 
-def _filled(patch: Any) -> None:
-    """A team with an admin, the token of this run, which nothing revokes, and a plan with a file asked for."""
+def _filled(patch: Any) -> dict[str, str | int]:
+    """Path parameters of a team with an admin, the token of this run, which nothing revokes, and a plan with a file."""
     from accounts import tokens
     from accounts.models import ApiToken, Membership, Role, Team, User
     from exports.work import request_export
@@ -93,7 +99,8 @@ def _filled(patch: Any) -> None:
     patch.setattr(tokens, "revoke", lambda token, *, actor: None if token.pk == row.pk else revoke(token, actor=actor))
     workload = plans.save_workload(member, name="Plan", draft=TRAINING)
     version = plans.freeze_version(member, workload, live.estimate(spec_from(TRAINING), live.market_from_rows(team)))
-    request_export(member, version, "pdf")
+    export = request_export(member, version, "pdf")
+    return {"plan_id": workload.public_id, "number": 1, "export_id": export.public_id, "slug": "h100-sxm5"}
 
 
 def _listening(port: int) -> int:
@@ -115,10 +122,18 @@ def _listening(port: int) -> int:
     return int(server.server_port)
 
 
-def _asked(port: int, folder: Path, seed: int, examples: int, more: list[str]) -> int:
-    config = folder / "schemathesis.toml"
+def _config(folder: Path, known: dict[str, str | int]) -> Path:
+    """What schemathesis cannot read in the description."""
+    path = folder / "schemathesis.toml"
     accepted = ((name, json.dumps(item["expected-statuses"])) for name, item in CHECK_SETTINGS.items())
-    config.write_text("\n".join(f"[checks.{name}]\nexpected-statuses = {statuses}\n" for name, statuses in accepted))
+    lines = [f"[checks.{name}]\nexpected-statuses = {statuses}\n" for name, statuses in accepted]
+    if known:
+        lines += ["[parameters]", *(f'"path.{name}" = {json.dumps(value)}' for name, value in known.items())]
+    path.write_text("\n".join(lines))
+    return path
+
+
+def _asked(port: int, config: Path, seed: int, examples: int, more: list[str]) -> int:
     reports = ROOT / "var/fuzz"
     reports.mkdir(parents=True, exist_ok=True)
     command = [
