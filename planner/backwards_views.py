@@ -107,7 +107,7 @@ def _found(job: Job, money: Currency) -> dict[str, Any]:
         for item in sorted(job.result["tries"], key=lambda item: item["size"])
     ]
     return {
-        "result": {**job.result, "sentence": _in_money(job.result["sentence"], money)},
+        "result": {**job.result, "sentence": _in_money(job.result.get("sentence", ""), money)},
         "budget": f"{payload['budget_usd'] * money.per_usd:.10g}",
         "money": money,
         "tries": list({item["size"]: item for item in tries}.values()),

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
-from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
 from accounts import access
-from accounts.ids import is_id
+from accounts.models import Membership
 from planner import keeping, screens
 from planner.models import Workload
 from planner.pickers import PICKED
@@ -20,13 +19,12 @@ _BESIDE = ("csrfmiddlewaretoken", "tab", "revision")
 
 
 @never_cache
+@login_required
 @require_POST
 def keep(request: HttpRequest, form: str) -> HttpResponse:
-    """Keeps the posted form for its author. 401 as JSON for somebody whose login has ended: their browser still has it."""
-    if not request.user.is_authenticated:
-        return JsonResponse({"state": "out"}, status=401)
+    """Keeps the posted form for its author. A redirect to the login tells the script that the login has ended."""
     member = access.current_membership(request)
-    _check(form)
+    _check(member, form)
     typed = {key: value for key, value in request.POST.items() if isinstance(value, str) and key not in _BESIDE}
     typed |= {path: ", ".join(request.POST.getlist(path)) for path in PICKED if path in typed}
     try:
@@ -41,15 +39,14 @@ def keep(request: HttpRequest, form: str) -> HttpResponse:
 def drop(request: HttpRequest, form: str) -> HttpResponse:
     """Forgets one window of that form, and shows the form again."""
     member = access.current_membership(request)
-    _check(form)
+    _check(member, form)
     keeping.drop(member, form=form, tab=request.POST.get("tab", ""))
     if form in screens.SCREENS:
         return redirect("planner:new", form)
-    workload = access.one_of(member.team, Workload, form)
-    return redirect(reverse("planner:edit", args=[workload.public_id]))
+    return redirect("planner:edit", form)
 
 
-def _check(form: str) -> None:
-    """Http404 for what is no form."""
-    if form not in screens.SCREENS and not is_id(form):
-        raise Http404("There is no such form.")
+def _check(member: Membership, form: str) -> None:
+    """Http404 for what is no form of that team."""
+    if form not in screens.SCREENS:
+        access.one_of(member.team, Workload, form)

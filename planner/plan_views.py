@@ -63,6 +63,7 @@ def plan(request: HttpRequest, public_id: str) -> HttpResponse:
         "panel_charts_at": f"{request.path}/what-if/charts",
         "scenario_at": f"{request.path}/scenarios/new" if may_keep else "",
         "may_keep": may_keep,
+        "prices_moved": live.market_of(member.team).release != frozen.recommendation.catalog_release,
         "may_plan": access.has_role(member, Role.PLANNER),
         "scenarios": list(version.scenarios.defer("body", "changes").order_by("created_at", "pk")),
     }

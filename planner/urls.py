@@ -10,6 +10,7 @@ from planner import (
     keeping_views,
     plan_views,
     portfolio_views,
+    reprice_views,
     review_views,
     scenario_views,
     views,
@@ -35,6 +36,7 @@ urlpatterns = [
     path("workloads/<str:public_id>", views.answer, name="answer"),
     path("workloads/<str:public_id>/what-if", what_if_views.of_answer, name="answer-what-if"),
     path("plans/<str:public_id>/what-if", what_if_views.of_plan, name="plan-what-if"),
+    path("plans/<str:public_id>/prices", reprice_views.page, name="reprice"),
     path("plans/<str:public_id>/scenarios", scenario_views.index, name="scenarios"),
     path("plans/<str:public_id>/scenarios/new", scenario_views.new, name="scenario-new"),
     path(

@@ -60,7 +60,7 @@
       dirty = false; busy = true; last = Date.now();
       fetch(form.dataset.autosave, { method: "POST", body: new URLSearchParams(new FormData(form)), keepalive: leaving, redirect: "manual", headers: { Accept: "application/json" } })
         .then(function (answer) {
-          if (answer.status === 401 || answer.type === "opaqueredirect" || answer.status === 403) { dirty = true; say(words.out); return; }
+          if (answer.type === "opaqueredirect" || answer.status === 403) { dirty = true; say(words.out); return; }
           return answer.json().then(function (found) {
             if (found.state !== "kept") { say(found.message || words.lost); return; }
             say(words.kept.replace("{at}", found.at) + (found.others || twins ? " " + words.twin : ""));

@@ -19,8 +19,6 @@ def charts_of(
     months: Mapping[str, Band],
 ) -> list[Chart]:
     """All charts that those plans have, amounts in US dollars."""
-    if not works:
-        return []
     uses = (_use(works, item, clashes) for item in holdings)
     return [_timeline(works, clashes), *(chart for chart in uses if chart), *_money(months, years)]
 
@@ -51,7 +49,7 @@ def _timeline(works: Sequence[Work], clashes: Sequence[Clash]) -> Chart:
     inside = {ident for clash in clashes for ident in clash.plans}
     plans = "One plan" if len(works) == 1 else f"{len(works)} plans"
     times = {1: "once", 2: "twice"}.get(len(clashes), f"{len(clashes)} times")
-    finding = f"{plans}, no clash over owned accelerators"
+    finding = f"{plans}, no clash over owned accelerators" if works else "No plan that could be carried out"
     if clashes:
         finding = f"{len(inside)} of {len(works)} plans want more than is owned, {times}"
     return Chart(

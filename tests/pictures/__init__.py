@@ -1,1 +1,1 @@
-"""Pictures of every screen for docs/images: `python -m tests.pictures`."""
+"""Pictures of every screen for docs/images/screens: `python -m tests.pictures`."""

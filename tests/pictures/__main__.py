@@ -1,6 +1,6 @@
 """Takes a picture of every screen in light, dark and on a phone, from a database of its own.
 
-    python -m tests.pictures            into docs/images
+    python -m tests.pictures            into docs/images/screens
     python -m tests.pictures FOLDER     elsewhere; more words name the screens that are wanted
 
 Needs Chromium. Database and files are made anew in a folder that is gone afterwards.
@@ -14,6 +14,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -24,8 +25,10 @@ SIZES = {
     "dark": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "dark"},
     "phone": {"viewport": {"width": 360, "height": 780}, "color_scheme": "light", "is_mobile": True},
 }
-TALLEST = 2600
+TALLEST = 2000
 """Pixels of a page that a picture shows at most."""
+WIDEST = 800
+"""Pixels of a picture that is kept."""
 
 
 def screens(ids: dict[str, Any]) -> Iterator[tuple[str, str]]:
@@ -40,6 +43,7 @@ def screens(ids: dict[str, Any]) -> Iterator[tuple[str, str]]:
     yield "service", f"/plans/{ids['chat'].public_id}"
     yield "scenarios", f"/plans/{plan}/scenarios"
     yield "scenario-new", f"/plans/{plan}/scenarios/new?tokens=30B"
+    yield "prices-today", f"/plans/{plan}/prices"
     yield "portfolio", "/portfolio"
     yield "backwards", "/backwards?question=model&budget=400k"
     yield "catalog", "/catalog/"
@@ -61,7 +65,7 @@ def main(words: list[str]) -> None:
             port = probe.getsockname()[1]
         web = [sys.executable, "-m", "gunicorn", "config.wsgi:application", "--bind", f"127.0.0.1:{port}"]
         server = subprocess.Popen([*web, "--threads", "4", "--log-level", "warning"], cwd=ROOT)
-        target = Path(words[0]) if words else ROOT / "docs" / "images"
+        target = Path(words[0]) if words else ROOT / "docs" / "images" / "screens"
         target.mkdir(parents=True, exist_ok=True)
         try:
             take(f"http://127.0.0.1:{port}", ids, target, words[1:])
@@ -109,13 +113,20 @@ def take(base: str, ids: dict[str, Any], target: Path, only: list[str]) -> None:
                 page.wait_for_timeout(250)
                 tall = min(page.evaluate("document.documentElement.scrollHeight"), TALLEST)
                 width = options["viewport"]["width"]
-                page.screenshot(
-                    path=target / f"{name}-{size}.png",
-                    full_page=True,
-                    clip={"x": 0, "y": 0, "width": width, "height": tall},
-                )
+                clip = {"x": 0, "y": 0, "width": width, "height": tall}
+                _save(page.screenshot(full_page=True, clip=clip), target / f"{name}-{size}.png")
             context.close()
         browser.close()
+
+
+def _save(picture: bytes, path: Path) -> None:
+    """Small enough to be kept: at most 800 pixels wide, in few colours."""
+    from PIL import Image
+
+    image = Image.open(BytesIO(picture)).convert("RGB")
+    if image.width > WIDEST:
+        image = image.resize((WIDEST, round(image.height * WIDEST / image.width)), Image.Resampling.LANCZOS)
+    image.quantize(160, dither=Image.Dither.NONE).save(path, optimize=True)
 
 
 def _open(page: Any, address: str) -> None:

@@ -58,10 +58,19 @@ def test_a_form_with_faults_is_kept_all_the_same(alice: Client) -> None:
     assert "<script>alert(1)" not in page
 
 
-def test_an_ended_login_is_said_and_nothing_is_redirected(alice: Client) -> None:
-    assert Client().post("/keep/train", TRAINING | {"tab": ONE}).status_code == 401
+def test_an_ended_login_is_told_by_the_way_to_the_login(alice: Client) -> None:
     alice.logout()
-    assert alice.post("/keep/train", TRAINING | {"tab": ONE}).json() == {"state": "out"}
+    assert alice.post("/keep/train", TRAINING | {"tab": ONE})["Location"].startswith("/accounts/login")
+    assert not KeptForm.objects.exists()
+
+
+def test_nobody_keeps_a_form_of_another_teams_workload(people: People, alice: Client) -> None:
+    alice.post("/new/train", TRAINING)
+    form = Workload.objects.get().public_id
+    charlie = Client()
+    charlie.force_login(people.charlie)
+    for address in (f"/keep/{form}", f"/keep/{form}/drop"):
+        assert charlie.post(address, TRAINING | {"tab": ONE}).status_code == 404
     assert not KeptForm.objects.exists()
 
 

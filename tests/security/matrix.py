@@ -195,6 +195,15 @@ PAGES: dict[str, Row] = {
     "planner:freeze": page("changed_workload", POST=PLANNERS),
     "planner:answer-chart": page("workload", at=_CHART, GET=MEMBERS),
     "planner:answer-what-if": page("workload", GET=MEMBERS),
+    "planner:answer-what-if-chart": page("workload", at={"chart": "=what-if-band", "format_": "=svg"}, GET=MEMBERS),
+    "planner:duplicate": page("workload", POST=PLANNERS),
+    "planner:keep": page("workload", POST=MEMBERS, body=TRAINING | {"tab": "a" * 20}),
+    "planner:keep train": page(at={"form": "=train"}, POST=PEOPLE, body=TRAINING | {"tab": "a" * 20}),
+    "planner:keep-drop": page("workload", POST=MEMBERS, body={"tab": "a" * 20}, writes=False),
+    "planner:portfolio": page(GET=PEOPLE),
+    "planner:portfolio-table": page(GET=PEOPLE),
+    "planner:portfolio-chart": page(at={"chart": "=portfolio-timeline", "format_": "=csv"}, GET=MEMBERS),
+    "planner:portfolio-budget": page(POST=FINANCE, body={"year": "2027", "amount": "1 M"}),
     "planner:backwards": page(
         GET=PEOPLE, POST=PEOPLE, body={"question": "tokens", "budget": "400k", "model": "llama-3.1-8b"}
     ),
@@ -206,6 +215,8 @@ PAGES: dict[str, Row] = {
     "planner:plan": page("version", GET=MEMBERS),
     "planner:plan-chart": page("version", at=_CHART, GET=MEMBERS),
     "planner:plan-what-if": page("version", GET=MEMBERS),
+    "planner:plan-what-if-chart": page("version", at={"chart": "=what-if-band", "format_": "=svg"}, GET=MEMBERS),
+    "planner:reprice": page("version", GET=MEMBERS, POST=PLANNERS, body={"shown": "x"}, writes=False),
     "planner:scenarios": page("version", GET=MEMBERS),
     "planner:scenario-chart": page("version", at={"chart": "=scenario-cost", "format_": "=svg"}, GET=MEMBERS),
     "planner:scenario-new": page(
