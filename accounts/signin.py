@@ -88,6 +88,8 @@ def finish(request: HttpRequest, user: User, *, how: str, goto: str, strong: boo
     """Opens a session under a new key and records it."""
     request.session.pop("pending", None)
     sessions.drop_expired()
+    if request.user == user:
+        request.session.cycle_key()  # login() does it for everybody else
     login(request, user, backend=_BACKEND)
     # After login(), which empties a session that was another person's.
     request.session["agent"] = request.headers.get("User-Agent", "")[:300]
