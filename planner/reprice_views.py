@@ -4,16 +4,36 @@ from __future__ import annotations
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts import access
 from accounts.models import Role
 from planner import live, plans
+from planner.chart_files import chart_file
 from planner.engine.spec import SpecError
 from planner.models import PlanVersion
-from planner.presenters.reprice import repriced
+from planner.presenters.currency import currency_of
+from planner.presenters.reprice import columns_of, repriced
+from planner.presenters.scenarios import charts_of
+
+
+@login_required
+@require_safe
+def chart(request: HttpRequest, public_id: str, chart: str, format_: str) -> HttpResponse:
+    """One chart of the comparison as a file."""
+    member = access.current_membership(request)
+    version = access.one_of(member.team, PlanVersion, public_id)
+    try:
+        columns = columns_of(version.plan, live.plan_of(version.plan.spec, member.team), name=_name(version))
+    except SpecError as error:
+        raise Http404("The catalog of today cannot plan this request.") from error
+    return chart_file(charts_of(columns, currency_of(version.plan)), chart, format_)
+
+
+def _name(version: PlanVersion) -> str:
+    return f"Version {version.number}"
 
 
 @login_required
@@ -43,9 +63,10 @@ def page(request: HttpRequest, public_id: str) -> HttpResponse:
     context = {
         "version": version,
         "workload": version.workload,
-        "shown": repriced(version.plan, now, name=f"Version {version.number}"),
+        "shown": repriced(version.plan, now, name=_name(version)),
         "sha256": now.sha256,
         "is_newest": is_newest,
+        "charts_at": f"{request.path}/charts",
         "may_plan": access.has_role(member, Role.PLANNER),
         "section": "home",
     }

@@ -13,8 +13,9 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts import access
 from planner import comments, live, sharing
+from planner.chart_files import chart_file
 from planner.models import PlanComment, PlanVersion, ShareLink
-from planner.presenters import present
+from planner.presenters import charts_of, currency_of, present
 from planner.presenters.review import numbers_of
 
 
@@ -83,7 +84,22 @@ def shared(request: HttpRequest, secret: str) -> HttpResponse:
         every="all" in request.GET,
         facts=live.facts_of(version.plan, version.workload.team),
     )
-    response = render(request, "planner/shared.html", {"version": version, "link": link, "answer": answer})
+    context = {"version": version, "link": link, "answer": answer, "charts_at": f"{request.path}/charts"}
+    return _unlisted(render(request, "planner/shared.html", context))
+
+
+@require_safe
+def shared_chart(request: HttpRequest, secret: str, chart: str, format_: str) -> HttpResponse:
+    """One chart of the version behind a share link as a file."""
+    link = sharing.find_link(secret)
+    if link is None:
+        raise Http404("This link is wrong, has expired or was revoked.")
+    plan = link.version.plan
+    return _unlisted(chart_file(charts_of(plan, currency_of(plan)), chart, format_))
+
+
+def _unlisted(response: HttpResponse) -> HttpResponse:
+    """The answer, kept by no cache and no search engine, its address told to nobody."""
     response.headers["Cache-Control"] = "no-store, private"
     response.headers["Referrer-Policy"] = "no-referrer"
     response.headers["X-Robots-Tag"] = "noindex, nofollow"

@@ -90,12 +90,32 @@ def new(request: HttpRequest, public_id: str) -> HttpResponse:
         "left": left,
         "name": name,
         "fault": fault,
-        "beside": side_by_side([Column(name="The plan", plan=base), Column(name="This scenario", plan=plan)]),
+        "beside": side_by_side(_two(base, plan)),
         "query": request.GET.urlencode(),
-        "charts_at": "",
+        "charts_at": f"{request.path}/charts",
+        "charts_with": request.GET.urlencode(),
         "section": "home",
     }
     return render(request, "planner/scenario_new.html", context, status=422 if fault else 200)
+
+
+@login_required
+@require_safe
+def new_chart(request: HttpRequest, public_id: str, chart: str, format_: str) -> HttpResponse:
+    """One chart of moved values that are not kept yet, beside the plan, as a file."""
+    member = access.current_membership(request)
+    version = _version(member, public_id)
+    typed = {key: value for key, value in request.GET.items() if isinstance(value, str)}
+    try:
+        changes, _ = _changes(version.plan, typed)
+        plan = live.plan_of(scenarios.spec_with(version, changes), member.team)
+    except SpecError as error:
+        raise Http404("These values make no scenario.") from error
+    return chart_file(charts_of(_two(version.plan, plan), currency_of(version.plan)), chart, format_)
+
+
+def _two(base: Plan, plan: Plan) -> list[Column]:
+    return [Column(name="The plan", plan=base), Column(name="This scenario", plan=plan)]
 
 
 @login_required

@@ -45,13 +45,18 @@ def create(
 
 def open_link(secret: str) -> ShareLink | None:
     """The live link behind that secret, its use counted; None for anything else."""
+    link = find_link(secret)
+    if link is not None:
+        ShareLink.objects.filter(pk=link.pk).update(opened=F("opened") + 1)
+    return link
+
+
+def find_link(secret: str) -> ShareLink | None:
+    """The same without counting: for the files of a page that was opened."""
     if not _SHAPE.fullmatch(secret):
         return None
     rows = ShareLink.objects.filter(digest=_digest(secret), revoked_at=None, expires_at__gt=timezone.now())
-    link = rows.select_related("version__workload__team").first()
-    if link is not None:
-        rows.update(opened=F("opened") + 1)
-    return link
+    return rows.select_related("version__workload__team").first()
 
 
 @transaction.atomic

@@ -36,6 +36,13 @@ urlpatterns = [
     path("workloads/<str:public_id>", views.answer, name="answer"),
     path("workloads/<str:public_id>/what-if", what_if_views.of_answer, name="answer-what-if"),
     path("plans/<str:public_id>/what-if", what_if_views.of_plan, name="plan-what-if"),
+    path("plans/<str:public_id>/prices/charts/<slug:chart>.<slug:format_>", reprice_views.chart, name="reprice-chart"),
+    path(
+        "plans/<str:public_id>/scenarios/new/charts/<slug:chart>.<slug:format_>",
+        scenario_views.new_chart,
+        name="scenario-new-chart",
+    ),
+    path("shared/<str:secret>/charts/<slug:chart>.<slug:format_>", review_views.shared_chart, name="shared-chart"),
     path("plans/<str:public_id>/prices", reprice_views.page, name="reprice"),
     path("plans/<str:public_id>/scenarios", scenario_views.index, name="scenarios"),
     path("plans/<str:public_id>/scenarios/new", scenario_views.new, name="scenario-new"),

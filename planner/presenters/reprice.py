@@ -36,10 +36,15 @@ def repriced(frozen: Plan, now: Plan, *, name: str) -> Repriced:
     """What today's prices and facts make of the request of that frozen plan, in the plan's currency at its rate."""
     return Repriced(
         same=frozen.sha256 == now.sha256,
-        beside=side_by_side([Column(name=name, plan=frozen), Column(name="At today’s prices", plan=now)]),
+        beside=side_by_side(columns_of(frozen, now, name=name)),
         lines=tuple(_lines(frozen, now, currency_of(frozen))),
         releases=(_release(frozen), _release(now)),
     )
+
+
+def columns_of(frozen: Plan, now: Plan, *, name: str) -> list[Column]:
+    """Both plans as columns, the frozen one first."""
+    return [Column(name=name, plan=frozen), Column(name="At today’s prices", plan=now)]
 
 
 def _release(plan: Plan) -> str:

@@ -240,3 +240,19 @@ def test_the_start_page_shows_an_approver_what_waits_for_them(
         assert "Waiting for your review" not in other.get("/").content.decode()
     pat.post(f"/plans/{version.public_id}/approve", {"reason": ""})
     assert "Waiting for your review" not in pat.get("/").content.decode()
+
+
+def test_charts_of_a_shared_version_are_files_too_and_do_not_count_as_opened(
+    alice: Client, version: PlanVersion, caplog: Any
+) -> None:
+    address = shared_address(alice, version)
+    assert f'href="{address}/charts/memory.csv"' in Client().get(address).content.decode()
+    with caplog.at_level("INFO"):
+        found = Client().get(f"{address}/charts/memory.csv")
+    assert found.status_code == 200
+    assert found["X-Robots-Tag"] == "noindex, nofollow"
+    assert "no-store" in found["Cache-Control"]
+    assert ShareLink.objects.get().opened == 1
+    assert address not in caplog.text
+    alice.post(f"/share-links/{ShareLink.objects.get().public_id}/revoke")
+    assert Client().get(f"{address}/charts/memory.csv").status_code == 404

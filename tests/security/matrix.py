@@ -217,6 +217,10 @@ PAGES: dict[str, Row] = {
     "planner:plan-what-if": page("version", GET=MEMBERS),
     "planner:plan-what-if-chart": page("version", at={"chart": "=what-if-band", "format_": "=svg"}, GET=MEMBERS),
     "planner:reprice": page("version", GET=MEMBERS, POST=PLANNERS, body={"shown": "x"}, writes=False),
+    "planner:reprice-chart": page("version", at={"chart": "=scenario-cost", "format_": "=svg"}, GET=MEMBERS),
+    "planner:scenario-new-chart": page(
+        "version", at={"chart": "=scenario-cost", "format_": "=svg"}, query="discount=20", GET=MEMBERS
+    ),
     "planner:scenarios": page("version", GET=MEMBERS),
     "planner:scenario-chart": page("version", at={"chart": "=scenario-cost", "format_": "=svg"}, GET=MEMBERS),
     "planner:scenario-new": page(
@@ -237,6 +241,7 @@ PAGES: dict[str, Row] = {
     "planner:share": page("version", POST=WRITERS, body={"days": "7"}),
     "planner:unshare": page("share_link", POST=WRITERS),
     "planner:shared": page("share_secret", GET=EVERYONE),
+    "planner:shared-chart": page("share_secret", at=_CHART, GET=EVERYONE),
 }
 
 OPERATIONS: dict[str, Row] = {
