@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exports.composing.context import Context, figure, number_cell, option_name, text_cell
-from exports.composing.decision import break_even
+from exports.composing.rivals import break_even
 from exports.cost_values import labels_of, leaves, parsed
 from exports.document import Block, Cell, Column, Paragraph, Section, Table
 from exports.numbers import month, percent, plural

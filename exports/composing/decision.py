@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from datetime import date
-from math import exp
 
 from exports.composing.context import Context, layout, option_name, seller, servers, state_text, terms, where
 from exports.composing.figures import figures
+from exports.composing.hazards import hazard_facts
+from exports.composing.rivals import break_even, rejected, rejected_label
 from exports.composing.words import engine_text
 from exports.document import Decision, Fact, KeyFigure, KeyFigures, Tone
 from exports.numbers import NBSP, band, chance, day_band, days, exact, long_date, plural, scaled, significant, whole
 from exports.text import clean_text
-from planner.engine.result import Driver, Flip, Option, Percentiles
+from planner.engine.result import Driver, Option, Percentiles
 
 MOST_DRIVERS = 3
 
@@ -26,10 +27,10 @@ def decision(context: Context) -> Decision:
         Fact(key="recommendation", label="Recommendation", text=_recommendation(best)),
         _promise(context, best) if context.serving else _finish(context, best),
         _cost(context, best),
-        Fact(key="rejected", label=_rejected_label(context, best), text=rejected(context, best)),
+        Fact(key="rejected", label=rejected_label(context, best), text=rejected(context, best)),
         Fact(key="break_even", label="Break-even with owning", text=break_even(best, context.spec.horizon_months)),
         Fact(key="drivers", label="Biggest drivers", text=_drivers(context)),
-        Fact(key="risk", label="What could go wrong", text=risk(context, best)),
+        *hazard_facts(context, best),
         Fact(key="evidence", label="Price evidence", text=evidence(context)),
         Fact(key="state", label="State", text=_state(context)),
     )
@@ -125,17 +126,6 @@ def months(context: Context, best: Option) -> float:
     return held[0] if held else context.spec.horizon_months or 1.0
 
 
-def interruptions(count: float) -> str:
-    """How many failures to expect, in words that fit the number."""
-    if count < 0.05:
-        return "an interruption during the run is unlikely"
-    if count < 0.9:
-        return f"the chance of an interruption during the run is {chance(1 - exp(-count))}"
-    if count < 1.5:
-        return "about one interruption is expected during the run"
-    return f"about {whole(count)} interruptions are expected during the run"
-
-
 def _by_terms(best: Option) -> str:
     if best.offer is None:
         return "that the team owns" if best.kind == "owned" else "as own servers"
@@ -218,77 +208,6 @@ def _cost(context: Context, best: Option) -> Fact:
     return Fact(key="cost", label="Cost", text=f"{text} Budget {money.amount(limit)}: {words}.", tone=tone)
 
 
-def cheaper_rejected(context: Context, best: Option) -> Option | None:
-    """The cheapest alternative that costs less than the recommended option."""
-    cheaper = [
-        option for option in context.answer.alternatives if option.cost.total.expected < best.cost.total.expected
-    ]
-    return min(cheaper, key=lambda option: option.cost.total.expected, default=None)
-
-
-def _rejected_label(context: Context, best: Option) -> str:
-    return "Cheapest rejected option" if cheaper_rejected(context, best) else "Next best option"
-
-
-def rejected(context: Context, best: Option) -> str:
-    """Which option comes nearest in price, and why it was not chosen."""
-    money = context.money
-    other = cheaper_rejected(context, best)
-    if other:
-        saved = money.rounded(best.cost.total.expected - other.cost.total.expected)
-        return f"{option_name(other)} {seller(other)}: {saved} cheaper, but {_why_not(context, other, best)}."
-    rest = sorted(context.answer.alternatives, key=lambda option: option.cost.total.expected)
-    if rest:
-        more = money.rounded(rest[0].cost.total.expected - best.cost.total.expected)
-        pace = _pace(context, rest[0], best)
-        return f"{option_name(rest[0])} {seller(rest[0])}: {more} more{pace}. Nothing cheaper keeps the limits."
-    if context.answer.rejected:
-        item = context.answer.rejected[0]
-        return f"None within the limits. Nearest: {engine_text(item.nearest or item.reason, 160).rstrip('.')}."
-    return ""
-
-
-def _why_not(context: Context, other: Option, best: Option) -> str:
-    limits = context.spec.constraints
-    if not other.meets_deadline and limits.deadline_days and not other.serving:
-        return f"it misses the deadline by {days(max(0.0, other.days.expected - limits.deadline_days))}"
-    if not other.meets_deadline:
-        return "it does not keep the promised latency"
-    if not other.meets_budget:
-        return "the pessimistic end of its cost breaks the budget"
-    if not other.serving and other.days.expected > best.days.expected * 1.001:
-        longer = days(other.days.expected - best.days.expected)
-        return f"it takes {longer} longer, and the plan is ranked by {context.spec.objective}"
-    return (
-        engine_text(other.reasons[0], 160).rstrip(".")
-        if other.reasons
-        else f"it ranks lower by {context.spec.objective}"
-    )
-
-
-def _pace(context: Context, other: Option, best: Option) -> str:
-    if context.serving:
-        return ""
-    gap = other.days.expected - best.days.expected
-    if abs(gap) < 0.02 * best.days.expected:
-        return " at the same pace"
-    return f", {days(abs(gap))} {'slower' if gap > 0 else 'faster'}"
-
-
-def break_even(best: Option, horizon: float) -> str:
-    """When owning would cost less, or why the question does not arise."""
-    even = best.cost.break_even
-    if even and even.sentence:
-        return engine_text(even.sentence, 300)
-    if best.kind == "owned":
-        return "The hardware is already owned: there is nothing to break even."
-    if best.kind == "on_prem":
-        return "Owning is the recommendation; renting the same hardware was not on offer."
-    if horizon:
-        return "Buying was not compared: the catalog has no server with this accelerator to buy."
-    return "Buying was not compared: the request states no demand beyond this work."
-
-
 def driver_text(driver: Driver, context: Context) -> str:
     """“Price of one server-hour 20.3–26.3 USD/h: −USD 2,000 to +USD 1,340”."""
     unit = f" {driver.unit}" if driver.unit and driver.unit != "share" else ""
@@ -304,31 +223,6 @@ def _signed(context: Context, usd: float) -> str:
 def _drivers(context: Context) -> str:
     rows = context.answer.drivers[:MOST_DRIVERS]
     return "; ".join(driver_text(row, context) for row in rows) + "." if rows else ""
-
-
-FLIP_UNITS = {"day": "days", "month": "months", "h": "hours"}
-"""Units that a sentence spells out."""
-
-
-def flip_text(flip: Flip) -> str:
-    """“If the price of one accelerator-hour rises from 2.99 to 3.62 USD/h, 64 × H200 becomes the cheapest option”."""
-    moves = "rises" if flip.threshold > flip.now else "falls"
-    unit = f" {FLIP_UNITS.get(flip.unit, clean_text(flip.unit, 20))}" if flip.unit and flip.unit != "share" else ""
-    label = clean_text(flip.label, 80)
-    then = engine_text(flip.then, 160).rstrip(".")
-    return f"If “{label}” {moves} from {exact(flip.now)} to {significant(flip.threshold)}{unit}, {then}"
-
-
-def risk(context: Context, best: Option) -> str:
-    """The first thing that could turn the decision: a warning, a flip of the ranking, or failures."""
-    parts = [engine_text(text, 200).rstrip(".") for text in (*best.warnings, *context.answer.warnings)[:1]]
-    parts += [flip_text(flip) for flip in context.answer.flips[:1]]
-    if best.checkpoint and best.checkpoint.failures_expected >= 0.05 and len(parts) < 2:
-        words = interruptions(best.checkpoint.failures_expected)
-        parts.append(f"{words[:1].upper()}{words[1:]}; the estimate holds its cost")
-    if best.offer and best.offer.option == "spot":
-        parts.append("The provider may take spot capacity back at any time")
-    return ". ".join(parts) + "." if parts else ""
 
 
 def evidence(context: Context) -> str:

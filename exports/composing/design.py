@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exports.composing.context import Context, figure, framework, number_cell, option_name, servers, text_cell
-from exports.composing.decision import interruptions
+from exports.composing.hazards import interruptions
 from exports.composing.words import engine_text
 from exports.document import Block, Cell, Column, Figure, Paragraph, Section, Table
 from exports.numbers import NBSP, Currency, band, days, estimate, percent, plural, scaled, seconds, significant, whole

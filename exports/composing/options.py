@@ -13,7 +13,7 @@ from exports.composing.context import (
     text_cell,
     where,
 )
-from exports.composing.decision import rejected
+from exports.composing.rivals import rejected
 from exports.composing.words import engine_text
 from exports.document import MAX_TABLE_ROWS, Block, Bullets, Cell, Column, Paragraph, Section, Table
 from exports.numbers import days, plural, significant, verb, whole

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from exports.composing.context import Context, figure, framework, text_cell
-from exports.composing.decision import driver_text, flip_text, interruptions
+from exports.composing.decision import driver_text
+from exports.composing.hazards import HAZARD_LABELS, Hazard, flip_text, hazards
 from exports.composing.words import engine_text
 from exports.document import Block, Bullets, Callout, Cell, Column, Paragraph, Section, Table
 from exports.numbers import band, chance, plural
@@ -82,19 +83,27 @@ def _flips(context: Context) -> Section | None:
 
 
 def _warnings(context: Context, best: Option) -> Section | None:
+    """Weaknesses that the engine names, then what each hazard would mean in the plan's own numbers."""
     texts = tuple(dict.fromkeys(engine_text(text, 300) for text in (*best.warnings, *context.answer.warnings)))[:10]
     blocks: list[Block] = [Callout(title="Known weakness", text=text, tone="warning") for text in texts[:1]]
     if texts[1:]:
         blocks.append(Bullets(items=texts[1:]))
-    point = best.checkpoint
-    if point and point.failures_expected >= 0.05:
-        words = interruptions(point.failures_expected)
-        blocks.append(Paragraph(text=f"{words[:1].upper()}{words[1:]}; the estimate holds its cost."))
-    if best.offer and best.offer.option == "spot":
-        share = best.offer.interruption_per_month
-        often = f" It happens to {share:.0%} of such servers in a month." if share else ""
-        blocks.append(Paragraph(text=f"The provider may take spot capacity back at any time.{often}"))
+    rows = [row for row in hazards(context, best) if row.kind not in {"weakness", "choice"}]
+    if rows:
+        blocks.append(_hazards_table(rows))
     return Section(id="warnings", title="What could go wrong", blocks=tuple(blocks)) if blocks else None
+
+
+def _hazards_table(rows: list[Hazard]) -> Table:
+    return Table(
+        id="hazards",
+        caption="What could go wrong, and what it would mean; the costliest first",
+        columns=(Column(title="Hazard", share=1.0), Column(title="What it would mean", share=4.0)),
+        rows=tuple(
+            (Cell(text=HAZARD_LABELS[row.kind].removeprefix("Risk: ").capitalize(), tone="strong"), Cell(text=row.text))
+            for row in rows
+        ),
+    )
 
 
 def operations(context: Context) -> Section | None:

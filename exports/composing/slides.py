@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from exports.composing.context import Context, figure, layout, option_name, provider, seller, state_text, terms
-from exports.composing.decision import break_even, driver_text, flip_text, interruptions, term
+from exports.composing.chart_slides import cash_by_month, cost, design, first_sentences, front, own, risk, source, time
+from exports.composing.context import Context, option_name, provider, seller, state_text, terms
+from exports.composing.decision import term
 from exports.composing.options import distinct, limits_cell, pace
 from exports.composing.words import engine_text
-from exports.cost_values import leaves
 from exports.document import (
     MAX_HEADLINE,
     MAX_SLIDE_BULLET,
@@ -24,21 +24,8 @@ from exports.document import (
     Slide,
     Table,
 )
-from exports.numbers import NBSP, days, percent, plural, seconds, significant, verb
-from exports.text import clean_text, shorten
-from planner.chart_bands import cost_bands
-from planner.chart_builders import break_even as break_even_chart
-from planner.chart_builders import (
-    cash,
-    checkpoint_curve,
-    cost_lines,
-    latency,
-    memory,
-    pareto,
-    rejections,
-    tornado,
-)
-from planner.charts import Chart
+from exports.numbers import days, significant, verb
+from exports.text import shorten
 from planner.counting import computed, counted, left_out
 from planner.engine.result import Option
 
@@ -51,19 +38,19 @@ def slides(context: Context, decision: Decision) -> tuple[Slide, ...]:
     cover = Slide(id="cover", headline=context.name, layout="cover", notes=_cover_notes(context))
     rows: tuple[Slide | None, ...]
     if context.best is None:
-        rows = (_refused(context, decision), _front(context), _left_out(context), _next_steps(context))
+        rows = (_refused(context, decision), front(context), _left_out(context), _next_steps(context))
     else:
         best = context.best
         rows = (
             _decision(context, decision),
             _options(context, best),
-            _front(context),
-            _cost(context, best),
-            _cash(context, best),
-            _design(context, best),
-            _time(context, best),
-            _risk(context, best),
-            _own(context, best),
+            front(context),
+            cost(context, best),
+            cash_by_month(context, best),
+            design(context, best),
+            time(context, best),
+            risk(context, best),
+            own(context, best),
             _next_steps(context),
         )
     found = [cover, *(row for row in rows if row)]
@@ -111,17 +98,17 @@ def fit(text: str, limit: int) -> str:
 
 
 def _cover_notes(context: Context) -> str:
-    return f"{state_text(context.release)}. Plan {context.plan.short_hash}. Prices and facts: {_source(context)}."
-
-
-def _source(context: Context) -> str:
-    return f"catalog release {clean_text(context.answer.catalog_release[:12], 12)} of {clean_text(context.answer.catalog_date, 20)}"
+    return f"{state_text(context.release)}. Plan {context.plan.short_hash}. Prices and facts: {source(context)}."
 
 
 def _decision(context: Context, decision: Decision) -> Slide:
     wanted = ("ask", "finish", "cost", "rejected", "risk")
-    items = tuple(_first(f"{fact.label}: {fact.text}") for key in wanted for fact in decision.facts if fact.key == key)
-    notes = "\n".join(f"{fact.label}: {fact.text}" for fact in decision.facts)
+    items = tuple(
+        first_sentences(f"{fact.label}: {fact.text}") for key in wanted for fact in decision.facts if fact.key == key
+    )
+    # The other risks are in the notes of their own slide.
+    rows = (fact for fact in decision.facts if not fact.key.startswith("risk_"))
+    notes = "\n".join(f"{fact.label}: {fact.text}" for fact in rows)
     blocks = (decision.figures, Bullets(items=items))
     return Slide(id="decision", headline=_verdict(context), layout="split", blocks=blocks, notes=notes)
 
@@ -133,18 +120,6 @@ def _verdict(context: Context) -> str:
     cost = context.money.amount(best.cost.total.expected)
     span = term(context, best) if best.serving else f" and {days(best.days.expected)}"
     return f"{cost}{span}: {option_name(best)} {seller(best)}"
-
-
-def _first(text: str) -> str:
-    """As many whole sentences as a bullet holds."""
-    if len(text) <= MAX_SLIDE_BULLET:
-        return text
-    head = text[:MAX_SLIDE_BULLET]
-    for stop in (". ", "; "):
-        place = head.rfind(stop)
-        if place > 50:
-            return head[:place] + "."
-    return text
 
 
 def _options(context: Context, best: Option) -> Slide:
@@ -177,7 +152,7 @@ def _options(context: Context, best: Option) -> Slide:
         headline=headline,
         layout="one",
         blocks=(table,),
-        notes=f"{engine_text(computed(context.answer, context.spec), 200)}. Source: {_source(context)}.",
+        notes=f"{engine_text(computed(context.answer, context.spec), 200)}. Source: {source(context)}.",
     )
 
 
@@ -193,90 +168,6 @@ def _option_row(context: Context, option: Option) -> tuple[Cell, ...]:
         Cell(text=context.money.bare(total), value=total),
         limits_cell(option),
     )
-
-
-def _chart(context: Context, chart: Chart | None, name: str, notes: str, *points: str) -> Slide | None:
-    """A slide of one chart with its finding as headline, points beside it where there are any."""
-    shown = figure(chart, context.money)
-    if shown is None:
-        return None
-    said = tuple(point for point in points if point)
-    blocks: tuple[Block, ...] = (shown, Bullets(items=said)) if said else (shown,)
-    return Slide(
-        id=name,
-        headline=shown.caption,
-        layout="split" if said else "one",
-        blocks=blocks,
-        notes=f"{shown.alt}\n{notes}\nSource: {_source(context)}.",
-    )
-
-
-def _front(context: Context) -> Slide | None:
-    return _chart(
-        context,
-        pareto(context.answer, context.spec) or (rejections(context.answer) if context.best is None else None),
-        "front",
-        "Each point is one option; those on the front are not beaten in both time and cost."
-        if len({point.days for point in context.answer.frontier}) > 1
-        else "Candidates by the first limit that they break.",
-    )
-
-
-def _cost(context: Context, best: Option) -> Slide | None:
-    """Cost by line; where one line is nearly all, how sure the options' costs are says more."""
-    words = "Every line is a live formula in the workbook."
-    amounts = [line.amount for line in leaves(best.cost.model)]
-    if amounts and max(amounts) > 0.97 * sum(amounts):
-        bands = _chart(context, cost_bands(context.options, 8), "cost", "Cost of each option: P10, expected, P90.")
-        if bands:
-            return bands
-    return _chart(context, cost_lines(best.cost.model), "cost", words)
-
-
-def _cash(context: Context, best: Option) -> Slide | None:
-    return _chart(context, cash(best.cost.model), "cash", "Calendar months; running cost and investment.")
-
-
-def _design(context: Context, best: Option) -> Slide | None:
-    points = (
-        f"{layout(best)}, {best.precision.upper()}",
-        f"{plural(best.nodes, 'server')}, {plural(best.count, 'accelerator')}",
-        _utilisation(best),
-    )
-    return _chart(context, memory(best), "design", "Memory of the fullest accelerator, in GB of 10⁹ bytes.", *points)
-
-
-def _utilisation(best: Option) -> str:
-    if best.serving:
-        return f"{percent(best.serving.utilisation)} busy at the peak, {significant(best.serving.batch_at_peak)} requests at once"
-    return f"Utilisation: {best.mfu.expected:.0%} of the dense peak (80% band {best.mfu.low:.0%}–{best.mfu.high:.0%})"
-
-
-def _time(context: Context, best: Option) -> Slide | None:
-    asked, point = context.spec.serving, best.checkpoint
-    if best.serving:
-        chart = latency(best, "ttft", asked.ttft_p95_ms if asked else 0.0)
-        load = f"Replicas are {percent(best.serving.utilisation)} busy at the peak"
-        warm = f"A new replica answers after {seconds(best.serving.autoscale.warmup_s)}"
-        return _chart(context, chart, "latency", "Latency at the peak.", load, warm)
-    if point is None:
-        return None
-    points = (
-        f"One save: {significant(point.size_gb)}{NBSP}GB in {seconds(point.write_s)}",
-        f"A failure every {significant(point.mtbf_h)}{NBSP}hours on average: {interruptions(point.failures_expected)}",
-        f"{percent(point.goodput.expected)} of the time is progress",
-    )
-    return _chart(context, checkpoint_curve(best), "checkpoints", engine_text(point.sentence, 300), *points)
-
-
-def _risk(context: Context, best: Option) -> Slide | None:
-    drivers = "; ".join(driver_text(driver, context) for driver in context.answer.drivers[:3])
-    points = tuple(flip_text(flip) for flip in context.answer.flips[:2])
-    return _chart(context, tornado(context.answer.drivers, best.cost.total.expected, 6), "risks", drivers, *points)
-
-
-def _own(context: Context, best: Option) -> Slide | None:
-    return _chart(context, break_even_chart(best, context.spec), "own", break_even(best, context.spec.horizon_months))
 
 
 def _next_steps(context: Context) -> Slide:
@@ -319,7 +210,7 @@ def _refused(context: Context, decision: Decision) -> Slide:
         headline=decision.sentence,
         layout="split",
         blocks=(decision.figures, Bullets(items=items)),
-        notes=f"Source: {_source(context)}.",
+        notes=f"Source: {source(context)}.",
     )
 
 
@@ -349,5 +240,5 @@ def _left_out(context: Context) -> Slide | None:
         headline=engine_text(f"Left out: {left_out(context.answer.rejected)}", 200),
         layout="one",
         blocks=(table,),
-        notes=f"Source: {_source(context)}.",
+        notes=f"Source: {source(context)}.",
     )

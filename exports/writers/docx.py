@@ -31,7 +31,8 @@ def write(document: Document, *, paper: str = "A4") -> bytes:
     width, height = _PAPER[paper]
     margins = template.margins if template else _MARGINS
     room = width - margins["left"] - margins["right"]
-    body = Body(package=package, look=look, width=room)
+    tall = (height - margins["top"] - margins["bottom"]) / 20
+    body = Body(package=package, look=look, width=room, height=tall)
     package.add(MAIN, f"{_TYPE}.document.main+xml", "")
     _template_parts(package, document, look, template)
     edges = edge_references(package, document, look, room, template)

@@ -13,10 +13,15 @@ from exports.writers.look import Look
 from exports.writers.office_charts import add_chart, native
 from exports.writers.ooxml import Package
 from exports.writers.plot import plot_of
-from exports.writers.text_fit import card_shares, column_shares, display_size
+from exports.writers.text_fit import card_shares, column_shares, display_size, lines
 
 MAIN = "word/document.xml"
 _LABEL_SHARE = 0.25
+_FACT_SIZES = (9.5, 9.0, 8.5, 8.0, 7.5)
+_ABOVE_FACTS = 200.0
+"""Title, subtitle, key figures and the caption on page 1 [pt]."""
+_WIDER = 1.06
+"""How much wider than Arial its substitutes may be, within what a page can take."""
 _SHORT = 8
 """Rows up to which a table is kept on one page."""
 
@@ -37,6 +42,8 @@ class Body:
     package: Package
     look: Look
     width: int
+    height: float = 700.0
+    """Of the text on a page [pt]."""
     pieces: list[str] = field(default_factory=list)
     entries: list[Entry] = field(default_factory=list)
     tables: int = 0
@@ -52,10 +59,11 @@ class Body:
         self.pieces.append(x.paragraph("Caption", x.run("The decision at a glance")))
         first = round(self.width * _LABEL_SHARE)
         widths = [first, self.width - first]
+        size = _fact_size(decision, widths, self.height)
         rows = "".join(
             x.row(
-                x.cell(x.paragraph("FactLabel", x.run(fact.label)), widths[0])
-                + x.cell(x.paragraph("FactText", x.run(fact.text, colour=self._tone(fact.tone))), widths[1])
+                x.cell(x.paragraph("FactLabel", x.run(fact.label, size=size)), widths[0])
+                + x.cell(x.paragraph("FactText", x.run(fact.text, colour=self._tone(fact.tone), size=size)), widths[1])
             )
             for fact in decision.facts
         )
@@ -156,8 +164,8 @@ class Body:
     def _key_figures(self, block: KeyFigures) -> None:
         values = [item.value for item in block.items]
         widths = x.shares(card_shares(values), self.width)
-        # A template's font is not known here, and a brand's may be missing where the file is read: leave room.
-        spare = 1.0 if in_use().font == OURS.font and not in_use().word else 0.8
+        # Arial may be replaced by something wider, a template's font is not known here: leave room.
+        spare = 0.88 if in_use().font == OURS.font and not in_use().word else 0.8
         rooms = [(width / 20 - 15) * spare for width in widths]
         size = display_size(values, rooms, (23.0, 21.0, 19.0, 17.0, 15.0, 13.0, 12.0))
         cells = "".join(
@@ -188,6 +196,21 @@ class Body:
 
     def _tone(self, tone: str) -> str:
         return "" if tone in {"plain", "strong"} else self.look.tone(tone)
+
+
+def _fact_size(decision: Decision, widths: Sequence[int], height: float) -> float:
+    """The largest size [pt] at which the decision, read alone, keeps to page 1, as far as can be told without a layout."""
+    room = height - _ABOVE_FACTS - 17 * lines(decision.sentence, 12, sum(widths) / 20)
+    rooms = [width / 20 - 8 for width in widths]
+    for size in _FACT_SIZES:
+        used = sum(
+            max(lines(fact.label, size * _WIDER, rooms[0], bold=True), lines(fact.text, size * _WIDER, rooms[1]))
+            * size * 1.26 + 9.5
+            for fact in decision.facts
+        )  # fmt: skip
+        if used <= room:
+            break
+    return size
 
 
 def chart_ratio(block: Figure, look: Look) -> float:

@@ -95,8 +95,9 @@ class SlideShapes:
         size, texts = _fitted(items, room, sizes, gap=0.7)
         mark = '<a:buFont typeface="+mj-lt"/><a:buAutoNum type="arabicPeriod"/>' if ordered else '<a:buChar char="•"/>'
         colour = f'<a:buClr><a:srgbClr val="{self.look.accent}"/></a:buClr>'
+        inset = round((1.7 * size if ordered else 20) * EMU)
         first = (
-            f'<a:pPr marL="{20 * EMU}" indent="{-20 * EMU}"><a:spcAft><a:spcPts val="{round(size * 70)}"/></a:spcAft>'
+            f'<a:pPr marL="{inset}" indent="{-inset}"><a:spcAft><a:spcPts val="{round(size * 70)}"/></a:spcAft>'
             f"{colour}{mark}</a:pPr>"
         )
         body = "".join(f"<a:p>{first}{self._run(text, size)}</a:p>" for text in texts)
@@ -122,7 +123,7 @@ class SlideShapes:
         gap = 14.0
         wide = (area.width - gap * (across - 1)) / across
         tall = min(124.0, (area.height - gap * (down - 1)) / down)
-        rooms = [(wide - 28) * _SLACK] * len(items)
+        rooms = [(wide - 28) * _SLACK * 0.9] * len(items)  # a substitute of Arial may be wider
         size = display_size([item.value for item in items], rooms, (28, 25, 22, 20, 18, 16, 14))
         for number, item in enumerate(items):
             card = Area(

@@ -11,7 +11,8 @@ import pytest
 
 from exports.compose import compose
 from exports.composing.context import Release, layout, replicas, state_text
-from exports.composing.decision import interruptions, slack
+from exports.composing.decision import slack
+from exports.composing.hazards import interruptions
 from exports.document import (
     MAX_HEADLINE,
     MAX_SLIDE_BULLET,

@@ -1,0 +1,143 @@
+"""Slides of one chart each: its finding is the headline, points stand beside it, the sources are in the notes."""
+
+from __future__ import annotations
+
+from exports.composing.context import Context, figure, layout
+from exports.composing.decision import driver_text
+from exports.composing.hazards import HAZARD_LABELS, hazards, interruptions
+from exports.composing.rivals import break_even
+from exports.composing.words import engine_text
+from exports.cost_values import leaves
+from exports.document import (
+    MAX_SLIDE_BULLET,
+    Block,
+    Bullets,
+    Slide,
+)
+from exports.numbers import NBSP, percent, plural, seconds, significant
+from exports.text import clean_text
+from planner.chart_bands import cost_bands
+from planner.chart_builders import break_even as break_even_chart
+from planner.chart_builders import (
+    cash,
+    checkpoint_curve,
+    cost_lines,
+    latency,
+    memory,
+    pareto,
+    rejections,
+    tornado,
+)
+from planner.charts import Chart
+from planner.engine.result import Option
+
+
+def source(context: Context) -> str:
+    """Which catalog the numbers of a slide come from."""
+    return f"catalog release {clean_text(context.answer.catalog_release[:12], 12)} of {clean_text(context.answer.catalog_date, 20)}"
+
+
+def first_sentences(text: str) -> str:
+    """As many whole sentences as a bullet holds."""
+    if len(text) <= MAX_SLIDE_BULLET:
+        return text
+    head = text[:MAX_SLIDE_BULLET]
+    for stop in (". ", "; "):
+        place = head.rfind(stop)
+        if place > 50:
+            return head[:place] + "."
+    return text
+
+
+def _chart(context: Context, chart: Chart | None, name: str, notes: str, *points: str) -> Slide | None:
+    """A slide of one chart with its finding as headline, points beside it where there are any."""
+    shown = figure(chart, context.money)
+    if shown is None:
+        return None
+    said = tuple(point for point in points if point)
+    blocks: tuple[Block, ...] = (shown, Bullets(items=said)) if said else (shown,)
+    return Slide(
+        id=name,
+        headline=shown.caption,
+        layout="split" if said else "one",
+        blocks=blocks,
+        notes=f"{shown.alt}\n{notes}\nSource: {source(context)}.",
+    )
+
+
+def front(context: Context) -> Slide | None:
+    """Time against cost of all options; why none was left when nothing is feasible."""
+    return _chart(
+        context,
+        pareto(context.answer, context.spec) or (rejections(context.answer) if context.best is None else None),
+        "front",
+        "Each point is one option; those on the front are not beaten in both time and cost."
+        if len({point.days for point in context.answer.frontier}) > 1
+        else "Candidates by the first limit that they break.",
+    )
+
+
+def cost(context: Context, best: Option) -> Slide | None:
+    """Cost by line; where one line is nearly all, how sure the options' costs are says more."""
+    words = "Every line is a live formula in the workbook."
+    amounts = [line.amount for line in leaves(best.cost.model)]
+    if amounts and max(amounts) > 0.97 * sum(amounts):
+        bands = _chart(context, cost_bands(context.options, 8), "cost", "Cost of each option: P10, expected, P90.")
+        if bands:
+            return bands
+    return _chart(context, cost_lines(best.cost.model), "cost", words)
+
+
+def cash_by_month(context: Context, best: Option) -> Slide | None:
+    """When the money leaves."""
+    return _chart(context, cash(best.cost.model), "cash", "Calendar months; running cost and investment.")
+
+
+def design(context: Context, best: Option) -> Slide | None:
+    """What fills the fullest accelerator."""
+    points = (
+        f"{layout(best)}, {best.precision.upper()}",
+        f"{plural(best.nodes, 'server')}, {plural(best.count, 'accelerator')}",
+        _utilisation(best),
+    )
+    return _chart(context, memory(best), "design", "Memory of the fullest accelerator, in GB of 10⁹ bytes.", *points)
+
+
+def _utilisation(best: Option) -> str:
+    if best.serving:
+        return f"{percent(best.serving.utilisation)} busy at the peak, {significant(best.serving.batch_at_peak)} requests at once"
+    return f"Utilisation: {best.mfu.expected:.0%} of the dense peak (80% band {best.mfu.low:.0%}–{best.mfu.high:.0%})"
+
+
+def time(context: Context, best: Option) -> Slide | None:
+    """Checkpoints of a run, latency of a service."""
+    asked, point = context.spec.serving, best.checkpoint
+    if best.serving:
+        chart = latency(best, "ttft", asked.ttft_p95_ms if asked else 0.0)
+        load = f"Replicas are {percent(best.serving.utilisation)} busy at the peak"
+        warm = f"A new replica answers after {seconds(best.serving.autoscale.warmup_s)}"
+        return _chart(context, chart, "latency", "Latency at the peak.", load, warm)
+    if point is None:
+        return None
+    points = (
+        f"One save: {significant(point.size_gb)}{NBSP}GB in {seconds(point.write_s)}",
+        f"A failure every {significant(point.mtbf_h)}{NBSP}hours on average: {interruptions(point.failures_expected)}",
+        f"{percent(point.goodput.expected)} of the time is progress",
+    )
+    return _chart(context, checkpoint_curve(best), "checkpoints", engine_text(point.sentence, 300), *points)
+
+
+def risk(context: Context, best: Option) -> Slide | None:
+    """What moves the cost most, and what could go wrong."""
+    drivers = "; ".join(driver_text(driver, context) for driver in context.answer.drivers[:3])
+    rows = [row for row in hazards(context, best) if row.kind != "weakness"]
+    points = tuple(
+        first_sentences(f"{HAZARD_LABELS[row.kind].removeprefix('Risk: ').capitalize()}: {row.text}") for row in rows
+    )
+    notes = " ".join((drivers, *(row.text for row in rows)))
+    return _chart(context, tornado(context.answer.drivers, best.cost.total.expected, 6), "risks", notes, *points[:4])
+
+
+def own(context: Context, best: Option) -> Slide | None:
+    """Renting against owning."""
+    return _chart(context, break_even_chart(best, context.spec), "own", break_even(best, context.spec.horizon_months))

@@ -1,0 +1,252 @@
+"""What could go wrong, from the plan's own numbers: capacity, price, pace, interruptions, load; the gravest first."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import exp
+
+from exports.composing.context import Context, option_name, seller, terms
+from exports.composing.words import engine_text
+from exports.cost_values import values_of
+from exports.document import Fact
+from exports.numbers import NBSP, chance, days, exact, long_date, percent, plural, significant, whole
+from exports.text import clean_text
+from planner.engine.result import CostInput, Flip, Option, ServingResult
+
+MOST_HAZARDS = 5
+_PRICES = ("price_per_instance_hour", "price_per_server")
+_MOVE = 0.1
+"""By how much a price is moved to show what it means."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hazard:
+    """One thing that could go wrong: what kind, what it would mean, and what it would cost."""
+
+    kind: str
+    text: str
+    usd: float
+    """How much it could add to the cost [USD]: for the order only."""
+
+
+def hazard_facts(context: Context, best: Option) -> tuple[Fact, ...]:
+    """Rows of the decision block, the gravest first; its key is “risk”."""
+    rows = hazards(context, best)
+    return tuple(
+        Fact(key="risk" if index == 0 else f"risk_{row.kind}", label=HAZARD_LABELS[row.kind], text=row.text)
+        for index, row in enumerate(rows)
+    )
+
+
+HAZARD_LABELS = {
+    "weakness": "Risk: known weakness",
+    "capacity": "Risk: no capacity",
+    "price": "Risk: price",
+    "pace": "Risk: slower than computed",
+    "failures": "Risk: interruptions",
+    "load": "Risk: more load or a failure",
+    "choice": "Risk: wrong choice",
+}
+
+
+def hazards(context: Context, best: Option) -> tuple[Hazard, ...]:
+    """All that this plan can say, a weakness that the engine named before all others."""
+    found = [_capacity(context, best), _price(context, best), _choice(context)]
+    found += (
+        [_load(best.serving), _promise(context, best.serving)]
+        if best.serving
+        else [_pace(context, best), _failures(context, best)]
+    )
+    rows = sorted((row for row in found if row), key=lambda row: -row.usd)
+    return tuple([*_weakness(context, best), *rows][:MOST_HAZARDS])
+
+
+def _weakness(context: Context, best: Option) -> list[Hazard]:
+    texts = (engine_text(text, 200).rstrip(".") for text in (*best.warnings, *context.answer.warnings)[:1])
+    return [Hazard(kind="weakness", text=f"{text}.", usd=float("inf")) for text in texts]
+
+
+def _capacity(context: Context, best: Option) -> Hazard | None:
+    """What is left when the capacity is not there on the day: the next option that keeps the limits."""
+    if best.offer is None:
+        return None
+    spot = ""
+    if best.offer.option == "spot":
+        share = best.offer.interruption_per_month
+        often = (
+            f" and takes {percent(share)} of such servers back in a month"
+            if share
+            else " and may take it back at any time"
+        )
+        spot = f"; the provider promises none{often}"
+    start = f"{option_name(best)} must be free {seller(best)} on {long_date(context.start)}{spot}."
+    other = _fallback(context, best)
+    if other is None:
+        return Hazard(
+            kind="capacity",
+            text=f"{start} No other option of this plan keeps the limits.",
+            usd=best.cost.total.expected,
+        )
+    more = other.cost.total.expected - best.cost.total.expected
+    money = f"{context.money.rounded(abs(more))} {'more' if more >= 0 else 'less'}"
+    pace = ""
+    if not best.serving and abs(other.days.expected - best.days.expected) > 0.02 * best.days.expected:
+        gap = other.days.expected - best.days.expected
+        pace = f" and takes {days(abs(gap))} {'longer' if gap > 0 else 'less'}"
+    text = f"{start} If not, {option_name(other)} {seller(other)}, {terms(other)}, costs {money}{pace}."
+    return Hazard(kind="capacity", text=text, usd=max(0.0, more))
+
+
+def _fallback(context: Context, best: Option) -> Option | None:
+    """The cheapest option within the limits that needs nothing of the same seller."""
+    here = best.offer.provider if best.offer else ""
+    rest = [
+        option
+        for option in context.answer.alternatives
+        if option.meets_deadline and option.meets_budget and (option.offer is None or option.offer.provider != here)
+    ]
+    return min(rest, key=lambda option: option.cost.total.expected, default=None)
+
+
+def _price(context: Context, best: Option) -> Hazard | None:
+    """What a tenth on the price means, and what the pessimistic end of its range does."""
+    item = next((row for name in _PRICES for row in best.cost.model.inputs if row.name == name), None)
+    if item is None or not item.value:
+        return None
+    tenth = _added(best, item, item.value * (1 + _MOVE))
+    text = f"Each {percent(_MOVE)} on the price moves the cost by {context.money.rounded(tenth)}"
+    worst = _added(best, item, item.high) if item.high > item.value else 0.0
+    if worst:
+        ends = f"{exact(item.high)} instead of {exact(item.value)} {clean_text(item.unit, 20)}"
+        text += f"; the high end of its range, {ends}, adds {context.money.rounded(worst)}"
+    return Hazard(kind="price", text=f"{text}.{_limit(context, best, max(worst, tenth))}", usd=max(worst, tenth))
+
+
+def _added(best: Option, item: CostInput, value: float) -> float:
+    """Change of the total when that input takes that value [USD]."""
+    model = best.cost.model
+    return values_of(model, {item.name: value})[model.total] - values_of(model, {})[model.total]
+
+
+def _limit(context: Context, best: Option, more: float) -> str:
+    """Whether the budget still holds then."""
+    budget = context.spec.constraints.budget_usd
+    if not budget:
+        return ""
+    return " The budget still holds." if best.cost.total.expected + more <= budget else " The budget would not hold."
+
+
+def _pace(context: Context, best: Option) -> Hazard | None:
+    """What the pessimistic end of the step time does to cost and deadline."""
+    item = next((row for row in best.cost.model.inputs if row.name == "run_hours"), None)
+    more = _added(best, item, item.high) if item and item.high > item.value else 0.0
+    if not more and best.days.high <= best.days.expected:
+        return None
+    text = f"At the pessimistic end the run takes {days(best.days.high)} instead of {days(best.days.expected)}"
+    if more:
+        text += f"; computing alone adds {context.money.rounded(more)}"
+    step = best.step_time_s
+    if step:
+        text += f". A step then takes {significant(step.high)}{NBSP}s instead of {significant(step.expected)}{NBSP}s"
+    limit = context.spec.constraints.deadline_days
+    held = ""
+    if limit:
+        spare = limit - best.days.high
+        held = (
+            f" The deadline still holds by {days(spare)}."
+            if spare >= 0
+            else f" The deadline is then missed by {days(-spare)}."
+        )
+    return Hazard(kind="pace", text=f"{text}.{held}", usd=more)
+
+
+def _failures(context: Context, best: Option) -> Hazard | None:
+    """How often the run will be interrupted, what of it is in the estimate, and what more would cost."""
+    point = best.checkpoint
+    if point is None:
+        return None
+    words = interruptions(point.failures_expected)
+    text = (
+        f"{words[:1].upper()}{words[1:]}, one failure in {significant(point.mtbf_h)}{NBSP}hours; the estimate holds "
+        f"{percent(point.lost_share)} of the time for saving, repeated work and restarts"
+    )
+    item = next((row for row in best.cost.model.inputs if row.name == "goodput"), None)
+    more = _added(best, item, item.low) if item and 0 < item.low < item.value else 0.0
+    if more:
+        shares = f"{percent(item.low)} instead of {percent(item.value)}" if item else ""
+        text += f". With {shares} of the time as progress it costs {context.money.rounded(more)} more"
+    return Hazard(kind="failures", text=f"{text}.", usd=more)
+
+
+def _load(serving: ServingResult) -> Hazard | None:
+    """How much the peak may grow, and what a failure beyond the spare replicas does."""
+    if not serving.utilisation > 0:
+        return None
+    room = 1 / serving.utilisation - 1
+    text = (
+        f"The peak may grow by {percent(room)} before the promise breaks"
+        if room > 0.005
+        else "The replicas have no room: any growth of the peak breaks the promise"
+    )
+    active, spare = serving.replicas, serving.spare_replicas
+    lost = f"{plural(spare + 1, 'replica')} at once" if spare else "one replica"
+    if active > 1:
+        share = serving.utilisation * active / (active - 1)
+        then = (
+            "the promise still holds"
+            if share <= 1
+            else f"the others would have to carry {percent(share)} of what they can"
+        )
+        text += f". Should {lost} fail at the peak, {then}"
+    else:
+        text += f". Should {lost} fail, nobody answers until {'one' if spare else 'it'} is back"
+    return Hazard(kind="load", text=f"{text}.", usd=0.0)
+
+
+def _promise(context: Context, serving: ServingResult) -> Hazard | None:
+    """Whether the promised latencies hold at the pessimistic end of what was computed."""
+    asked = context.spec.serving
+    if asked is None:
+        return None
+    rows = (
+        ("time to first token", serving.ttft_ms.p95, asked.ttft_p95_ms),
+        ("time per further token", serving.tpot_ms.p95, asked.tpot_p95_ms),
+    )
+    shown = [
+        f"the {name} is {significant(value.high)}{NBSP}ms at p95, "
+        f"{'within' if value.high <= limit else 'beyond'} the promised {exact(limit)}{NBSP}ms"
+        for name, value, limit in rows
+        if limit
+    ]
+    if not shown:
+        return None
+    return Hazard(kind="pace", text=f"At the pessimistic end {' and '.join(shown)}.", usd=0.0)
+
+
+def _choice(context: Context) -> Hazard | None:
+    """The nearest threshold at which another option wins."""
+    return next((Hazard(kind="choice", text=f"{flip_text(flip)}.", usd=0.0) for flip in context.answer.flips[:1]), None)
+
+
+FLIP_UNITS = {"day": "days", "month": "months", "h": "hours"}
+"""Units that a sentence spells out."""
+
+
+def flip_text(flip: Flip) -> str:
+    """“If the price of one accelerator-hour rises from 2.99 to 3.62 USD/h, 64 × H200 becomes the cheapest option”."""
+    moves = "rises" if flip.threshold > flip.now else "falls"
+    unit = f" {FLIP_UNITS.get(flip.unit, clean_text(flip.unit, 20))}" if flip.unit and flip.unit != "share" else ""
+    label = clean_text(flip.label, 80)
+    then = engine_text(flip.then, 160).rstrip(".")
+    return f"If “{label}” {moves} from {exact(flip.now)} to {significant(flip.threshold)}{unit}, {then}"
+
+
+def interruptions(count: float) -> str:
+    """How many failures to expect, in words that fit the number."""
+    if count < 0.05:
+        return "an interruption during the run is unlikely"
+    if count < 0.9:
+        return f"the chance of an interruption during the run is {chance(1 - exp(-count))}"
+    if count < 1.5:
+        return "about one interruption is expected during the run"
+    return f"about {whole(count)} interruptions are expected during the run"

@@ -1,0 +1,79 @@
+"""What else was possible: the nearest option in price and why it was not chosen, and owning instead of renting."""
+
+from __future__ import annotations
+
+from exports.composing.context import Context, option_name, seller
+from exports.composing.words import engine_text
+from exports.numbers import days
+from planner.engine.result import Option
+
+
+def cheaper_rejected(context: Context, best: Option) -> Option | None:
+    """The cheapest alternative that costs less than the recommended option."""
+    cheaper = [
+        option for option in context.answer.alternatives if option.cost.total.expected < best.cost.total.expected
+    ]
+    return min(cheaper, key=lambda option: option.cost.total.expected, default=None)
+
+
+def rejected_label(context: Context, best: Option) -> str:
+    return "Cheapest rejected option" if cheaper_rejected(context, best) else "Next best option"
+
+
+def rejected(context: Context, best: Option) -> str:
+    """Which option comes nearest in price, and why it was not chosen."""
+    money = context.money
+    other = cheaper_rejected(context, best)
+    if other:
+        saved = money.rounded(best.cost.total.expected - other.cost.total.expected)
+        return f"{option_name(other)} {seller(other)}: {saved} cheaper, but {_why_not(context, other, best)}."
+    rest = sorted(context.answer.alternatives, key=lambda option: option.cost.total.expected)
+    if rest:
+        more = money.rounded(rest[0].cost.total.expected - best.cost.total.expected)
+        pace = _pace(context, rest[0], best)
+        return f"{option_name(rest[0])} {seller(rest[0])}: {more} more{pace}. Nothing cheaper keeps the limits."
+    if context.answer.rejected:
+        item = context.answer.rejected[0]
+        return f"None within the limits. Nearest: {engine_text(item.nearest or item.reason, 160).rstrip('.')}."
+    return ""
+
+
+def _why_not(context: Context, other: Option, best: Option) -> str:
+    limits = context.spec.constraints
+    if not other.meets_deadline and limits.deadline_days and not other.serving:
+        return f"it misses the deadline by {days(max(0.0, other.days.expected - limits.deadline_days))}"
+    if not other.meets_deadline:
+        return "it does not keep the promised latency"
+    if not other.meets_budget:
+        return "the pessimistic end of its cost breaks the budget"
+    if not other.serving and other.days.expected > best.days.expected * 1.001:
+        longer = days(other.days.expected - best.days.expected)
+        return f"it takes {longer} longer, and the plan is ranked by {context.spec.objective}"
+    return (
+        engine_text(other.reasons[0], 160).rstrip(".")
+        if other.reasons
+        else f"it ranks lower by {context.spec.objective}"
+    )
+
+
+def _pace(context: Context, other: Option, best: Option) -> str:
+    if context.serving:
+        return ""
+    gap = other.days.expected - best.days.expected
+    if abs(gap) < 0.02 * best.days.expected:
+        return " at the same pace"
+    return f", {days(abs(gap))} {'slower' if gap > 0 else 'faster'}"
+
+
+def break_even(best: Option, horizon: float) -> str:
+    """When owning would cost less, or why the question does not arise."""
+    even = best.cost.break_even
+    if even and even.sentence:
+        return engine_text(even.sentence, 300)
+    if best.kind == "owned":
+        return "The hardware is already owned: there is nothing to break even."
+    if best.kind == "on_prem":
+        return "Owning is the recommendation; renting the same hardware was not on offer."
+    if horizon:
+        return "Buying was not compared: the catalog has no server with this accelerator to buy."
+    return "Buying was not compared: the request states no demand beyond this work."
