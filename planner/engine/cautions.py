@@ -6,7 +6,7 @@ from datetime import date
 
 from planner.engine.context import Context
 from planner.engine.hardware import Offer
-from planner.engine.rented import fallback_share
+from planner.engine.spot import fallback_share
 from planner.engine.supply import Supply
 from planner.engine.training import TrainingDetail
 

@@ -34,7 +34,6 @@ from planner.engine.rented import (
     billing,
     data_inputs,
     dataset_lines,
-    fallback_lines,
     instance_inputs,
     managed,
     paid_when,
@@ -44,6 +43,7 @@ from planner.engine.rented import (
     time_inputs,
 )
 from planner.engine.result import CostModel, Estimate
+from planner.engine.spot import fallback_lines
 
 __all__ = [
     "COST_ASSUMPTIONS",

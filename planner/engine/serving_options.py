@@ -12,10 +12,10 @@ from planner.engine.cautions import offer_warnings
 from planner.engine.context import SEED, Context
 from planner.engine.cost import banded, draw, probability, rented_serving, total_of, with_cash
 from planner.engine.own_around import Around
-from planner.engine.rented import fallback_share
 from planner.engine.result import Cost, CostModel, Estimate, Money, Option, ServingResult
 from planner.engine.schedule import finish_date
 from planner.engine.serving import ServingChoice, ServingDetail, ServingWork, answered_per_day, describe
+from planner.engine.spot import fallback_share
 from planner.engine.supply import Supply, may_buy
 from planner.engine.training_costed import cash_needed, energy_of
 

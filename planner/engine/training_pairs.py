@@ -18,10 +18,10 @@ from planner.engine.cost import owned, total_of
 from planner.engine.failure_math import spot_hazard
 from planner.engine.hardware import Device
 from planner.engine.reliability import checkpoint_bytes, job_failures_per_h, spare_nodes
-from planner.engine.rented import fallback_share
 from planner.engine.saving import differential
 from planner.engine.schedule import programme_factor, wait_days
 from planner.engine.select import Floats, Ints, Pairs
+from planner.engine.spot import fallback_share
 from planner.engine.supply import Supplies, Supply, may_buy
 from planner.engine.training import TrainingSearch, TrainingWork
 

@@ -9,9 +9,9 @@ import pytest
 
 from planner.engine.agreed import with_agreed
 from planner.engine.cost import amount_of, draw, rented_training, total_of
-from planner.engine.rented import fallback_share
 from planner.engine.result import CostModel
 from planner.engine.spec import AgreedPrice, BatchJob, Serving
+from planner.engine.spot import fallback_share
 from tests.engine.money_samples import ASSUME, days
 from tests.engine.money_samples import offer as sample
 from tests.engine.test_recommend import OFFERS, answer, market, offer, spec
