@@ -1,4 +1,4 @@
-"""The budgeting script of examples/, run as people run it, against a server that listens."""
+"""The scripts of examples/, run as people run them, against a server that listens."""
 
 from __future__ import annotations
 
@@ -14,16 +14,19 @@ from typing import Any
 import pytest
 
 from accounts.models import Role
+from jobs.running import run_job
 from tests.api.support import SERVING, TRAINING, Api
 from tests.conftest import People, make_member
 
-SCRIPT = Path(__file__).parents[2] / "examples/budget_lines.py"
+ROOT = Path(__file__).parents[2]
+SCRIPT = ROOT / "examples/budget_lines.py"
 
 
-def run(url: str, token: str) -> subprocess.CompletedProcess[str]:
+def run(url: str, token: str, *arguments: str | Path, script: Path = SCRIPT) -> subprocess.CompletedProcess[str]:
     """The script's output."""
-    env = {**os.environ, "SEXTANT_URL": url, "SEXTANT_TOKEN": token}
-    return subprocess.run([sys.executable, SCRIPT], env=env, capture_output=True, text=True, timeout=60, check=False)
+    env = {**os.environ, "SEXTANT_URL": url, "SEXTANT_TOKEN": token, "PYTHONPATH": str(ROOT / "client")}
+    command = [sys.executable, script, *arguments]
+    return subprocess.run(command, env=env, capture_output=True, text=True, timeout=60, check=False)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -55,4 +58,21 @@ def test_it_is_short() -> None:
 def test_a_wrong_token_is_an_error(live_server: Any) -> None:
     done = run(live_server.url, "sxt_wrong")
     assert done.returncode != 0
-    assert "401" in done.stderr
+    assert "not valid" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_plan_and_its_four_documents(
+    people: People, quick_engine: None, live_server: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("exports.render.render", lambda _plan, format_, **_: f"the {format_} file".encode())
+    monkeypatch.setattr("jobs.queue.ring", lambda job_pk: run_job(job_pk, worker="test") or True)
+    petra = Api(make_member(people.team, "Petra", Role.PLANNER))
+    spec = ROOT / "examples/qwen3-32b-assistant.yaml"
+    done = run(live_server.url, petra.token, spec, tmp_path / "made", script=ROOT / "examples/plan_documents.py")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("pln_")
+    assert sorted(path.read_bytes() for path in (tmp_path / "made").iterdir()) == [
+        f"the {name} file".encode() for name in ("docx", "pdf", "pptx", "xlsx")
+    ]

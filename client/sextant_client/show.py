@@ -1,0 +1,88 @@
+"""What the command line prints: an estimate as a few lines and a table, a plan in one line, progress as a bar."""
+
+from __future__ import annotations
+
+import unicodedata
+from types import TracebackType
+from typing import Any, TextIO
+
+from sextant_client import types as t
+
+_WIDTH = 30
+_MOST_OPTIONS = 8
+
+
+def estimate_lines(answer: Any) -> list[str]:
+    """The answer as people read it; `answer` is the body of an estimate."""
+    lines = [_plain(answer["name"]), _plain(answer["headline"]), ""]
+    best = answer["recommended"]
+    if best is None:
+        lines += [f"- {_plain(item['sentence'])}" for item in answer["nearest"]]
+    else:
+        rows = [_row(option) for option in (best, *answer["alternatives"][: _MOST_OPTIONS - 1])]
+        lines += _table([("", "Accelerators", "Where", "Layout", "Days", "Cost, low to high"), *rows])
+        lines += ["", *(f"! {_plain(text)}" for text in answer["warnings"])]
+    tail = f"catalog {answer['catalog_date']}, engine {answer['engine_version']}"
+    return [*lines, f"plan_sha256 {answer['plan_sha256']} ({tail})"]
+
+
+def plan_lines(plan: t.PlanBody) -> list[str]:
+    """One line: id, status, cost, name."""
+    newest = plan["latest_version"]
+    cost = newest["cost"] if newest else None
+    shown = f"{_grouped(cost['amount'])} {cost.get('currency', '')}".strip() if cost else "–"
+    number = f"v{newest['number']}" if newest else "–"
+    return [f"{plan['id']}  {number:>4}  {plan['status']:<10}  {shown:>18}  {_plain(plan['name'])}"]
+
+
+def _row(option: Any) -> tuple[str, ...]:
+    layout = option["parallelism"]
+    split = " ".join(f"{name}{layout[name]}" for name in ("tp", "pp", "cp", "ep", "dp") if layout[name] > 1)
+    offer, total = option["offer"], option["cost"]["total"]
+    where = f"{offer['provider']} {offer['region']} {offer['option']}" if offer else option["on_prem"] or option["kind"]
+    cost = f"{_grouped(total['expected'])} {total['currency']}, {_grouped(total['low'])} to {_grouped(total['high'])}"
+    accelerators = f"{option['count']} × {option['accelerator_name']}"
+    return ("", accelerators, where, split or "one each", f"{option['days']['expected']:.1f}", cost)
+
+
+def _table(rows: list[tuple[str, ...]]) -> list[str]:
+    """Columns as wide as their widest cell; the first row is marked as the recommended one after the heading."""
+    marked = [("→" if index == 1 else "", *row[1:]) for index, row in enumerate(rows)]
+    cells = [[_plain(cell) for cell in row] for row in marked]
+    widths = [max(len(row[column]) for row in cells) for column in range(len(cells[0]))]
+    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in cells]
+
+
+def _grouped(amount: str) -> str:
+    """`1563174.21` → `1,563,174`."""
+    return f"{round(float(amount)):,}"
+
+
+def _plain(text: str) -> str:
+    """The text without characters that would steer a terminal."""
+    return "".join(character for character in text if not unicodedata.category(character).startswith("C"))
+
+
+class Bar:
+    """A progress bar in a terminal; nothing where nobody looks. Called with what is done and what there is in all."""
+
+    def __init__(self, stream: TextIO, label: str) -> None:
+        self._stream, self._label, self._shown = stream, label, stream.isatty()
+
+    def __enter__(self) -> Bar:
+        return self
+
+    def __call__(self, done: int, whole: int) -> None:
+        """Draws it anew."""
+        if self._shown and whole:
+            filled = min(_WIDTH, _WIDTH * done // whole)
+            bar = "#" * filled + "." * (_WIDTH - filled)
+            self._stream.write(f"\r{self._label} [{bar}] {min(100, 100 * done // whole):3d} %")
+            self._stream.flush()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._shown:
+            self._stream.write("\r" + " " * (_WIDTH + len(self._label) + 12) + "\r")
+            self._stream.flush()
