@@ -8,12 +8,12 @@ _FORM = "workload"
 
 
 class Form(HTMLParser):
-    """The form with the id `workload`: what it would send now, and its address for live estimates."""
+    """The form with the id `workload`: what it would send now, and its addresses for live estimates and autosave."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
         self.fields: list[tuple[str, str]] = []
-        self.estimates_at = ""
+        self.estimates_at = self.keeps_at = ""
         self.token = ""
         """What the page puts into the header X-CSRFToken."""
         self._inside = False
@@ -22,11 +22,12 @@ class Form(HTMLParser):
         self.feed(page)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Notes each control with its value."""
+        """Notes each control with its value, and where the form sends them."""
         found = {name: value or "" for name, value in attrs}
         if tag == "form":
             self._inside = found.get("id") == _FORM
-            self.estimates_at = found.get("hx-post", "") if self._inside else self.estimates_at
+            if self._inside:
+                self.estimates_at, self.keeps_at = found.get("hx-post", ""), found.get("data-autosave", "")
         elif self._inside and tag == "input" and found.get("name"):
             self._input(found)
         elif self._inside and tag == "select":

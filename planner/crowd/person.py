@@ -15,6 +15,8 @@ from planner.crowd.page import Form
 from planner.crowd.typing import EXAMPLES, next_change
 
 TIMEOUT_S = 60.0
+KEEP_EVERY_S = 6.0
+"""The page saves what is typed at most so often (`static/keep.js`)."""
 _FOLLOWS = re.compile(r'hx-post="([^"]+)"')
 
 
@@ -23,7 +25,7 @@ class Seen:
     """One answer that a person waited for."""
 
     what: str
-    """`page`, `first` (the first number after a change) or `settled` (the last one of that change)."""
+    """`page`, `first` (the first number after a change), `settled` (the last one of that change) or `kept`."""
     seconds: float
     """From the change until that answer was read in full."""
     fault: str = ""
@@ -41,6 +43,8 @@ class Person:
     cookies: dict[str, str] = field(default_factory=dict)
     fields: list[tuple[str, str]] = field(default_factory=list)
     estimates_at: str = ""
+    keeps_at: str = ""
+    kept_at: float = 0.0
     token: str = ""
     seen: list[Seen] = field(default_factory=list)
     _line: HTTPConnection | None = None
@@ -58,6 +62,8 @@ class Person:
         self.seen.append(Seen(what="page", seconds=time.perf_counter() - started))
         form = Form(page)
         self.fields, self.estimates_at, self.token = form.fields, form.estimates_at, form.token
+        tab = f"{self.number:020x}"
+        self.keeps_at, self.fields = form.keeps_at, [(k, tab if k == "tab" else v) for k, v in form.fields]
         for _ in range(12):
             self._type()
 
@@ -69,8 +75,17 @@ class Person:
             time.sleep(max(due - time.monotonic(), 0.0))
             self._type()
             self.seen.extend(self._estimate(give_up=due + every_s))
+            self._keep()
             # Who is still waiting when the next change is due types all the same, as soon as the hands are free.
             due += every_s
+
+    def _keep(self) -> None:
+        """Autosave, as often as the page does it."""
+        if self.keeps_at and time.monotonic() - self.kept_at > KEEP_EVERY_S:
+            self.kept_at, started = time.monotonic(), time.perf_counter()
+            status, _ = self._send("POST", self.keeps_at, self.fields)
+            wrong = "" if status < 300 else f"autosave {status}"
+            self.seen.append(Seen(what="kept", seconds=time.perf_counter() - started, fault=wrong))
 
     def _type(self) -> None:
         name, text = next_change(self.kind, self.chance, dict(self.fields))

@@ -21,6 +21,7 @@ class Round:
     seconds: float
     seen: Sequence[Seen]
     server_cpu_s: float
+    core_wait_s: float
     own_cpu_s: float
     load_before: float
     load_after: float
@@ -34,11 +35,12 @@ def figures(one: Round) -> dict[str, object]:
         "people": one.people,
         "seconds": round(one.seconds, 1),
         "changes": len(asked),
-        **{what: waits(one.seen, what) for what in ("page", "first", "settled")},
+        **{what: waits(one.seen, what) for what in ("page", "first", "settled", "kept")},
         "not_feasible": sum(not item.feasible for item in asked),
         "faults": dict(Counter(item.fault for item in one.seen if item.fault)),
         "server_cpu_s": round(one.server_cpu_s, 1),
         "server_cpu_ms_per_change": round(one.server_cpu_s / max(len(asked), 1) * 1e3, 1),
+        "core_wait_ms_per_change": round(one.core_wait_s / max(len(asked), 1) * 1e3, 1),
         "crowd_cpu_s": round(one.own_cpu_s, 1),
         "memory_mib": round(one.memory_mib),
         "load_average": [round(one.load_before, 2), round(one.load_after, 2)],
@@ -57,7 +59,12 @@ def waits(seen: Iterable[Seen], what: str) -> dict[str, float]:
 
 def lines(kind: str, found: dict[str, object]) -> list[str]:
     """The same for a reader."""
-    words = {"page": "form opened", "first": "first number after a change", "settled": "last number of that change"}
+    words = {
+        "page": "form opened",
+        "first": "first number after a change",
+        "settled": "last number of that change",
+        "kept": "autosave",
+    }
     said = [f"{kind}: {found['people']} people, {found['changes']} changes in {found['seconds']} s"]
     for what, label in words.items():
         item = found[what]
@@ -69,6 +76,9 @@ def lines(kind: str, found: dict[str, object]) -> list[str]:
         f"  server {found['server_cpu_s']} CPU s ({found['server_cpu_ms_per_change']} ms a change), crowd "
         f"{found['crowd_cpu_s']} CPU s, memory {found['memory_mib']} MiB, load average {found['load_average']}, "
         f"{found['cores']} cores"
+    )
+    said.append(
+        f"  ready, but without a core: {found['core_wait_ms_per_change']} ms a change (0 on a machine of its own)"
     )
     said.append(f"  not feasible {found['not_feasible']}, faults {found['faults'] or 'none'}")
     return said

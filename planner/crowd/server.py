@@ -38,6 +38,11 @@ class Server:
         tick = os.sysconf("SC_CLK_TCK")
         return sum(sum(map(int, _stat(pid)[11:15])) for pid in _tree(self.pid)) / tick
 
+    def core_wait_seconds(self) -> float:
+        """Time in which its threads were ready to run and had no core, because others of this machine had them all."""
+        tasks = (task for pid in _tree(self.pid) for task in Path(f"/proc/{pid}/task").glob("*/schedstat"))
+        return sum(int(task.read_text().split()[1]) for task in tasks) / 1e9
+
     def memory_mib(self) -> float:
         """Proportional memory of all its processes: shared pages are counted once."""
         return sum(_pss_kib(pid) for pid in _tree(self.pid)) / 1024.0

@@ -12,22 +12,27 @@ from typing import Any
 
 from planner.engine.hardware import Cluster
 
-KEPT = 24
-_found: OrderedDict[Hashable, Any] = OrderedDict()
+KEPT = 64
+"""Results of one kind that a process keeps: a few for each of the people who type at it."""
+KEPT_OF: Mapping[str, int] = {"space": 16}
+"""Kinds whose results are large (some megabytes), and shared by all who plan the same model."""
+_found: dict[str, OrderedDict[Hashable, Any]] = {}
 _lock = Lock()
 
 
 def remembered(key: Hashable, make: Callable[[], Any]) -> Any:
-    """The result that belongs to that key: the one that is remembered, else a new one."""
+    """The result that belongs to that key, whose first part is its kind: the one that is remembered, else a new one."""
+    kind = str(key[0]) if isinstance(key, tuple) else ""
     with _lock:
-        if key in _found:
-            _found.move_to_end(key)
-            return _found[key]
+        kept = _found.setdefault(kind, OrderedDict())
+        if key in kept:
+            kept.move_to_end(key)
+            return kept[key]
     result = make()
     with _lock:
-        _found[key] = result
-        while len(_found) > KEPT:
-            _found.popitem(last=False)
+        kept[key] = result
+        while len(kept) > KEPT_OF.get(kind, KEPT):
+            kept.popitem(last=False)
     return result
 
 

@@ -15,7 +15,8 @@ from planner.engine.context import Context
 from planner.engine.cost import CostError
 from planner.engine.failure_math import CannotProgress
 from planner.engine.remember import remembered, search_key
-from planner.engine.select import Ints, Pairs, best_of_each, in_limits, ranked, ranked_small_first
+from planner.engine.select import Ints, Pairs, best_of_each, in_limits, ranked, ranked_small_first, score
+from planner.engine.spec import Objective
 from planner.engine.supply import Supplies, supplies_for
 from planner.engine.training import (
     PRECISION_NAMES,
@@ -33,6 +34,9 @@ from planner.engine.training_words import SIXTEEN_BIT
 
 SHOWN = 20
 """Options described in full; the chart and the refusals cover the rest."""
+_HOPELESS = 1.5
+"""So many times the best exact score, an approximate one cannot be the best: exact costs were never below 0.92 of the
+approximate ones over a hundred requests. Emissions are approximated too coarsely for that."""
 _SLACK = 1.1
 """Approximate days may exceed the limit by this much before the exact ones decide."""
 
@@ -76,19 +80,37 @@ def _timed(found: TrainingSearch, work: TrainingWork) -> TrainingSearch:
     return replace(found, rows=replace(rows, run_time_s=steps * rows.step_time_s))
 
 
-def costed_finalists(context: Context, field: Field, pace: Callable[[Finalist], Pace]) -> list[Costed]:
-    """The finalists with their exact days and money, acceptable ones first, each group from best to worst."""
-    built = []
-    for index in finalists(context, field):
+def costed_finalists(
+    context: Context, field: Field, pace: Callable[[Finalist], Pace], *, all_of_them: bool = True
+) -> list[Costed]:
+    """The finalists with their exact days and money, acceptable ones first, each group from best to worst.
+
+    Unless `all_of_them`, those are left out that cannot be the best: see `_HOPELESS`.
+    """
+    built: list[Costed] = []
+    rough = score(field.pairs, context.spec.objective)
+    least = math.inf
+    for index in sorted(finalists(context, field), key=lambda index: rough[index]):
+        if not all_of_them and rough[index] > _HOPELESS * least:
+            break
         pair = finalist(field.supplies, field.search, int(field.pairs.supply[index]), int(field.pairs.row[index]))
         try:
             built.append(costed(context, field.work, pair, pace(pair)))
         except (CannotProgress, CostError):
             continue
+        if acceptable(built[-1], context) and context.spec.objective != "carbon":
+            least = min(least, _score(built[-1], context.spec.objective))
     key = {"time": _by_days, "balanced": _by_both, "carbon": _by_carbon}.get(context.spec.objective, _by_cost)
     default = context.spec.training is not None and context.spec.training.precision == "auto"
     ordered = sorted(built, key=lambda one: (not acceptable(one, context, default=default), *key(one), one.id))
     return _smaller_first(context, ordered) if context.spec.objective == "cost" else ordered
+
+
+def _score(one: Costed, objective: Objective) -> float:
+    """What is minimised, exactly; `select.score` has it approximately."""
+    if objective == "time":
+        return one.days.expected
+    return one.usd * one.days.expected if objective == "balanced" else one.usd
 
 
 def _smaller_first(context: Context, options: list[Costed]) -> list[Costed]:

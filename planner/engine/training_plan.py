@@ -66,7 +66,7 @@ def glance_training(context: Context) -> Glance:
         rows, known = field.search.rows, field.calibration
         return pace_of(field.work, pair.cluster, rows, pair.row, context.assume, calibration=known)
 
-    ordered = costed_finalists(context, field, searched)
+    ordered = costed_finalists(context, field, searched, all_of_them=False)
     chosen = best_of(context, ordered)
     best = build_option(context, chosen, _detail(context, field, chosen.pair), whole=False) if chosen else None
     return Glance(

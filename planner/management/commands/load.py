@@ -71,6 +71,7 @@ def _round(server: Server, kind: str, options: dict[str, Any]) -> Round:
     for thread in threads:
         thread.start()
     load, used, own, begun = os.getloadavg()[0], server.cpu_seconds(), time.process_time(), time.monotonic()
+    waited = server.core_wait_seconds()
     go.set()
     for thread in threads:
         thread.join()
@@ -80,6 +81,7 @@ def _round(server: Server, kind: str, options: dict[str, Any]) -> Round:
         seconds=time.monotonic() - begun,
         seen=[item for person in people for item in person.seen],
         server_cpu_s=server.cpu_seconds() - used,
+        core_wait_s=server.core_wait_seconds() - waited,
         own_cpu_s=time.process_time() - own,
         load_before=load,
         load_after=os.getloadavg()[0],

@@ -1,0 +1,154 @@
+"""The live panel's quick answer: the same choice and figures as the whole answer, or visibly marked as a first number."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from planner.engine.recommend import glance, recommend
+from planner.engine.remember import forget
+from planner.engine.result import Option
+from planner.engine.spec import BatchJob, Constraints, Owned, Serving, Spec
+from planner.estimate import estimate, first_look
+from planner.market import market_from_files
+from planner.parse import spec_from
+from planner.presenters import present, present_glance
+from tests.engine.test_recommend import ARCH, OFFERS, market, offer, spec
+
+SMALL = market(*OFFERS, offer("three", "h100-sxm5", 11.0, option="spot"), offer("four", "a100-sxm4-80", 12.1))
+BASE = spec()
+SERVICE = Spec(
+    name="Service",
+    workload="serving",
+    model="llama-3.1-8b",
+    serving=Serving(requests_per_s=30.0, input_tokens=1000, output_tokens=300, ttft_p95_ms=900),
+    constraints=Constraints(max_accelerators=256),
+)
+TYPED = [
+    {"workload": "training", "model": "llama-3.1-70b", "training": {"tokens": 15e9, "sequence_length": 8192},
+     "constraints": {"deadline_days": 21, "budget_usd": 4e5}},
+    {"workload": "training", "model": "llama-3.1-8b", "training": {"tokens": 3e11}, "objective": "balanced",
+     "constraints": {"deadline_days": 90, "residency": "eu"}, "currency": "EUR"},
+    {"workload": "serving", "model": "qwen3-32b", "constraints": {"budget_usd": 5e6},
+     "serving": {"requests_per_s": 40, "input_tokens": 1500, "output_tokens": 400, "ttft_p95_ms": 800, "tpot_p95_ms": 60}},
+]  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def _fresh() -> None:
+    forget()
+
+
+def head(best: Option | None) -> dict[str, Any]:
+    """What a panel says of an option; what it leaves out is left out."""
+    if best is None:
+        return {}
+    cost = replace(best.cost, on_prem=None, break_even=None, model=replace(best.cost.model, cash=(), years=()))
+    if best.kind != "cloud":
+        cost = replace(cost, on_prem=None)
+    return replace(best, cost=cost, reasons=()).__dict__
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        BASE,
+        replace(BASE, objective="time"),
+        replace(BASE, objective="balanced"),
+        replace(BASE, objective="carbon"),
+        replace(BASE, horizon_months=24.0),
+        replace(BASE, owned=(Owned(accelerator="h100-sxm5", count=32),)),
+        spec(deadline_days=0.5),
+        spec(deadline_days=6.0, budget_usd=900.0),
+        spec(spot=True, deadline_days=0.0),
+        spec(accelerators=("nothing-here",)),
+    ],
+    ids=lambda wanted: f"{wanted.objective} {wanted.horizon_months:g} {wanted.constraints.deadline_days:g}",
+)
+def test_training_is_glanced_at_as_it_is_answered(wanted: Spec) -> None:
+    quick, whole = glance(wanted, ARCH, SMALL), recommend(wanted, ARCH, SMALL)
+
+    assert quick.settled
+    assert quick.headline == whole.headline
+    assert quick.nearest == whole.nearest
+    assert quick.searched == whole.searched
+    assert _close(head(quick.best), head(whole.recommended))
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        SERVICE,
+        replace(SERVICE, constraints=Constraints(budget_usd=10.0)),
+        replace(SERVICE, constraints=Constraints(max_accelerators=8)),
+        replace(SERVICE, horizon_months=36.0),
+        replace(SERVICE, objective="time"),
+        replace(SERVICE, serving=replace(SERVICE.serving, tpot_p95_ms=9.0)),
+        replace(SERVICE, serving=replace(SERVICE.serving, load_curve=(0.2, 0.4, 1.0, 0.7))),
+        replace(SERVICE, serving=Serving(requests_per_s=0.0, batch=BatchJob(requests=1e6, deadline_hours=24.0))),
+    ],
+    ids=lambda wanted: f"{wanted.objective} {wanted.horizon_months:g} {wanted.constraints.max_accelerators}",
+)
+def test_a_settled_service_is_glanced_at_as_it_is_answered(wanted: Spec) -> None:
+    quick, whole = glance(wanted, ARCH, SMALL), recommend(wanted, ARCH, SMALL)
+
+    assert quick.settled
+    assert quick.headline == whole.headline
+    assert quick.nearest == whole.nearest
+    assert _close(head(quick.best), head(whole.recommended) | _without_evidence(quick.best))
+
+
+def test_a_service_is_first_answered_in_steady_state_and_says_so() -> None:
+    first = glance(SERVICE, ARCH, SMALL, settle=False)
+    assert not first.settled
+    assert first.best is not None
+    assert first.best.serving is not None
+    assert not first.best.serving.simulated
+    settled = glance(SERVICE, ARCH, SMALL, settle=True)
+    assert settled.best is not None
+    assert settled.best.serving is not None
+    assert settled.best.serving.simulated
+    assert 0.5 < first.best.cost.total.expected / settled.best.cost.total.expected < 2.0
+
+
+def test_what_was_simulated_once_is_not_asked_for_again() -> None:
+    glance(SERVICE, ARCH, SMALL, settle=True)
+    assert SERVICE.serving is not None
+    more = replace(SERVICE, serving=replace(SERVICE.serving, requests_per_s=55.0))
+    again = glance(more, ARCH, SMALL, settle=False)
+    assert again.settled
+    forget()
+    assert head(again.best) == head(glance(more, ARCH, SMALL, settle=True).best)
+
+
+@pytest.mark.parametrize("body", TYPED, ids=lambda body: body["model"])
+def test_the_panel_says_what_the_whole_answer_says(body: dict[str, Any]) -> None:
+    catalog, wanted = market_from_files(), spec_from({"name": "Typed", **body})
+    panel = present_glance(wanted, first_look(wanted, catalog), catalog)
+    answer = present(estimate(wanted, catalog))
+
+    assert panel.feasible
+    assert (panel.headline, panel.brief, panel.searched) == (answer.headline, answer.brief, answer.searched)
+    assert panel.money_note == answer.money.note
+    assert panel.memory_finding == answer.charts["memory"].finding
+    shown = [replace(figure, how=None) for figure in answer.figures[:4]]
+    assert [replace(figure, how=None) for figure in panel.figures] == shown
+
+
+def _without_evidence(best: Option | None) -> dict[str, Any]:
+    return {"reasons": ()} if best else {}
+
+
+def _close(mine: Any, whole: Any) -> bool:
+    """Equal, numbers to eleven digits: the search and the description of a layout add up in another order."""
+    if isinstance(mine, float) and isinstance(whole, float):
+        return mine == pytest.approx(whole, rel=1e-11)
+    if isinstance(mine, dict):
+        return mine.keys() == whole.keys() and all(_close(mine[key], whole[key]) for key in mine)
+    if isinstance(mine, tuple | list):
+        return len(mine) == len(whole) and all(_close(a, b) for a, b in zip(mine, whole, strict=True))
+    if hasattr(mine, "__dataclass_fields__"):
+        return type(mine) is type(whole) and _close(vars(mine), vars(whole))
+    return bool(mine == whole)
