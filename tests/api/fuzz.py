@@ -126,7 +126,8 @@ def _config(folder: Path, known: dict[str, str | int]) -> Path:
     """What schemathesis cannot read in the description."""
     path = folder / "schemathesis.toml"
     accepted = ((name, json.dumps(item["expected-statuses"])) for name, item in CHECK_SETTINGS.items())
-    lines = [f"[checks.{name}]\nexpected-statuses = {statuses}\n" for name, statuses in accepted]
+    lines = ['hooks = "tests.api.fuzz_hooks"\n']
+    lines += [f"[checks.{name}]\nexpected-statuses = {statuses}\n" for name, statuses in accepted]
     if known:
         lines += ["[parameters]", *(f'"path.{name}" = {json.dumps(value)}' for name, value in known.items())]
     path.write_text("\n".join(lines))
@@ -143,7 +144,7 @@ def _asked(port: int, config: Path, seed: int, examples: int, more: list[str]) -
         "--generation-allow-x00", "true", "--continue-on-failure", "--workers", "1", "--request-timeout", "120",
         "--report", "junit", "--report-dir", str(reports), "--suppress-health-check", "all", *more,
     ]  # fmt: skip
-    return subprocess.run(command, cwd=ROOT, check=False).returncode
+    return subprocess.run(command, cwd=ROOT, env=os.environ | {"PYTHONPATH": str(ROOT)}, check=False).returncode
 
 
 if __name__ == "__main__":
