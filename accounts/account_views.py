@@ -14,9 +14,10 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts import arrivals, audit, authenticator, devices, history, letters, passkeys, sessions, signin, sso
+from accounts import arrivals, audit, authenticator, devices, history, ids, letters, passkeys, sessions, signin, sso
 from accounts.models import Authenticator, Identity, Passkey, User
 from accounts.second_views import check_password
+from accounts.typed import one_line
 
 
 @login_required
@@ -49,7 +50,7 @@ def page(request: HttpRequest) -> HttpResponse:
 @require_POST
 def rename(request: HttpRequest) -> HttpResponse:
     """Changes the visitor's own name."""
-    user, name = signin.user_of(request), " ".join(request.POST.get("name", "").split())
+    user, name = signin.user_of(request), one_line(request.POST.get("name", ""))
     if not 0 < len(name) <= 120:
         messages.error(request, "A name has one to 120 characters.")
         return redirect("accounts:account")
@@ -102,7 +103,7 @@ def _password(request: HttpRequest, user: User) -> HttpResponse:
 def end_session(request: HttpRequest, session_id: str) -> HttpResponse:
     """Ends one of the visitor's own sessions; 404 for anybody else's."""
     user = signin.user_of(request)
-    row = sessions.sessions_of(user).filter(public_id=session_id).first()
+    row = sessions.sessions_of(user).filter(public_id=session_id).first() if ids.is_id(session_id) else None
     if row is None:
         raise Http404("There is no such session.")
     row.delete()
@@ -127,7 +128,7 @@ def end_sessions(request: HttpRequest) -> HttpResponse:
 def disconnect(request: HttpRequest, identity_id: str) -> HttpResponse:
     """Ends the link to a single sign-on identity of the visitor's own."""
     user = signin.user_of(request)
-    row = Identity.objects.filter(user=user, public_id=identity_id).first()
+    row = Identity.objects.filter(user=user, public_id=identity_id).first() if ids.is_id(identity_id) else None
     if row is None:
         raise Http404("There is no such identity.")
     try:

@@ -22,6 +22,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts import access, audit, invitations, letters, sessions, signin, throttle
 from accounts.models import Invitation, User
+from accounts.typed import one_line
 
 _KEY = "invitation"
 _ENDED = "This link is not valid any more: it works once and for a week. Ask for a new one."
@@ -70,7 +71,7 @@ def _join(request: HttpRequest, row: Invitation, user: User) -> HttpResponse:
 
 def _new_account(request: HttpRequest, row: Invitation, account: User | None) -> HttpResponse:
     user = account or User(email=row.email)
-    form, name = SetPasswordForm(user, request.POST or None), " ".join(request.POST.get("name", "").split())
+    form, name = SetPasswordForm(user, request.POST or None), one_line(request.POST.get("name", ""))
     fault = ""
     if request.method == "POST":
         user.name = name[:120]  # before the rules: a password is not to be the name

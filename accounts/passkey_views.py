@@ -12,8 +12,9 @@ from django.shortcuts import redirect
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
-from accounts import letters, passkeys, sessions, signin, throttle
+from accounts import ids, letters, passkeys, sessions, signin, throttle
 from accounts.models import Passkey, User
+from accounts.typed import one_line
 
 _LONGEST = 20_000  # characters of a browser's answer
 
@@ -117,14 +118,15 @@ def remove(request: HttpRequest, passkey_id: str) -> HttpResponse:
 def rename(request: HttpRequest, passkey_id: str) -> HttpResponse:
     """Gives a passkey another name."""
     row = _own(request, passkey_id)
-    name = " ".join(request.POST.get("name", "").split())[:80]
+    name = one_line(request.POST.get("name", ""))[:80]
     if name:
         Passkey.objects.filter(pk=row.pk).update(name=name)
     return redirect("accounts:account")
 
 
 def _own(request: HttpRequest, passkey_id: str) -> Passkey:
-    row = Passkey.objects.filter(user=signin.user_of(request), public_id=passkey_id).first()
+    mine = Passkey.objects.filter(user=signin.user_of(request))
+    row = mine.filter(public_id=passkey_id).first() if ids.is_id(passkey_id) else None
     if row is None:
         raise Http404("There is no such passkey.")
     return row

@@ -29,6 +29,7 @@ from webauthn.helpers.structs import (
 
 from accounts import audit
 from accounts.models import Passkey, User
+from accounts.typed import one_line
 
 CHALLENGE_S: Final = 5 * 60
 MOST: Final = 20
@@ -92,7 +93,7 @@ def make(request: HttpRequest, user: User, *, answer: str, name: str) -> Passkey
         with transaction.atomic():
             row = Passkey.objects.create(
                 user=user,
-                name=name.strip()[:80] or "Passkey",
+                name=one_line(name)[:80] or "Passkey",
                 credential_id=bytes_to_base64url(found.credential_id),
                 public_key=found.credential_public_key,
                 sign_count=found.sign_count,
@@ -152,8 +153,10 @@ def remove(row: Passkey, *, actor: User) -> None:
 def _row_of(answer: str) -> Passkey | None:
     try:
         shown = json.loads(answer)
-        credential_id, handle = shown["rawId"], shown["response"].get("userHandle")
-        row = Passkey.objects.select_related("user").filter(credential_id=str(credential_id).rstrip("=")).first()
+        # Read and written anew, so that only its own alphabet reaches the database.
+        credential_id = bytes_to_base64url(base64url_to_bytes(shown["rawId"]))
+        handle = shown["response"].get("userHandle")
+        row = Passkey.objects.select_related("user").filter(credential_id=credential_id).first()
         if row is not None and handle and base64url_to_bytes(handle) != row.user.public_id.encode():
             return None
     except (ValueError, KeyError, TypeError, AttributeError):

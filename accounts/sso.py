@@ -21,6 +21,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.crypto import constant_time_compare
 
+from accounts.typed import one_line
 from outgoing import client
 from outgoing.faults import OutgoingFault
 
@@ -245,8 +246,10 @@ def _user_info(token: dict[str, Any], about: dict[str, Any], *, subject: Any) ->
 
 def _claims(found: dict[str, Any], *, goto: str, farewell: str, link_to: int | None) -> Claims:
     subject, email = found.get("sub"), str(found.get("email") or "").lower()
-    if not isinstance(subject, str) or not 0 < len(subject) <= 255:
+    if not isinstance(subject, str) or not 0 < len(subject) <= 255 or not subject.isprintable():
         raise _odd("subject")
+    if not email.isprintable() or len(email) > 254:
+        raise _odd("e-mail address")
     if not email or found.get("email_verified") is not True:
         raise Refused("The provider has not verified your e-mail address; have it verified there, then try again.")
     if settings.OIDC_DOMAINS and email.rpartition("@")[2] not in settings.OIDC_DOMAINS:
@@ -256,7 +259,7 @@ def _claims(found: dict[str, Any], *, goto: str, farewell: str, link_to: int | N
         issuer=settings.OIDC_ISSUER,
         subject=subject,
         email=email,
-        name=str(found.get("name") or "")[:120],
+        name=one_line(str(found.get("name") or ""))[:120],
         strong=settings.OIDC_SECOND_FACTOR or bool(_STRONG & {str(method) for method in methods or []}),
         goto=goto,
         farewell=farewell,

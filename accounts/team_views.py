@@ -16,8 +16,9 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from accounts import access, invitations, teams, tokens
+from accounts import access, ids, invitations, teams, tokens
 from accounts.models import ApiToken, AuditEvent, Authenticator, Membership, Passkey, Role, Team, User
+from accounts.typed import one_line
 
 EVENTS_A_PAGE = 50
 LIVES = (7, 30, 90, 365)
@@ -48,7 +49,7 @@ def set_role(request: HttpRequest) -> HttpResponse:
     """Changes the role of a member; admins only. It holds from the member's next request on."""
     member = access.current_membership(request)
     access.require_role(member)
-    email = request.POST.get("email", "").strip().lower()
+    email = one_line(request.POST.get("email", "")).lower()
     if not access.rows_of(member.team, Membership).filter(user__email=email).exists():
         messages.error(request, f"{email[:254]} does not belong to the team; send an invitation.")
         return redirect("accounts:team")
@@ -66,7 +67,8 @@ def remove(request: HttpRequest, user_id: str) -> HttpResponse:
     """Ends a membership; admins only."""
     member = access.current_membership(request)
     access.require_role(member)
-    leaving = access.rows_of(member.team, Membership).filter(user__public_id=user_id).select_related("user").first()
+    rows = access.rows_of(member.team, Membership).select_related("user")
+    leaving = rows.filter(user__public_id=user_id).first() if ids.is_id(user_id) else None
     if leaving is None:
         raise Http404("There is no such member.")
     try:
@@ -98,7 +100,7 @@ def second_factor(request: HttpRequest) -> HttpResponse:
 def make_token(request: HttpRequest) -> HttpResponse:
     """A new token of the visitor's own: shown in this one answer, which nothing may store."""
     member = access.current_membership(request)
-    name, scopes = request.POST.get("name", "").strip()[:120], request.POST.getlist("scopes")
+    name, scopes = one_line(request.POST.get("name", ""))[:120], request.POST.getlist("scopes")
     life = next((days for days in LIVES if request.POST.get("days") == str(days)), tokens.DEFAULT_LIFE.days)
     if not name or not scopes:
         messages.error(request, "A token needs a name and at least one scope.")

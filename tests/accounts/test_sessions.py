@@ -14,11 +14,21 @@ from django.contrib.auth.hashers import identify_hasher
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from accounts import devices, history, sessions, throttle, tokens
 from accounts.models import Attempts, AuditEvent, Membership, Passkey, Session, User
-from tests.accounts.sign_in_support import PASSWORD, is_in, link_in, log_in, sent_letters, with_app, with_password
+from tests.accounts.sign_in_support import (
+    PASSWORD,
+    QuickArgon2,
+    is_in,
+    link_in,
+    log_in,
+    sent_letters,
+    with_app,
+    with_password,
+)
 from tests.conftest import People
 
 FIREFOX = "Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:130.0) Gecko/20100101 Firefox/130.0"
@@ -190,6 +200,31 @@ def test_a_forgotten_password_is_set_by_a_link_that_works_once(client: Client, b
     assert inside.get("/accounts/account").status_code == 302
     assert log_in(client, bob, NEW).headers["Location"] == "/accounts/second"
     assert "not valid any more" in Client().get(path, follow=True).content.decode()
+
+
+def test_unknown_addresses_cost_as_much(client: Client, bob: User, people: People, monkeypatch: Any) -> None:
+    """As many slow hashes, and as many questions to the database, whether or not there is such an account."""
+    hashed: list[str] = []
+    encode = QuickArgon2.encode
+    monkeypatch.setattr(QuickArgon2, "encode", lambda *given: hashed.append("x") or encode(*given))
+    verify = QuickArgon2.verify
+    monkeypatch.setattr(QuickArgon2, "verify", lambda *given: hashed.append("x") or verify(*given))
+    User.objects.filter(pk=people.alice.pk).update(is_active=False)
+    costs = set()
+    for email in (bob.email, people.alice.email, people.charlie.email, "nobody@north.example"):
+        hashed.clear()
+        visitor = Client(REMOTE_ADDR=f"203.0.113.{len(email)}")
+        visitor.post("/accounts/login", {"username": email, "password": "wrong"})
+        costs.add(len(hashed))
+    assert costs == {1}
+
+    Client().post("/accounts/forgotten", {"email": "first@north.example"})  # opens the count of this address
+    asked = set()
+    for email in (bob.email, people.alice.email, "nobody@north.example"):
+        with CaptureQueriesContext(connection) as found:
+            Client().post("/accounts/forgotten", {"email": email})
+        asked.add(tuple(query["sql"].split(" ", 1)[0] for query in found))
+    assert len(asked) == 1
 
 
 def test_a_link_to_a_password_ends_after_an_hour(client: Client, bob: User, settings: Any) -> None:

@@ -122,6 +122,8 @@ def test_what_is_asked_and_exchanged(client: Client, provider: Provider, dora: U
         {"sub": ""},
         {"sub": 7},
         {"sub": "x" * 256},
+        {"sub": "a\x00b"},
+        {"email": "a\x00b@north.example"},
         {"email_verified": False},
         {"email_verified": "true"},
         {"email_verified": None},
