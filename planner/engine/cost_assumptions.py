@@ -84,6 +84,15 @@ _ENTRIES = (
         "SageMaker training instances list 15–25 % over plain ones; others 10–20 %",
     ),
     _cost(
+        "platform_fte_share",
+        0.5,
+        0.25,
+        1.0,
+        "share",
+        "People that a rented cluster needs, as a share of those who run as much own hardware; said, not in the total",
+        _JUDGEMENT,
+    ),
+    _cost(
         "balancer_usd_month",
         25.0,
         18.0,

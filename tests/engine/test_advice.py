@@ -177,3 +177,16 @@ def test_software_runs_where_it_is_maintained(
 def test_porting_is_put_in_weeks() -> None:
     reason = software_fit(replace(H100, runtime="rocm"), framework="any", custom_kernels=True)
     assert "4–12 person-weeks" in reason
+
+
+def test_people_are_priced_on_own_hardware_and_said_on_rented() -> None:
+    rented = rules(training_spec(), TRAINING)["ops.staff.rented"]
+    assert "not in the total" in rented.choice
+    nodes, days = TRAINING.nodes, TRAINING.days.expected
+    people = 0.5 * max(0.5, nodes / 75)
+    assert f"about {people * 200_000 * days / 365:,.0f} USD" in rented.reason
+    changed = rules(training_spec(assumptions={"onprem.usd_per_fte": 100_000.0}), TRAINING)["ops.staff.rented"]
+    assert f"about {people * 100_000 * days / 365:,.0f} USD" in changed.reason
+    own = rules(training_spec(), replace(TRAINING, kind="owned", offer=None))
+    assert "ops.staff.own" in own
+    assert "ops.staff.rented" not in own

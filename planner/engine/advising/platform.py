@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from planner.engine.advising.facts import Case, advice
+from planner.engine.defaults import assumptions_for
 from planner.engine.result import Advice
 
 _SLURM_NODES = 4
@@ -162,7 +163,33 @@ def _security(case: Case) -> Iterator[Advice]:
         )
 
 
+def _staff(case: Case) -> Advice:
+    """People who run it: priced on own hardware; on rented hardware said, since no invoice of the provider has them."""
+    option = case.option
+    if option.kind != "cloud":
+        amount = next((line.amount for line in option.cost.model.lines if line.name == "staff"), 0.0)
+        return advice(
+            "ops.staff.own",
+            "Operation",
+            "People who run the hardware are in the total",
+            f"The total holds {amount:,.0f} USD of staff for this work, by the hours that it uses.",
+        )
+    assume = assumptions_for(case.spec)
+    share = assume["cost.platform_fte_share"]
+    people = share * max(assume["onprem.least_fte"], option.nodes / assume["onprem.nodes_per_fte"])
+    usd = people * assume["onprem.usd_per_fte"] * option.days.expected / 365.0
+    return advice(
+        "ops.staff.rented",
+        "Operation",
+        f"About {people:.2g} of a person for the platform, not in the total",
+        f"The provider runs the hardware; images, scheduler, data and access remain. Over {option.days.expected:,.1f} days "
+        f"that is about {usd:,.0f} USD at {assume['onprem.usd_per_fte']:,.0f} a year ({share:.0%} of what own hardware "
+        "needs). A team that has such people already pays nothing more.",
+    )
+
+
 def _people(case: Case) -> Iterator[Advice]:
+    yield _staff(case)
     promised = case.spec.operations.availability
     if case.serving is not None and promised >= _THREE_NINES and not case.spec.operations.on_call:
         minutes = (1.0 - promised) * 30 * 24 * 60

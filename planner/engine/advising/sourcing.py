@@ -92,8 +92,8 @@ def _pattern(case: Case) -> Iterator[Advice]:
             "source.frequent",
             _TOPIC,
             "Reserved capacity",
-            f"{runs:,} runs over {case.spec.horizon_months:g} months are steady work: a commitment pays once "
-            "it is used for more than 1 minus its discount of the hours; academic teams should ask public "
+            f"{'One run' if runs == 1 else f'{runs:,} runs'} now and demand for {case.spec.horizon_months:g} months: "
+            "a commitment pays once it is used for more than 1 minus its discount of the hours; academic teams should ask public "
             "clusters first.",
         )
     elif case.spot:
