@@ -53,7 +53,7 @@ def _release(plan: Plan) -> str:
 
 
 def _lines(frozen: Plan, now: Plan, money: Currency) -> Iterator[LineChange]:
-    """The lines in dollars that differ by a cent or more, in the order of the cost model; the total last."""
+    """The lines that the total adds up, and the total, where they differ by a cent or more."""
     before, after = _dollars(frozen), _dollars(now)
     for name in dict.fromkeys((*before, *after)):
         first, second = before.get(name), after.get(name)
@@ -71,4 +71,11 @@ def _lines(frozen: Plan, now: Plan, money: Currency) -> Iterator[LineChange]:
 
 def _dollars(plan: Plan) -> dict[str, CostLine]:
     best = plan.recommendation.recommended
-    return {line.name: line for line in best.cost.model.lines if line.unit == "USD"} if best else {}
+    if best is None:
+        return {}
+    model = best.cost.model
+    return {
+        line.name: line
+        for line in model.lines
+        if line.unit == "USD" and (line.kind != "total" or line.name == model.total)
+    }

@@ -140,6 +140,8 @@ def _finish(best: Option, _: Plan) -> str:
     if best.finish is None:
         return "no date"
     ends = [best.finish + timedelta(days=round(end - best.days.expected)) for end in (best.days.low, best.days.high)]
+    if len({best.finish, *ends}) == 1:
+        return plain_date(best.finish)
     return f"{plain_date(best.finish)} ({plain_date(ends[0])} to {plain_date(ends[1])})"
 
 
@@ -196,6 +198,8 @@ def charts_of(columns: Sequence[Column], money: Currency) -> list[Chart]:
     if len(times) > 1:
         quick, value = min(times, key=lambda row: row[1].expected)
         finding = f"“{quick}” finishes first, in {days(value.expected)}"
+        if all(days(row.expected) == days(value.expected) for _, row in times):
+            finding = f"All finish in {days(value.expected)}"
         charts.append(_bands("scenario-days", finding, "Days to finish", times))
     return [money.chart(chart) for chart in charts]
 

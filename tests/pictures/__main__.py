@@ -43,7 +43,7 @@ def screens(ids: dict[str, Any]) -> Iterator[tuple[str, str]]:
     yield "service", f"/plans/{ids['chat'].public_id}"
     yield "scenarios", f"/plans/{plan}/scenarios"
     yield "scenario-new", f"/plans/{plan}/scenarios/new?tokens=30B"
-    yield "prices-today", f"/plans/{plan}/prices"
+    yield "prices-today", f"/plans/{ids['spring'].public_id}/prices"
     yield "portfolio", "/portfolio"
     yield "backwards", "/backwards?question=model&budget=400k"
     yield "catalog", "/catalog/"
@@ -114,19 +114,19 @@ def take(base: str, ids: dict[str, Any], target: Path, only: list[str]) -> None:
                 tall = min(page.evaluate("document.documentElement.scrollHeight"), TALLEST)
                 width = options["viewport"]["width"]
                 clip = {"x": 0, "y": 0, "width": width, "height": tall}
-                _save(page.screenshot(full_page=True, clip=clip), target / f"{name}-{size}.png")
+                _save(page.screenshot(full_page=True, clip=clip), target / f"{name}-{size}.webp")
             context.close()
         browser.close()
 
 
 def _save(picture: bytes, path: Path) -> None:
-    """Small enough to be kept: at most 800 pixels wide, in few colours."""
+    """Small enough to be kept: at most 800 pixels wide."""
     from PIL import Image
 
     image = Image.open(BytesIO(picture)).convert("RGB")
     if image.width > WIDEST:
         image = image.resize((WIDEST, round(image.height * WIDEST / image.width)), Image.Resampling.LANCZOS)
-    image.quantize(160, dither=Image.Dither.NONE).save(path, optimize=True)
+    image.save(path, quality=80, method=6)
 
 
 def _open(page: Any, address: str) -> None:

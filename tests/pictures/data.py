@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from django.utils import timezone
@@ -10,7 +11,9 @@ from accounts.models import Membership, Role, Team, User
 from catalog.own import save_entry
 from catalog.store import catalog_from_rows
 from planner import comments, live, plans, portfolio_budgets, scenarios
+from planner.estimate import estimate
 from planner.models import PlanVersion
+from planner.parse import spec_from
 
 PRETRAIN = {
     "name": "Support assistant, continued pre-training",
@@ -80,7 +83,8 @@ def fill() -> dict[str, Any]:
     chat = _frozen(alice, CHAT)
     for draft in (DOMAIN, TUNING):
         _frozen(alice, draft)
-    return {"alice": alice.user, "pat": pat.user, "plan": second, "chat": chat}
+    spring = _frozen_long_ago(alice)
+    return {"alice": alice.user, "pat": pat.user, "plan": second, "chat": chat, "spring": spring}
 
 
 def _member(team: Team, email: str, name: str, role: str) -> Membership:
@@ -93,6 +97,16 @@ def _frozen(member: Membership, draft: dict[str, Any], before: PlanVersion | Non
     request = {**draft, "currency": "EUR"}
     saved = plans.save_workload(member, name=draft["name"], draft=request, workload=workload)
     return plans.freeze_version(member, saved, live.plan_for(request, member.team))
+
+
+def _frozen_long_ago(member: Membership) -> PlanVersion:
+    """A plan made when everything that is rented cost an eighth less."""
+    market = live.market_of(member.team)
+    cheaper = tuple(replace(offer, usd_per_hour=offer.usd_per_hour * 0.875) for offer in market.offers)
+    old = replace(market, release="0" * 64, release_date="2026-05-04", offers=cheaper)
+    request = {**PRETRAIN, "name": "Spring retraining", "start": "2027-03-01", "currency": "EUR"}
+    saved = plans.save_workload(member, name=request["name"], draft=request)
+    return plans.freeze_version(member, saved, estimate(spec_from(request), old))
 
 
 def _dearer(version: PlanVersion, factor: float) -> list[dict[str, Any]]:

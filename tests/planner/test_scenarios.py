@@ -224,3 +224,15 @@ def test_bob_only_looks_and_charlie_sees_nothing(people: People, version: PlanVe
         assert bob.post(f"/scenarios/{row.public_id}/{verb}", {"name": "x"}).status_code == 403
         assert charlie.post(f"/scenarios/{row.public_id}/{verb}", {"name": "x"}).status_code == 404
     assert Scenario.objects.get().name == "Twice the data"
+
+
+def test_columns_that_agree_are_not_told_as_a_race(people: People, version: PlanVersion) -> None:
+    from planner.presenters.scenarios import Column, side_by_side
+
+    plan = version.plan
+    beside = side_by_side([Column(name="A", plan=plan), Column(name="B", plan=plan)])
+    findings = [chart.finding for chart in beside.charts]
+    assert findings[0].startswith("All cost the same")
+    assert findings[1].startswith("All finish in")
+    assert beside.inputs == ()
+    assert not any(cell.differs for line in beside.answers for cell in line.cells)
