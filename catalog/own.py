@@ -201,12 +201,15 @@ def _names_and_money(catalog: Catalog, record: Record, today: date) -> dict[str,
         if field in record.values and record.number(field) <= 0:
             found[field] = "must be more than 0."
     if record.kind == "holding":
-        found |= _holding(record, today)
+        found |= _holding(catalog, record, today)
     return found
 
 
-def _holding(record: Record, today: date) -> dict[str, str]:
+def _holding(catalog: Catalog, record: Record, today: date) -> dict[str, str]:
     found: dict[str, str] = {}
+    country = record.text("country")
+    if country and country not in {one.slug for one in catalog.records if one.kind == "country"}:
+        found["country"] = f"“{country}” is no country code of three letters, such as CHE or USA."
     if record.text("in_service") > today.isoformat():
         found["in_service"] = "lies in the future: what is not there yet belongs into a plan's “available from”."
     if record.values.get("pue") and not 1.0 <= record.number("pue") <= 3.0:

@@ -43,6 +43,7 @@ _HINTS = {
     "year": "2024",
     "count": "8",
 }
+_COUNTRY = "CHE"
 _PORTS = ("nic_bandwidth", "scaleout_bandwidth")
 """Rated in bits; other rates are in bytes."""
 _LONG = ("sparse_flops", "notes", "end_of_sale", "why_not_plannable", "scaleup_both_directions")
@@ -233,6 +234,8 @@ def _lines(
 
 
 def _hint(name: str, field: Field) -> str:
+    if name == "country":
+        return _COUNTRY
     return "3200 Gb/s" if name in _PORTS else _HINTS.get(field.dimension, "")
 
 

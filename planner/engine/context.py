@@ -53,9 +53,12 @@ class Context:
         low, high = (min(value * end / usual.value, 1.0) for end in (usual.low, usual.high))
         return Estimate(low=low, expected=min(value, 1.0), high=high, unit="share"), source
 
-    def grid(self, offer: Offer | None) -> tuple[float, str] | None:
-        """Grams of CO₂e per kWh of the offer's region, else of its country, and which of them; None when unknown."""
-        for key in (f"{offer.provider}/{offer.region}", offer.country) if offer else ():
+    def grid(self, offer: Offer | None, country: str = "") -> tuple[float, str] | None:
+        """Grams of CO₂e per kWh of the offer's region, else of its country, and which of them; None when unknown.
+
+        `country` is that of hardware of one's own.
+        """
+        for key in (f"{offer.provider}/{offer.region}", offer.country) if offer else (country,):
             if key in self.market.carbon_g_per_kwh:
                 return self.market.carbon_g_per_kwh[key], key
         return None

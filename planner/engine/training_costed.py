@@ -135,7 +135,7 @@ def option_id(supply: Supply, count: int, precision: str) -> str:
 
 def energy_of(context: Context, supply: Supply, count: int, days: Estimate) -> Energy:
     """Energy of those accelerators over that time, with the grid of their region where it is known."""
-    grid = context.grid(supply.offer)
+    grid = context.grid(supply.offer, supply.holding.country if supply.holding else "")
     hours = Estimate(low=days.low * 24.0, expected=days.expected * 24.0, high=days.high * 24.0, unit="h")
     return energy(
         device=supply.device,

@@ -218,7 +218,7 @@ def _kg(context: Context, supplies: Supplies, supply: Ints, *, count: Floats, pr
     worst = max(context.market.carbon_g_per_kwh.values(), default=0.0)
 
     def grams(source: Supply) -> float:
-        known = context.grid(source.offer)
+        known = context.grid(source.offer, source.holding.country if source.holding else "")
         return known[0] if known else worst
 
     watts = _each(supplies, lambda source: source.device.tdp_w)[supply]

@@ -174,6 +174,7 @@ def test_the_rules_of_the_catalog_hold_for_own_entries(
         ("count", "0", "from 1 up"),
         ("price_paid_usd", "2400000 EUR", "has the wrong unit"),
         ("name", "a\x00b", "printable"),
+        ("country", "Switzerland", "no country code"),
     ],
 )
 def test_what_is_owned_is_checked_by_name(loaded: People, field: str, text: str, sentence: str) -> None:

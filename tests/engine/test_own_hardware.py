@@ -189,3 +189,12 @@ def test_the_teams_own_server_is_the_one_that_would_be_bought() -> None:
     found = recommend(replace(spec(), horizon_months=36.0), ARCH, replace(market(*OFFERS), systems=(SYSTEM, ours)))
     bought = [one.on_prem for one in (found.recommended, *found.alternatives) if one and one.kind == "on_prem"]
     assert set(bought) == {"ours"}
+
+
+def test_the_site_of_owned_hardware_has_a_grid() -> None:
+    wanted = replace(spec(), owned=(Owned(accelerator="h100-sxm5", count=16),))
+    here = replace(HOLDING, country="USA")
+    found = _owned(recommend(wanted, ARCH, replace(market(*OFFERS), holdings=(here,))))
+    assert (found.energy.g_per_kwh, found.energy.source) == (369.0, "Grid of USA, location-based")
+    unknown = _owned(recommend(wanted, ARCH, replace(market(*OFFERS), holdings=(HOLDING,))))
+    assert unknown.energy.g_per_kwh is None
