@@ -79,6 +79,12 @@ class Person:
             # Who is still waiting when the next change is due types all the same, as soon as the hands are free.
             due += every_s
 
+    def leave(self) -> None:
+        """Closes the tab."""
+        if self._line is not None:
+            self._line.close()
+            self._line = None
+
     def _keep(self) -> None:
         """Autosave, as often as the page does it."""
         if self.keeps_at and time.monotonic() - self.kept_at > KEEP_EVERY_S:
@@ -98,7 +104,7 @@ class Person:
             try:
                 status, body = self._send("POST", address, self.fields)
             except (OSError, HTTPException) as error:
-                self._line = None
+                self.leave()
                 yield Seen(what=what, seconds=time.perf_counter() - started, fault=type(error).__name__)
                 return
             seconds = time.perf_counter() - started
@@ -121,7 +127,7 @@ class Person:
                 answer = self._asked(method, path, fields)
                 body = answer.read().decode()
             except (ConnectionError, HTTPException):
-                self._line = None
+                self.leave()
                 if fresh:
                     raise
                 continue

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from planner.engine.hardware import Cluster
 from planner.engine.serving import describe, search
 from planner.engine.serving.candidates import Candidate
-from planner.engine.serving.capacity import numbers_of, replica_of, simulate_rate, steady, traffic_of
+from planner.engine.serving.capacity import numbers_of, replica_of, simulate_rate, traffic_of
+from planner.engine.serving.closed_form import steady
 from planner.engine.serving.memory import sequences_that_fit
 from planner.engine.serving.shape import shape_of
 from planner.engine.serving.sizing import with_seed

@@ -47,7 +47,7 @@ def test_a_settled_panel_asks_for_nothing_more(alice: Client) -> None:
 def test_a_first_number_is_marked_and_asks_for_the_simulated_one(alice: Client) -> None:
     first = alice.post("/estimate/serve", SERVING).content.decode()
     assert "data-unsettled" in first
-    assert "simulating" in first
+    assert "in steady state" in first
     assert 'hx-post="/estimate/serve?settle=1"' in first
     assert 'hx-sync="#workload:drop"' in first
     settled = alice.post("/estimate/serve?settle=1", SERVING).content.decode()

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from planner.engine import simulate
 from planner.engine.assumptions import Assumptions
@@ -16,7 +15,7 @@ from planner.engine.serving.disaggregated import Split
 from planner.engine.serving.machine import Rates, rates_for
 from planner.engine.serving.memory import sequences_that_fit, tokens_that_fit
 from planner.engine.serving.shape import Shape
-from planner.engine.serving.steady import Traffic, first_token_time, pipeline_time, token_time, traffic
+from planner.engine.serving.steady import Traffic, pipeline_time, traffic
 from planner.engine.serving.step import (
     Numbers,
     Setup,
@@ -26,7 +25,6 @@ from planner.engine.serving.step import (
     pipeline_wait_time,
     setup,
     single,
-    stack,
 )
 from planner.engine.serving.work import ServingWork
 
@@ -34,35 +32,12 @@ NEVER_PREEMPT = frozenset({"tensorrt-llm", "triton", "tensorrt-llm-2024", "neuro
 """Engines that admit a request only when its whole answer fits."""
 PROMPTS_FIRST = frozenset({"sglang", "tgi"})
 """Engines whose prompts run in steps of their own, while answers wait."""
-GRID = 24
-"""Batches tried for each candidate in the closed form."""
-TAIL_TTFT = 2.2
-"""p95 against mean of the time to the first token before simulation tells it (finalists are simulated)."""
-TAIL_TPOT = 1.12
 LEAST = 0.02
 """Share of the saturated rate that is tried last: a replica that misses its promise there is of no use."""
 _CLOSE = 1.03
 """Bracket at which the search for a rate stops."""
 _WARM = 0.1
 """Share of simulated requests that are left out while the replica fills."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Steady:
-    """Closed form of many candidates: arrays of length n."""
-
-    fits: Numbers
-    """Sequences of the mean length that fit."""
-    longest: Numbers
-    """Sequences of the full context that fit."""
-    rate: Numbers
-    """Highest rate within the promises [request/s]; 0 when none."""
-    batch: Numbers
-    saturated: Numbers
-    """Highest rate without promises [request/s]."""
-    ttft_ms: Numbers
-    """At batch 1."""
-    tpot_ms: Numbers
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,48 +102,6 @@ def numbers_of(
 def delivery_ms(engine: str, token_s: Numbers, assume: Assumptions) -> Numbers:
     """Milliseconds between the first token and its arrival at the client, network left out."""
     return assume[f"serving.first_steps.{engine}"] * token_s * 1e3 + assume[f"serving.first_ms.{engine}"]
-
-
-def steady(found: list[Candidate], numbers: list[dict[str, float]], work: ServingWork, assume: Assumptions) -> Steady:
-    """Closed form for all candidates at once."""
-    s = stack(numbers)
-    t = traffic_of(work, assume)
-    caps = np.array([assume[f"serving.max_batch.{c.engine}"] for c in found])[:, None]
-    fits = np.minimum(sequences_that_fit(s, t.context), caps * s.adp)
-    longest = sequences_that_fit(s, np.asarray(work.input_tokens + work.output_tokens))
-    top = np.maximum(fits, 1.0)
-    batch = top ** np.linspace(0.0, 1.0, GRID)[None, :]
-    token = token_time(s, t, batch)
-    begin = first_token_time(s, t, batch)
-    rate = batch / (t.output_tokens * token + begin) * assume["serving.saturation_share"]
-    steps = np.array([assume[f"serving.first_steps.{c.engine}"] for c in found])[:, None]
-    fixed = np.array([assume[f"serving.first_ms.{c.engine}"] for c in found])[:, None]
-    ttft = (begin + steps * token) * 1e3 + fixed + work.network_latency_ms
-    tpot = token * 1e3
-    held = (fits >= 1) & (longest >= 1) & _within(ttft, tpot, work, assume)
-    allowed = np.where(held, rate, 0.0)
-    best = np.argmax(allowed, axis=1)
-    rows = np.arange(len(found))
-    return Steady(
-        fits=fits[:, 0],
-        longest=longest[:, 0],
-        rate=allowed[rows, best],
-        batch=batch[rows, best],
-        saturated=np.where((fits >= 1) & (longest >= 1), rate, 0.0).max(axis=1),
-        ttft_ms=ttft[:, 0],
-        tpot_ms=tpot[:, 0],
-    )
-
-
-def _within(ttft: Numbers, tpot: Numbers, work: ServingWork, assume: Assumptions) -> NDArray[np.bool_]:
-    """Which points hold the promises, tails allowed for."""
-    margin = assume["serving.slo_margin"]
-    held = np.ones_like(ttft, dtype=bool)
-    if work.ttft_p95_ms:
-        held &= ttft * TAIL_TTFT <= work.ttft_p95_ms * margin
-    if work.tpot_p95_ms:
-        held &= tpot * TAIL_TPOT <= work.tpot_p95_ms * margin
-    return held
 
 
 def replica_of(numbers: dict[str, float], work: ServingWork, *, engine: str, assume: Assumptions) -> simulate.Replica:

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 from planner.engine.assumptions import Assumptions
 from planner.engine.serving.candidates import Candidate
-from planner.engine.serving.capacity import Steady, capacity_rate, keeps, replica_of, simulate_rate, traffic_of
+from planner.engine.serving.capacity import capacity_rate, keeps, replica_of, simulate_rate, traffic_of
+from planner.engine.serving.closed_form import Steady
 from planner.engine.serving.disaggregated import Split, split_for
 from planner.engine.serving.step import single
 from planner.engine.serving.work import ServingWork

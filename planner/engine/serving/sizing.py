@@ -15,17 +15,14 @@ from planner.engine.assumptions import Assumptions
 from planner.engine.hardware import Cluster
 from planner.engine.result import Layout, Rejection
 from planner.engine.serving.candidates import Candidate, candidates
-from planner.engine.serving.capacity import (
-    Steady,
-    numbers_of,
-    steady,
-)
+from planner.engine.serving.capacity import numbers_of
+from planner.engine.serving.closed_form import Steady, steady
 from planner.engine.serving.machine import Rates
 from planner.engine.serving.outcome import ServingChoice, ServingSearch
 from planner.engine.serving.replica_size import Sized, demand, size_replica
 from planner.engine.serving.samples import search_samples
 from planner.engine.serving.shape import shape_of
-from planner.engine.serving.step import Numbers
+from planner.engine.serving.step import Numbers, Setup, stack
 from planner.engine.serving.work import ServingWork
 
 
@@ -41,6 +38,11 @@ class Space:
     """One candidate of each physics; clusters that differ in price or node count share it."""
     place: list[int]
     """Which of `distinct` each candidate is alike to."""
+
+    @cached_property
+    def stacked(self) -> Setup:
+        """The distinct candidates as arrays."""
+        return stack([self.numbers[row] for row in self.distinct])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,7 +107,7 @@ def prospects(
     """The closed form of every candidate of a language model. `space`: where it is known already."""
     space = space or space_of(work, clusters, assume=assume)
     found, numbers = space.found, space.numbers
-    one = steady([found[row] for row in space.distinct], [numbers[row] for row in space.distinct], work, assume)
+    one = steady([found[row] for row in space.distinct], [], work, assume, space.stacked)
     closed = Steady(**{item.name: getattr(one, item.name)[space.place] for item in fields(Steady)})
     empty = [cluster for cluster, rows in zip(clusters, space.rows, strict=True) if not rows]
     refused = [_no_engine(work, empty)]

@@ -174,15 +174,22 @@ def matrix_time(s: Setup, tokens: Numbers, outputs: Numbers) -> Numbers:
     local = np.maximum(tokens / s.adp, 1e-9)
     dense_work = 2 * s.dense * local / (s.compute * s.tp)
     dense_read = s.dense * s.dense_bytes / (s.bandwidth * s.tp)
-    touched = s.experts * (1 - (1 - s.top_k / s.experts) ** np.maximum(tokens, 1.0))
-    touched = np.where(s.experts > 1, touched, 0.0)
-    expert_work = 2 * s.expert * s.top_k / s.experts * tokens / (s.expert_compute * group) * s.imbalance
-    expert_read = s.expert * touched / s.experts * s.expert_bytes / (s.expert_bandwidth * group) * s.imbalance
-    dispatch = tokens * s.layers * s.dispatch_bytes / (s.bandwidth * group)
     head_work = 2 * s.head * outputs / (s.head_compute * group)
     head_read = 2 * s.head / (s.bandwidth * group)
-    products = np.hypot(dense_work, dense_read) + np.hypot(expert_work, expert_read) + np.hypot(head_work, head_read)
-    return products + dispatch
+    head = np.hypot(head_work, head_read)
+    if not np.any(s.experts > 1):
+        return np.hypot(dense_work, dense_read) + head
+    dispatch = tokens * s.layers * s.dispatch_bytes / (s.bandwidth * group)
+    return np.hypot(dense_work, dense_read) + _expert_time(s, tokens, group) + head + dispatch
+
+
+def _expert_time(s: Setup, tokens: Numbers, group: Numbers) -> Numbers:
+    """Seconds of the experts' products in a step of so many tokens; nothing where there are none."""
+    touched = s.experts * (1 - (1 - s.top_k / s.experts) ** np.maximum(tokens, 1.0))
+    touched = np.where(s.experts > 1, touched, 0.0)
+    work = 2 * s.expert * s.top_k / s.experts * tokens / (s.expert_compute * group) * s.imbalance
+    read = s.expert * touched / s.experts * s.expert_bytes / (s.expert_bandwidth * group) * s.imbalance
+    return np.hypot(work, read)
 
 
 def exchange_time(s: Setup, tokens: Numbers) -> Numbers:

@@ -75,6 +75,8 @@ def _round(server: Server, kind: str, options: dict[str, Any]) -> Round:
     go.set()
     for thread in threads:
         thread.join()
+    for person in people:
+        person.leave()
     return Round(
         kind=kind,
         people=len(people),
