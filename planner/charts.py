@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
-ChartKind = Literal["scatter", "bar", "stacked_bar", "line", "tornado", "interval", "gantt", "steps"]
+ChartKind = Literal["scatter", "bar", "stacked_bar", "line", "tornado", "interval", "gantt", "steps", "waterfall"]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -16,12 +16,16 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts import access
 from accounts.models import Membership, Role
 from planner import comments, live, plans, scenarios, sharing
+from planner.chart_changes import waterfall
 from planner.chart_files import chart_file
+from planner.charts import Chart
 from planner.models import PlanVersion, ShareLink, State
 from planner.presenters import charts_of, currency_of, present
 from planner.presenters.changes import changes
 from planner.presenters.review import remarks
+from planner.presenters.views import chart_view
 from planner.presenters.what_if import what_if
+from planner.snapshot import Plan
 
 
 @login_required
@@ -53,7 +57,7 @@ def plan(request: HttpRequest, public_id: str) -> HttpResponse:
         "share_lives": sharing.LIVES,
         "links": _links(version) if may_share else [],
         "earlier": earlier,
-        "changes": changes(earlier.plan, frozen) if earlier else [],
+        **_since(earlier, version, frozen),
         "may_submit": _may_submit(member, version, versions),
         "may_decide": _may_decide(member, version),
         "section": "home",
@@ -74,8 +78,27 @@ def plan(request: HttpRequest, public_id: str) -> HttpResponse:
 @require_safe
 def chart(request: HttpRequest, public_id: str, chart: str, format_: str) -> HttpResponse:
     """One chart of a frozen plan as a file."""
-    frozen = _version(access.current_membership(request), public_id).plan
+    version = _version(access.current_membership(request), public_id)
+    frozen = version.plan
+    if chart == "waterfall":
+        earlier = version.workload.versions.filter(number__lt=version.number).order_by("-number").first()
+        steps = _steps(earlier.plan, frozen, (earlier.number, version.number)) if earlier else []
+        return chart_file(steps, chart, format_)
     return chart_file(charts_of(frozen, currency_of(frozen)), chart, format_)
+
+
+def _since(earlier: PlanVersion | None, version: PlanVersion, frozen: Plan) -> dict[str, Any]:
+    """What has changed since the version before, as a table and as a waterfall of its cost."""
+    if earlier is None:
+        return {"changes": [], "waterfall": None}
+    before = earlier.plan
+    steps = _steps(before, frozen, (earlier.number, version.number))
+    return {"changes": changes(before, frozen), "waterfall": chart_view(steps[0]) if steps else None}
+
+
+def _steps(before: Plan, frozen: Plan, numbers: tuple[int, int]) -> list[Chart]:
+    chart = waterfall(before, frozen, (f"Version {numbers[0]}", f"Version {numbers[1]}"))
+    return [currency_of(frozen).chart(chart)] if chart else []
 
 
 @login_required

@@ -15,7 +15,7 @@ from planner.chart_files import chart_file
 from planner.engine.spec import SpecError
 from planner.models import PlanVersion
 from planner.presenters.currency import currency_of
-from planner.presenters.reprice import columns_of, repriced
+from planner.presenters.reprice import columns_of, repriced, waterfall_of
 from planner.presenters.scenarios import charts_of
 
 
@@ -26,10 +26,13 @@ def chart(request: HttpRequest, public_id: str, chart: str, format_: str) -> Htt
     member = access.current_membership(request)
     version = access.one_of(member.team, PlanVersion, public_id)
     try:
-        columns = columns_of(version.plan, live.plan_of(version.plan.spec, member.team), name=_name(version))
+        now = live.plan_of(version.plan.spec, member.team)
     except SpecError as error:
         raise Http404("The catalog of today cannot plan this request.") from error
-    return chart_file(charts_of(columns, currency_of(version.plan)), chart, format_)
+    frozen, name = version.plan, _name(version)
+    charts = charts_of(columns_of(frozen, now, name=name), currency_of(frozen))
+    steps = waterfall_of(frozen, now, name=name)
+    return chart_file([*charts, *([steps] if steps else [])], chart, format_)
 
 
 def _name(version: PlanVersion) -> str:

@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from planner.engine.result import CostLine
+from planner.chart_changes import leaves_of, line_changes, waterfall
+from planner.charts import Chart
 from planner.presenters.currency import Currency, currency_of
 from planner.presenters.scenarios import Column, SideBySide, side_by_side
+from planner.presenters.views import ChartView, chart_view
 from planner.snapshot import Plan
+
+TODAY = "At today’s prices"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,6 +33,7 @@ class Repriced:
     """Would the same plan come out, to the last digit?"""
     beside: SideBySide
     lines: tuple[LineChange, ...]
+    waterfall: ChartView | None
     releases: tuple[str, str]
 
 
@@ -38,13 +43,20 @@ def repriced(frozen: Plan, now: Plan, *, name: str) -> Repriced:
         same=frozen.sha256 == now.sha256,
         beside=side_by_side(columns_of(frozen, now, name=name)),
         lines=tuple(_lines(frozen, now, currency_of(frozen))),
+        waterfall=chart_view(chart) if (chart := waterfall_of(frozen, now, name=name)) else None,
         releases=(_release(frozen), _release(now)),
     )
 
 
+def waterfall_of(frozen: Plan, now: Plan, *, name: str) -> Chart | None:
+    """From the frozen total to today's, in the plan's currency."""
+    chart = waterfall(frozen, now, (name, TODAY))
+    return currency_of(frozen).chart(chart) if chart else None
+
+
 def columns_of(frozen: Plan, now: Plan, *, name: str) -> list[Column]:
     """Both plans as columns, the frozen one first."""
-    return [Column(name=name, plan=frozen), Column(name="At today’s prices", plan=now)]
+    return [Column(name=name, plan=frozen), Column(name=TODAY, plan=now)]
 
 
 def _release(plan: Plan) -> str:
@@ -53,29 +65,18 @@ def _release(plan: Plan) -> str:
 
 
 def _lines(frozen: Plan, now: Plan, money: Currency) -> Iterator[LineChange]:
-    """The lines that the total adds up, and the total, where they differ by a cent or more."""
-    before, after = _dollars(frozen), _dollars(now)
+    """The lines that the total adds up, where they differ by a cent or more."""
+    before, after = leaves_of(frozen), leaves_of(now)
+    labels = dict.fromkeys(label for label, _ in line_changes(frozen, now))
     for name in dict.fromkeys((*before, *after)):
         first, second = before.get(name), after.get(name)
         known = second or first
-        change = (second.amount if second else 0.0) - (first.amount if first else 0.0)
-        if known is None or abs(change) < 0.01:
+        if known is None or known.label not in labels:
             continue
+        change = (second.amount if second else 0.0) - (first.amount if first else 0.0)
         yield LineChange(
             label=known.label,
             before=money.amount(first.amount) if first else "no such line",
             now=money.amount(second.amount) if second else "no such line",
             change=f"{'+' if change > 0 else ''}{money.amount(change)}",
         )
-
-
-def _dollars(plan: Plan) -> dict[str, CostLine]:
-    best = plan.recommendation.recommended
-    if best is None:
-        return {}
-    model = best.cost.model
-    return {
-        line.name: line
-        for line in model.lines
-        if line.unit == "USD" and (line.kind != "total" or line.name == model.total)
-    }

@@ -83,6 +83,8 @@ def _row(chart: Chart, index: int, scale: Scale, middle: float, thick: int) -> s
         return _tornado(chart, index, scale, middle, thick)
     if chart.kind == "interval":
         return _interval(chart, index, scale, middle)
+    if chart.kind == "waterfall":
+        return _step(chart, index, scale, middle, thick)
     offset = -thick * (len(chart.series) - 1) / 2
     return "".join(
         _bar(series, index, scale, middle + offset + thick * at, thick, f"s{at + 1}", chart.categories[index])
@@ -169,6 +171,21 @@ def _interval(chart: Chart, index: int, scale: Scale, middle: float) -> str:
             text(scale(high) + 12, middle + 4, figure_text(centre), class_="strong"),
         )
     )  # fmt: skip
+
+
+def _step(chart: Chart, index: int, scale: Scale, middle: float, thick: int) -> str:
+    """A whole from zero at both ends; between them what is added or taken away, told by its sign."""
+    start, end = (_value(series, index) for series in chart.series[:2])
+    whole = index in (0, len(chart.categories) - 1)
+    change = end - start
+    shown = figure_text(end) if whole else f"{'+' if change > 0 else ''}{figure_text(change)}"
+    low, high = sorted((scale(start), scale(end)))
+    style = "s3" if whole else "upper" if change > 0 else "lower"
+    words = hover(f"{chart.categories[index]}: {shown}")
+    bar = element(
+        "rect", words, x=low, y=middle - thick / 2, width=max(high - low, 1.5), height=thick, class_=f"bar {style}"
+    )
+    return bar + text(high + 6, middle + 4, shown, class_="strong")
 
 
 def _limits(chart: Chart, scale: Scale, top: float, base: float) -> str:

@@ -94,7 +94,7 @@ def _point_rows(chart: Chart) -> tuple[list[str], list[list[str]]]:
 
 def legend(chart: Chart) -> list[tuple[str, str]]:
     """A small picture of each series' mark with its name; none for a single series or where names stand in the chart."""
-    if len(chart.series) < 2 or chart.kind == "interval" or (chart.kind == "line" and not chart.dates):
+    if len(chart.series) < 2 or chart.kind in ("interval", "waterfall") or (chart.kind == "line" and not chart.dates):
         return []
     return [(_swatch(chart, index), series.name) for index, series in enumerate(chart.series)]
 

@@ -8,6 +8,7 @@ import pytest
 from django.test import Client
 
 from planner import live
+from planner.chart_changes import waterfall
 from planner.engine.result import CostLine
 from planner.models import PlanVersion, Workload
 from planner.presenters.reprice import repriced
@@ -94,7 +95,37 @@ def test_lines_that_moved_are_told_with_their_change() -> None:
     plan = samples.training_plan()
     found = repriced(plan, dearer(plan), name="Version 1")
     labels = [line.label for line in found.lines]
-    assert len(labels) == 2
+    assert len(labels) == 1
     assert all(line.change.startswith("+USD") for line in found.lines)
     assert not found.same
     assert repriced(plan, plan, name="Version 1").lines == ()
+
+
+def test_the_waterfall_leads_from_one_total_to_the_other() -> None:
+    plan = samples.training_plan()
+    now = dearer(plan)
+    chart = waterfall(plan, now, ("Before", "Now"))
+    assert chart is not None
+    first, last = plan.recommendation.recommended, now.recommendation.recommended
+    assert first is not None
+    assert last is not None
+    start, end = chart.series
+    assert (end.values[0], end.values[-1]) == (first.cost.total.expected, last.cost.total.expected)
+    assert start.values[1] == end.values[0]
+    assert end.values[-2] == pytest.approx(last.cost.total.expected)
+    assert chart.categories[0] == "Before"
+    assert chart.categories[-1] == "Now"
+    assert waterfall(plan, plan, ("Before", "Now")) is None
+    assert waterfall(plan, samples.infeasible_plan(), ("Before", "Now")) is None
+
+
+@pytest.mark.usefixtures("prices_rose")
+def test_the_next_version_draws_what_moved_its_cost(alice: Client, version: PlanVersion) -> None:
+    shown = alice.get(f"/plans/{version.public_id}/prices").context["sha256"]
+    made = alice.post(f"/plans/{version.public_id}/prices", {"shown": shown})
+    page = alice.get(made["Location"]).content.decode()
+    assert 'id="c-waterfall"' in page
+    rows = alice.get(f"{made['Location']}/charts/waterfall.csv").content.decode().splitlines()
+    assert rows[1].startswith("Version 1,")
+    assert rows[-1].startswith("Version 2,")
+    assert alice.get(f"/plans/{version.public_id}/charts/waterfall.csv").status_code == 404

@@ -1,0 +1,71 @@
+"""From one plan's cost to another's, line by line: a waterfall."""
+
+from __future__ import annotations
+
+from itertools import accumulate
+
+from planner.charts import Chart, Series
+from planner.engine.result import CostLine
+from planner.snapshot import Plan
+
+MOST_STEPS = 8
+"""Lines that are drawn for themselves; the smaller ones are one step together."""
+_SMALLEST = 0.01
+"""Of the largest change: what is smaller is no step of its own."""
+
+
+def waterfall(before: Plan, after: Plan, names: tuple[str, str]) -> Chart | None:
+    """Both totals and the steps between them [USD]; None when one has no cost or no line differs by a cent."""
+    first, second = before.recommendation.recommended, after.recommendation.recommended
+    steps = line_changes(before, after)
+    if first is None or second is None or not steps:
+        return None
+    start, end = first.cost.total.expected, second.cost.total.expected
+    largest = max(steps, key=lambda step: abs(step[1]))
+    large = [step for step in steps if abs(step[1]) >= _SMALLEST * abs(largest[1])]
+    shown = sorted(large, key=lambda step: -abs(step[1]))[:MOST_STEPS]
+    rest = end - start - sum(change for _, change in shown)
+    if abs(rest) >= 0.01:
+        shown.append(("All other lines", rest))
+    levels = list(accumulate((change for _, change in shown), initial=start))
+    return Chart(
+        id="waterfall",
+        kind="waterfall",
+        finding=_finding(end - start, largest),
+        x_label="",
+        y_label="Total cost, USD",
+        categories=(names[0], *(label for label, _ in shown), names[1]),
+        series=(
+            Series(name="from", values=(0.0, *levels[:-1], 0.0)),
+            Series(name="to", values=(start, *levels[1:], end)),
+        ),
+    )
+
+
+def line_changes(before: Plan, after: Plan) -> list[tuple[str, float]]:
+    """Label and change [USD] of each line that the total adds up and that differs by a cent or more."""
+    old, new = leaves_of(before), leaves_of(after)
+    found = []
+    for name in dict.fromkeys((*old, *new)):
+        first, second = old.get(name), new.get(name)
+        change = (second.amount if second else 0.0) - (first.amount if first else 0.0)
+        known = second or first
+        if known is not None and abs(change) >= 0.01:
+            found.append((known.label, change))
+    return found
+
+
+def leaves_of(plan: Plan) -> dict[str, CostLine]:
+    """The dollar lines of the recommended option that its total adds up, by name."""
+    best = plan.recommendation.recommended
+    lines = best.cost.model.lines if best else ()
+    return {
+        line.name: line for line in lines if line.unit == "USD" and line.kind != "total" and line.schedule != "none"
+    }
+
+
+def _finding(change: float, largest: tuple[str, float]) -> str:
+    if abs(change) < 0.01:
+        return f"The total stays; “{largest[0]}” moves most"
+    word = "more" if change > 0 else "less"
+    return f"“{largest[0]}” moves the total most; in all it is {word} than before"
