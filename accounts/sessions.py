@@ -17,6 +17,7 @@ from django.utils import timezone
 from accounts.models import Session, User
 
 SEEN_EVERY: Final = timedelta(minutes=5)
+VISITORS_LIFE: Final = timedelta(hours=1)
 
 
 class SessionStore(db.SessionStore):
@@ -45,8 +46,9 @@ class SessionStore(db.SessionStore):
         key = stored_key(self._get_or_create_session_key())  # type: ignore[attr-defined]  # unknown to its stubs
         kept = self.row if self.row is not None and self.row.pk == key else Session(session_key=key)
         kept.session_data = self.encode(data)
-        kept.expire_date = self.get_expiry_date()
         kept.user_id = int(data["_auth_user_id"]) if data.get("_auth_user_id") else None
+        # A visitor's holds a step on the way in and no more: a flood of them is gone soon.
+        kept.expire_date = self.get_expiry_date() if kept.user_id else timezone.now() + VISITORS_LIFE
         kept.agent, kept.address = str(data.get("agent", "")), str(data.get("address", ""))
         kept.last_seen_at = timezone.now()
         self.row = kept

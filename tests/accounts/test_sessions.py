@@ -107,6 +107,17 @@ def test_the_table_holds_no_cookie(client: Client, bob: User) -> None:
     assert thief.get("/accounts/account").status_code == 302
 
 
+def test_sessions_of_visitors_are_gone_soon(client: Client, bob: User) -> None:
+    visitor = Client()
+    visitor.post("/accounts/passkeys/options/sign-in")
+    row = Session.objects.get(user=None)
+    assert row.expire_date <= timezone.now() + sessions.VISITORS_LIFE
+    Session.objects.update(expire_date=timezone.now())
+    log_in(client, bob)
+    row = Session.objects.get()  # a sign-in takes away what is over
+    assert (row.user, row.expire_date > timezone.now() + timedelta(days=13)) == (bob, True)
+
+
 def test_a_session_that_somebody_planted_does_not_survive_the_sign_in(client: Client, bob: User) -> None:
     client.get("/accounts/second")
     client.session.save()

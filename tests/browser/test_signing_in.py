@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+import oidc_provider_mock
 import pytest
 from django.core import mail
 from playwright.sync_api import Browser, Page, expect
@@ -160,6 +161,33 @@ def test_the_links_of_mails_lead_somewhere_good(visitor: Page, people: People, r
     _looked_at(visitor)
     visitor.goto("/accounts/confirm")
     _looked_at(visitor)
+
+
+def test_single_sign_on_leads_there_and_back(visitor: Page, people: People, settings: Any) -> None:
+    claims = {"email": people.alice.email, "email_verified": True}
+    known = oidc_provider_mock.User(sub="a-1", claims=claims)
+    with oidc_provider_mock.run_server_in_thread(user_claims=[known]) as server:
+        settings.OUTGOING_LOOPBACK = True
+        settings.OIDC_ISSUER = f"http://localhost:{server.server_port}"
+        settings.OIDC_CLIENT_ID, settings.OIDC_CLIENT_SECRET, settings.OIDC_NAME = "sextant", "s", "North login"
+        visitor.goto("/accounts/login?next=/accounts/account")
+        _looked_at(visitor)
+        visitor.get_by_role("link", name="Continue with North login").click()
+        visitor.get_by_role("button", name="a-1").click()
+        expect(visitor.get_by_role("heading", name="Connect your account")).to_be_visible()
+        _looked_at(visitor)
+        visitor.get_by_label("Password").fill(PASSWORD)
+        visitor.keyboard.press("Enter")
+        expect(visitor.get_by_role("heading", name="Single sign-on")).to_be_visible()
+        visitor.get_by_role("button", name="Disconnect").click()
+        visitor.get_by_role("link", name="Connect", exact=True).click()
+        visitor.get_by_role("button", name="a-1").first.click()
+        expect(visitor.get_by_text("Single sign-on is connected.")).to_be_visible()
+        _looked_at(visitor)
+        visitor.get_by_role("button", name="Log out").click()
+        _looked_at(visitor)
+        visitor.get_by_role("link", name="Log out there too").click()
+        assert visitor.url.startswith(settings.OIDC_ISSUER)
 
 
 def test_without_scripts_the_page_says_what_to_do(
