@@ -12,7 +12,7 @@ from planner.engine.assumptions import Assumptions
 from planner.engine.calibrate import NO_CALIBRATION, Calibration
 from planner.engine.candidates import Grid, Rules, grid
 from planner.engine.hardware import Cluster
-from planner.engine.physics.chip import chip_of
+from planner.engine.physics.chip import Chip, chip_of
 from planner.engine.physics.columns import at, column, pick, stack
 from planner.engine.physics.memory import layer_bytes, offloaded_bytes, rank_bytes, total_bytes
 from planner.engine.physics.profile import FRAMEWORKS, Profile, profile_of
@@ -89,6 +89,8 @@ class _Job:
     cluster: Cluster
     precision: str
     factor: float
+    chip: Chip
+    """What its accelerator sustains there."""
 
 
 def search(
@@ -106,7 +108,13 @@ def search(
     """
     tally = Tally(work)
     jobs = [
-        _Job(place=place, cluster=cluster, precision=precision, factor=calibration.factor(cluster.device))
+        _Job(
+            place=place,
+            cluster=cluster,
+            precision=precision,
+            factor=calibration.factor(cluster.device),
+            chip=chip_of(cluster, precision, assume),
+        )
         for place, cluster in enumerate(clusters)
         if tally.may_train(cluster)
         for precision in precisions(work, cluster.device)
@@ -223,7 +231,7 @@ def _evaluate(
             tally.memory(job.cluster, options, memory, capacity)
     if not len(options) or memory.min() > max(usable):
         return
-    chips = column(stack([chip_of(job.cluster, job.precision, assume) for _, job in members]))
+    chips = column(stack([job.chip for _, job in members]))
     layer = layer_terms(shape, options.layers, chips, profile, assume)
     ranks = rank_terms(shape, options.ranks, chips, profile, assume)
     stages = stage_terms(shape, options.spread, profile, assume)

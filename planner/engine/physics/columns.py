@@ -6,8 +6,9 @@ has the shape (rows,), what is shared has no axis.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import fields, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import fields
+from functools import cache
 from typing import Any, TypeVar
 
 import numpy as np
@@ -24,40 +25,49 @@ def array(value: float | Array) -> Array:
 
 def stack(items: Sequence[Struct]) -> Struct:
     """One struct whose fields are 1-d arrays over `items`, in their order."""
-    first: Any = items[0]
-    columns = {
-        field.name: np.array([getattr(item, field.name) for item in items], dtype=np.float64) for field in fields(first)
-    }
-    return replace(first, **columns)  # type: ignore[no-any-return]
+    kind: Any = type(items[0])
+    columns = {name: np.array([getattr(item, name) for item in items], dtype=np.float64) for name in _names(kind)}
+    found: Struct = kind(**columns)
+    return found
 
 
 def take(struct: Struct, index: NDArray[np.intp]) -> Struct:
     """The rows `index` of a struct of 1-d arrays."""
-    whole: Any = struct
-    return replace(whole, **{field.name: getattr(whole, field.name)[index] for field in fields(whole)})  # type: ignore[no-any-return]
+    return _made(struct, {name: value[index] for name, value in _columns(struct)})
 
 
 def pick(struct: Struct, index: NDArray[np.intp]) -> Struct:
     """The elements `index` of the fields with an axis; what all elements share stays as it is."""
-    whole: Any = struct
-    chosen = {field.name: getattr(whole, field.name) for field in fields(whole)}
-    found: Struct = replace(whole, **{name: value[index] if value.ndim else value for name, value in chosen.items()})
-    return found
+    return _made(struct, {name: value[index] if value.ndim else value for name, value in _columns(struct)})
 
 
 def column(struct: Struct) -> Struct:
     """A struct of 1-d arrays with its axis moved to rows, so that it broadcasts against arrays of candidates."""
-    whole: Any = struct
-    return replace(whole, **{field.name: getattr(whole, field.name)[:, None] for field in fields(whole)})  # type: ignore[no-any-return]
+    return _made(struct, {name: value[:, None] for name, value in _columns(struct)})
 
 
 def at(struct: Struct, row: int, index: NDArray[np.intp], rows: int) -> Struct:
     """Row `row` of `rows`, elements `index` of a struct whose fields may lack either axis."""
-    whole: Any = struct
     chosen: dict[str, Array] = {}
-    for field in fields(whole):
-        value = getattr(whole, field.name)
-        if value.ndim == 2:
-            value = value[row if value.shape[0] == rows else 0]
-        chosen[field.name] = value[index] if value.size > 1 else value.reshape(())
-    return replace(whole, **chosen)  # type: ignore[no-any-return]
+    for name, value in _columns(struct):
+        line = value[row if value.shape[0] == rows else 0] if value.ndim == 2 else value
+        chosen[name] = line[index] if line.size > 1 else line.reshape(())
+    return _made(struct, chosen)
+
+
+@cache
+def _names(kind: Any) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind))
+
+
+def _columns(struct: Struct) -> Iterator[tuple[str, Array]]:
+    """Each field with its array."""
+    kind: Any = type(struct)
+    return ((name, getattr(struct, name)) for name in _names(kind))
+
+
+def _made(like: Struct, values: dict[str, Array]) -> Struct:
+    """A struct of the same kind; `dataclasses.replace` would look at every field once more."""
+    kind: Any = type(like)
+    found: Struct = kind(**values)
+    return found
