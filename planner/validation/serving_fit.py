@@ -38,6 +38,8 @@ _WIDTHS: tuple[tuple[str, float], ...] = (
     ("bandwidth_share", 0.1),
     ("kv_bandwidth_share", 0.2),
     ("attention_share", 0.3),
+    ("vector_share", 0.4),
+    ("ridge_norm", 0.1),
     ("moe_compute", 0.4),
     ("moe_bandwidth", 0.15),
     ("moe_layer_us", 0.7),

@@ -130,12 +130,12 @@ def replica_tables(
     drafted = float(np.ceil(accepted * 1.5)) if accepted > 1 else 0.0
     width = tokens * (1 + drafted)
     answers = np.minimum(tokens, most)
-    matrix = matrix_time(s, width, answers) + exchange_time(s, width) + overhead_time(s)
-    matrix = matrix + pipeline_wait_time(s, width, answers)
+    busy = matrix_time(s, width, answers) + exchange_time(s, width)
+    matrix = busy + overhead_time(s, busy) + pipeline_wait_time(s, width, answers)
     half = np.maximum(mean / 2, 1.0)
     pair = (s.score_full + s.score_window * np.minimum(1.0, s.window / half)) / _work_rate(s)
     window = np.minimum(s.window, mean) * s.kv_window / _cache_rate(s)
-    cached = np.hypot(s.kv_full / _cache_rate(s), s.score_decode / _work_rate(s))
+    cached = np.hypot(s.kv_full / _cache_rate(s), s.score_decode / (s.decode_attention * s.tp * s.pp * s.adp))
     return simulate.Replica(
         matrix_s=np.ascontiguousarray((matrix * (1 + 0.04 * drafted) / gain).reshape(-1)),
         sequence_s=float((window.item() + s.sequence_s.item()) / gain),

@@ -131,7 +131,8 @@ def hours_of(choice: ServingChoice, *, moe: bool) -> Estimate:
 
 def input_share(s: Setup, t: Traffic, batch: float) -> float:
     """Share of accelerator time that prompts take: prefill seconds of a request against its share of decode steps."""
-    prompt = float(prefill_time(s, t.input_tokens, t.input_tokens)) - float(overhead_time(s))
+    alone = matrix_time(s, t.input_tokens, np.asarray(1.0)) + exchange_time(s, t.input_tokens)
+    prompt = float(prefill_time(s, t.input_tokens, t.input_tokens)) - float(overhead_time(s, alone))
     token = float(token_time(s, t, np.asarray(batch)))
     whole = float(t.output_tokens) * token / batch
     return min(max(prompt / max(whole, 1e-12), 0.01), 0.99)
@@ -180,9 +181,10 @@ def _first_token_parts(
     """Mean time to the first token, piece by piece [ms]; the queue is what simulation adds to the service."""
     tokens, length = t.input_tokens, t.input_tokens
     zero = np.asarray(0.0)
+    busy = matrix_time(s, tokens, np.asarray(1.0)) + exchange_time(s, tokens)
     compute = float(matrix_time(s, tokens, np.asarray(1.0)) + prefill_attention_time(s, tokens, length)) * 1e3
     exchange = float(exchange_time(s, tokens)) * 1e3
-    overhead = float(overhead_time(s)) * 1e3 + float(
+    overhead = float(overhead_time(s, busy)) * 1e3 + float(
         delivery_ms(choice.engine, np.asarray(outcome.tpot.mean / 1e3), assume)
     )
     queue = max(outcome.ttft.mean - work.network_latency_ms - compute - exchange - overhead, float(zero))
@@ -251,7 +253,7 @@ def bound_of(s: Setup, t: Traffic, batch: float, choice: ServingChoice, outcome:
     tokens = size * (1 + t.input_tokens / t.output_tokens)
     parts = {
         "network": float(exchange_time(s, tokens)),
-        "queue": float(overhead_time(s)),
+        "queue": float(overhead_time(s, matrix_time(s, tokens, size) + exchange_time(s, tokens))),
         "bandwidth": float(cache_time(s, size, t.context)) + float(matrix_time(s, np.asarray(1.0), np.asarray(1.0))),
         "compute": float(matrix_time(s, tokens, size))
         - float(matrix_time(s, np.asarray(1.0), np.asarray(1.0)))

@@ -23,7 +23,10 @@ ALSO_ON_RUNTIME: dict[str, tuple[str, ...]] = {
     "gaudi": ("tgi",),
 }
 OWN_KERNELS = frozenset({"tensorrt-llm", "triton", "sglang", "vllm"})
-"""Engines with all-reduce kernels of their own for small messages; those of 2024 call the library."""
+"""Engines since 2025: all-reduce kernels of their own for small messages, and the next step is scheduled while this one
+runs. Those of 2024 call the library and wait."""
+OLD_KERNELS = frozenset({"tensorrt-llm-2024", "stack-2024"})
+"""Stacks of 2024: their attention over the cache ran on vector units unless eight queries share a head of the cache."""
 WEIGHT_BITS: dict[str, str] = {
     "fp16": "fp16",
     "bf16": "fp16",
@@ -53,6 +56,8 @@ class Rates:
     """Matrix products in 16 bits (output head)."""
     attention: float
     """Prefill attention."""
+    vector: float
+    """Attention over the cache on vector units, for engines without a tensor-core kernel for every shape; 0 = they have."""
     bandwidth: float
     """Reading weights."""
     kv_bandwidth: float
@@ -64,6 +69,8 @@ class Rates:
     layer_s: float
     step_s: float
     sequence_s: float
+    ahead: bool
+    """Does the engine schedule the next step while this one runs?"""
     link: float
     """Bandwidth of an all-reduce inside the scale-up domain."""
     link_latency: float
@@ -170,6 +177,7 @@ def rates_for(device: Device, precision: str, engine: str, assume: Assumptions) 
         compute=peak * assume[f"serving.compute_share.{share}"],
         head_compute=sixteen * assume["serving.compute_share.fp16"],
         attention=sixteen * assume["serving.attention_share"] * assume[f"serving.platform_attention.{platform}"],
+        vector=_vector_rate(device, engine, assume),
         bandwidth=device.memory_bandwidth * weights * kernels,
         kv_bandwidth=device.memory_bandwidth * cache * kernels,
         memory=device.memory_bytes * usable - assume["serving.workspace_gb"] * 1e9,
@@ -177,6 +185,7 @@ def rates_for(device: Device, precision: str, engine: str, assume: Assumptions) 
         layer_s=assume[f"serving.layer_us.{engine}"] * 1e-6,
         step_s=assume[f"serving.step_ms.{engine}"] * 1e-3,
         sequence_s=assume[f"serving.sequence_us.{engine}"] * 1e-6,
+        ahead=engine in OWN_KERNELS,
         link=device.scaleup_bandwidth * assume["serving.link_share"],
         link_latency=assume["serving.allreduce_fused_us" if engine in OWN_KERNELS else "serving.allreduce_us"] * 1e-6,
         bus=device.pcie_bandwidth * assume["serving.pcie_link_share"],
@@ -184,6 +193,13 @@ def rates_for(device: Device, precision: str, engine: str, assume: Assumptions) 
         local=engine == "llama.cpp",
         scaleup=device.scaleup_domain if wired else 1,
     )
+
+
+def _vector_rate(device: Device, engine: str, assume: Assumptions) -> float:
+    """Rate of attention without tensor cores; 0 for engines that need it for no shape."""
+    if engine not in OLD_KERNELS or device.runtime != "cuda":
+        return 0.0
+    return device.dense_flops.get("fp32", 0.0) * assume["serving.vector_share"]
 
 
 def sixteen_bit_peak(device: Device) -> float:

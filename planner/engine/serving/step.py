@@ -16,6 +16,9 @@ from planner.engine.serving.machine import WEIGHT_BITS, Rates
 from planner.engine.serving.shape import Shape
 
 Numbers = NDArray[np.float64]
+_KERNEL_QUERIES = 8
+"""Queries to a head of the cache for which TensorRT-LLM 0.9 had a tensor-core kernel: Llama-2-70B (8) runs at the usual
+rate there, Mistral-7B (4) and Falcon-180B (29) at that of vector units."""
 _LATENCY_GROWTH = 0.6
 """Small all-reduces over 2, 4, 8 accelerators take 6, 9.5, 16 µs (H100) and 10, 15, 25 µs (B200): NCCL 2.27 tables."""
 
@@ -52,6 +55,10 @@ class Setup:
     """Bytes moved in memory for each token and mixture layer to bring it to its experts and back."""
     head_compute: Numbers
     attention: Numbers
+    decode_attention: Numbers
+    """Rate of attention over the cache for the next token."""
+    ridge_norm: Numbers
+    """Norm that joins computing and reading weights."""
     bandwidth: Numbers
     expert_bandwidth: Numbers
     kv_bandwidth: Numbers
@@ -61,6 +68,8 @@ class Setup:
     hop_s: Numbers
     layer_s: Numbers
     step_s: Numbers
+    ahead: Numbers
+    """1 where the engine schedules the next step while this one runs, else 0."""
     sequence_s: Numbers
     """Host time for each sequence in a step: sampling, detokenising, bookkeeping."""
     tp: Numbers
@@ -119,6 +128,8 @@ def setup(
         "dispatch_bytes": 2.0 * shape.hidden * shape.top_k * assume["serving.moe_passes"] if moe else 0.0,
         "head_compute": rates.head_compute,
         "attention": rates.attention * (assume["serving.mla_prefill"] if shape.latent else 1.0),
+        "decode_attention": _decode_attention(shape, rates, assume),
+        "ridge_norm": assume["serving.ridge_norm"],
         "bandwidth": rates.bandwidth,
         "expert_bandwidth": rates.bandwidth * (assume["serving.moe_bandwidth"] if moe else 1.0),
         "kv_bandwidth": rates.kv_bandwidth,
@@ -128,6 +139,7 @@ def setup(
         "hop_s": rates.hop_s,
         "layer_s": rates.layer_s + (assume["serving.moe_layer_us"] * 1e-6 if moe else 0.0),
         "step_s": rates.step_s,
+        "ahead": float(rates.ahead),
         "sequence_s": rates.sequence_s,
         "tp": tp,
         "pp": pp,
@@ -141,6 +153,14 @@ def _expert_share(shape: Shape, assume: Assumptions) -> float:
     """Rate of expert products against dense ones: narrow experts leave the hardware idle."""
     width = shape.expert / max(shape.layers * shape.experts * 3 * shape.hidden, 1.0)
     return assume["serving.moe_compute"] * width / (width + assume["serving.moe_width"])
+
+
+def _decode_attention(shape: Shape, rates: Rates, assume: Assumptions) -> float:
+    """Rate of attention over the cache: tensor cores, but in stacks of 2024 only where eight queries share a head."""
+    queries = shape.score_decode / (2 * shape.kv_full) if shape.kv_full else _KERNEL_QUERIES
+    if rates.vector and not shape.latent and round(queries) != _KERNEL_QUERIES:
+        return rates.vector
+    return rates.attention * (assume["serving.mla_prefill"] if shape.latent else 1.0)
 
 
 def keeps_dense_plain(precision: str, *, latent: bool) -> bool:
@@ -166,7 +186,7 @@ def context_of(window: Numbers, context: Numbers) -> Numbers:
 def matrix_time(s: Setup, tokens: Numbers, outputs: Numbers) -> Numbers:
     """Seconds of all matrix products for `tokens` in a step of which `outputs` need logits.
 
-    Compute and weight reading join as a 2-norm: near the ridge both cost (guide §3: 16 % off, a hard maximum 22 %).
+    Computing and reading weights join in a norm between sum and maximum: near the ridge both cost.
     """
     group = s.tp * s.adp
     tokens = np.maximum(tokens / s.pp, np.minimum(tokens, 1.0))
@@ -178,9 +198,9 @@ def matrix_time(s: Setup, tokens: Numbers, outputs: Numbers) -> Numbers:
     head_read = 2 * s.head / (s.bandwidth * group)
     head = np.hypot(head_work, head_read)
     if not np.any(s.experts > 1):
-        return np.hypot(dense_work, dense_read) + head
+        return _joined(s, dense_work, dense_read) + head
     dispatch = tokens * s.layers * s.dispatch_bytes / (s.bandwidth * group)
-    return np.hypot(dense_work, dense_read) + _expert_time(s, tokens, group) + head + dispatch
+    return _joined(s, dense_work, dense_read) + _expert_time(s, tokens, group) + head + dispatch
 
 
 def _expert_time(s: Setup, tokens: Numbers, group: Numbers) -> Numbers:
@@ -189,7 +209,13 @@ def _expert_time(s: Setup, tokens: Numbers, group: Numbers) -> Numbers:
     touched = np.where(s.experts > 1, touched, 0.0)
     work = 2 * s.expert * s.top_k / s.experts * tokens / (s.expert_compute * group) * s.imbalance
     read = s.expert * touched / s.experts * s.expert_bytes / (s.expert_bandwidth * group) * s.imbalance
-    return np.hypot(work, read)
+    return _joined(s, work, read)
+
+
+def _joined(s: Setup, work: Numbers, read: Numbers) -> Numbers:
+    """Seconds of products that take `work` to compute and `read` to fetch their weights."""
+    joined: Numbers = (work**s.ridge_norm + read**s.ridge_norm) ** (1 / s.ridge_norm)
+    return joined
 
 
 def exchange_time(s: Setup, tokens: Numbers) -> Numbers:
@@ -217,7 +243,7 @@ def cache_time(s: Setup, sequences: Numbers, context: Numbers) -> Numbers:
     """Seconds to read the cache of `sequences` with that mean context, once for the next token of each."""
     bytes_each = context * s.kv_full + context_of(s.window, context) * s.kv_window
     own = sequences / s.pp / s.adp
-    work = context * s.score_decode / (s.attention * s.tp)
+    work = context * s.score_decode / (s.decode_attention * s.tp)
     return own * np.hypot(bytes_each / (s.kv_bandwidth * s.kv_split), work)
 
 
@@ -229,9 +255,14 @@ def prefill_attention_time(s: Setup, tokens: Numbers, length: Numbers) -> Number
     return work / s.pp / (s.attention * s.tp * s.adp)
 
 
-def overhead_time(s: Setup) -> Numbers:
-    """Seconds of host, launch and sampling time of one step."""
-    return s.layers * s.layer_s + s.step_s
+def overhead_time(s: Setup, busy: Numbers) -> Numbers:
+    """Seconds that launches, scheduling and sampling add to a step whose products and exchange take `busy` seconds.
+
+    An engine that schedules ahead hides the host's part behind the accelerator's as far as it can.
+    """
+    launches = s.layers * s.layer_s
+    hidden = np.hypot(busy + launches, s.step_s) - busy
+    return np.where(s.ahead > 0, hidden, launches + s.step_s)
 
 
 def step_time(s: Setup, *, prefill: Numbers, length: Numbers, sequences: Numbers, context: Numbers) -> Numbers:
@@ -241,12 +272,12 @@ def step_time(s: Setup, *, prefill: Numbers, length: Numbers, sequences: Numbers
     """
     tokens = prefill + sequences
     outputs = sequences + prefill / np.maximum(length, 1.0)
+    busy = matrix_time(s, tokens, outputs) + exchange_time(s, tokens)
     return (
-        matrix_time(s, tokens, outputs)
-        + exchange_time(s, tokens)
+        busy
+        + overhead_time(s, busy)
         + cache_time(s, sequences, context)
         + prefill_attention_time(s, prefill, length)
-        + overhead_time(s)
         + pipeline_wait_time(s, tokens, outputs)
         + s.sequence_s * sequences
     )
