@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from django.urls import URLPattern, URLResolver, include, path
 
 from config import health
+from rest.reference import described_in_yaml
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("healthz", health.alive, name="healthz"),
@@ -20,4 +21,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
 ]
 
 if find_spec("config.api") is not None:
-    urlpatterns.insert(2, path("api/v1/", import_module("config.api").api.urls))
+    api = import_module("config.api").api
+    urlpatterns.insert(2, path("api/v1/", api.urls))
+    urlpatterns.insert(2, path("api/v1/openapi.yaml", described_in_yaml, {"api": api}, name="openapi-yaml"))

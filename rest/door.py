@@ -40,8 +40,9 @@ class StrictParser(Parser):
 class Door(NinjaAPI):
     """The one API; rooms add their routers."""
 
-    def __init__(self, **kwargs: Any) -> None:
+    def __init__(self, *, links: openapi.Links, **kwargs: Any) -> None:
         super().__init__(parser=StrictParser(), docs=Reference(), docs_url="/docs", **kwargs)
+        self._links = links
         self._described: dict[str, Any] = {}
         self.add_decorator(_knows_its_parameters, mode="view")
         for kind, handler in _HANDLERS.items():
@@ -55,7 +56,7 @@ class Door(NinjaAPI):
         asked = repr(sorted(kwargs.items()))
         if asked not in self._described:
             self._described.clear()
-            self._described[asked] = openapi.finished(super().get_openapi_schema(**kwargs), self)
+            self._described[asked] = openapi.finished(super().get_openapi_schema(**kwargs), self, links=self._links)
         return self._described[asked]
 
     def get_openapi_operation_id(self, operation: Operation) -> str:

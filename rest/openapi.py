@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ninja import NinjaAPI
@@ -10,6 +10,8 @@ from ninja import NinjaAPI
 from rest.problems import MEDIA_TYPE
 
 Json = dict[str, Any]
+Links = Mapping[tuple[str, int], Mapping[str, Mapping[str, str]]]
+"""(operation, status) → the operation that can follow → its parameters as runtime expressions."""
 _adjustments: list[Callable[[Json], None]] = []
 _KEY: Json = {
     "name": "Idempotency-Key",
@@ -26,12 +28,14 @@ def adjusts(step: Callable[[Json], None]) -> Callable[[Json], None]:
     return step
 
 
-def finished(schema: Json, api: NinjaAPI) -> Json:
+def finished(schema: Json, api: NinjaAPI, *, links: Links) -> Json:
     """The description that is served and committed."""
     operations = {str(name): found for name, found in _operations(api)}
     for methods in schema["paths"].values():
         for operation in methods.values():
             _finish(operation, operations[operation["operationId"]])
+            for status, response in operation["responses"].items():
+                _link(response, links.get((operation["operationId"], int(status)), {}))
     for step in _adjustments:
         step(schema["components"]["schemas"])
     schema["components"]["schemas"] = dict(sorted(schema["components"]["schemas"].items()))
@@ -39,6 +43,13 @@ def finished(schema: Json, api: NinjaAPI) -> Json:
         "Bearer": {"type": "http", "scheme": "bearer", "description": "An API token of a team: sxt_…"}
     }
     return schema
+
+
+def _link(response: Json, following: Mapping[str, Mapping[str, str]]) -> None:
+    if following:
+        response["links"] = {
+            name: {"operationId": name, "parameters": dict(parameters)} for name, parameters in following.items()
+        }
 
 
 def _operations(api: NinjaAPI) -> Any:

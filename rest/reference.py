@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
+from functools import cache
 from typing import Any
 
+import yaml
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.views.decorators.http import require_safe
 from ninja import NinjaAPI
 from ninja.openapi.docs import DocsBase
 
@@ -24,8 +28,21 @@ class Reference(DocsBase):
         return render(request, "rest/reference.html", context)
 
 
+@cache
+def _as_yaml(api: NinjaAPI) -> bytes:
+    """The same description for tools that take YAML; made once, because writing it takes a second."""
+    schema = json.loads(json.dumps(api.get_openapi_schema(path_params={})))
+    text = yaml.dump(schema, Dumper=yaml.CSafeDumper, sort_keys=False, allow_unicode=True, width=120)
+    return text.encode()
+
+
+@require_safe
+def described_in_yaml(request: HttpRequest, api: NinjaAPI) -> HttpResponse:
+    """`openapi.yaml`, readable without a login as `openapi.json` is."""
+    return HttpResponse(_as_yaml(api), content_type="application/yaml")
+
+
 def _row(path: str, method: str, operation: dict[str, Any]) -> dict[str, Any]:
-    body = operation.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema", {})
     return {
         "id": operation["operationId"],
         "method": method.upper(),
@@ -34,8 +51,17 @@ def _row(path: str, method: str, operation: dict[str, Any]) -> dict[str, Any]:
         "description": operation.get("description", ""),
         "scope": next(iter(operation["security"][0]["Bearer"]), ""),
         "parameters": operation["parameters"],
-        "body": body.get("$ref", "").rpartition("/")[2] or ("object" if body else ""),
+        "body": _body(operation.get("requestBody", {}).get("content", {})),
         "answers": [
             (status, response["description"]) for status, response in sorted(operation["responses"].items(), key=str)
         ],
     }
+
+
+def _body(content: dict[str, Any]) -> str:
+    """Name of the body's schema, `object` for one without, the media types of files."""
+    names = [
+        (part["schema"].get("$ref", "").rpartition("/")[2] or "object") if media == "application/json" else media
+        for media, part in content.items()
+    ]
+    return " or ".join(names)

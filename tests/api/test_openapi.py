@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from django.core.management import call_command
 from django.test import Client
 from openapi_schema_validator import OAS31Validator
@@ -37,6 +38,22 @@ def test_the_committed_file_is_what_is_served() -> None:
     assert printed.getvalue() == FILE.read_text(encoding="utf-8"), (
         "run `manage.py openapi --write` and look at the change"
     )
+
+
+def test_it_can_be_had_as_yaml(client: Client, db: None, schema: dict[str, Any]) -> None:
+    served: Any = client.get("/api/v1/openapi.yaml")
+    assert served["Content-Type"] == "application/yaml"
+    assert yaml.safe_load(served.content) == schema
+
+
+def test_links_lead_to_operations_and_their_parameters(schema: dict[str, Any]) -> None:
+    operations = {item["operationId"]: item for methods in schema["paths"].values() for item in methods.values()}
+    links = [link for item in operations.values() for answer in item["responses"].values()
+             for link in answer.get("links", {}).values()]  # fmt: skip
+    assert len(links) > 40
+    for link in links:
+        parameters = {item["name"] for item in operations[link["operationId"]]["parameters"] if item["in"] == "path"}
+        assert link["parameters"].keys() == parameters, link
 
 
 def test_it_is_valid(schema: dict[str, Any]) -> None:

@@ -93,6 +93,7 @@ PAGES: dict[str, Row] = {
     # --- health, and the description of the API
     "healthz": page(GET=EVERYONE),
     "readyz": page(GET=EVERYONE),
+    "openapi-yaml": page(GET=EVERYONE),
     "api:openapi-json": page(**dict.fromkeys(METHODS, EVERYONE), writes=False),
     "api:openapi-view": page(**dict.fromkeys(METHODS, EVERYONE), writes=False),
     "api:api-root": page(),
