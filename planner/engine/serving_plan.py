@@ -13,8 +13,6 @@ from planner.engine.context import Context, summary_of
 from planner.engine.cost import CostError, drivers
 from planner.engine.flips import flips_of
 from planner.engine.glance import Glance
-from planner.engine.hardware import Cluster
-from planner.engine.nearest import relaxed_constraints
 from planner.engine.points import source_words
 from planner.engine.remember import remembered, search_key
 from planner.engine.result import Nearest, Option, Point, Recommendation
@@ -22,6 +20,7 @@ from planner.engine.select import pareto
 from planner.engine.serving import ServingSearch, ServingWork, any_traffic, search, work_from
 from planner.engine.serving.sizing import Known, Prospects, prospects, space_of
 from planner.engine.serving_choice import CostedService, Search
+from planner.engine.serving_nearest import nearest_serving
 from planner.engine.serving_options import ServingFinalist, build_serving_option, may_hold, rough_monthly
 from planner.engine.supply import Supplies, supplies_for
 from planner.engine.training_plan import merged
@@ -73,7 +72,7 @@ def recommend_serving(context: Context) -> Recommendation:
         alternatives=tuple(others),
         frontier=_points(context, options),
         rejected=merged(field.search.rejected, field.supplies.rejected),
-        nearest=() if best else tuple(_nearest(context, field.work, field.supplies, _cheapest(options))),
+        nearest=() if best else tuple(nearest_serving(context, field.work, field.supplies, _cheapest(options))),
         drivers=drivers(best.cost.model) if best else (),
         flips=flips_of(context, best, others) if best else (),
         advice=advise(context.spec, best, device=context.market.devices[best.accelerator]) if best else (),
@@ -102,7 +101,7 @@ def glance_serving(context: Context, *, settle: bool) -> Glance:
     nearest: Iterable[Nearest] = ()
     if best is None:
         words = cheapest and f"{cheapest.pair.choice.accelerators} × {cheapest.pair.supply.device.name}"
-        nearest = _nearest(context, work, supplies, (cheapest.usd, words) if cheapest and words else None)
+        nearest = nearest_serving(context, work, supplies, (cheapest.usd, words) if cheapest and words else None)
     return _glance(context, field, best, nearest, settled=True)
 
 
@@ -145,7 +144,7 @@ def _whole_glance(context: Context) -> Glance:
     return Glance(
         headline=_headline(context, best),
         best=best,
-        nearest=() if best else tuple(_nearest(context, field.work, field.supplies, _cheapest(options))),
+        nearest=() if best else tuple(nearest_serving(context, field.work, field.supplies, _cheapest(options))),
         searched=field.search.searched,
     )
 
@@ -259,63 +258,3 @@ def _cheapest(options: Sequence[Option]) -> tuple[float, str] | None:
     """Cost and hardware of the cheapest option [USD]; None without any."""
     best = min(options, key=lambda option: option.cost.total.expected, default=None)
     return (best.cost.total.expected, f"{best.count} × {best.accelerator_name}") if best else None
-
-
-def _nearest(
-    context: Context, work: ServingWork, supplies: Supplies, cheapest: tuple[float, str] | None
-) -> Iterable[Nearest]:
-    """Changes that would give a plan: the budget, the promise, the number of accelerators, or a constraint."""
-    limits = context.spec.constraints
-    if cheapest is not None:
-        needed = math.ceil(cheapest[0] / 1000.0) * 1000
-        yield Nearest(
-            field="constraints.budget_usd",
-            now=f"{limits.budget_usd:,.0f}",
-            needed=f"{needed:,}",
-            sentence=f"Raise the budget from {limits.budget_usd:,.0f} to {needed:,} USD: "
-            f"{cheapest[1]} then keeps the promise.",
-        )
-        return
-    if not supplies.supplies:
-        yield from relaxed_constraints(context)
-        return
-    yield from _looser_promise(context, work, supplies.clusters)
-    yield from _more_accelerators(context, work, supplies.clusters)
-
-
-def _more_accelerators(context: Context, work: ServingWork, clusters: Sequence[Cluster]) -> Iterable[Nearest]:
-    """The first larger number of accelerators with which the promise is kept."""
-    most = context.spec.constraints.max_accelerators
-    for needed in (most * 4, 1024, 16_384):
-        larger = [replace(cluster, max_devices=max(cluster.max_devices, needed)) for cluster in clusters]
-        tried = replace(work, max_accelerators=needed)
-        if needed > most and search(tried, larger, assume=context.assume).choices:
-            yield Nearest(
-                field="constraints.max_accelerators",
-                now=f"{most:,}",
-                needed=f"{needed:,}",
-                sentence=f"Allow {needed:,} accelerators instead of {most:,}.",
-            )
-            return
-
-
-def _looser_promise(context: Context, work: ServingWork, clusters: Sequence[Cluster]) -> Iterable[Nearest]:
-    """What each promise must become for a plan, the other kept; each change is tried before it is offered."""
-    if not work.ttft_p95_ms and not work.tpot_p95_ms:
-        return
-    free = search(replace(work, ttft_p95_ms=0.0, tpot_p95_ms=0.0), clusters, assume=context.assume)
-    for name, label in (("ttft_p95_ms", "time to first token"), ("tpot_p95_ms", "time per output token")):
-        wanted = getattr(work, name)
-        reached = min((getattr(choice, name) for choice in free.choices), default=0.0)
-        needed = math.ceil(reached * 1.2)
-        if not wanted or needed <= wanted:
-            continue
-        first = name == "ttft_p95_ms"
-        tried = replace(work, ttft_p95_ms=float(needed)) if first else replace(work, tpot_p95_ms=float(needed))
-        if search(tried, clusters, assume=context.assume).choices:
-            yield Nearest(
-                field=f"serving.{name}",
-                now=f"{wanted:g}",
-                needed=f"{needed}",
-                sentence=f"Promise a p95 {label} of {needed} ms instead of {wanted:g} ms.",
-            )
