@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from threading import Lock
+from typing import Any
 
 from django.db.models import Prefetch
 
@@ -17,7 +18,7 @@ from planner.engine.result import CostModel, Option
 from planner.models import PlanVersion, State, TeamBudget, Workload
 from planner.portfolio import WEEK, Band, Holding, Rental, Work
 from planner.presenters.words import hardware, place
-from planner.snapshot import Plan
+from planner.snapshot import option_from, plain_parts
 
 MOST_PLANS = 100
 _MOST_KEPT = 512
@@ -126,25 +127,27 @@ def _facts_of(versions: Iterable[PlanVersion]) -> dict[str, _Found]:
         with _lock:
             while len(_kept) >= _MOST_KEPT:
                 _kept.pop(next(iter(_kept)))
-            _kept[version.sha256] = _found(version.plan)
+            _kept[version.sha256] = _found(version.body)
     return {sha: _kept[sha] for sha in wanted if sha in _kept}
 
 
-def _found(plan: Plan) -> _Found:
-    best = plan.recommendation.recommended
-    owned = tuple((item.accelerator, item.count) for item in plan.spec.owned)
-    if best is None:
+def _found(body: str) -> _Found:
+    """Only the options that count are read as such: a whole plan holds some twenty."""
+    spec, answer = plain_parts(body)
+    owned = tuple((item["accelerator"], item["count"]) for item in spec.get("owned", ()))
+    if not answer["recommended"]:
         return _Found(work=None, model=None, owned=owned)
-    return _Found(work=_work(plan, best), model=best.cost.model, owned=owned)
+    best = option_from(answer["recommended"])
+    return _Found(work=_work(spec, answer, best), model=best.cost.model, owned=owned)
 
 
-def _work(plan: Plan, best: Option) -> Work:
-    start = plan.spec.start or date.fromisoformat(plan.recommendation.catalog_date)
-    deadline = plan.spec.constraints.deadline_days
+def _work(spec: Mapping[str, Any], answer: Mapping[str, Any], best: Option) -> Work:
+    start = date.fromisoformat(spec.get("start") or answer["catalog_date"])
+    deadline = spec.get("constraints", {}).get("deadline_days", 0.0)
     total = best.cost.total
     return Work(
         ident="",
-        name=plan.name,
+        name=spec["name"],
         owned=best.kind == "owned",
         source=f"{hardware(best)}, {place(best)}",
         accelerator=best.accelerator,
@@ -154,17 +157,17 @@ def _work(plan: Plan, best: Option) -> Work:
         latest=start + timedelta(days=deadline) if deadline else None,
         total=Band(low=total.low, expected=total.expected, high=total.high),
         months=_months(best.cost.model, start),
-        rental=_rental(plan, best),
+        rental=_rental(answer, best),
     )
 
 
-def _rental(plan: Plan, best: Option) -> Rental | None:
+def _rental(answer: Mapping[str, Any], best: Option) -> Rental | None:
     """The cheapest way of that plan to rent; None for a plan that rents already, or has none."""
-    rented = [option for option in plan.recommendation.alternatives if option.kind == "cloud"]
+    rented = [option for option in answer["alternatives"] if option["kind"] == "cloud"]
     if best.kind == "cloud" or not rented:
         return None
-    fits = [option for option in rented if option.meets_deadline] or rented
-    cheapest = min(fits, key=lambda option: option.cost.total.expected)
+    fits = [option for option in rented if option["meets_deadline"]] or rented
+    cheapest = option_from(min(fits, key=lambda option: float(option["cost"]["total"]["expected"])))
     return Rental(
         hardware=hardware(cheapest),
         place=place(cheapest),

@@ -17,7 +17,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from planner.engine.result import Recommendation
+from planner.engine.result import Option, Recommendation
 from planner.engine.spec import Spec
 
 FORMAT = "sextant-plan/1"
@@ -63,6 +63,20 @@ def thaw(body: str) -> Plan:
     return Plan(spec=spec, recommendation=recommendation, sha256=hashlib.sha256(body.encode()).hexdigest())
 
 
+def plain_parts(body: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Spec and recommendation of that canonical JSON as plain data, for a reader of many plans who needs little of each."""
+    data = json.loads(body)
+    if data.get("format") != FORMAT:
+        raise ValueError(f"This is not a plan of format {FORMAT}.")
+    return data["spec"], data["recommendation"]
+
+
+def option_from(data: dict[str, Any]) -> Option:
+    """One option of such plain data."""
+    found: Option = _adapter(Option).validate_python(data)
+    return found
+
+
 def body_of(plan: Plan) -> str:
     """The canonical JSON of a plan: what is stored and hashed."""
     return _body(plan.spec, plan.recommendation)
@@ -73,11 +87,8 @@ def _body(spec: Spec, recommendation: Recommendation) -> str:
 
 
 def _parts(body: str) -> tuple[Spec, Recommendation]:
-    data = json.loads(body)
-    if data.get("format") != FORMAT:
-        raise ValueError(f"This is not a plan of format {FORMAT}.")
-    spec = _adapter(Spec).validate_python(data["spec"])
-    return spec, _adapter(Recommendation).validate_python(data["recommendation"])
+    spec, recommendation = plain_parts(body)
+    return _adapter(Spec).validate_python(spec), _adapter(Recommendation).validate_python(recommendation)
 
 
 def canonical(data: Any) -> str:

@@ -19,13 +19,17 @@ _FIELDS = {
     "months": ("", "horizon_months", 1.0),
 }
 """Knob → part of the request, field, and how many of the knob's units make one of the field's."""
+_SPOT = (
+    "The failure rate is taken for failures of accelerators; how often spot capacity is reclaimed stays as listed, so the "
+    "scenario moves less than the panel."
+)
 _MTBF = "reliability.device_mtbf_h"
 _TARIFF = "onprem.usd_per_kwh"
 
 
 def changes_of(plan: Plan, knobs: tuple[Knob, ...], values: Mapping[str, float]) -> tuple[dict[str, Any], list[str]]:
     """A merge patch of the plan's request for the knobs that were moved, and one sentence for each that has no place
-    in a request."""
+    in a request, or not its whole effect."""
     best = plan.recommendation.recommended
     moved = {knob.key: knob for knob in knobs if values[knob.key] != knob.value}
     patch: dict[str, Any] = {}
@@ -45,6 +49,8 @@ def changes_of(plan: Plan, knobs: tuple[Knob, ...], values: Mapping[str, float])
             patch.setdefault("assumptions", {})[_TARIFF] = values[key]
         elif key == "failures":
             _put_failures(plan, values[key], patch, left)
+            if best.offer and best.offer.option == "spot":
+                left.append(_SPOT)
         elif key == "rate":
             left.append(
                 f"{knob.label} follows from hardware and engine: a scenario cannot set it, so it stays as planned."

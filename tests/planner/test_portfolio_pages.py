@@ -87,7 +87,7 @@ def test_a_clash_says_who_how_much_and_what_to_do(
     monkeypatch.setattr(
         portfolio_data,
         "_work",
-        lambda plan, best: portfolio_data.replace(real(plan, best), owned=True, accelerator="h100", count=24),
+        lambda *parts: portfolio_data.replace(real(*parts), owned=True, accelerator="h100", count=24),
     )
     market = live.market_from_rows(people.team)
     market.holdings = (Holding(slug="a", name="Rack A", device="h100", count=32),)  # type: ignore[misc]
