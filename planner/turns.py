@@ -15,6 +15,8 @@ from django.http import HttpRequest
 
 _LINES = {"first": Lock(), "settling": Lock()}
 """First numbers do not wait behind simulations."""
+_LOOK_S = 0.1
+"""So often who waits looks whether the client is still there: a thread that waits for nobody is one less for the others."""
 
 
 class Superseded(Exception):
@@ -23,11 +25,17 @@ class Superseded(Exception):
 
 @contextmanager
 def turn(request: HttpRequest, line: str) -> Iterator[None]:
-    """Waits for a turn in that line. Superseded when the client has left by then."""
-    with _LINES[line]:
+    """Waits for a turn in that line. Superseded when the client has left by then, or leaves while it waits."""
+    lock = _LINES[line]
+    while not lock.acquire(timeout=_LOOK_S):
+        if client_left(request):
+            raise Superseded
+    try:
         if client_left(request):
             raise Superseded
         yield
+    finally:
+        lock.release()
 
 
 def client_left(request: HttpRequest) -> bool:

@@ -85,6 +85,18 @@ def test_who_has_left_gets_no_turn(rf: RequestFactory, line: tuple[socket.socket
         pass
 
 
+def test_who_leaves_while_waiting_frees_the_thread(
+    rf: RequestFactory, line: tuple[socket.socket, socket.socket]
+) -> None:
+    waiting: dict[str, Any] = {"gunicorn.socket": line[0]}
+    with turns.turn(rf.post("/estimate/train"), "first"):
+        line[1].close()
+        with pytest.raises(turns.Superseded), turns.turn(rf.post("/estimate/train", **waiting), "first"):
+            pass
+    with turns.turn(rf.post("/estimate/train"), "first"):
+        pass
+
+
 def test_a_dropped_answer_is_empty(
     alice: Client, line: tuple[socket.socket, socket.socket], monkeypatch: pytest.MonkeyPatch
 ) -> None:
