@@ -7,7 +7,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
@@ -70,18 +70,28 @@ def page(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def preview(request: HttpRequest) -> HttpResponse:
-    """Page 1 of the team's newest plan in its look, as SVG. Http404 while there is no plan."""
+    """Page 1 of the team's newest plan in its look, as SVG; an empty page that says so while there is no plan."""
     team = access.current_team(request)
     version = _newest(team)
     if version is None:
-        raise Http404("There is no plan yet to show page 1 of.")
+        return _picture(_NO_PLAN)
     from exports.compose import compose, state_of  # the fonts load only where pages are drawn
     from exports.writers.svg_page import first_page
 
     brand = brand_of(team)
     with using(brand):
         picture = first_page(compose(version.plan, state=state_of(version.state)), paper=brand.paper)
-    return HttpResponse(picture, content_type="image/svg+xml", headers={"X-Content-Type-Options": "nosniff"})
+    return _picture(picture)
+
+
+_NO_PLAN = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 595 842" font-family="Arial, sans-serif"><rect width="595" '
+    'height="842" fill="#ffffff"/><text x="54" y="90" font-size="12" fill="#4c5b66">There is no plan yet.</text></svg>'
+)
+
+
+def _picture(svg: str) -> HttpResponse:
+    return HttpResponse(svg, content_type="image/svg+xml", headers={"X-Content-Type-Options": "nosniff"})
 
 
 def _newest(team: Team) -> PlanVersion | None:

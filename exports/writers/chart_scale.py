@@ -82,8 +82,10 @@ def label_format(values: Iterable[float]) -> str:
     top = max(map(abs, known), default=0.0)
     if min(known, default=0.0) < 0:
         scale, mark = _scale(top)
-        body = ("#,##0" if scale == 1 else "0") + ("" if top / scale >= 20 else ".0") + mark
-        return f"{body};-{body};0"
+        rough = top / scale >= 20
+        body = ("#,##0" if scale == 1 else "0") + ("" if rough else ".0") + mark
+        least = scale * (0.5 if rough else 0.05)
+        return f'[>={least:g}]{body};[<=-{least:g}]-{body};""'
     if top >= 1e4:
         return MIXED
     return "#,##0" if top >= 100 else "0.0" if top >= 10 else "0.00"
@@ -113,6 +115,10 @@ def short(value: float, form: str) -> str:
         form = '0,,"M"' if value >= 1e6 else '0,"k"' if value >= 1e3 else "0"
     if form == "General":
         return f"{value:g}"
+    if form.startswith("[>=") and form.endswith(';""'):  # small differences carry no label
+        least, _, form = form.removeprefix("[>=").partition("]")
+        if abs(value) < float(least):
+            return ""
     body = form.partition(";")[0]
     digits = len(body.partition(".")[2].partition(",")[0])
     if ";" in form and not value:

@@ -6,7 +6,7 @@ from exports.brand import in_use
 from exports.branding.word import WordTemplate, joined_styles, word_template
 from exports.document import Document
 from exports.writers import docx_xml as x
-from exports.writers.docx_blocks import MAIN, Body, Entry
+from exports.writers.docx_blocks import MAIN, Body, Entry, title_size
 from exports.writers.docx_edges import TYPE as _TYPE
 from exports.writers.docx_edges import add_part, edge_references
 from exports.writers.docx_styles import W, font_table_xml, numbering_xml, settings_xml, styles_xml
@@ -36,7 +36,7 @@ def write(document: Document, *, paper: str = "A4") -> bytes:
     package.add(MAIN, f"{_TYPE}.document.main+xml", "")
     _template_parts(package, document, look, template)
     edges = edge_references(package, document, look, room, template)
-    body.decision(document.decision)
+    body.decision(document.decision, document.title)
     front = _front(document, body.pieces)
     body.pieces = []
     for number, section in enumerate(document.sections, 1):
@@ -75,7 +75,7 @@ def _template_parts(package: Package, document: Document, look: Look, template: 
 
 def _front(document: Document, decision: list[str]) -> list[str]:
     """The title above the decision block."""
-    size = 28 if len(document.title) <= 34 else 22 if len(document.title) <= 90 else 16
+    size = title_size(document.title)
     if in_use().word and size > 16:
         size = 0  # the template's own
     title = x.paragraph("Title", x.run(document.title, size=size))

@@ -18,10 +18,12 @@ from exports.writers.text_fit import card_shares, column_shares, display_size, l
 MAIN = "word/document.xml"
 _LABEL_SHARE = 0.25
 _FACT_SIZES = (9.5, 9.0, 8.5, 8.0, 7.5)
-_ABOVE_FACTS = 200.0
-"""Title, subtitle, key figures and the caption on page 1 [pt]."""
+_ABOVE_FACTS = 168.0
+"""Subtitle, key figures and the caption on page 1 [pt]."""
 _WIDER = 1.06
 """How much wider than Arial its substitutes may be, within what a page can take."""
+_SUBSTITUTE = 1.12
+"""How much wider a substitute may draw a number, which must never be broken in a table."""
 _SHORT = 8
 """Rows up to which a table is kept on one page."""
 
@@ -52,14 +54,14 @@ class Body:
     air: bool = False
     """A table without a note came last."""
 
-    def decision(self, decision: Decision) -> None:
-        """Page 1: the sentence, the key figures and the table of facts."""
+    def decision(self, decision: Decision, title: str) -> None:
+        """Page 1 below that title: the sentence, the key figures and the table of facts."""
         self.add(Paragraph(text=decision.sentence, role="lead"))
         self.add(decision.figures)
         self.pieces.append(x.paragraph("Caption", x.run("The decision at a glance")))
         first = round(self.width * _LABEL_SHARE)
         widths = [first, self.width - first]
-        size = _fact_size(decision, widths, self.height)
+        size = _fact_size(decision, title, widths, self.height)
         rows = "".join(
             x.row(
                 x.cell(x.paragraph("FactLabel", x.run(fact.label, size=size)), widths[0])
@@ -126,7 +128,7 @@ class Body:
     def _table(self, block: Table) -> None:
         self.tables += 1
         self._caption("Table", self.tables, block.caption)
-        widths = x.shares(column_shares(block, self.width / 20, 8.5, padding=9), self.width)
+        widths = x.shares(column_shares(block, self.width / 20, 8.5 * _SUBSTITUTE, padding=9), self.width)
         head = "".join(
             x.cell(
                 x.paragraph("TableHeadRight" if column.align == "right" else "TableHead", x.run(column.title)), width
@@ -198,9 +200,16 @@ class Body:
         return "" if tone in {"plain", "strong"} else self.look.tone(tone)
 
 
-def _fact_size(decision: Decision, widths: Sequence[int], height: float) -> float:
+def title_size(title: str) -> float:
+    """Size of the title [pt], by its length."""
+    return 28.0 if len(title) <= 34 else 22.0 if len(title) <= 90 else 16.0
+
+
+def _fact_size(decision: Decision, title: str, widths: Sequence[int], height: float) -> float:
     """The largest size [pt] at which the decision, read alone, keeps to page 1, as far as can be told without a layout."""
-    room = height - _ABOVE_FACTS - 17 * lines(decision.sentence, 12, sum(widths) / 20)
+    wide, big = sum(widths) / 20, title_size(title)
+    above = 1.14 * big * lines(title, big * _WIDER, wide, bold=True) + 17 * lines(decision.sentence, 12 * _WIDER, wide)
+    room = height - _ABOVE_FACTS - above
     rooms = [width / 20 - 8 for width in widths]
     for size in _FACT_SIZES:
         used = sum(

@@ -181,7 +181,7 @@ class SlideShapes:
     def _table_size(self, block: Table, rows: list[list[str]], area: Area) -> tuple[float, list[float]]:
         """The largest size at which the whole table fits, and the widths of its columns [pt]."""
         for size in _CELL_SIZES:
-            parts = column_shares(block, area.width, size, padding=16)
+            parts = column_shares(block, area.width, size * 1.1, padding=16)  # a substitute of Arial may be wider
             widths = [part / 100 for part in shares(parts, round(area.width * 100))]
             if sum(_row_height(row, widths, size) for row in rows) <= area.height * _SLACK:
                 break

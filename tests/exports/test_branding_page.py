@@ -132,8 +132,8 @@ def test_the_preview_is_page_1_in_the_look(client: Client, admin: Membership, ve
     assert "<script" not in text
 
 
-def test_without_a_plan_there_is_no_preview(client: Client, admin: Membership) -> None:
-    assert client.get(f"{ADDRESS}/page-1.svg").status_code == 404
+def test_without_a_plan_the_preview_says_so(client: Client, admin: Membership) -> None:
+    assert "There is no plan yet" in client.get(f"{ADDRESS}/page-1.svg").content.decode()
     assert client.get(ADDRESS).status_code == 200
 
 

@@ -168,6 +168,8 @@ PAGES: dict[str, Row] = {
     "catalog:import_step discard": page("import", at={"step": "=discard"}, POST=PLANNERS | FINANCE),
     "catalog:import_step roll-back": page("published_import", at={"step": "=roll-back"}, POST=FINANCE),
     # --- documents
+    "exports:branding": page(GET=PEOPLE, POST=ADMINS, body={"accent": "#96143C"}),
+    "exports:branding_preview": page(GET=PEOPLE),
     "exports:page": page("version", GET=MEMBERS),
     "exports:cards": page("version", GET=MEMBERS),
     "exports:bundle": page("bundled_version", GET=MEMBERS),
