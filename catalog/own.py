@@ -14,7 +14,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from accounts import audit
-from accounts.models import ApiToken, Team, User
+from accounts.models import ApiToken, Role, Team, User
 from catalog.facts import NOT_NUMBERS
 from catalog.lint import faults
 from catalog.models import EntryStatus, TeamEntry
@@ -25,6 +25,8 @@ from catalog.units import split, to_si
 
 OWN_KINDS = ("holding", "accelerator", "system")
 SOURCE = "team-entry"
+MAY_WRITE = (Role.PLANNER, Role.FINANCE)
+"""Who may enter and withdraw, beside admins."""
 _SLUG = re.compile(r"[a-z0-9][a-z0-9.-]{0,58}[a-z0-9]")
 _MOST_TEXT = 300
 _WHOLE = "entry"

@@ -16,14 +16,13 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts import access
-from accounts.models import Membership, Role, User
+from accounts.models import Membership, User
 from catalog import own
 from catalog.models import EntryStatus, TeamEntry
 from catalog.records import Catalog, Record
 from catalog.schema import KINDS, Field
 from catalog.store import catalog_to_show
 
-MAY_WRITE = (Role.PLANNER, Role.FINANCE)
 _KIND_WORDS = {
     "holding": gettext_lazy("Hardware you own"),
     "accelerator": gettext_lazy("Accelerator of your own"),
@@ -80,7 +79,7 @@ def entries(request: HttpRequest) -> HttpResponse:
             for kind, word in _KIND_WORDS.items()
         ],
         "past": [row for row in rows if row.status != EntryStatus.IN_FORCE][:100],
-        "may_write": access.has_role(member, *MAY_WRITE),
+        "may_write": access.has_role(member, *own.MAY_WRITE),
     }
     return render(request, "catalog/own.html", found)
 
@@ -90,7 +89,7 @@ def entries(request: HttpRequest) -> HttpResponse:
 def edit(request: HttpRequest, kind: str) -> HttpResponse:
     """The form of one entry; a post saves it, or says field by field what is wrong and keeps what was typed."""
     member = access.current_membership(request)
-    access.require_role(member, *MAY_WRITE)
+    access.require_role(member, *own.MAY_WRITE)
     catalog = _catalog(member)
     slug = (request.POST or request.GET).get("slug", "")[:60].strip().lower()
     faults: Mapping[str, str] = {}
@@ -146,7 +145,7 @@ def entry(request: HttpRequest, public_id: str) -> HttpResponse:
         "public": public,
         "versions": versions.select_related("made_by", "ended_by").order_by("-created_at"),
         "in_force": row.status == EntryStatus.IN_FORCE,
-        "may_write": access.has_role(member, *MAY_WRITE),
+        "may_write": access.has_role(member, *own.MAY_WRITE),
     }
     return render(request, "catalog/own_entry.html", found)
 
@@ -157,7 +156,7 @@ def act(request: HttpRequest, public_id: str, step: str) -> HttpResponse:
     """Withdraw an entry, or put an earlier version in force again. 403 without the role."""
     member = access.current_membership(request)
     row = access.one_of(member.team, TeamEntry, public_id)
-    access.require_role(member, *MAY_WRITE)
+    access.require_role(member, *own.MAY_WRITE)
     try:
         public_id, done = _STEPS[step](row, member)
     except own.EntryRefused as error:

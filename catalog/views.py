@@ -63,13 +63,15 @@ def accelerator(request: HttpRequest, slug: str) -> HttpResponse:
         raise Http404
     lines = price_tables.price_lines(catalog, Wanted(accelerator=slug, every=True))
     public = next((one for one in catalog.records if (one.kind, one.slug) == ("accelerator", slug)), None)
+    member = access.current_membership(request)
     found = {
         "section": "catalog",
         "slug": slug,
         "name": record.text("name"),
         "why_not": record.text("why_not_plannable"),
         "facts": tables.facts(record, catalog.sources, public),
-        "entry": own.in_force(access.current_team(request), "accelerator", slug),
+        "entry": own.in_force(member.team, "accelerator", slug),
+        "may_write": access.has_role(member, *own.MAY_WRITE),
         "sources": tables.sources_of(record, catalog.sources),
         "page": Paginator(lines, _PRICES_A_PAGE).get_page(request.GET.get("page")),
     }

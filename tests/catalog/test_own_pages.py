@@ -95,7 +95,9 @@ def test_another_team_sees_nothing_and_a_viewer_changes_nothing(planner: Client,
     assert planner.post(f"/catalog/own/entries/{entry.public_id}/withdraw").status_code == 404
     for address in ("/catalog/accelerators/h100-sxm5/", "/catalog/own/", "/catalog/", "/catalog/compare/?a=h100-sxm5"):
         assert "651 W" not in page_of(planner, address)
+    assert "Enter values of your own" in page_of(planner, "/catalog/accelerators/h100-sxm5/")
     planner.force_login(people.bob)
+    assert "Enter values of your own" not in page_of(planner, "/catalog/accelerators/h100-sxm5/")
     assert "651 W" in page_of(planner, f"/catalog/own/entries/{entry.public_id}/")
     assert planner.post("/catalog/own/holding/", HOLDING).status_code == 403
     assert planner.post(f"/catalog/own/entries/{entry.public_id}/withdraw").status_code == 403
