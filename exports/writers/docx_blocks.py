@@ -22,7 +22,7 @@ _ABOVE_FACTS = 168.0
 """Subtitle, key figures and the caption on page 1 [pt]."""
 _WIDER = 1.06
 """How much wider than Arial its substitutes may be, within what a page can take."""
-_SUBSTITUTE = 1.12
+_SUBSTITUTE = 1.25
 """How much wider a substitute may draw a number, which must never be broken in a table."""
 _SHORT = 8
 """Rows up to which a table is kept on one page."""
