@@ -17,7 +17,17 @@ from planner.svg.frame import Scale, figure_text, scale_over
 from tests.exports import samples
 
 CANARY = "<script>alert(1)</script>\" onload='x' & 東京"
-KINDS: tuple[ChartKind, ...] = ("scatter", "bar", "stacked_bar", "line", "tornado", "interval", "gantt", "steps", "waterfall")
+KINDS: tuple[ChartKind, ...] = (
+    "scatter",
+    "bar",
+    "stacked_bar",
+    "line",
+    "tornado",
+    "interval",
+    "gantt",
+    "steps",
+    "waterfall",
+)
 numbers = st.floats(min_value=0, max_value=1e13, allow_nan=False)
 
 
