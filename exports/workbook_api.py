@@ -135,7 +135,7 @@ def import_workbook(request: HttpRequest, plan_id: str, number: int, dry_run: Fl
         if dry_run:
             return answer(_workbook(version, found, again, None))
         with transaction.atomic():
-            made = accept(caller.member, version, found.differences)
+            made = accept(caller.member, version, found.differences, token=caller.token)
             headers = {"Location": f"/api/v1/plans/{plan_id}/versions/{made.number}"}
             return keep(request, answer(_workbook(version, found, again, made), status=201, headers=headers))
     except Refused as error:

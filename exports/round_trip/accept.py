@@ -9,7 +9,7 @@ from typing import Any
 from django.db import transaction
 
 from accounts import access, audit
-from accounts.models import Membership, Role
+from accounts.models import ApiToken, Membership, Role
 from exports.round_trip.compare import Difference
 from exports.round_trip.package import Refused
 from exports.round_trip.targets import changed_spec
@@ -35,7 +35,9 @@ def planned_again(version: PlanVersion, found: Iterable[Difference]) -> Plan:
 
 
 @transaction.atomic
-def accept(member: Membership, version: PlanVersion, found: Iterable[Difference]) -> PlanVersion:
+def accept(
+    member: Membership, version: PlanVersion, found: Iterable[Difference], *, token: ApiToken | None = None
+) -> PlanVersion:
     """The new version; the workload's draft takes the same values. PermissionDenied, Conflict, Refused, SpecError."""
     access.require_role(member, *MAY_ACCEPT)
     workload = version.workload
@@ -45,11 +47,11 @@ def accept(member: Membership, version: PlanVersion, found: Iterable[Difference]
     edits = tuple(found)
     plan = planned_again(version, edits)
     draft = _draft(workload.draft, plan.spec, edits)
-    plans.save_workload(member, name=workload.name, draft=draft, workload=workload, roles=MAY_ACCEPT)
-    made = plans.freeze_version(member, workload, plan, roles=MAY_ACCEPT)
+    plans.save_workload(member, name=workload.name, draft=draft, workload=workload, token=token, roles=MAY_ACCEPT)
+    made = plans.freeze_version(member, workload, plan, token=token, roles=MAY_ACCEPT)
     taken = {item.name: [item.before, item.after] for item in edits if item.taken}
     data = {"from": version.public_id, "inputs": list(taken), "values": taken}
-    audit.record("plan.workbook_accepted", made.public_id, team=member.team, actor=member.user, data=data)
+    audit.record("plan.workbook_accepted", made.public_id, team=member.team, actor=member.user, token=token, data=data)
     return made
 
 

@@ -26,6 +26,10 @@ BODIES: dict[str, Any] = {
 }
 
 
+MADE_HERE = {"create_share_link", "import_workbook"}
+"""Operations whose body depends on the rows of the world."""
+
+
 def body(world: Any, name: str) -> Any:
     """What that operation is sent, where it depends on the rows of the world; else None."""
     if name == "create_share_link":

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from accounts.models import Role
+from accounts.models import AuditEvent, Role
 from jobs.models import Job
 from jobs.running import run_job
 from planner.models import PlanVersion
@@ -65,6 +65,7 @@ def test_accepting_makes_the_next_version(fiona: Api, plan: str) -> None:
     assert PlanVersion.objects.count() == 2
     agreed = fiona.get(f"/plans/{plan}").json()["draft"]["agreed"]
     assert [price["usd"] for price in agreed] == [3.25]
+    assert AuditEvent.objects.get(verb="plan.workbook_accepted").token_id == fiona.row.public_id
 
 
 def test_an_unchanged_workbook_changes_nothing(fiona: Api, plan: str) -> None:
