@@ -18,6 +18,7 @@ from planner.market import market_from_files
 from planner.parse import spec_from
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs/cost-model.md").read_text(encoding="utf-8")
+NEW = "The plan has changed with the catalog or the model: work the table of docs/cost-model.md out anew"
 TRAINING = {
     "name": "Hand check, training",
     "workload": "training",
@@ -104,7 +105,7 @@ def test_every_line_of_the_plan_is_what_paper_says_and_stands_on_the_page(which:
     assert leaves == paper.keys() - {"total", "monthly"}
     for name, amount in paper.items():
         assert Decimal(repr(amount_of(model, name))) == amount, name
-        assert f"{amount:,.2f}" in PAGE, name
+        assert f"{amount:,.2f}" in PAGE, f"{NEW}: {name} is {amount:,.2f} USD now"
 
 
 def test_the_inputs_on_the_page_are_those_of_the_plan() -> None:
@@ -119,7 +120,7 @@ def test_the_inputs_on_the_page_are_those_of_the_plan() -> None:
         f"{best.checkpoint.interval_steps} whole steps",
         f"one in {best.checkpoint.mtbf_h:.2f} h",
     ):
-        assert text in PAGE, text
+        assert text in PAGE, f"{NEW}: “{text}”"
     x = printed(best.cost.model)
     hours = best.steps * Decimal(repr(best.step_time_s.expected)) / 3600 + Decimal("0.3") * x["goodput"]
     assert x["run_hours"] == pytest.approx(hours, rel=Decimal("1e-9"))
@@ -148,5 +149,6 @@ def test_the_loss_to_failures_by_hand() -> None:
 def test_the_service_is_judged_on_its_own_load() -> None:
     even = recommended("service").cost.break_even
     assert even is not None
-    assert f"{even.expected_utilisation:.2%}".replace("%", " %") in PAGE
-    assert f"{even.rented_usd_per_accelerator_hour:.4f} USD" in PAGE
+    share = f"{even.expected_utilisation:.2%}".replace("%", " %")
+    assert share in PAGE, f"{NEW}: use of {share}"
+    assert f"{even.rented_usd_per_accelerator_hour:.4f} USD" in PAGE, NEW
