@@ -1,0 +1,315 @@
+"""The guards against each abuse, as data: how to remove one, and which tests must then fail. mutate.py does it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, kw_only=True)
+class Guard:
+    """One guard: in which file, which text, what stands there without it, and the tests that catch its absence."""
+
+    abuse: str
+    what: str
+    file: str
+    old: str
+    new: str
+    tests: tuple[str, ...]
+
+
+_MATRIX = "tests/security/test_matrix.py"
+_A = "tests/abuse"
+
+GUARDS = (
+    # --- A1
+    Guard(
+        abuse="A1", what="rows are those of the caller's team", file="accounts/access.py",
+        old="return model._default_manager.filter(**{path: team})", new="return model._default_manager.all()",
+        tests=(f"{_MATRIX}::test_page[planner:plan]", f"{_MATRIX}::test_operation[get_plan]"),
+    ),
+    Guard(
+        abuse="A1", what="a page without a login asks for one", file="planner/plan_views.py",
+        old="@login_required\n@require_safe\ndef plan(", new="@require_safe\ndef plan(",
+        tests=(f"{_MATRIX}::test_page[planner:plan]",),
+    ),
+    Guard(
+        abuse="A1", what="a role is looked at", file="accounts/access.py",
+        old="    if not has_role(membership, *roles):", new="    if False:",
+        tests=(f"{_MATRIX}::test_operation[create_plan]", f"{_MATRIX}::test_page[accounts:team-role]"),
+    ),
+    Guard(
+        abuse="A1", what="a scope is looked at", file="accounts/access.py",
+        old="    if scope not in token.scopes:", new="    if False:",
+        tests=(f"{_MATRIX}::test_an_operation_needs_its_scope[get_plan]",),
+    ),
+    Guard(
+        abuse="A1", what="what a process remembers of a catalog is without a team's own prices", file="catalog/store.py",
+        old="    if team is not None and (own.exists() or own_records(team)):\n        return None\n", new="",
+        tests=(f"{_A}/test_other_teams.py::test_prices_of_a_team_reach_no_other",),
+    ),
+    # --- A2
+    Guard(
+        abuse="A2", what="unknown fields of a request are refused", file="planner/parse.py",
+        old='    faults = list(_unknown_keys(Spec, data, ""))', new="    faults: list[Fault] = []",
+        tests=(f"{_A}/test_other_teams.py::test_no_column_can_be_set_through_a_body[create_plan]",),
+    ),
+    # --- A3
+    Guard(
+        abuse="A3", what="nobody decides on what they made or submitted", file="planner/plans.py",
+        old="    if member.user_id in {version.submitted_by_id, version.created_by_id}:", new="    if False:",
+        tests=(f"{_A}/test_approval.py",),
+    ),
+    Guard(
+        abuse="A3", what="a step starts from its own states only", file="planner/plans.py",
+        old=".filter(pk=version.pk, state__in=sources)", new=".filter(pk=version.pk)",
+        tests=(f"{_A}/test_approval.py",),
+    ),
+    Guard(
+        abuse="A3", what="only the newest version is submitted", file="planner/plans.py",
+        old="    if newest is None or newest.pk != version.pk:\n        raise Conflict(\"Only the newest version can be submitted.\")\n",
+        new="", tests=(f"{_A}/test_approval.py",),
+    ),
+    Guard(
+        abuse="A3", what="a frozen version is never written again", file="planner/models.py",
+        old='            raise TypeError("A plan version is never changed.")', new="            pass",
+        tests=(f"{_A}/test_approval.py",),
+    ),
+    Guard(
+        abuse="A3", what="an earlier approval is superseded", file="planner/plans.py",
+        old="    earlier.update(state=State.SUPERSEDED)\n", new="", tests=(f"{_A}/test_approval.py",),
+    ),
+    # --- A4
+    Guard(
+        abuse="A4", what="text on a page is escaped", file="templates/planner/plan.html",
+        old="{{ workload.name }}</a>", new="{{ workload.name|safe }}</a>",
+        tests=(f"{_A}/test_markup.py::test_no_template_turns_escaping_off", "tests/planner/test_review.py::test_canaries_are_inert"),
+    ),
+    Guard(
+        abuse="A4", what="text in a chart is escaped", file="planner/svg/frame.py",
+        old='return element("text", escape(words) or " ",', new='return element("text", words or " ",',
+        tests=(f"{_A}/test_markup.py::test_a_chart_is_a_picture_without_a_script_or_a_link",),
+    ),
+    Guard(
+        abuse="A4", what="scripts come from this site only", file="config/settings.py",
+        old='"script-src": [SELF, NONCE],', new='"script-src": [SELF, NONCE, "\'unsafe-inline\'"],',
+        tests=(f"{_A}/test_forged_requests.py::test_the_headers_of_a_page",),
+    ),
+    # --- A5
+    Guard(
+        abuse="A5", what="a form carries its token", file="config/settings.py",
+        old='    "django.middleware.csrf.CsrfViewMiddleware",\n', new="",
+        tests=(f"{_A}/test_forged_requests.py::test_no_form_is_taken_without_its_token[planner:freeze]",),
+    ),
+    Guard(
+        abuse="A5", what="cookies are sent to this site only", file="config/settings.py",
+        old='SESSION_COOKIE_SAMESITE = "Lax"', new='SESSION_COOKIE_SAMESITE = "None"',
+        tests=(f"{_A}/test_forged_requests.py::test_cookies_are_sent_to_this_site_only",),
+    ),
+    # --- A6, A8
+    Guard(
+        abuse="A6", what="a PDF is drawn, not made of markup", file="exports/writers/pdf_text.py",
+        old='    return tuple(_word(word, bold) for word in text.split(" ") if word)',
+        new='    import re, pathlib\n    for path in re.findall(r"src=.(/[a-z/]+)", text):\n        pathlib.Path(path).read_bytes()\n'
+            '    return tuple(_word(word, bold) for word in text.split(" ") if word)',
+        tests=(f"{_A}/test_markup.py::test_rendering_opens_no_file_and_no_connection_that_a_text_names",),
+    ),
+    Guard(
+        abuse="A8", what="markup in Office files is escaped", file="exports/writers/ooxml.py",
+        old='return escape(_NOT_XML.sub("", str(text)), {\'"\': "&quot;"})', new='return _NOT_XML.sub("", str(text))',
+        tests=(f"{_A}/test_markup.py::test_markup_is_text[docx]", f"{_A}/test_markup.py::test_markup_is_text[pptx]"),
+    ),
+    Guard(
+        abuse="A6", what="only public addresses are asked for anything", file="outgoing/addresses.py",
+        old="            raise OutgoingFault(\"private_address\", f\"{target.host} is not a public address; only those are asked.\")",
+        new="            continue",
+        tests=("tests/outgoing/test_addresses.py", "tests/catalog/test_fetch.py::test_a_name_that_leads_to_a_private_address_is_not_asked"),
+    ),
+    # --- A9
+    Guard(
+        abuse="A9", what="text in a workbook that looks like a formula is marked as text",
+        file="exports/writers/xlsx_book.py",
+        old="quoted = value[:1] in {\"=\", \"+\", \"-\", \"@\", \"'\"}",
+        new="quoted = False",
+        tests=(f"{_A}/test_markup.py::test_no_cell_of_a_workbook_is_a_formula_or_a_link_of_somebody_s",
+               "tests/exports/test_xlsx.py::test_text_that_looks_like_a_formula_is_marked_as_text"),
+    ),
+    Guard(
+        abuse="A9", what="text in a budget list stands behind an apostrophe", file="planner/budget_files.py",
+        old="        return f\"'{cell}\"\n", new="        return cell\n",
+        tests=(f"{_A}/test_markup.py::test_no_cell_of_a_list_is_a_formula", "tests/api/test_budget.py"),
+    ),
+    # --- A10
+    Guard(
+        abuse="A10", what="names of files are letters of ours", file="exports/text.py",
+        old='re.sub(r"[^a-z0-9]+", "-", plain.lower())', new="plain.lower()",
+        tests=(f"{_A}/test_uploads.py::test_a_name_of_a_file_is_ours",),
+    ),
+    # --- A11
+    Guard(
+        abuse="A11", what="a price list may not swell", file="catalog/importers/workbook.py",
+        old="        if part.file_size > MOST_RATIO * max(part.compress_size, 1024):", new="        if False:",
+        tests=(f"{_A}/test_uploads.py::test_a_hostile_workbook_is_refused_by_both_doors_in_little_memory[bomb]",
+               "tests/catalog/test_upload.py::test_hostile_workbooks_are_refused"),
+    ),
+    Guard(
+        abuse="A11", what="what an archive says of its sizes is counted again", file="exports/round_trip/package.py",
+        old="    if len(content) > most:", new="    if False:",
+        tests=("tests/exports/test_round_trip.py::test_hostile_files_are_refused[bomb]",),
+    ),
+    Guard(
+        abuse="A11", what="no document types in a price list", file="catalog/importers/workbook.py",
+        old="defusedxml.ElementTree.iterparse(stream, forbid_dtd=True)",
+        new="__import__('xml.etree.ElementTree').etree.ElementTree.iterparse(stream)",
+        tests=(f"{_A}/test_uploads.py::test_a_hostile_workbook_is_refused_by_both_doors_in_little_memory[billion laughs]",
+               "tests/catalog/test_upload.py::test_hostile_workbooks_are_refused"),
+    ),
+    Guard(
+        abuse="A11", what="no macros, links and objects in a workbook", file="exports/round_trip/package.py",
+        old="        if part in low:", new="        if False:",
+        tests=("tests/exports/test_round_trip.py::test_hostile_files_are_refused",),
+    ),
+    # --- A12
+    Guard(
+        abuse="A12", what="formulas in a price list are refused", file="catalog/importers/workbook.py",
+        old='return FORMULA if text[:1] in ("=", "+", "-", "@") else text', new="return text",
+        tests=(f"{_A}/test_uploads.py::test_a_formula_in_a_list_is_refused_and_kept_nowhere",),
+    ),
+    Guard(
+        abuse="A12", what="no more rows than a price list needs", file="catalog/importers/workbook.py",
+        old="        if len(rows) >= MOST_ROWS:", new="        if False:",
+        tests=("tests/catalog/test_upload.py::test_files_that_are_too_large_or_something_else_are_refused",),
+    ),
+    # --- A13
+    Guard(
+        abuse="A13", what="a typed quantity is short before a pattern sees it", file="planner/quantities.py",
+        old="    if len(clean) > LONGEST:", new="    if False:",
+        tests=(f"{_A}/test_patterns.py::test_what_people_type_is_read_in_no_time[parse_quantity]",),
+    ),
+    # --- A14
+    Guard(
+        abuse="A14", what="NaN and Infinity are no numbers", file="rest/strict_json.py",
+        old='    raise Problem(400, f"“{text}” is no JSON number: send a finite number.")', new="    return float(text)  # type: ignore",
+        tests=(f"{_A}/test_numbers.py::test_no_number_that_is_none_comes_in",),
+    ),
+    Guard(
+        abuse="A14", what="numbers that a float cannot hold are refused", file="rest/strict_json.py",
+        old='    if value in (float("inf"), float("-inf")):', new="    if False:",
+        tests=(f"{_A}/test_numbers.py::test_no_number_that_is_none_comes_in",),
+    ),
+    # --- A15
+    Guard(
+        abuse="A15", what="deep JSON is refused before anything recurses", file="rest/strict_json.py",
+        old="        if depth > MAX_DEPTH:", new="        if False:",
+        tests=(f"{_A}/test_numbers.py::test_deep_json_is_refused",),
+    ),
+    # --- A16
+    Guard(
+        abuse="A16", what="control characters and lone surrogates reach no file", file="exports/text.py",
+        old='    if category in {"Cc", "Cs", "Co", "Cn"}:', new="    if False:",
+        tests=(f"{_A}/test_markup.py::test_any_name_makes_four_files", "tests/exports/test_text.py"),
+    ),
+    Guard(
+        abuse="A16", what="a NUL or half a character comes in nowhere", file="rest/strict_json.py",
+        old='    if "\\x00" in text or any("\\ud800" <= character <= "\\udfff" for character in text):', new="    if False:",
+        tests=("tests/api/test_strict_json.py::test_what_is_refused",),
+    ),
+    # --- A17
+    Guard(
+        abuse="A17", what="guessing of passwords is paused", file="accounts/throttle.py",
+        old="            _give_back(taken)\n            return False\n", new="            continue\n",
+        tests=(f"{_A}/test_keys.py::test_guessing_a_password_is_stopped",),
+    ),
+    Guard(
+        abuse="A17", what="digests are compared in constant time, for keys that do not exist too", file="accounts/tokens.py",
+        old='right = hmac.compare_digest(token.digest if token else "0" * 64, _digest(key, secret))',
+        new="right = token is not None and token.digest == _digest(key, secret)",
+        tests=(f"{_A}/test_keys.py::test_a_guessed_token_compares_in_constant_time",),
+    ),
+    # --- A18
+    Guard(
+        abuse="A18", what="a revoked token is dead", file="accounts/tokens.py",
+        old="    if token.revoked_at is not None or not token.user.is_active:", new="    if not token.user.is_active:",
+        tests=(f"{_A}/test_keys.py::test_a_revoked_token_is_dead_at_once", f"{_MATRIX}::test_no_dead_key_opens_an_operation[get_me]"),
+    ),
+    Guard(
+        abuse="A18", what="a token dies when its maker leaves", file="accounts/tokens.py",
+        old="    return Membership.objects.filter(team=token.team, user=token.user).exists()", new="    return True",
+        tests=(f"{_A}/test_keys.py::test_who_loses_the_right_is_out_at_once[removed]",
+               f"{_MATRIX}::test_no_dead_key_opens_an_operation[get_me]"),
+    ),
+    # --- A19
+    Guard(
+        abuse="A19", what="an expired or revoked link is dead", file="planner/sharing.py",
+        old="digest=_digest(secret), revoked_at=None, expires_at__gt=timezone.now())", new="digest=_digest(secret))",
+        tests=(f"{_A}/test_keys.py::test_a_dead_link_opens_nothing",),
+    ),
+    Guard(
+        abuse="A19", what="the secret of a link is stored as a hash", file="planner/sharing.py",
+        old="    return hashlib.sha256(secret.encode()).hexdigest()", new="    return secret",
+        tests=(f"{_A}/test_keys.py::test_no_table_holds_the_secret_of_a_link",),
+    ),
+    Guard(
+        abuse="A19", what="a shared page is kept by no proxy", file="planner/review_views.py",
+        old='    response.headers["Cache-Control"] = "no-store, private"\n', new="",
+        tests=(f"{_A}/test_keys.py::test_a_link_is_kept_by_nobody_on_the_way",),
+    ),
+    Guard(
+        abuse="A19", what="the address of a shared page is in no log", file="config/middleware.py",
+        old="path=_without_secret(request.path),", new="path=request.path,",
+        tests=(f"{_A}/test_keys.py::test_a_link_is_kept_by_nobody_on_the_way",),
+    ),
+    # --- A20
+    Guard(
+        abuse="A20", what="no page stands in a frame", file="config/settings.py",
+        old='X_FRAME_OPTIONS = "DENY"', new='X_FRAME_OPTIONS = "SAMEORIGIN"',
+        tests=(f"{_A}/test_forged_requests.py::test_the_headers_of_a_page",),
+    ),
+    Guard(
+        abuse="A20", what="nobody is sent to another site after signing in", file="accounts/signin.py",
+        old="    safe = url_has_allowed_host_and_scheme(wanted, {request.get_host()}, require_https=request.is_secure())",
+        new="    safe = bool(wanted)",
+        tests=(f"{_A}/test_forged_requests.py::test_next_never_leaves_the_site",),
+    ),
+    # --- A23
+    Guard(
+        abuse="A23", what="an unexpected fault says nothing of the inside", file="rest/door.py",
+        old='        500, "The request could not be answered; nothing was changed. Quote the request_id when you report it."\n',
+        new="        500, repr(error)\n",
+        tests=(f"{_A}/test_secrets.py::test_errors_show_and_log_no_secret",),
+    ),
+    Guard(
+        abuse="A23", what="a token is stored as an HMAC", file="accounts/tokens.py",
+        old='    return hmac.new(settings.TOKEN_PEPPER.encode(), f"{key}_{secret}".encode(), hashlib.sha256).hexdigest()',
+        new='    return f"sxt_{key}_{secret}"',
+        tests=(f"{_A}/test_secrets.py::test_secrets_are_shown_once_and_stored_sealed_or_hashed",),
+    ),
+    Guard(
+        abuse="A23", what="a webhook's secret is stored sealed", file="accounts/secrets.py",
+        old='    return _box().encrypt(text.encode()).decode("ascii")', new="    return text",
+        tests=(f"{_A}/test_secrets.py::test_secrets_are_shown_once_and_stored_sealed_or_hashed",),
+    ),
+    # --- A24
+    Guard(
+        abuse="A24", what="what is installed is checked against hashes", file="Makefile",
+        old="--require-hashes --only-binary :all:", new="--only-binary :all:",
+        tests=(f"{_A}/test_dependencies.py::test_what_is_installed_is_checked_against_the_hashes",),
+    ),
+    Guard(
+        abuse="A24", what="a known weakness fails", file="requirements/audit.py",
+        old="    if known:\n        return False,", new="    if known:\n        return True,",
+        tests=(f"{_A}/test_dependencies.py::test_a_known_weakness_fails_unless_it_is_accepted",),
+    ),
+    # --- A25
+    Guard(
+        abuse="A25", what="a PDF carries no action that runs or leaves", file="exports/writers/pdf_finish.py",
+        old="        pdf.Root.MarkInfo = Dictionary(Marked=True)\n",
+        new="        pdf.Root.MarkInfo = Dictionary(Marked=True)\n"
+            "        pdf.Root.OpenAction = Dictionary(S=pikepdf.Name('/JavaScript'), JS=String('app.alert(1)'))\n",
+        tests=(f"{_A}/test_markup.py::test_a_pdf_holds_nothing_active",),
+    ),
+    Guard(
+        abuse="A25", what="no relationship of an Office file leads outside", file="exports/writers/ooxml.py",
+        old='Target="{esc(relpath(target, start))}"/>', new='Target="{esc(relpath(target, start))}" TargetMode="External"/>',
+        tests=(f"{_A}/test_markup.py::test_an_office_file_holds_nothing_active_and_nothing_from_outside",),
+    ),
+)  # fmt: skip
