@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,8 @@ from django.urls import resolve
 
 ADDRESS = "/api/v1/openapi.json"
 FILE = Path("docs/openapi.json")
+CLIENT = Path("client/generate.py")
+"""Writes the typed part of the client from that file."""
 
 
 def served() -> str:
@@ -26,7 +30,7 @@ def served() -> str:
 class Command(BaseCommand):
     """Prints the description, writes the committed file, or says whether both agree."""
 
-    help = "Prints the OpenAPI description; --write stores it in docs/openapi.json, --check compares it with that file."
+    help = "Prints the OpenAPI description; --write stores it in docs/openapi.json and renews the client, --check compares it with that file."
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -40,6 +44,7 @@ class Command(BaseCommand):
         path, text = Path(settings.BASE_DIR) / FILE, served()
         if options["write"]:
             path.write_text(text, encoding="utf-8")
+            subprocess.run([sys.executable, Path(settings.BASE_DIR) / CLIENT], check=True)
         elif not options["check"]:
             self.stdout.write(text, ending="")
         elif not path.exists() or path.read_text(encoding="utf-8") != text:
