@@ -30,7 +30,7 @@ def served() -> str:
 class Command(BaseCommand):
     """Prints the description, writes the committed file, or says whether both agree."""
 
-    help = "Prints the OpenAPI description; --write stores it in docs/openapi.json and renews the client, --check compares it with that file."
+    help = "Prints the OpenAPI description; --write stores it in docs/openapi.json and renews the client, --check compares them."
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
