@@ -78,6 +78,7 @@ def _served(folder: Path, port: int, *, real: bool) -> tuple[int, dict[str, str 
 
         stub_engine(patch)
     rows = _filled(patch)
+    import_module("config.api").api.get_openapi_schema(path_params={})  # takes seconds once; schemathesis waits for ten
     return _listening(port), rows
 
 
