@@ -170,29 +170,12 @@ def test_a_plan_is_submitted_and_somebody_else_decides(client: Client, alice: Cl
     assert version.state == "submitted"
 
 
-CHARLIE = ["/workloads/{w}", "/workloads/{w}/edit", "/plans/{v}", "/exports/plans/{v}", "/exports/plans/{v}/cards"]
-
-
-@pytest.mark.parametrize("address", CHARLIE)
-def test_charlie_sees_nothing(people: People, workload: Workload, version: PlanVersion, address: str) -> None:
-    charlie = Client()
-    charlie.force_login(people.charlie)
-    assert charlie.get(address.format(w=workload.public_id, v=version.public_id)).status_code == 404
-
-
 def test_bob_may_look_and_not_write(people: People, workload: Workload) -> None:
     bob = Client()
     bob.force_login(people.bob)
     assert bob.get(f"/workloads/{workload.public_id}").status_code == 200
     assert bob.post("/new/train", TRAINING).status_code == 403
     assert bob.post("/estimate/train", TRAINING).status_code == 200
-
-
-@pytest.mark.parametrize("address", ["/new/train", "/workloads/pln_1", "/plans/ver_1"])
-def test_a_visitor_is_asked_to_log_in(client: Client, db: None, address: str) -> None:
-    response = client.get(address)
-    assert response.status_code == 302
-    assert response["Location"].startswith("/accounts/login?next=")
 
 
 def test_the_start_page_opens_for_visitors_in_demo_mode_only(client: Client, db: None, settings: Any) -> None:
