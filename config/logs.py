@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 import structlog
 
+_KEYS = ("/shared/", "/accounts/invitation/", "/accounts/reset/")
 _SHARED: list[Any] = [
     structlog.contextvars.merge_contextvars,
     structlog.stdlib.add_log_level,
@@ -13,6 +15,22 @@ _SHARED: list[Any] = [
     structlog.processors.TimeStamper(fmt="iso", utc=True),
     structlog.processors.format_exc_info,
 ]
+
+
+def without_secret(path: str) -> str:
+    """The path for the log: some addresses are themselves the key to what they lead to."""
+    return next((f"{start}…" for start in _KEYS if path.startswith(start)), path)
+
+
+class WithoutSecrets(logging.Filter):
+    """Takes such keys out of what Django itself says of a request ("Not Found: /shared/…")."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Always lets the record pass, with its paths made harmless."""
+        if isinstance(record.args, tuple):
+            record.args = tuple(without_secret(value) if isinstance(value, str) else value for value in record.args)
+        record.__dict__.pop("request", None)  # a formatter that prints what it finds would print the address too
+        return True
 
 
 def configuration(*, level: str, as_json: bool) -> dict[str, Any]:
@@ -31,6 +49,7 @@ def configuration(*, level: str, as_json: bool) -> dict[str, Any]:
     return {
         "version": 1,
         "disable_existing_loggers": False,
+        "filters": {"without_secrets": {"()": WithoutSecrets}},
         "formatters": {
             "line": {
                 "()": structlog.stdlib.ProcessorFormatter,
@@ -42,6 +61,7 @@ def configuration(*, level: str, as_json: bool) -> dict[str, Any]:
         "root": {"handlers": ["stderr"], "level": level},
         "loggers": {
             "django": {"handlers": [], "level": level, "propagate": True},
+            "django.request": {"filters": ["without_secrets"]},
             "django.server": {"handlers": [], "propagate": True},
             "celery": {"level": "WARNING" if level == "INFO" else level},
             "kombu": {"level": "WARNING" if level == "INFO" else level},

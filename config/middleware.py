@@ -10,11 +10,12 @@ from collections.abc import Callable
 import structlog
 from django.http import HttpRequest, HttpResponse
 
+from config.logs import without_secret
+
 log = structlog.get_logger("sextant.request")
 
 _GIVEN = re.compile(r"[A-Za-z0-9._-]{8,64}")
 _QUIET = frozenset({"/healthz", "/readyz"})
-_KEYS = ("/shared/", "/accounts/invitation/", "/accounts/reset/")
 
 
 class RequestId:
@@ -36,14 +37,9 @@ class RequestId:
                 log.info(
                     "request",
                     method=request.method,
-                    path=_without_secret(request.path),
+                    path=without_secret(request.path),
                     status=response.status_code,
                     ms=milliseconds,
                 )
         response.headers["X-Request-ID"] = request_id
         return response
-
-
-def _without_secret(path: str) -> str:
-    """The path for the log: some addresses are themselves the key to what they lead to."""
-    return next((f"{start}…" for start in _KEYS if path.startswith(start)), path)
