@@ -33,7 +33,10 @@ from accounts.typed import one_line
 
 CHALLENGE_S: Final = 5 * 60
 MOST: Final = 20
+LONGEST_ID: Final = 1023  # bytes of a credential's id (WebAuthn level 2, section 4)
 _KEY: Final = "challenge"
+# What text from outside that is no such answer makes the parsers raise; a deep nest is a RecursionError.
+_ODD: Final = (WebAuthnException, ValueError, KeyError, TypeError, AttributeError, RecursionError)
 _REQUIRED = UserVerificationRequirement.REQUIRED
 _PREFERRED = UserVerificationRequirement.PREFERRED
 
@@ -85,8 +88,10 @@ def make(request: HttpRequest, user: User, *, answer: str, name: str) -> Passkey
             require_user_verification=True,
         )
         transports = json.loads(answer).get("response", {}).get("transports", [])
-    except (WebAuthnException, ValueError, KeyError, TypeError, AttributeError) as error:
+    except _ODD as error:
         raise Refused("The passkey could not be checked; try again.") from error
+    if len(found.credential_id) > LONGEST_ID:
+        raise Refused("This device names its passkeys by more bytes than the standard allows; use another.")
     if Passkey.objects.filter(user=user).count() >= MOST:
         raise Refused(f"There are {MOST} passkeys already; remove one first.")
     try:
@@ -133,8 +138,9 @@ def show(request: HttpRequest, user: User | None, *, answer: str) -> User:
             credential_current_sign_count=row.sign_count,
             require_user_verification=user is None,
         )
-    except (WebAuthnException, ValueError, KeyError, TypeError, AttributeError) as error:
-        audit.record("passkey.refused", row.public_id, team=None, actor=row.user, data={"reason": str(error)[:200]})
+    except _ODD as error:
+        reason = one_line(str(error))[:200]  # it repeats what the browser sent
+        audit.record("passkey.refused", row.public_id, team=None, actor=row.user, data={"reason": reason})
         raise Refused("The passkey could not be checked; try again.") from error
     # The condition refuses a second answer with the same count at the same moment.
     unchanged = Passkey.objects.filter(pk=row.pk, sign_count=row.sign_count)
@@ -159,7 +165,7 @@ def _row_of(answer: str) -> Passkey | None:
         row = Passkey.objects.select_related("user").filter(credential_id=credential_id).first()
         if row is not None and handle and base64url_to_bytes(handle) != row.user.public_id.encode():
             return None
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except _ODD:
         return None
     return row
 
@@ -182,4 +188,4 @@ def _descriptor(row: Passkey) -> PublicKeyCredentialDescriptor:
 
 def _known(transports: Any) -> list[str]:
     known = {item.value for item in AuthenticatorTransport}
-    return sorted({name for name in transports if name in known}) if isinstance(transports, list) else []
+    return sorted(known.intersection(map(str, transports))) if isinstance(transports, list) else []

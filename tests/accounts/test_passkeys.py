@@ -244,3 +244,38 @@ def test_at_another_address_the_page_says_where(client: Client, bob: User) -> No
     page = client.get("/accounts/login", headers={"Host": "127.0.0.1"}).content.decode()
     assert "Passkeys work at http://localhost:8000" in page
     assert "data-passkey-go" not in page
+
+
+@pytest.mark.parametrize("nest", ["[" * 20_000, '{"rawId":"AA","response":' + "[" * 15_000])
+def test_a_deep_nest_is_refused_like_any_other_answer(client: Client, bob: User, nest: str) -> None:
+    _options(client, "sign-in")
+    assert client.post("/accounts/passkeys/sign-in", {"credential": nest}).headers["Location"] == "/accounts/login"
+    log_in(client, bob)
+    _options(client, "make")
+    assert client.post("/accounts/account/passkeys", {"credential": nest}).status_code == 302
+    assert not Passkey.objects.exists()
+
+
+def test_a_credential_id_has_no_more_bytes_than_the_standard_allows(client: Client, bob: User) -> None:
+    log_in(client, bob)
+    for length, kept in ((1024, False), (1023, True)):
+        device = Device()
+        device.id = bytes(length)
+        client.post("/accounts/account/passkeys", {"credential": device.make(_options(client, "make"))})
+        assert Passkey.objects.exists() is kept
+
+
+def test_odd_transports_are_left_out(client: Client, bob: User) -> None:
+    log_in(client, bob)
+    answer = json.loads(Device().make(_options(client, "make")))
+    answer["response"]["transports"] = [{}, ["usb"], None, "usb"]
+    assert client.post("/accounts/account/passkeys", {"credential": json.dumps(answer)}).status_code == 302
+    assert Passkey.objects.get().transports == ["usb"]
+
+
+def test_the_reason_of_a_refusal_is_storable(client: Client, bob: User) -> None:
+    device = _made(client, bob)
+    assert _shown(Client(), device, origin="http://else.example\x00\ud800").status_code == 302
+    reason = AuditEvent.objects.get(verb="passkey.refused").data["reason"]
+    assert "else.example" in reason
+    assert not {"\x00", "\ud800"} & set(reason)
