@@ -47,7 +47,8 @@ class ExportRequest:
     __pydantic_config__ = {"extra": "forbid"}
 
     formats: Annotated[tuple[Format, ...], MinLen(1), MaxLen(4)] = ("docx", "xlsx", "pdf", "pptx")
-    paper: Literal["A4", "Letter"] = "A4"
+    paper: Literal["A4", "Letter"] | None = None
+    """Without it, the paper of the team's look."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -227,7 +228,7 @@ def _requested(request: HttpRequest, version: PlanVersion, wanted: ExportRequest
     caller = caller_of(request)
     with transaction.atomic():
         made = [
-            request_export(caller.member, version, name, paper=wanted.paper, token=caller.token)
+            request_export(caller.member, version, name, paper=wanted.paper or "", token=caller.token)
             for name in dict.fromkeys(wanted.formats)
         ]
         bodies = tuple(export_body(_one(request, export.public_id)) for export in made)
