@@ -7,6 +7,7 @@ test has stored is opened, zipped parts included. A find fails the run and is na
 
 from __future__ import annotations
 
+import contextlib
 import io
 import logging
 import re
@@ -43,7 +44,7 @@ def texts_of(data: bytes) -> Iterator[str]:
     """The bytes as text, and what is packed inside them: parts of a zip, streams of a PDF."""
     yield data.decode("latin-1")
     if data[:4] == b"PK\x03\x04":
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        with contextlib.suppress(zipfile.BadZipFile), zipfile.ZipFile(io.BytesIO(data)) as archive:
             for name in archive.namelist():
                 yield from texts_of(archive.read(name))
     if data[:5] == b"%PDF-":
