@@ -7,6 +7,7 @@ it cannot be read yet.
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -47,6 +48,12 @@ def typed_from(draft: Mapping[str, Any]) -> dict[str, str]:
     return typed
 
 
+def revision_of(typed: Mapping[str, str]) -> int | None:
+    """The revision that the form was opened at; None without one, and 0, which no row has, for what is no number."""
+    text = typed.get("revision", "")
+    return (int(text) if text.isdecimal() and len(text) < 10 else 0) if text else None
+
+
 def _model(typed: Mapping[str, str], faults: list[Fault]) -> Any:
     """The pasted config as an object, which goes before a preset; the text itself, with a fault, when it is not JSON."""
     pasted = typed.get(CONFIG, "").strip()
@@ -58,8 +65,8 @@ def _model(typed: Mapping[str, str], faults: list[Fault]) -> Any:
         )
         return pasted[:LONGEST_CONFIG]
     try:
-        found = json.loads(pasted)
-    except (json.JSONDecodeError, RecursionError) as error:
+        found = _storable(json.loads(pasted, parse_constant=str, parse_float=_finite))
+    except (ValueError, RecursionError) as error:  # ValueError also for a number of thousands of digits
         where = f" (line {error.lineno})" if isinstance(error, json.JSONDecodeError) else ""
         faults.append(Fault(CONFIG, "json", f"The config.json is not valid JSON{where}: paste the whole file."))
         return pasted
@@ -67,6 +74,20 @@ def _model(typed: Mapping[str, str], faults: list[Fault]) -> Any:
         return found
     faults.append(Fault(CONFIG, "type", "The config.json must be an object in braces, as published with the model."))
     return pasted
+
+
+def _finite(text: str) -> float | str:
+    """The number; one beyond all numbers as text, like `Infinity`: some models say so, and no database stores it."""
+    return float(text) if math.isfinite(float(text)) else text
+
+
+def _storable(value: Any) -> Any:
+    """The same without NULs and halves of surrogate pairs, which escapes can write and no database stores."""
+    if isinstance(value, str):
+        return value.replace("\x00", "").encode("utf-8", "replace").decode()
+    if isinstance(value, dict):
+        return {_storable(key): _storable(item) for key, item in value.items()}
+    return [_storable(item) for item in value] if isinstance(value, list) else value
 
 
 def _looks_like_config(text: str) -> bool:

@@ -13,7 +13,7 @@ from accounts import access
 from accounts.models import Membership
 from planner import keeping, screens
 from planner.models import Workload
-from planner.pickers import PICKED
+from planner.pickers import posted
 
 _BESIDE = ("csrfmiddlewaretoken", "tab", "revision")
 
@@ -25,8 +25,7 @@ def keep(request: HttpRequest, form: str) -> HttpResponse:
     """Keeps the posted form for its author. A redirect to the login tells the script that the login has ended."""
     member = access.current_membership(request)
     _check(member, form)
-    typed = {key: value for key, value in request.POST.items() if isinstance(value, str) and key not in _BESIDE}
-    typed |= {path: ", ".join(request.POST.getlist(path)) for path in PICKED if path in typed}
+    typed = {key: value for key, value in posted(request.POST).items() if key not in _BESIDE}
     try:
         others = keeping.keep(member, form=form, tab=request.POST.get("tab", ""), typed=typed)
     except ValueError as error:

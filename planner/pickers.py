@@ -6,6 +6,8 @@ import dataclasses
 import re
 from collections.abc import Iterable, Mapping
 
+from django.http import QueryDict
+
 from planner.engine.hardware import Market
 from planner.forms import Choices, Field
 from planner.names import provider_name
@@ -14,6 +16,14 @@ ACCELERATORS, PROVIDERS, REGIONS = "constraints.accelerators", "constraints.prov
 PICKED = (ACCELERATORS, PROVIDERS, REGIONS)
 _HARDWARE = re.compile(r"(owned|measured)\.\d+\.accelerator")
 _kept: dict[str, Mapping[str, Choices]] = {}
+
+
+def posted(form: QueryDict) -> dict[str, str]:
+    """What was posted, as text that every database stores (none stores a NUL); of a repeated name the last one (a
+    checked box follows its hidden “false”), of a picker all that is picked."""
+    typed = {key: value for key, value in form.items() if isinstance(value, str)}
+    typed |= {path: ", ".join(form.getlist(path)) for path in PICKED if path in typed}
+    return {key.replace("\x00", ""): value.replace("\x00", "") for key, value in typed.items()}
 
 
 def choices_of(market: Market) -> Mapping[str, Choices]:

@@ -22,7 +22,7 @@ from planner.chart_files import chart_file
 from planner.engine.spec import Fault, SpecError
 from planner.forms import Field, errors_by_field, in_words, nearest_field
 from planner.models import PlanVersion, State, Workload
-from planner.pickers import PICKED, choices_of, dressed
+from planner.pickers import choices_of, dressed, posted
 from planner.presenters import charts_of, currency_of, present
 from planner.presenters.currency import Currency, currency_for
 from planner.presenters.what_if import what_if
@@ -37,7 +37,7 @@ def home(request: HttpRequest) -> HttpResponseBase:
     if not request.user.is_authenticated and not settings.DEMO_MODE:
         return redirect_to_login(request.get_full_path())
     rows: Iterable[Workload] = []
-    words, money = request.GET.get("words", "").strip()[:80], Currency()
+    words, money = request.GET.get("words", "").replace("\x00", "").strip()[:80], Currency()
     waiting: list[PlanVersion] = []
     if request.user.is_authenticated:
         member = access.current_membership(request)
@@ -104,7 +104,7 @@ def estimate(request: HttpRequest, kind: str) -> HttpResponse:
 
     The first answer may be a number in steady state; the panel then asks once more, with `settle` in the address.
     """
-    screen, typed, settle = _screen(kind), _typed(request), "settle" in request.GET
+    screen, typed, settle = _screen(kind), posted(request.POST), "settle" in request.GET
     team = access.current_team(request)
     draft, unread = drafts.draft_from(typed, screens.fields_of(screen), workload=screen.workload)
     context: dict[str, Any] = {"settle_at": f"{request.path}?settle=1"}
@@ -201,12 +201,12 @@ def _submitted(request: HttpRequest, screen: screens.Screen, workload: Workload 
     """Saves what was posted when it can be planned; else the form again with every fault."""
     member = access.current_membership(request)
     access.require_role(member, Role.PLANNER)
-    typed = _typed(request)
+    typed = posted(request.POST)
     draft, unread = drafts.draft_from(typed, screens.fields_of(screen), workload=screen.workload)
     _, faults = _tried(draft, member.team)
     if unread or faults:
         return _form(request, screen, typed, [*unread, *faults], workload, status=422)
-    revision = int(typed["revision"]) if workload and typed.get("revision", "").isdigit() else None
+    revision = drafts.revision_of(typed) if workload else None
     try:
         name = live.named(draft)["name"]
         saved = plans.save_workload(member, name=name, draft=draft, workload=workload, revision=revision)
@@ -280,13 +280,6 @@ def _tried(draft: Mapping[str, Any], team: Team) -> tuple[Plan | None, list[Faul
         return live.plan_for(draft, team), []
     except SpecError as error:
         return None, list(error.faults)
-
-
-def _typed(request: HttpRequest) -> dict[str, str]:
-    """What was posted, as text; of a repeated name the last one (a checked box follows its hidden “false”), of a
-    picker all that is picked."""
-    typed = {key: value for key, value in request.POST.items() if isinstance(value, str)}
-    return typed | {path: ", ".join(request.POST.getlist(path)) for path in PICKED if path in typed}
 
 
 def _screen(kind: str) -> screens.Screen:
