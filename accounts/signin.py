@@ -130,10 +130,13 @@ def key_for(request: HttpRequest, step: str) -> str:
 
 
 def way_on(request: HttpRequest) -> str:
-    """Where to go afterwards: ``next`` when it is an address of this site, else the start page."""
+    """Where to go afterwards: ``next`` when it is an address of this site, else the start page.
+
+    A bare word is none: `redirect` would take it for the name of a view.
+    """
     wanted = request.POST.get("next", "") or request.GET.get("next", "")
     safe = url_has_allowed_host_and_scheme(wanted, {request.get_host()}, require_https=request.is_secure())
-    return wanted if safe else settings.LOGIN_REDIRECT_URL
+    return wanted if safe and "/" in wanted else settings.LOGIN_REDIRECT_URL
 
 
 def user_of(request: HttpRequest) -> User:

@@ -32,7 +32,7 @@ class Login(LoginView):
         """Goes on to the second factor, or lets a person without one in."""
         user = form.get_user()
         assert isinstance(user, User)
-        return signin.begin(self.request, user, how="password", goto=self.get_success_url())
+        return signin.begin(self.request, user, how="password", goto=signin.way_on(self.request))
 
 
 class Logout(LogoutView):

@@ -109,6 +109,13 @@ def test_next_never_leaves_the_site(client: Client, settings: Any, db: None, tar
     assert client.post("/accounts/demo", {"next": target}).headers["Location"] == "/"
 
 
+def test_a_bare_word_as_next_is_no_way_on(client: Client, ada: User) -> None:
+    answer = client.post("/accounts/login", {"username": ada.email, "password": PASSWORD, "next": "word"})
+
+    assert answer.headers["Location"] == "/"
+    assert client.get("/accounts/login", {"next": "/accounts/team"}).headers["Location"] == "/accounts/team"
+
+
 def test_each_start_ends_the_demo_tokens_of_earlier_starts(settings: Any, db: None) -> None:
     settings.DEMO_MODE = True
     first, second = demo.new_token(), demo.new_token()
