@@ -6,8 +6,8 @@ from django.core.exceptions import ValidationError
 from django.core.validators import validate_email, validate_slug
 from django.db import transaction
 
-from accounts import audit
-from accounts.models import Membership, Role, Team, User
+from accounts import audit, tokens
+from accounts.models import ApiToken, Membership, Role, Team, User
 
 
 @transaction.atomic
@@ -57,6 +57,9 @@ def remove_member(membership: Membership, *, actor: User | None) -> None:
     """Ends the membership, and with it the person's tokens in the team; ValidationError for the last admin."""
     _keep_an_admin(membership.team, membership.user, None)
     subject, team, role = membership.user.public_id, membership.team, membership.role
+    # Revoked, not only asleep: who is invited again later does not find old keys at work.
+    for token in ApiToken.objects.filter(team=team, user=membership.user, revoked_at=None):
+        tokens.revoke(token, actor=actor)
     membership.delete()
     audit.record("member.removed", subject, team=team, actor=actor, data={"role": role})
 

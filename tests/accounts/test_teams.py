@@ -8,8 +8,8 @@ import pytest
 from django.core.exceptions import ValidationError
 from django.core.management import CommandError, call_command
 
-from accounts import teams
-from accounts.models import AuditEvent, Membership, Role, Team, User
+from accounts import teams, tokens
+from accounts.models import ApiToken, AuditEvent, Membership, Role, Team, User
 from tests.conftest import People
 
 
@@ -65,3 +65,15 @@ def test_the_command_leaves_nothing_half_done(db: None) -> None:
         call_command("add_member", "lab", "ada@example.org")
 
     assert not Team.objects.exists()
+
+
+def test_who_comes_back_finds_no_old_token_at_work(people: People) -> None:
+    old, raw = tokens.issue(people.team, people.bob, name="Nightly", scopes=["plans:read"])
+    _, elsewhere = tokens.issue(people.other_team, people.charlie, name="Other", scopes=["plans:read"])
+    teams.remove_member(people.memberships["bob"], actor=people.alice)
+    teams.set_role(people.team, people.bob.email, role=Role.VIEWER, actor=people.alice)
+
+    assert tokens.verify(raw) is None
+    assert ApiToken.objects.get(pk=old.pk).revoked_at is not None
+    assert AuditEvent.objects.get(verb="token.revoked").actor == people.alice
+    assert tokens.verify(elsewhere) is not None
