@@ -16,7 +16,7 @@ from django.db import DatabaseError, transaction
 from django.db.models import F, Min
 from django.utils import timezone
 
-from accounts.secrets import unseal
+from accounts.secrets import BrokenSeal, unseal
 from jobs.running import RunningJob
 from webhooks import outbox
 from webhooks.message import Outcome, Parcel, body_of, send
@@ -30,6 +30,9 @@ OF_ONE_TEAM: Final = 4
 OF_ONE_ENDPOINT: Final = 2
 """Requests under way at the same time. An endpoint that fails gets one: a probe."""
 LOOK_AGAIN_S: Final = 1.0
+_UNREADABLE: Final = (
+    "The secret of this webhook cannot be read: change it, or ask the operator for the key that sealed it."
+)
 PASS_S: Final = 30.0
 """Then the job ends, so that the worker can do other work first; the next sweep wakes it."""
 
@@ -101,8 +104,7 @@ def _begun(delivery: Delivery) -> Parcel | None:
     number = delivery.attempts + 1
     Attempt.objects.create(delivery=delivery, number=number)
     endpoint = delivery.endpoint
-    sealed = [endpoint.secret] + [endpoint.earlier_secret] * endpoint.has_two_secrets(timezone.now())
-    return Parcel(
+    parcel = Parcel(
         delivery_pk=delivery.pk,
         endpoint_pk=endpoint.pk,
         team_pk=endpoint.team_id,
@@ -110,5 +112,20 @@ def _begun(delivery: Delivery) -> Parcel | None:
         url=endpoint.url,
         message_id=delivery.event.public_id,
         body=body_of(delivery),
-        keys=tuple(unseal(secret) for secret in sealed),
+        keys=_keys(endpoint),
     )
+    if parcel.keys:
+        return parcel
+    record(parcel, Outcome(fault="unreadable_secret", note=_UNREADABLE))
+    return None
+
+
+def _keys(endpoint: Endpoint) -> tuple[str, ...]:
+    """What signs: those that can be read. With none the attempt has failed, which must not stop other endpoints."""
+    keys = []
+    for sealed in [endpoint.secret] + [endpoint.earlier_secret] * endpoint.has_two_secrets(timezone.now()):
+        try:
+            keys.append(unseal(sealed))
+        except BrokenSeal:
+            log.error("secret_unreadable", endpoint=endpoint.public_id)
+    return tuple(keys)
