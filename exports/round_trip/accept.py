@@ -15,7 +15,7 @@ from exports.round_trip.package import Refused
 from exports.round_trip.targets import changed_spec
 from planner import live, plans
 from planner.engine.spec import Spec
-from planner.models import PlanVersion
+from planner.models import PlanVersion, Workload
 from planner.parse import spec_from
 from planner.snapshot import Plan, plain
 
@@ -40,14 +40,23 @@ def accept(
 ) -> PlanVersion:
     """The new version; the workload's draft takes the same values. PermissionDenied, Conflict, Refused, SpecError."""
     access.require_role(member, *MAY_ACCEPT)
-    workload = version.workload
+    # Read anew under a lock: of two workbooks that are accepted at once, the second finds the version of the first.
+    workload = Workload.objects.select_for_update().get(pk=version.workload_id)
     newest = workload.newest
     if newest is not None and newest.pk != version.pk:
         raise plans.Conflict(f"Version {newest.number} is newer: export its workbook and edit that.")
     edits = tuple(found)
     plan = planned_again(version, edits)
     draft = _draft(workload.draft, plan.spec, edits)
-    plans.save_workload(member, name=workload.name, draft=draft, workload=workload, token=token, roles=MAY_ACCEPT)
+    plans.save_workload(
+        member,
+        name=workload.name,
+        draft=draft,
+        workload=workload,
+        revision=workload.revision,  # SQLite has no such lock
+        token=token,
+        roles=MAY_ACCEPT,
+    )
     made = plans.freeze_version(member, workload, plan, token=token, roles=MAY_ACCEPT)
     taken = {item.name: [item.before, item.after] for item in edits if item.taken}
     data = {"from": version.public_id, "inputs": list(taken), "values": taken}

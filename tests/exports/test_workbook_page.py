@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from io import BytesIO
+from typing import Any
 
 import openpyxl
 import pytest
@@ -11,11 +12,13 @@ from django.test import Client
 
 from accounts.models import AuditEvent, Membership, Role
 from exports.render import render
+from exports.round_trip import accept as accepting
 from planner import plans
 from planner.estimate import estimate
 from planner.market import market_from_files
 from planner.models import PlanVersion
 from planner.parse import spec_from
+from planner.snapshot import Plan
 from tests.conftest import People, make_member
 
 pytestmark = pytest.mark.django_db
@@ -110,6 +113,23 @@ def test_tampered_values_are_refused(client: Client, finance: Membership, versio
     ):
         assert said in client.post(address, posted, follow=True).content.decode(), posted
     assert version.workload.versions.count() == 1
+
+
+def test_what_somebody_saves_meanwhile_is_not_overwritten(
+    client: Client, finance: Membership, people: People, version: PlanVersion, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    planned_again = accepting.planned_again
+
+    def while_petra_saves(*args: Any) -> Plan:
+        petra = Membership.objects.get(team=people.team, user__name="Petra")
+        plans.save_workload(petra, name="Petra's", draft={**REQUEST, "name": "Petra's"}, workload=version.workload)
+        return planned_again(*args)
+
+    monkeypatch.setattr(accepting, "planned_again", while_petra_saves)
+    address = f"/exports/plans/{version.public_id}/workbook/accept"
+    assert "Somebody else has changed" in client.post(address, {"in_runs": "2"}, follow=True).content.decode()
+    assert version.workload.versions.count() == 1
+    assert not AuditEvent.objects.filter(verb="plan.workbook_accepted").exists()
 
 
 def test_who_may_accept(client: Client, people: People, version: PlanVersion) -> None:
