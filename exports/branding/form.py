@@ -112,6 +112,9 @@ def _file(found: Reading, name: str, data: bytes, *, remove: bool) -> None:
         _TAKE[name](found, data)
     except Refused as error:
         found.faults[name] = str(error)
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+        # An id that leads nowhere, a size that is no number: damage that shows only where the part is used.
+        found.faults[name] = "This file is damaged: open it in Office, save it again and upload that."
 
 
 def _take_logo(found: Reading, data: bytes) -> None:

@@ -66,14 +66,21 @@ class Parts:
         return found
 
     def root(self, name: str) -> etree._Element:
-        """That part as XML. Refused when it is missing or has an object inside."""
-        if name not in self.by_name:
+        """That part as XML. Refused when it is missing, has an object inside or fetches something from elsewhere."""
+        if name not in self.by_name or not name.lower().endswith(".xml"):  # others were not looked at
             raise Refused(f"The template lacks its part “{name[:60]}”: save it again in Word or PowerPoint.")
         root = parse(self.by_name[name])
         for element in root.iter():
             if isinstance(element.tag, str) and etree.QName(element).localname in _OLE:
                 raise Refused(f"The template holds an embedded object in “{name[-60:]}”: remove it.")
+            if any(_leads_out(key, value) for key, value in element.attrib.items()):
+                raise Refused(f"The template's part “{name[-60:]}” refers to something outside the file: remove it.")
         return root
+
+
+def _leads_out(key: str, value: str) -> bool:
+    """Does the attribute name an address? Old drawings (VML) do so without a relationship."""
+    return etree.QName(key).localname in ("src", "href", "althref") and ("//" in value or "\\\\" in value)
 
 
 def parse(data: bytes) -> etree._Element:

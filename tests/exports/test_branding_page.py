@@ -25,6 +25,7 @@ from planner.models import PlanVersion
 from tests.conftest import People, make_member
 from tests.exports.brands import brand, deck_template, logo_png, word_template
 from tests.exports.samples import training_plan
+from tests.exports.test_templates import changed
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/exports/branding"
@@ -107,6 +108,22 @@ def test_templates_are_kept_and_colours_of_the_theme_taken(client: Client, admin
     client.post(ADDRESS, {"word_remove": "true"})
     assert not brand_of(admin.team).word
     client.post(ADDRESS, {"reset": "1"})
+    assert brand_of(admin.team) == OURS
+
+
+@pytest.mark.parametrize(
+    ("part", "old", "new"),
+    [
+        ("ppt/presentation.xml", b'cx="12192000"', b'cx="wide"'),
+        ("ppt/presentation.xml", b'r:id="rId1"', b'r:id="rId999"'),
+    ],
+)
+def test_a_damaged_template_is_a_fault_of_its_field(
+    client: Client, admin: Membership, part: str, old: bytes, new: bytes
+) -> None:
+    page = client.post(ADDRESS, sent("slides", changed(deck_template(), part, old, new)))
+    assert page.status_code == 422
+    assert "This file is damaged" in page.content.decode()
     assert brand_of(admin.team) == OURS
 
 

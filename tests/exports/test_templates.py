@@ -111,6 +111,20 @@ def test_a_link_to_elsewhere_in_what_is_taken_is_refused() -> None:
         word_of(outside)
 
 
+@pytest.mark.parametrize("address", [b"https://elsewhere.example/x.png", b"\\\\server\\share\\x.png"])
+def test_an_address_in_an_old_drawing_is_refused(address: bytes) -> None:
+    drawing = b'<w:r><w:pict><v:shape><v:imagedata src="%b"/></v:shape></w:pict></w:r></w:p>' % address
+    with pytest.raises(Refused, match="outside the file"):
+        word_of(changed(word_template(), "word/header1.xml", b"</w:p>", drawing))
+
+
+def test_a_part_that_was_not_looked_at_is_not_taken() -> None:
+    hidden = b'<!DOCTYPE a [<!ENTITY b "c">]><w:styles xmlns:w="x">&b;</w:styles>'
+    data = with_part(word_template(), "word/styles.dat", hidden)
+    with pytest.raises(Refused, match="lacks its part"):
+        word_of(changed(data, "word/_rels/document.xml.rels", b'"styles.xml"', b'"styles.dat"'))
+
+
 def test_a_field_that_reads_something_is_refused() -> None:
     field = b'<w:fldSimple w:instr="INCLUDETEXT secret.txt"/></w:p>'
     with pytest.raises(Refused, match="field"):
