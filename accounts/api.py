@@ -151,7 +151,12 @@ def create_token(request: HttpRequest, wanted: TokenRequestBody) -> HttpResponse
         raise PermissionDenied(f"The calling token lacks the scope {beyond[0]}, so it cannot give it away.")
     expires_at = timezone.now() + timedelta(days=wanted.expires_in_days)
     row, secret = tokens.issue(
-        caller.team, caller.member.user, name=wanted.name, scopes=wanted.scopes, expires_at=expires_at
+        caller.team,
+        caller.member.user,
+        name=wanted.name,
+        scopes=wanted.scopes,
+        expires_at=expires_at,
+        by=caller.token,
     )
     body = NewTokenBody(**vars(_token(row)), token=secret)
     return answer(body, status=201, headers={"Location": f"/api/v1/tokens/{row.public_id}"})
@@ -169,7 +174,7 @@ def delete_token(request: HttpRequest, token_id: str) -> HttpResponse:
     row = access.one_of(caller.team, ApiToken, token_id)
     if not _tokens_of(caller).filter(pk=row.pk).exists():
         raise Http404("There is nothing here with this id.")
-    tokens.revoke(row, actor=caller.member.user)
+    tokens.revoke(row, actor=caller.member.user, by=caller.token)
     return HttpResponse(status=204)
 
 

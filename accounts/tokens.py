@@ -48,8 +48,9 @@ def issue(
     name: str,
     scopes: Collection[str],
     expires_at: datetime | None = None,
+    by: ApiToken | None = None,
 ) -> tuple[ApiToken, str]:
-    """The new row and the token to show once. ``expires_at`` defaults to 90 days from now.
+    """The new row and the token to show once. ``expires_at`` defaults to 90 days from now; ``by`` is the token that asked.
 
     Raises ValueError with one sentence for a scope that does not exist or an expiry in the past.
     """
@@ -70,7 +71,8 @@ def issue(
         scopes=sorted(set(scopes)),
         expires_at=expires_at,
     )
-    audit.record("token.issued", token.public_id, team=team, actor=user, data={"name": name, "scopes": token.scopes})
+    data = {"name": name, "scopes": token.scopes}
+    audit.record("token.issued", token.public_id, team=team, actor=user, token=by, data=data)
     return token, f"{PREFIX}{key}_{secret}"
 
 
@@ -93,10 +95,11 @@ def verify(raw: str) -> ApiToken | None:
 
 
 @transaction.atomic
-def revoke(token: ApiToken, *, actor: User | None) -> None:
-    """Ends the token at once; a second call changes nothing."""
+def revoke(token: ApiToken, *, actor: User | None, by: ApiToken | None = None) -> None:
+    """Ends the token at once; a second call changes nothing. ``by`` is the token that asked."""
     if ApiToken.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=timezone.now()):
-        audit.record("token.revoked", token.public_id, team=token.team, actor=actor, data={"name": token.name})
+        data = {"name": token.name}
+        audit.record("token.revoked", token.public_id, team=token.team, actor=actor, token=by, data=data)
 
 
 def _alive(token: ApiToken) -> bool:

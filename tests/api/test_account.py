@@ -63,6 +63,13 @@ def test_a_revoked_token_is_dead(petra: Api) -> None:
     problem(other.get("/me"), 401)
 
 
+def test_the_log_says_by_which_token_another_was_made_and_ended(petra: Api) -> None:
+    made = petra.post("/tokens", {"name": "CI", "scopes": []}).json()["id"]
+    petra.delete(f"/tokens/{made}")
+    events = AuditEvent.objects.filter(subject=made).order_by("pk").values_list("verb", "token_id")
+    assert list(events) == [("token.issued", petra.row.public_id), ("token.revoked", petra.row.public_id)]
+
+
 def test_members_see_their_own_tokens_and_admins_all(petra: Api, bob: Api, alice: Api) -> None:
     assert {row["id"] for row in petra.get("/tokens").json()["data"]} == {petra.row.public_id}
     assert len(alice.get("/tokens").json()["data"]) == ApiToken.objects.filter(team=alice.member.team).count()
