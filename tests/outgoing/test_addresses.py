@@ -24,7 +24,8 @@ PUBLIC = "93.184.215.14"
         "https://user@example.com/", "https://@example.com/", "https://example.com\\@evil.example/",
         "https://exa mple.com/", "https://example.com/\r\nX: 1", "https://example.com/\tx", "https://example.com:8443/",
         "https://example.com:0/", "https://example.com:99999/", "https://example.com:22/", "https://exa<mple.com/",
-        "https://[fe80::1%25eth0]/", "https://-/", "https://./", "https://example.com/\ud800", "https://" + "a" * 64 + ".example/", "https://example.com/" + "x" * 2000,
+        "https://[fe80::1%25eth0]/", "https://-/", "https://./", "https://example.com/\ud800",
+        "https://" + "a" * 64 + ".example/", "https://example.com/" + "x" * 2000,
     ],
 )  # fmt: skip
 def test_only_plain_https_to_the_usual_port_is_asked(url: str) -> None:
