@@ -638,7 +638,7 @@ class ExportRequest(TypedDict):
     """The files to make; equal requests give the same ones."""
 
     formats: NotRequired[list[Literal['docx', 'xlsx', 'pdf', 'pptx']]]
-    paper: NotRequired[Literal['A4', 'Letter']]
+    paper: NotRequired[Literal['A4', 'Letter'] | None]
 
 
 class Exports(TypedDict):
