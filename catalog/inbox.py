@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import tempfile
 from pathlib import Path
 
 from django.conf import settings
@@ -16,9 +17,15 @@ def put(data: bytes) -> str:
     digest = hashlib.sha256(data).hexdigest()
     path = _path(digest)
     path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_suffix(".partial")
-    partial.write_bytes(data)
-    partial.replace(path)
+    # Under a name of its own until it is whole: the same file may be sent twice at once.
+    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".part-", delete=False) as partial:
+        try:
+            partial.write(data)
+            partial.flush()
+            Path(partial.name).replace(path)
+        except BaseException:
+            Path(partial.name).unlink(missing_ok=True)
+            raise
     return digest
 
 
