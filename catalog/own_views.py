@@ -91,7 +91,7 @@ def edit(request: HttpRequest, kind: str) -> HttpResponse:
     member = access.current_membership(request)
     access.require_role(member, *own.MAY_WRITE)
     catalog = _catalog(member)
-    slug = (request.POST or request.GET).get("slug", "")[:60].strip().lower()
+    slug = (request.POST or request.GET).get("slug", "").replace("\x00", "")[:60].strip().lower()
     faults: Mapping[str, str] = {}
     if request.method == "POST":
         texts = {name: request.POST.get(name, "") for name in KINDS[kind]}

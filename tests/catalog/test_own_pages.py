@@ -76,6 +76,11 @@ def test_a_sparse_rate_is_refused_with_its_sentence_and_nothing_typed_is_lost(pl
     assert not TeamEntry.objects.exists()
 
 
+def test_a_name_that_no_database_stores_is_asked_for_without_its_nul(planner: Client) -> None:
+    planner.post("/catalog/own/holding/", HOLDING)
+    assert 'value="9.8 kW"' in page_of(planner, "/catalog/own/holding/", slug="base\x00ment")
+
+
 def test_an_own_value_stands_beside_the_public_one_with_who_and_a_way_back(planner: Client) -> None:
     planner.post("/catalog/own/accelerator/", {"slug": "h100-sxm5", "tdp_w": "650 W"})
     entry = TeamEntry.objects.get()
