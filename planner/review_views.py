@@ -73,29 +73,26 @@ def unshare(request: HttpRequest, public_id: str) -> HttpResponse:
 
 @require_safe
 def shared(request: HttpRequest, secret: str) -> HttpResponse:
-    """The version behind a share link, to read; the same 404 for a wrong, expired and revoked one."""
-    link = sharing.open_link(secret)
+    """The version behind a share link, to read; the same 404 for a wrong, expired and revoked one.
+
+    `?file=memory.csv` is one of its charts as a file: an address from which the page need not repeat its own key.
+    """
+    file = request.GET.get("file", "")
+    link = sharing.find_link(secret) if file else sharing.open_link(secret)
     if link is None:
         raise Http404("This link is wrong, has expired or was revoked.")
     version = link.version
+    if file:
+        chart, _, format_ = file.strip("/").rpartition(".")
+        return _unlisted(chart_file(charts_of(version.plan, currency_of(version.plan)), chart, format_))
     answer = present(
         version.plan,
         pins=request.GET.getlist("pin"),
         every="all" in request.GET,
         facts=live.facts_of(version.plan, version.workload.team),
     )
-    context = {"version": version, "link": link, "answer": answer, "charts_at": f"{request.path}/charts"}
+    context = {"version": version, "link": link, "answer": answer, "charts_at": "?file="}
     return _unlisted(render(request, "planner/shared.html", context))
-
-
-@require_safe
-def shared_chart(request: HttpRequest, secret: str, chart: str, format_: str) -> HttpResponse:
-    """One chart of the version behind a share link as a file."""
-    link = sharing.find_link(secret)
-    if link is None:
-        raise Http404("This link is wrong, has expired or was revoked.")
-    plan = link.version.plan
-    return _unlisted(chart_file(charts_of(plan, currency_of(plan)), chart, format_))
 
 
 def _unlisted(response: HttpResponse) -> HttpResponse:

@@ -42,7 +42,6 @@ urlpatterns = [
         scenario_views.new_chart,
         name="scenario-new-chart",
     ),
-    path("shared/<str:secret>/charts/<slug:chart>.<slug:format_>", review_views.shared_chart, name="shared-chart"),
     path("plans/<str:public_id>/prices", reprice_views.page, name="reprice"),
     path("plans/<str:public_id>/scenarios", scenario_views.index, name="scenarios"),
     path("plans/<str:public_id>/scenarios/new", scenario_views.new, name="scenario-new"),

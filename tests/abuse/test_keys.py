@@ -239,3 +239,15 @@ def test_a_link_opens_its_version_and_nothing_else(link: tuple[ShareLink, str]) 
         "/catalog/",
     ):
         assert not _gets_in(visitor, path)
+
+
+def test_charts_of_a_shared_page_are_files_of_its_own_address(link: tuple[ShareLink, str]) -> None:
+    visitor = Client()
+    files = set(re.findall(r'href="(\?file=[^"]+)"', visitor.get(f"/shared/{link[1]}").content.decode()))
+    assert files
+    for file in files:
+        answer = visitor.get(f"/shared/{link[1]}{file}")
+        assert answer.status_code == 200
+        assert answer.headers["Cache-Control"] == "no-store, private"
+    assert visitor.get(f"/shared/{link[1]}?file=nothing.csv").status_code == 404
+    assert visitor.get(f"/shared/{link[1]}?file=x").status_code == 404

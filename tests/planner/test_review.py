@@ -246,13 +246,13 @@ def test_charts_of_a_shared_version_are_files_too_and_do_not_count_as_opened(
     alice: Client, version: PlanVersion, caplog: Any
 ) -> None:
     address = shared_address(alice, version)
-    assert f'href="{address}/charts/memory.csv"' in Client().get(address).content.decode()
+    assert 'href="?file=/memory.csv"' in Client().get(address).content.decode()
     with caplog.at_level("INFO"):
-        found = Client().get(f"{address}/charts/memory.csv")
+        found = Client().get(f"{address}?file=/memory.csv")
     assert found.status_code == 200
     assert found["X-Robots-Tag"] == "noindex, nofollow"
     assert "no-store" in found["Cache-Control"]
     assert ShareLink.objects.get().opened == 1
     assert address not in caplog.text
     alice.post(f"/share-links/{ShareLink.objects.get().public_id}/revoke")
-    assert Client().get(f"{address}/charts/memory.csv").status_code == 404
+    assert Client().get(f"{address}?file=/memory.csv").status_code == 404

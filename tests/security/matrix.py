@@ -244,7 +244,6 @@ PAGES: dict[str, Row] = {
     "planner:share": page("version", POST=WRITERS, body={"days": "7"}),
     "planner:unshare": page("share_link", POST=WRITERS),
     "planner:shared": page("share_secret", GET=EVERYONE),
-    "planner:shared-chart": page("share_secret", at=_CHART, GET=EVERYONE),
 }
 
 OPERATIONS: dict[str, Row] = {
