@@ -144,12 +144,14 @@ def list_tokens(request: HttpRequest, limit: Whole = LIMIT, cursor: str | None =
     summary="Make an API token",
 )
 def create_token(request: HttpRequest, wanted: TokenRequestBody) -> HttpResponse:
-    """A new token of my own, shown this once. It gets no scope that the calling token lacks."""
+    """A new token of my own, shown this once. It gets no scope that the calling token lacks, and does not outlive it."""
     caller = caller_of(request)
     beyond = sorted(set(wanted.scopes) - set(caller.token.scopes))
     if beyond:
         raise PermissionDenied(f"The calling token lacks the scope {beyond[0]}, so it cannot give it away.")
     expires_at = timezone.now() + timedelta(days=wanted.expires_in_days)
+    if caller.token.expires_at is not None:
+        expires_at = min(expires_at, caller.token.expires_at)
     row, secret = tokens.issue(
         caller.team,
         caller.member.user,

@@ -65,7 +65,14 @@ def remove(user: User) -> bool:
     gone = Authenticator.objects.filter(user=user).exclude(confirmed_at=None).delete()[0] > 0
     if gone:
         audit.record("authenticator.removed", user.public_id, team=None, actor=user)
+        end_codes_without_factor(user)
     return gone
+
+
+def end_codes_without_factor(user: User) -> None:
+    """Recovery codes stand in for a second factor: with the last factor they end, and do not wait for the next one."""
+    if not (Authenticator.objects.filter(user=user).exclude(confirmed_at=None).exists() or user.passkeys.exists()):
+        RecoveryCode.objects.filter(user=user).delete()
 
 
 def check(user: User, typed: str) -> str:

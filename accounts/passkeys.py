@@ -28,6 +28,7 @@ from webauthn.helpers.structs import (
 )
 
 from accounts import audit
+from accounts.authenticator import end_codes_without_factor
 from accounts.models import Passkey, User
 from accounts.typed import one_line
 
@@ -153,6 +154,7 @@ def show(request: HttpRequest, user: User | None, *, answer: str) -> User:
 def remove(row: Passkey, *, actor: User) -> None:
     """Forgets the passkey."""
     row.delete()
+    end_codes_without_factor(row.user)
     audit.record("passkey.removed", row.public_id, team=None, actor=actor, data={"name": row.name})
 
 

@@ -6,8 +6,8 @@ from django.core.exceptions import ValidationError
 from django.core.validators import validate_email, validate_slug
 from django.db import transaction
 
-from accounts import audit, tokens
-from accounts.models import ApiToken, Membership, Role, Team, User
+from accounts import audit, invitations, tokens
+from accounts.models import ApiToken, Invitation, Membership, Role, Team, User
 
 
 @transaction.atomic
@@ -54,12 +54,17 @@ def require_second_factor(team: Team, required: bool, *, actor: User | None) -> 
 
 @transaction.atomic
 def remove_member(membership: Membership, *, actor: User | None) -> None:
-    """Ends the membership, and with it the person's tokens in the team; ValidationError for the last admin."""
+    """Ends the membership, and with it the person's tokens in the team and the invitations that they sent and nobody
+    answered; ValidationError for the last admin."""
     _keep_an_admin(membership.team, membership.user, None)
     subject, team, role = membership.user.public_id, membership.team, membership.role
     # Revoked, not only asleep: who is invited again later does not find old keys at work.
     for token in ApiToken.objects.filter(team=team, user=membership.user, revoked_at=None):
         tokens.revoke(token, actor=actor)
+    for invitation in Invitation.objects.filter(
+        team=team, invited_by=membership.user, accepted_at=None, revoked_at=None
+    ):
+        invitations.revoke(invitation, actor=actor)
     membership.delete()
     audit.record("member.removed", subject, team=team, actor=actor, data={"role": role})
 

@@ -84,7 +84,11 @@ def rename(member: Membership, scenario: Scenario, *, name: str, token: ApiToken
     if words == scenario.name:
         return scenario
     words = _free_name(scenario.version, words)
-    access.rows_of(member.team, Scenario).filter(pk=scenario.pk).update(name=words)
+    try:
+        with transaction.atomic():
+            access.rows_of(member.team, Scenario).filter(pk=scenario.pk).update(name=words)
+    except IntegrityError as error:  # somebody else took the name in between
+        raise ValueError(_taken(words)) from error
     data = {"before": scenario.name, "after": words}
     audit.record("scenario.renamed", scenario.public_id, team=member.team, actor=member.user, token=token, data=data)
     scenario.refresh_from_db()

@@ -10,7 +10,7 @@ from django.core.exceptions import ValidationError
 from django.test import Client
 from django.utils import timezone
 
-from accounts import invitations
+from accounts import invitations, teams
 from accounts.models import AuditEvent, Invitation, Membership, User
 from jobs.models import Job
 from tests.accounts.sign_in_support import is_in, link_in, log_in, sent_letters, with_password
@@ -167,3 +167,13 @@ def test_a_letter_has_one_subject_line_and_no_markup(alice: Client, people: Peop
     letter: Any = sent_letters()[-1]
     assert "\n" not in letter.subject
     assert letter.bcc == []
+
+
+def test_who_is_removed_leaves_no_open_invitation(alice: Client, people: People) -> None:
+    path = _invite(alice, "second@elsewhere.example", "admin")
+    other = people.memberships["bob"]
+    other.role = "admin"
+    other.save()
+    teams.remove_member(people.memberships["alice"], actor=other.user)
+    assert Invitation.objects.get().revoked_at is not None
+    assert Client().get(path, follow=True).status_code == 404

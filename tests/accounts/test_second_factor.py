@@ -12,8 +12,8 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from accounts import authenticator, throttle, tokens
-from accounts.models import Attempts, AuditEvent, Authenticator, RecoveryCode, Team, User
+from accounts import authenticator, passkeys, throttle, tokens
+from accounts.models import Attempts, AuditEvent, Authenticator, Passkey, RecoveryCode, Team, User
 from tests.accounts.sign_in_support import PASSWORD, code_of, is_in, log_in, sent_letters, with_app, with_password
 from tests.conftest import People
 
@@ -211,3 +211,13 @@ def test_another_team_is_not_asked(client: Client, people: People) -> None:
     Team.objects.filter(pk=people.other_team.pk).update(second_factor_required=True)
     client.force_login(people.bob)
     assert client.get("/accounts/team").status_code == 200
+
+
+def test_recovery_codes_end_with_the_last_factor(bob: User) -> None:
+    Authenticator.objects.create(user=bob, secret="JBSWY3DPEHPK3PXP", confirmed_at=timezone.now())
+    passkey = Passkey.objects.create(user=bob, name="Laptop", credential_id="aGVsbG8", public_key=b"k")
+    authenticator.new_recovery_codes(bob)
+    authenticator.remove(bob)
+    assert authenticator.recovery_codes_left(bob) == 10
+    passkeys.remove(passkey, actor=bob)
+    assert authenticator.recovery_codes_left(bob) == 0

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
 from accounts.models import ApiToken, AuditEvent
 from tests.api.support import TRAINING, Api, pointers, problem
@@ -33,6 +35,14 @@ def test_a_token_gives_away_only_what_it_has(petra: Api) -> None:
     narrow = Api(petra.member, ("tokens:manage", "plans:read"))
     assert narrow.post("/tokens", {"name": "x", "scopes": ["plans:read"]}).status_code == 201
     assert "plans:write" in problem(narrow.post("/tokens", {"name": "x", "scopes": ["plans:write"]}), 403)["detail"]
+
+
+def test_a_token_does_not_outlive_the_one_that_made_it(petra: Api) -> None:
+    petra.row.expires_at = timezone.now() + timedelta(days=1)
+    petra.row.save()
+    made = petra.post("/tokens", {"name": "Child", "scopes": ["plans:read"], "expires_in_days": 365})
+    assert made.status_code == 201
+    assert ApiToken.objects.get(public_id=made.json()["id"]).expires_at == petra.row.expires_at
 
 
 def test_a_new_token_is_not_remembered_under_a_key(petra: Api) -> None:
