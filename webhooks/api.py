@@ -196,6 +196,8 @@ def _written(step: Callable[[], HttpResponse], *, conflict: int = 409) -> HttpRe
         raise invalid([ProblemItem(pointer=f"/{error.field}", code=error.code, detail=str(error))]) from error
     except endpoints.Conflict as error:
         raise Problem(conflict, str(error)) from error
+    except endpoints.TooMany as error:
+        raise Problem(429, str(error), headers={"Retry-After": "60"}) from error
 
 
 def _accepted(row: Delivery) -> HttpResponse:

@@ -18,4 +18,4 @@ class WebhooksConfig(AppConfig):
 
         register(outbox.KIND, pump.deliver)
         register(notices.KIND, notices.send)
-        at_each_sweep(outbox.wake_when_due)
+        at_each_sweep(outbox.look)

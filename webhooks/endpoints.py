@@ -12,7 +12,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from accounts import access, audit
-from accounts.models import ApiToken, Membership, Team
+from accounts.models import ApiToken, AuditEvent, Membership, Team
 from accounts.secrets import seal
 from outgoing.addresses import refuse_at_sight
 from outgoing.faults import OutgoingFault
@@ -27,6 +27,11 @@ KEEPS_HOURS: Final = (0, 1, 24, 72)
 """For how long the earlier secret may sign as well after a rotation."""
 
 
+BY_HAND: Final = 30
+"""Test events and repeated deliveries of one team within `BY_HAND_WITHIN`: nobody's server is hammered through ours."""
+BY_HAND_WITHIN: Final = timedelta(minutes=1)
+
+
 class Refused(ValueError):
     """One sentence about the field that is wrong."""
 
@@ -37,6 +42,10 @@ class Refused(ValueError):
 
 class Conflict(Exception):
     """The step does not fit the state of the row, or somebody else was first; the message says how."""
+
+
+class TooMany(Exception):
+    """The team has sent enough by hand for this minute."""
 
 
 @transaction.atomic
@@ -136,9 +145,10 @@ def rotate(member: Membership, endpoint: Endpoint, *, keep_hours: int, token: Ap
 
 @transaction.atomic
 def send_test(member: Membership, endpoint: Endpoint, *, token: ApiToken | None = None) -> Delivery:
-    """The delivery of a test event. Conflict while the webhook is off."""
+    """The delivery of a test event. Conflict while the webhook is off, TooMany after 30 in a minute."""
     access.require_role(member)
     _require_on(endpoint)
+    _count_by_hand(member)
     delivery = outbox.emit_test(endpoint)
     _audit("webhook.tested", endpoint, member, token, delivery=delivery.public_id)
     return delivery
@@ -146,9 +156,13 @@ def send_test(member: Membership, endpoint: Endpoint, *, token: ApiToken | None 
 
 @transaction.atomic
 def redeliver(member: Membership, delivery: Delivery, *, token: ApiToken | None = None) -> Delivery:
-    """The delivery, sent again at once under the same `webhook-id`, with a new budget of attempts."""
+    """The delivery, sent again at once under the same `webhook-id`, with a new budget of attempts.
+
+    Conflict while the webhook is off, TooMany after 30 in a minute.
+    """
     access.require_role(member)
     _require_on(delivery.endpoint)
+    _count_by_hand(member)
     rows = access.rows_of(member.team, Delivery).filter(pk=delivery.pk)
     rows.update(state=State.WAITING, tries=0, next_attempt_at=timezone.now(), finished_at=None)
     transaction.on_commit(outbox.wake, robust=True)
@@ -170,6 +184,14 @@ def _switch(member: Membership, endpoint: Endpoint, enabled: bool, token: ApiTok
 def _require_on(endpoint: Endpoint) -> None:
     if not endpoint.enabled:
         raise Conflict("This webhook is turned off: turn it on first.")
+
+
+def _count_by_hand(member: Membership) -> None:
+    Team.objects.select_for_update().get(pk=member.team_id)  # one after the other, so that none slips past the count
+    since = timezone.now() - BY_HAND_WITHIN
+    verbs = ("webhook.tested", "webhook.redelivered")
+    if access.rows_of(member.team, AuditEvent).filter(verb__in=verbs, at__gt=since).count() >= BY_HAND:
+        raise TooMany(f"The team has sent {BY_HAND} messages by hand within a minute: try again in a minute.")
 
 
 def _check(*, name: str | None, url: str | None, events: Collection[str] | None) -> None:

@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any, Final
 
 from django.db import transaction
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
 from accounts.models import Team
@@ -69,17 +70,21 @@ def wake() -> None:
         queue.retry(job, ended=True)
 
 
-def wake_when_due() -> None:
-    """At each sweep: has deliveries sent whose time has come."""
+def look() -> None:
+    """At each sweep: has the job run when a delivery's time has come, or when the log holds what is to be forgotten."""
     due = Delivery.objects.filter(state=State.WAITING, next_attempt_at__lte=timezone.now(), endpoint__enabled=True)
-    if due.exists():
+    if due.exists() or _old().exists():
         wake()
 
 
 def forget_the_old() -> None:
     """Deletes events of more than 30 days ago with their log, unless a delivery still waits."""
-    old = Event.objects.filter(occurred_at__lt=timezone.now() - KEPT).exclude(deliveries__state=State.WAITING)
-    Event.objects.filter(pk__in=list(old.values_list("pk", flat=True)[:500])).delete()
+    Event.objects.filter(pk__in=list(_old().values_list("pk", flat=True)[:500])).delete()
+
+
+def _old() -> QuerySet[Event]:
+    waiting = Delivery.objects.filter(event=OuterRef("pk"), state=State.WAITING)
+    return Event.objects.filter(~Exists(waiting), occurred_at__lt=timezone.now() - KEPT)
 
 
 def _deliver(event: Event, endpoints: Iterable[Endpoint]) -> list[Delivery]:

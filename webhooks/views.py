@@ -87,7 +87,7 @@ def step(request: HttpRequest, member: Membership, public_id: str, verb: str) ->
         if verb not in ("on", "off"):
             raise Http404("There is no such step.")
         endpoints.change(member, row, enabled=verb == "on")
-    except endpoints.Conflict as error:
+    except (endpoints.Conflict, endpoints.TooMany) as error:
         messages.error(request, str(error))
     return redirect("webhooks:one", public_id)
 
@@ -142,7 +142,7 @@ def redeliver(request: HttpRequest, member: Membership, public_id: str) -> HttpR
     try:
         endpoints.redeliver(member, row)
         messages.success(request, "It is sent again, under the same id.")
-    except endpoints.Conflict as error:
+    except (endpoints.Conflict, endpoints.TooMany) as error:
         messages.error(request, str(error))
     return redirect("webhooks:delivery", public_id)
 

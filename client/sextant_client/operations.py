@@ -406,8 +406,8 @@ class Operations(Transport):
                 return
 
     def create_token(self, body: t.TokenRequest) -> t.NewTokenBody:
-        """A new token of my own, shown this once. It gets no scope that the calling token lacks. Scope
-        tokens:manage."""
+        """A new token of my own, shown this once. It gets no scope that the calling token lacks, and does not
+        outlive it. Scope tokens:manage."""
         return cast('t.NewTokenBody', self.call("POST", "/tokens", body=body))
 
     def delete_token(self, token_id: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any, get_args
 
 import pytest
@@ -164,6 +165,20 @@ def test_a_delivery_that_was_given_up_has_new_attempts(alice: Api) -> None:
     assert alice.post(f"{path}:redeliver").json()["state"] == "waiting"
     row = Delivery.objects.get()
     assert (row.tries, row.attempts) == (0, 11)
+
+
+def test_nobody_is_hammered_by_hand(alice: Api, charlie: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(endpoints, "BY_HAND", 2)
+    hook, theirs = _made(alice), _made(charlie)
+    sent = alice.post(f"/webhooks/{hook['id']}:test").json()
+    assert alice.post(f"/deliveries/{sent['id']}:redeliver").status_code == 202
+    for path in (f"/webhooks/{hook['id']}:test", f"/deliveries/{sent['id']}:redeliver"):
+        refused = alice.post(path)
+        assert "within a minute" in problem(refused, 429)["detail"]
+        assert refused["Retry-After"] == "60"
+    assert charlie.post(f"/webhooks/{theirs['id']}:test").status_code == 202
+    monkeypatch.setattr(endpoints, "BY_HAND_WITHIN", timedelta(0))
+    assert alice.post(f"/webhooks/{hook['id']}:test").status_code == 202
 
 
 def test_only_admins_see_webhooks(people: People, alice: Api, bob: Api, charlie: Api) -> None:
