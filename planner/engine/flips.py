@@ -14,23 +14,26 @@ _P90 = 1.2815515655446004
 _STEPS = 60
 
 
-def flips_of(context: Context, best: Option, others: Sequence[Option]) -> tuple[Flip, ...]:
-    """Thresholds of price, deadline and budget; each is solved, not guessed."""
+def flips_of(context: Context, best: Option, others: Sequence[Option], *, near_equal: float = 0.0) -> tuple[Flip, ...]:
+    """Thresholds of price, deadline and budget; each is solved, not guessed.
+
+    `near_equal` is the share by which costs may differ and still count as equal, so that the option with fewer
+    accelerators leads: the same as in the choice itself."""
     rivals = [option for option in others if option.meets_deadline and option.meets_budget]
-    return (*_price(context, best, rivals), *_deadline(context, best), *_budget(context, best))
+    return (*_price(context, best, rivals, near_equal), *_deadline(context, best), *_budget(context, best))
 
 
-def _price(context: Context, best: Option, rivals: Sequence[Option]) -> Iterator[Flip]:
-    """The hourly price at which another source is recommended: nearly equal costs count as equal, see `select`."""
+def _price(context: Context, best: Option, rivals: Sequence[Option], near_equal: float) -> Iterator[Flip]:
+    """The hourly price at which another source is recommended."""
     name = "price_per_instance_hour"
     price = next((item for item in best.cost.model.inputs if item.name == name), None)
     others = [option for option in rivals if option.offer != best.offer]
     if price is None or context.spec.objective != "cost" or not others:
         return
-    room = 1.0 + context.assume["select.near_equal"]
+    room = 1.0 + near_equal
 
     def limit(rival: Option) -> float:
-        """Up to this cost the recommendation leads that rival: fewer accelerators win among nearly equal costs."""
+        """Up to this cost the recommendation leads that rival."""
         cost = rival.cost.total.expected
         if best.count == rival.count:
             return cost

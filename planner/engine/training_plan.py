@@ -48,7 +48,7 @@ def recommend_training(context: Context) -> Recommendation:
         rejected=merged(field.search.rejected, field.supplies.rejected),
         nearest=() if best else _nearest(context, field, ordered),
         drivers=drivers(best.cost.model) if best else (),
-        flips=flips_of(context, best, others) if best else (),
+        flips=flips_of(context, best, others, near_equal=context.assume["select.near_equal"]) if best else (),
         advice=advise(context.spec, best, device=context.market.devices[best.accelerator]) if best else (),
         assumptions=context.assume.all(),
         searched=field.search.searched,

@@ -17,6 +17,7 @@ from planner.engine.spec import (
     Measurement,
     Operations,
     Owned,
+    Serving,
     Spec,
     SpecError,
     Training,
@@ -225,6 +226,22 @@ def test_a_price_flip_is_confirmed_on_either_side() -> None:
         moved = answer(spec(), offer("one", "h100-sxm5", flip.threshold * factor), OFFERS[1]).recommended
         assert moved is not None
         assert (moved.accelerator == found.recommended.accelerator) is same
+
+
+def test_a_price_flip_of_a_service_is_confirmed_on_either_side() -> None:
+    """Among services nearly equal costs do not count as equal: the cheaper one leads, however many accelerators."""
+    traffic = Serving(requests_per_s=40.0, input_tokens=1500, output_tokens=300, ttft_p95_ms=2000, tpot_p95_ms=50)
+    wanted = replace(spec(deadline_days=0.0), workload="serving", training=None, serving=traffic)
+    rival = offer("one", "h100-sxm5", 24.0)
+    found = answer(wanted, rival, offer("two", "a100-sxm4-80", 11.0))
+    assert found.recommended is not None
+    assert found.recommended.accelerator == "a100-sxm4-80"
+    assert found.recommended.count > next(one for one in found.alternatives if one.accelerator == "h100-sxm5").count
+    flip = next(item for item in found.flips if item.name == "price_per_instance_hour")
+    for factor, leader in ((0.999, "a100-sxm4-80"), (1.001, "h100-sxm5")):
+        moved = answer(wanted, rival, offer("two", "a100-sxm4-80", flip.threshold * factor)).recommended
+        assert moved is not None
+        assert moved.accelerator == leader
 
 
 def test_a_deadline_flip_is_confirmed_on_either_side() -> None:
