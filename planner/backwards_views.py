@@ -17,6 +17,7 @@ from accounts import access
 from accounts.models import Team
 from jobs.models import Job, State
 from planner import live, plans
+from planner.amounts import USD, Rates, kept, parse_amount
 from planner.backwards import TOKENS_PER_PARAMETER, Ask, Question, dense, draft_of, spec_of
 from planner.backwards_work import KIND, request_answer
 from planner.engine.spec import SpecError
@@ -47,7 +48,7 @@ def ask(request: HttpRequest) -> HttpResponse:
             request, member.team, {key: value for key, value in request.GET.items() if isinstance(value, str)}, {}
         )
     typed = {key: value.strip()[:200] for key, value in request.POST.items() if isinstance(value, str)}
-    wanted, errors = _read(typed, team_money(member.team))
+    wanted, errors = _read(typed, team_money(member.team).code, live.market_of(member.team).fx_usd)
     if wanted is None:
         return _form(request, member.team, typed, errors, status=422)
     try:
@@ -120,13 +121,11 @@ def _in_money(sentence: str, money: Currency) -> str:
     return _USD.sub(lambda found: money.amount(float(found[1].replace(",", ""))), sentence)
 
 
-def _read(typed: Mapping[str, str], money: Currency) -> tuple[Ask | None, dict[str, str]]:
-    """The question, or None and one sentence for each field that must change. A budget is typed in `money`."""
+def _read(typed: Mapping[str, str], code: str, rates: Rates) -> tuple[Ask | None, dict[str, str]]:
+    """The question, or None and one sentence for each field that must change. A budget that names no currency
+    is in `code`."""
     errors: dict[str, str] = {}
-    bare = typed.get("budget", "").replace(money.code, "").strip()
-    unit = "USD" if money.code == "USD" else ""  # a dollar sign is refused where the field asks for another currency
-    numbers = {key: _number(key, typed.get(key, ""), errors) for key in _UNITS if key != "budget"}
-    numbers["budget"] = _number("budget", bare, errors, unit=unit) / money.per_usd
+    numbers = {key: _number(key, typed.get(key, ""), errors, code, rates) for key in _UNITS}
     question = typed.get("question", "")
     if question not in QUESTIONS:
         errors["question"] = "Pick what you want to know."
@@ -145,11 +144,14 @@ def _read(typed: Mapping[str, str], money: Currency) -> tuple[Ask | None, dict[s
     return (None if errors else wanted), errors
 
 
-def _number(key: str, text: str, errors: dict[str, str], *, unit: str | None = None) -> float:
+def _number(key: str, text: str, errors: dict[str, str], code: str, rates: Rates) -> float:
     if not text:
         return 0.0
     try:
-        value = parse_quantity(text, _UNITS[key] if unit is None else unit)
+        if key == "budget":
+            value = parse_amount(kept(text, code), USD, rates)
+        else:
+            value = parse_quantity(text, _UNITS[key])
     except QuantityError as error:
         errors[key] = str(error)
         return 0.0

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from planner import amounts
 from planner.engine.spec import Fault
 from planner.forms import Field
 from planner.quantities import QuantityError, parse_quantity, write_quantity
@@ -26,20 +27,25 @@ _PAIRS = "assumptions"
 
 
 def draft_from(typed: Mapping[str, str], fields: Mapping[str, Field], *, workload: str) -> tuple[Draft, list[Fault]]:
-    """The nested draft of a posted form and what cannot be read at all; fields left at their default are left out."""
+    """The nested draft of a posted form and what cannot be read at all; fields left at their default are left out.
+
+    Amounts of money are in the form's currency where they name none."""
     faults: list[Fault] = []
     draft: Draft = {"workload": workload, workload: {}}
+    home = typed.get("currency") or amounts.USD
     for path, field in fields.items():
         text = typed.get(path, "").strip()
         if text and text != field.value:
+            text = amounts.kept(text, home) if amounts.is_amount(path) else text
             _put(draft, path, _value(path, text, field, faults))
     draft["model"] = _model(typed, faults)
     return _tidy(draft), faults
 
 
 def typed_from(draft: Mapping[str, Any]) -> dict[str, str]:
-    """The draft as flat text for the form's fields."""
-    typed = dict(_flat(draft, ""))
+    """The draft as flat text for the form's fields, amounts of money as a form of its currency shows them."""
+    home = str(draft.get("currency") or amounts.USD)
+    typed = {path: amounts.shown(text, home) if amounts.is_amount(path) else text for path, text in _flat(draft, "")}
     model = draft.get("model", "")
     if isinstance(model, Mapping):
         typed[CONFIG], typed["model"] = json.dumps(model, indent=2, ensure_ascii=False), CONFIG

@@ -58,6 +58,8 @@ class Field:
     wide: bool = False
     picked: tuple[str, ...] = ()
     """What is chosen of several."""
+    money: bool = False
+    """Whether it is an amount: its unit is then the form's currency, or something per that currency."""
 
     @property
     def ident(self) -> str:
@@ -91,6 +93,11 @@ def form_for(
         )
         for leaf in _leaves_of(kind, path)
     }
+
+
+def in_currency(field: Field, code: str) -> Field:
+    """The field asking in that currency, if it asks for money."""
+    return dataclasses.replace(field, unit=field.unit.replace("USD", code)) if field.money and code else field
 
 
 def in_words(sentence: str, field: Field) -> str:
@@ -166,6 +173,7 @@ def _field(path: str, name: str, hint: Any, default: Any) -> Field:
         choices=choices,
         value=_shown(default, widget, about.unit),
         placeholder=_placeholder(path, default, widget, about.help),
+        money=about.unit.startswith("USD"),
     )
 
 

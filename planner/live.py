@@ -9,7 +9,8 @@ from typing import Any
 
 from accounts.models import Team
 from catalog.presets import architectures
-from planner.drafts import CONFIG, Draft
+from planner.amounts import USD, currency_in, is_amount
+from planner.drafts import CONFIG, Draft, typed_from
 from planner.engine.hardware import Fact, Market
 from planner.engine.spec import Spec
 from planner.estimate import estimate, first_look
@@ -18,7 +19,7 @@ from planner.market import market_from_files, market_from_rows
 from planner.parse import spec_from
 from planner.presenters.glance import GlanceView, present_glance
 from planner.presenters.trail import Facts
-from planner.quantities import QuantityError, parse_quantity, show_quantity
+from planner.quantities import QuantityError, parse_quantity, rounded, show_quantity
 from planner.snapshot import Plan, canonical, plain
 
 MOST_KEPT = 64
@@ -26,13 +27,28 @@ MOST_KEPT = 64
 
 def plan_for(draft: Mapping[str, Any], team: Team) -> Plan:
     """The frozen plan for that draft on the team's current market. SpecError lists every fault."""
-    return plan_of(spec_from(named(draft), text=True), team)
+    return plan_of(read(draft, team), team)
+
+
+def read(draft: Mapping[str, Any], team: Team) -> Spec:
+    """That draft in numbers, its amounts of money at the rates of the team's market. SpecError lists every fault."""
+    return spec_from(named(draft), text=True, rates=market_of(team).fx_usd)
+
+
+def rates_typed(draft: Mapping[str, Any], team: Team) -> list[str]:
+    """“1 EUR = 1.1555 USD, rate of 2026-08-10” for each currency of an amount that the plan is not shown in."""
+    rates, shown = market_of(team).fx_usd, draft.get("currency") or USD
+    typed = {currency_in(text) for path, text in typed_from(draft).items() if is_amount(path)}
+    return [
+        f"1 {code} = {rounded(rates[code][0], 5)} USD, rate of {rates[code][1]}"
+        for code in sorted(typed - {shown})
+        if code in rates and code != USD
+    ]
 
 
 def glance_for(draft: Mapping[str, Any], team: Team, *, settle: bool) -> GlanceView:
     """The live panel for that draft on the team's current market; see `first_look`. SpecError lists every fault."""
-    spec = spec_from(named(draft), text=True)
-    market = market_of(team)
+    spec, market = read(draft, team), market_of(team)
     return present_glance(spec, first_look(spec, market, settle=settle), market)
 
 

@@ -20,6 +20,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from catalog.hf_config import parse_config
 from catalog.presets import find_model
+from planner.amounts import Rates, parse_amount
 from planner.engine.architecture import Architecture
 from planner.engine.quantity import Q
 from planner.engine.spec import Fault, Spec, SpecError
@@ -53,17 +54,18 @@ _BOUNDS = {
 }
 
 
-def spec_from(data: object, *, text: bool = False) -> Spec:
+def spec_from(data: object, *, text: bool = False, rates: Rates | None = None) -> Spec:
     """The Spec described by nested mappings. SpecError lists every fault.
 
-    text: numbers may be written as people write them (YAML, form).
+    text: numbers may be written as people write them (YAML, form). rates: of the catalog, for amounts in another
+    currency than US dollars; without them such an amount is a fault.
     """
     if not isinstance(data, Mapping):
         raise SpecError(
             Fault("", "type", "The request must be an object with fields such as “name”, “workload” and “model”.")
         )
     faults = list(_unknown_keys(Spec, data, ""))
-    body: Any = _read_text(Spec, data, "", faults) if text else dict(data)
+    body: Any = _read_text(Spec, data, "", _Reader(faults, rates or {})) if text else dict(data)
     model = _model(body.get("model"), faults)
     spec = _validate({**body, "model": ""}, faults)
     if faults or spec is None or model is None:
@@ -213,27 +215,35 @@ def _unknown_inside(hint: Any, value: object, path: str) -> Iterator[Fault]:
                 yield from _unknown_keys(inner, item, f"{path}.{index}")
 
 
-def _read_text(kind: Any, data: Mapping[Any, Any], path: str, faults: list[Fault]) -> dict[str, Any]:
+@dataclasses.dataclass(frozen=True)
+class _Reader:
+    """Where faults are gathered while a text is read, and the rates for its amounts of money."""
+
+    faults: list[Fault]
+    rates: Rates
+
+
+def _read_text(kind: Any, data: Mapping[Any, Any], path: str, reader: _Reader) -> dict[str, Any]:
     """The mapping with each written quantity as a number; faults name what cannot be read."""
     hints = field_types(kind)
     return {
-        key: _read_value(hints[key], value, f"{path}.{key}" if path else str(key), faults)
+        key: _read_value(hints[key], value, f"{path}.{key}" if path else str(key), reader)
         for key, value in data.items()
         if key in hints
     }
 
 
-def _read_value(hint: Any, value: Any, path: str, faults: list[Fault]) -> Any:
+def _read_value(hint: Any, value: Any, path: str, reader: _Reader) -> Any:
     inner = _dataclass_in(hint)
     if inner is not None and inner is not Architecture:
         if isinstance(value, Mapping):
-            return _read_text(inner, value, path, faults)
+            return _read_text(inner, value, path, reader)
         if isinstance(value, list | tuple):
-            return [_read_value(hint, item, f"{path}.{index}", faults) for index, item in enumerate(value)]
+            return [_read_value(hint, item, f"{path}.{index}", reader) for index, item in enumerate(value)]
         return value
     numbers = {float, int} & _scalars(hint)
     if isinstance(value, str) and numbers:
-        return _quantity(value, _unit(hint), whole=float not in numbers, path=path, faults=faults)
+        return _quantity(value, _unit(hint), whole=float not in numbers, path=path, reader=reader)
     if isinstance(value, list | tuple) and _scalars(hint) == {str}:
         return [str(item) for item in value]
     if isinstance(value, float) and numbers == {int} and value.is_integer():
@@ -241,11 +251,11 @@ def _read_value(hint: Any, value: Any, path: str, faults: list[Fault]) -> Any:
     return value
 
 
-def _quantity(value: str, unit: str, *, whole: bool, path: str, faults: list[Fault]) -> float | int | None:
+def _quantity(value: str, unit: str, *, whole: bool, path: str, reader: _Reader) -> float | int | None:
     try:
-        number = parse_quantity(value, unit)
+        number = parse_amount(value, unit, reader.rates) if unit.startswith("USD") else parse_quantity(value, unit)
     except QuantityError as error:
-        faults.append(Fault(path, "quantity", f"“{path}”: {error}"))
+        reader.faults.append(Fault(path, "quantity", f"“{path}”: {error}"))
         return None
     return int(number) if whole and float(number).is_integer() else number
 

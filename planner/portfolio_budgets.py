@@ -9,8 +9,9 @@ from django.utils import timezone
 
 from accounts import access, audit
 from accounts.models import ApiToken, Membership, Role
+from planner.amounts import USD, currency_in, kept, parse_amount
 from planner.models import TeamBudget
-from planner.quantities import QuantityError, parse_quantity
+from planner.quantities import QuantityError
 
 MAY_SET = (Role.FINANCE,)
 FIRST, LAST = 2000, 2200
@@ -47,9 +48,10 @@ def set_budget(member: Membership, *, year: int, amount: str, token: ApiToken | 
 
 
 def _read(text: str, currency: str) -> Decimal:
-    bare = text.strip().removeprefix(currency).removesuffix(currency).strip()
     try:
-        value = parse_quantity(bare)
+        if currency_in(text) not in ("", currency):
+            raise QuantityError(f"“{text.strip()}” is not in {currency}, the team's currency: convert it first.")
+        value = parse_amount(kept(text, currency), USD, {currency: (1.0, "")})
     except QuantityError as error:
         raise ValueError(f"“Budget”: {error}") from error
     if not 0 <= value <= _MOST:

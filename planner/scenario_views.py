@@ -167,6 +167,7 @@ def _changes(base: Plan, typed: Mapping[str, str]) -> tuple[dict[str, Any], list
     knobs = knobs_of(best, base.spec) if best else ()
     if not knobs:
         raise Http404("Nothing is recommended, so there is nothing to move.")
-    values, errors = read(knobs, typed)
+    money = currency_of(base)
+    values, errors = read(knobs, typed, code=money.code, per_usd=money.per_usd)
     changes, left = changes_of(base, knobs, values)
     return changes, [*errors.values(), *left]

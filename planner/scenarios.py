@@ -14,9 +14,8 @@ from django.db import IntegrityError, transaction
 
 from accounts import access, audit
 from accounts.models import ApiToken, Membership, Role
-from planner import plans
+from planner import live, plans
 from planner.engine.spec import Fault, Spec, SpecError
-from planner.live import named
 from planner.merging import merged
 from planner.models import PlanVersion, Scenario, Workload
 from planner.parse import spec_from
@@ -133,7 +132,7 @@ def _has_unsaved(workload: Workload) -> bool:
     """Whether the draft differs from the newest version's request, or cannot be read."""
     newest = workload.newest
     try:
-        return newest is None or plain(spec_from(named(workload.draft), text=True)) != plain(newest.plan.spec)
+        return newest is None or plain(live.read(workload.draft, workload.team)) != plain(newest.plan.spec)
     except SpecError:
         return True
 

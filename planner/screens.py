@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from planner.engine.spec import AgreedPrice, Measurement, Owned, Spec
-from planner.forms import Field, form_for
+from planner.forms import Field, form_for, in_currency
 
 OWNED_ROWS = 2
 _FOLDS = (
@@ -186,7 +186,9 @@ def fields_of(
     for path, kind, rows in (("owned", Owned, OWNED_ROWS), ("measured", Measurement, 1), ("agreed", AgreedPrice, 1)):
         for index in range(max(rows, 1 + _last_row(typed, path))):
             found |= form_for(kind, path=f"{path}.{index}", values=typed, errors=errors)
-    found = {path: field for path, field in found.items() if ".layout." not in path}
+    found = {
+        path: in_currency(field, typed.get("currency", "")) for path, field in found.items() if ".layout." not in path
+    }
     if "training.method" in found and screen.kind == "finetune":
         found["training.method"] = _narrowed(found["training.method"])
     return found

@@ -112,7 +112,7 @@ def estimate(request: HttpRequest, kind: str) -> HttpResponse:
         with turns.turn(request, "settling" if settle else "first"):
             answer = live.glance_for(draft, team, settle=settle)
         if not unread:
-            context["answer"] = answer
+            context |= {"answer": answer, "rates": live.rates_typed(draft, team)}
     except turns.Superseded:
         return HttpResponse(status=204)
     except SpecError as error:
@@ -152,6 +152,7 @@ def answer(request: HttpRequest, public_id: str) -> HttpResponse:
             "what_if_at": f"{request.path}/what-if",
             "panel_charts_at": f"{request.path}/what-if/charts",
             "unsaved": True,
+            "rates": live.rates_typed(workload.draft, workload.team),
         },
     )
 

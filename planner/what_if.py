@@ -11,6 +11,7 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from planner.amounts import USD, kept, parse_amount
 from planner.engine.cost import CostError, banded, drivers, evaluate
 from planner.engine.result import CostInput, CostModel, Driver, Flip, Money, Option, Recommendation
 from planner.engine.spec import Spec
@@ -33,6 +34,11 @@ class Knob:
     unit: str = ""
     help: str = ""
     whole: bool = False
+
+    @property
+    def is_money(self) -> bool:
+        """Whether its value is in US dollars, per whatever the unit says."""
+        return self.unit.startswith(USD)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,24 +119,31 @@ def _plain(inputs: Mapping[str, CostInput]) -> Iterator[Knob]:
         )
 
 
-def read(knobs: tuple[Knob, ...], typed: Mapping[str, str]) -> tuple[dict[str, float], dict[str, str]]:
-    """The value of each knob, planned where nothing was typed, and one sentence for each that cannot be read."""
+def read(
+    knobs: tuple[Knob, ...], typed: Mapping[str, str], *, code: str = USD, per_usd: float = 1.0
+) -> tuple[dict[str, float], dict[str, str]]:
+    """The value of each knob, planned where nothing was typed, and one sentence for each that cannot be read.
+
+    Amounts of money are typed in the currency `code`, of which a US dollar buys `per_usd`, and returned in dollars.
+    """
     values, errors = {knob.key: knob.value for knob in knobs}, {}
     for knob in knobs:
         text = typed.get(knob.key, "").strip()
-        if not text or text == write(knob.value):
+        if not text or text == write(knob.value * (per_usd if knob.is_money else 1.0)):
             continue
         try:
-            values[knob.key] = _within(knob, _parsed(text, knob.unit))
+            values[knob.key] = _within(knob, _parsed(text, knob, code, per_usd))
         except QuantityError as error:
             errors[knob.key] = str(error)
     return values, errors
 
 
-def _parsed(text: str, unit: str) -> float:
-    if unit == "%":
+def _parsed(text: str, knob: Knob, code: str, per_usd: float) -> float:
+    if knob.unit == "%":
         return parse_quantity(text.removesuffix("%").strip())
-    return parse_quantity(text, {"USD": "USD", "s": "s", "tokens": "token", "months": "month"}.get(unit, ""))
+    if knob.is_money:
+        return parse_amount(kept(text, code), USD, {code: (1 / per_usd, "")})
+    return parse_quantity(text, {"s": "s", "tokens": "token", "months": "month"}.get(knob.unit, ""))
 
 
 def _within(knob: Knob, value: float) -> float:

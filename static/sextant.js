@@ -184,6 +184,17 @@
     place.textContent = names.length ? names.slice(0, 4).join(", ") + (names.length > 4 ? " and " + (names.length - 4) + " more" : "") : place.dataset.picked;
   }
 
+  // An amount without a currency is in the one that the plan is shown in: the unit behind the field says so.
+  function startCurrency() {
+    var choice = document.getElementById("f-currency");
+    if (!choice) return;
+    choice.addEventListener("change", function () {
+      document.querySelectorAll("[data-money]").forEach(function (unit) {
+        unit.textContent = unit.textContent.replace(/^[A-Z]{3}/, choice.value);
+      });
+    });
+  }
+
   function startPicking() {
     document.querySelectorAll(".pick__fold").forEach(function (fold) {
       namePicked(fold);
@@ -251,6 +262,7 @@
     startSorting();
     startPinning();
     startPicking();
+    startCurrency();
     startWhatIf();
     var first = document.querySelector("[data-focus]");
     if (first) first.focus();

@@ -13,14 +13,12 @@ from pydantic import PlainValidator
 
 from accounts import access
 from accounts.bearer import Bearer, caller_of
-from planner import plans
+from planner import live, plans
 from planner.api.bodies import PlanBody, SpecBody, plan_body, read_spec
 from planner.api.estimates import estimated
 from planner.engine.spec import Spec, SpecError
-from planner.live import named
 from planner.merging import merged
 from planner.models import PlanVersion, State, Workload
-from planner.parse import spec_from
 from planner.snapshot import plain
 from rest.answers import answer, found, require_match
 from rest.door import BODY, answers
@@ -132,7 +130,7 @@ def workload_of(request: HttpRequest, plan_id: str) -> Workload:
 def draft_spec(workload: Workload) -> Spec:
     """The draft as a Spec. Problem 422 when it is not whole yet: drafts from the page may be half filled."""
     try:
-        return spec_from(named(workload.draft), text=True)
+        return live.read(workload.draft, workload.team)
     except SpecError as error:
         raise Problem(
             422, f"The draft of this plan is not whole yet: {error} Change it with PATCH /api/v1/plans/{{id}} first."
@@ -142,7 +140,7 @@ def draft_spec(workload: Workload) -> Spec:
 def _base(workload: Workload) -> dict[str, Any]:
     """The draft in numbers where it can be read, else as it was typed."""
     try:
-        return cast(dict[str, Any], plain(spec_from(named(workload.draft), text=True)))
+        return cast(dict[str, Any], plain(live.read(workload.draft, workload.team)))
     except SpecError:
         return dict(workload.draft)
 

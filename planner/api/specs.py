@@ -10,7 +10,8 @@ from django.http import HttpRequest, HttpResponse
 from ninja import Body, Router
 from pydantic import PlainValidator
 
-from accounts.bearer import Bearer
+from accounts.bearer import Bearer, caller_of
+from planner import live
 from planner.api.bodies import item_of
 from planner.engine.spec import Spec, SpecError
 from planner.parse import spec_from
@@ -58,7 +59,8 @@ def parse_spec(request: HttpRequest, wanted: SpecTextBody) -> HttpResponse:
     faults are below /text and lead on into the document. Nothing is stored."""
     try:
         data = _with_config(load_yaml(wanted.text), wanted.config)
-        return answer({"spec": plain(spec_from(data, text=True))})
+        rates = live.market_of(caller_of(request).team).fx_usd
+        return answer({"spec": plain(spec_from(data, text=True, rates=rates))})
     except YamlError as error:
         detail = f"The text is not readable YAML: {error}"
         raise invalid([ProblemItem(pointer="/text", code="yaml", detail=detail)]) from error

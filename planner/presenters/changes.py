@@ -23,7 +23,7 @@ class Change:
 
 def changes(before: Plan, after: Plan) -> list[Change]:
     """Changed inputs, then changed results; empty when the plans say the same."""
-    old, new = request_words(before), request_words(after)
+    old, new = request_words(before), request_words(after, before)
     inputs = [
         Change("Request", key, old.get(key, "not set"), new.get(key, "not set"))
         for key in dict.fromkeys((*old, *new))

@@ -6,13 +6,14 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from planner.engine.spec import Spec
-from planner.forms import Field, choice_label, form_for
+from planner.forms import Field, choice_label, form_for, in_currency
+from planner.presenters.currency import Currency, currency_of
 from planner.quantities import write_quantity
 from planner.snapshot import Plan, plain
 
 _ROWS = {
     "owned": ("Owned {accelerator}", "{count}", (("from", "available_from"),)),
-    "agreed": ("Agreed price of {item}", "USD {usd}", (("per", "what"),)),
+    "agreed": ("Agreed price of {item}", "{code} {usd}", (("per", "what"),)),
     "measured": ("Measured step time of {accelerator}", "{step_time_s} s", (("on", "count"),)),
 }
 """How a row of a list is told: its label, its value, and what follows it where it is known."""
@@ -25,32 +26,54 @@ _UNITS = {
 _LABELS = {"model": "Model", "workload": "Workload"}
 
 
-def request_words(plan: Plan) -> dict[str, str]:
-    """Label → value of every field of the plan's request that is set."""
-    fields = form_for(Spec)
-    return dict(_words(plain(plan.spec), "", fields))
+def request_words(plan: Plan, beside: Plan | None = None) -> dict[str, str]:
+    """Label → value of every field of the plan's request that is set, amounts of money in the plan's currency.
+
+    beside: the plan that it is compared with. The same dollars are told as they are there, whatever the rates were.
+    """
+    found = _told(plan, currency_of(plan))
+    if beside is None:
+        return found
+    money = currency_of(beside)
+    theirs, same = _told(beside, money), _told(plan, money)
+    return {key: theirs[key] if key in theirs and theirs[key] == same[key] else text for key, text in found.items()}
 
 
-def _words(value: Any, path: str, fields: Mapping[str, Field]) -> Iterator[tuple[str, str]]:
+def _told(plan: Plan, money: Currency) -> dict[str, str]:
+    fields = {path: in_currency(field, money.code) for path, field in form_for(Spec).items()}
+    return dict(_words(plain(plan.spec), "", fields, money))
+
+
+def _words(value: Any, path: str, fields: Mapping[str, Field], money: Currency) -> Iterator[tuple[str, str]]:
     if path == "assumptions":
         yield from ((f"Assumption {key}", write_quantity(item)) for key, item in value.items())
     elif path == "model" and isinstance(value, dict):
         yield "Model", f"{value.get('name') or value.get('slug') or 'own model'}"
         yield from ((f"Model, {key}", str(item)) for key, item in value.items() if key not in ("name", "slug"))
     elif path in _ROWS and isinstance(value, list):
-        yield from (_row(path, item) for item in value)
+        yield from (_row(path, item, money) for item in value)
     elif isinstance(value, dict):
         for key, item in value.items():
-            yield from _words(item, f"{path}.{key}" if path else str(key), fields)
+            yield from _words(item, f"{path}.{key}" if path else str(key), fields, money)
     elif value is not None:
-        yield _label(path, fields), _value(value, fields.get(path))
+        yield _label(path, fields), _value(value, fields.get(path), money)
 
 
-def _row(path: str, item: Mapping[str, Any]) -> tuple[str, str]:
+def _row(path: str, item: Mapping[str, Any], money: Currency) -> tuple[str, str]:
     label, text, more = _ROWS[path]
-    known = {key: write_quantity(part) if isinstance(part, int | float) else part for key, part in item.items()}
+    known = {
+        key: write_quantity(_converted(part, money) if key == "usd" else part)
+        if isinstance(part, int | float)
+        else part
+        for key, part in item.items()
+    }
     extra = "".join(f" {word} {_UNITS.get(known[key], known[key])}" for word, key in more if known.get(key))
-    return label.format(**known), text.format(**known) + extra
+    return label.format(**known), text.format(**known, code=money.code) + extra
+
+
+def _converted(usd: float, money: Currency) -> float:
+    """The amount as it was typed: to the cent, which is all that a rate there and back leaves in doubt."""
+    return usd if money.code == "USD" else round(usd * money.per_usd, 2)
 
 
 def _label(path: str, fields: Mapping[str, Field]) -> str:
@@ -61,11 +84,12 @@ def _label(path: str, fields: Mapping[str, Field]) -> str:
     return path.replace("_", " ").replace(".", ", ").capitalize()
 
 
-def _value(value: Any, field: Field | None) -> str:
+def _value(value: Any, field: Field | None, money: Currency) -> str:
     if isinstance(value, list):
         return ", ".join(str(item) for item in value) or "any"
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, int | float):
-        return f"{write_quantity(value)} {field.unit if field else ''}".strip()
+        number = _converted(value, money) if field and field.money else value
+        return f"{write_quantity(number)} {field.unit if field else ''}".strip()
     return choice_label(str(value)) if field and field.widget == "select" else str(value)

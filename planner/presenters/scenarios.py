@@ -83,7 +83,7 @@ def _line(label: str, texts: Sequence[str]) -> Line:
 
 def _inputs(columns: Sequence[Column]) -> Iterator[Line]:
     """The fields of the request that are not the same in all columns."""
-    flat = [request_words(column.plan) for column in columns]
+    flat = [request_words(column.plan, columns[0].plan) for column in columns]
     for key in dict.fromkeys(key for found in flat for key in found):
         texts = [found.get(key, "not set") for found in flat]
         if len(set(texts)) > 1:

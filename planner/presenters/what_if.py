@@ -63,8 +63,10 @@ def what_if(plan: Plan, typed: Mapping[str, str]) -> WhatIf | None:
     if best is None or not knobs:
         return None
     money = currency_of(plan)
-    values, errors = model.read(knobs, typed)
-    slides = tuple(_slide(knob, values[knob.key], typed.get(knob.key, ""), errors.get(knob.key, "")) for knob in knobs)
+    values, errors = model.read(knobs, typed, code=money.code, per_usd=money.per_usd)
+    slides = tuple(
+        _slide(knob, values[knob.key], typed.get(knob.key, ""), errors.get(knob.key, ""), money) for knob in knobs
+    )
     try:
         found = model.outcome(plan.recommendation, best, knobs, values)
     except model.CostError as error:
@@ -85,7 +87,7 @@ def charts_of_what_if(plan: Plan, typed: Mapping[str, str]) -> list[Chart]:
     if best is None:
         return []
     knobs, money = model.knobs_of(best, plan.spec), currency_of(plan)
-    values, _ = model.read(knobs, typed)
+    values, _ = model.read(knobs, typed, code=money.code, per_usd=money.per_usd)
     try:
         found = model.outcome(plan.recommendation, best, knobs, values)
     except model.CostError:
@@ -93,17 +95,20 @@ def charts_of_what_if(plan: Plan, typed: Mapping[str, str]) -> list[Chart]:
     return [money.chart(chart) for chart in _charts(best, found)]
 
 
-def _slide(knob: model.Knob, value: float, typed: str, error: str) -> Slide:
-    step = 1.0 if knob.whole else (knob.high - knob.low) / 200
+def _slide(knob: model.Knob, value: float, typed: str, error: str, money: Currency) -> Slide:
+    """The control of a knob; one of money in the plan's currency."""
+    scale = money.per_usd if knob.is_money else 1.0
+    low, high = knob.low * scale, knob.high * scale
+    step = 1.0 if knob.whole else (high - low) / 200
     return Slide(
         key=knob.key,
         label=knob.label,
-        unit=knob.unit,
+        unit=knob.unit.replace("USD", money.code) if knob.is_money else knob.unit,
         help=knob.help,
-        shown=typed.strip() or model.write(value),
-        planned=model.write(knob.value),
-        low=f"{knob.low:.10g}",
-        high=f"{knob.high:.10g}",
+        shown=typed.strip() or model.write(value * scale),
+        planned=model.write(knob.value * scale),
+        low=f"{low:.10g}",
+        high=f"{high:.10g}",
         step=f"{step:.10g}",
         error=error,
     )

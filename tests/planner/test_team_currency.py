@@ -59,8 +59,9 @@ def test_plans_are_found_by_name(alice: Client) -> None:
 
 def test_a_backward_question_takes_a_budget_in_the_teams_currency(alice: Client) -> None:
     assert '<span class="field__unit" id="f-budget-u">EUR</span>' in alice.get("/backwards").content.decode()
-    refused = alice.post("/backwards", {"question": "model", "budget": "$400k"})
+    refused = alice.post("/backwards", {"question": "model", "budget": "CHF 400k"})
     assert refused.status_code == 422
+    assert "the catalog has no rate for CHF; write the amount in EUR, USD." in refused.content.decode()
     sent = alice.post("/backwards", {"question": "model", "budget": "EUR 200k"})
     job = Job.objects.get()
     assert sent["Location"].endswith(job.public_id)

@@ -13,6 +13,7 @@ from django.core.management.base import BaseCommand
 from exports.formats import FORMATS
 from exports.render import render
 from exports.text import file_name
+from planner.amounts import Rates
 from planner.body import estimate_body
 from planner.engine.spec import Fault, SpecError
 from planner.estimate import estimate
@@ -45,7 +46,8 @@ class Command(BaseCommand):
         """Exit 0 with a plan, 2 with one sentence for each fault, 3 when nothing is feasible."""
         try:
             formats = _formats(options["formats"])
-            plan = estimate(_read(options["spec"]), market_from_files())
+            market = market_from_files()
+            plan = estimate(_read(options["spec"], market.fx_usd), market)
         except SpecError as error:
             self.stderr.write("\n".join(fault.message for fault in error.faults))
             sys.exit(BAD_INPUT)
@@ -82,13 +84,13 @@ def _formats(text: str) -> tuple[str, ...]:
     return names
 
 
-def _read(name: str) -> Any:
+def _read(name: str, rates: Rates) -> Any:
     """The Spec in that file; a model given as {config: path} is read from beside the file."""
     try:
         text = sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8")
         data = load_yaml(text)
         folder = Path() if name == "-" else Path(name).parent
-        return spec_from(_with_config(data, folder), text=True)
+        return spec_from(_with_config(data, folder), text=True, rates=rates)
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
         raise SpecError(Fault("", "file", f"“{name}” cannot be read: {reason}.")) from error

@@ -1,0 +1,88 @@
+"""Amounts of money as people write them, and the way of such a text through form, request and plan."""
+
+from __future__ import annotations
+
+import pytest
+
+from planner.amounts import currency_in, is_amount, kept, parse_amount, shown
+from planner.drafts import draft_from, typed_from
+from planner.engine.spec import SpecError
+from planner.parse import spec_from
+from planner.quantities import QuantityError
+from planner.screens import SCREENS, fields_of
+
+RATES = {"EUR": (1.25, "2026-12-01"), "JPY": (0.00625, "2026-12-01")}
+REQUEST = {"name": "x", "workload": "training", "model": "llama-3.1-8b", "training": {"tokens": "1B"}}
+
+
+@pytest.mark.parametrize(
+    ("text", "usd"),
+    [
+        ("300k EUR", 375_000), ("€ 300k", 375_000), ("300k€", 375_000), ("EUR 1.5 M", 1_875_000), ("1.5 M euros", 1_875_000),
+        ("¥80M", 500_000), ("80 M yen", 500_000), ("400k", 400_000), ("$400k", 400_000), ("US$ 400,000", 400_000),
+        ("400k USD", 400_000),
+    ],
+)  # fmt: skip
+def test_an_amount_is_read_as_people_write_it(text: str, usd: float) -> None:
+    assert parse_amount(text, "USD", RATES) == usd
+
+
+def test_an_amount_per_something_keeps_what_it_is_per() -> None:
+    assert parse_amount("0.8 EUR/M tokens", "USD/1e6 token", RATES) == 1.0
+    assert parse_amount("€0.8", "USD/1e6 token", RATES) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("CHF 5k", "the catalog has no rate for CHF; write the amount in EUR, JPY, USD."),
+        ("€ lots", "“€ lots” is not an amount: write for example 400k EUR or 1.5 M EUR."),
+        ("€5 or $6", "names EUR and USD: write one currency."),
+        ("300.000,50 EUR", "“300.000,50 EUR” is not an amount"),
+    ],
+)
+def test_what_is_no_amount_is_told_in_one_sentence(text: str, says: str) -> None:
+    with pytest.raises(QuantityError) as caught:
+        parse_amount(text, "USD", RATES)
+    assert says in str(caught.value)
+
+
+def test_a_word_that_holds_a_currency_is_none() -> None:
+    assert currency_in("neural euros") == "EUR"
+    assert currency_in("neuro 5 europe yend") == ""
+
+
+def test_fields_of_money_are_known_by_their_names() -> None:
+    assert is_amount("constraints.budget_usd")
+    assert is_amount("agreed.0.usd")
+    assert is_amount("serving.api.usd_per_million_input")
+    assert not is_amount("training.tokens")
+    assert not is_amount("constraints.residency")
+
+
+@pytest.mark.parametrize("text", ["300k", "USD 5k", "lots", "0.6 /M tokens", "", "1.5 M CHF"])
+@pytest.mark.parametrize("home", ["USD", "EUR"])
+def test_a_form_shows_again_what_was_typed(text: str, home: str) -> None:
+    assert shown(kept(text, home), home) in (text, f"USD {text}")
+    if text != "lots":
+        assert shown(kept(text, home), home) == text
+
+
+def test_a_forms_amount_is_in_its_currency_and_an_old_requests_in_dollars() -> None:
+    fields = fields_of(SCREENS["train"], {"currency": "EUR"})
+    assert fields["constraints.budget_usd"].unit == "EUR"
+    typed = {"model": "llama-3.1-8b", "training.tokens": "1B", "currency": "EUR", "constraints.budget_usd": "300k"}
+    draft, faults = draft_from(typed, fields_of(SCREENS["train"]), workload="training")
+    assert not faults
+    assert draft["constraints"] == {"budget_usd": "EUR 300k"}
+    assert spec_from({**draft, "name": "x"}, text=True, rates=RATES).constraints.budget_usd == 375_000
+    assert typed_from(draft)["constraints.budget_usd"] == "300k"
+    assert (
+        typed_from({"currency": "EUR", "constraints": {"budget_usd": "400k"}})["constraints.budget_usd"] == "USD 400k"
+    )
+    assert typed_from({"currency": "EUR", "constraints": {"budget_usd": 4e5}})["constraints.budget_usd"] == "USD 400 k"
+
+
+def test_without_rates_another_currency_is_refused() -> None:
+    with pytest.raises(SpecError, match="not in US dollars: convert it first"):
+        spec_from({**REQUEST, "constraints": {"budget_usd": "300k EUR"}}, text=True)
