@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from planner.engine.architecture import Architecture
-from planner.engine.physics.columns import Array, pick
+from planner.engine.physics.columns import Array
 from planner.engine.physics.layout import Spread
 from planner.engine.spec import FixedLayout
 
@@ -30,6 +30,8 @@ RECOMPUTE_TIME = (0.0, 0.05, 1.0)
 """Share of a forward pass that each policy repeats; in proportion to the memory-bound work of a layer."""
 RECOMPUTE_KEPT = (1.0, 0.65, 0.0)
 """Share of a layer's activations that stays in memory under each policy: norm and activation outputs are dropped first."""
+Choices = dict[str, Array]
+"""What differs between layouts: fields of a `Spread`."""
 LADDER = tuple(sorted({base * 2**power for base in (1, 3) for power in range(17)}))
 """Counts that clusters come in: powers of two, and three times a power of two."""
 
@@ -82,56 +84,106 @@ class Grid:
         return len(self.recompute)
 
 
-@lru_cache(maxsize=128)
 def grid(rules: Rules) -> Grid:
     """Every layout of the workload on up to `top` accelerators. Clusters of one size share the answer."""
-    axes = {name: list(values) for name, values in _axes(rules).items()}
-    shaped = {
-        name: np.asarray(values, dtype=np.float64).reshape([-1 if axis == name else 1 for axis in AXES])
-        for name, values in axes.items()
-    }
-    valid = np.broadcast_to(_valid(_spread(shaped, rules), rules), tuple(len(axes[name]) for name in AXES))
-    places = dict(zip(AXES, np.nonzero(valid), strict=True))
-    chosen = {name: np.asarray(axes[name], dtype=np.float64)[places[name]] for name in AXES}
-    order = np.argsort(chosen["tp"] * chosen["pp"] * chosen["cp"] * chosen["dp"], kind="stable")
+    found = _choices(
+        Frame(
+            axes=tuple((name, tuple(float(value) for value in values)) for name, values in _axes(rules).items()),
+            node=rules.node,
+            top=rules.top,
+            exact=rules.fixed.count,
+            layers=rules.arch.layers,
+            global_batch=rules.global_batch,
+            tolerance=rules.tolerance,
+        )
+    )
+    return Grid(
+        spread=_spread(found.all, rules),
+        recompute=found.recompute,
+        batch=found.batch,
+        layers=_spread(found.layers, rules),
+        layer_of=found.layer_of,
+        ranks=_spread(found.ranks, rules),
+        rank_of=found.rank_of,
+        cells=found.cells,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Frame:
+    """What the existence of layouts depends on: much less than the rules, so that most requests find it made."""
+
+    axes: tuple[tuple[str, tuple[float, ...]], ...]
+    node: int
+    top: int
+    exact: int
+    """Accelerators where their number is decided; 0 = any."""
+    layers: int
+    global_batch: int
+    tolerance: float
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _Choices:
+    """The choices of every layout that exists, by number of accelerators, and which of them share a layer or ranks."""
+
+    all: Choices
+    recompute: Array
+    batch: Array
+    layers: Choices
+    layer_of: NDArray[np.intp]
+    ranks: Choices
+    rank_of: NDArray[np.intp]
+    cells: int
+
+
+@lru_cache(maxsize=128)
+def _choices(frame: Frame) -> _Choices:
+    axes = {name: np.array(values) for name, values in frame.axes}
+    lengths = [len(axes[name]) for name in AXES]
+    valid = np.ascontiguousarray(np.broadcast_to(_valid(axes, frame), lengths))
+    places = dict(zip(AXES, np.unravel_index(np.flatnonzero(valid), lengths), strict=True))
+    tp, pp, cp, dp = (axes[name][places[name]] for name in ("tp", "pp", "cp", "dp"))
+    order = np.argsort(tp * pp * cp * dp, kind="stable")
     places = {name: found[order] for name, found in places.items()}
-    spread = _spread({name: values[order] for name, values in chosen.items()}, rules)
+    values = {name: axes[name][found] for name, found in places.items()}
+    again = values.pop("recompute")
+    values["accumulation"] = _accumulation(values["dp"], values["micro_batch"], frame.global_batch)
+    values["recompute"] = np.array(RECOMPUTE_TIME)[again.astype(np.intp)]
+    values["kept"] = np.array(RECOMPUTE_KEPT)[again.astype(np.intp)]
+    values["sequence_parallel"] = np.where(values["tp"] > 1, 1.0, 0.0)
     layers, layer_of = _distinct(places, LAYER_AXES, axes)
     ranks, rank_of = _distinct(places, RANK_AXES, axes)
-    return Grid(
-        spread=spread,
-        recompute=chosen["recompute"][order],
-        batch=spread.dp * spread.micro_batch * spread.accumulation,
-        layers=pick(spread, layers),
+    return _Choices(
+        all=values,
+        recompute=again,
+        batch=values["dp"] * values["micro_batch"] * values["accumulation"],
+        layers={name: found[layers] for name, found in values.items()},
         layer_of=layer_of,
-        ranks=pick(spread, ranks),
+        ranks={name: found[ranks] for name, found in values.items()},
         rank_of=rank_of,
         cells=valid.size,
     )
 
 
 def _distinct(
-    places: dict[str, NDArray[np.intp]], names: tuple[str, ...], axes: dict[str, list[float]]
+    places: dict[str, NDArray[np.intp]], names: tuple[str, ...], axes: dict[str, Array]
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """One layout of each combination of those axes, and which combination each layout has."""
-    if not len(places[names[0]]):
-        return np.zeros(0, dtype=np.intp), np.zeros(0, dtype=np.intp)
-    code = np.ravel_multi_index([places[name] for name in names], [len(axes[name]) for name in names])
-    _, first, inverse = np.unique(code, return_index=True, return_inverse=True)
-    return first, inverse
+    """The first layout of each combination of those axes, and which combination each layout has."""
+    lengths = [len(axes[name]) for name in names]
+    code = np.ravel_multi_index([places[name] for name in names], lengths)
+    first = np.full(int(np.prod(lengths)), -1, dtype=np.intp)
+    first[code[::-1]] = np.arange(len(code))[::-1]
+    used = first >= 0
+    return first[used], (np.cumsum(used) - 1)[code]
 
 
-def _spread(values: dict[str, Array], rules: Rules) -> Spread:
-    """The choices as a layout; what all share has no axis."""
-    again = values["recompute"].astype(np.intp)
+def _spread(choices: Choices, rules: Rules) -> Spread:
+    """The choices as layouts; what all share has no axis."""
     return Spread(
-        **{name: value for name, value in values.items() if name != "recompute"},
+        **choices,
         sequence=np.asarray(float(rules.sequence)),
         zero=np.asarray(float(rules.zero_stage)),
-        accumulation=np.maximum(np.rint(rules.global_batch / (values["dp"] * values["micro_batch"])), 1.0),
-        recompute=np.array(RECOMPUTE_TIME)[again],
-        kept=np.array(RECOMPUTE_KEPT)[again],
-        sequence_parallel=np.where(values["tp"] > 1, 1.0, 0.0),
         grad_bytes=np.asarray(rules.grad_bytes),
         weight_bytes=np.asarray(rules.weight_bytes),
         optimizer_bytes=np.asarray(rules.optimizer_bytes),
@@ -188,35 +240,43 @@ def _replicas(rules: Rules, top: int) -> list[int]:
     return sorted({size for size in LADDER if size <= top} | rest)
 
 
-def _valid(spread: Spread, rules: Rules) -> NDArray[np.bool_]:
-    """Combinations that a framework can run."""
-    node, top = rules.node, rules.top
-    counts = (spread.tp * spread.cp * spread.pp * spread.dp).astype(np.int64)
-    exact = counts == rules.fixed.count if rules.fixed.count else _buyable(counts, node, top)
-    ranks = spread.tp * spread.cp * spread.dp
-    experts = (np.mod(ranks, spread.ep) == 0) & ((spread.ep == 1) | (spread.ep >= spread.tp))
-    batch = spread.dp * spread.micro_batch * spread.accumulation
-    near = np.abs(batch / rules.global_batch - 1.0) <= rules.tolerance
+def _valid(axes: dict[str, Array], frame: Frame) -> NDArray[np.bool_]:
+    """Combinations that a framework can run, on the open grid of the axes."""
+    tp, cp, ep, pp, vpp, micro_batch, _, dp, shard_group = (
+        axes[name].reshape([-1 if axis == name else 1 for axis in AXES]) for name in AXES
+    )
+    counts = (tp * cp * pp * dp).astype(np.int64)
+    exact = counts == frame.exact if frame.exact else _buyable(counts, frame.node, frame.top)
+    experts = (np.mod(tp * cp * dp, ep) == 0) & ((ep == 1) | (ep >= tp))
+    accumulation = _accumulation(dp, micro_batch, frame.global_batch)
+    near = np.abs(dp * micro_batch * accumulation / frame.global_batch - 1.0) <= frame.tolerance
     # Sharding inside a node and copying between nodes is a choice of its own only where there are more replicas.
-    hybrid = (spread.shard_group == 0) | ((spread.tp == 1) & (spread.dp > node) & (np.mod(spread.dp, node) == 0))
-    valid: NDArray[np.bool_] = exact & (counts <= top) & experts & near & _interleave_valid(spread, rules.arch) & hybrid
+    hybrid = (shard_group == 0) | ((tp == 1) & (dp > frame.node) & (np.mod(dp, frame.node) == 0))
+    interleaves = _interleave_valid(pp, vpp, accumulation, frame.layers)
+    valid: NDArray[np.bool_] = exact & (counts <= frame.top) & experts & (near & interleaves) & hybrid
     return valid
+
+
+def _accumulation(dp: Array, micro_batch: Array, global_batch: int) -> Array:
+    """Micro-batches of one step on each replica."""
+    return np.maximum(np.rint(global_batch / (dp * micro_batch)), 1.0)
 
 
 def _buyable(counts: NDArray[np.int64], node: int, top: int) -> NDArray[np.bool_]:
     """Sizes on the ladder: parts of a node that are powers of two, then whole nodes."""
-    ladder = np.array([size for size in LADDER if size <= 131_072], dtype=np.int64)
-    whole = (counts % node == 0) & (np.isin(counts // node, ladder) | (counts == top // node * node))
-    part = (counts < node) & np.isin(counts, np.array([1, 2, 4, 8, 16, 32], dtype=np.int64))
-    buyable: NDArray[np.bool_] = whole | part
-    return buyable
+    known = np.zeros(top + 1, dtype=bool)
+    ladder = np.array([size for size in LADDER if size <= 131_072], dtype=np.int64) * node
+    known[ladder[ladder <= top]] = True
+    known[top // node * node] = True
+    known[[size for size in (1, 2, 4, 8, 16, 32) if size < node and size <= top]] = True
+    known[0] = False
+    return known[np.minimum(counts, top)] & (counts <= top)
 
 
-def _interleave_valid(spread: Spread, arch: Architecture) -> NDArray[np.bool_]:
+def _interleave_valid(pp: Array, vpp: Array, accumulation: Array, layers: int) -> NDArray[np.bool_]:
     """Interleaving needs a pipeline, equal chunks (with embedding and head as layers if need be) and enough micro-batches."""
-    chunks = spread.pp * spread.vpp
-    layers = float(max(arch.layers, 1))
-    equal = (np.mod(layers, chunks) == 0) | (np.mod(layers + 2.0, chunks) == 0)
-    interleaved = (spread.pp > 1) & equal & (np.mod(spread.accumulation, spread.pp) == 0)
-    valid: NDArray[np.bool_] = (spread.vpp == 1) | interleaved
+    chunks, whole = pp * vpp, float(max(layers, 1))
+    equal = (np.mod(whole, chunks) == 0) | (np.mod(whole + 2.0, chunks) == 0)
+    interleaved = (pp > 1) & equal & (np.mod(accumulation, pp) == 0)
+    valid: NDArray[np.bool_] = (vpp == 1) | interleaved
     return valid

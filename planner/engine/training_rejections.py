@@ -48,19 +48,21 @@ class Tally:
         self.nearest.setdefault(code, sentence)
         return False
 
-    def memory(self, cluster: Cluster, options: Grid, total: NDArray[np.float64], capacity: float) -> None:
-        """Note the candidates that do not fit, and the one that misses by least."""
+    def memory(self, cluster: Cluster, options: Grid, total: NDArray[np.float64], capacity: float, able: int) -> None:
+        """Note how many candidates do not fit where `able` do; where none does, the one that misses by least."""
         if not len(options):
             change = "change the fixed layout or the batch"
             self._no("no_layout", f"{cluster.device.name}: no layout of this model and batch divides; {change}.")
             return
-        missed = int(np.count_nonzero(total > capacity))
+        missed = len(options) - int(able)
         if not missed:
             return
         self.counts["memory"] = self.counts.get("memory", 0) + missed
+        if missed < len(options):
+            return
         place = int(np.argmin(total))
         ratio = float(total[place]) / capacity
-        if missed < len(options) or ratio >= self.over:
+        if ratio >= self.over:
             return
         self.over = ratio
         self.nearest["memory"] = _miss(cluster, options, place, float(total[place]), capacity)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, fields, replace
 
 import numpy as np
@@ -10,14 +10,12 @@ from numpy.typing import NDArray
 
 from planner.engine.assumptions import Assumptions
 from planner.engine.calibrate import NO_CALIBRATION, Calibration
-from planner.engine.candidates import Grid, Rules, grid
+from planner.engine.candidates import Rules, grid
 from planner.engine.hardware import Cluster
-from planner.engine.physics.chip import Chip, chip_of
-from planner.engine.physics.columns import at, column, pick, stack
-from planner.engine.physics.memory import layer_bytes, offloaded_bytes, rank_bytes, total_bytes
-from planner.engine.physics.profile import FRAMEWORKS, Profile, profile_of
-from planner.engine.physics.shape import Shape, shape_of
-from planner.engine.physics.step import layer_terms, rank_terms, stage_terms, total_time
+from planner.engine.layout_search import Columns, Group, fastest, fits_of, starts
+from planner.engine.physics.chip import chips_of
+from planner.engine.physics.profile import profile_of
+from planner.engine.physics.shape import shape_of
 from planner.engine.result import Rejection
 from planner.engine.training_rejections import Tally
 from planner.engine.training_work import TrainingWork, frameworks, optimizer_bytes, precisions, weight_bytes
@@ -25,10 +23,10 @@ from planner.engine.training_work import TrainingWork, frameworks, optimizer_byt
 PRECISION_NAMES = ("fp32", "tf32", "fp16", "bf16", "fp8", "mxfp8", "nvfp4")
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
-Columns = dict[str, Floats]
-LAYOUT = ("tp", "pp", "vpp", "cp", "ep", "dp", "shard_group", "micro_batch", "accumulation")
 OFFLOADS = ("cuda", "rocm", "gaudi")
 """Runtimes whose frameworks can move states to the host."""
+_TOGETHER = 16_384
+"""Layouts that go through the formulas together: their columns fit into the cache of a core."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,8 +87,6 @@ class _Job:
     cluster: Cluster
     precision: str
     factor: float
-    chip: Chip
-    """What its accelerator sustains there."""
 
 
 def search(
@@ -108,27 +104,29 @@ def search(
     """
     tally = Tally(work)
     jobs = [
-        _Job(
-            place=place,
-            cluster=cluster,
-            precision=precision,
-            factor=calibration.factor(cluster.device),
-            chip=chip_of(cluster, precision, assume),
-        )
+        _Job(place=place, cluster=cluster, precision=precision, factor=calibration.factor(cluster.device))
         for place, cluster in enumerate(clusters)
         if tally.may_train(cluster)
         for precision in precisions(work, cluster.device)
     ]
-    parts: dict[int, list[Columns]] = {}
-    searched = pruned = 0
-    for offload in (0, 1, 2):
-        wanted = [pair for pair in enumerate(jobs) if not offload or _may_offload(pair[1], max_count)]
-        best, seen, dropped = _round(work, wanted, offload, max_count, assume, tally)
-        for number, columns in best.items():
-            parts.setdefault(number, []).append(_new(columns, parts.get(number, [])))
-        searched, pruned = searched + seen, pruned + dropped
-    rows = [_in_order(parts[number]) for number in sorted(parts)]
-    return TrainingSearch(rows=_join(rows), rejected=tally.rejections(), searched=searched, pruned=pruned)
+    groups = _groups(work, jobs, max_count, assume)
+    shape, chips = shape_of(work.arch), chips_of([(job.cluster, job.precision) for job in jobs], assume)
+    capacity = np.array([job.cluster.device.memory_bytes for job in jobs]) * (1.0 - assume["training.memory.margin"])
+    fits = fits_of(shape, groups, capacity, assume)
+    for group, fit in zip(groups, fits, strict=True):
+        # Levels of offloading are tried where nothing fitted: what does not fit was counted before.
+        if not int(group.options.spread.offload):
+            for number, able in zip(group.jobs, fit.count, strict=True):
+                tally.memory(jobs[number].cluster, group.options, fit.memory, capacity[number], able)
+    searched = sum(int(fit.count.sum()) for fit in fits)
+    cells = sum(int(np.count_nonzero(fit.count)) * group.options.cells for group, fit in zip(groups, fits, strict=True))
+    parts = list(fastest(shape, groups, fits, chips, assume))
+    return TrainingSearch(
+        rows=_rows(_finished(parts, jobs, work)),
+        rejected=tally.rejections(),
+        searched=searched,
+        pruned=cells - searched,
+    )
 
 
 def _may_offload(job: _Job, max_count: int) -> bool:
@@ -138,49 +136,36 @@ def _may_offload(job: _Job, max_count: int) -> bool:
     return cluster.device.runtime in OFFLOADS and most <= cluster.devices_per_node
 
 
-def _new(columns: Columns, earlier: Sequence[Columns]) -> Columns:
-    """The rows whose number of accelerators no earlier level reached."""
-    known = np.concatenate([part["count"] for part in earlier]) if earlier else np.zeros(0)
-    fresh = ~np.isin(columns["count"], known)
-    return {name: values[fresh] for name, values in columns.items()}
+def _groups(work: TrainingWork, jobs: Sequence[_Job], max_count: int, assume: Assumptions) -> list[Group]:
+    """The jobs that share a grid, at each level of offloading."""
+    found: dict[tuple[Rules, str], list[int]] = {}
+    for offload in (0, 1, 2):
+        alike: dict[Hashable, list[int]] = {}
+        for number, job in enumerate(jobs):
+            if offload and not _may_offload(job, max_count):
+                continue
+            size = (job.cluster.devices_per_node, _most(job.cluster), job.precision)
+            for way in frameworks(work, job.cluster.device):
+                # Rules hold a whole architecture, so they are made, and hashed, as seldom as can be.
+                if (*size, *way) not in alike:
+                    rules = _rules(work, job, way, max_count, assume)
+                    alike[*size, *way] = found.setdefault((replace(rules, offload=offload), way[0]), [])
+                alike[*size, *way].append(number)
+    profiles = {name: profile_of(name, assume, work.fixed.schedule) for _, name in found}
+    return [
+        Group(
+            options=grid(rules),
+            framework=framework,
+            profile=profiles[framework],
+            jobs=np.array(members, dtype=np.intp),
+        )
+        for (rules, framework), members in found.items()
+    ]
 
 
-def _in_order(parts: Sequence[Columns]) -> Columns:
-    """Rows of one job by number of accelerators."""
-    joined = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
-    order = np.argsort(joined["count"], kind="stable")
-    return {name: values[order] for name, values in joined.items()}
-
-
-def _round(
-    work: TrainingWork,
-    jobs: Sequence[tuple[int, _Job]],
-    offload: int,
-    max_count: int,
-    assume: Assumptions,
-    tally: Tally,
-) -> tuple[dict[int, Columns], int, int]:
-    """The best of each job at one level of offloading; clusters that share a grid are worked out together."""
-    groups: dict[tuple[Rules, str], list[tuple[int, _Job]]] = {}
-    for number, job in jobs:
-        for framework, zero, pipelines in frameworks(work, job.cluster.device):
-            rules = rules_of(
-                work, job.cluster, job.precision, zero, pipelines=pipelines, max_count=max_count, assume=assume
-            )
-            groups.setdefault((replace(rules, offload=offload), framework), []).append((number, job))
-    parts: dict[int, list[Columns]] = {}
-    searched = pruned = 0
-    shape = shape_of(work.arch)
-    for (rules, framework), members in groups.items():
-        options = grid(rules)
-        # Levels of offloading are tried where nothing fitted: what does not fit was counted before.
-        noted = tally if not offload else None
-        for number, columns, fitting in _evaluate(shape, options, framework, members, work, assume, noted):
-            parts.setdefault(number, []).append(columns)
-            searched, pruned = searched + fitting, pruned + options.cells - fitting
-    by_number = dict(jobs)
-    best = {number: _best(columns, by_number[number], work) for number, columns in parts.items()}
-    return {number: columns for number, columns in best.items() if len(columns["count"])}, searched, pruned
+def _rules(work: TrainingWork, job: _Job, way: tuple[str, int, bool], max_count: int, assume: Assumptions) -> Rules:
+    _, zero, pipelines = way
+    return rules_of(work, job.cluster, job.precision, zero, pipelines=pipelines, max_count=max_count, assume=assume)
 
 
 def rules_of(
@@ -194,11 +179,10 @@ def rules_of(
     assume: Assumptions,
 ) -> Rules:
     """Which layouts exist for that workload there; nodes without a known network are never pooled."""
-    most = cluster.max_devices if cluster.nic_bandwidth > 0 else min(cluster.max_devices, cluster.devices_per_node)
     return Rules(
         arch=work.arch,
         node=cluster.devices_per_node,
-        top=min(max_count, most),
+        top=min(max_count, _most(cluster)),
         sequence=work.sequence,
         global_batch=work.global_batch,
         tolerance=assume["training.batch_tolerance"],
@@ -213,104 +197,35 @@ def rules_of(
     )
 
 
-def _evaluate(
-    shape: Shape,
-    options: Grid,
-    framework: str,
-    members: Sequence[tuple[int, _Job]],
-    work: TrainingWork,
-    assume: Assumptions,
-    tally: Tally | None,
-) -> Iterator[tuple[int, Columns, int]]:
-    """For each job of one grid: the best layout for each count, and how many were worked out."""
-    profile = profile_of(framework, assume, work.fixed.schedule)
-    memory = _memory(shape, options, profile, assume)
-    usable = [job.cluster.device.memory_bytes * (1.0 - assume["training.memory.margin"]) for _, job in members]
-    if tally:
-        for (_, job), capacity in zip(members, usable, strict=True):
-            tally.memory(job.cluster, options, memory, capacity)
-    if not len(options) or memory.min() > max(usable):
-        return
-    chips = column(stack([job.chip for _, job in members]))
-    layer = layer_terms(shape, options.layers, chips, profile, assume)
-    ranks = rank_terms(shape, options.ranks, chips, profile, assume)
-    stages = stage_terms(shape, options.spread, profile, assume)
-    sharded = options.spread.zero >= 3
-    for row, ((number, _), capacity) in enumerate(zip(members, usable, strict=True)):
-        fits = np.flatnonzero(memory <= capacity)
-        if not len(fits):
-            continue
-        own_layer = at(layer, row, options.layer_of[fits], len(members))
-        own_ranks = at(ranks, row, options.rank_of[fits], len(members))
-        seconds = total_time(own_layer, own_ranks, pick(stages, fits), sharded, profile)
-        first = _fastest(options, fits, seconds, memory)
-        yield number, _columns(options, fits[first], seconds[first], memory, framework), len(fits)
+def _most(cluster: Cluster) -> int:
+    """Accelerators of that cluster that can work together."""
+    return cluster.max_devices if cluster.nic_bandwidth > 0 else min(cluster.max_devices, cluster.devices_per_node)
 
 
-def _memory(shape: Shape, options: Grid, profile: Profile, assume: Assumptions) -> Floats:
-    """Bytes on the fullest accelerator of every layout; infinite where the host cannot hold what is offloaded."""
-    layer = layer_bytes(shape, options.layers, profile, assume)
-    ranks = rank_bytes(shape, options.ranks, assume)
-    total: Floats = total_bytes(
-        shape, pick(layer, options.layer_of), pick(ranks, options.rank_of), options.spread, profile, assume
-    )
-    level = int(options.spread.offload)
-    if level:
-        held = offloaded_bytes(shape, options.ranks)[options.rank_of]
-        room = assume["training.offload.host_bytes" if level == 1 else "training.offload.nvme_bytes"]
-        total = np.where(held <= room, total, np.inf)
-    return total
-
-
-def _fastest(options: Grid, fits: NDArray[np.intp], seconds: Floats, memory: Floats) -> NDArray[np.intp]:
-    """Places in `fits` of the best rate for each number of accelerators; ties go to less memory."""
-    counts = options.spread.ranks[fits]
-    starts = np.flatnonzero(np.concatenate(([True], counts[1:] != counts[:-1])))
-    rate = options.batch[fits] / seconds
-    top = np.maximum.reduceat(rate, starts)
-    lengths = np.diff(np.append(starts, len(fits)))
-    ties = np.flatnonzero(rate >= np.repeat(top, lengths))
-    order = ties[np.lexsort((memory[fits[ties]], counts[ties]))]
-    _, first = np.unique(counts[order], return_index=True)
-    chosen: NDArray[np.intp] = order[first]
-    return chosen
-
-
-def _columns(options: Grid, chosen: NDArray[np.intp], seconds: Floats, memory: Floats, framework: str) -> Columns:
-    """What a row says, of the chosen layouts."""
-    spread = options.spread
-    return {
-        **{name: getattr(spread, name)[chosen] for name in LAYOUT},
-        "count": spread.ranks[chosen],
-        "recompute": options.recompute[chosen],
-        "zero_stage": np.full(len(chosen), float(spread.zero)),
-        "offload": np.full(len(chosen), float(spread.offload)),
-        "framework": np.full(len(chosen), float(FRAMEWORKS.index(framework))),
-        "global_batch": options.batch[chosen],
-        "step_time_s": seconds,
-        "memory_bytes": memory[chosen],
+def _finished(parts: Sequence[Columns], jobs: Sequence[_Job], work: TrainingWork) -> Columns:
+    """For each job and count the fastest way without offloading, else with as little as can be; ties go to less memory."""
+    if not parts:
+        return {}
+    found = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    job = found["job"].astype(np.intp)
+    seconds = found["step_time_s"] * np.array([job.factor for job in jobs])[job]
+    tokens = found["global_batch"] * work.sequence / seconds
+    order = np.lexsort((found["memory_bytes"], -tokens, found["offload"], found["count"], job))
+    first = order[starts(job[order], found["count"][order])]
+    best = {name: values[first] for name, values in found.items()}
+    steps = np.maximum(np.ceil(work.total / (best["global_batch"] * work.sequence)), 1.0)
+    return best | {
+        "step_time_s": seconds[first],
+        "tokens_per_s": tokens[first],
+        "run_time_s": steps * seconds[first],
+        "cluster": np.array([float(job.place) for job in jobs])[job[first]],
+        "precision": np.array([float(PRECISION_NAMES.index(job.precision)) for job in jobs])[job[first]],
     }
 
 
-def _best(parts: list[Columns], job: _Job, work: TrainingWork) -> Columns:
-    """Of the ways to run one job, the fastest for each count; ties go to less memory."""
-    joined = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
-    joined["step_time_s"] = joined["step_time_s"] * job.factor
-    joined["tokens_per_s"] = joined["global_batch"] * work.sequence / joined["step_time_s"]
-    order = np.lexsort((joined["memory_bytes"], -joined["tokens_per_s"], joined["count"]))
-    _, first = np.unique(joined["count"][order], return_index=True)
-    best = {name: values[order[first]] for name, values in joined.items()}
-    steps = np.ceil(work.total / (best["global_batch"] * work.sequence))
-    best["run_time_s"] = np.maximum(steps, 1.0) * best["step_time_s"]
-    best["cluster"] = np.full(len(first), float(job.place))
-    best["precision"] = np.full(len(first), float(PRECISION_NAMES.index(job.precision)))
-    return best
-
-
-def _join(found: list[dict[str, Floats]]) -> Candidates:
+def _rows(found: Columns) -> Candidates:
     columns: dict[str, NDArray[np.generic]] = {}
     for field in fields(Candidates):
-        values = [part[field.name] for part in found if part]
-        joined = np.concatenate(values) if values else np.zeros(0)
-        columns[field.name] = joined if field.name.endswith(("_s", "_bytes")) else np.rint(joined).astype(np.int64)
+        values = found.get(field.name, np.zeros(0))
+        columns[field.name] = values if field.name.endswith(("_s", "_bytes")) else np.rint(values).astype(np.int64)
     return Candidates(**columns)  # type: ignore[arg-type]

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+
+import numpy as np
 
 from planner.engine.assumptions import Assumptions
 from planner.engine.hardware import Cluster, Device
@@ -94,7 +97,20 @@ def sixteen_bit_peak(device: Device) -> float:
 
 def chip_of(cluster: Cluster, precision: str, assume: Assumptions) -> Chip:
     """Sustained rates of one cluster's accelerator in one precision; each field is an array without axes."""
-    device = cluster.device
+    values = _rates(cluster.device, precision, assume) | _network(cluster, assume)
+    return Chip(**{name: array(value) for name, value in values.items()})
+
+
+def chips_of(items: Sequence[tuple[Cluster, str]], assume: Assumptions) -> Chip:
+    """The same of many clusters, each in a precision; each field has one element for each."""
+    known = {(cluster.device.slug, precision): (cluster.device, precision) for cluster, precision in items}
+    rates = {key: _rates(device, precision, assume) for key, (device, precision) in known.items()}
+    found = [rates[cluster.device.slug, precision] | _network(cluster, assume) for cluster, precision in items]
+    return Chip(**{item.name: np.array([values[item.name] for values in found], dtype=float) for item in fields(Chip)})
+
+
+def _rates(device: Device, precision: str, assume: Assumptions) -> dict[str, float]:
+    """What the accelerator does by itself."""
     sixteen = sixteen_bit_peak(device)
     best = assume[f"training.gemm_best.{curve_of(device)}"] * assume["training.gemm_sustained"]
     scale = 1.0 if precision in ("bf16", "fp16") else assume[f"training.gemm_{_kind(precision)}"]
@@ -106,7 +122,7 @@ def chip_of(cluster: Cluster, precision: str, assume: Assumptions) -> Chip:
     old = assume[f"training.attention_old.{attention}"] if tabled else newest
     first = assume[f"training.attention_first.{attention}"] if tabled else newest
     systolic = curve_of(device) in SYSTOLIC
-    values = {
+    return {
         "gemm_rate": top * best * scale,
         "gemm_n0": assume[f"training.gemm_n0.{curve}"],
         "gemm_k0": assume[f"training.gemm_k0.{curve}"],
@@ -121,9 +137,7 @@ def chip_of(cluster: Cluster, precision: str, assume: Assumptions) -> Chip:
         "generic_rate": min(top, sixteen) * best * assume["training.generic_best"],
         "memory_rate": device.memory_bandwidth * assume["training.hbm_share"],
         "memory_bytes": device.memory_bytes,
-        **_network(cluster, assume),
     }
-    return Chip(**{name: array(value) for name, value in values.items()})
 
 
 def _kind(precision: str) -> str:

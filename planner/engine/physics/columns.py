@@ -41,18 +41,26 @@ def pick(struct: Struct, index: NDArray[np.intp]) -> Struct:
     return _made(struct, {name: value[index] if value.ndim else value for name, value in _columns(struct)})
 
 
-def column(struct: Struct) -> Struct:
-    """A struct of 1-d arrays with its axis moved to rows, so that it broadcasts against arrays of candidates."""
-    return _made(struct, {name: value[:, None] for name, value in _columns(struct)})
+def join(items: Sequence[Struct], lengths: Sequence[int]) -> Struct:
+    """One struct whose fields are those of `items`, so many elements of each, one behind the other."""
+    kind: Any = type(items[0])
+    columns = {name: _joined([getattr(item, name) for item in items], lengths) for name in _names(kind)}
+    return _made(items[0], columns)
 
 
-def at(struct: Struct, row: int, index: NDArray[np.intp], rows: int) -> Struct:
-    """Row `row` of `rows`, elements `index` of a struct whose fields may lack either axis."""
-    chosen: dict[str, Array] = {}
-    for name, value in _columns(struct):
-        line = value[row if value.shape[0] == rows else 0] if value.ndim == 2 else value
-        chosen[name] = line[index] if line.size > 1 else line.reshape(())
-    return _made(struct, chosen)
+def _joined(values: Sequence[Array], lengths: Sequence[int]) -> Array:
+    if all(value.ndim == 0 for value in values):
+        return np.repeat([float(value) for value in values], lengths)
+    found, begin = np.empty(sum(lengths)), 0
+    for value, length in zip(values, lengths, strict=True):
+        found[begin : begin + length] = value
+        begin += length
+    return found
+
+
+def part(struct: Struct, where: slice) -> Struct:
+    """Neighbouring rows of a struct of 1-d arrays, without a copy."""
+    return _made(struct, {name: value[where] for name, value in _columns(struct)})
 
 
 @cache
