@@ -20,6 +20,7 @@ from exports.composing.words import in_currency
 from exports.document import Document, Section, State
 from exports.numbers import long_date
 from exports.text import clean_text, file_name
+from exports.wording import spoken, tr
 from planner.snapshot import Plan
 
 AUTHOR = "Sextant"
@@ -40,21 +41,21 @@ def compose(
 def _document(context: Context, previous: Plan | None) -> Document:
     plan = context.plan
     page_one = decision(context)
-    kind = "Serving plan" if context.serving else "Training plan"
+    kind = tr("Serving plan") if context.serving else tr("Training plan")
     words = state_text(context.release)
     return Document(
         title=context.name,
-        subtitle=f"{kind} for {context.model}, {long_date(context.created)}",
+        subtitle=tr("{kind} for {model}, {date}", kind=kind, model=context.model, date=long_date(context.created)),
         plan_hash=plan.sha256,
         short_hash=plan.short_hash,
         state=context.release.state,
         state_text=words,
         feasible=context.best is not None,
-        language=in_use().writes.language,
+        language=spoken().language or in_use().writes.language,
         currency=context.money.code,
         created=context.created,
         author=AUTHOR,
-        subject=f"{kind} for {context.model}",
+        subject=tr("{kind} for {model}", kind=kind, model=context.model),
         keywords=(kind.lower(), context.model, clean_text(plan.recommendation.model.slug, 60), plan.short_hash),
         footer=_footer(plan, words if context.release.version else words.lower()),
         file_stem=file_name(plan.name, plan.short_hash),

@@ -12,20 +12,6 @@ from dataclasses import dataclass
 from datetime import date
 
 NBSP = "\u00a0"
-_MONTHS = (
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,13 +33,13 @@ class Locale:
             return english
         return english.translate({ord(","): self.group, ord("."): self.decimal})
 
-    def long_date(self, value: date) -> str:
-        """“11 January 2027”, “January 11, 2027”, “11.01.2027”, “2027-01-11”."""
+    def long_date(self, value: date, month: str) -> str:
+        """“11 January 2027”, “January 11, 2027”, “11.01.2027”, “2027-01-11”. `month` is the month's name."""
         return self.day.format(
             d=value.day,
             dd=f"{value.day:02}",
             mm=f"{value.month:02}",
-            month=month_name(value.month),
+            month=month,
             y=f"{value.year:04}",
         )
 
@@ -77,11 +63,6 @@ _PLAIN_WORDS = re.compile(
     "At|In|On|Of|The|About|Over|Under|If|From|To|With|After|Between|By|Each|Only|Needs|Costs|Takes|Reaches|Saves|Adds|Every|"
     "Within|Until|Below|Above|Around|Nearly|Almost|Expected|Measured|Budget|Deadline|Price|Cost|Is|Are|And|Or"
 )
-
-
-def month_name(number: int) -> str:
-    """“January” for 1."""
-    return _MONTHS[number - 1]
 
 
 _ENGLISH, _EUROPEAN, _SPACED = (",", "."), (".", ","), (NBSP, ",")

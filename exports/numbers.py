@@ -13,11 +13,40 @@ from datetime import date
 
 from exports.brand import in_use
 from exports.locales import NBSP as NBSP
-from exports.locales import month_name
+from exports.wording import mark, noun, tr, trn
 from planner.engine.result import Estimate, Money
 
-_SCALES = ((1e15, "quadrillion"), (1e12, "trillion"), (1e9, "billion"), (1e6, "million"))
-_SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_SCALES = ((1e15, mark("quadrillion")), (1e12, mark("trillion")), (1e9, mark("billion")), (1e6, mark("million")))
+_SMALL = (
+    mark("no"),
+    mark("one"),
+    mark("two"),
+    mark("three"),
+    mark("four"),
+    mark("five"),
+    mark("six"),
+    mark("seven"),
+    mark("eight"),
+    mark("nine"),
+    mark("ten"),
+    mark("eleven"),
+    mark("twelve"),
+)
+MONTHS = (
+    mark("January"),
+    mark("February"),
+    mark("March"),
+    mark("April"),
+    mark("May"),
+    mark("June"),
+    mark("July"),
+    mark("August"),
+    mark("September"),
+    mark("October"),
+    mark("November"),
+    mark("December"),
+)
+_DAY, _HOUR, _MINUTE = 86400.0, 3600.0, 60.0
 
 
 def significant(value: float, digits: int = 3) -> str:
@@ -57,7 +86,7 @@ def scaled(value: float, digits: int = 3) -> str:
     """“15 billion”, “70.6 billion”, “4,200”: large numbers in words of the short scale."""
     for size, word in _SCALES:
         if abs(value) >= size * 0.9995:
-            return f"{significant(value / size, digits)}{NBSP}{word}"
+            return f"{significant(value / size, digits)}{NBSP}{tr(word)}"
     return significant(value, max(digits, 4)) if abs(value) >= 1000 else significant(value, digits)
 
 
@@ -74,64 +103,69 @@ def percent(share: float, digits: int = 2) -> str:
 def chance(probability: float) -> str:
     """A probability as words that fit its value: never 0% or 100% of a model's guess."""
     if probability > 0.99:
-        return "over 99%"
+        return tr("over 99%")
     if probability < 0.01:
-        return "under 1%"
+        return tr("under 1%")
     return f"{probability * 100:.0f}%"
 
 
 def plural(count: float, noun: str, many: str = "") -> str:
     """“1 server”, “4 servers”, “2.5 months”: the count in digits with its noun."""
     number = significant(count) if isinstance(count, float) and not count.is_integer() else whole(count)
-    return f"{number}{NBSP}{noun if number == '1' else many or noun + 's'}"
+    return _counted(number, count, noun, many)
+
+
+def _counted(number: str, count: float, noun: str, many: str = "") -> str:
+    """That number, already in digits, with the form of the noun that agrees with it."""
+    one, several = (f"{{count}}{NBSP}{word}" for word in (noun, many or f"{noun}s"))
+    return trn(one, several, 1 if number == "1" else max(count, 2), count=number)
 
 
 def spelled(count: int) -> str:
     """Whole numbers to twelve as words, others as digits: for running text."""
-    return _SMALL[count] if 0 <= count <= 12 else whole(count)
-
-
-def verb(count: int, one: str, many: str) -> str:
-    """The form of the verb or noun that agrees with the count."""
-    return one if count == 1 else many
+    return tr(_SMALL[count]) if 0 <= count <= 12 else whole(count)
 
 
 def days(value: float) -> str:
     """A stretch of days in the unit that reads best: “5.9 days”, “18.2 hours”, “34 minutes”."""
     if value >= 2:
-        return f"{significant(value)}{NBSP}days"
-    return seconds(value * 86400)
+        return _counted(significant(value), value, "day")
+    return seconds(value * _DAY)
 
 
 def day_band(low: float, high: float) -> str:
     """“5.04–6.72 days”, “16–20.5 hours”: the unit of the upper end for both."""
-    for size, word in ((2, "days"), (2 / 24, "hours"), (0, "minutes")):
-        if high >= size:
-            unit = {"days": 1.0, "hours": 1 / 24, "minutes": 1 / 1440}[word]
-            return f"{band(low / unit, high / unit)}{NBSP}{word}"
-    return f"0{NBSP}days"
+    for size, unit, word in ((2 * _DAY, _DAY, "day"), (2 * _HOUR, _HOUR, "hour"), (0, _MINUTE, "minute")):
+        if high * _DAY >= size:
+            ends = band(low * _DAY / unit, high * _DAY / unit)
+            return _counted(ends, 2, word)
+    return _counted("0", 0, "day")
 
 
 def seconds(value: float) -> str:
     """A stretch of time in the unit that reads best, three significant digits."""
-    for size, word in ((2 * 86400, "day"), (2 * 3600, "hour"), (120, "minute"), (1, "second")):
+    spans = (
+        (2 * _DAY, _DAY, noun("day")),
+        (2 * _HOUR, _HOUR, noun("hour")),
+        (2 * _MINUTE, _MINUTE, noun("minute")),
+        (1.0, 1.0, noun("second")),
+    )
+    for size, unit, word in spans:
         if value >= size:
-            unit = {"day": 86400, "hour": 3600, "minute": 60, "second": 1}[word]
-            text = significant(value / unit)
-            return f"{text}{NBSP}{word if text == '1' else word + 's'}"
+            return _counted(significant(value / unit), value / unit, word)
     return f"{significant(value * 1000)}{NBSP}ms"
 
 
 def long_date(value: date) -> str:
     """“11 January 2027”, or in the order that the team is used to."""
-    return in_use().writes.long_date(value)
+    return in_use().writes.long_date(value, tr(MONTHS[value.month - 1]))
 
 
 def month(text: str) -> str:
     """“January 2027” of “2027-01”; the text itself when it is not a month."""
     year, _, number = text.partition("-")
     if year.isdigit() and number.isdigit() and 1 <= int(number) <= 12:
-        return f"{month_name(int(number))} {year}"
+        return f"{tr(MONTHS[int(number) - 1])} {year}"
     return text
 
 
@@ -139,7 +173,9 @@ def estimate(value: Estimate, unit: str = "") -> str:
     """“5.6 days (80% band 5.04–6.72)”; without a band when both ends print alike."""
     shown = f"{significant(value.expected)}{NBSP}{unit}".rstrip()
     ends = band(value.low, value.high)
-    return shown if ends == significant(value.expected) or value.low == value.high else f"{shown} (80% band {ends})"
+    if ends == significant(value.expected) or value.low == value.high:
+        return shown
+    return tr("{value} (80% band {band})", value=shown, band=ends)
 
 
 @dataclass(frozen=True)
@@ -177,7 +213,7 @@ class Currency:
         """“USD 23,719 (80% band USD 21,300–28,000)”."""
         if round(money.low, 2) == round(money.high, 2):
             return self.amount(money.expected)
-        return f"{self.amount(money.expected)} (80% band {self.range(money)})"
+        return tr("{value} (80% band {band})", value=self.amount(money.expected), band=self.range(money))
 
     def bare(self, usd: float) -> str:
         """The amount without the code, for a column that names it: whole units throughout."""

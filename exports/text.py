@@ -50,6 +50,16 @@ def shorten(text: str, limit: int) -> str:
     return (head[:space] if space > limit * 0.6 else head).rstrip(" ,;:–") + "…"
 
 
+def upper_first(text: str) -> str:
+    """The text as it opens a sentence."""
+    return text[:1].upper() + text[1:]
+
+
+def lower_first(text: str) -> str:
+    """The text as it continues a sentence: a capital before a small letter becomes small."""
+    return text[:1].lower() + text[1:] if text[1:2].islower() else text
+
+
 def file_name(name: str, suffix: str = "") -> str:
     """A file name without extension: ASCII letters, digits and dashes, at most 80 characters, ending in the suffix."""
     plain = unicodedata.normalize("NFKD", clean_text(name, NAME_LIMIT)).encode("ascii", "ignore").decode()

@@ -11,6 +11,7 @@ from exports.cost_values import CAPITAL, DISCOUNT, inert, leaves, values_of
 from exports.document import Candidate, CashColumn, Figure, Workbook
 from exports.numbers import Currency
 from exports.text import clean_text
+from exports.wording import tr
 from planner.chart_builders import checkpoint_curve, latency, memory, pareto, time_budget
 from planner.engine.expressions import cents
 from planner.engine.result import CashMonth, CostInput, CostModel, Option
@@ -29,7 +30,7 @@ def workbook(context: Context) -> Workbook:
     limits = context.spec.constraints
     return Workbook(
         model=model,
-        total_label="Total cost",
+        total_label=tr("Total cost"),
         low_ratio=total.low / total.expected if total and total.expected else 1.0,
         high_ratio=total.high / total.expected if total and total.expected else 1.0,
         days=best.days.expected if best and not best.serving else None,
@@ -56,12 +57,14 @@ def discount_of(plan: Plan) -> CostInput | None:
     for known in plan.recommendation.assumptions:
         if known.id == f"onprem.{CAPITAL}":
             source = clean_text(known.source, 160)
-            return _rate(known.value, known.low, known.high, f"assumption {known.id}: {source}")
-    return _rate(0.08, 0.08, 0.08, "usual in practice; set your own")
+            return _rate(
+                known.value, known.low, known.high, tr("assumption {id}: {source}", id=known.id, source=source)
+            )
+    return _rate(0.08, 0.08, 0.08, tr("usual in practice; set your own"))
 
 
 def _rate(value: float, low: float, high: float, source: str) -> CostInput:
-    label = "Discount rate per year, for present values"
+    label = tr("Discount rate per year, for present values")
     return CostInput(name=DISCOUNT, label=label, value=value, unit="share", low=low, high=high, source=source)
 
 
@@ -86,7 +89,7 @@ def _candidate(context: Context, option: Option) -> Candidate:
     quantity = _slope(model, item) if item else 0.0
     price = item.value / each if item else 0.0
     quantity *= each
-    late = "latency missed" if option.serving else "too late"
+    late = tr("latency missed") if option.serving else tr("too late")
     faults = [late] if not option.meets_deadline else []
     remark = "; ".join([*faults, *(engine_text(text, 120) for text in (option.warnings or option.reasons)[:1])])
     return Candidate(
@@ -97,7 +100,7 @@ def _candidate(context: Context, option: Option) -> Candidate:
         layout=layout(option),
         accelerators=option.count,
         days=option.days.expected,
-        priced=clean_text("one accelerator-hour" if option.offer else item.label if item else "nothing", 80),
+        priced=clean_text(tr("one accelerator-hour") if option.offer else item.label if item else "nothing", 80),
         price_usd=price,
         quantity=quantity,
         other_usd=cents(total - cents(quantity * price)),
@@ -178,7 +181,7 @@ def _by_kind(model: CostModel) -> tuple[CashColumn, ...]:
         return entry.capex if capex else entry.opex
 
     columns = []
-    for label, capex in (("Running cost", False), ("Investment", True)):
+    for label, capex in ((tr("Running cost"), False), (tr("Investment"), True)):
         names = tuple(line.name for line in leaves(model) if (line.kind == "capex") == capex)
         if names:
             columns.append(_column(label, names, capex, [amounts(entry, capex) for entry in model.cash]))

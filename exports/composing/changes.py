@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
-from exports.composing.context import Context, Release, currency_of, option_name, seller, text_cell, where
+from exports.composing.context import Context, Release, currency_of, option_name, seller, terms, text_cell, where
 from exports.document import MAX_TABLE_ROWS, Block, Cell, Column, Paragraph, Section, Table
 from exports.numbers import days, long_date, percent, plural
 from exports.text import clean_text
+from exports.wording import both, mark, noun, tr
 from planner.engine.result import Option
 from planner.engine.spec import Spec
 from planner.forms import form_for
@@ -18,7 +19,7 @@ from planner.snapshot import Plan, plain
 
 Row = tuple[str, str, str]
 """What it is, what it was, what it is now."""
-_UNSET = "not set"
+_UNSET = mark("not set")
 
 
 def since(context: Context, previous: Plan | None) -> Section | None:
@@ -28,46 +29,54 @@ def since(context: Context, previous: Plan | None) -> Section | None:
     before = Context(plan=previous, release=Release(), money=currency_of(previous))
     inputs, prices, results = _inputs(before, context), _prices(before, context), _results(before, context)
     tables = [
-        _table("changed-inputs", "Inputs that changed", "Input", inputs),
-        _table("changed-prices", "Prices that changed", "Price of one instance-hour", prices),
-        _table("changed-results", "Results that changed", "Result", results),
+        _table("changed-inputs", tr("Inputs that changed"), tr("Input"), inputs),
+        _table("changed-prices", tr("Prices that changed"), tr("Price of one instance-hour"), prices),
+        _table("changed-results", tr("Results that changed"), tr("Result"), results),
     ]
     blocks: list[Block] = [Paragraph(text=_lead(before, context, inputs, prices), role="lead")]
     blocks += [table for table in tables if table]
-    return Section(id="changes", title="Changes since the last version", blocks=tuple(blocks))
+    return Section(id="changes", title=tr("Changes since the last version"), blocks=tuple(blocks))
 
 
 def _lead(before: Context, now: Context, inputs: list[Row], prices: list[Row]) -> str:
     """How the cost moved, and what moved it."""
-    counts = [f"{plural(len(rows), noun)}" for rows, noun in ((inputs, "input"), (prices, "price")) if rows]
-    cause = f"{' and '.join(counts)} changed" if counts else "no input and no price changed"
+    counts = [plural(len(rows), word) for rows, word in ((inputs, noun("input")), (prices, noun("price"))) if rows]
+    cause = tr("{what} changed", what=both(counts)) if counts else tr("no input and no price changed")
     if before.answer.catalog_release != now.answer.catalog_release:
         cause += (
-            ", and the catalog is a newer one" if before.created < now.created else ", and the catalog is another one"
+            tr(", and the catalog is a newer one")
+            if before.created < now.created
+            else tr(", and the catalog is another one")
         )
     if before.answer.engine_version != now.answer.engine_version:
-        cause += ", and the engine is another version"
-    return f"Compared with plan {before.plan.short_hash}, {cause}. {_cost_words(before, now)}"
+        cause += tr(", and the engine is another version")
+    return tr(
+        "Compared with plan {plan}, {cause}. {moved}",
+        plan=before.plan.short_hash,
+        cause=cause,
+        moved=_cost_words(before, now),
+    )
 
 
 def _cost_words(before: Context, now: Context) -> str:
     first, second = before.best, now.best
     if first is None or second is None:
-        words = ("Nothing was feasible before; now something is.", "Nothing is feasible any more.")
-        return words[0] if second else words[1] if first else "Nothing is feasible, as before."
+        words = (tr("Nothing was feasible before; now something is."), tr("Nothing is feasible any more."))
+        return words[0] if second else words[1] if first else tr("Nothing is feasible, as before.")
     old, new = first.cost.total.expected, second.cost.total.expected
     if round(old) == round(new):
-        return f"The expected cost stays at {now.money.amount(new)}."
+        return tr("The expected cost stays at {new}.", new=now.money.amount(new))
     share = f" ({percent(abs(new - old) / old)})" if old else ""
-    moves = "rises" if new > old else "falls"
-    ends = f"from {now.money.amount(old)} to {now.money.amount(new)}"
-    return f"The expected cost {moves} {ends}{share}."
+    ends = {"old": now.money.amount(old), "new": now.money.amount(new), "share": share}
+    if new > old:
+        return tr("The expected cost rises from {old} to {new}{share}.", **ends)
+    return tr("The expected cost falls from {old} to {new}{share}.", **ends)
 
 
 def _inputs(before: Context, now: Context) -> list[Row]:
     old, new = dict(_flat(plain(before.spec))), dict(_flat(plain(now.spec)))
     return [
-        (_label(path), old.get(path, _UNSET), new.get(path, _UNSET))
+        (_label(path), old.get(path, tr(_UNSET)), new.get(path, tr(_UNSET)))
         for path in dict.fromkeys((*new, *old))
         if old.get(path) != new.get(path)
     ]
@@ -82,7 +91,7 @@ def _flat(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
         for index, item in enumerate(value, 1):
             yield from _flat(item, f"{path}.{index}")
     elif isinstance(value, list):
-        yield path, clean_text(", ".join(str(item) for item in value), 120) or _UNSET
+        yield path, clean_text(", ".join(str(item) for item in value), 120) or tr(_UNSET)
     elif isinstance(value, bool):
         yield path, "yes" if value else "no"
     elif isinstance(value, int | float):
@@ -111,7 +120,7 @@ def _prices(before: Context, now: Context) -> list[Row]:
         offer = option.offer
         if offer and offer.id in old and old[offer.id].usd_per_hour != offer.usd_per_hour:
             prices = (now.money.price(old[offer.id].usd_per_hour), now.money.price(offer.usd_per_hour))
-            rows[offer.id] = (f"{where(option)}, {offer.option.replace('_', ' ')}", *prices)
+            rows[offer.id] = (f"{where(option)}, {terms(option)}", *prices)
     return list(rows.values())
 
 
@@ -124,22 +133,22 @@ def _results(before: Context, now: Context) -> list[Row]:
 def _answers(context: Context) -> Iterator[tuple[str, str]]:
     best = context.best
     if best is None:
-        yield "Recommendation", "nothing is feasible"
+        yield tr("Recommendation"), tr("nothing is feasible")
         return
-    yield "Recommendation", f"{option_name(best)} {seller(best)}"
-    yield "Expected cost", context.money.amount(best.cost.total.expected)
-    yield "Cost, 80% band", context.money.range(best.cost.total)
-    yield "Price per accelerator-hour", context.money.price(best.cost.usd_per_accelerator_hour)
+    yield tr("Recommendation"), f"{option_name(best)} {seller(best)}"
+    yield tr("Expected cost"), context.money.amount(best.cost.total.expected)
+    yield tr("Cost, 80% band"), context.money.range(best.cost.total)
+    yield tr("Price per accelerator-hour"), context.money.price(best.cost.usd_per_accelerator_hour)
     yield from _time(best)
 
 
 def _time(best: Option) -> Iterator[tuple[str, str]]:
     if best.serving:
-        yield "Replicas", str(best.serving.replicas)
+        yield tr("Replicas"), str(best.serving.replicas)
         return
-    yield "Time to finish", days(best.days.expected)
+    yield tr("Time to finish"), days(best.days.expected)
     if best.finish:
-        yield "Finish", long_date(best.finish)
+        yield tr("Finish"), long_date(best.finish)
 
 
 def _table(name: str, caption: str, what: str, rows: list[Row]) -> Table | None:
@@ -151,11 +160,11 @@ def _table(name: str, caption: str, what: str, rows: list[Row]) -> Table | None:
         caption=caption,
         columns=(
             Column(title=what, share=2.2),
-            Column(title="Before", align="right", share=1.4),
-            Column(title="Now", align="right", share=1.4),
+            Column(title=tr("Before"), align="right", share=1.4),
+            Column(title=tr("Now"), align="right", share=1.4),
         ),
         rows=tuple(
             (text_cell(a), Cell(text=clean_text(b, 160)), Cell(text=clean_text(c, 160))) for a, b, c in rows[:50]
         ),
-        note=f"{plural(hidden, 'further change')} of this kind." if hidden > 0 else "",
+        note=tr("{changes} of this kind.", changes=plural(hidden, "further change")) if hidden > 0 else "",
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from exports.composing.context import Context, figure, layout
 from exports.composing.decision import driver_text
-from exports.composing.hazards import HAZARD_LABELS, hazards, interruptions
+from exports.composing.hazards import hazards, interruptions
 from exports.composing.rivals import break_even
 from exports.composing.words import engine_text
 from exports.cost_values import leaves
@@ -14,8 +14,9 @@ from exports.document import (
     Bullets,
     Slide,
 )
-from exports.numbers import NBSP, percent, plural, seconds, significant
-from exports.text import clean_text
+from exports.numbers import percent, plural, seconds, significant
+from exports.text import clean_text, upper_first
+from exports.wording import tr
 from planner.chart_bands import cost_bands
 from planner.chart_builders import break_even as break_even_chart
 from planner.chart_builders import (
@@ -34,7 +35,11 @@ from planner.engine.result import Option
 
 def source(context: Context) -> str:
     """Which catalog the numbers of a slide come from."""
-    return f"catalog release {clean_text(context.answer.catalog_release[:12], 12)} of {clean_text(context.answer.catalog_date, 20)}"
+    return tr(
+        "catalog release {release} of {date}",
+        release=clean_text(context.answer.catalog_release[:12], 12),
+        date=clean_text(context.answer.catalog_date, 20),
+    )
 
 
 def first_sentences(text: str) -> str:
@@ -61,7 +66,7 @@ def _chart(context: Context, chart: Chart | None, name: str, notes: str, *points
         headline=shown.caption,
         layout="split" if said else "one",
         blocks=blocks,
-        notes=f"{shown.alt}\n{notes}\nSource: {source(context)}.",
+        notes=f"{shown.alt}\n{notes}\n{tr('Source: {source}.', source=source(context))}",
     )
 
 
@@ -71,18 +76,18 @@ def front(context: Context) -> Slide | None:
         context,
         pareto(context.answer, context.spec) or (rejections(context.answer) if context.best is None else None),
         "front",
-        "Each point is one option; those on the front are not beaten in both time and cost."
+        tr("Each point is one option; those on the front are not beaten in both time and cost.")
         if len({point.days for point in context.answer.frontier}) > 1
-        else "Candidates by the first limit that they break.",
+        else tr("Candidates by the first limit that they break."),
     )
 
 
 def cost(context: Context, best: Option) -> Slide | None:
     """Cost by line; where one line is nearly all, how sure the options' costs are says more."""
-    words = "Every line is a live formula in the workbook."
+    words = tr("Every line is a live formula in the workbook.")
     amounts = [line.amount for line in leaves(best.cost.model)]
     if amounts and max(amounts) > 0.97 * sum(amounts):
-        bands = _chart(context, cost_bands(context.options, 8), "cost", "Cost of each option: P10, expected, P90.")
+        bands = _chart(context, cost_bands(context.options, 8), "cost", tr("Cost of each option: P10, expected, P90."))
         if bands:
             return bands
     return _chart(context, cost_lines(best.cost.model), "cost", words)
@@ -90,7 +95,7 @@ def cost(context: Context, best: Option) -> Slide | None:
 
 def cash_by_month(context: Context, best: Option) -> Slide | None:
     """When the money leaves."""
-    return _chart(context, cash(best.cost.model), "cash", "Calendar months; running cost and investment.")
+    return _chart(context, cash(best.cost.model), "cash", tr("Calendar months; running cost and investment."))
 
 
 def design(context: Context, best: Option) -> Slide | None:
@@ -100,13 +105,24 @@ def design(context: Context, best: Option) -> Slide | None:
         f"{plural(best.nodes, 'server')}, {plural(best.count, 'accelerator')}",
         _utilisation(best),
     )
-    return _chart(context, memory(best), "design", "Memory of the fullest accelerator, in GB of 10⁹ bytes.", *points)
+    return _chart(
+        context, memory(best), "design", tr("Memory of the fullest accelerator, in GB of 10⁹ bytes."), *points
+    )
 
 
 def _utilisation(best: Option) -> str:
     if best.serving:
-        return f"{percent(best.serving.utilisation)} busy at the peak, {significant(best.serving.batch_at_peak)} requests at once"
-    return f"Utilisation: {best.mfu.expected:.0%} of the dense peak (80% band {best.mfu.low:.0%}–{best.mfu.high:.0%})"
+        return tr(
+            "{utilisation} busy at the peak, {batch} requests at once",
+            utilisation=percent(best.serving.utilisation),
+            batch=significant(best.serving.batch_at_peak),
+        )
+    return tr(
+        "Utilisation: {mfu} of the dense peak (80% band {mfu_low}–{mfu_high})",
+        mfu=f"{best.mfu.expected:.0%}",
+        mfu_low=f"{best.mfu.low:.0%}",
+        mfu_high=f"{best.mfu.high:.0%}",
+    )
 
 
 def time(context: Context, best: Option) -> Slide | None:
@@ -114,15 +130,19 @@ def time(context: Context, best: Option) -> Slide | None:
     asked, point = context.spec.serving, best.checkpoint
     if best.serving:
         chart = latency(best, "ttft", asked.ttft_p95_ms if asked else 0.0)
-        load = f"Replicas are {percent(best.serving.utilisation)} busy at the peak"
-        warm = f"A new replica answers after {seconds(best.serving.autoscale.warmup_s)}"
-        return _chart(context, chart, "latency", "Latency at the peak.", load, warm)
+        load = tr("Replicas are {utilisation} busy at the peak", utilisation=percent(best.serving.utilisation))
+        warm = tr("A new replica answers after {time}", time=seconds(best.serving.autoscale.warmup_s))
+        return _chart(context, chart, "latency", tr("Latency at the peak."), load, warm)
     if point is None:
         return None
     points = (
-        f"One save: {significant(point.size_gb)}{NBSP}GB in {seconds(point.write_s)}",
-        f"A failure every {significant(point.mtbf_h)}{NBSP}hours on average: {interruptions(point.failures_expected)}",
-        f"{percent(point.goodput.expected)} of the time is progress",
+        tr("One save: {size}\u00a0GB in {time}", size=significant(point.size_gb), time=seconds(point.write_s)),
+        tr(
+            "A failure every {mtbf}\u00a0hours on average: {interruptions}",
+            mtbf=significant(point.mtbf_h),
+            interruptions=interruptions(point.failures_expected),
+        ),
+        tr("{goodput} of the time is progress", goodput=percent(point.goodput.expected)),
     )
     return _chart(context, checkpoint_curve(best), "checkpoints", engine_text(point.sentence, 300), *points)
 
@@ -131,9 +151,7 @@ def risk(context: Context, best: Option) -> Slide | None:
     """What moves the cost most, and what could go wrong."""
     drivers = "; ".join(driver_text(driver, context) for driver in context.answer.drivers[:3])
     rows = [row for row in hazards(context, best) if row.kind != "weakness"]
-    points = tuple(
-        first_sentences(f"{HAZARD_LABELS[row.kind].removeprefix('Risk: ').capitalize()}: {row.text}") for row in rows
-    )
+    points = tuple(first_sentences(f"{upper_first(row.label)}: {row.text}") for row in rows)
     notes = " ".join((drivers, *(row.text for row in rows)))
     return _chart(context, tornado(context.answer.drivers, best.cost.total.expected, 6), "risks", notes, *points[:4])
 

@@ -8,7 +8,8 @@ from datetime import date
 from exports.brand import Rate, in_use
 from exports.document import Cell, Figure, State, Tone
 from exports.numbers import NBSP, Currency, long_date, plural, significant, whole
-from exports.text import CELL_LIMIT, NAME_LIMIT, clean_text
+from exports.text import CELL_LIMIT, NAME_LIMIT, clean_text, upper_first
+from exports.wording import mark, tr
 from planner.charts import Chart, in_currency
 from planner.engine.expressions import cents
 from planner.engine.result import CostInput, CostLine, Layout, Option, Recommendation
@@ -17,12 +18,12 @@ from planner.names import provider_name
 from planner.snapshot import Plan
 
 TERMS = {
-    "on_demand": "on demand",
-    "spot": "spot",
-    "commit_1y": "one-year commitment",
-    "commit_3y": "three-year commitment",
-    "capacity_block": "capacity block",
-    "owned": "owned",
+    "on_demand": mark("on demand"),
+    "spot": mark("spot"),
+    "commit_1y": mark("one-year commitment"),
+    "commit_3y": mark("three-year commitment"),
+    "capacity_block": mark("capacity block"),
+    "owned": mark("owned"),
 }
 FRAMEWORKS = {
     "megatron": "Megatron-LM",
@@ -127,18 +128,18 @@ def _in_rate(option: Option, rate: Rate) -> Option:
     model, unit = option.cost.model, rate.currency
     given = CostInput(
         name="fx_rate",
-        label=f"{unit} for one US dollar",
+        label=tr("{unit} for one US dollar", unit=unit),
         value=rate.per_usd,
         unit=f"{unit}/USD",
         low=rate.per_usd,
         high=rate.per_usd,
-        source=rate.source or "rate of the team",
+        source=rate.source or tr("rate of the team"),
         date=rate.date,
     )
     total = next(line.amount for line in model.lines if line.name == model.total)
     line = CostLine(
         name="total_display",
-        label=f"Total in {unit}",
+        label=tr("Total in {unit}", unit=unit),
         expression="round(total * fx_rate)",
         unit=unit,
         amount=cents(total * rate.per_usd),
@@ -160,16 +161,16 @@ def currency_of(plan: Plan) -> Currency:
 def state_text(release: Release) -> str:
     """“Draft, not approved”, “Version 3, approved by N. on 11 January 2027”."""
     words = {
-        "draft": "draft, not approved",
-        "submitted": "submitted for approval",
-        "approved": "approved",
-        "returned": "returned for changes",
-        "superseded": "superseded by a newer approval",
+        "draft": mark("draft, not approved"),
+        "submitted": mark("submitted for approval"),
+        "approved": mark("approved"),
+        "returned": mark("returned for changes"),
+        "superseded": mark("superseded by a newer approval"),
     }[release.state]
-    who = f" by {clean_text(release.by, 60)}" if release.by else ""
-    when = f" on {long_date(release.on)}" if release.on else ""
-    text = f"{words}{who}{when}"
-    return f"Version {release.version}, {text}" if release.version else text[:1].upper() + text[1:]
+    who = " " + tr("by {by}", by=clean_text(release.by, 60)) if release.by else ""
+    when = " " + tr("on {on}", on=long_date(release.on)) if release.on else ""
+    text = f"{tr(words)}{who}{when}"
+    return tr("Version {version}, {text}", version=release.version, text=text) if release.version else upper_first(text)
 
 
 def option_name(option: Option) -> str:
@@ -184,7 +185,7 @@ def where(option: Option) -> str:
         return ", ".join(dict.fromkeys(text for text in (clean_text(part, 40) for part in parts) if text))
     if option.on_prem:
         return clean_text(option.on_prem, 40)
-    return "own hardware"
+    return tr("own hardware")
 
 
 def provider(name: str) -> str:
@@ -195,26 +196,27 @@ def provider(name: str) -> str:
 def seller(option: Option) -> str:
     """“at Lambda”, “as bought servers”, “on hardware that the team owns”: the place in a sentence."""
     if option.offer:
-        return f"at {provider(option.offer.provider)}"
-    return "on servers that are bought" if option.kind == "on_prem" else "on hardware that the team owns"
+        return tr("at {provider}", provider=provider(option.offer.provider))
+    return tr("on servers that are bought") if option.kind == "on_prem" else tr("on hardware that the team owns")
 
 
 def terms(option: Option) -> str:
     """How it is paid, in words."""
     if option.offer:
-        return TERMS.get(option.offer.option, option.offer.option.replace("_", " "))
-    return "bought" if option.kind == "on_prem" else "owned"
+        return tr(TERMS.get(option.offer.option, option.offer.option.replace("_", " ")))
+    return tr("bought") if option.kind == "on_prem" else tr("owned")
 
 
 def servers(option: Option) -> str:
     """“4 servers of 8”, “1 server of 8”, “1 accelerator”."""
     if option.count == 1:
-        return f"1{NBSP}accelerator"
+        return plural(1, "accelerator")
     if option.nodes <= 1:
-        return f"1{NBSP}server"
+        return plural(1, "server")
     each = option.count // option.nodes
     even = each * option.nodes == option.count and each > 1
-    return f"{plural(option.nodes, 'server')} of{NBSP}{each}" if even else plural(option.nodes, "server")
+    count = plural(option.nodes, "server")
+    return tr("{servers} of\u00a0{each}", servers=count, each=each) if even else count
 
 
 def layout(option: Option) -> str:
@@ -224,7 +226,7 @@ def layout(option: Option) -> str:
     text = " × ".join(f"{short}{NBSP}{value}" for short, value in axes)
     if option.serving:
         return f"{text}, {replicas(option)}" if text else replicas(option)
-    text = text or "no model parallelism"
+    text = text or tr("no model parallelism")
     return text + (f", ZeRO{NBSP}{shape.zero_stage}" if shape.zero_stage else "")
 
 
@@ -234,7 +236,8 @@ def replicas(option: Option) -> str:
         return ""
     every = max(1, option.count // max(1, option.serving.accelerators_per_replica))
     spare = min(option.serving.spare_replicas, every - 1)
-    return plural(every - spare, "replica") + (f" and {spare}{NBSP}spare" if spare else "")
+    busy = plural(every - spare, "replica")
+    return tr("{replicas} and {spare}\u00a0spare", replicas=busy, spare=spare) if spare else busy
 
 
 def _axes(shape: Layout) -> tuple[tuple[str, int], ...]:
@@ -287,8 +290,8 @@ def _data(chart: Chart) -> str:
         if series.points:
             xs, ys = zip(*series.points, strict=True)
             ends = (
-                f"{significant(min(xs))} to {significant(max(xs))}",
-                f"{significant(min(ys))} to {significant(max(ys))}",
+                tr("{low} to {high}", low=significant(min(xs)), high=significant(max(xs))),
+                tr("{low} to {high}", low=significant(min(ys)), high=significant(max(ys))),
             )
             points = plural(len(series.points), "point")
             rows.append(f"{series.name}: {points}, {chart.x_label} {ends[0]}, {chart.y_label} {ends[1]}")

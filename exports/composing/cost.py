@@ -7,7 +7,8 @@ from exports.composing.rivals import break_even
 from exports.cost_values import labels_of, leaves, parsed
 from exports.document import Block, Cell, Column, Paragraph, Section, Table
 from exports.numbers import month, percent, plural
-from exports.text import clean_text
+from exports.text import clean_text, upper_first
+from exports.wording import tr
 from planner.chart_builders import break_even as break_even_chart
 from planner.chart_builders import cash, cost_lines
 from planner.engine.result import CostLine, CostModel, Money, Option
@@ -24,22 +25,28 @@ def cost(context: Context, best: Option) -> Section:
     if chart:
         blocks.append(chart)
     parts = (_by_month(context, model), _own_or_rent(context, best))
-    return Section(id="cost", title="Cost", blocks=tuple(blocks), sections=tuple(part for part in parts if part))
+    return Section(id="cost", title=tr("Cost"), blocks=tuple(blocks), sections=tuple(part for part in parts if part))
 
 
 def _lead(context: Context, best: Option) -> str:
     money, model, total = context.money, best.cost.model, best.cost.total
-    text = f"{option_name(best)} will cost {money.banded(total)}."
+    text = tr("{option} will cost {total}.", option=option_name(best), total=money.banded(total))
     capex = sum(line.amount for line in leaves(model) if line.kind == "capex")
     opex = sum(line.amount for line in leaves(model) if line.kind == "opex")
     if capex:
-        text += f" Of this, {money.amount(capex)} is investment, after resale, and {money.amount(opex)} running cost."
+        text += " " + tr(
+            "Of this, {capex} is investment, after resale, and {opex} running cost.",
+            capex=money.amount(capex),
+            opex=money.amount(opex),
+        )
     else:
-        text += " All of it is running cost; nothing is bought."
+        text += " " + tr("All of it is running cost; nothing is bought.")
     final = best.cost.final_run.expected
     if 0 < final < total.expected * 0.995:
         rest = money.amount(total.expected - final)
-        text += f" One run costs {money.amount(final)}; repeated runs and experiments add {rest}."
+        text += " " + tr(
+            "One run costs {final}; repeated runs and experiments add {rest}.", final=money.amount(final), rest=rest
+        )
     return text + _largest(context, model)
 
 
@@ -48,8 +55,10 @@ def _largest(context: Context, model: CostModel) -> str:
     whole = sum(line.amount for line in rows)
     if len(rows) < 2 or whole <= 0:
         return ""
-    return (
-        f" The largest line is “{clean_text(rows[0].label, 80)}” with {percent(rows[0].amount / whole)} of the total."
+    return " " + tr(
+        "The largest line is “{label}” with {share} of the total.",
+        label=clean_text(rows[0].label, 80),
+        share=percent(rows[0].amount / whole),
     )
 
 
@@ -59,31 +68,37 @@ def _lines_table(context: Context, model: CostModel) -> Table:
     labels = labels_of(model)
     cells = [_line(context, line, whole, labels) for line in rows]
     cells.append(
-        (Cell(text="Total", tone="strong"), text_cell(""), text_cell(""), _amount(context, whole), Cell(text="100%"))
+        (
+            Cell(text=tr("Total"), tone="strong"),
+            text_cell(""),
+            text_cell(""),
+            _amount(context, whole),
+            Cell(text="100%"),
+        )
     )
     return Table(
         id="cost-lines",
-        caption="Cost by line, and how each is computed",
+        caption=tr("Cost by line, and how each is computed"),
         columns=(
-            Column(title="Line", share=1.5),
-            Column(title="Computed as", share=3.0),
-            Column(title="Kind", share=0.8),
+            Column(title=tr("Line"), share=1.5),
+            Column(title=tr("Computed as"), share=3.0),
+            Column(title=tr("Kind"), share=0.8),
             Column(title=context.money.code, align="right", share=0.9),
-            Column(title="Share", align="right", share=0.6),
+            Column(title=tr("Share"), align="right", share=0.6),
         ),
         rows=tuple(cells),
         total=True,
-        note="Every line is rounded to cents; the workbook holds the same lines as live formulas.",
+        note=tr("Every line is rounded to cents; the workbook holds the same lines as live formulas."),
     )
 
 
 def _line(context: Context, line: CostLine, whole: float, labels: dict[str, str]) -> tuple[Cell, ...]:
     words = parsed(line.expression).words(lambda name: labels.get(name, name))
     share = line.amount / whole if whole else 0.0
-    kind = "investment" if line.kind == "capex" else "running"
+    kind = tr("investment") if line.kind == "capex" else tr("running")
     return (
         text_cell(line.label),
-        Cell(text=clean_text(words[:1].upper() + words[1:], 220), tone="muted"),
+        Cell(text=clean_text(upper_first(words), 220), tone="muted"),
         text_cell(kind),
         _amount(context, line.amount),
         number_cell(share, percent(share)),
@@ -100,11 +115,15 @@ def _by_month(context: Context, model: CostModel) -> Section | None:
         return None
     if len(model.cash) == 1:
         only = model.cash[0]
-        text = f"All cash leaves in {month(only.month)}: {context.money.amount(only.opex + only.capex)}."
-        return Section(id="cash", title="Cash by month", blocks=(Paragraph(text=text),))
+        text = tr(
+            "All cash leaves in {month}: {amount}.",
+            month=month(only.month),
+            amount=context.money.amount(only.opex + only.capex),
+        )
+        return Section(id="cash", title=tr("Cash by month"), blocks=(Paragraph(text=text),))
     chart = figure(cash(model), context.money)
     table = _cash_table(context, model)
-    return Section(id="cash", title="Cash by month", blocks=(table, *((chart,) if chart else ())))
+    return Section(id="cash", title=tr("Cash by month"), blocks=(table, *((chart,) if chart else ())))
 
 
 def _cash_table(context: Context, model: CostModel) -> Table:
@@ -120,18 +139,18 @@ def _cash_table(context: Context, model: CostModel) -> Table:
         rows.append((text_cell(name), *(_amount(context, value) for value in (opex, capex, opex + capex, left))))
     totals = [sum(row[index] for row in periods.values()) for index in (0, 1)]
     rows.append(
-        (Cell(text="Total", tone="strong"), *(_amount(context, v) for v in (*totals, sum(totals))), Cell(text=""))
+        (Cell(text=tr("Total"), tone="strong"), *(_amount(context, v) for v in (*totals, sum(totals))), Cell(text=""))
     )
     code = context.money.code
     return Table(
         id="cash",
-        caption=f"Cash that leaves by {'year' if yearly else 'calendar month'}",
+        caption=tr("Cash that leaves by year") if yearly else tr("Cash that leaves by calendar month"),
         columns=(
-            Column(title="Year" if yearly else "Month", share=1.3),
-            Column(title=f"Running cost, {code}", align="right"),
-            Column(title=f"Investment, {code}", align="right"),
-            Column(title=f"Together, {code}", align="right"),
-            Column(title=f"Since the start, {code}", align="right"),
+            Column(title=tr("Year") if yearly else tr("Month"), share=1.3),
+            Column(title=tr("Running cost, {code}", code=code), align="right"),
+            Column(title=tr("Investment, {code}", code=code), align="right"),
+            Column(title=tr("Together, {code}", code=code), align="right"),
+            Column(title=tr("Since the start, {code}", code=code), align="right"),
         ),
         rows=tuple(rows),
         total=True,
@@ -141,8 +160,8 @@ def _cash_table(context: Context, model: CostModel) -> Table:
 def _own_or_rent(context: Context, best: Option) -> Section | None:
     chart = figure(break_even_chart(best, context.spec), context.money)
     alone = not context.spec.horizon_months
-    bought = "Bought for this work alone" if alone else "Bought, the share of this work"
-    pair = (("Rented for this work", best.cost.cloud), (bought, best.cost.on_prem))
+    bought = tr("Bought for this work alone") if alone else tr("Bought, the share of this work")
+    pair = ((tr("Rented for this work"), best.cost.cloud), (bought, best.cost.on_prem))
     blocks: list[Block] = [Paragraph(text=f"{break_even(best, context.spec.horizon_months)}{_month_text(best)}")]
     if all(money for _, money in pair):
         blocks.append(_pair_table(context, tuple((name, money) for name, money in pair if money)))
@@ -150,24 +169,26 @@ def _own_or_rent(context: Context, best: Option) -> Section | None:
         blocks.append(chart)
     if len(blocks) == 1 and best.cost.break_even is None:
         return None
-    return Section(id="own-or-rent", title="Renting or owning", blocks=tuple(blocks))
+    return Section(id="own-or-rent", title=tr("Renting or owning"), blocks=tuple(blocks))
 
 
 def _month_text(best: Option) -> str:
     even = best.cost.break_even
     if even is None or not even.months:
         return ""
-    return f" At the stated use that point is reached after {plural(float(round(even.months, 1)), 'month')}."
+    return " " + tr(
+        "At the stated use that point is reached after {months}.", months=plural(float(round(even.months, 1)), "month")
+    )
 
 
 def _pair_table(context: Context, pair: tuple[tuple[str, Money], ...]) -> Table:
     return Table(
         id="own-or-rent",
-        caption="This work on rented hardware, and on hardware bought for it",
+        caption=tr("This work on rented hardware, and on hardware bought for it"),
         columns=(
-            Column(title="Way"),
-            Column(title=f"Expected, {context.money.code}", align="right"),
-            Column(title="80% band", align="right"),
+            Column(title=tr("Way")),
+            Column(title=tr("Expected, {code}", code=context.money.code), align="right"),
+            Column(title=tr("80% band"), align="right"),
         ),
         rows=tuple(
             (

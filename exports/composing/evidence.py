@@ -4,34 +4,37 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from exports.composing.context import Context, provider, text_cell, where
+from exports.composing.context import Context, provider, terms, text_cell, where
 from exports.document import MAX_TABLE_ROWS, Block, Bullets, Cell, Column, Paragraph, Section, Source, Table
 from exports.numbers import band, exact, long_date, plural, whole
 from exports.text import SENTENCE_LIMIT, clean_text
+from exports.wording import mark, tr
 from planner.engine.result import Option
 
 GLOSSARY = (
-    ("80% band", "The range from P10 to P90: in eight of ten cases the outcome should lie inside."),
-    ("Accelerator-hour", "One accelerator for one hour."),
-    ("CP", "Context parallel: one sequence is split over several accelerators."),
-    ("DP", "Data parallel: copies of the model work on different data."),
-    ("EP", "Expert parallel: the experts of a mixture-of-experts model lie on different accelerators."),
-    ("GB", "10⁹ bytes."),
-    ("Goodput", "Share of wall time in which the run makes progress that is kept."),
-    ("KV cache", "Keys and values of the tokens so far, kept in memory while an answer is written."),
+    (mark("80% band"), mark("The range from P10 to P90: in eight of ten cases the outcome should lie inside.")),
+    (mark("Accelerator-hour"), mark("One accelerator for one hour.")),
+    ("CP", mark("Context parallel: one sequence is split over several accelerators.")),
+    ("DP", mark("Data parallel: copies of the model work on different data.")),
+    ("EP", mark("Expert parallel: the experts of a mixture-of-experts model lie on different accelerators.")),
+    ("GB", mark("10⁹ bytes.")),
+    (mark("Goodput"), mark("Share of wall time in which the run makes progress that is kept.")),
+    (mark("KV cache"), mark("Keys and values of the tokens so far, kept in memory while an answer is written.")),
     (
         "MFU",
-        "Model FLOP utilisation: the arithmetic the model needs over what the hardware could do at its dense peak.",
+        mark(
+            "Model FLOP utilisation: the arithmetic the model needs over what the hardware could do at its dense peak."
+        ),
     ),
-    ("MTBF", "Mean time between failures."),
-    ("P10, P90", "One outcome in ten lies below P10, one in ten above P90."),
-    ("Pareto front", "Options of which none is beaten by another in both time and cost."),
-    ("PP", "Pipeline parallel: the layers are split into stages on different accelerators."),
-    ("Replica", "One complete copy of the served model that answers requests."),
-    ("TP", "Tensor parallel: each layer is split over several accelerators."),
-    ("TPOT", "Time per output token after the first."),
-    ("TTFT", "Time to first token, from request to the first word of the answer."),
-    ("ZeRO", "Optimizer states, gradients or weights divided among the copies of the model to save memory."),
+    ("MTBF", mark("Mean time between failures.")),
+    ("P10, P90", mark("One outcome in ten lies below P10, one in ten above P90.")),
+    (mark("Pareto front"), mark("Options of which none is beaten by another in both time and cost.")),
+    ("PP", mark("Pipeline parallel: the layers are split into stages on different accelerators.")),
+    (mark("Replica"), mark("One complete copy of the served model that answers requests.")),
+    ("TP", mark("Tensor parallel: each layer is split over several accelerators.")),
+    ("TPOT", mark("Time per output token after the first.")),
+    ("TTFT", mark("Time to first token, from request to the first word of the answer.")),
+    ("ZeRO", mark("Optimizer states, gradients or weights divided among the copies of the model to save memory.")),
 )
 MOST_PRICES = 12
 _SHORT_SOURCE = 24
@@ -60,22 +63,28 @@ class Citations:
         if not self.numbers:
             return None
         items = tuple(f"[{number}] {text}" for text, number in self.numbers.items())
-        return Section(id="cited", title="Sources of prices and inputs", blocks=(Bullets(items=items),))
+        return Section(id="cited", title=tr("Sources of prices and inputs"), blocks=(Bullets(items=items),))
 
 
 def evidence(context: Context) -> Section:
     """The chapter on assumptions and sources."""
     answer = context.answer
-    lead = (
-        f"Prices and hardware facts are those of the catalog of {long_date(context.created)} "
-        f"(release {clean_text(answer.catalog_release[:12], 12)}); the estimate was made by engine version "
-        f"{clean_text(answer.engine_version, 20)}. Everything that is neither is an assumption, listed with its range and source."
+    lead = tr(
+        "Prices and hardware facts are those of the catalog of {date} (release {release}); the estimate was "
+        "made by engine version {version}. Everything that is neither is an assumption, listed with its "
+        "range and source.",
+        date=long_date(context.created),
+        release=clean_text(answer.catalog_release[:12], 12),
+        version=clean_text(answer.engine_version, 20),
     )
     blocks: list[Block] = [Paragraph(text=lead, role="lead")]
     cited = Citations(numbers={})
     sections = [_prices(context, cited), _inputs(context, cited), cited.section(), _assumptions(context)]
     return Section(
-        id="evidence", title="Assumptions and sources", blocks=tuple(blocks), sections=tuple(s for s in sections if s)
+        id="evidence",
+        title=tr("Assumptions and sources"),
+        blocks=tuple(blocks),
+        sections=tuple(s for s in sections if s),
     )
 
 
@@ -87,17 +96,17 @@ def _prices(context: Context, cited: Citations) -> Section | None:
     hidden = len(offers) - len(shown)
     table = Table(
         id="prices",
-        caption="Prices used",
+        caption=tr("Prices used"),
         columns=(
-            Column(title="Offer", share=2.8),
-            Column(title="Price per instance-hour", align="right", share=1.2),
-            Column(title="Date", share=0.9),
-            Column(title="Source", share=0.7),
+            Column(title=tr("Offer"), share=2.8),
+            Column(title=tr("Price per instance-hour"), align="right", share=1.2),
+            Column(title=tr("Date"), share=0.9),
+            Column(title=tr("Source"), share=0.7),
         ),
         rows=tuple(_price_row(context, option, cited) for option in shown),
-        note=f"The workbook lists {plural(hidden, 'further price')}." if hidden else "",
+        note=tr("The workbook lists {prices}.", prices=plural(hidden, "further price")) if hidden else "",
     )
-    return Section(id="prices", title="Prices", blocks=(table,))
+    return Section(id="prices", title=tr("Prices"), blocks=(table,))
 
 
 def _price_row(context: Context, option: Option, cited: Citations) -> tuple[Cell, ...]:
@@ -117,26 +126,26 @@ def _inputs(context: Context, cited: Citations) -> Section | None:
     rows = context.best.cost.model.inputs[:MAX_TABLE_ROWS]
     table = Table(
         id="inputs",
-        caption="Inputs of the cost model",
+        caption=tr("Inputs of the cost model"),
         columns=(
-            Column(title="Input", share=2.2),
-            Column(title="Value", align="right", share=0.9),
-            Column(title="Range", align="right", share=1.1),
-            Column(title="Unit", share=1.1),
-            Column(title="Source", share=0.9),
+            Column(title=tr("Input"), share=2.2),
+            Column(title=tr("Value"), align="right", share=0.9),
+            Column(title=tr("Range"), align="right", share=1.1),
+            Column(title=tr("Unit"), share=1.1),
+            Column(title=tr("Source"), share=0.9),
         ),
         rows=tuple(
             (
                 text_cell(item.label),
                 Cell(text=exact(item.value), value=item.value),
-                text_cell(band(item.low, item.high) if item.low != item.high else "certain"),
+                text_cell(band(item.low, item.high) if item.low != item.high else tr("certain")),
                 text_cell(item.unit),
                 cited.cite(item.source),
             )
             for item in rows
         ),
     )
-    return Section(id="inputs", title="Inputs of the cost model", blocks=(table,))
+    return Section(id="inputs", title=tr("Inputs of the cost model"), blocks=(table,))
 
 
 def _assumptions(context: Context) -> Section | None:
@@ -147,27 +156,29 @@ def _assumptions(context: Context) -> Section | None:
     hidden = len(every) - len(rows)
     table = Table(
         id="assumptions",
-        caption="Assumptions behind time, memory and failures",
+        caption=tr("Assumptions behind time, memory and failures"),
         columns=(
-            Column(title="Assumption", share=2.4),
-            Column(title="Value", align="right", share=0.8),
-            Column(title="Range", align="right", share=1.0),
-            Column(title="Unit", share=0.7),
-            Column(title="Source", share=2.0),
+            Column(title=tr("Assumption"), share=2.4),
+            Column(title=tr("Value"), align="right", share=0.8),
+            Column(title=tr("Range"), align="right", share=1.0),
+            Column(title=tr("Unit"), share=0.7),
+            Column(title=tr("Source"), share=2.0),
         ),
         rows=tuple(
             (
                 text_cell(item.meaning),
                 Cell(text=exact(item.value), value=item.value),
-                text_cell(band(item.low, item.high) if item.low != item.high else "certain"),
+                text_cell(band(item.low, item.high) if item.low != item.high else tr("certain")),
                 text_cell(item.unit),
                 text_cell(item.source),
             )
             for item in rows
         ),
-        note=f"The workbook lists {plural(hidden, 'further assumption')}." if hidden else "",
+        note=tr("The workbook lists {assumptions}.", assumptions=plural(hidden, "further assumption"))
+        if hidden
+        else "",
     )
-    return Section(id="assumptions", title="Assumptions", blocks=(table,))
+    return Section(id="assumptions", title=tr("Assumptions"), blocks=(table,))
 
 
 def sources(context: Context) -> tuple[Source, ...]:
@@ -177,29 +188,30 @@ def sources(context: Context) -> tuple[Source, ...]:
         Source(
             kind="model",
             what=context.model,
-            value=f"{whole(answer.model.parameters)} parameters",
+            value=tr("{parameters} parameters", parameters=whole(answer.model.parameters)),
             source=clean_text(answer.model.source, 300),
         )
     )
     found.append(
         Source(
             kind="catalog",
-            what="Catalog release",
+            what=tr("Catalog release"),
             value=clean_text(answer.catalog_release, 64),
-            source="facts and prices with their own sources",
+            source=tr("facts and prices with their own sources"),
             date=clean_text(answer.catalog_date, 20),
         )
     )
-    for offer in {option.offer.id: option.offer for option in context.options if option.offer}.values():
+    for option in {option.offer.id: option for option in context.options if option.offer}.values():
+        offer = option.offer
+        assert offer is not None
         names = [
-            clean_text(part, 60)
-            for part in (provider(offer.provider), offer.instance, offer.region, offer.option.replace("_", " "))
+            clean_text(part, 60) for part in (provider(offer.provider), offer.instance, offer.region, terms(option))
         ]
         found.append(
             Source(
                 kind="price",
                 what=", ".join(name for name in names if name),
-                value=f"{exact(offer.usd_per_hour)} USD per instance-hour",
+                value=tr("{price} USD per instance-hour", price=exact(offer.usd_per_hour)),
                 source=clean_text(offer.source, 300),
                 date=clean_text(offer.price_date, 20),
             )
@@ -233,10 +245,12 @@ def glossary(context: Context) -> Section:
     skip = _TRAINING_ONLY if context.serving else _SERVING_ONLY
     table = Table(
         id="glossary",
-        caption="Words used in this plan",
-        columns=(Column(title="Word", share=1.0), Column(title="Meaning", share=4.0)),
+        caption=tr("Words used in this plan"),
+        columns=(Column(title=tr("Word"), share=1.0), Column(title=tr("Meaning"), share=4.0)),
         rows=tuple(
-            (Cell(text=word, tone="strong"), Cell(text=meaning)) for word, meaning in GLOSSARY if word not in skip
+            (Cell(text=tr(word), tone="strong"), Cell(text=tr(meaning)))
+            for word, meaning in GLOSSARY
+            if word not in skip
         ),
     )
-    return Section(id="glossary", title="Glossary", blocks=(table,))
+    return Section(id="glossary", title=tr("Glossary"), blocks=(table,))

@@ -5,13 +5,16 @@ from __future__ import annotations
 from exports.composing.context import Context, option_name, replicas, servers
 from exports.document import KeyFigure, KeyFigures
 from exports.numbers import NBSP, band, chance, day_band, days, significant
+from exports.wording import tr
 from planner.engine.result import Option, ServingResult
 
 
 def figures(context: Context, best: Option) -> KeyFigures:
     """Cost, time or latency, capacity, and how sure."""
     money, total = context.money, best.cost.total
-    cost = KeyFigure(label="Cost", value=money.amount(total.expected), detail=f"80% band {money.range(total)}")
+    cost = KeyFigure(
+        label=tr("Cost"), value=money.amount(total.expected), detail=tr("80% band {band}", band=money.range(total))
+    )
     rest = _service(context, best, best.serving) if best.serving else _run(context, best)
     return KeyFigures(items=(cost, *rest))
 
@@ -21,26 +24,30 @@ def _service(context: Context, best: Option, serving: ServingResult) -> tuple[Ke
     outgoing, incoming = (context.money.price(price.expected) for price in prices)
     return (
         KeyFigure(
-            label="First token, p95",
+            label=tr("First token, p95"),
             value=f"{significant(value.expected)}{NBSP}ms",
-            detail=f"80% band {band(value.low, value.high)}{NBSP}ms",
+            detail=tr("80% band {band}\u00a0ms", band=band(value.low, value.high)),
         ),
-        KeyFigure(label="Capacity", value=option_name(best), detail=replicas(best)),
-        KeyFigure(label="Per million output tokens", value=outgoing, detail=f"input {incoming}"),
+        KeyFigure(label=tr("Capacity"), value=option_name(best), detail=replicas(best)),
+        KeyFigure(label=tr("Per million output tokens"), value=outgoing, detail=tr("input {price}", price=incoming)),
     )
 
 
 def _run(context: Context, best: Option) -> tuple[KeyFigure, ...]:
     span = KeyFigure(
-        label="Time", value=days(best.days.expected), detail=f"80% band {day_band(best.days.low, best.days.high)}"
+        label=tr("Time"),
+        value=days(best.days.expected),
+        detail=tr("80% band {band}", band=day_band(best.days.low, best.days.high)),
     )
-    capacity = KeyFigure(label="Capacity", value=option_name(best), detail=servers(best))
+    capacity = KeyFigure(label=tr("Capacity"), value=option_name(best), detail=servers(best))
     limit = context.spec.constraints.deadline_days
     if best.probability_in_time is not None and limit:
         sure = KeyFigure(
-            label="Chance to be in time", value=chance(best.probability_in_time), detail=f"deadline {days(limit)}"
+            label=tr("Chance to be in time"),
+            value=chance(best.probability_in_time),
+            detail=tr("deadline {limit}", limit=days(limit)),
         )
     else:
-        share = f"80% band {best.mfu.low:.0%}–{best.mfu.high:.0%}"
-        sure = KeyFigure(label="Model FLOP utilisation", value=f"{best.mfu.expected:.0%}", detail=share)
+        share = tr("80% band {mfu_low}–{mfu_high}", mfu_low=f"{best.mfu.low:.0%}", mfu_high=f"{best.mfu.high:.0%}")
+        sure = KeyFigure(label=tr("Model FLOP utilisation"), value=f"{best.mfu.expected:.0%}", detail=share)
     return span, capacity, sure

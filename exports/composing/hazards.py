@@ -9,8 +9,9 @@ from exports.composing.context import Context, option_name, seller, terms
 from exports.composing.words import engine_text
 from exports.cost_values import values_of
 from exports.document import Fact
-from exports.numbers import NBSP, chance, days, exact, long_date, percent, plural, significant, whole
-from exports.text import clean_text
+from exports.numbers import chance, days, exact, long_date, percent, plural, significant, whole
+from exports.text import clean_text, upper_first
+from exports.wording import both, mark, tr
 from planner.engine.result import CostInput, Flip, Option, ServingResult
 
 MOST_HAZARDS = 5
@@ -28,24 +29,29 @@ class Hazard:
     usd: float
     """How much it could add to the cost [USD]: for the order only."""
 
+    @property
+    def label(self) -> str:
+        """Its kind in words, as a sentence continues."""
+        return tr(HAZARD_LABELS[self.kind])
+
 
 def hazard_facts(context: Context, best: Option) -> tuple[Fact, ...]:
     """Rows of the decision block, the gravest first; its key is “risk”."""
     rows = hazards(context, best)
     return tuple(
-        Fact(key="risk" if index == 0 else f"risk_{row.kind}", label=HAZARD_LABELS[row.kind], text=row.text)
+        Fact(key="risk" if index == 0 else f"risk_{row.kind}", label=f"{tr('Risk')}: {row.label}", text=row.text)
         for index, row in enumerate(rows)
     )
 
 
 HAZARD_LABELS = {
-    "weakness": "Risk: known weakness",
-    "capacity": "Risk: no capacity",
-    "price": "Risk: price",
-    "pace": "Risk: slower than computed",
-    "failures": "Risk: interruptions",
-    "load": "Risk: more load or a failure",
-    "choice": "Risk: wrong choice",
+    "weakness": mark("known weakness"),
+    "capacity": mark("no capacity"),
+    "price": mark("price"),
+    "pace": mark("slower than computed"),
+    "failures": mark("interruptions"),
+    "load": mark("more load or a failure"),
+    "choice": mark("wrong choice"),
 }
 
 
@@ -73,27 +79,42 @@ def _capacity(context: Context, best: Option) -> Hazard | None:
     spot = ""
     if best.offer.option == "spot":
         share = best.offer.interruption_per_month
-        often = (
-            f" and takes {percent(share)} of such servers back in a month"
+        spot = (
+            tr("; the provider promises none and takes {share} of such servers back in a month", share=percent(share))
             if share
-            else " and may take it back at any time"
+            else tr("; the provider promises none and may take it back at any time")
         )
-        spot = f"; the provider promises none{often}"
-    start = f"{option_name(best)} must be free {seller(best)} on {long_date(context.start)}{spot}."
+    start = tr(
+        "{option} must be free {seller} on {start}{spot}.",
+        option=option_name(best),
+        seller=seller(best),
+        start=long_date(context.start),
+        spot=spot,
+    )
     other = _fallback(context, best)
     if other is None:
         return Hazard(
             kind="capacity",
-            text=f"{start} No other option of this plan keeps the limits.",
+            text=tr("{start} No other option of this plan keeps the limits.", start=start),
             usd=best.cost.total.expected,
         )
     more = other.cost.total.expected - best.cost.total.expected
-    money = f"{context.money.rounded(abs(more))} {'more' if more >= 0 else 'less'}"
+    gap = context.money.rounded(abs(more))
+    money = tr("{amount} more", amount=gap) if more >= 0 else tr("{amount} less", amount=gap)
     pace = ""
     if not best.serving and abs(other.days.expected - best.days.expected) > 0.02 * best.days.expected:
-        gap = other.days.expected - best.days.expected
-        pace = f" and takes {days(abs(gap))} {'longer' if gap > 0 else 'less'}"
-    text = f"{start} If not, {option_name(other)} {seller(other)}, {terms(other)}, costs {money}{pace}."
+        later = other.days.expected - best.days.expected
+        span = days(abs(later))
+        pace = " " + (tr("and takes {days} longer", days=span) if later > 0 else tr("and takes {days} less", days=span))
+    text = tr(
+        "{start} If not, {option} {seller}, {terms}, costs {money}{pace}.",
+        start=start,
+        option=option_name(other),
+        seller=seller(other),
+        terms=terms(other),
+        money=money,
+        pace=pace,
+    )
     return Hazard(kind="capacity", text=text, usd=max(0.0, more))
 
 
@@ -114,11 +135,17 @@ def _price(context: Context, best: Option) -> Hazard | None:
     if item is None or not item.value:
         return None
     tenth = _added(best, item, item.value * (1 + _MOVE))
-    text = f"Each {percent(_MOVE)} on the price moves the cost by {context.money.rounded(tenth)}"
+    moved = context.money.rounded(tenth)
+    text = tr("Each {share} on the price moves the cost by {amount}", share=percent(_MOVE), amount=moved)
     worst = _added(best, item, item.high) if item.high > item.value else 0.0
     if worst:
-        ends = f"{exact(item.high)} instead of {exact(item.value)} {clean_text(item.unit, 20)}"
-        text += f"; the high end of its range, {ends}, adds {context.money.rounded(worst)}"
+        ends = tr(
+            "{high} instead of {value} {unit}",
+            high=exact(item.high),
+            value=exact(item.value),
+            unit=clean_text(item.unit, 20),
+        )
+        text += tr("; the high end of its range, {ends}, adds {amount}", ends=ends, amount=context.money.rounded(worst))
     return Hazard(kind="price", text=f"{text}.{_limit(context, best, max(worst, tenth))}", usd=max(worst, tenth))
 
 
@@ -133,7 +160,8 @@ def _limit(context: Context, best: Option, more: float) -> str:
     budget = context.spec.constraints.budget_usd
     if not budget:
         return ""
-    return " The budget still holds." if best.cost.total.expected + more <= budget else " The budget would not hold."
+    held = best.cost.total.expected + more <= budget
+    return " " + (tr("The budget still holds.") if held else tr("The budget would not hold."))
 
 
 def _pace(context: Context, best: Option) -> Hazard | None:
@@ -142,20 +170,28 @@ def _pace(context: Context, best: Option) -> Hazard | None:
     more = _added(best, item, item.high) if item and item.high > item.value else 0.0
     if not more and best.days.high <= best.days.expected:
         return None
-    text = f"At the pessimistic end the run takes {days(best.days.high)} instead of {days(best.days.expected)}"
+    text = tr(
+        "At the pessimistic end the run takes {longest} instead of {days}",
+        longest=days(best.days.high),
+        days=days(best.days.expected),
+    )
     if more:
-        text += f"; computing alone adds {context.money.rounded(more)}"
+        text += tr("; computing alone adds {amount}", amount=context.money.rounded(more))
     step = best.step_time_s
     if step:
-        text += f". A step then takes {significant(step.high)}{NBSP}s instead of {significant(step.expected)}{NBSP}s"
+        text += tr(
+            ". A step then takes {longest}\u00a0s instead of {step}\u00a0s",
+            longest=significant(step.high),
+            step=significant(step.expected),
+        )
     limit = context.spec.constraints.deadline_days
     held = ""
     if limit:
         spare = limit - best.days.high
         held = (
-            f" The deadline still holds by {days(spare)}."
+            " " + tr("The deadline still holds by {spare}.", spare=days(spare))
             if spare >= 0
-            else f" The deadline is then missed by {days(-spare)}."
+            else " " + tr("The deadline is then missed by {spare}.", spare=days(-spare))
         )
     return Hazard(kind="pace", text=f"{text}.{held}", usd=more)
 
@@ -166,15 +202,22 @@ def _failures(context: Context, best: Option) -> Hazard | None:
     if point is None:
         return None
     words = interruptions(point.failures_expected)
-    text = (
-        f"{words[:1].upper()}{words[1:]}, one failure in {significant(point.mtbf_h)}{NBSP}hours; the estimate holds "
-        f"{percent(point.lost_share)} of the time for saving, repeated work and restarts"
+    text = tr(
+        "{words}, one failure in {mtbf}\u00a0hours; the estimate holds {lost} of the time for saving, repeated "
+        "work and restarts",
+        words=upper_first(words),
+        mtbf=significant(point.mtbf_h),
+        lost=percent(point.lost_share),
     )
     item = next((row for row in best.cost.model.inputs if row.name == "goodput"), None)
     more = _added(best, item, item.low) if item and 0 < item.low < item.value else 0.0
     if more:
-        shares = f"{percent(item.low)} instead of {percent(item.value)}" if item else ""
-        text += f". With {shares} of the time as progress it costs {context.money.rounded(more)} more"
+        shares = tr("{low} instead of {value}", low=percent(item.low), value=percent(item.value)) if item else ""
+        text += tr(
+            ". With {shares} of the time as progress it costs {amount} more",
+            shares=shares,
+            amount=context.money.rounded(more),
+        )
     return Hazard(kind="failures", text=f"{text}.", usd=more)
 
 
@@ -184,22 +227,26 @@ def _load(serving: ServingResult) -> Hazard | None:
         return None
     room = 1 / serving.utilisation - 1
     text = (
-        f"The peak may grow by {percent(room)} before the promise breaks"
+        tr("The peak may grow by {room} before the promise breaks", room=percent(room))
         if room > 0.005
-        else "The replicas have no room: any growth of the peak breaks the promise"
+        else tr("The replicas have no room: any growth of the peak breaks the promise")
     )
     active, spare = serving.replicas, serving.spare_replicas
-    lost = f"{plural(spare + 1, 'replica')} at once" if spare else "one replica"
+    lost = tr("{replicas} at once", replicas=plural(spare + 1, "replica")) if spare else tr("one replica")
     if active > 1:
         share = serving.utilisation * active / (active - 1)
         then = (
-            "the promise still holds"
+            tr("the promise still holds")
             if share <= 1
-            else f"the others would have to carry {percent(share)} of what they can"
+            else tr("the others would have to carry {share} of what they can", share=percent(share))
         )
-        text += f". Should {lost} fail at the peak, {then}"
+        text += tr(". Should {lost} fail at the peak, {then}", lost=lost, then=then)
     else:
-        text += f". Should {lost} fail, nobody answers until {'one' if spare else 'it'} is back"
+        text += (
+            tr(". Should {lost} fail, nobody answers until one is back", lost=lost)
+            if spare
+            else tr(". Should {lost} fail, nobody answers until it is back", lost=lost)
+        )
     return Hazard(kind="load", text=f"{text}.", usd=0.0)
 
 
@@ -209,18 +256,24 @@ def _promise(context: Context, serving: ServingResult) -> Hazard | None:
     if asked is None:
         return None
     rows = (
-        ("time to first token", serving.ttft_ms.p95, asked.ttft_p95_ms),
-        ("time per further token", serving.tpot_ms.p95, asked.tpot_p95_ms),
+        (tr("time to first token"), serving.ttft_ms.p95, asked.ttft_p95_ms),
+        (tr("time per further token"), serving.tpot_ms.p95, asked.tpot_p95_ms),
     )
     shown = [
-        f"the {name} is {significant(value.high)}{NBSP}ms at p95, "
-        f"{'within' if value.high <= limit else 'beyond'} the promised {exact(limit)}{NBSP}ms"
+        tr(
+            mark("the {name} is {value}\u00a0ms at p95, within the promised {limit}\u00a0ms")
+            if value.high <= limit
+            else mark("the {name} is {value}\u00a0ms at p95, beyond the promised {limit}\u00a0ms"),
+            name=name,
+            value=significant(value.high),
+            limit=exact(limit),
+        )
         for name, value, limit in rows
         if limit
     ]
     if not shown:
         return None
-    return Hazard(kind="pace", text=f"At the pessimistic end {' and '.join(shown)}.", usd=0.0)
+    return Hazard(kind="pace", text=tr("At the pessimistic end {parts}.", parts=both(shown)), usd=0.0)
 
 
 def _choice(context: Context) -> Hazard | None:
@@ -228,25 +281,33 @@ def _choice(context: Context) -> Hazard | None:
     return next((Hazard(kind="choice", text=f"{flip_text(flip)}.", usd=0.0) for flip in context.answer.flips[:1]), None)
 
 
-FLIP_UNITS = {"day": "days", "month": "months", "h": "hours"}
+FLIP_UNITS = {"day": mark("days"), "month": mark("months"), "h": mark("hours")}
 """Units that a sentence spells out."""
 
 
 def flip_text(flip: Flip) -> str:
     """“If the price of one accelerator-hour rises from 2.99 to 3.62 USD/h, 64 × H200 becomes the cheapest option”."""
-    moves = "rises" if flip.threshold > flip.now else "falls"
-    unit = f" {FLIP_UNITS.get(flip.unit, clean_text(flip.unit, 20))}" if flip.unit and flip.unit != "share" else ""
+    unit = f" {tr(FLIP_UNITS.get(flip.unit, clean_text(flip.unit, 20)))}" if flip.unit not in {"", "share"} else ""
     label = clean_text(flip.label, 80)
     then = engine_text(flip.then, 160).rstrip(".")
-    return f"If “{label}” {moves} from {exact(flip.now)} to {significant(flip.threshold)}{unit}, {then}"
+    return tr(
+        mark("If “{label}” rises from {now} to {threshold}{unit}, {then}")
+        if flip.threshold > flip.now
+        else mark("If “{label}” falls from {now} to {threshold}{unit}, {then}"),
+        label=label,
+        now=exact(flip.now),
+        threshold=significant(flip.threshold),
+        unit=unit,
+        then=then,
+    )
 
 
 def interruptions(count: float) -> str:
     """How many failures to expect, in words that fit the number."""
     if count < 0.05:
-        return "an interruption during the run is unlikely"
+        return tr("an interruption during the run is unlikely")
     if count < 0.9:
-        return f"the chance of an interruption during the run is {chance(1 - exp(-count))}"
+        return tr("the chance of an interruption during the run is {chance}", chance=chance(1 - exp(-count)))
     if count < 1.5:
-        return "about one interruption is expected during the run"
-    return f"about {whole(count)} interruptions are expected during the run"
+        return tr("about one interruption is expected during the run")
+    return tr("about {count} interruptions are expected during the run", count=whole(count))

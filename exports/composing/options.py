@@ -16,7 +16,8 @@ from exports.composing.context import (
 from exports.composing.rivals import rejected
 from exports.composing.words import engine_text
 from exports.document import MAX_TABLE_ROWS, Block, Bullets, Cell, Column, Paragraph, Section, Table
-from exports.numbers import days, plural, significant, verb, whole
+from exports.numbers import days, plural, significant, whole
+from exports.wording import tr, trn
 from planner.chart_bands import cost_bands
 from planner.chart_builders import pareto
 from planner.counting import computed, counted, left_out
@@ -36,7 +37,7 @@ def options(context: Context) -> Section:
         blocks.append(options_table(context, MOST_OPTIONS))
     charts = (pareto(context.answer, context.spec), cost_bands(context.options) if context.best else None)
     blocks += [shown for chart in charts if (shown := figure(chart, context.money))]
-    return Section(id="options", title="Options considered", blocks=tuple(blocks), sections=_left_out(context))
+    return Section(id="options", title=tr("Options considered"), blocks=tuple(blocks), sections=_left_out(context))
 
 
 def _lead(context: Context) -> str:
@@ -44,19 +45,23 @@ def _lead(context: Context) -> str:
     count = len(context.options)
     searched = engine_text(computed(answer, context.spec), 200)
     if context.best is None:
-        near = f" The {plural(count, 'option')} below come nearest." if count else ""
-        return f"{searched}, and none keeps every limit of the request.{near}"
+        near = " " + tr("The {options} below come nearest.", options=plural(count, "option")) if count else ""
+        return tr("{searched}, and none keeps every limit of the request.{near}", searched=searched, near=near)
     if count == 1:
-        return f"{searched}; one way of doing the work remains within the limits."
-    return f"{searched}; the best for each accelerator and offer are compared here, {whole(count)} in all."
+        return tr("{searched}; one way of doing the work remains within the limits.", searched=searched)
+    return tr(
+        "{searched}; the best for each accelerator and offer are compared here, {count} in all.",
+        searched=searched,
+        count=whole(count),
+    )
 
 
 def _why(context: Context, best: Option) -> str:
     """Why the recommended option, against the nearest in price."""
     reasons = " ".join(f"{engine_text(reason, 250).rstrip('.')}." for reason in best.reasons)
     other = rejected(context, best)
-    start = f"{option_name(best)} {seller(best)} is recommended."
-    nearest = f" The nearest in price is {other}" if context.answer.alternatives else ""
+    start = tr("{option} {seller} is recommended.", option=option_name(best), seller=seller(best))
+    nearest = " " + tr("The nearest in price is {other}", other=other) if context.answer.alternatives else ""
     return f"{start} {reasons}{nearest}".strip().replace("  ", " ")
 
 
@@ -64,20 +69,20 @@ def options_table(context: Context, most: int) -> Table:
     """The options, one row each, the recommended one first."""
     shown = distinct(context.options)[: min(most, MAX_TABLE_ROWS)]
     hidden = len(context.options) - len(shown)
-    note = f"The workbook lists {plural(hidden, 'further option')}." if hidden else ""
-    pace = Column(title="Replicas" if context.serving else "Days", align="right", share=0.8)
+    note = tr("The workbook lists {options}.", options=plural(hidden, "further option")) if hidden else ""
+    pace = Column(title=tr("Replicas") if context.serving else tr("Days"), align="right", share=0.8)
     return Table(
         id="options",
-        caption="Options, with the expected value and the 80% band of their cost",
+        caption=tr("Options, with the expected value and the 80% band of their cost"),
         columns=(
-            Column(title="Option", share=1.7),
-            Column(title="Offer", share=1.7),
-            Column(title="Terms", share=1.0),
-            Column(title="Layout", share=1.5),
+            Column(title=tr("Option"), share=1.7),
+            Column(title=tr("Offer"), share=1.7),
+            Column(title=tr("Terms"), share=1.0),
+            Column(title=tr("Layout"), share=1.5),
             pace,
-            Column(title=f"Cost, {context.money.code}", align="right", share=1.0),
-            Column(title="80% band", align="right", share=1.3),
-            Column(title="Limits", share=1.0),
+            Column(title=tr("Cost, {code}", code=context.money.code), align="right", share=1.0),
+            Column(title=tr("80% band"), align="right", share=1.3),
+            Column(title=tr("Limits"), share=1.0),
         ),
         rows=tuple(_row(context, option) for option in shown),
         highlight=0 if context.best else None,
@@ -113,9 +118,11 @@ def _row(context: Context, option: Option) -> tuple[Cell, ...]:
 def limits_cell(option: Option) -> Cell:
     """Which limits the option keeps."""
     if option.meets_deadline and option.meets_budget:
-        return Cell(text="kept", tone="good")
-    late = "latency missed" if option.serving else "too late"
-    faults = [text for text, kept in ((late, option.meets_deadline), ("over budget", option.meets_budget)) if not kept]
+        return Cell(text=tr("kept"), tone="good")
+    late = tr("latency missed") if option.serving else tr("too late")
+    faults = [
+        text for text, kept in ((late, option.meets_deadline), (tr("over budget"), option.meets_budget)) if not kept
+    ]
     return Cell(text=", ".join(faults), tone="bad")
 
 
@@ -125,20 +132,25 @@ def _left_out(context: Context) -> tuple[Section, ...]:
         return ()
     blocks: list[Block] = []
     if context.answer.nearest:
-        text = "The request becomes feasible with any one of these changes:"
+        text = tr("The request becomes feasible with any one of these changes:")
         items = tuple(engine_text(item.sentence, 300) for item in context.answer.nearest)
         blocks += [Paragraph(text=text), Bullets(items=items)]
     if groups:
         blocks += [Paragraph(text=_left_out_lead(context)), _groups_table(context)]
-    return (Section(id="left-out", title="What was left out, and why", blocks=tuple(blocks)),)
+    return (Section(id="left-out", title=tr("What was left out, and why"), blocks=tuple(blocks)),)
 
 
 def _left_out_lead(context: Context) -> str:
     groups = context.answer.rejected
     first = max(groups, key=lambda group: group.count)
     reason = engine_text(first.reason, 200).rstrip(".")
-    share = engine_text(counted(first), 60) if len(groups) > 1 else "all of them"
-    return f"Left out: {engine_text(left_out(groups), 200)}; the most frequent reason, for {share}: “{reason}”."
+    share = engine_text(counted(first), 60) if len(groups) > 1 else tr("all of them")
+    return tr(
+        "Left out: {left_out}; the most frequent reason, for {share}: “{reason}”.",
+        left_out=engine_text(left_out(groups), 200),
+        share=share,
+        reason=reason,
+    )
 
 
 def _groups_table(context: Context) -> Table:
@@ -146,11 +158,11 @@ def _groups_table(context: Context) -> Table:
     hidden = len(context.answer.rejected) - len(groups)
     return Table(
         id="left-out",
-        caption="What was left out, grouped by reason, with the nearest miss",
+        caption=tr("What was left out, grouped by reason, with the nearest miss"),
         columns=(
-            Column(title="Reason", share=2.0),
-            Column(title="Left out", align="right", share=0.8),
-            Column(title="Nearest miss", share=2.6),
+            Column(title=tr("Reason"), share=2.0),
+            Column(title=tr("Left out"), align="right", share=0.8),
+            Column(title=tr("Nearest miss"), share=2.6),
         ),
         rows=tuple(
             (
@@ -160,7 +172,11 @@ def _groups_table(context: Context) -> Table:
             )
             for group in groups
         ),
-        note=f"{plural(hidden, 'further reason')} with smaller counts {verb(hidden, 'is', 'are')} not shown."
+        note=trn(
+            "{count}\u00a0further reason with smaller counts is not shown.",
+            "{count}\u00a0further reasons with smaller counts are not shown.",
+            hidden,
+        )
         if hidden
         else "",
     )
@@ -169,5 +185,5 @@ def _groups_table(context: Context) -> Table:
 def pace(option: Option) -> str:
     """How fast, in a few words."""
     if option.serving:
-        return f"first token {significant(option.serving.ttft_ms.p95.expected)} ms at p95"
+        return tr("first token {latency} ms at p95", latency=significant(option.serving.ttft_ms.p95.expected))
     return days(option.days.expected)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from exports.composing.context import Context, option_name, seller
 from exports.composing.words import engine_text
 from exports.numbers import days
+from exports.wording import tr
 from planner.engine.result import Option
 
 
@@ -17,7 +18,7 @@ def cheaper_rejected(context: Context, best: Option) -> Option | None:
 
 
 def rejected_label(context: Context, best: Option) -> str:
-    return "Cheapest rejected option" if cheaper_rejected(context, best) else "Next best option"
+    return tr("Cheapest rejected option") if cheaper_rejected(context, best) else tr("Next best option")
 
 
 def rejected(context: Context, best: Option) -> str:
@@ -26,33 +27,52 @@ def rejected(context: Context, best: Option) -> str:
     other = cheaper_rejected(context, best)
     if other:
         saved = money.rounded(best.cost.total.expected - other.cost.total.expected)
-        return f"{option_name(other)} {seller(other)}: {saved} cheaper, but {_why_not(context, other, best)}."
+        return tr(
+            "{option} {seller}: {saved} cheaper, but {why_not}.",
+            option=option_name(other),
+            seller=seller(other),
+            saved=saved,
+            why_not=_why_not(context, other, best),
+        )
     rest = sorted(context.answer.alternatives, key=lambda option: option.cost.total.expected)
     if rest:
         more = money.rounded(rest[0].cost.total.expected - best.cost.total.expected)
         pace = _pace(context, rest[0], best)
-        return f"{option_name(rest[0])} {seller(rest[0])}: {more} more{pace}. Nothing cheaper keeps the limits."
+        return tr(
+            "{option} {seller}: {more} more{pace}. Nothing cheaper keeps the limits.",
+            option=option_name(rest[0]),
+            seller=seller(rest[0]),
+            more=more,
+            pace=pace,
+        )
     if context.answer.rejected:
         item = context.answer.rejected[0]
-        return f"None within the limits. Nearest: {engine_text(item.nearest or item.reason, 160).rstrip('.')}."
+        return tr(
+            "None within the limits. Nearest: {nearest}.",
+            nearest=engine_text(item.nearest or item.reason, 160).rstrip("."),
+        )
     return ""
 
 
 def _why_not(context: Context, other: Option, best: Option) -> str:
     limits = context.spec.constraints
     if not other.meets_deadline and limits.deadline_days and not other.serving:
-        return f"it misses the deadline by {days(max(0.0, other.days.expected - limits.deadline_days))}"
+        return tr("it misses the deadline by {days}", days=days(max(0.0, other.days.expected - limits.deadline_days)))
     if not other.meets_deadline:
-        return "it does not keep the promised latency"
+        return tr("it does not keep the promised latency")
     if not other.meets_budget:
-        return "the pessimistic end of its cost breaks the budget"
+        return tr("the pessimistic end of its cost breaks the budget")
     if not other.serving and other.days.expected > best.days.expected * 1.001:
         longer = days(other.days.expected - best.days.expected)
-        return f"it takes {longer} longer, and the plan is ranked by {context.spec.objective}"
+        return tr(
+            "it takes {longer} longer, and the plan is ranked by {objective}",
+            longer=longer,
+            objective=context.spec.objective,
+        )
     return (
         engine_text(other.reasons[0], 160).rstrip(".")
         if other.reasons
-        else f"it ranks lower by {context.spec.objective}"
+        else tr("it ranks lower by {objective}", objective=context.spec.objective)
     )
 
 
@@ -61,8 +81,9 @@ def _pace(context: Context, other: Option, best: Option) -> str:
         return ""
     gap = other.days.expected - best.days.expected
     if abs(gap) < 0.02 * best.days.expected:
-        return " at the same pace"
-    return f", {days(abs(gap))} {'slower' if gap > 0 else 'faster'}"
+        return " " + tr("at the same pace")
+    span = days(abs(gap))
+    return tr(", {days} slower", days=span) if gap > 0 else tr(", {days} faster", days=span)
 
 
 def break_even(best: Option, horizon: float) -> str:
@@ -71,9 +92,9 @@ def break_even(best: Option, horizon: float) -> str:
     if even and even.sentence:
         return engine_text(even.sentence, 300)
     if best.kind == "owned":
-        return "The hardware is already owned: there is nothing to break even."
+        return tr("The hardware is already owned: there is nothing to break even.")
     if best.kind == "on_prem":
-        return "Owning is the recommendation; renting the same hardware was not on offer."
+        return tr("Owning is the recommendation; renting the same hardware was not on offer.")
     if horizon:
-        return "Buying was not compared: the catalog has no server with this accelerator to buy."
-    return "Buying was not compared: the request states no demand beyond this work."
+        return tr("Buying was not compared: the catalog has no server with this accelerator to buy.")
+    return tr("Buying was not compared: the request states no demand beyond this work.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exports.composing.context import Context, figure, framework, number_cell, option_name, text_cell
-from exports.composing.design import BINDING, energy, lower_first, memory_section, shown
+from exports.composing.design import BINDING, energy, memory_section, shown
 from exports.composing.words import engine_text
 from exports.document import Block, Column, Paragraph, Section, Table
 from exports.numbers import (
@@ -16,10 +16,10 @@ from exports.numbers import (
     seconds,
     significant,
     spelled,
-    verb,
     whole,
 )
-from exports.text import clean_text
+from exports.text import clean_text, lower_first, upper_first
+from exports.wording import tr, trn
 from planner.chart_builders import latency, time_budget
 from planner.engine.result import Option, Percentiles, ServingResult
 
@@ -35,70 +35,109 @@ def service(context: Context, best: Option, serving: ServingResult) -> Section:
         _price(context, serving),
         energy(best),
     )
-    return Section(id="design", title="Technical design", blocks=(lead,), sections=sections)
+    return Section(id="design", title=tr("Technical design"), blocks=(lead,), sections=sections)
 
 
 def _lead(context: Context, serving: ServingResult) -> str:
     asked = context.spec.serving
     load = ""
     if asked and asked.requests_per_s:
-        lengths = f"{exact(asked.input_tokens)} tokens in and {exact(asked.output_tokens)} out on average"
-        load = f"{exact(asked.requests_per_s)} requests per second at the peak, with {lengths}"
+        lengths = tr(
+            "{input_tokens} tokens in and {output_tokens} out on average",
+            input_tokens=exact(asked.input_tokens),
+            output_tokens=exact(asked.output_tokens),
+        )
+        load = tr(
+            "{requests} requests per second at the peak, with {lengths}",
+            requests=exact(asked.requests_per_s),
+            lengths=lengths,
+        )
     elif asked and asked.batch:
-        load = f"{scaled(asked.batch.requests)} requests within {exact(asked.batch.deadline_hours)} hours"
-    size = f"{context.model} has {scaled(context.answer.model.parameters)} parameters"
-    count = spelled(serving.replicas)
-    answer = f"{count[:1].upper()}{count[1:]} {verb(serving.replicas, 'replica answers', 'replicas answer')} {load}."
+        load = tr(
+            "{requests} requests within {hours} hours",
+            requests=scaled(asked.batch.requests),
+            hours=exact(asked.batch.deadline_hours),
+        )
+    size = tr(
+        "{model} has {parameters} parameters", model=context.model, parameters=scaled(context.answer.model.parameters)
+    )
+    count = upper_first(spelled(serving.replicas))
+    answer = trn(
+        "{count} replica answers {load}.", "{count} replicas answer {load}.", serving.replicas, count=count, load=load
+    )
     return f"{size}. {answer}" if load else f"{size}."
 
 
 def _topology(best: Option, serving: ServingResult) -> Section:
-    each = plural(serving.accelerators_per_replica, "accelerator") + ("" if serving.replicas == 1 else " each")
+    each = plural(serving.accelerators_per_replica, "accelerator")
+    if serving.replicas > 1:
+        each = tr("{accelerators} each", accelerators=each)
     every = max(1, best.count // max(1, serving.accelerators_per_replica))
     spare = min(serving.spare_replicas, every - 1)
     if spare:
-        one = verb(spare, "One of them is spare", f"{spelled(spare).capitalize()} of them are spare")
-        kept = f" {one}, so that the promise holds while {verb(spare, 'one is', 'as many are')} down."
+        kept = " " + trn(
+            "{count} of them is spare, so that the promise holds while one is down.",
+            "{count} of them are spare, so that the promise holds while as many are down.",
+            spare,
+            count=upper_first(spelled(spare)),
+        )
     else:
-        kept = " None of them is spare: a failure is felt at the peak."
+        kept = " " + tr("None of them is spare: a failure is felt at the peak.")
     engine = framework(serving.engine)
-    text = (
-        f"{option_name(best)} form {plural(every, 'replica')} of {each}.{kept} Each replica runs {engine} with "
-        f"weights in {best.precision.upper()} and the KV cache in {serving.kv_precision.upper()}, and works on "
-        f"{significant(serving.batch_at_peak)} requests at once at the peak, of {whole(serving.max_batch)} that fit."
+    text = tr(
+        "{option} form {replicas} of {each}.{kept} Each replica runs {engine} with weights in {precision} "
+        "and the KV cache in {kv_precision}, and works on {batch} requests at once at the peak, of "
+        "{max_batch} that fit.",
+        option=option_name(best),
+        replicas=plural(every, "replica"),
+        each=each,
+        kept=kept,
+        engine=engine,
+        precision=best.precision.upper(),
+        kv_precision=serving.kv_precision.upper(),
+        batch=significant(serving.batch_at_peak),
+        max_batch=whole(serving.max_batch),
     )
-    bound = BINDING.get(serving.bound, lower_first(clean_text(serving.bound, 60)))
-    more = f"At the peak the replicas are {percent(serving.utilisation)} busy; what limits them is {bound}."
-    return Section(id="topology", title="Serving topology", blocks=(Paragraph(text=text), Paragraph(text=more)))
+    bound = tr(BINDING.get(serving.bound, lower_first(clean_text(serving.bound, 60))))
+    more = tr(
+        "At the peak the replicas are {utilisation} busy; what limits them is {bound}.",
+        utilisation=percent(serving.utilisation),
+        bound=bound,
+    )
+    return Section(id="topology", title=tr("Serving topology"), blocks=(Paragraph(text=text), Paragraph(text=more)))
 
 
 def _latency(context: Context, best: Option, serving: ServingResult) -> Section:
     asked = context.spec.serving
     rows = (
-        ("Time to first token", serving.ttft_ms, asked.ttft_p95_ms if asked else 0.0),
-        ("Time per further token", serving.tpot_ms, asked.tpot_p95_ms if asked else 0.0),
-        ("Whole answer", serving.e2e_ms, 0.0),
+        (tr("Time to first token"), serving.ttft_ms, asked.ttft_p95_ms if asked else 0.0),
+        (tr("Time per further token"), serving.tpot_ms, asked.tpot_p95_ms if asked else 0.0),
+        (tr("Whole answer"), serving.e2e_ms, 0.0),
     )
-    method = "simulated request by request" if serving.simulated else "computed for the steady state, not simulated"
+    method = (
+        tr("Latencies are simulated request by request.")
+        if serving.simulated
+        else tr("Latencies are computed for the steady state, not simulated.")
+    )
     table = Table(
         id="latency",
-        caption="Latency at the peak, ms",
+        caption=tr("Latency at the peak, ms"),
         columns=(
-            Column(title="Measure", share=1.6),
+            Column(title=tr("Measure"), share=1.6),
             Column(title="p50", align="right", share=0.7),
             Column(title="p95", align="right", share=0.7),
-            Column(title="80% band of p95", align="right", share=1.1),
+            Column(title=tr("80% band of p95"), align="right", share=1.1),
             Column(title="p99", align="right", share=0.7),
-            Column(title="Promised p95", align="right", share=0.9),
+            Column(title=tr("Promised p95"), align="right", share=0.9),
         ),
         rows=tuple(_latency_row(name, row, limit) for name, row, limit in rows),
-        note=f"Latencies are {method}.",
+        note=method,
     )
     charts: list[Block] = []
     for name, limit in (("ttft", rows[0][2]), ("tpot", rows[1][2])):
         charts += shown(figure(latency(best, name, limit), Currency()))
     charts += shown(figure(time_budget(best), Currency()))
-    return Section(id="latency", title="Latency", blocks=(table, *charts))
+    return Section(id="latency", title=tr("Latency"), blocks=(table, *charts))
 
 
 def _latency_row(name: str, row: Percentiles, limit: float) -> tuple:  # type: ignore[type-arg]
@@ -109,32 +148,41 @@ def _latency_row(name: str, row: Percentiles, limit: float) -> tuple:  # type: i
         number_cell(row.p95.expected, tone=tone),  # type: ignore[arg-type]
         text_cell(band(row.p95.low, row.p95.high)),
         number_cell(row.p99.expected),
-        text_cell(exact(limit) if limit else "none"),
+        text_cell(exact(limit) if limit else tr("none")),
     )
 
 
 def _scaling(serving: ServingResult) -> Section:
     scale = serving.autoscale
-    warm = f"A new replica answers after {seconds(scale.warmup_s)}"
+    warm = tr("A new replica answers after {time}", time=seconds(scale.warmup_s))
     if scale.min < scale.max:
         led = clean_text(scale.metric, 80)
-        text = f"The fleet follows the load between {whole(scale.min)} and {whole(scale.max)} replicas, led by {led}. "
-        text += f"{warm}: scale ahead of the morning rise, not after it."
+        text = tr(
+            "The fleet follows the load between {least} and {most} replicas, led by {metric}.",
+            least=whole(scale.min),
+            most=whole(scale.max),
+            metric=led,
+        )
+        text += " " + tr("{warm}: scale ahead of the morning rise, not after it.", warm=warm)
     else:
-        text = f"The fleet stays at {plural(scale.max, 'replica')} all day. {warm}."
-    return Section(id="scaling", title="Scaling", blocks=(Paragraph(text=text),))
+        text = tr("The fleet stays at {replicas} all day. {warm}.", replicas=plural(scale.max, "replica"), warm=warm)
+    return Section(id="scaling", title=tr("Scaling"), blocks=(Paragraph(text=text),))
 
 
 def _price(context: Context, serving: ServingResult) -> Section:
     money = context.money
     prices = (serving.usd_per_million_input, serving.usd_per_million_output)
     rate = serving.output_tokens_per_s_per_gpu
-    text = (
-        f"A million input tokens cost {money.price(prices[0].expected)}, a million output tokens {money.price(prices[1].expected)}; "
-        f"each accelerator writes {significant(rate.expected)} tokens per second (80% band {band(rate.low, rate.high)}). "
-        f"The service costs {money.banded(serving.monthly)} a month."
+    text = tr(
+        "A million input tokens cost {incoming}, a million output tokens {prices_2}; each accelerator writes "
+        "{rate} tokens per second (80% band {band}). The service costs {cost} a month.",
+        incoming=money.price(prices[0].expected),
+        prices_2=money.price(prices[1].expected),
+        rate=significant(rate.expected),
+        band=band(rate.low, rate.high),
+        cost=money.banded(serving.monthly),
     )
     blocks: list[Block] = [Paragraph(text=text)]
     if serving.api_break_even:
         blocks.append(Paragraph(text=engine_text(serving.api_break_even, 300)))
-    return Section(id="token-price", title="Price of a token", blocks=tuple(blocks))
+    return Section(id="token-price", title=tr("Price of a token"), blocks=tuple(blocks))

@@ -24,8 +24,9 @@ from exports.document import (
     Slide,
     Table,
 )
-from exports.numbers import days, significant, verb
+from exports.numbers import days, significant
 from exports.text import shorten
+from exports.wording import tr, trn
 from planner.counting import computed, counted, left_out
 from planner.engine.result import Option
 
@@ -98,7 +99,12 @@ def fit(text: str, limit: int) -> str:
 
 
 def _cover_notes(context: Context) -> str:
-    return f"{state_text(context.release)}. Plan {context.plan.short_hash}. Prices and facts: {source(context)}."
+    return tr(
+        "{state}. Plan {plan}. Prices and facts: {source}.",
+        state=state_text(context.release),
+        plan=context.plan.short_hash,
+        source=source(context),
+    )
 
 
 def _decision(context: Context, decision: Decision) -> Slide:
@@ -118,7 +124,7 @@ def _verdict(context: Context) -> str:
     best = context.best
     assert best is not None
     cost = context.money.amount(best.cost.total.expected)
-    span = term(context, best) if best.serving else f" and {days(best.days.expected)}"
+    span = term(context, best) if best.serving else " " + tr("and {days}", days=days(best.days.expected))
     return f"{cost}{span}: {option_name(best)} {seller(best)}"
 
 
@@ -127,14 +133,14 @@ def _options(context: Context, best: Option) -> Slide:
     money = context.money
     table = Table(
         id="slide-options",
-        caption="The options that were compared",
+        caption=tr("The options that were compared"),
         columns=(
-            Column(title="Option", share=1.7),
-            Column(title="Where", share=1.5),
-            Column(title="Terms", share=1.2),
-            Column(title="First token, p95" if context.serving else "Time", align="right", share=1.0),
-            Column(title=f"Cost, {money.code}", align="right", share=1.0),
-            Column(title="Limits", share=1.1),
+            Column(title=tr("Option"), share=1.7),
+            Column(title=tr("Where"), share=1.5),
+            Column(title=tr("Terms"), share=1.2),
+            Column(title=tr("First token, p95") if context.serving else tr("Time"), align="right", share=1.0),
+            Column(title=tr("Cost, {code}", code=money.code), align="right", share=1.0),
+            Column(title=tr("Limits"), share=1.1),
         ),
         rows=tuple(_option_row(context, option) for option in rows),
         highlight=0,
@@ -143,16 +149,25 @@ def _options(context: Context, best: Option) -> Slide:
     count = len(context.options)
     chosen = f"{option_name(best)} {seller(best)}"
     if count > 1:
-        share = "all of which keep" if kept == count else f"of which {kept} {verb(kept, 'keeps', 'keep')}"
-        headline = f"{chosen} is chosen from {count} options, {share} all limits"
+        headline = (
+            tr("{chosen} is chosen from {count} options, all of which keep all limits", chosen=chosen, count=count)
+            if kept == count
+            else trn(
+                "{chosen} is chosen from {options} options, of which {count} keeps all limits",
+                "{chosen} is chosen from {options} options, of which {count} keep all limits",
+                kept,
+                chosen=chosen,
+                options=count,
+            )
+        )
     else:
-        headline = f"{chosen} is the one way that keeps all limits"
+        headline = tr("{chosen} is the one way that keeps all limits", chosen=chosen)
     return Slide(
         id="options",
         headline=headline,
         layout="one",
         blocks=(table,),
-        notes=f"{engine_text(computed(context.answer, context.spec), 200)}. Source: {source(context)}.",
+        notes=f"{engine_text(computed(context.answer, context.spec), 200)}. {tr('Source: {source}.', source=source(context))}",
     )
 
 
@@ -173,30 +188,30 @@ def _option_row(context: Context, option: Option) -> tuple[Cell, ...]:
 def _next_steps(context: Context) -> Slide:
     best = context.best
     if best is None:
-        items = ["Choose one of the changes and plan again", "Tell the requester which limit binds"]
+        items = [tr("Choose one of the changes and plan again"), tr("Tell the requester which limit binds")]
         return Slide(
             id="next",
-            headline="Next: change one limit and plan again",
+            headline=tr("Next: change one limit and plan again"),
             layout="one",
             blocks=(Bullets(items=tuple(items), ordered=True),),
             notes=_cover_notes(context),
         )
-    verb = {
-        "cloud": "Reserve the capacity",
-        "on_prem": "Order the servers",
-        "owned": "Block the servers in the schedule",
+    step = {
+        "cloud": tr("Reserve the capacity"),
+        "on_prem": tr("Order the servers"),
+        "owned": tr("Block the servers in the schedule"),
     }[best.kind]
     items = [
-        "Approve or return this version of the plan",
-        f"{verb}: {option_name(best)} {seller(best)}",
-        "Confirm the price in writing; the workbook shows at once what a change means",
-        "Measure one step on the real servers and plan again with the measurement"
+        tr("Approve or return this version of the plan"),
+        f"{step}: {option_name(best)} {seller(best)}",
+        tr("Confirm the price in writing; the workbook shows at once what a change means"),
+        tr("Measure one step on the real servers and plan again with the measurement")
         if not best.serving
-        else "Load-test one replica and plan again with the measurement",
+        else tr("Load-test one replica and plan again with the measurement"),
     ]
     return Slide(
         id="next",
-        headline="Next: approve, reserve, measure, start",
+        headline=tr("Next: approve, reserve, measure, start"),
         layout="one",
         blocks=(Bullets(items=tuple(items), ordered=True),),
         notes=_cover_notes(context),
@@ -210,7 +225,7 @@ def _refused(context: Context, decision: Decision) -> Slide:
         headline=decision.sentence,
         layout="split",
         blocks=(decision.figures, Bullets(items=items)),
-        notes=f"Source: {source(context)}.",
+        notes=tr("Source: {source}.", source=source(context)),
     )
 
 
@@ -220,11 +235,11 @@ def _left_out(context: Context) -> Slide | None:
         return None
     table = Table(
         id="slide-left-out",
-        caption="What was left out, by reason",
+        caption=tr("What was left out, by reason"),
         columns=(
-            Column(title="Reason", share=2.0),
-            Column(title="Left out", align="right", share=0.8),
-            Column(title="Nearest miss", share=2.2),
+            Column(title=tr("Reason"), share=2.0),
+            Column(title=tr("Left out"), align="right", share=0.8),
+            Column(title=tr("Nearest miss"), share=2.2),
         ),
         rows=tuple(
             (
@@ -237,8 +252,8 @@ def _left_out(context: Context) -> Slide | None:
     )
     return Slide(
         id="left-out",
-        headline=engine_text(f"Left out: {left_out(context.answer.rejected)}", 200),
+        headline=engine_text(tr("Left out: {left_out}", left_out=left_out(context.answer.rejected)), 200),
         layout="one",
         blocks=(table,),
-        notes=f"Source: {source(context)}.",
+        notes=tr("Source: {source}.", source=source(context)),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from exports.brand import in_use
 from exports.branding.word import WordTemplate, joined_styles, word_template
 from exports.document import Document
+from exports.wording import tr
 from exports.writers import docx_xml as x
 from exports.writers.docx_blocks import MAIN, Body, Entry, title_size
 from exports.writers.docx_edges import TYPE as _TYPE
@@ -41,7 +42,7 @@ def write(document: Document, *, paper: str = "A4") -> bytes:
     body.pieces = []
     for number, section in enumerate(document.sections, 1):
         body.section(section, str(number))
-    body.end(f"Plan hash (SHA-256): {document.plan_hash}")
+    body.end(tr("Plan hash (SHA-256): {hash}", hash=document.plan_hash))
     sides = " ".join(f'w:{side}="{margins[side]}"' for side in ("top", "right", "bottom", "left", "header", "footer"))
     page = (
         f'<w:sectPr>{edges}<w:pgSz w:w="{width}" w:h="{height}"/><w:pgMar {sides} w:gutter="0"/><w:titlePg/></w:sectPr>'
@@ -86,7 +87,7 @@ def _contents(entries: list[Entry]) -> str:
     """The filled table of contents on a page of its own: links without page numbers, which only a layout engine knows."""
     if not entries:
         return ""
-    title = x.paragraph("ContentsTitle", x.run("Contents"), "<w:pageBreakBefore/>")
+    title = x.paragraph("ContentsTitle", x.run(tr("Contents")), "<w:pageBreakBefore/>")
     lines = []
     for index, entry in enumerate(entries):
         start = x.field_start('TOC \\o "1-2" \\n \\h \\z \\u') if index == 0 else ""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from exports.brand import OURS, in_use
 from exports.document import Block, Bullets, Callout, Cell, Decision, Figure, KeyFigures, Paragraph, Section, Table
+from exports.wording import mark, tr
 from exports.writers import docx_xml as x
 from exports.writers.docx_styles import BULLET_LIST, FIRST_LIST
 from exports.writers.look import Look
@@ -58,7 +59,7 @@ class Body:
         """Page 1 below that title: the sentence, the key figures and the table of facts."""
         self.add(Paragraph(text=decision.sentence, role="lead"))
         self.add(decision.figures)
-        self.pieces.append(x.paragraph("Caption", x.run("The decision at a glance")))
+        self.pieces.append(x.paragraph("Caption", x.run(tr("The decision at a glance"))))
         first = round(self.width * _LABEL_SHARE)
         widths = [first, self.width - first]
         size = _fact_size(decision, title, widths, self.height)
@@ -69,7 +70,7 @@ class Body:
             )
             for fact in decision.facts
         )
-        self.pieces.append(x.table(rows, widths, style="PlanTable", alt="The decision at a glance", first=True))
+        self.pieces.append(x.table(rows, widths, style="PlanTable", alt=tr("The decision at a glance"), first=True))
 
     def section(self, section: Section, number: str, level: int = 1) -> None:
         """One numbered chapter with its second level."""
@@ -122,12 +123,12 @@ class Body:
 
     def _caption(self, label: str, number: int, text: str) -> None:
         self.air = False
-        content = x.run(f"{label} ") + x.field(f"SEQ {label} \\* ARABIC", str(number)) + x.run(f". {text}")
+        content = x.run(f"{tr(label)} ") + x.field(f"SEQ {label} \\* ARABIC", str(number)) + x.run(f". {text}")
         self.pieces.append(x.paragraph("Caption", content))
 
     def _table(self, block: Table) -> None:
         self.tables += 1
-        self._caption("Table", self.tables, block.caption)
+        self._caption(mark("Table"), self.tables, block.caption)
         widths = x.shares(column_shares(block, self.width / 20, 8.5 * _SUBSTITUTE, padding=9), self.width)
         head = "".join(
             x.cell(
@@ -155,7 +156,7 @@ class Body:
 
     def _figure(self, block: Figure) -> None:
         self.figures += 1
-        self._caption("Figure", self.figures, block.caption)
+        self._caption(mark("Figure"), self.figures, block.caption)
         relation = add_chart(self.package, MAIN, "word", native(block.chart, self.look, 8.5))
         wide = self.width * x.EMU_PER_TWIP
         drawing = x.chart_drawing(relation, self.figures, block.alt, wide, round(wide * chart_ratio(block, self.look)))
@@ -180,7 +181,7 @@ class Body:
             )
             for item, width in zip(block.items, widths, strict=True)
         )
-        self.pieces.append(x.table(x.row(cells), widths, style="PlanFigures", alt="Key figures"))
+        self.pieces.append(x.table(x.row(cells), widths, style="PlanFigures", alt=tr("Key figures")))
         self._after_table("")
 
     def _after_table(self, note: str) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from string import Formatter
+
 from lxml import etree
 
 from exports.brand import in_use
@@ -9,6 +11,7 @@ from exports.branding.package import parse
 from exports.branding.word import WordTemplate
 from exports.document import Document
 from exports.text import shorten
+from exports.wording import mark, spoken, tr
 from exports.writers import docx_xml as x
 from exports.writers.docx_blocks import MAIN
 from exports.writers.docx_styles import W
@@ -49,7 +52,7 @@ def _lines(document: Document, look: Look, width: int, kind: str, place: str, *,
     tab = f'<w:tabs><w:tab w:val="right" w:pos="{width}"/></w:tabs>'
     jump = "<w:r><w:tab/></w:r>"
     if kind == "footer":
-        page = x.run("Page ") + x.field("PAGE", "1") + x.run(" of ") + x.field("NUMPAGES", "1")
+        page = _page()
         return x.paragraph("Footer" if own else "Edge", x.run(shorten(document.footer, 180)) + jump + page, tab)
     rule = f'<w:pBdr><w:bottom w:val="single" w:sz="4" w:space="6" w:color="{look.line}"/></w:pBdr>'
     state = x.run(document.state_text, colour=look.accent, bold=True)
@@ -58,6 +61,13 @@ def _lines(document: Document, look: Look, width: int, kind: str, place: str, *,
         text = ""
     lined = place == "default" and own
     return x.paragraph("Header" if own else "Edge", x.run(text) + jump + state, (rule if lined else "") + tab)
+
+
+def _page() -> str:
+    """“Page 1 of 1” with fields for both numbers, in the order of the language in use."""
+    fields = {"number": x.field("PAGE", "1"), "total": x.field("NUMPAGES", "1")}
+    parts = Formatter().parse(spoken().one(mark("Page {number} of {total}")))
+    return "".join((x.run(text) if text else "") + (fields[name] if name else "") for text, name, _, _ in parts)
 
 
 def _logo(package: Package, part: str) -> str:
@@ -69,7 +79,7 @@ def _logo(package: Package, part: str) -> str:
     wide, tall = brand.logo.within(150.0, 34.0)
     relation = package.relate(part, "image", media)
     return x.paragraph(
-        "Header", x.picture(relation, 9000, brand.logo_alt or "Logo", round(wide * _EMU), round(tall * _EMU))
+        "Header", x.picture(relation, 9000, brand.logo_alt or tr("Logo"), round(wide * _EMU), round(tall * _EMU))
     )
 
 

@@ -18,6 +18,7 @@ from exports.document import (
     Table,
 )
 from exports.text import shorten
+from exports.wording import tr
 from exports.writers.look import Look, current
 from exports.writers.pdf_boxes import CalloutBox, ContentsBox, ContentsLine, KeyFiguresBox, ListBox, TextBox
 from exports.writers.pdf_charts import FigureBox
@@ -97,7 +98,7 @@ def _edges(pen: Pen, document: Document, number: int, total: int, width: float, 
     with artifact(pen.canvas, "Footer"):
         pen.text(shorten(document.footer, 180), _SIDE, 38, room * 0.82, small)
         page = Style(size=7.5, leading=10, colour=look.muted, align="right")
-        pen.text(f"Page {number} of {total}", _SIDE, 38, room, page)
+        pen.text(tr("Page {number} of {total}", number=number, total=total), _SIDE, 38, room, page)
 
 
 def draw_logo(pen: Pen, height: float) -> None:
@@ -108,7 +109,7 @@ def draw_logo(pen: Pen, height: float) -> None:
     wide, tall = brand.logo.within(150.0, 34.0)
     x, y = _SIDE, height - 22 - tall
     with (
-        pen.tags.element("Figure", alt=brand.logo_alt or "Logo", box=(x, y, x + wide, y + tall)),
+        pen.tags.element("Figure", alt=brand.logo_alt or tr("Logo"), box=(x, y, x + wide, y + tall)),
         pen.tags.content(pen.canvas),
     ):
         pen.image(brand.logo.png, x, y, wide, tall)
@@ -141,11 +142,11 @@ class _Story:
             (boxes for boxes in tries if len(paginate(boxes, *room)) == 1), self._decision(document, *sizes[0])
         )
         yield PageBreak()
-        yield TextBox(text="Contents", style=self.heads[0], role="H1", keep=True)
+        yield TextBox(text=tr("Contents"), style=self.heads[0], role="H1", keep=True)
         yield ContentsBox(lines=list(_contents(document)), pages=self.page_of, look=self.look)
         for number, section in enumerate(document.sections, 1):
             yield from self._section(section, str(number), 0)
-        hash_line = f"Plan hash (SHA-256): {document.plan_hash}"
+        hash_line = tr("Plan hash (SHA-256): {hash}", hash=document.plan_hash)
         yield TextBox(text=hash_line, style=self.note, before=18)
 
     def _decision(self, document: Document, size: float, tight: float) -> Iterator[Box]:
@@ -161,7 +162,7 @@ class _Story:
         lead = replace(self.lead, size=self.lead.size * grade, leading=self.lead.leading * grade)
         yield TextBox(text=decision.sentence, style=lead, before=18 * tight)
         yield KeyFiguresBox(items=decision.figures.items, look=self.look)
-        yield TextBox(text="The decision at a glance", style=self.heads[1], role="H2", before=20 * tight, keep=True)
+        yield TextBox(text=tr("The decision at a glance"), style=self.heads[1], role="H2", before=20 * tight, keep=True)
         yield FactsBox(
             facts=decision.facts, look=self.look, style=Style(size=size, leading=size * 1.42, colour=self.look.ink)
         )
@@ -195,7 +196,7 @@ class _Story:
                 yield from self._table(block)
             case Figure():
                 self._figures += 1
-                yield self._captioned(f"Figure {self._figures}. {block.caption}")
+                yield self._captioned(f"{tr('Figure')} {self._figures}. {block.caption}")
                 yield FigureBox(figure=block, look=self.look, keep=bool(block.chart.note))
                 if block.chart.note:
                     yield TextBox(text=block.chart.note, style=self.note, before=3)
@@ -209,7 +210,7 @@ class _Story:
 
     def _table(self, table: Table) -> Iterator[Box]:
         self._tables += 1
-        yield self._captioned(f"Table {self._tables}. {table.caption}")
+        yield self._captioned(f"{tr('Table')} {self._tables}. {table.caption}")
         yield TableBox(
             table=table,
             look=self.look,

@@ -12,6 +12,7 @@ from pikepdf import Array, Dictionary, Name, Pdf, String
 from PIL import ImageCms
 
 from exports.document import Document
+from exports.wording import tr
 from exports.writers.pdf_tags import Node, write_tree
 
 _UA = "http://www.aiim.org/pdfua/ns/id/"
@@ -78,7 +79,7 @@ def _with_clear_ends(saved: bytes) -> bytes:
 def _name_links(pdf: Pdf) -> None:
     for page in pdf.pages:
         for note in page.obj.get("/Annots", Array()):
-            note.Contents, note.F = String("Go to this section"), 4
+            note.Contents, note.F = String(tr("Go to this section")), 4
 
 
 def _mend_unicode_maps(pdf: Pdf) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from exports.wording import tr
 from exports.writers.chart_scale import Axis, axis_for, label_format, short
 from exports.writers.look import Look
 from planner.charts import Chart, Series
@@ -176,7 +177,13 @@ def _headroom(chart: Chart, tops: list[float], look: Look) -> list[Trace]:
     """What is left up to each limit, as an outlined piece: one bar has no room for a line across."""
     top = max(tops, default=0.0)
     return [
-        Trace(name=f"Free up to {name}", mark="bar", colour=look.line, values=(value - top,), outlined=True)
+        Trace(
+            name=tr("Free up to {limit}", limit=name),
+            mark="bar",
+            colour=look.line,
+            values=(value - top,),
+            outlined=True,
+        )
         for name, value in chart.limits[:1]
         if value > top
     ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from exports.brand import in_use
 from exports.branding.deck import add_deck, deck_template
 from exports.document import Block, Document, Figure, KeyFigures, Slide, Table
+from exports.wording import tr
 from exports.writers.look import current
 from exports.writers.ooxml import Package, add_properties
 from exports.writers.pptx_notes import add_common, notes_xml
@@ -64,7 +65,9 @@ def _slide(package: Package, document: Document, slide: Slide, number: int, fram
     shapes = SlideShapes(package=package, part=part, look=current(), language=document.language, frame=frame)
     if slide.layout == "cover":
         shapes.title(slide.headline, frame.cover_title, kind="ctrTitle", sizes=(40, 36, 32, 28, 24, 20))
-        shapes.subtitle((document.subtitle, document.state_text, f"Plan {document.short_hash}"), frame.cover_text)
+        shapes.subtitle(
+            (document.subtitle, document.state_text, tr("Plan {plan}", plan=document.short_hash)), frame.cover_text
+        )
     else:
         shapes.title(slide.headline, frame.title)
         indexes = (frame.one_index,) if slide.layout == "one" else frame.split_indexes

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from exports.brand import in_use
+from exports.wording import tr
 from exports.writers.look import Look
 from exports.writers.office_theme import THEME_TYPE, theme_xml
 from exports.writers.ooxml import DML, REL, Package, esc
@@ -157,8 +158,9 @@ def brand_picture(package: Package, part: str, number: int, room: Area, *, plate
     wide, tall = brand.logo.within(room.width - 2 * inset, room.height - 2 * inset)
     spot = Area(x=room.x + room.width - wide - inset, y=room.y + inset, width=wide, height=tall)
     ground = Area(x=spot.x - inset, y=spot.y - inset, width=wide + 2 * inset, height=tall + 2 * inset)
+    alt = esc(brand.logo_alt or tr("Logo"))
     return (_rectangle(number + 10, "Logo ground", ground, "FFFFFF") if plate else "") + (
-        f'<p:pic><p:nvPicPr><p:cNvPr id="{number}" name="Logo" descr="{esc(brand.logo_alt or "Logo")}"/><p:cNvPicPr>'
+        f'<p:pic><p:nvPicPr><p:cNvPr id="{number}" name="Logo" descr="{alt}"/><p:cNvPicPr>'
         f'<a:picLocks noChangeAspect="1"/></p:cNvPicPr><p:nvPr userDrawn="1"/></p:nvPicPr><p:blipFill><a:blip '
         f'r:embed="{relation}"/><a:stretch><a:fillRect/></a:stretch></p:blipFill><p:spPr>{spot.transform()}'
         '<a:prstGeom prst="rect"><a:avLst/></a:prstGeom></p:spPr></p:pic>'

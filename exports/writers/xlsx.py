@@ -7,6 +7,7 @@ Equal documents give equal bytes: the only date in the file is the catalog's.
 from __future__ import annotations
 
 from exports.document import Document
+from exports.wording import tr
 from exports.writers.xlsx_book import Book
 from exports.writers.xlsx_charts import colour, insert, styled
 from exports.writers.xlsx_inputs import write_inputs
@@ -43,8 +44,8 @@ def _tornado(book: Book, rows: Sensitivity) -> None:
     chart = book.file.add_chart({"type": "bar"})
     name = rows.sheet.get_name()
     for label, column, fill in (
-        ("Low end of the input", 5, colour(0)),
-        ("High end of the input", 6, colour(0, "highlight")),
+        (tr("Low end of the input"), 5, colour(0)),
+        (tr("High end of the input"), 6, colour(0, "highlight")),
     ):
         chart.add_series(
             {
@@ -56,5 +57,5 @@ def _tornado(book: Book, rows: Sensitivity) -> None:
                 "overlap": 100,
             }
         )
-    styled(chart, "Change of the total, USD", "", "", lying=True)
+    styled(chart, tr("Change of the total, USD"), "", "", lying=True)
     insert(rows.sheet, rows.last + 2, 0, chart, rows.alt, width=900, height=380)

@@ -18,6 +18,7 @@ from exports import theme
 from exports.brand import in_use
 from exports.document import Document
 from exports.text import shorten
+from exports.wording import tr
 from exports.writers.look import Look, current
 
 MONEY = "#,##0.00;[Red]-#,##0.00"
@@ -95,7 +96,7 @@ class Book:
                 "subject": document.subject,
                 "author": document.author,
                 "keywords": ", ".join(document.keywords),
-                "comments": f"{document.state_text}. Plan {document.plan_hash}",
+                "comments": f"{document.state_text}. {tr('Plan {plan}', plan=document.plan_hash)}",
                 "created": created,
             }
         )
@@ -130,7 +131,9 @@ class Book:
         sheet.set_margins(left=0.5, right=0.5, top=0.75, bottom=0.75)
         name = shorten(self.document.title, 80).replace("&", "&&")
         sheet.set_header(f"&L&9{name}&R&9{self.document.state_text.replace('&', '&&')}")
-        sheet.set_footer(f"&L&9Plan {self.document.short_hash}&C&9&A&R&9Page &P of &N")
+        plan = tr("Plan {plan}", plan=self.document.short_hash)
+        page = tr("Page {number} of {total}", number="&P", total="&N")
+        sheet.set_footer(f"&L&9{plan}&C&9&A&R&9{page}")
         sheet.protect("", {"format_columns": True, "format_rows": True, "autofilter": True, "sort": True})
         return sheet
 

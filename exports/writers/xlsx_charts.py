@@ -9,6 +9,7 @@ from xlsxwriter.worksheet import Worksheet
 
 from exports.document import Figure
 from exports.text import shorten
+from exports.wording import tr
 from exports.writers.look import current
 from exports.writers.xlsx_book import DECIMAL, Book
 from planner.charts import Chart
@@ -133,7 +134,7 @@ def _categories(book: Book, sheet: Worksheet, row: int, chart: Chart) -> int:
     book.header(
         sheet,
         row,
-        ("Part", chart.y_label) if single else ("", *(series.name for series in chart.series)),
+        (tr("Part"), chart.y_label) if single else ("", *(series.name for series in chart.series)),
         numbers=range(1, 9),
     )
     book.high(sheet, row, *((series.name, 10) for series in chart.series), (chart.y_label, 10))

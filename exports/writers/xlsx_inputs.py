@@ -9,16 +9,31 @@ from xlsxwriter.worksheet import Worksheet
 
 from exports.cost_values import values_of
 from exports.text import CELL_LIMIT, clean_text, shorten
+from exports.wording import mark, tr
 from exports.writers.xlsx_book import COUNT, Book, number_format, place, span
 from planner.engine.result import CostInput, CostModel
 
 SCENARIOS = ("Base", "Low cost", "High cost", "Custom")
+"""Written as they are in every language: a formula looks for them."""
 BUDGET = "budget_usd"
 _TOP = 4
 """First row of inputs, below title, explanation, an empty row and the header."""
 FIRST_SCENARIO_ROW = _TOP + 2
 """Row of the first input on Scenarios, as a reader counts."""
-_TITLES = ("Input", "Value", "Unit", "Low", "High", "In use", "Plan", "Changed", "Source", "Date", "Note", "Name")
+_TITLES = (
+    mark("Input"),
+    mark("Value"),
+    mark("Unit"),
+    mark("Low"),
+    mark("High"),
+    mark("In use"),
+    mark("Plan"),
+    mark("Changed"),
+    mark("Source"),
+    mark("Date"),
+    mark("Note"),
+    mark("Name"),
+)
 _WIDTHS = (34, 14, 12, 12, 12, 14, 14, 9, 36, 11, 26, 28)
 _PRINTED = 10
 """Last printed column: names serve formulas, not readers."""
@@ -91,7 +106,7 @@ def workbook_inputs(model: CostModel, budget_usd: float, discount: CostInput | N
     """The model's inputs, then the workbook's own: the rate of present values, and the budget where there is one."""
     extra = [discount] if discount else []
     if budget_usd:
-        extra.append(_own(BUDGET, "Budget", budget_usd, "USD", "request"))
+        extra.append(_own(BUDGET, tr("Budget"), budget_usd, "USD", "request"))
     known = {item.name for item in model.inputs} | {line.name for line in model.lines}
     return (*model.inputs, *(item for item in extra if item.name not in known))
 
@@ -101,8 +116,10 @@ def _own(name: str, label: str, value: float, unit: str, source: str) -> CostInp
 
 
 def _inputs_sheet(book: Book, sheet: Worksheet, scenarios: Worksheet, rows: tuple[Row, ...]) -> None:
-    book.title(sheet, "Inputs", "Change the blue numbers on yellow; every sheet follows. All other cells are locked.")
-    book.header(sheet, _TOP - 1, _TITLES, numbers=(1, 3, 4, 5, 6, 7), widths=_WIDTHS)
+    book.title(
+        sheet, tr("Inputs"), tr("Change the blue numbers on yellow; every sheet follows. All other cells are locked.")
+    )
+    book.header(sheet, _TOP - 1, tuple(map(tr, _TITLES)), numbers=(1, 3, 4, 5, 6, 7), widths=_WIDTHS)
     sheet.print_area(0, 0, _TOP + len(rows) - 1, _PRINTED)
     for row in rows:
         _input_row(book, sheet, row)
@@ -135,10 +152,10 @@ def _input_row(book: Book, sheet: Worksheet, row: Row) -> None:
 
 def _note(row: Row) -> str:
     if not row.item.editable:
-        return "Follows from the layout; change it only to see what it would mean."
+        return tr("Follows from the layout; change it only to see what it would mean.")
     if row.inert:
-        return "Moves no line at the plan's other values."
-    return "Certain in this plan." if row.item.low == row.item.high and row.in_model else ""
+        return tr("Moves no line at the plan's other values.")
+    return tr("Certain in this plan.") if row.item.low == row.item.high and row.in_model else ""
 
 
 def _validate(sheet: Worksheet, row: Row) -> None:
@@ -146,7 +163,11 @@ def _validate(sheet: Worksheet, row: Row) -> None:
     item = row.item
     whole = item.unit == "share" and 0 <= item.value <= 1 and item.high <= 1
     label = clean_text(item.label, 60)
-    limit = "between 0 and 100%" if whole else "of 0 or more"
+    fault = (
+        tr("“{label}” takes a number between 0 and 100%.", label=label)
+        if whole
+        else tr("“{label}” takes a number of 0 or more.", label=label)
+    )
     sheet.data_validation(
         row.row,
         1,
@@ -158,11 +179,17 @@ def _validate(sheet: Worksheet, row: Row) -> None:
             **({"minimum": 0, "maximum": 1} if whole else {"value": 0}),
             "input_title": shorten(label, 32),
             "input_message": shorten(
-                f"Plan: {item.value:,.6g} {clean_text(item.unit, 30)}. Plausible: {item.low:,.4g} to {item.high:,.4g}.",
+                tr(
+                    "Plan: {value} {unit}. Plausible: {low} to {high}.",
+                    value=f"{item.value:,.6g}",
+                    unit=clean_text(item.unit, 30),
+                    low=f"{item.low:,.4g}",
+                    high=f"{item.high:,.4g}",
+                ),
                 250,
             ),
-            "error_title": "Not possible",
-            "error_message": shorten(f"“{label}” takes a number {limit}.", 250),
+            "error_title": tr("Not possible"),
+            "error_message": shorten(fault, 250),
         },
     )
 
@@ -170,10 +197,10 @@ def _validate(sheet: Worksheet, row: Row) -> None:
 def _scenarios_sheet(book: Book, inputs: Worksheet, sheet: Worksheet, rows: tuple[Row, ...], model: CostModel) -> None:
     book.title(
         sheet,
-        "Scenarios",
-        "Low and high cost set every input to that end of its range at once: wider than the 80% band.",
+        tr("Scenarios"),
+        tr("Low and high cost set every input to that end of its range at once: wider than the 80% band."),
     )
-    book.text(sheet, 2, 0, "Scenario in use", "label")
+    book.text(sheet, 2, 0, tr("Scenario in use"), "label")
     book.text(sheet, 2, 1, SCENARIOS[0], "input")
     sheet.data_validation(
         2,
@@ -183,13 +210,13 @@ def _scenarios_sheet(book: Book, inputs: Worksheet, sheet: Worksheet, rows: tupl
         {
             "validate": "list",
             "source": list(SCENARIOS),
-            "input_title": "Scenario",
-            "input_message": "Choose which column the model uses.",
+            "input_title": tr("Scenario"),
+            "input_message": tr("Choose which column the model uses."),
         },
     )
-    book.text(sheet, 2, 3, "Column", "muted")
+    book.text(sheet, 2, 3, tr("Column"), "muted")
     book.formula(sheet, 2, 4, "MATCH($B$3,$B$5:$E$5,0)", 1, COUNT)
-    titles = ("Input", *SCENARIOS, "In use", "Unit")
+    titles = (tr("Input"), *SCENARIOS, tr("In use"), tr("Unit"))
     book.header(sheet, _TOP, titles, numbers=range(1, 6), widths=(40, 15, 15, 15, 15, 15, 15))
     raises = _raising(model)
     for row in rows:

@@ -10,14 +10,21 @@ from exports.cost_values import CAPITAL, DISCOUNT, PAYMENT_FREE, labels_of, leav
 from exports.document import CashColumn
 from exports.numbers import month
 from exports.text import clean_text
+from exports.wording import mark, tr
 from exports.writers.xlsx_book import MONEY, PERCENT, Book, base_values, cell, number_format, place, span
 from exports.writers.xlsx_inputs import Inputs
 from planner.engine.expressions import cents
 from planner.engine.result import CostLine, CostModel
 
 _TOP = 4
-_KINDS = {"quantity": "quantity", "opex": "running", "capex": "investment", "total": "sum"}
-_WHEN = {"run": "during the run", "upfront": "at the start", "monthly": "every month", "end": "at the end", "none": ""}
+_KINDS = {"quantity": mark("quantity"), "opex": mark("running"), "capex": mark("investment"), "total": mark("sum")}
+_WHEN = {
+    "run": mark("during the run"),
+    "upfront": mark("at the start"),
+    "monthly": mark("every month"),
+    "end": mark("at the end"),
+    "none": "",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,9 +61,11 @@ def write_model(book: Book, inputs: Inputs) -> Model:
     names = inputs.names | {line.name: book.define(line.name, sheet, rows[line.name], 1) for line in model.lines}
     labels = labels_of(model)
     book.title(
-        sheet, "Cost model", "One line, one formula. Money is rounded to cents line by line; totals add rounded lines."
+        sheet,
+        tr("Cost model"),
+        tr("One line, one formula. Money is rounded to cents line by line; totals add rounded lines."),
     )
-    titles = ("Line", "Amount", "Unit", "Kind", "Leaves", "Formula in words", "Name")
+    titles = (tr("Line"), tr("Amount"), tr("Unit"), tr("Kind"), tr("Leaves"), tr("Formula in words"), tr("Name"))
     book.header(sheet, _TOP - 1, titles, numbers=(1,), widths=(36, 17, 11, 12, 15, 60, 26))
     for line in model.lines:
         _line(book, sheet, line, rows[line.name], values[line.name], names, labels)
@@ -79,8 +88,8 @@ def _line(
     book.text(sheet, row, 0, clean_text(line.label, 120), style)
     book.formula(sheet, row, 1, formula, value, number_format(value, line.unit), style if style == "total" else "plain")
     book.text(sheet, row, 2, clean_text(line.unit, 40), "muted")
-    book.text(sheet, row, 3, _KINDS[line.kind], "muted")
-    book.text(sheet, row, 4, _WHEN[line.schedule], "muted")
+    book.text(sheet, row, 3, tr(_KINDS[line.kind]), "muted")
+    book.text(sheet, row, 4, tr(_WHEN[line.schedule]), "muted")
     book.text(sheet, row, 5, clean_text(words[:1].upper() + words[1:], 400), "muted")
     book.text(sheet, row, 6, names[line.name], "muted")
     book.high(sheet, row, (line.label[:120], 36), (words, 58))
@@ -91,8 +100,8 @@ def _leaves(
 ) -> tuple[int, int]:
     """What the total is made of, largest first in the plan, with live shares: the source of the chart."""
     top = _TOP + len(model.lines) + 2
-    book.text(sheet, top - 1, 0, "What the total is made of", "heading")
-    book.header(sheet, top, ("Line", "USD", "Share"), numbers=(1, 2))
+    book.text(sheet, top - 1, 0, tr("What the total is made of"), "heading")
+    book.header(sheet, top, (tr("Line"), "USD", tr("Share")), numbers=(1, 2))
     found = sorted(leaves(model), key=lambda line: -values[line.name])
     total = values[model.total]
     for index, line in enumerate(found):
@@ -125,13 +134,20 @@ def write_cash(book: Book, model: Model, inputs: Inputs) -> Cash:
     columns, count = data.cash, len(data.months)
     first, total_row, wide = _TOP + 1, _TOP, len(columns)
     _timing_sheet(book, timing, columns, data.months)
-    sums = ("Running cost", "Investment", "Cash out", "Since the start", "Present value", "Depreciation")
+    sums = (
+        tr("Running cost"),
+        tr("Investment"),
+        tr("Cash out"),
+        tr("Since the start"),
+        tr("Present value"),
+        tr("Depreciation"),
+    )
     has_capex = any(column.capex for column in columns)
-    titles = ("Month", *(column.label for column in columns), *(sums if has_capex else sums[:5]))
+    titles = (tr("Month"), *(column.label for column in columns), *(sums if has_capex else sums[:5]))
     book.title(
         sheet,
-        "Cash flow",
-        "USD by calendar month. Amounts follow the cost model; the timing is the plan's (sheet Timing).",
+        tr("Cash flow"),
+        tr("USD by calendar month. Amounts follow the cost model; the timing is the plan's (sheet Timing)."),
     )
     book.header(sheet, _TOP - 1, titles, numbers=range(1, len(titles)), widths=(16, *(15,) * (len(titles) - 1)))
     cash = Cash(
@@ -154,10 +170,10 @@ def write_cash(book: Book, model: Model, inputs: Inputs) -> Cash:
 def _timing_sheet(book: Book, sheet: Worksheet, columns: tuple[CashColumn, ...], months: tuple[str, ...]) -> None:
     book.title(
         sheet,
-        "Timing",
-        "Share of each line that has left by the end of each month: frozen, it follows from the start date.",
+        tr("Timing"),
+        tr("Share of each line that has left by the end of each month: frozen, it follows from the start date."),
     )
-    titles = ("Month", *(column.label for column in columns))
+    titles = (tr("Month"), *(column.label for column in columns))
     book.header(sheet, _TOP, titles, numbers=range(1, len(titles)), widths=(16, *(15,) * len(columns)))
     for index, name in enumerate(months):
         book.text(sheet, _TOP + 1 + index, 0, month(name))
@@ -226,7 +242,7 @@ def _sums(
         for number in range(width - 1 - len(columns)):
             book.formula(cash.sheet, at, len(columns) + 1 + number, formulas[number], values[number], MONEY)
         sums.append([*row, *values])
-    book.text(cash.sheet, cash.total_row, 0, "Total", "total")
+    book.text(cash.sheet, cash.total_row, 0, tr("Total"), "total")
     for column in range(1, width):
         if column == cash.left:
             book.text(cash.sheet, cash.total_row, column, "", "total")

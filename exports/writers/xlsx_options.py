@@ -9,28 +9,29 @@ from xlsxwriter.worksheet import Worksheet
 from exports.cost_values import parsed, values_of
 from exports.document import Candidate
 from exports.text import clean_text
+from exports.wording import mark, tr
 from exports.writers.xlsx_book import COUNT, DECIMAL, MONEY, Book, cell, number_format, span
 from exports.writers.xlsx_inputs import BUDGET, Inputs, Row, Swing, uncertain
 from exports.writers.xlsx_model import Model
 
 _TOP = 6
 _TITLES = (
-    "Option",
-    "Where",
-    "Terms",
-    "Layout",
-    "Accelerators",
-    "Days",
-    "Price of",
-    "Quantity",
-    "Price, USD",
-    "Other, USD",
-    "Total, USD",
-    "Against the plan, USD",
-    "In time",
-    "In budget",
-    "Total if within limits",
-    "Remark",
+    mark("Option"),
+    mark("Where"),
+    mark("Terms"),
+    mark("Layout"),
+    mark("Accelerators"),
+    mark("Days"),
+    mark("Price of"),
+    mark("Quantity"),
+    mark("Price, USD"),
+    mark("Other, USD"),
+    mark("Total, USD"),
+    mark("Against the plan, USD"),
+    mark("In time"),
+    mark("In budget"),
+    mark("Total if within limits"),
+    mark("Remark"),
 )
 _WIDTHS = (19, 24, 12, 18, 12, 8, 13, 12, 11, 13, 14, 14, 7, 8, 14, 30)
 MOST_DRIVERS = 12
@@ -57,22 +58,27 @@ def write_candidates(book: Book, model: Model | None, inputs: Inputs | None) -> 
         return None
     sheet = book.sheet("Candidates")
     first, last = _TOP, _TOP + len(rows) - 1
-    words = "Times, layouts and quantities are frozen physics; prices on yellow may be edited. Total = quantity × price + other."
-    book.title(sheet, "Candidates", words)
-    book.text(sheet, 3, 0, "Cheapest within the limits, at these prices", "label")
+    words = tr(
+        "Times, layouts and quantities are frozen physics; prices on yellow may be edited. "
+        "Total = quantity × price + other."
+    )
+    book.title(sheet, tr("Candidates"), words)
+    book.text(sheet, 3, 0, tr("Cheapest within the limits, at these prices"), "label")
     within = span(sheet, first, last, 14)
     names = span(sheet, first, last, 0)
-    formula = f'IF(COUNT({within})=0,"none within the limits",INDEX({names},MATCH(MIN({within}),{within},0)))'
+    none = tr("none within the limits").replace('"', '""')
+    formula = f'IF(COUNT({within})=0,"{none}",INDEX({names},MATCH(MIN({within}),{within},0)))'
     now = _cheapest(book, rows)
     book.formula(sheet, 3, 1, formula, now, style="strong")
     cheapest = book.define("cheapest_option", sheet, 3, 1)
     if not inputs and book.document.workbook.budget_usd:
-        book.text(sheet, 4, 0, "Budget, USD", "label")
+        book.text(sheet, 4, 0, tr("Budget, USD"), "label")
         book.number(sheet, 4, 1, book.document.workbook.budget_usd, MONEY, "input")
         book.define(BUDGET, sheet, 4, 1)
-    against = _TITLES[11] if model else "Over the budget, USD"
+    titles = tuple(map(tr, _TITLES))
+    against = titles[11] if model else tr("Over the budget, USD")
     book.header(
-        sheet, _TOP - 1, (*_TITLES[:11], against, *_TITLES[12:]), numbers=(4, 5, 7, 8, 9, 10, 11, 14), widths=_WIDTHS
+        sheet, _TOP - 1, (*titles[:11], against, *titles[12:]), numbers=(4, 5, 7, 8, 9, 10, 11, 14), widths=_WIDTHS
     )
     for index, row in enumerate(rows):
         _candidate(book, sheet, first + index, row, model, inputs)
@@ -92,7 +98,7 @@ def write_candidates(book: Book, model: Model | None, inputs: Inputs | None) -> 
 def _cheapest(book: Book, rows: tuple[Candidate, ...]) -> str:
     budget = book.document.workbook.budget_usd
     fit = [row for row in rows if row.in_time and (not budget or row.total_usd <= budget)]
-    return min(fit, key=lambda row: row.total_usd).name if fit else "none within the limits"
+    return min(fit, key=lambda row: row.total_usd).name if fit else tr("none within the limits")
 
 
 def _candidate(
@@ -148,7 +154,13 @@ def _limits(book: Book, sheet: Worksheet, at: int, row: Candidate, model: Model 
     limit = _budget_name(book, inputs)
     kept = not budget or not limit or total <= budget
     book.formula(
-        sheet, at, 13, f'IF(K{at + 1}<={limit},"yes","no")' if limit else '"yes"', "yes" if kept else "no", "", "muted"
+        sheet,
+        at,
+        13,
+        f'IF(K{at + 1}<={limit},"yes","no")' if limit else '"yes"',
+        "yes" if kept else "no",
+        "",
+        "muted",
     )
     fits = row.in_time and kept
     book.formula(
@@ -182,18 +194,18 @@ def write_sensitivity(book: Book, model: Model, inputs: Inputs) -> Sensitivity |
     sheet = book.sheet("Sensitivity")
     book.title(
         sheet,
-        "Sensitivity",
-        "One input at a time moves to either end of its range; all others keep the value in use. USD.",
+        tr("Sensitivity"),
+        tr("One input at a time moves to either end of its range; all others keep the value in use. USD."),
     )
     titles = (
-        "Input",
-        "Low value",
-        "High value",
-        "Total at low",
-        "Total at high",
-        "Change at low",
-        "Change at high",
-        "Swing",
+        tr("Input"),
+        tr("Low value"),
+        tr("High value"),
+        tr("Total at low"),
+        tr("Total at high"),
+        tr("Change at low"),
+        tr("Change at high"),
+        tr("Swing"),
     )
     book.header(sheet, 3, titles, numbers=range(1, 8), widths=(40, *(15,) * max(7, 2 * len(rows))))
     first = 4
@@ -218,7 +230,11 @@ def write_sensitivity(book: Book, model: Model, inputs: Inputs) -> Sensitivity |
     sheet.freeze_panes(first, 1)
     sheet.print_area(0, 0, grid - 2, 7)  # the model below, once for each end, is there to be traced
     label = clean_text(rows[0][0].item.label, 60)
-    alt = f"Bars of the change of the total for {len(rows)} inputs, widest first; the widest is {label}."
+    alt = tr(
+        "Bars of the change of the total for {count} inputs, widest first; the widest is {label}.",
+        count=len(rows),
+        label=label,
+    )
     return Sensitivity(sheet=sheet, first=first, last=last, alt=alt)
 
 
@@ -227,9 +243,9 @@ def _grid(book: Book, sheet: Worksheet, model: Model, inputs: Inputs, rows: tupl
     items = [row for row in inputs.rows if row.in_model]
     at = {row.item.name: grid + 2 + index for index, row in enumerate(items)}
     at |= {line.name: grid + 2 + len(items) + index for index, line in enumerate(model.model.lines)}
-    book.text(sheet, grid - 1, 0, "The model, once for each end of each range", "heading")
-    book.text(sheet, grid, 0, "Input that is moved", "header")
-    book.text(sheet, grid + 1, 0, "to the value", "label")
+    book.text(sheet, grid - 1, 0, tr("The model, once for each end of each range"), "heading")
+    book.text(sheet, grid, 0, tr("Input that is moved"), "header")
+    book.text(sheet, grid + 1, 0, tr("to the value"), "label")
     for item in items:
         book.text(sheet, at[item.item.name], 0, clean_text(item.item.label, 60), "muted")
     for line in model.model.lines:

@@ -8,11 +8,20 @@ from xlsxwriter.worksheet import Worksheet
 
 from exports import theme
 from exports.text import clean_text
+from exports.wording import mark, tr
 from exports.writers.xlsx_book import DECIMAL, MONEY, Book, place, span
 from exports.writers.xlsx_charts import write_figure
 from exports.writers.xlsx_inputs import BUDGET, SCENARIOS, Inputs
 from exports.writers.xlsx_model import Cash, Model
 from exports.writers.xlsx_options import Candidates
+
+_KINDS = {
+    "price": mark("price"),
+    "input": mark("input"),
+    "assumption": mark("assumption"),
+    "model": mark("model"),
+    "catalog": mark("catalog"),
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,19 +39,19 @@ def write_physics(book: Book) -> Frozen:
     sheet = book.sheet("Physics")
     book.title(
         sheet,
-        "Physics",
-        "Frozen results of the engine. They do not follow the inputs: for other physics make a new plan.",
+        tr("Physics"),
+        tr("Frozen results of the engine. They do not follow the inputs: for other physics make a new plan."),
     )
-    book.header(sheet, 3, ("Result", "Value", "Unit", "Name"), numbers=(1,), widths=(32, *(11.5,) * 8))
+    book.header(sheet, 3, (tr("Result"), tr("Value"), tr("Unit"), tr("Name")), numbers=(1,), widths=(32, *(11.5,) * 8))
     totals = [line.amount for line in data.model.lines if line.name == data.model.total] if data.model else []
     rows = [
-        ("plan_total", "Total in the plan", totals[0] if totals else None, "USD"),
-        ("cost_low_ratio", "P10 of the total ÷ its expected value", data.low_ratio if totals else None, ""),
-        ("cost_high_ratio", "P90 of the total ÷ its expected value", data.high_ratio if totals else None, ""),
-        ("plan_days", "Days to finish", data.days, "day"),
-        ("plan_days_low", "Days to finish, P10", data.low_days, "day"),
-        ("plan_days_high", "Days to finish, P90", data.high_days, "day"),
-        ("deadline_days", "Deadline", data.deadline_days if data.days else None, "day"),
+        ("plan_total", tr("Total in the plan"), totals[0] if totals else None, "USD"),
+        ("cost_low_ratio", tr("P10 of the total ÷ its expected value"), data.low_ratio if totals else None, ""),
+        ("cost_high_ratio", tr("P90 of the total ÷ its expected value"), data.high_ratio if totals else None, ""),
+        ("plan_days", tr("Days to finish"), data.days, "day"),
+        ("plan_days_low", tr("Days to finish, P10"), data.low_days, "day"),
+        ("plan_days_high", tr("Days to finish, P90"), data.high_days, "day"),
+        ("deadline_days", tr("Deadline"), data.deadline_days if data.days else None, "day"),
     ]
     names: dict[str, str] = {}
     values: dict[str, float] = {}
@@ -68,11 +77,11 @@ def _drivers(book: Book, sheet: Worksheet, top: int) -> int:
     drivers = book.document.workbook.drivers
     if not drivers:
         return top
-    book.text(sheet, top, 0, "What moves the total, physics included, as the engine computed it (USD)", "heading")
+    book.text(sheet, top, 0, tr("What moves the total, physics included, as the engine computed it (USD)"), "heading")
     book.header(
         sheet,
         top + 1,
-        ("Input", "Low value", "High value", "Unit", "Change at low", "Change at high"),
+        (tr("Input"), tr("Low value"), tr("High value"), tr("Unit"), tr("Change at low"), tr("Change at high")),
         numbers=(1, 2, 4, 5),
     )
     for index, driver in enumerate(drivers[:40]):
@@ -89,13 +98,17 @@ def _drivers(book: Book, sheet: Worksheet, top: int) -> int:
 def write_sources(book: Book) -> None:
     """One row for each price, input and assumption."""
     sheet = book.sheet("Sources")
-    book.title(sheet, "Sources", f"Every value of this plan with its origin. Plan {book.document.plan_hash}.")
-    book.header(sheet, 3, ("Kind", "What", "Value", "Source", "Date"))
+    book.title(
+        sheet,
+        tr("Sources"),
+        tr("Every value of this plan with its origin. Plan {plan}.", plan=book.document.plan_hash),
+    )
+    book.header(sheet, 3, (tr("Kind"), tr("What"), tr("Value"), tr("Source"), tr("Date")))
     for index, width in enumerate((11, 48, 26, 50, 11)):
         sheet.set_column(index, index, width)
     rows = book.document.workbook.sources
     for index, row in enumerate(rows):
-        for column, text in enumerate((row.kind, row.what, row.value, row.source, row.date)):
+        for column, text in enumerate((tr(_KINDS[row.kind]), row.what, row.value, row.source, row.date)):
             book.text(sheet, 4 + index, column, text, "wrap" if column == 1 else "muted")
         book.high(sheet, 4 + index, (row.what, 47), (row.value, 24), (row.source, 48))
     sheet.autofilter(3, 0, 3 + max(1, len(rows)), 4)
@@ -128,10 +141,10 @@ def write_checks(
     sheet = book.sheet("Checks")
     book.title(
         sheet,
-        "Checks",
-        "Green: the book agrees with itself and with the plan. Amber: somebody changed an input. Red: look here.",
+        tr("Checks"),
+        tr("Green: the book agrees with itself and with the plan. Amber: somebody changed an input. Red: look here."),
     )
-    book.header(sheet, 3, ("Check", "Result", "What it means"))
+    book.header(sheet, 3, (tr("Check"), tr("Result"), tr("What it means")))
     for index, width in enumerate((46, 12, 76)):
         sheet.set_column(index, index, width)
     rows = _checks(book, model, cash, inputs, candidates)
@@ -139,7 +152,7 @@ def write_checks(
     last = first + len(rows) - 1
     results = span(sheet, first, last, 1)
     overall = f'IF(COUNTIF({results},"wrong")>0,"wrong",IF(COUNTIF({results},"changed")>0,"changed","ok"))'
-    book.text(sheet, 4, 0, "All checks together", "label")
+    book.text(sheet, 4, 0, tr("All checks together"), "label")
     states = [row.value for row in rows]
     worst = "wrong" if "wrong" in states else "changed" if "changed" in states else "ok"
     book.formula(sheet, 4, 1, overall, worst, style="label")
@@ -176,18 +189,18 @@ def _checks(
         left = place(cash.sheet, cash.last, cash.left)
         rows.append(
             _same(
-                "Cash flow adds up to the total",
+                tr("Cash flow adds up to the total"),
                 total,
                 model.total,
-                "Months and columns of the cash flow sum to the cost model.",
+                tr("Months and columns of the cash flow sum to the cost model."),
             )
         )
         rows.append(
             _same(
-                "The last month's running sum is the total",
+                tr("The last month's running sum is the total"),
                 left,
                 model.total,
-                "Nothing leaves after the last month shown.",
+                tr("Nothing leaves after the last month shown."),
             )
         )
     if candidates:
@@ -198,10 +211,13 @@ def _checks(
             state = "ok" if cheapest and cheapest.name == chosen else "changed"
             rows.append(
                 Check(
-                    label="The recommended option is the cheapest within the limits",
+                    label=tr("The recommended option is the cheapest within the limits"),
                     formula=f'IF({candidates.cheapest}={first},"ok","changed")',
                     value=state,
-                    note="Amber when another option is cheaper at the prices now on the sheet, or the plan was not ranked by cost.",
+                    note=tr(
+                        "Amber when another option is cheaper at the prices now on the sheet, "
+                        "or the plan was not ranked by cost."
+                    ),
                 )
             )
     return rows
@@ -212,40 +228,48 @@ def _model_checks(book: Book, model: Model, inputs: Inputs) -> list[Check]:
     parts = span(model.sheet, model.leaf_rows[0], model.leaf_rows[1], 1)
     low, high, value = (inputs.column(index) for index in (3, 4, 1))
     rows = [
-        _same("The lines add up to the total", f"SUM({parts})", model.total, "Sum of all lines with a payment date."),
+        _same(
+            tr("The lines add up to the total"),
+            f"SUM({parts})",
+            model.total,
+            tr("Sum of all lines with a payment date."),
+        ),
         Check(
-            label="No formula fails",
+            label=tr("No formula fails"),
             formula=f'IF(ISERROR({model.total}),"wrong","ok")',
             value="ok",
-            note="The total is a number.",
+            note=tr("The total is a number."),
         ),
         Check(
-            label="Inputs are those of the plan",
+            label=tr("Inputs are those of the plan"),
             formula=f'IF(SUM({inputs.changed()})=0,"ok","changed")',
             value="ok",
-            note="Amber once an input differs from the frozen plan: the text on Summary then no longer describes these numbers.",
+            note=tr(
+                "Amber once an input differs from the frozen plan: "
+                "the text on Summary then no longer describes these numbers."
+            ),
         ),
         Check(
-            label="The base scenario is in use",
+            label=tr("The base scenario is in use"),
             formula=f'IF(Scenarios!$B$3="{SCENARIOS[0]}","ok","changed")',
             value="ok",
-            note="Amber while Scenarios selects another column.",
+            note=tr("Amber while Scenarios selects another column."),
         ),
         Check(
-            label="Inputs of the model lie in their plausible range",
+            label=tr("Inputs of the model lie in their plausible range"),
             formula=f'IF(SUMPRODUCT(({value}<{low})+({value}>{high}))=0,"ok","changed")',
             value="ok",
-            note="Amber when a value lies outside low to high; certain values have no room to move.",
+            note=tr("Amber when a value lies outside low to high; certain values have no room to move."),
         ),
     ]
     if data.budget_usd and BUDGET in inputs.names:
         kept = model.values[model.model.total] <= data.budget_usd
         rows.append(
             Check(
-                label="The total keeps the budget",
+                label=tr("The total keeps the budget"),
                 formula=f'IF({model.total}<={inputs.names[BUDGET]},"ok","wrong")',
                 value="ok" if kept else "wrong",
-                note="Expected cost against the budget on Inputs.",
+                note=tr("Expected cost against the budget on Inputs."),
             )
         )
     return rows

@@ -8,6 +8,7 @@ from xlsxwriter.chart import Chart as NativeChart
 from xlsxwriter.worksheet import Worksheet
 
 from exports.document import Figure, Section
+from exports.wording import tr
 from exports.writers.xlsx_book import DECIMAL, WHOLE_MONEY, Book, span
 from exports.writers.xlsx_charts import colour, insert, styled
 from exports.writers.xlsx_inputs import BUDGET, SCENARIOS, Inputs
@@ -60,7 +61,7 @@ def _numbers(book: Book, sheet: Worksheet, row: int, frozen: Frozen, model: Mode
     """Cost now, with its band and the difference from the plan; time; parts."""
     data, names = book.document.workbook, frozen.names
     total, value = model.total, model.values[model.model.total]
-    book.header(sheet, row, ("", "Now", "P10", "P90", "In the plan", "Difference"), numbers=range(1, 6))
+    book.header(sheet, row, ("", tr("Now"), "P10", "P90", tr("In the plan"), tr("Difference")), numbers=range(1, 6))
     low, high = names.get("cost_low_ratio", "1"), names.get("cost_high_ratio", "1")
     at = row + 1
     sheet.set_row(at, 22)
@@ -77,7 +78,7 @@ def _numbers(book: Book, sheet: Worksheet, row: int, frozen: Frozen, model: Mode
     ):
         book.formula(sheet, at, column, formula, shown, WHOLE_MONEY, "big" if column == 1 else "plain")
     at += 1
-    for label, kind in (("of which running cost", "opex"), ("of which investment", "capex")):
+    for label, kind in ((tr("of which running cost"), "opex"), (tr("of which investment"), "capex")):
         formula, shown = model.total_of(kind)
         if formula != "0":
             book.text(sheet, at, 0, label)
@@ -97,7 +98,7 @@ def _extras(book: Book, sheet: Worksheet, at: int, model: Model, inputs: Inputs)
     budget = inputs.names.get(BUDGET)
     if budget and data.budget_usd:
         left = data.budget_usd - model.values[model.model.total]
-        book.text(sheet, at, 0, "Budget left, USD")
+        book.text(sheet, at, 0, tr("Budget left, USD"))
         book.formula(sheet, at, 1, f"{budget}-{model.total}", left, WHOLE_MONEY)
         at += 1
     return at
@@ -107,12 +108,12 @@ def _time(book: Book, sheet: Worksheet, at: int, frozen: Frozen) -> int:
     names, values = frozen.names, frozen.values
     if "plan_days" not in names:
         return at
-    book.text(sheet, at, 0, "Days to finish (frozen physics)")
+    book.text(sheet, at, 0, tr("Days to finish (frozen physics)"))
     for column, key in ((1, "plan_days"), (2, "plan_days_low"), (3, "plan_days_high")):
         book.formula(sheet, at, column, names[key], values[key], DECIMAL)
     if "deadline_days" in names:
         at += 1
-        book.text(sheet, at, 0, "Days to spare, pessimistic end")
+        book.text(sheet, at, 0, tr("Days to spare, pessimistic end"))
         spare = values["deadline_days"] - values["plan_days_high"]
         book.formula(sheet, at, 1, f"{names['deadline_days']}-{names['plan_days_high']}", spare, DECIMAL)
     return at + 1
@@ -121,19 +122,19 @@ def _time(book: Book, sheet: Worksheet, at: int, frozen: Frozen) -> int:
 def _status(
     book: Book, sheet: Worksheet, row: int, model: Model | None, candidates: Candidates | None, checks: Checks
 ) -> int:
-    book.text(sheet, row, 0, "Checks", "label")
+    book.text(sheet, row, 0, tr("Checks"), "label")
     book.formula(sheet, row, 1, checks.name, checks.state, style="strong")
     colour_states(book, sheet, row, 1, row, 1)
     if model:
-        book.text(sheet, row, 2, "Scenario in use", "muted")
+        book.text(sheet, row, 2, tr("Scenario in use"), "muted")
         book.formula(sheet, row, 3, "Scenarios!$B$3", SCENARIOS[0], style="strong")
     if candidates:
         row += 1
-        book.text(sheet, row, 0, "Cheapest within the limits", "label")
+        book.text(sheet, row, 0, tr("Cheapest within the limits"), "label")
         book.formula(sheet, row, 1, candidates.cheapest, candidates.cheapest_now, style="strong")
         row += 1
         totals = span(candidates.sheet, candidates.first, candidates.last, 10)
-        book.text(sheet, row, 0, "Cheapest of all, limits aside, USD")
+        book.text(sheet, row, 0, tr("Cheapest of all, limits aside, USD"))
         book.formula(sheet, row, 1, f"MIN({totals})", candidates.least_usd, WHOLE_MONEY)
     return row + 2
 
@@ -176,8 +177,8 @@ def _lines_chart(book: Book, model: Model, captions: dict[str, Figure]) -> tuple
         }
     )
     known = captions.get("cost-lines")
-    styled(chart, "Cost by line, USD", "", "", lying=True, legend=False)
-    return chart, known.alt if known else "The whole cost is one line of the cost model."
+    styled(chart, tr("Cost by line, USD"), "", "", lying=True, legend=False)
+    return chart, known.alt if known else tr("The whole cost is one line of the cost model.")
 
 
 def _cash_chart(book: Book, cash: Cash | None, captions: dict[str, Figure]) -> tuple[NativeChart, str] | None:
@@ -185,9 +186,9 @@ def _cash_chart(book: Book, cash: Cash | None, captions: dict[str, Figure]) -> t
         return None
     chart = book.file.add_chart({"type": "column", "subtype": "stacked"})
     name = cash.sheet.get_name()
-    kinds = [("Running cost", cash.opex, 0)]
+    kinds = [(tr("Running cost"), cash.opex, 0)]
     if any(column.capex for column in book.document.workbook.cash):
-        kinds.append(("Investment", cash.capex, 2))
+        kinds.append((tr("Investment"), cash.capex, 2))
     for label, column, index in kinds:
         chart.add_series(
             {
@@ -199,13 +200,13 @@ def _cash_chart(book: Book, cash: Cash | None, captions: dict[str, Figure]) -> t
             }
         )
     known = captions.get("cash")
-    styled(chart, "Cash out by month, USD", "", "", lying=False, legend=len(kinds) > 1, from_zero=len(kinds) == 1)
-    return chart, known.alt if known else "Cash that leaves in each month, as on the sheet Cash flow."
+    styled(chart, tr("Cash out by month, USD"), "", "", lying=False, legend=len(kinds) > 1, from_zero=len(kinds) == 1)
+    return chart, known.alt if known else tr("Cash that leaves in each month, as on the sheet Cash flow.")
 
 
 def _words(book: Book, sheet: Worksheet, row: int) -> int:
     """The decision as the plan says it."""
-    book.text(sheet, row, 0, f"As planned (frozen text of plan {book.document.short_hash})", "heading")
+    book.text(sheet, row, 0, tr("As planned (frozen text of plan {plan})", plan=book.document.short_hash), "heading")
     for index, fact in enumerate(book.document.decision.facts):
         book.text(sheet, row + 1 + index, 0, fact.label, "label")
         _merged(book, sheet, row + 1 + index, 1, 5, fact.text, "wrap")
@@ -223,7 +224,7 @@ def _merged(book: Book, sheet: Worksheet, row: int, first: int, last: int, text:
 
 def _links(book: Book, sheet: Worksheet, row: int) -> None:
     """A line of links to the other sheets."""
-    book.text(sheet, row, 0, "Sheets of this workbook", "heading")
+    book.text(sheet, row, 0, tr("Sheets of this workbook"), "heading")
     others = [other.get_name() for other in book.file.worksheets() if other is not sheet]
     for index, name in enumerate(others):
         look = book.style("link")

@@ -1,0 +1,74 @@
+"""Every message of the documents, found in the source: what a translator gets."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from exports.locales import NBSP
+
+ROOM = Path(__file__).parent
+
+
+@dataclass(frozen=True, kw_only=True)
+class Message:
+    """One text, its plural where it has one, and the places where it stands (“composing/cost.py:34”)."""
+
+    one: str
+    many: str = ""
+    places: tuple[str, ...] = ()
+
+
+def messages(folder: Path = ROOM) -> tuple[Message, ...]:
+    """All messages in the modules of that folder, in the order of their first place."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for path in sorted(folder.rglob("*.py")):
+        for line, one, many in _in_module(path):
+            found.setdefault((one, many), []).append(f"{path.relative_to(folder)}:{line}")
+    return tuple(Message(one=one, many=many, places=tuple(places)) for (one, many), places in found.items())
+
+
+def _in_module(path: Path) -> Iterator[tuple[int, str, str]]:
+    """Line, message and plural of every call that names a text."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            words = [item.value if isinstance(item, ast.Constant) else None for item in node.args]
+            for one, many in _said(node.func.id, [word if isinstance(word, str) else "" for word in words]):
+                if one:
+                    yield node.lineno, one, many
+
+
+def _said(name: str, words: list[str]) -> list[tuple[str, str]]:
+    """The messages of one call, by the function that is called; a noun is counted as `exports.numbers.plural` does."""
+    if name in {"tr", "mark"}:
+        return [(words[0], "")]
+    if name == "trn":
+        return [(words[0], words[1])]
+    if name in {"plural", "noun"}:
+        noun, *more = words[1:] if name == "plural" else words
+        counted = (f"{{count}}{NBSP}{word}" for word in (noun, (more or [""])[0] or f"{noun}s"))
+        return [(next(counted), next(counted))] if noun else []
+    return []
+
+
+def template() -> str:
+    """All messages as a .pot file: the head, then each message with its places and an empty translation."""
+    head = 'msgid ""\nmsgstr ""\n"Content-Type: text/plain; charset=UTF-8\\n"\n"Plural-Forms: nplurals=2; plural=(n != 1);\\n"\n'
+    return "\n".join([head, *(_entry(item) for item in messages())])
+
+
+def _entry(item: Message) -> str:
+    lines = [f"#: {' '.join(item.places)}", "#, python-brace-format", f"msgid {quoted(item.one)}"]
+    if item.many:
+        lines += [f"msgid_plural {quoted(item.many)}", 'msgstr[0] ""', 'msgstr[1] ""']
+    else:
+        lines.append('msgstr ""')
+    return "\n".join([*lines, ""])
+
+
+def quoted(text: str) -> str:
+    """That text as a .po file quotes it."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\t", "\\t")
+    return f'"{escaped}"'

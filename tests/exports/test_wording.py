@@ -1,0 +1,279 @@
+"""Every word of a document goes through the catalog: a language made up for the test leaves no English behind."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import fields, is_dataclass
+from datetime import date
+from functools import cache
+from importlib import import_module
+from io import BytesIO
+from pathlib import Path
+from string import Formatter
+
+import pytest
+from defusedxml import ElementTree
+from django.core.management import call_command
+from openpyxl import load_workbook
+
+from exports import wording
+from exports.brand import Brand, using
+from exports.compose import compose
+from exports.composing.changes import _labels
+from exports.composing.context import Release
+from exports.composing.words import engine_text
+from exports.cost_values import DISCOUNT
+from exports.document import Document, Figure
+from exports.numbers import days, plural
+from exports.render import render
+from exports.text import lower_first, upper_first
+from exports.texts import messages, template
+from exports.wording import Catalog, read_catalog, speaking, tr, trn
+from planner.counting import computed, counted, left_out
+from planner.names import provider_name
+from planner.snapshot import Plan
+from tests.exports.office import parts_of
+from tests.exports.samples import ALL, training_plan
+
+_STRANGE = {code: code + 0xFEE0 for code in (*range(ord("A"), ord("Z") + 1), *range(ord("a"), ord("z") + 1))}
+"""Letters at full width: a reader sees English, a search for English finds nothing."""
+
+
+def strange(message: str) -> str:
+    """The message with its letters at full width, its placeholders as they were."""
+    parts = []
+    for text, name, _, _ in Formatter().parse(message):
+        parts.append(text.translate(_STRANGE))
+        parts += [f"{{{name}}}"] if name is not None else []
+    return "".join(parts)
+
+
+@cache
+def strange_language() -> Catalog:
+    """A catalog of every message there is, in a language with one form for all counts."""
+    texts = {item.one: (strange(item.many or item.one),) for item in messages()}
+    return Catalog(language="x-strange", texts=texts, form=lambda _count: 0)
+
+
+def texts_in(value: object) -> Iterator[str]:
+    """Every text of a document that a reader sees, its charts' own words and names that only programs read aside."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from texts_in(item)
+    elif is_dataclass(value):
+        for item in fields(value):
+            if item.name not in _OF_PROGRAMS:
+                yield from texts_in(getattr(value, item.name))
+
+
+_OF_PROGRAMS = {
+    "id",
+    "key",
+    "role",
+    "tone",
+    "align",
+    "layout",
+    "kind",
+    "state",
+    "language",
+    "file_stem",
+    "plan_hash",
+    "short_hash",
+}
+
+# Codes, units and names that are the same in every language.
+_PROPER = {
+    "USD",
+    "GB",
+    "Gbit",
+    "kWh",
+    "CO",
+    "ms",
+    "TP",
+    "PP",
+    "CP",
+    "EP",
+    "DP",
+    "ZeRO",
+    "BF",
+    "FP",
+    "KV",
+    "MFU",
+    "MTBF",
+}
+_PROPER |= {"TPOT", "TTFT", "SHA", "Sextant", "Megatron", "LM", "vLLM", "PyTorch", "FSDP"}
+# Words that formulas compare and addresses name, which stay in English (docs/documents.md).
+_COMPARED = {"ok", "changed", "wrong", "yes", "no", "out", "Base", "Low", "High", "cost", "Custom", "see", "Inputs"}
+
+
+def data_of(plan: Plan, document: Document) -> list[str]:
+    """What documents take as it is: the frozen plan's texts and those of its charts; longest first."""
+    said = {*_strings(plan), *_strings(training_plan()), *_labels().values(), DISCOUNT}
+    said |= {text for chart in _charts(document) for text in _strings(chart)}
+    said |= {provider_name(option.offer.provider) for option in plan.recommendation.alternatives if option.offer}
+    said |= {engine_text(text, limit) for text in said for limit in (40, 44, 60, 80, 120, 160, 200, 300, 600)}
+    said |= {computed(plan.recommendation, plan.spec), left_out(plan.recommendation.rejected)}
+    said |= {counted(group) for group in plan.recommendation.rejected}
+    said |= {text.rstrip(".") for text in said}
+    said |= {change(text) for text in said for change in (upper_first, lower_first)}
+    return sorted((text for text in said if len(text) > 1 and _ENGLISH.search(text)), key=len, reverse=True)
+
+
+_ENGLISH = re.compile(r"[A-Za-z]{2,}")
+
+
+def _strings(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from _strings(item)
+    elif is_dataclass(value):
+        for item in fields(value):
+            yield from _strings(getattr(value, item.name))
+
+
+def _charts(value: object) -> Iterator[object]:
+    if isinstance(value, Figure):
+        yield value.chart
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from _charts(item)
+    elif is_dataclass(value):
+        for item in fields(value):
+            yield from _charts(getattr(value, item.name))
+
+
+def in_the_strange_language(plan: Plan) -> Document:
+    release = Release(state="approved", version=3, by="N.", on=date(2027, 1, 11))
+    return compose(plan, release=release, previous=training_plan())
+
+
+def english_in(texts: Iterable[str], known: list[str]) -> list[tuple[str, str]]:
+    """Words of English in those texts that are no data, each with its text."""
+    found = []
+    for text in texts:
+        rest = _HASH.sub(" ", text)
+        for part in known:
+            rest = rest.replace(part, " ")
+        found += [(word, text) for word in _ENGLISH.findall(rest) if word not in _PROPER]
+    return found
+
+
+_HASH = re.compile(r"\b[0-9a-f]{12,64}\b")
+SPOKEN = ("training", "serving", "tiny", "infeasible")
+"""Plans whose own texts can be told from ours: those of the huge one are the training plan's, the hostile one's are cut."""
+
+
+@pytest.mark.parametrize("name", SPOKEN)
+def test_no_text_of_a_document_is_left_untranslated(name: str) -> None:
+    plan = ALL[name]()
+    with speaking(strange_language()):
+        document = in_the_strange_language(plan)
+    assert document.language == "x-strange"
+    assert english_in(texts_in(document), data_of(plan, document)) == []
+
+
+@pytest.mark.parametrize("format_", ["docx", "xlsx", "pptx"])
+def test_writers_add_no_english_of_their_own(format_: str) -> None:
+    plan = ALL["training"]()
+    with speaking(strange_language()):
+        document = in_the_strange_language(plan)
+        data = import_module(f"exports.writers.{format_}").write(document)
+    book = load_workbook(BytesIO(data)) if format_ == "xlsx" else None
+    names = {*book.defined_names, *book.sheetnames} if book else set()
+    left = english_in(_printed(data), sorted({*data_of(plan, document), *names}, key=len, reverse=True))
+    assert [found for found in left if found[0] not in _COMPARED] == []
+
+
+def _printed(data: bytes) -> Iterator[str]:
+    """Every text that an Office file shows: its paragraphs, cells and charts' titles."""
+    for name, body in parts_of(data).items():
+        if name.endswith(".xml") and ("sharedStrings" in name or "/document" in name or "/slides/slide" in name):
+            for item in ElementTree.fromstring(body).iter():
+                if item.tag.endswith("}t") and item.text:
+                    yield item.text
+
+
+def test_the_strange_language_is_read_by_every_format_and_english_returns_afterwards() -> None:
+    plan = ALL["serving"]()
+    with speaking(strange_language()):
+        assert compose(plan).decision.facts[0].label == strange("Ask")
+        assert render(plan, "pdf").startswith(b"%PDF-")
+    assert compose(plan).decision.facts[0].label == "Ask"
+
+
+POLISH = """
+msgid ""
+msgstr ""
+"Plural-Forms: nplurals=3; plural=(n==1 ? 0 : n%10>=2 && n%10<=4 && (n%100<10 || n%100>=20) ? 1 : 2);\\n"
+
+#: numbers.py:1
+msgid "{count}\u00a0day"
+msgid_plural "{count}\u00a0days"
+msgstr[0] "{count} dzień"
+msgstr[1] "{count} dni"
+msgstr[2] "{count} dni razem"
+
+msgid "The largest line is “{label}” with {share} of the total."
+msgstr "{share} to „{label}”, "
+"najwięcej."
+
+#, fuzzy
+msgid "Ask"
+msgstr "?"
+"""
+
+
+def test_a_catalog_has_the_plural_forms_of_its_language_and_its_own_order_of_words() -> None:
+    with speaking(read_catalog(POLISH, "pl")):
+        assert [plural(count, "day") for count in (1, 2, 5, 22)] == ["1 dzień", "2 dni", "5 dni razem", "22 dni"]
+        assert days(2.5) == "2.5 dni", "a count that is not whole is one of several"
+        text = tr("The largest line is “{label}” with {share} of the total.", label="Power", share="40%")
+        assert text == "40% to „Power”, najwięcej."
+        assert tr("Ask") == "Ask", "what nobody has confirmed stays English"
+
+
+def test_english_counts() -> None:
+    assert [trn("{count} is", "{count} are", count) for count in (0, 1, 1.5, 2)] == [
+        "0 are",
+        "1 is",
+        "1.5 are",
+        "2 are",
+    ]
+
+
+@pytest.mark.parametrize("wrong", ["Es dauert.", "Es dauert {lange}.", "{days} {secret}"])
+def test_a_translation_with_other_placeholders_is_refused(wrong: str) -> None:
+    with pytest.raises(ValueError, match="must use the placeholders"):
+        read_catalog(f'msgid "It takes {{days}}."\nmsgstr "{wrong}"\n', "de")
+
+
+def test_a_catalog_is_in_use_where_a_team_writes_in_its_language(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "de.po").write_text('msgid "Ask"\nmsgstr "Antrag"\n', encoding="utf-8")
+    monkeypatch.setattr(wording, "FOLDER", tmp_path)
+    wording.catalog_of.cache_clear()
+    try:
+        with using(Brand(locale="de-CH")):
+            document = compose(ALL["tiny"]())
+        assert (document.decision.facts[0].label, document.language) == ("Antrag", "de")
+        with using(Brand(locale="fr-FR")):
+            assert compose(ALL["tiny"]()).language == "en"
+    finally:
+        wording.catalog_of.cache_clear()
+
+
+def test_the_template_for_translators_reads_back_whole(tmp_path: Path) -> None:
+    path = tmp_path / "documents.pot"
+    call_command("texts", out=path)
+    text = path.read_text(encoding="utf-8")
+    assert text == template()
+    filled = re.sub(r'msgid "((?:.|\n)*?)"\nmsgstr ""', r'msgid "\1"\nmsgstr "\1"', text)
+    known = read_catalog(filled, "en").texts or {}
+    assert {item.one for item in messages() if not item.many} == set(known)
+    assert len(known) > 400
