@@ -51,6 +51,8 @@ class TeamBody:
     name: str
     currency: str
     time_zone: str
+    approvals_needed: int
+    """How many people, none of them its author, must approve a plan; set on the team's page."""
     role: str
 
 
@@ -219,6 +221,7 @@ def _team(member: Membership) -> TeamBody:
         name=team.name,
         currency=team.currency,
         time_zone=team.time_zone,
+        approvals_needed=team.approvals_needed,
         role=member.role,
     )
 

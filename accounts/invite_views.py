@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
-from accounts import access, invitations
+from accounts import access, invitations, signin
 from accounts.models import Invitation, Membership
 
 
@@ -18,6 +18,8 @@ from accounts.models import Invitation, Membership
 def invite(request: HttpRequest) -> HttpResponse:
     """Sends an invitation."""
     member = _admin(request)
+    if asked := signin.proof_asked(request, back="accounts:team"):
+        return asked
     email, role = request.POST.get("email", ""), request.POST.get("role", "")
     try:
         row, _ = invitations.invite(member.team, email, role=role, actor=member.user)
@@ -33,6 +35,8 @@ def again(request: HttpRequest, invitation_id: str) -> HttpResponse:
     """Sends a new link; the old one ends."""
     member = _admin(request)
     row = access.one_of(member.team, Invitation, invitation_id)
+    if asked := signin.proof_asked(request, back="accounts:team"):
+        return asked
     try:
         invitations.send_again(row, actor=member.user)
         messages.success(request, f"A new link is on its way to {row.email}; the old one has ended.")

@@ -91,8 +91,16 @@ class Team(models.Model):
     second_factor_required = models.BooleanField(
         default=False, help_text="Its pages open only to a sign-in with a second factor."
     )
+    approvals_needed = models.PositiveSmallIntegerField(
+        default=1, help_text="How many people, none of them its author, must approve a plan."
+    )
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     members = models.ManyToManyField(User, through="Membership", related_name="teams")
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=models.Q(approvals_needed__in=(1, 2)), name="team_approvals_one_or_two")
+        ]
 
     def __str__(self) -> str:
         return self.name

@@ -8,7 +8,7 @@
                                        pending (10 minutes) ──code or key┘
 
 A passkey proves both at once. ``strong`` in the session says that two factors were shown; ``fresh_at`` says when the
-person last proved anything, which steps that change how one signs in ask for.
+person last proved anything, which steps that change how one signs in, who may do what, or where data goes ask for.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from typing import Any, Final
 from urllib.parse import urlencode
 
 from django.conf import settings
+from django.contrib import messages
 from django.contrib.auth import login
 from django.contrib.auth.decorators import login_required
 from django.db import transaction
@@ -116,12 +117,20 @@ def freshly(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponse
     @login_required
     @wraps(view)
     def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        if is_fresh(request):
-            return view(request, *args, **kwargs)
-        back = request.get_full_path() if request.method in ("GET", "HEAD") else reverse("accounts:account")
-        return redirect(f"{reverse('accounts:confirm')}?{urlencode({'next': back})}")
+        return proof_asked(request, back="accounts:account") or view(request, *args, **kwargs)
 
     return guarded
+
+
+def proof_asked(request: HttpRequest, *, back: str) -> HttpResponse | None:
+    """The way to a fresh proof and from there on, for a form to the page named `back`; None when the proof is fresh."""
+    if is_fresh(request):
+        return None
+    reads = request.method in ("GET", "HEAD")
+    if not reads:
+        messages.warning(request, "Nothing has been changed yet: say who you are, then do it again.")
+    goto = request.get_full_path() if reads else reverse(back)
+    return redirect(f"{reverse('accounts:confirm')}?{urlencode({'next': goto})}")
 
 
 def key_for(request: HttpRequest, step: str) -> str:

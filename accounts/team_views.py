@@ -16,7 +16,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from accounts import access, ids, invitations, teams, tokens
+from accounts import access, ids, invitations, signin, teams, tokens
 from accounts.models import ApiToken, AuditEvent, Authenticator, Membership, Passkey, Role, Team, User
 from accounts.typed import one_line
 
@@ -49,6 +49,8 @@ def set_role(request: HttpRequest) -> HttpResponse:
     """Changes the role of a member; admins only. It holds from the member's next request on."""
     member = access.current_membership(request)
     access.require_role(member)
+    if asked := signin.proof_asked(request, back="accounts:team"):
+        return asked
     email = one_line(request.POST.get("email", "")).lower()
     if not access.rows_of(member.team, Membership).filter(user__email=email).exists():
         messages.error(request, f"{email[:254]} does not belong to the team; send an invitation.")
@@ -85,6 +87,8 @@ def second_factor(request: HttpRequest) -> HttpResponse:
     """Makes the team ask for a second factor, or no more; admins only, and only one who has shown one."""
     member = access.current_membership(request)
     access.require_role(member)
+    if asked := signin.proof_asked(request, back="accounts:team"):
+        return asked
     required = request.POST.get("required") == "true"
     if required and not request.session.get("strong"):
         messages.error(request, "Set up a second factor for yourself first, or you would lock yourself out.")
@@ -95,11 +99,28 @@ def second_factor(request: HttpRequest) -> HttpResponse:
 
 
 @login_required
+@require_POST
+def approvals(request: HttpRequest) -> HttpResponse:
+    """How many people must approve a plan from now on; admins only."""
+    member = access.current_membership(request)
+    access.require_role(member)
+    if asked := signin.proof_asked(request, back="accounts:team"):
+        return asked
+    needed = 2 if request.POST.get("needed") == "2" else 1
+    teams.require_approvals(member.team, needed, actor=_user(request))
+    said = "Two people must now approve a plan." if needed == 2 else "One person's approval is now enough."
+    messages.success(request, f"{said} What waits already keeps what was asked of it.")
+    return redirect("accounts:team")
+
+
+@login_required
 @never_cache
 @require_POST
 def make_token(request: HttpRequest) -> HttpResponse:
     """A new token of the visitor's own: shown in this one answer, which nothing may store."""
     member = access.current_membership(request)
+    if asked := signin.proof_asked(request, back="accounts:team"):
+        return asked
     name, scopes = one_line(request.POST.get("name", ""))[:120], request.POST.getlist("scopes")
     life = next((days for days in LIVES if request.POST.get("days") == str(days)), tokens.DEFAULT_LIFE.days)
     if not name or not scopes:
@@ -144,6 +165,7 @@ def _page(request: HttpRequest, member: Membership, *, status: int = 200, **more
         "scopes": _SCOPES.items(),
         "lives": LIVES,
         "typed": {"days": tokens.DEFAULT_LIFE.days, "scopes": ["plans:read"]},
+        "deciders": _deciders(member.team) if admin else 0,
         "events": _events(request, member) if admin else None,
         "several": len(access.memberships_here(request)) > 1,
         "now": timezone.now(),
@@ -160,6 +182,12 @@ def _members(team: Team) -> QuerySet[Membership]:
     app = Authenticator.objects.filter(user=OuterRef("user")).exclude(confirmed_at=None)
     key = Passkey.objects.filter(user=OuterRef("user"))
     return _plain_members(team).annotate(has_second=Exists(app) | Exists(key))
+
+
+def _deciders(team: Team) -> int:
+    """How many members may approve plans."""
+    rows = access.rows_of(team, Membership).filter(role__in=(Role.APPROVER, Role.ADMIN), user__is_active=True)
+    return rows.count()
 
 
 def _tokens(member: Membership, admin: bool) -> QuerySet[ApiToken]:

@@ -53,6 +53,18 @@ def require_second_factor(team: Team, required: bool, *, actor: User | None) -> 
 
 
 @transaction.atomic
+def require_approvals(team: Team, needed: int, *, actor: User | None) -> None:
+    """How many people must approve a plan, none of them its author: one or two; ValidationError for another number.
+
+    It holds for what is submitted from now on.
+    """
+    if needed not in (1, 2):
+        raise ValidationError("A plan needs one approval or two: choose one of them.")
+    if Team.objects.filter(pk=team.pk).exclude(approvals_needed=needed).update(approvals_needed=needed):
+        audit.record("team.approvals", team.public_id, team=team, actor=actor, data={"needed": needed})
+
+
+@transaction.atomic
 def remove_member(membership: Membership, *, actor: User | None) -> None:
     """Ends the membership, and with it the person's tokens in the team and the invitations that they sent and nobody
     answered; ValidationError for the last admin."""

@@ -61,6 +61,11 @@ def links(address: str) -> Limits:
     return {f"link from {_network(address)}": _PER_ADDRESS}
 
 
+def shared(link_id: str, address: str) -> Limits:
+    """What the password of a share link is counted under: this link from here, and from anywhere."""
+    return {f"shared {link_id} {_network(address)}": FAILURES, f"shared {link_id}": _PER_ACCOUNT}
+
+
 def invitations(team_pk: int) -> Limits:
     """What sending invitations is counted under: a team that mails more than this is not inviting colleagues."""
     return {f"invitation of {team_pk}": 60}

@@ -52,6 +52,7 @@ urlpatterns = [
     path("team", team_views.page, name="team"),
     path("team/role", team_views.set_role, name="team-role"),
     path("team/second-factor", team_views.second_factor, name="team-second-factor"),
+    path("team/approvals", team_views.approvals, name="team-approvals"),
     path("team/members/<str:user_id>/remove", team_views.remove, name="team-remove"),
     path("team/invitations", invite_views.invite, name="team-invite"),
     path("team/invitations/<str:invitation_id>/again", invite_views.again, name="team-invite-again"),

@@ -64,7 +64,7 @@ class Workload(models.Model):
 
 
 class State(models.TextChoices):
-    """Where a plan version stands: draft → submitted → approved or returned; a newer approval supersedes."""
+    """Where a plan version stands; the steps between are in planner/plans.py."""
 
     DRAFT = "draft", _("Draft")
     SUBMITTED = "submitted", _("Waiting for approval")
@@ -95,11 +95,23 @@ class PlanVersion(models.Model):
     decided_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
     decided_at = models.DateTimeField(null=True, blank=True)
     reason = models.TextField(blank=True, max_length=4000, help_text="Why it was approved or returned.")
+    approvals_needed = models.PositiveSmallIntegerField(
+        default=1, help_text="What its team demanded when it was submitted; a later change of that does not reach it."
+    )
+    superseded_by = models.ForeignKey(
+        "self", null=True, on_delete=models.SET_NULL, related_name="+", help_text="The version that took its place."
+    )
 
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["workload", "number"], name="planversion_number_once"),
             models.CheckConstraint(condition=models.Q(state__in=State.values), name="planversion_state_known"),
+            models.UniqueConstraint(
+                fields=["workload"], condition=models.Q(state="submitted"), name="planversion_one_waits"
+            ),
+            models.UniqueConstraint(
+                fields=["workload"], condition=models.Q(state="approved"), name="planversion_one_approved"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -119,6 +131,24 @@ class PlanVersion(models.Model):
     def plan(self) -> Plan:
         """The snapshot itself."""
         return thaw(self.body)
+
+
+class Approval(models.Model):
+    """One person's yes to a frozen version that waits, or was approved. Rows of planner/approvals.py alone."""
+
+    TEAM_PATH: ClassVar[str] = "version__workload__team"
+
+    version = models.ForeignKey(PlanVersion, on_delete=models.CASCADE, related_name="approvals")
+    user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    sha256 = models.CharField(max_length=64, editable=False, help_text="Of the plan that the person has approved.")
+    reason = models.TextField(blank=True, max_length=4000)
+    at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["version", "user"], name="approval_once")]
+
+    def __str__(self) -> str:
+        return f"{self.user} for {self.version}"
 
 
 class PlanComment(models.Model):
@@ -157,6 +187,7 @@ class ShareLink(models.Model):
     expires_at = models.DateTimeField()
     revoked_at = models.DateTimeField(null=True, blank=True)
     opened = models.PositiveIntegerField(default=0, help_text="How often it was used.")
+    password = models.CharField(max_length=128, blank=True, editable=False, help_text="Its Argon2 hash; empty = none.")
 
     def __str__(self) -> str:
         return f"{self.version} until {self.expires_at:%Y-%m-%d}"

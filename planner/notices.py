@@ -13,9 +13,10 @@ from django.conf import settings
 from django.core.mail import send_mail
 from django.urls import reverse
 
-from accounts.models import Membership, Role, User
+from accounts.models import Membership, User
 from jobs import queue
 from jobs.running import RunningJob
+from planner.approvals import DECIDERS
 from planner.models import PlanVersion
 
 KIND = "planner.mail"
@@ -23,15 +24,23 @@ KIND = "planner.mail"
 
 def review_asked(version: PlanVersion, asker: User) -> None:
     """Tells everybody who may decide and did not make the plan."""
-    deciders = Membership.objects.filter(
-        team=version.workload.team, role__in=(Role.APPROVER, Role.ADMIN), user__is_active=True
-    ).exclude(user_id__in=[pk for pk in (asker.pk, version.created_by_id) if pk])
+    several = f" {version.approvals_needed} people must approve it." if version.approvals_needed > 1 else ""
     _mail(
         version,
-        (member.user for member in deciders.select_related("user")),
+        _deciders(version, asker),
         subject=f"Please review: {version.workload.name}, version {version.number}",
-        body=f"{asker} asks for your approval.\n\n{version.headline}",
+        body=f"{asker} asks for your approval.{several}\n\n{version.headline}",
         anchor="#review",
+    )
+
+
+def withdrawn(version: PlanVersion, author: User) -> None:
+    """Tells the same people that nothing is to be decided any more."""
+    _mail(
+        version,
+        _deciders(version, author),
+        subject=f"Withdrawn: {version.workload.name}, version {version.number}",
+        body=f"{author} has withdrawn the request for approval: there is nothing to decide any more.",
     )
 
 
@@ -60,6 +69,13 @@ def documents_ready(version: PlanVersion, person: User | None, formats: Iterable
         # Two files that are done at the same moment send one mail.
         key=f"mail:{version.public_id}:{version.state}:{person.pk if person else 0}:{'-'.join(names)}",
     )
+
+
+def _deciders(version: PlanVersion, asker: User) -> list[User]:
+    """Who may decide on a version that this person has submitted."""
+    rows = Membership.objects.filter(team=version.workload.team, role__in=DECIDERS, user__is_active=True)
+    others = rows.exclude(user_id__in=[pk for pk in (asker.pk, version.created_by_id) if pk])
+    return [member.user for member in others.select_related("user")]
 
 
 def _mail(

@@ -15,16 +15,17 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts import access
 from accounts.models import Membership, Role
-from planner import comments, live, plans, scenarios, sharing
+from planner import approvals, comments, live, plans, scenarios, sharing
 from planner.chart_changes import waterfall
 from planner.chart_files import chart_file
 from planner.charts import Chart
-from planner.models import PlanVersion, ShareLink, State
+from planner.models import PlanVersion, ShareLink
 from planner.presenters import charts_of, currency_of, present
 from planner.presenters.changes import changes
 from planner.presenters.review import remarks
 from planner.presenters.views import chart_view
 from planner.presenters.what_if import what_if
+from planner.review_panel import review_panel
 from planner.snapshot import Plan
 
 
@@ -58,8 +59,7 @@ def plan(request: HttpRequest, public_id: str) -> HttpResponse:
         "links": _links(version) if may_share else [],
         "earlier": earlier,
         **_since(earlier, version, frozen),
-        "may_submit": _may_submit(member, version, versions),
-        "may_decide": _may_decide(member, version),
+        "review": review_panel(member, version, versions),
         "section": "home",
         "charts_at": f"{request.path}/charts",
         "panel": what_if(frozen, {}),
@@ -104,11 +104,12 @@ def _steps(before: Plan, frozen: Plan, numbers: tuple[int, int]) -> list[Chart]:
 @login_required
 @require_POST
 def step(request: HttpRequest, public_id: str, verb: str) -> HttpResponse:
-    """One step of the review: submit, approve or return."""
+    """One step of the review: submit, withdraw, approve or return."""
     member = access.current_membership(request)
     version = _version(member, public_id)
     steps: dict[str, tuple[Callable[..., Any], dict[str, str], str]] = {
         "submit": (plans.submit, {}, "Sent for approval."),
+        "withdraw": (plans.withdraw, {}, "Withdrawn: nobody is asked to decide on this version any more."),
         "approve": (plans.approve, {"reason": request.POST.get("reason", "")}, "Approved. This version is signed."),
         "return": (plans.return_for_changes, {"reason": request.POST.get("reason", "")}, "Returned for changes."),
     }
@@ -116,8 +117,9 @@ def step(request: HttpRequest, public_id: str, verb: str) -> HttpResponse:
         raise Http404("There is no such step.")
     function, given, done = steps[verb]
     try:
-        function(member, version, **given)
-        messages.success(request, done)
+        moved = function(member, version, **given)
+        progress = approvals.progress(moved) if verb == "approve" else ""
+        messages.success(request, f"{progress} have approved: somebody else must as well." if progress else done)
     except (plans.Conflict, PermissionDenied, ValueError) as error:
         messages.error(request, str(error))
     return redirect("planner:plan", public_id)
@@ -131,14 +133,6 @@ def _links(version: PlanVersion) -> list[ShareLink]:
 
 def _version(member: Membership, public_id: str) -> PlanVersion:
     version = access.one_of(member.team, PlanVersion, public_id)
-    return PlanVersion.objects.select_related("workload", "created_by", "decided_by").get(pk=version.pk)
-
-
-def _may_submit(member: Membership, version: PlanVersion, versions: list[PlanVersion]) -> bool:
-    newest = versions[0].pk == version.pk
-    return newest and version.state in (State.DRAFT, State.RETURNED) and access.has_role(member, Role.PLANNER)
-
-
-def _may_decide(member: Membership, version: PlanVersion) -> bool:
-    own = member.user_id in {version.submitted_by_id, version.created_by_id}
-    return version.state == State.SUBMITTED and access.has_role(member, Role.APPROVER) and not own
+    return PlanVersion.objects.select_related("workload", "created_by", "decided_by", "superseded_by").get(
+        pk=version.pk
+    )

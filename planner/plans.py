@@ -1,23 +1,31 @@
 """The write steps of a plan: each is one function, one transaction, one audit row.
 
-State machine of a version: draft → submitted → approved | returned; approving one supersedes the earlier approval.
-Nobody approves what they submitted or froze themselves.
+State machine of a version::
+
+    draft ──submit──▶ submitted ──as many approve as the team demands──▶ approved ──a newer one is approved──▶ superseded
+      ▲  ◀─withdraw── │  │  └──a newer one is submitted──▶ superseded
+      └──────┐        │
+         returned ◀───┘ (and may be submitted again)
+
+Of one plan at most one version waits and at most one is approved. Nobody decides on what they submitted or froze
+themselves, nobody approves twice, and all approve the same hash (planner/approvals.py).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import Any
+from typing import Any, Final
 
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.db.models import F, Max
+from django.http import Http404
 from django.utils import timezone
 
 from accounts import access, audit
 from accounts.models import ApiToken, Membership, Role
-from planner import events, notices
+from planner import approvals, events, notices
 from planner.models import PlanVersion, State, Workload
 from planner.snapshot import Plan, body_of
 
@@ -125,11 +133,16 @@ def columns_of(plan: Plan) -> dict[str, Any]:
 
 @transaction.atomic
 def submit(member: Membership, version: PlanVersion, *, token: ApiToken | None = None) -> PlanVersion:
-    """The version, now waiting for approval. Conflict unless it is the newest draft or was returned."""
+    """The version, now waiting for approval; an earlier one that waited is superseded.
+
+    Conflict unless it is the newest, and a draft or returned.
+    """
     access.require_role(member, Role.PLANNER)
+    _hold(member, version)
     newest = version.workload.newest
     if newest is None or newest.pk != version.pk:
         raise Conflict("Only the newest version can be submitted.")
+    _supersede(State.SUBMITTED, version, member, token)
     moved = _move(
         version,
         (State.DRAFT, State.RETURNED),
@@ -138,8 +151,25 @@ def submit(member: Membership, version: PlanVersion, *, token: ApiToken | None =
         member,
         token,
         submitted_by=member.user,
+        approvals_needed=version.workload.team.approvals_needed,
+        **_UNDECIDED,
     )
     notices.review_asked(moved, member.user)
+    return moved
+
+
+@transaction.atomic
+def withdraw(member: Membership, version: PlanVersion, *, token: ApiToken | None = None) -> PlanVersion:
+    """The version, a draft again because its author asks for no approval any more; approvals given so far are void.
+
+    PermissionDenied for anybody but who made or submitted it, Conflict unless it waits.
+    """
+    access.require_role(member, Role.PLANNER)
+    _hold(member, version)
+    if member.user_id not in authors_of(version):
+        raise PermissionDenied("Only who made or submitted this plan can withdraw it.")
+    moved = _move(version, (State.SUBMITTED,), State.DRAFT, "plan.withdrawn", member, token, submitted_by=None)
+    notices.withdrawn(moved, member.user)
     return moved
 
 
@@ -147,13 +177,24 @@ def submit(member: Membership, version: PlanVersion, *, token: ApiToken | None =
 def approve(
     member: Membership, version: PlanVersion, *, reason: str = "", token: ApiToken | None = None
 ) -> PlanVersion:
-    """The version, now approved; an earlier approval of the same workload is superseded."""
+    """The version: approved when as many people as its team demands have said yes, else waiting with one yes more.
+
+    An earlier approved version of the same plan is superseded. Conflict for a second yes of the same person.
+    """
+    _hold(member, version)
     _require_other(member, version)
+    if version.state != State.SUBMITTED:
+        raise _conflict(version, State.APPROVED)
+    if not approvals.give(member, version, reason=reason):
+        raise Conflict("You have approved this version already: somebody else must approve it as well.")
+    if approvals.missing(version):
+        data = {"sha256": version.sha256, "reason": reason.strip()[:4000], "progress": approvals.progress(version)}
+        audit.record("plan.endorsed", version.public_id, team=member.team, actor=member.user, token=token, data=data)
+        return version
+    _supersede(State.APPROVED, version, member, token)
     moved = _move(
         version, (State.SUBMITTED,), State.APPROVED, "plan.approved", member, token, **_decision(member, reason)
     )
-    earlier = PlanVersion.objects.filter(workload=version.workload, state=State.APPROVED).exclude(pk=version.pk)
-    earlier.update(state=State.SUPERSEDED)
     notices.decided(moved)
     return moved
 
@@ -162,9 +203,10 @@ def approve(
 def return_for_changes(
     member: Membership, version: PlanVersion, *, reason: str, token: ApiToken | None = None
 ) -> PlanVersion:
-    """The version, sent back with a reason. ValueError without one."""
+    """The version, sent back with a reason; approvals given so far are void. ValueError without a reason."""
     if not reason.strip():
         raise ValueError("Say why the plan goes back: the reason is missing.")
+    _hold(member, version)
     _require_other(member, version)
     moved = _move(
         version, (State.SUBMITTED,), State.RETURNED, "plan.returned", member, token, **_decision(member, reason)
@@ -173,14 +215,38 @@ def return_for_changes(
     return moved
 
 
+def authors_of(version: PlanVersion) -> set[int | None]:
+    """The keys of those who made and who submitted it, who decide nothing about it."""
+    return {version.submitted_by_id, version.created_by_id}
+
+
+def _hold(member: Membership, version: PlanVersion) -> None:
+    """Locks the plan and reads the version anew: of two steps at once the second sees what the first has done.
+
+    Http404 for another team's.
+    """
+    if not access.rows_of(member.team, Workload).select_for_update().filter(pk=version.workload_id):
+        raise Http404("There is nothing here with this id.")
+    version.refresh_from_db()
+
+
 def _require_other(member: Membership, version: PlanVersion) -> None:
     access.require_role(member, Role.APPROVER)
-    if member.user_id in {version.submitted_by_id, version.created_by_id}:
+    if member.user_id in authors_of(version):
         raise PermissionDenied("Somebody else must decide on this plan: you made or submitted it.")
 
 
 def _decision(member: Membership, reason: str) -> dict[str, Any]:
     return {"decided_by": member.user, "decided_at": timezone.now(), "reason": reason.strip()[:4000]}
+
+
+_UNDECIDED: Final = {"decided_by": None, "decided_at": None, "reason": ""}
+
+
+def _supersede(state: State, by: PlanVersion, member: Membership, token: ApiToken | None) -> None:
+    """The other version in that state gives way: of one plan never two wait, and never two are approved."""
+    for earlier in PlanVersion.objects.filter(workload=by.workload_id, state=state).exclude(pk=by.pk):
+        _move(earlier, (state,), State.SUPERSEDED, "plan.superseded", member, token, superseded_by=by)
 
 
 def _move(
@@ -196,13 +262,23 @@ def _move(
     moved = (
         access.rows_of(member.team, PlanVersion).filter(pk=version.pk, state__in=sources).update(state=target, **fields)
     )
-    if not moved:
-        version.refresh_from_db()
-        raise Conflict(
-            f"This version is {version.get_state_display().lower()}: it cannot become {State(target).label.lower()}."
-        )
     version.refresh_from_db()
-    data = {"sha256": version.sha256, "reason": fields.get("reason", "")}
+    if not moved:
+        raise _conflict(version, target)
+    if State.APPROVED not in (target, *sources):
+        approvals.void(version)
+    data: dict[str, Any] = {"sha256": version.sha256, "reason": fields.get("reason", "")}
+    if version.superseded_by:
+        data["superseded_by"] = version.superseded_by.number
     audit.record(verb, version.public_id, team=member.team, actor=member.user, token=token, data=data)
     events.version_told(version, verb, member.user)
     return version
+
+
+def _conflict(version: PlanVersion, target: str) -> Conflict:
+    if version.state == State.SUPERSEDED and version.superseded_by:
+        newer = version.superseded_by.number
+        return Conflict(f"Version {newer} has taken the place of version {version.number}: decide on that one.")
+    return Conflict(
+        f"This version is {version.get_state_display().lower()}: it cannot become {State(target).label.lower()}."
+    )

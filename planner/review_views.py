@@ -9,14 +9,18 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods, require_POST
 
-from accounts import access
+from accounts import access, throttle
 from planner import comments, live, sharing
 from planner.chart_files import chart_file
 from planner.models import PlanComment, PlanVersion, ShareLink
 from planner.presenters import charts_of, currency_of, present
 from planner.presenters.review import numbers_of
+
+_PASS = "share"  # noqa: S105 - a name
+"""The cookie in which a browser keeps the pass of a link."""
 
 
 @login_required
@@ -43,6 +47,7 @@ def resolve(request: HttpRequest, public_id: str) -> HttpResponse:
     return redirect(f"{reverse('planner:plan', args=[found.version.public_id])}#comments")
 
 
+@sensitive_post_parameters("password")
 @login_required
 @never_cache
 @require_POST
@@ -52,7 +57,8 @@ def share(request: HttpRequest, public_id: str) -> HttpResponse:
     version = access.one_of(member.team, PlanVersion, public_id)
     days = request.POST.get("days", "")
     try:
-        link, secret = sharing.create(member, version, days=int(days) if days.isdecimal() and len(days) < 4 else 0)
+        life = int(days) if days.isdecimal() and len(days) < 4 else 0
+        link, secret = sharing.create(member, version, days=life, password=request.POST.get("password", ""))
     except ValueError as error:
         messages.error(request, str(error))
         return redirect(f"{reverse('planner:plan', args=[public_id])}#share")
@@ -71,20 +77,26 @@ def unshare(request: HttpRequest, public_id: str) -> HttpResponse:
     return redirect(f"{reverse('planner:plan', args=[link.version.public_id])}#share")
 
 
-@require_safe
+@sensitive_post_parameters("password")
+@require_http_methods(["GET", "HEAD", "POST"])
 def shared(request: HttpRequest, secret: str) -> HttpResponse:
     """The version behind a share link, to read; the same 404 for a wrong, expired and revoked one.
 
-    `?file=memory.csv` is one of its charts as a file: an address from which the page need not repeat its own key.
+    A link with a password asks for it first, by a form to its own address. `?file=memory.csv` is one of its charts as a
+    file: an address from which the page need not repeat its own key.
     """
-    file = request.GET.get("file", "")
-    link = sharing.find_link(secret) if file else sharing.open_link(secret)
+    link = sharing.find_link(secret)
     if link is None:
         raise Http404("This link is wrong, has expired or was revoked.")
-    version = link.version
+    if not sharing.has_pass(link, request.COOKIES.get(_PASS, "")):
+        return _password_asked(request, link)
+    if request.method == "POST":  # sent twice, or by somebody who need not
+        return _unlisted(redirect(request.path))
+    version, file = link.version, request.GET.get("file", "")
     if file:
         chart, _, format_ = file.strip("/").rpartition(".")
         return _unlisted(chart_file(charts_of(version.plan, currency_of(version.plan)), chart, format_))
+    sharing.count_opening(link)
     answer = present(
         version.plan,
         pins=request.GET.getlist("pin"),
@@ -93,6 +105,29 @@ def shared(request: HttpRequest, secret: str) -> HttpResponse:
     )
     context = {"version": version, "link": link, "answer": answer, "charts_at": "?file="}
     return _unlisted(render(request, "planner/shared.html", context))
+
+
+def _password_asked(request: HttpRequest, link: ShareLink) -> HttpResponse:
+    """The form that asks for the link's password; the way on, with a pass in a cookie of this very address, after it."""
+    fault = ""
+    if request.method == "POST":
+        fault = sharing.unlock(link, request.POST.get("password", ""), address=throttle.address_of(request))
+        if not fault:
+            response = _unlisted(redirect(request.path))
+            response.set_cookie(
+                _PASS,
+                sharing.pass_for(link),
+                max_age=sharing.OPEN_FOR,
+                path=request.path,
+                secure=settings.SESSION_COOKIE_SECURE,
+                httponly=True,
+                samesite="Lax",
+            )
+            return response
+    response = _unlisted(render(request, "planner/shared_locked.html", {"fault": fault}, status=422 if fault else 200))
+    # A form sent under no-referrer says “Origin: null”, which no check of forged requests can let through.
+    response.headers["Referrer-Policy"] = "same-origin"
+    return response
 
 
 def _unlisted(response: HttpResponse) -> HttpResponse:

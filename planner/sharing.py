@@ -1,6 +1,7 @@
 """Share links: whoever has one reads one frozen version until the link expires or is revoked.
 
-The secret has 192 random bits and is shown once; its SHA-256 finds the row, so a copy of the database opens nothing.
+The secret has 192 random bits and is shown once; its SHA-256 finds the row, so a copy of the database opens nothing. A
+link may ask for a password as well, stored and throttled like that of an account: for links that travel by mail.
 """
 
 from __future__ import annotations
@@ -10,49 +11,88 @@ import re
 import secrets
 from datetime import timedelta
 
+from django.contrib.auth.hashers import check_password, make_password
+from django.core import signing
 from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from accounts import access, audit
+from accounts import access, audit, throttle
 from accounts.models import ApiToken, Membership, Role
 from planner.models import PlanVersion, ShareLink
 
 LIVES = (1, 7, 30, 90)
 """Days for which a link may work."""
+SHORTEST, LONGEST = 8, 128
+"""Characters of its password."""
+OPEN_FOR = timedelta(hours=12)
+"""So long a browser that has shown the password is not asked again."""
 _SHAPE = re.compile(r"[A-Za-z0-9_-]{32}")
 
 
 @transaction.atomic
 def create(
-    member: Membership, version: PlanVersion, *, days: int, token: ApiToken | None = None
+    member: Membership, version: PlanVersion, *, days: int, password: str = "", token: ApiToken | None = None
 ) -> tuple[ShareLink, str]:
-    """The new link and its secret, to show once. ValueError for a life that is not offered."""
+    """The new link and its secret, to show once; with a password it asks for that.
+
+    ValueError for a life that is not offered, and for a password that is too short or too long.
+    """
     access.require_role(member, Role.PLANNER, Role.FINANCE, Role.APPROVER)
     if days not in LIVES:
         raise ValueError(f"A link works for {', '.join(str(life) for life in LIVES)} days: choose one of them.")
+    if password and not SHORTEST <= len(password) <= LONGEST:
+        raise ValueError(f"The password of a link has {SHORTEST} to {LONGEST} characters: take another.")
     secret = secrets.token_urlsafe(24)
     link = ShareLink.objects.create(
         version=version,
         digest=_digest(secret),
         created_by=member.user,
         expires_at=timezone.now() + timedelta(days=days),
+        password=make_password(password) if password else "",
     )
-    data = {"link": link.public_id, "days": days}
+    data = {"link": link.public_id, "days": days, "password": bool(password)}
     audit.record("plan.shared", version.public_id, team=member.team, actor=member.user, token=token, data=data)
     return link, secret
 
 
-def open_link(secret: str) -> ShareLink | None:
-    """The live link behind that secret, its use counted; None for anything else."""
-    link = find_link(secret)
-    if link is not None:
-        ShareLink.objects.filter(pk=link.pk).update(opened=F("opened") + 1)
-    return link
+def count_opening(link: ShareLink) -> None:
+    """One reading more."""
+    ShareLink.objects.filter(pk=link.pk).update(opened=F("opened") + 1)
+
+
+def unlock(link: ShareLink, password: str, *, address: str) -> str:
+    """Empty for the right password, else a sentence. Tries are counted for the link, here and from anywhere."""
+    limits = throttle.shared(link.public_id, address)
+    if not throttle.take(limits):
+        return "Too many attempts; wait 15 minutes and try again."
+    if not check_password(password[:LONGEST], link.password):
+        return "This is not the password of this link; ask who sent it to you."
+    throttle.forget(limits)
+    return ""
+
+
+def pass_for(link: ShareLink) -> str:
+    """What a browser that has shown the password keeps, instead of a session: signed, for this link and `OPEN_FOR`."""
+    return signing.dumps(link.public_id, salt=_salt(link))
+
+
+def has_pass(link: ShareLink, kept: str) -> bool:
+    """Whether that is such a pass; anything will do for a link without a password."""
+    if not link.password:
+        return True
+    try:
+        return bool(signing.loads(kept, salt=_salt(link), max_age=OPEN_FOR) == link.public_id)
+    except signing.BadSignature:
+        return False
+
+
+def _salt(link: ShareLink) -> str:
+    return f"planner.share {link.password}"
 
 
 def find_link(secret: str) -> ShareLink | None:
-    """The same without counting: for the files of a page that was opened."""
+    """The live link behind that secret; None for anything else."""
     if not _SHAPE.fullmatch(secret):
         return None
     rows = ShareLink.objects.filter(digest=_digest(secret), revoked_at=None, expires_at__gt=timezone.now())

@@ -58,12 +58,12 @@ def home(request: HttpRequest) -> HttpResponseBase:
 
 
 def _waiting_for(member: Membership) -> list[PlanVersion]:
-    """Versions that the member may decide on: submitted, by somebody else, in a team where they approve."""
+    """Versions that wait for the member: submitted by somebody else, in a team where they approve and have not yet."""
     if not access.has_role(member, Role.APPROVER):
         return []
     rows = access.rows_of(member.team, PlanVersion).filter(state=State.SUBMITTED, workload__archived_at=None)
     # Not by `exclude`: a person who has left is nobody, and nobody is not the member.
-    mine = Q(submitted_by=member.user_id) | Q(created_by=member.user_id)
+    mine = Q(submitted_by=member.user_id) | Q(created_by=member.user_id) | Q(approvals__user=member.user_id)
     others = rows.exclude(pk__in=rows.filter(mine).values("pk"))
     return list(others.defer("body").select_related("workload", "submitted_by").order_by("created_at")[:MOST_LISTED])
 

@@ -16,7 +16,8 @@ from webhooks.message import body_of
 from webhooks.models import Attempt, Delivery, Endpoint
 
 EventType = Literal[
-    "plan.version.created", "plan.submitted", "plan.approved", "plan.returned", "plan.archived", "export.succeeded",
+    "plan.version.created", "plan.submitted", "plan.withdrawn", "plan.approved", "plan.returned",
+    "plan.superseded", "plan.archived", "export.succeeded",
     "export.failed", "prices.stale",
 ]  # fmt: skip
 StateName = Literal["waiting", "delivered", "failed"]

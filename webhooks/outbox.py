@@ -23,8 +23,10 @@ TEST: Final = "webhook.test"
 TYPES: Final[Mapping[str, str]] = {
     "plan.version.created": "a version of a plan was frozen",
     "plan.submitted": "a version waits for approval",
+    "plan.withdrawn": "its author no longer asks for approval of a version",
     "plan.approved": "a version was approved",
     "plan.returned": "a version was returned for changes",
+    "plan.superseded": "a newer version took the place of one that waited or was approved",
     "plan.archived": "a plan was taken out of the lists",
     "export.succeeded": "a document is ready",
     "export.failed": "a document could not be made",

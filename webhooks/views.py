@@ -18,7 +18,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts import access
+from accounts import access, signin
 from accounts.models import Membership
 from webhooks import endpoints, outbox
 from webhooks.message import body_of
@@ -49,6 +49,8 @@ def index(request: HttpRequest, member: Membership) -> HttpResponse:
     """The team's webhooks and the form for another; a post makes it and shows its secret in this one answer."""
     if request.method != "POST":
         return _list(request, member, {"events": list(outbox.TYPES)})
+    if asked := signin.proof_asked(request, back="webhooks:list"):
+        return asked
     typed = _typed(request)
     try:
         row, secret = endpoints.create(member, **typed)
@@ -65,6 +67,8 @@ def one(request: HttpRequest, member: Membership, public_id: str) -> HttpRespons
     row = _endpoint(member, public_id)
     if request.method != "POST":
         return _one(request, row)
+    if asked := signin.proof_asked(request, back="webhooks:list"):
+        return asked
     typed = _typed(request)
     try:
         endpoints.change(member, row, **typed)
@@ -98,6 +102,8 @@ def step(request: HttpRequest, member: Membership, public_id: str, verb: str) ->
 def rotate(request: HttpRequest, member: Membership, public_id: str) -> HttpResponse:
     """A new secret, shown in this one answer."""
     row = _endpoint(member, public_id)
+    if asked := signin.proof_asked(request, back="webhooks:list"):
+        return asked
     hours = request.POST.get("keep_hours", "")
     try:
         secret = endpoints.rotate(member, row, keep_hours=int(hours) if hours.isascii() and hours.isdigit() else -1)

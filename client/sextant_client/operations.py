@@ -314,8 +314,8 @@ class Operations(Transport):
         return cast('t.VersionBody', self.call("GET", f"/plans/{part(plan_id)}/versions/{part(number)}"))
 
     def create_approval(self, plan_id: str, number: int, body: t.Step, *, idempotency_key: str | None = None) -> t.VersionSummary:
-        """One step of the review. Nobody approves what they made or submitted themselves (403). Scope
-        approvals:write."""
+        """One step of the review. Nobody approves what they made or submitted themselves (403), or twice
+        (409). Scope approvals:write."""
         return cast('t.VersionSummary', self.call("POST", f"/plans/{part(plan_id)}/versions/{part(number)}/approvals", body=body, key=idempotency_key, once=True))
 
     def create_version_exports(self, plan_id: str, number: int, body: t.ExportRequest, *, idempotency_key: str | None = None) -> t.Exports:

@@ -11,6 +11,7 @@ __all__ = [
     "Amount",
     "AnswerLine",
     "ApiPrice",
+    "ApprovalBody",
     "Architecture",
     "Assumption",
     "AttemptBody",
@@ -190,6 +191,15 @@ class ApiPrice(TypedDict):
     usd_per_million_output: float
     date: str
     source: NotRequired[str]
+
+
+class ApprovalBody(TypedDict):
+    """One person's yes to a version, by the hash of the plan that it is for."""
+
+    by: str
+    at: str
+    plan_sha256: str
+    reason: str
 
 
 class Architecture(TypedDict):
@@ -714,7 +724,7 @@ class HookChange(TypedDict):
 
     name: NotRequired[str | None]
     url: NotRequired[str | None]
-    events: NotRequired[list[Literal['plan.version.created', 'plan.submitted', 'plan.approved', 'plan.returned', 'plan.archived', 'export.succeeded', 'export.failed', 'prices.stale']] | None]
+    events: NotRequired[list[Literal['plan.version.created', 'plan.submitted', 'plan.withdrawn', 'plan.approved', 'plan.returned', 'plan.superseded', 'plan.archived', 'export.succeeded', 'export.failed', 'prices.stale']] | None]
     figures: NotRequired[bool | None]
     enabled: NotRequired[bool | None]
 
@@ -724,7 +734,7 @@ class HookRequest(TypedDict):
 
     name: str
     url: str
-    events: list[Literal['plan.version.created', 'plan.submitted', 'plan.approved', 'plan.returned', 'plan.archived', 'export.succeeded', 'export.failed', 'prices.stale']]
+    events: list[Literal['plan.version.created', 'plan.submitted', 'plan.withdrawn', 'plan.approved', 'plan.returned', 'plan.superseded', 'plan.archived', 'export.succeeded', 'export.failed', 'prices.stale']]
     figures: NotRequired[bool]
 
 
@@ -906,6 +916,7 @@ class NewShareLinkBody(TypedDict):
     expires_at: str
     revoked_at: str | None
     opened: int
+    has_password: bool
     address: str
 
 
@@ -1514,6 +1525,7 @@ class ShareLinkBody(TypedDict):
     expires_at: str
     revoked_at: str | None
     opened: int
+    has_password: bool
 
 
 class ShareLinkRequest(TypedDict):
@@ -1522,6 +1534,7 @@ class ShareLinkRequest(TypedDict):
     plan_id: str
     version: NotRequired[int | None]
     days: NotRequired[Literal[1, 7, 30, 90]]
+    password: NotRequired[str | None]
 
 
 class Spec(TypedDict):
@@ -1567,7 +1580,7 @@ class Ssm(TypedDict):
 class Step(TypedDict):
     """One step of the review."""
 
-    action: Literal['submit', 'approve', 'return']
+    action: Literal['submit', 'withdraw', 'approve', 'return']
     reason: NotRequired[str]
 
 
@@ -1579,6 +1592,7 @@ class TeamBody(TypedDict):
     name: str
     currency: str
     time_zone: str
+    approvals_needed: int
     role: str
 
 
@@ -1656,6 +1670,9 @@ class VersionSummary(TypedDict):
     decided_by: str | None
     decided_at: str | None
     reason: str
+    approvals_needed: int
+    approvals: list[ApprovalBody]
+    superseded_by: int | None
 
 
 class Way(TypedDict):

@@ -7,9 +7,11 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Annotated, Any
 
+from django.db.models import QuerySet
 from ninja import Body
 from pydantic import PlainValidator
 
+from planner import approvals
 from planner.body import measured
 from planner.engine.result import Recommendation
 from planner.engine.spec import Fault, Spec, SpecError
@@ -56,6 +58,16 @@ def amount_or_number(value: float, unit: str) -> Amount | float:
 
 
 @dataclass(frozen=True, kw_only=True)
+class ApprovalBody:
+    """One person's yes to a version, by the hash of the plan that it is for."""
+
+    by: str
+    at: datetime
+    plan_sha256: str
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class VersionSummary:
     """A frozen version with its review state, without the snapshot."""
 
@@ -75,6 +87,12 @@ class VersionSummary:
     decided_by: str | None
     decided_at: datetime | None
     reason: str
+    approvals_needed: int
+    """How many people must approve it, none of them its author; what the team demanded when it was submitted."""
+    approvals: tuple[ApprovalBody, ...]
+    """Those that count; while there are fewer than needed, the state stays submitted."""
+    superseded_by: int | None
+    """Number of the version that took its place."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -126,12 +144,18 @@ def version_summary(version: PlanVersion) -> VersionSummary:
         decided_by=_person(version.decided_by),
         decided_at=version.decided_at,
         reason=version.reason,
+        approvals_needed=version.approvals_needed,
+        approvals=tuple(
+            ApprovalBody(by=item.user.public_id, at=item.at, plan_sha256=item.sha256, reason=item.reason)
+            for item in approvals.of(version)
+        ),
+        superseded_by=version.superseded_by.number if version.superseded_by else None,
     )
 
 
 def plan_body(workload: Workload) -> PlanBody:
     """The plan as the API shows it."""
-    versions = PlanVersion.objects.filter(workload=workload).defer("body").select_related(*PEOPLE).order_by("-number")
+    versions = for_summaries(PlanVersion.objects.filter(workload=workload)).order_by("-number")
     newest, approved = versions.first(), versions.filter(state="approved").first()
     return PlanBody(
         id=workload.public_id,
@@ -147,8 +171,17 @@ def plan_body(workload: Workload) -> PlanBody:
     )
 
 
-PEOPLE = ("workload", "created_by", "submitted_by", "decided_by")
+PEOPLE = ("workload", "created_by", "submitted_by", "decided_by", "superseded_by")
 """What a summary reads beside the row."""
+
+
+def for_summaries(versions: QuerySet[PlanVersion]) -> QuerySet[PlanVersion]:
+    """The same versions with all that `version_summary` reads, and without their bodies."""
+    return (
+        versions.defer("body", "superseded_by__body")
+        .select_related(*PEOPLE)
+        .prefetch_related(approvals.with_versions())
+    )
 
 
 def _person(user: Any) -> str | None:

@@ -159,7 +159,8 @@ def _created(request: HttpRequest, spec: Spec) -> HttpResponse:
 def _tag(workload: Workload, body: PlanBody) -> str:
     """Changes with the draft, with each version and with each step of its review."""
     newest, approved = body.latest_version, body.approved_version
-    seen = f"-{newest.number}{newest.state[0]}" if newest else ""
+    given = len(newest.approvals) if newest and newest.state == State.SUBMITTED else 0
+    seen = f"-{newest.number}{newest.state[0]}{given or ''}" if newest else ""
     return f"v{workload.revision}{seen}{f'-{approved.number}' if approved else ''}{'-x' if body.archived else ''}"
 
 

@@ -76,6 +76,7 @@ class ShareLinkBody:
     expires_at: datetime
     revoked_at: datetime | None
     opened: int
+    has_password: bool
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,6 +96,8 @@ class ShareLinkRequest:
     version: Annotated[int, Ge(1)] | None = None
     """Number of the version; null = the newest."""
     days: Annotated[Literal[1, 7, 30, 90], WHOLE] = 7
+    password: Annotated[str, MinLen(sharing.SHORTEST), MaxLen(sharing.LONGEST)] | None = None
+    """What the link asks for as well; it is stored as a hash and shown nowhere."""
 
 
 def _read_comment(data: Any) -> CommentRequest:
@@ -194,7 +197,9 @@ def create_share_link(request: HttpRequest, wanted: LinkRequestBody) -> HttpResp
     """A link to read one version without an account, its address shown this once. No Idempotency-Key: it is a secret."""
     caller = caller_of(request)
     version = _version(request, wanted.plan_id, wanted.version)
-    link, secret = sharing.create(caller.member, version, days=wanted.days, token=caller.token)
+    link, secret = sharing.create(
+        caller.member, version, days=wanted.days, password=wanted.password or "", token=caller.token
+    )
     address = settings.SITE_URL + reverse("planner:shared", args=[secret])
     headers = {"Location": f"/api/v1/share-links/{link.public_id}"}
     return answer(NewShareLinkBody(**_link(link), address=address), status=201, headers=headers)
@@ -242,4 +247,5 @@ def _link(row: ShareLink) -> dict[str, Any]:
         "expires_at": row.expires_at,
         "revoked_at": row.revoked_at,
         "opened": row.opened,
+        "has_password": bool(row.password),
     }

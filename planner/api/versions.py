@@ -16,7 +16,7 @@ from pydantic import PlainValidator
 from accounts import access
 from accounts.bearer import Bearer, caller_of
 from planner import plans
-from planner.api.bodies import PEOPLE, VersionBody, VersionSummary, version_summary
+from planner.api.bodies import PEOPLE, VersionBody, VersionSummary, for_summaries, version_summary
 from planner.api.estimates import estimated
 from planner.api.plans import draft_spec, workload_of
 from planner.body import estimate_body
@@ -84,7 +84,7 @@ class Step:
 
     __pydantic_config__ = {"extra": "forbid"}
 
-    action: Literal["submit", "approve", "return"]
+    action: Literal["submit", "withdraw", "approve", "return"]
     reason: Annotated[str, MaxLen(4000)] = ""
     """Needed to return a plan."""
 
@@ -125,7 +125,7 @@ def list_versions(
     request: HttpRequest, plan_id: str, limit: Whole = LIMIT, cursor: str | None = CURSOR
 ) -> HttpResponse:
     """The frozen versions with their review state, newest first."""
-    rows = _versions(request, plan_id).defer("body").select_related(*PEOPLE)
+    rows = for_summaries(_versions(request, plan_id))
     return page_of_rows(request, rows, version_summary, limit=limit, cursor=cursor, sort="-number")
 
 
@@ -181,11 +181,15 @@ def get_difference(
 
 @router.post(
     "/plans/{plan_id}/versions/{int:number}/approvals", auth=Bearer("approvals:write"),
-    response=answers(404, 409, *BODY, ok=VersionSummary), summary="Submit, approve or return",
+    response=answers(404, 409, *BODY, ok=VersionSummary), summary="Submit, withdraw, approve or return",
 )  # fmt: skip
 @once
 def create_approval(request: HttpRequest, plan_id: str, number: int, step: StepBody) -> HttpResponse:
-    """One step of the review. Nobody approves what they made or submitted themselves (403)."""
+    """One step of the review. Nobody approves what they made or submitted themselves (403), or twice (409).
+
+    Where the team demands two approvals, the first leaves the version submitted. A newer version that is submitted
+    takes the place of an older one that waits, and one that is approved that of the approved one (`superseded`).
+    """
     caller, version = caller_of(request), version_of(request, plan_id, number)
     try:
         with transaction.atomic():
@@ -225,8 +229,8 @@ def _asked(request: HttpRequest, plan_id: str, name: str, number: int) -> PlanVe
 
 
 def _step(step: Step) -> Any:
-    if step.action == "submit":
-        return plans.submit
+    if step.action in ("submit", "withdraw"):
+        return plans.submit if step.action == "submit" else plans.withdraw
     function = plans.approve if step.action == "approve" else plans.return_for_changes
     return lambda member, version, token: function(member, version, reason=step.reason, token=token)
 

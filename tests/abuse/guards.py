@@ -19,6 +19,8 @@ class Guard:
 
 _MATRIX = "tests/security/test_matrix.py"
 _A = "tests/abuse"
+_APPROVALS = "tests/planner/test_approvals.py"
+_TEAM = "tests/accounts/test_team_page.py"
 
 GUARDS = (
     # --- A1
@@ -56,7 +58,7 @@ GUARDS = (
     # --- A3
     Guard(
         abuse="A3", what="nobody decides on what they made or submitted", file="planner/plans.py",
-        old="    if member.user_id in {version.submitted_by_id, version.created_by_id}:", new="    if False:",
+        old="    if member.user_id in authors_of(version):", new="    if False:",
         tests=(f"{_A}/test_approval.py",),
     ),
     Guard(
@@ -76,7 +78,37 @@ GUARDS = (
     ),
     Guard(
         abuse="A3", what="an earlier approval is superseded", file="planner/plans.py",
-        old="    earlier.update(state=State.SUPERSEDED)\n", new="", tests=(f"{_A}/test_approval.py",),
+        old="    _supersede(State.APPROVED, version, member, token)\n", new="", tests=(f"{_A}/test_approval.py", _APPROVALS),
+    ),
+    Guard(
+        abuse="A3", what="a newer request supersedes the older", file="planner/plans.py",
+        old="    _supersede(State.SUBMITTED, version, member, token)\n", new="", tests=(f"{_A}/test_approval.py", _APPROVALS),
+    ),
+    Guard(
+        abuse="A3", what="as many people approve as the team demands", file="planner/plans.py",
+        old="    if approvals.missing(version):", new="    if False:",
+        tests=(f"{_A}/test_approval.py", f"{_APPROVALS}::test_two_people_approve"),
+    ),
+    Guard(
+        abuse="A3", what="nobody approves twice", file="planner/plans.py",
+        old="    if not approvals.give(member, version, reason=reason):",
+        new="    if not approvals.give(member, version, reason=reason) and False:",
+        tests=(f"{_A}/test_approval.py", f"{_APPROVALS}::test_two_people_approve"),
+    ),
+    Guard(
+        abuse="A3", what="who may approve no more vouches for nothing", file="planner/approvals.py",
+        old="    return Approval.objects.filter(counts).select_related", new="    return Approval.objects.all().select_related",
+        tests=(f"{_APPROVALS}::test_who_may_approve_no_more_vouches_for_nothing",),
+    ),
+    Guard(
+        abuse="A3", what="approvals end with their round", file="planner/plans.py",
+        old="        approvals.void(version)\n", new="        pass\n",
+        tests=(f"{_APPROVALS}::test_approvals_end_with_the_round_that_they_were_given_in",),
+    ),
+    Guard(
+        abuse="A3", what="only its author withdraws a request", file="planner/plans.py",
+        old="    if member.user_id not in authors_of(version):", new="    if False:",
+        tests=(f"{_A}/test_approval.py", f"{_APPROVALS}::test_nobody_else_withdraws"),
     ),
     # --- A4
     Guard(
@@ -233,6 +265,11 @@ GUARDS = (
         old="    return Membership.objects.filter(team=token.team, user=token.user).exists()", new="    return True",
         tests=(f"{_A}/test_keys.py::test_who_loses_the_right_is_out_at_once[removed]",
                f"{_MATRIX}::test_no_dead_key_opens_an_operation[get_me]"),
+    ),
+    Guard(
+        abuse="A18", what="a session alone gives nobody rights, keys or copies", file="accounts/signin.py",
+        old="    if is_fresh(request):\n        return None\n", new="    return None\n",
+        tests=(f"{_TEAM}::test_what_gives_rights_away_asks_who_one_is", f"{_MATRIX}::test_page[accounts:team-role]"),
     ),
     # --- A19
     Guard(

@@ -1,8 +1,9 @@
 """A3: the life of plans under several people, some of whom try what they may not; a model says what must come of it.
 
-Hypothesis plays moves of people in all roles against the real write steps: editing, freezing, every step of the review,
-comments, links, files, scenarios, and roles that change in between. After each move the model and the database agree,
-a refused move has changed nothing, and a move that happened stands in the audit trail under the right name.
+Hypothesis plays moves of people in all roles against the real write steps: editing, freezing, every step of the review
+in a team that demands one approval or two, comments, links, files, scenarios, and roles that change in between. After
+each move the model and the database agree, a refused move has changed nothing, and a move that happened stands in the
+audit trail under the right name.
 ``STATE_MACHINE=long`` plays twenty times as many games, longer ones, and other ones each time;
 ``quick`` does not look for the shortest game that breaks a promise.
 """
@@ -13,7 +14,7 @@ import hashlib
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
@@ -38,8 +39,8 @@ from exports.models import Export
 from exports.work import request_export
 from jobs.models import Job
 from jobs.running import run_job
-from planner import comments, live, plans, scenarios, sharing
-from planner.models import PlanComment, PlanVersion, Scenario, ShareLink, State, Workload
+from planner import approvals, comments, live, plans, scenarios, sharing
+from planner.models import Approval, PlanComment, PlanVersion, Scenario, ShareLink, State, Workload
 from planner.parse import spec_from
 from tests.api.support import TRAINING
 
@@ -67,6 +68,10 @@ class Known:
     state: str = State.DRAFT
     submitter: str = ""
     decider: str = ""
+    needed: int = 1
+    said_yes: list[str] = field(default_factory=list)
+    taken_by: int = 0
+    """The key of the version that took its place."""
 
 
 class Life(RuleBasedStateMachine):
@@ -82,11 +87,12 @@ class Life(RuleBasedStateMachine):
         transaction.set_rollback(True)
         self.atom.__exit__(None, None, None)
 
-    @initialize()
-    def begin(self) -> None:
-        self.team = Team.objects.create(slug="life", name="Life")
+    @initialize(demanded=some.sampled_from([2, 1]))
+    def begin(self, demanded: int) -> None:
+        """A plan of which a first version waits."""
+        self.team = Team.objects.create(slug="life", name="Life", approvals_needed=demanded)
         self.other = Team.objects.create(slug="else", name="Elsewhere")
-        self.roles = dict(ROLES)
+        self.roles, self.demanded = dict(ROLES), demanded
         self.users = {name: User.objects.create_user(f"{name}@life.example", name=name) for name in NAMES}
         for name, user in self.users.items():
             team = self.other if name == "otto" else self.team
@@ -95,6 +101,7 @@ class Life(RuleBasedStateMachine):
         self.links: list[tuple[str, str]] = []
         self.workload = plans.save_workload(self.member("petra"), name="Plan", draft={**TRAINING, "name": "Plan"})
         self.edits = 0
+        self.ask_for_something_new("petra", "pavel")
 
     # --- what the model knows ----------------------------------------------------------------------------------
 
@@ -120,7 +127,7 @@ class Life(RuleBasedStateMachine):
 
     def snapshot(self) -> list[Any]:
         """Everything that a refused move may not touch."""
-        models = (Workload, PlanVersion, PlanComment, ShareLink, Scenario, Export, Membership, Job)
+        models = (Team, Workload, PlanVersion, Approval, PlanComment, ShareLink, Scenario, Export, Membership, Job)
         return [list(model._default_manager.order_by("pk").values()) for model in models]
 
     @contextmanager
@@ -172,7 +179,41 @@ class Life(RuleBasedStateMachine):
         fits = known is self.versions[-1] and known.state in (State.DRAFT, State.RETURNED)
         with self.move(who, fits and self.may(who, Role.PLANNER), "plan.submitted"):
             plans.submit(self.member(who), self.row(who, known))
-            known.state, known.submitter = State.SUBMITTED, who
+            self._give_way(State.SUBMITTED, known)
+            known.state, known.submitter, known.decider = State.SUBMITTED, who, ""
+            known.needed, known.said_yes = self.demanded, []
+
+    @precondition(lambda self: self.versions)
+    @rule(who=Who, at=Pick)
+    def withdraw(self, who: str, at: int) -> None:
+        known = self.pick(at)
+        fits = known.state == State.SUBMITTED and who in (known.maker, known.submitter)
+        with self.move(who, fits and self.may(who, Role.PLANNER), "plan.withdrawn"):
+            plans.withdraw(self.member(who), self.row(who, known))
+            known.state, known.submitter, known.said_yes = State.DRAFT, "", []
+
+    @precondition(lambda self: any(known.state == State.SUBMITTED for known in self.versions))
+    @rule(by_maker=some.booleans())
+    def withdraw_what_waits(self, by_maker: bool) -> None:
+        """So that games do so often."""
+        at, known = next(pair for pair in enumerate(self.versions) if pair[1].state == State.SUBMITTED)
+        self.withdraw(known.maker if by_maker else known.submitter, at)
+
+    @rule(who=some.sampled_from(["ada", "ada", "ada", "alva", "petra"]), needed=some.sampled_from([1, 2, 2]))
+    def demand(self, who: str, needed: int) -> None:
+        """How many approvals the team wants; what waits already keeps what was demanded of it."""
+        changes = needed != self.demanded
+        with self.move(who, self.may(who), "team.approvals", writes=changes):
+            member = self.member(who)
+            access.require_role(member)
+            teams.require_approvals(member.team, needed, actor=member.user)
+            self.demanded = needed
+
+    def _give_way(self, state: str, to: Known) -> None:
+        for one in self.versions:
+            if one.state == state and one is not to:
+                one.state, one.taken_by = State.SUPERSEDED, to.pk
+                one.said_yes = one.said_yes if state == State.APPROVED else []
 
     def _decides(self, who: str, known: Known) -> bool:
         own = who in (known.maker, known.submitter)
@@ -182,12 +223,20 @@ class Life(RuleBasedStateMachine):
     @rule(who=Who, at=Pick)
     def approve(self, who: str, at: int) -> None:
         known = self.pick(at)
-        with self.move(who, self._decides(who, known), "plan.approved"):
+        behind = {*self._standing(known), who}
+        enough = len(behind) >= known.needed
+        first_time = who not in known.said_yes
+        allowed = self._decides(who, known) and first_time
+        with self.move(who, allowed, "plan.approved" if enough else "plan.endorsed"):
             plans.approve(self.member(who), self.row(who, known), reason="good")
-            for one in self.versions:
-                if one.state == State.APPROVED:
-                    one.state = State.SUPERSEDED
-            known.state, known.decider = State.APPROVED, who
+            known.said_yes.append(who)
+            if enough:
+                self._give_way(State.APPROVED, known)
+                known.state, known.decider = State.APPROVED, who
+
+    def _standing(self, known: Known) -> list[str]:
+        """Who said yes and may still do so."""
+        return [name for name in known.said_yes if self.may(name, Role.APPROVER)]
 
     @precondition(lambda self: self.versions)
     @rule(who=Who, at=Pick, reason=some.sampled_from(["", "  ", "too dear"]))
@@ -195,7 +244,22 @@ class Life(RuleBasedStateMachine):
         known = self.pick(at)
         with self.move(who, self._decides(who, known) and bool(reason.strip()), "plan.returned"):
             plans.return_for_changes(self.member(who), self.row(who, known), reason=reason)
-            known.state, known.decider = State.RETURNED, who
+            known.state, known.decider, known.said_yes = State.RETURNED, who, []
+
+    @rule(maker=some.sampled_from(["petra", "pavel", "ada"]), asker=some.sampled_from(["petra", "pavel", "ada"]))
+    def ask_for_something_new(self, maker: str, asker: str) -> None:
+        """So that games reach requests often, and one while another waits."""
+        self.edit(maker)
+        self.freeze(maker)
+        if self.versions:
+            self.submit(asker, len(self.versions) - 1)
+
+    @precondition(lambda self: any(known.state == State.SUBMITTED for known in self.versions))
+    @rule(first=some.sampled_from(["alva", "aron", "ada", "petra"]), second=some.sampled_from(["aron", "ada", "otto"]))
+    def two_decide_on_what_waits(self, first: str, second: str) -> None:
+        at = next(at for at, known in enumerate(self.versions) if known.state == State.SUBMITTED)
+        self.approve(first, at)
+        self.approve(second, at)
 
     @precondition(lambda self: any(known.state == State.SUBMITTED for known in self.versions))
     @rule(who=some.sampled_from(["alva", "aron", "ada", "petra", "otto"]))
@@ -226,7 +290,7 @@ class Life(RuleBasedStateMachine):
         with self.move(who, self.may(who, Role.PLANNER, Role.FINANCE, Role.APPROVER), "plan.unshared"):
             sharing.revoke(self.member(who), access.one_of(self.member(who).team, ShareLink, link.public_id))
             self.links.remove((secret, next(sha for known, sha in self.links if known == secret)))
-            assert sharing.open_link(secret) is None
+            assert sharing.find_link(secret) is None
 
     @precondition(lambda self: self.versions)
     @rule(who=Who, at=Pick)
@@ -251,8 +315,13 @@ class Life(RuleBasedStateMachine):
             assert files.load(made.sha256).decode() == f"{known.sha256} {made.review} {format_}"
             assert made.review == known.state
 
-    @rule(who=some.sampled_from(["vera", "petra", "pavel", "fay", "alva", "aron"]), role=some.sampled_from(Role.values))
-    def change_role(self, who: str, role: str) -> None:
+    @rule(
+        who=some.sampled_from(["vera", "petra", "pavel", "fay", "alva", "aron"]),
+        other=some.one_of(some.none(), some.none(), some.sampled_from(Role.values)),
+    )
+    def change_role(self, who: str, other: str | None) -> None:
+        """To another role, or back to the first one, so that games keep people who can go on."""
+        role = other or ROLES[who]
         teams.set_role(self.team, self.users[who].email, role=role, actor=self.users["ada"])
         self.roles[who] = role
 
@@ -283,19 +352,38 @@ class Life(RuleBasedStateMachine):
             assert (row.state, row.body, row.sha256) == (known.state, known.body, known.sha256)
             assert (row.submitted_by.name if row.submitted_by else "") == known.submitter
             assert (row.decided_by.name if row.decided_by else "") == known.decider
+            assert (row.superseded_by_id or 0) == known.taken_by
+            assert sorted(row.approvals.values_list("user__name", flat=True)) == sorted(known.said_yes)
+            if known.state == State.SUBMITTED:
+                assert row.approvals_needed == known.needed
+                assert [given.user.name for given in approvals.of(row)] == self._standing(known)
         for row in rows.values():
             assert hashlib.sha256(row.body.encode()).hexdigest() == row.sha256, "the hash is that of the body"
 
     @invariant()
     def two_people_stand_behind_an_approval(self) -> None:
         for row in PlanVersion.objects.filter(state__in=(State.APPROVED, State.SUPERSEDED)):
-            assert row.decided_by_id is not None
-            assert row.decided_by_id not in (row.created_by_id, row.submitted_by_id)
+            assert row.state == State.SUPERSEDED or row.decided_by_id is not None
+            assert row.decided_by_id is None or row.decided_by_id not in (row.created_by_id, row.submitted_by_id)
+            if row.decided_by_id is None:  # gave way while it waited
+                assert not row.approvals.exists()
+                continue
             assert row.decided_at is not None
+            yes = list(row.approvals.all())
+            assert len({given.user_id for given in yes}) >= row.approvals_needed
+            assert not {given.user_id for given in yes} & {row.created_by_id, row.submitted_by_id}
+            assert {given.sha256 for given in yes} == {row.sha256}, "all have approved the same"
 
     @invariant()
-    def one_version_is_approved_at_most(self) -> None:
-        assert PlanVersion.objects.filter(state=State.APPROVED).count() <= 1
+    def one_version_waits_and_one_is_approved_at_most(self) -> None:
+        for state in (State.SUBMITTED, State.APPROVED):
+            assert PlanVersion.objects.filter(state=state).count() <= 1
+
+    @invariant()
+    def nothing_older_is_approved_past_a_newer_request(self) -> None:
+        waiting = PlanVersion.objects.filter(state=State.SUBMITTED).first()
+        if waiting is not None:
+            assert not PlanVersion.objects.filter(state=State.APPROVED, number__gt=waiting.number).exists()
 
     @invariant()
     def strangers_see_nothing(self) -> None:
@@ -306,7 +394,7 @@ class Life(RuleBasedStateMachine):
     @invariant()
     def links_open_what_was_shared(self) -> None:
         for secret, sha256 in getattr(self, "links", []):
-            opened = sharing.open_link(secret)
+            opened = sharing.find_link(secret)
             assert opened is not None
             assert opened.version.sha256 == sha256
 

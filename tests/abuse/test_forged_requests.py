@@ -8,6 +8,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
+from tests.accounts.sign_in_support import proved
 from tests.conftest import People
 from tests.security.asking import ROUTES, _own_files, address_of, ask, body_of
 from tests.security.matrix import PAGES
@@ -44,7 +45,7 @@ def test_no_form_is_taken_without_its_token(world: World, key: str) -> None:
 def test_a_form_of_another_site_is_refused_though_it_holds_the_token(db: None, people: People) -> None:
     person = Client(enforce_csrf_checks=True)
     person.force_login(people.alice)
-    person.get("/accounts/team")
+    proved(person).get("/accounts/team")
     form = {"csrfmiddlewaretoken": person.cookies["csrf"].value, "name": "x", "scopes": ["plans:read"], "days": "7"}
     for headers in ({"Origin": "https://evil.example"}, {"Origin": "null"}):
         assert person.post("/accounts/team/tokens", form, headers=headers).status_code == 403

@@ -54,6 +54,14 @@ def is_in(client: Client) -> bool:
     return "_auth_user_id" in client.session
 
 
+def proved(client: Client) -> Client:
+    """The same client, whose person has just proved who they are."""
+    session = client.session
+    session["fresh_at"] = time.time()
+    session.save()
+    return client
+
+
 def sent_letters() -> list[mail.EmailMessage]:
     """All mail so far, after the worker has done what waits."""
     for job in Job.objects.filter(kind=letters.KIND, state="queued").order_by("pk"):

@@ -13,7 +13,7 @@ from django.utils import timezone
 from accounts import invitations, teams
 from accounts.models import AuditEvent, Invitation, Membership, User
 from jobs.models import Job
-from tests.accounts.sign_in_support import is_in, link_in, log_in, sent_letters, with_password
+from tests.accounts.sign_in_support import is_in, link_in, log_in, proved, sent_letters, with_password
 from tests.conftest import People
 
 NEW = {"name": "Dora Diaz", "new_password1": "four quiet harbours", "new_password2": "four quiet harbours"}
@@ -22,7 +22,7 @@ NEW = {"name": "Dora Diaz", "new_password1": "four quiet harbours", "new_passwor
 @pytest.fixture
 def alice(client: Client, people: People) -> Client:
     client.force_login(people.alice)
-    return client
+    return proved(client)
 
 
 def _invite(alice: Client, email: str = "Dora@north.example", role: str = "planner") -> str:

@@ -14,7 +14,16 @@ from django.utils import timezone
 
 from accounts import authenticator, passkeys, throttle, tokens
 from accounts.models import Attempts, AuditEvent, Authenticator, Passkey, RecoveryCode, Team, User
-from tests.accounts.sign_in_support import PASSWORD, code_of, is_in, log_in, sent_letters, with_app, with_password
+from tests.accounts.sign_in_support import (
+    PASSWORD,
+    code_of,
+    is_in,
+    log_in,
+    proved,
+    sent_letters,
+    with_app,
+    with_password,
+)
 from tests.conftest import People
 
 
@@ -179,7 +188,7 @@ def test_steps_that_change_the_sign_in_ask_once_more(client: Client, bob: User) 
 def test_a_team_that_asks_for_a_second_factor_opens_to_nothing_less(client: Client, people: People) -> None:
     alice, bob = with_password(people.alice), with_password(people.bob)
     client.force_login(alice)
-    client.post("/accounts/team/second-factor", {"required": "true"})
+    proved(client).post("/accounts/team/second-factor", {"required": "true"})
     assert not Team.objects.get(pk=people.team.pk).second_factor_required  # she would lock herself out
     secret = with_app(alice)
     log_in(alices := Client(), alice)

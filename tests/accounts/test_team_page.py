@@ -10,6 +10,7 @@ from django.test import Client
 
 from accounts import invitations, tokens
 from accounts.models import ApiToken, AuditEvent, Invitation, Membership, User
+from tests.accounts.sign_in_support import PASSWORD, proved, with_password
 from tests.conftest import People
 
 CANARY = "\"><script>alert('x')</script>{{7*7}}"
@@ -18,14 +19,14 @@ CANARY = "\"><script>alert('x')</script>{{7*7}}"
 @pytest.fixture
 def alice(client: Client, people: People) -> Client:
     client.force_login(people.alice)
-    return client
+    return proved(client)
 
 
 @pytest.fixture
 def bob(people: People) -> Client:
     client = Client()
     client.force_login(people.bob)
-    return client
+    return proved(client)
 
 
 def test_an_admin_adds_changes_and_removes(alice: Client, people: People) -> None:
@@ -118,3 +119,46 @@ def test_the_page_asks_few_questions(alice: Client, people: People, django_asser
         tokens.issue(people.team, people.bob, name=f"token {at}", scopes=["plans:read"])
     with django_assert_max_num_queries(9):
         alice.get("/accounts/team")
+
+
+STEPS = {
+    "/accounts/team/role": {"email": "bob@north.example", "role": "planner"},
+    "/accounts/team/second-factor": {"required": "true"},
+    "/accounts/team/approvals": {"needed": "2"},
+    "/accounts/team/invitations": {"email": "dora@north.example", "role": "viewer"},
+    "/accounts/team/tokens": {"name": "nightly", "scopes": ["plans:read"]},
+    "/webhooks/": {"name": "Budget", "url": "https://hooks.example/x", "events": ["plan.approved"]},
+}
+
+
+@pytest.mark.parametrize("path", STEPS)
+def test_what_gives_rights_away_asks_who_one_is(people: People, path: str) -> None:
+    """An unattended or stolen session alone gives nobody a role, a key or a copy."""
+    with_password(people.alice)
+    stale = Client()
+    stale.force_login(people.alice)
+    before = AuditEvent.objects.count()
+    asked = stale.post(path, STEPS[path])
+    assert asked.status_code == 302
+    assert asked["Location"].startswith("/accounts/confirm?next=")
+    assert "Nothing has been changed yet" in stale.get(asked["Location"]).content.decode()
+    assert AuditEvent.objects.count() == before
+    back = asked["Location"].partition("next=")[2].replace("%2F", "/")
+    confirmed = stale.post("/accounts/confirm", {"password": PASSWORD, "next": back})
+    assert confirmed["Location"] == back
+    assert stale.get(back).status_code == 200
+
+
+def test_an_admin_asks_for_two_approvals(alice: Client, bob: Client, people: People) -> None:
+    assert bob.post("/accounts/team/approvals", {"needed": "2"}).status_code == 403
+    page = alice.post("/accounts/team/approvals", {"needed": "2"}, follow=True).content.decode()
+    assert "Two people must now approve a plan. What waits already keeps what was asked of it." in page
+    assert "Only one member may approve." in page
+    people.team.refresh_from_db()
+    assert people.team.approvals_needed == 2
+    assert AuditEvent.objects.get(verb="team.approvals").data == {"needed": 2}
+    alice.post("/accounts/team/approvals", {"needed": "2"})
+    assert AuditEvent.objects.filter(verb="team.approvals").count() == 1, "what changes nothing is no event"
+    alice.post("/accounts/team/approvals", {"needed": "9"})
+    people.team.refresh_from_db()
+    assert people.team.approvals_needed == 1

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+import time
 from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.core import mail
+from django.core import mail, signing
 from django.test import Client
 from django.utils import timezone
 
@@ -17,6 +18,7 @@ from jobs.models import Job
 from jobs.running import run_job
 from planner import comments, notices, sharing
 from planner.models import PlanComment, PlanVersion, ShareLink, Workload
+from tests.api.support import Api, pointers
 from tests.conftest import People, make_member
 from tests.planner.page_support import TRAINING, quick_engine
 
@@ -148,6 +150,120 @@ def test_the_secret_of_a_link_stands_in_no_log(alice: Client, version: PlanVersi
         assert Client().get(address).status_code == 200
     assert "/shared/…" in caplog.text
     assert address not in caplog.text
+
+
+PASSWORD = "only for the board"
+
+
+@pytest.fixture
+def locked(alice: Client, version: PlanVersion) -> str:
+    """The address of a link with a password."""
+    page = alice.post(f"/plans/{version.public_id}/share", {"days": "7", "password": PASSWORD})
+    text = page.content.decode()
+    assert "It asks for the password that you have typed" in text
+    assert PASSWORD not in text
+    found = re.search(r"/shared/([A-Za-z0-9_-]{32})", text)
+    assert found is not None
+    return found[0]
+
+
+def test_a_link_with_a_password_opens_to_who_knows_it(alice: Client, version: PlanVersion, locked: str) -> None:
+    reader = Client(enforce_csrf_checks=True)
+    page = reader.get(locked)
+    text = page.content.decode()
+    assert "This plan asks for a password" in text
+    assert version.workload.name not in text
+    assert version.sha256[:12] not in text
+    assert page["Referrer-Policy"] == "same-origin"
+    assert "no-store" in page["Cache-Control"]
+    token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', text)
+    assert token is not None
+    form = {"csrfmiddlewaretoken": token[1]}
+    wrong = reader.post(locked, {**form, "password": "something else"})
+    assert wrong.status_code == 422
+    assert "not the password of this link" in wrong.content.decode()
+    assert reader.get(f"{locked}?file=/memory.csv").headers.get("Content-Disposition") is None
+    right = reader.post(locked, {**form, "password": PASSWORD})
+    assert (right.status_code, right["Location"]) == (302, locked)
+    kept = right.cookies["share"]
+    assert (kept["path"], kept["httponly"], kept["samesite"], kept["max-age"]) == (locked, True, "Lax", 12 * 3600)
+    opened = reader.get(locked)
+    assert version.sha256 in opened.content.decode()
+    assert opened["Referrer-Policy"] == "no-referrer"
+    assert reader.get(f"{locked}?file=/memory.csv").status_code == 200
+    assert ShareLink.objects.get().opened == 1
+    assert "This plan asks for a password" in Client().get(locked).content.decode()
+    assert "with a password" in alice.get(f"/plans/{version.public_id}").content.decode()
+
+
+def test_a_pass_is_for_one_link_until_it_ends(alice: Client, version: PlanVersion, locked: str) -> None:
+    first = ShareLink.objects.get()
+    _, secret = sharing.create(alice_of(version), version, days=7, password=PASSWORD)
+    reader = Client()
+    reader.cookies["share"] = sharing.pass_for(first)
+    assert version.sha256 in reader.get(locked).content.decode()
+    assert "asks for a password" in reader.get(f"/shared/{secret}").content.decode()
+    reader.cookies["share"] = f"{sharing.pass_for(first)}x"
+    assert "asks for a password" in reader.get(locked).content.decode()
+    assert not sharing.has_pass(first, signing.dumps(first.public_id, salt="planner.share "))
+    reader.cookies["share"] = sharing.pass_for(first)
+    alice.post(f"/share-links/{first.public_id}/revoke")
+    assert reader.get(locked).status_code == 404
+
+
+def test_a_pass_ends_after_half_a_day(version: PlanVersion, locked: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    link = ShareLink.objects.get()
+    now = time.time()
+    monkeypatch.setattr(time, "time", lambda: now - 12 * 3600 - 1)
+    old = sharing.pass_for(link)
+    monkeypatch.setattr(time, "time", lambda: now)
+    assert sharing.has_pass(link, sharing.pass_for(link))
+    assert not sharing.has_pass(link, old)
+
+
+def alice_of(version: PlanVersion) -> Membership:
+    return Membership.objects.get(user=version.created_by, team=version.workload.team)
+
+
+def test_guessing_the_password_of_a_link_is_paused(locked: str) -> None:
+    guesser = Client(REMOTE_ADDR="192.0.2.7")
+    for at in range(10):
+        assert "not the password" in guesser.post(locked, {"password": f"guess number {at}"}).content.decode()
+    for password in ("guess number 11", PASSWORD):
+        assert "wait 15 minutes" in guesser.post(locked, {"password": password}).content.decode()
+    assert Client(REMOTE_ADDR="192.0.2.8").post(locked, {"password": PASSWORD}).status_code == 302
+
+
+def test_the_password_of_a_link_stands_nowhere(locked: str, caplog: Any) -> None:
+    with caplog.at_level("DEBUG"):
+        Client().post(locked, {"password": PASSWORD})
+        Client().post(locked, {"password": "a wrong password"})
+    assert PASSWORD not in caplog.text
+    assert "a wrong password" not in caplog.text
+    link = ShareLink.objects.get()
+    assert link.password.startswith("argon2$")
+    assert PASSWORD not in str(list(ShareLink.objects.values())) + str(list(AuditEvent.objects.values()))
+    assert AuditEvent.objects.get(verb="plan.shared").data["password"] is True
+
+
+def test_a_password_that_is_too_short_or_too_long_is_refused(alice: Client, version: PlanVersion) -> None:
+    for password in ("short", "x" * 129):
+        sent = {"days": "7", "password": password}
+        page = alice.post(f"/plans/{version.public_id}/share", sent, follow=True).content.decode()
+        assert "The password of a link has 8 to 128 characters" in page
+    assert not ShareLink.objects.exists()
+
+
+def test_the_api_sets_a_password_and_never_tells_it(people: People, version: PlanVersion) -> None:
+    api = Api(people.memberships["alice"])
+    sent = {"plan_id": version.workload.public_id, "password": PASSWORD}
+    made = api.post("/share-links", sent)
+    assert made.json()["has_password"] is True
+    assert PASSWORD not in made.content.decode() + api.get("/share-links").content.decode()
+    refused = api.post("/share-links", {**sent, "password": "abc12"})
+    assert pointers(refused) == ["/password"]
+    assert "abc12" not in refused.content.decode()
+    assert api.post("/share-links", {"plan_id": version.workload.public_id}).json()["has_password"] is False
 
 
 def sent_mail() -> list[mail.EmailMessage]:

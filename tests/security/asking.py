@@ -14,6 +14,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from planner import accuracy
+from tests.accounts.sign_in_support import proved
 from tests.planner.page_support import stub_engine
 from tests.planner.test_accuracy import BODY as ACCURACY
 from tests.security.matrix import Row
@@ -73,11 +74,13 @@ class Answer:
         return self.status == 302 and self.headers["Location"].startswith("/accounts/login")
 
 
-def ask(client: Client, method: str, address: str, **given: Any) -> Answer:
-    """One request, undone afterwards: rows, cache and cookies are as before."""
+def ask(client: Client, method: str, address: str, *, fresh: bool = False, **given: Any) -> Answer:
+    """One request, undone afterwards: rows, cache and cookies are as before. `fresh`: after a proof of who one is."""
     kept = deepcopy(client.cookies)
     try:
-        with watched() as writes, transaction.atomic():
+        with transaction.atomic(), watched() as writes:
+            if fresh and "session" in client.cookies:
+                proved(client)
             answer = Answer(getattr(client, method.lower())(address, **given), writes)
             transaction.set_rollback(True)
     finally:

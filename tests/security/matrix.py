@@ -13,7 +13,8 @@ A page that names an object (``of="version"`` …) is a 404 for another team. To
 
 where ``of`` is a key of ``World.objects`` (world.py) that fills the first path parameter and further parameters stand
 in ``at``. A POST row of which the good body writes nothing says ``writes=False``; a page that refuses by a message and
-a redirect instead of 403 says ``refusal=302``. Several rows for one route: ``"planner:step submit"``. To add an
+a redirect instead of 403 says ``refusal=302``; one of which a POST asks for a fresh proof of who one is says
+``fresh=True``. Several rows for one route: ``"planner:step submit"``. To add an
 operation of the API: ``"list_colours": op(MEMBERS)``; its scope is read from the OpenAPI file, its body from
 tests/api/test_statuses.py unless the row has one.
 """
@@ -54,6 +55,7 @@ class Row:
     query: str = ""
     writes: bool = True
     refusal: int = 403
+    fresh: bool = False
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -65,10 +67,11 @@ def page(
     query: str = "",
     writes: bool = True,
     refusal: int = 403,
+    fresh: bool = False,
     **may: Audience,
 ) -> Row:
     """A row of a page; ``may`` is the audience by method."""
-    return Row(may=may, of=of, at=at or {}, body=body, query=query, writes=writes, refusal=refusal)
+    return Row(may=may, of=of, at=at or {}, body=body, query=query, writes=writes, refusal=refusal, fresh=fresh)
 
 
 def op(
@@ -135,13 +138,16 @@ PAGES: dict[str, Row] = {
     "accounts:choose-team": page("team", POST=MEMBERS, writes=False),
     # --- the team
     "accounts:team": page(GET=PEOPLE),
-    "accounts:team-role": page(POST=ADMINS, body={"email": "x@example.org", "role": "viewer"}, writes=False),
-    "accounts:team-second-factor": page(POST=ADMINS, body={"required": "false"}, writes=False),
-    "accounts:team-invite": page(POST=ADMINS, body={"email": "new@example.org", "role": "viewer"}),
-    "accounts:team-invite-again": page("invitation", POST=ADMINS),
+    "accounts:team-role": page(
+        POST=ADMINS, body={"email": "x@example.org", "role": "viewer"}, writes=False, fresh=True
+    ),
+    "accounts:team-second-factor": page(POST=ADMINS, body={"required": "false"}, writes=False, fresh=True),
+    "accounts:team-approvals": page(POST=ADMINS, body={"needed": "2"}, fresh=True),
+    "accounts:team-invite": page(POST=ADMINS, body={"email": "new@example.org", "role": "viewer"}, fresh=True),
+    "accounts:team-invite-again": page("invitation", POST=ADMINS, fresh=True),
     "accounts:team-invite-revoke": page("invitation", POST=ADMINS),
     "accounts:team-remove": page("member", POST=ADMINS),
-    "accounts:team-token": page(POST=PEOPLE, body={"name": "x", "scopes": ["plans:read"], "days": "7"}),
+    "accounts:team-token": page(POST=PEOPLE, body={"name": "x", "scopes": ["plans:read"], "days": "7"}, fresh=True),
     "accounts:team-token-revoke": page("planners_token", POST=PLANNERS),
     # --- catalog and own prices
     "catalog:browse": page(GET=PEOPLE),
@@ -181,11 +187,11 @@ PAGES: dict[str, Row] = {
     "exports:make": page("version", at={"format_": "=pptx"}, POST=MEMBERS),
     "exports:download": page("export", GET=MEMBERS),
     # --- webhooks
-    "webhooks:list": page(GET=ADMINS, POST=ADMINS, body=HOOK),
-    "webhooks:one": page("webhook_id", GET=ADMINS, POST=ADMINS, body=HOOK),
+    "webhooks:list": page(GET=ADMINS, POST=ADMINS, body=HOOK, fresh=True),
+    "webhooks:one": page("webhook_id", GET=ADMINS, POST=ADMINS, body=HOOK, fresh=True),
     "webhooks:step test": page("webhook_id", at={"verb": "=test"}, POST=ADMINS),
     "webhooks:step off": page("webhook_id", at={"verb": "=off"}, POST=ADMINS),
-    "webhooks:rotate": page("webhook_id", POST=ADMINS, body={"keep_hours": "24"}),
+    "webhooks:rotate": page("webhook_id", POST=ADMINS, body={"keep_hours": "24"}, fresh=True),
     "webhooks:delete": page("webhook_id", POST=ADMINS),
     "webhooks:delivery": page("delivery_id", GET=ADMINS),
     "webhooks:redeliver": page("delivery_id", POST=ADMINS),
@@ -235,6 +241,7 @@ PAGES: dict[str, Row] = {
     "planner:scenario-step delete": page("scenario", at={"verb": "=delete"}, POST=PLANNERS | FINANCE),
     "planner:scenario-step promote": page("scenario", at={"verb": "=promote"}, POST=PLANNERS | FINANCE),
     "planner:step submit": page("version", at={"verb": "=submit"}, POST=PLANNERS, refusal=302),
+    "planner:step withdraw": page("own_submitted_version", at={"verb": "=withdraw"}, POST=PLANNER_ALONE, refusal=302),
     "planner:step approve": page("submitted_version", at={"verb": "=approve"}, POST=APPROVERS, refusal=302),
     "planner:step return": page(
         "submitted_version", at={"verb": "=return"}, POST=APPROVERS, body={"reason": "x"}, refusal=302
@@ -243,7 +250,7 @@ PAGES: dict[str, Row] = {
     "planner:comment-resolve": page("comment", POST=PLANNERS | APPROVERS),
     "planner:share": page("version", POST=WRITERS, body={"days": "7"}),
     "planner:unshare": page("share_link", POST=WRITERS),
-    "planner:shared": page("share_secret", GET=EVERYONE),
+    "planner:shared": page("share_secret", GET=EVERYONE, POST=EVERYONE, writes=False),
 }
 
 OPERATIONS: dict[str, Row] = {

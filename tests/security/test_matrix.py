@@ -73,7 +73,14 @@ def test_page(world: World, key: str) -> None:
     for method in METHODS:
         for actor in ACTORS:
             given = {"data": body_of(world, row)} if method == "POST" and row.body else {}
-            answer = ask(world.clients[actor], method, address, **given)
+            asked = row.fresh and method == "POST" and actor in row.may[method]
+            if asked:
+                stale = ask(world.clients[actor], method, address, **given)
+                assert stale.headers.get("Location", "").startswith("/accounts/confirm?"), (
+                    f"{actor}: no fresh proof asked"
+                )
+                assert not stale.writes, f"{actor} wrote {stale.writes} without a fresh proof"
+            answer = ask(world.clients[actor], method, address, fresh=row.fresh, **given)
             _check_page(row, owned, method, actor, answer)
 
 

@@ -124,6 +124,7 @@ class World:
     def _plans(self) -> None:
         self.version = self._version("main")
         self.submitted = plans.submit(self.maker, self._version("submitted"))
+        own = plans.submit(self.members["planner"], self._version("own"))
         changed = self._workload("changed").public_id
         job = backwards_work.request_answer(self.maker, Ask(question="tokens", budget_usd=1e6, model="llama-3.1-8b"))
         draft = {**TRAINING, "name": f"{MARK} backwards"}
@@ -134,6 +135,7 @@ class World:
             "version": self.version.public_id,
             "number": 1,
             "submitted_version": self.submitted.public_id,
+            "own_submitted_version": own.public_id,
             "changed_workload": changed,
             "question": job.public_id,
         }

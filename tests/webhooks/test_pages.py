@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from tests.accounts.sign_in_support import proved
 from tests.conftest import People
 from tests.outgoing.bad_server import answer, serving
 from tests.webhooks.support import deliver, happen, hook
@@ -21,7 +22,7 @@ FORM = {"name": "Budget", "url": "https://hooks.example/x", "events": ["plan.app
 @pytest.fixture
 def alice(client: Client, people: People) -> Client:
     client.force_login(people.alice)
-    return client
+    return proved(client)
 
 
 def _text(response: Any) -> str:

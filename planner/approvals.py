@@ -1,0 +1,60 @@
+"""How many people stand behind a version: one or two, as its team demanded when it was submitted, none of them its author.
+
+Every approval names the hash that it is for. While a version waits, an approval counts as long as its giver may approve
+in the team: who has left, or lost the role, vouches for nothing any more.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
+
+from accounts.models import Membership, Role
+from planner.models import Approval, PlanVersion, State
+
+DECIDERS: Final = (Role.APPROVER, Role.ADMIN)
+
+
+def standing() -> QuerySet[Approval]:
+    """The approvals that count, of whatever version, in the order in which they were given."""
+    may_approve = Membership.objects.filter(
+        team=OuterRef("version__workload__team"), user=OuterRef("user"), user__is_active=True, role__in=DECIDERS
+    )
+    counts = ~Q(version__state=State.SUBMITTED) | Exists(may_approve)
+    return Approval.objects.filter(counts).select_related("user").order_by("pk")
+
+
+def with_versions() -> Prefetch[str]:
+    """For a query of versions: reads `standing` approvals along, as the list `given`."""
+    return Prefetch("approvals", standing(), to_attr="given")
+
+
+def of(version: PlanVersion) -> list[Approval]:
+    """The approvals of that version that count; read along by `with_versions`, or now."""
+    given: list[Approval] | None = getattr(version, "given", None)
+    return list(standing().filter(version=version)) if given is None else given
+
+
+def give(member: Membership, version: PlanVersion, *, reason: str) -> bool:
+    """Notes the member's approval of that very hash; False when there is one already. The caller holds the plan."""
+    said = {"sha256": version.sha256, "reason": reason.strip()[:4000]}
+    return Approval.objects.get_or_create(version=version, user=member.user, defaults=said)[1]
+
+
+def missing(version: PlanVersion) -> int:
+    """How many more people must approve it; counted anew."""
+    given = standing().filter(version=version, sha256=version.sha256).count()
+    return max(0, version.approvals_needed - given)
+
+
+def progress(version: PlanVersion) -> str:
+    """“1 of 2” for a version that waits for two people; empty where one is enough or nobody is asked."""
+    if version.state != State.SUBMITTED or version.approvals_needed == 1:
+        return ""
+    return f"{version.approvals_needed - missing(version)} of {version.approvals_needed}"
+
+
+def void(version: PlanVersion) -> None:
+    """Forgets the approvals of a version that goes back or gives way; the audit trail keeps them."""
+    Approval.objects.filter(version=version).delete()
