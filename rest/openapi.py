@@ -64,6 +64,8 @@ def _finish(shown: Json, operation: Any) -> None:
     shown["security"] = [{"Bearer": [scope] if scope else []}]
     if not scope:
         del shown["responses"][403]
+    if "GET" in operation.methods:  # every answer to one has an ETag: rest.answers.found and exports.download
+        shown["responses"].setdefault(304, {"description": "Not Modified"})
     if getattr(operation.view_func, "idempotent", False):
         shown["parameters"].append(_KEY)
     for status, response in shown["responses"].items():

@@ -97,7 +97,7 @@ def _filled(patch: Any) -> dict[str, str | int]:
     row, _ = tokens.issue(team, user, name="fuzz", scopes=tokens.SCOPES)
     ApiToken.objects.filter(pk=row.pk).update(key=KEY, digest=tokens._digest(KEY, SECRET))
     revoke = tokens.revoke
-    patch.setattr(tokens, "revoke", lambda token, *, actor: None if token.pk == row.pk else revoke(token, actor=actor))
+    patch.setattr(tokens, "revoke", lambda token, **how: None if token.pk == row.pk else revoke(token, **how))
     workload = plans.save_workload(member, name="Plan", draft=TRAINING)
     version = plans.freeze_version(member, workload, live.estimate(spec_from(TRAINING), live.market_from_rows(team)))
     export = request_export(member, version, "pdf")

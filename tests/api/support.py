@@ -12,6 +12,7 @@ from django.test import Client
 
 from accounts import tokens
 from accounts.models import Membership, Role
+from tests.api.described import DESCRIBED, operation_of
 from tests.conftest import People, make_member
 from tests.planner.page_support import quick_engine
 
@@ -49,7 +50,7 @@ class Api:
         self.client = Client(raise_request_exception=False)
 
     def send(self, method: str, path: str, body: Any = None, **headers: str) -> HttpResponse:
-        """The answer; `body` is sent as JSON unless it is bytes already."""
+        """The answer; `body` is sent as JSON unless it is bytes already. Every status of an operation is described."""
         data, media = (body.data, body.media) if isinstance(body, File) else (body, "application/json")
         if not isinstance(data, bytes):
             data = b"" if data is None else json.dumps(data).encode()
@@ -57,6 +58,8 @@ class Api:
         given |= {name.replace("_", "-"): value for name, value in headers.items()}
         media = given.pop("Content-Type", media)
         sent: Any = self.client.generic(method, f"/api/v1{path}", data, content_type=media, headers=given)
+        name, status = operation_of(sent), sent.status_code
+        assert name is None or status >= 500 or (name, status) in DESCRIBED, f"{name} answers {status}: not described"
         return sent  # type: ignore[no-any-return]
 
     def get(self, path: str, **headers: str) -> Any:
