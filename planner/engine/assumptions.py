@@ -33,6 +33,7 @@ class Assumptions:
 
     def __init__(self, items: Mapping[str, Assumption]) -> None:
         self._items = dict(items)
+        self._ends: dict[str, tuple[Assumptions, Assumptions]] = {}
 
     def __getitem__(self, key: str) -> float:
         return self._items[key].value
@@ -47,9 +48,18 @@ class Assumptions:
 
     def override(self, values: Mapping[str, float], *, source: str = SET_IN_PLAN) -> Assumptions:
         """A copy with those central values; the range keeps its relative width. KeyError names an unknown id."""
+        if not values:
+            return self
         items = dict(self._items)
         for key, value in values.items():
             old = items[key]
             scale = value / old.value if old.value else 1.0
             items[key] = replace(old, value=value, low=old.low * scale, high=old.high * scale, source=source)
         return Assumptions(items)
+
+    def ends(self, key: str) -> tuple[Assumptions, Assumptions]:
+        """The set with that entry at the low and at the high end of its range. KeyError when there is none of that id."""
+        if key not in self._ends:
+            item = self._items[key]
+            self._ends[key] = (self.override({key: item.low}), self.override({key: item.high}))
+        return self._ends[key]

@@ -114,6 +114,12 @@ def energy(
     )
 
 
+def power_share(device: Device, system: System | None, assume: Assumptions) -> float:
+    """Mean power at the grid over the power that the data sheet of the device states; 0 where it states none."""
+    watts = _kilowatts(device, system, assume) * 1000.0 * assume["carbon.load"] * assume["carbon.pue"]
+    return watts / device.tdp_w if device.tdp_w > 0 else 0.0
+
+
 def _source(g_per_kwh: float | None, place: str) -> str:
     where = place or "this place"
     return f"No grid intensity is known for {where}" if g_per_kwh is None else f"Grid of {where}, location-based"

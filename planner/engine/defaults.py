@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache
 
 from planner.engine.assumptions import Assumptions
 from planner.engine.carbon import CARBON_ASSUMPTIONS
@@ -29,6 +30,7 @@ GROUPS = (
 )
 
 
+@cache
 def default_assumptions() -> Assumptions:
     """Every coefficient at its central value."""
     return Assumptions({key: item for group in GROUPS for key, item in group.items()})

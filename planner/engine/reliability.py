@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from planner.engine.assumptions import SET_IN_PLAN, Assumptions
 from planner.engine.failure_math import (
@@ -40,6 +40,7 @@ __all__ = [
     "FLEETS",
     "RELIABILITY_ASSUMPTIONS",
     "CannotProgress",
+    "Saving",
     "asynchronous",
     "checkpoint_bytes",
     "checkpoint_plan",
@@ -48,6 +49,7 @@ __all__ = [
     "exact_optimum",
     "job_failures_per_h",
     "mtbf",
+    "saving_of",
     "spare_nodes",
     "spares_needed",
     "two_level",
@@ -82,11 +84,40 @@ def checkpoint_bytes(parameters: float, *, optimizer: str) -> float:
     return parameters * CHECKPOINT_BYTES[optimizer]
 
 
-def checkpoint_plan(
+@dataclass(frozen=True, kw_only=True)
+class Saving:
+    """When one job saves, and how much of its time is progress then: all that its days and its money follow from."""
+
+    job: Job
+    pace: Pace
+    step_time_s: float
+    run_hours: float
+    """Without failures."""
+    interval_steps: int
+    goodput: Estimate
+    storage_gb: float
+    """Of the checkpoints that are kept."""
+
+    @property
+    def interval_s(self) -> float:
+        """Between two saves [s]."""
+        return self.interval_steps * self.step_time_s
+
+    @property
+    def wall_hours(self) -> float:
+        """The run with its failures and saves [h]."""
+        return self.run_hours / self.goodput.expected
+
+    @property
+    def lost_accelerator_hours(self) -> float:
+        """Accelerator-hours that are no progress."""
+        return self.job.devices * self.wall_hours * (1.0 - self.goodput.expected)
+
+
+def saving_of(
     *,
     parameters_saved: float,
     optimizer: str,
-    method: str,
     devices: int,
     devices_per_node: int,
     nic_bandwidth_total: float,
@@ -95,11 +126,10 @@ def checkpoint_plan(
     spot_probability_per_month: float,
     instances: int,
     assume: Assumptions,
-    provider: str = "",
     checkpoints_kept: int = 3,
     storage_bandwidth: float = 0.0,
-) -> Checkpoint:
-    """Interval, size, goodput and the loss curve of one job.
+) -> Saving:
+    """Interval, goodput and storage of one job.
 
     `parameters_saved` are the trained ones: all of them (every expert), or the adapters alone for `lora` and `qlora`.
     `nic_bandwidth_total` is that of all nodes together [byte/s], 0 = unknown; `storage_bandwidth` [byte/s] replaces the
@@ -119,28 +149,40 @@ def checkpoint_plan(
     )
     pace = pace_of(job, assume)
     steps = interval_steps(pace, step_time_s, run_hours)
-    interval = steps * step_time_s
-    share = _goodput(job, assume, interval)
+    share = _goodput(job, assume, steps * step_time_s)
     if share.expected < LEAST_GOODPUT:
         raise CannotProgress(_stuck(pace, devices))
-    wall_hours = run_hours / share.expected
-    plan = Checkpoint(
-        interval_s=interval,
+    return Saving(
+        job=job,
+        pace=pace,
+        step_time_s=step_time_s,
+        run_hours=run_hours,
         interval_steps=steps,
+        goodput=share,
+        storage_gb=kept_bytes(job.size_bytes, checkpoints_kept, assume) / 1e9,
+    )
+
+
+def checkpoint_plan(saving: Saving, *, method: str, assume: Assumptions, provider: str = "") -> Checkpoint:
+    """That saving described: size, loss curve, other ways, and a sentence that tells what to do."""
+    job, pace, share = saving.job, saving.pace, saving.goodput
+    plan = Checkpoint(
+        interval_s=saving.interval_s,
+        interval_steps=saving.interval_steps,
         size_gb=job.size_bytes / 1e9,
         write_s=pace.write_s,
         goodput=share,
         mtbf_h=pace.mtbf_s / 3600.0,
-        failures_expected=wall_hours * 3600.0 / pace.mtbf_s,
+        failures_expected=saving.wall_hours * 3600.0 / pace.mtbf_s,
         lost_share=1.0 - share.expected,
-        storage_gb=kept_bytes(job.size_bytes, checkpoints_kept, assume) / 1e9,
-        curve=_curve(pace, interval),
+        storage_gb=saving.storage_gb,
+        curve=_curve(pace, saving.interval_s),
         way="background" if assume["reliability.asynchronous"] >= 0.5 else "waiting",
         near_interval_s=pace.near_interval_s,
         full_every=int(assume["reliability.full_every"]) if assume["reliability.delta_share"] < 1.0 else 1,
         write_bandwidth=job.size_bytes * differential(assume)[0] / pace.write_s,
-        lost_accelerator_hours=devices * wall_hours * (1.0 - share.expected),
-        ways=ways(job, assume, step_time_s=step_time_s, run_hours=run_hours),
+        lost_accelerator_hours=saving.lost_accelerator_hours,
+        ways=ways(job, assume, step_time_s=saving.step_time_s, run_hours=saving.run_hours),
     )
     return replace(
         plan, sentence=_sentence(plan, pace, adapters=method in ("lora", "qlora"), notice=notice_s(provider, assume))
@@ -165,9 +207,8 @@ def _goodput(job: Job, assume: Assumptions, interval: float) -> Estimate:
     below = above = 0.0
     names = _BECAUSE + (_SPOT_BECAUSE if job.spot_probability_per_month else ())
     for name in names:
-        item = assume.get(name)
-        for value in (item.low, item.high):
-            change = pace_of(job, assume.override({name: value})).goodput(interval) - expected
+        for end in assume.ends(name):
+            change = pace_of(job, end).goodput(interval) - expected
             below, above = below + min(change, 0.0) ** 2, above + max(change, 0.0) ** 2
     low = max(expected - math.sqrt(below), expected / 4.0)
     return Estimate(low=low, expected=expected, high=min(1.0, expected + math.sqrt(above)), unit="", because=names)

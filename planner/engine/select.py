@@ -81,6 +81,8 @@ class Pairs:
     """Expected cost of the programme."""
     kg: Floats
     """Expected emissions [kg CO₂e]."""
+    kept: Floats
+    """Share of the days that is progress: with no failure at all, nothing would take less than that part of them."""
 
     def __len__(self) -> int:
         return len(self.supply)

@@ -11,11 +11,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from planner.engine.carbon import power_share
 from planner.engine.context import Context
 from planner.engine.cost import CostError
 from planner.engine.failure_math import CannotProgress
 from planner.engine.remember import remembered, search_key
-from planner.engine.select import Ints, Pairs, best_of_each, in_limits, ranked, ranked_small_first, score
+from planner.engine.select import Floats, Ints, Pairs, best_of_each, in_limits, ranked, ranked_small_first, score
 from planner.engine.spec import Objective
 from planner.engine.supply import Supplies, supplies_for
 from planner.engine.training import (
@@ -34,9 +35,8 @@ from planner.engine.training_words import SIXTEEN_BIT
 
 SHOWN = 20
 """Options described in full; the chart and the refusals cover the rest."""
-_HOPELESS = 1.5
-"""So many times the best exact score, an approximate one cannot be the best: exact costs were never below 0.92 of the
-approximate ones over a hundred requests. Emissions are approximated too coarsely for that."""
+_ROUNDING = 0.99
+"""An exact score may be so much lower than what it would be without failures, for what is rounded on the way."""
 _SLACK = 1.1
 """Approximate days may exceed the limit by this much before the exact ones decide."""
 
@@ -85,20 +85,22 @@ def costed_finalists(
 ) -> list[Costed]:
     """The finalists with their exact days and money, acceptable ones first, each group from best to worst.
 
-    Unless `all_of_them`, those are left out that cannot be the best: see `_HOPELESS`.
+    Unless `all_of_them`, those are left out that could not be the best if nothing ever failed: see `_least_scores`.
     """
     built: list[Costed] = []
-    rough = score(field.pairs, context.spec.objective)
+    floor = _least_scores(context, field)
     least = math.inf
-    for index in sorted(finalists(context, field), key=lambda index: rough[index]):
-        if not all_of_them and rough[index] > _HOPELESS * least:
+    # What a layout measured may be faster than the search knows: then nothing is left out.
+    everything = all_of_them or bool(context.spec.measured)
+    for index in sorted(finalists(context, field), key=lambda index: floor[index]):
+        if not everything and floor[index] * _ROUNDING > least * (1.0 + context.assume["select.near_equal"]):
             break
         pair = finalist(field.supplies, field.search, int(field.pairs.supply[index]), int(field.pairs.row[index]))
         try:
             built.append(costed(context, field.work, pair, pace(pair)))
         except (CannotProgress, CostError):
             continue
-        if acceptable(built[-1], context) and context.spec.objective != "carbon":
+        if acceptable(built[-1], context):
             least = min(least, _score(built[-1], context.spec.objective))
     key = {"time": _by_days, "balanced": _by_both, "carbon": _by_carbon}.get(context.spec.objective, _by_cost)
     default = context.spec.training is not None and context.spec.training.precision == "auto"
@@ -106,11 +108,32 @@ def costed_finalists(
     return _smaller_first(context, ordered) if context.spec.objective == "cost" else ordered
 
 
+def _least_scores(context: Context, field: Field) -> Floats:
+    """What each pair's score would be if nothing failed: no exact one is lower. Emissions with their exact power; 0 for
+    a commitment that other work shares, whose approximate price may be too high."""
+    pairs, sources, objective = field.pairs, field.supplies.supplies, context.spec.objective
+    floor: Floats = score(pairs, objective) * pairs.kept
+    if objective == "balanced":  # both its factors shrink
+        floor *= pairs.kept
+    if objective == "carbon":
+        shares = [power_share(source.device, source.system, context.assume) for source in sources]
+        floor *= np.array(shares, dtype=float)[pairs.supply]
+    elif objective != "time" and context.spec.horizon_months:
+        shared = np.array([bool(source.offer and source.offer.term_months) for source in sources], dtype=bool)
+        floor[shared[pairs.supply]] = 0.0
+    return floor
+
+
 def _score(one: Costed, objective: Objective) -> float:
     """What is minimised, exactly; `select.score` has it approximately."""
-    if objective == "time":
-        return one.days.expected
-    return one.usd * one.days.expected if objective == "balanced" else one.usd
+    match objective:
+        case "time":
+            return one.days.expected
+        case "balanced":
+            return one.usd * one.days.expected
+        case "carbon":
+            return one.kg
+    return one.usd
 
 
 def _smaller_first(context: Context, options: list[Costed]) -> list[Costed]:

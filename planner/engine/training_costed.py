@@ -13,12 +13,11 @@ from planner.engine.buying import own_model
 from planner.engine.carbon import energy
 from planner.engine.context import Context
 from planner.engine.cost import rented_training
-from planner.engine.expressions import cents
 from planner.engine.hardware import Cluster
 from planner.engine.own_around import Around
-from planner.engine.reliability import checkpoint_plan, spare_nodes
+from planner.engine.reliability import Saving, saving_of, spare_nodes
 from planner.engine.rented import DataStore, Work
-from planner.engine.result import Checkpoint, CostModel, DataPath, Energy, Estimate
+from planner.engine.result import CostModel, DataPath, Energy, Estimate
 from planner.engine.schedule import probability_in_time, programme_factor, until_done
 from planner.engine.supply import Supplies, Supply, instances
 from planner.engine.training import Pace, TrainingSearch, TrainingWork
@@ -45,7 +44,7 @@ class Costed:
     id: str
     precision: str
     nodes: int
-    saving: Checkpoint
+    saving: Saving
     path: DataPath
     model: CostModel
     """Without cash flow: it is drawn up for what is shown."""
@@ -75,11 +74,10 @@ def finalist(supplies: Supplies, search: TrainingSearch, supply: int, row: int) 
 def costed(context: Context, work: TrainingWork, pair: Finalist, pace: Pace) -> Costed:
     """That finalist with its days and money. CannotProgress when failures eat the run."""
     nodes = instances(pair.supply, pair.count)
-    saving = _checkpoints(context, work, pair, pace)
+    saving = _saving(context, work, pair, pace)
     run = _days(context, pace, saving)
     path, store = _data(context, work, pair, pace)
     model = _model(context, work, pair, nodes, days=run, saving=saving, store=store)
-    saving = replace(saving, lost_usd=_lost_usd(model, saving, pair.count))
     days, busy = until_done(context, pair.supply, run), scaled(run, programme_factor(context))
     chance = probability_in_time(context, pair.supply, days)
     usd = next(line.amount for line in model.lines if line.name == model.total)
@@ -115,13 +113,6 @@ def acceptable(one: Costed, context: Context, *, default: bool | None = None) ->
     return one.meets_deadline and one.meets_budget and patient
 
 
-def _lost_usd(model: CostModel, saving: Checkpoint, count: int) -> float:
-    """What the hours cost that failures and saving take [USD]; 0 on hardware whose hours have no price of their own."""
-    compute = next((line.amount for line in model.lines if line.name == "compute"), 0.0)
-    hours = next((line.amount for line in model.lines if line.name == "programme_hours"), 0.0)
-    return cents(compute / (count * hours) * saving.lost_accelerator_hours) if hours else 0.0
-
-
 def cash_needed(model: CostModel, usd: float) -> float:
     """What a budget must hold: the total, or the whole purchase where hardware is bought [USD]."""
     purchase = next((line.amount for line in model.lines if line.name == "capex"), 0.0)
@@ -153,13 +144,12 @@ def scaled(value: Estimate, factor: float) -> Estimate:
     return replace(value, low=value.low * factor, expected=value.expected * factor, high=value.high * factor)
 
 
-def _checkpoints(context: Context, work: TrainingWork, pair: Finalist, pace: Pace) -> Checkpoint:
+def _saving(context: Context, work: TrainingWork, pair: Finalist, pace: Pace) -> Saving:
     training = context.spec.training
     offer = pair.supply.offer
-    return checkpoint_plan(
+    return saving_of(
         parameters_saved=trained_parameters(work),
         optimizer=work.optimizer,
-        method=work.method,
         devices=pair.count,
         devices_per_node=pair.cluster.devices_per_node,
         nic_bandwidth_total=pair.cluster.nic_bandwidth * pair.count,
@@ -168,7 +158,6 @@ def _checkpoints(context: Context, work: TrainingWork, pair: Finalist, pace: Pac
         spot_probability_per_month=offer.interruption_per_month if offer else 0.0,
         instances=instances(pair.supply, pair.count),
         assume=context.assume,
-        provider=offer.provider if offer else "",
         checkpoints_kept=training.checkpoints_kept if training else 3,
     )
 
@@ -189,7 +178,7 @@ def _data(context: Context, work: TrainingWork, pair: Finalist, pace: Pace) -> t
     return path, data_store(path, dataset, context.assume)
 
 
-def _days(context: Context, pace: Pace, saving: Checkpoint) -> Estimate:
+def _days(context: Context, pace: Pace, saving: Saving) -> Estimate:
     """Wall days of one run: start-up, and computing time over goodput, the two spreads added in squares."""
     start_up = context.assume["select.startup_h"] / 24.0
     expected = start_up + pace.steps * pace.step_time_s.expected / 86400.0 / saving.goodput.expected
@@ -213,7 +202,7 @@ def _model(
     nodes: int,
     *,
     days: Estimate,
-    saving: Checkpoint,
+    saving: Saving,
     store: DataStore,
 ) -> CostModel:
     """The cost model of the way the accelerators are had."""

@@ -8,9 +8,11 @@ from planner.engine.buying import comparison_of
 from planner.engine.cautions import memory_warning, offer_warnings
 from planner.engine.context import SEED, Context
 from planner.engine.cost import banded, draw, probability, with_cash
+from planner.engine.expressions import cents
 from planner.engine.money_bands import probability_of_both
 from planner.engine.own_around import Around
-from planner.engine.result import Cost, CostModel, DataPath, Estimate, Money, Option
+from planner.engine.reliability import checkpoint_plan
+from planner.engine.result import Checkpoint, Cost, CostModel, DataPath, Estimate, Money, Option
 from planner.engine.schedule import finish_date
 from planner.engine.training import TrainingDetail
 from planner.engine.training_costed import Costed, Finalist, scaled
@@ -51,7 +53,7 @@ def build_option(context: Context, one: Costed, detail: TrainingDetail, *, whole
         memory=detail.memory,
         time=detail.time,
         cost=_cost(context, pair, model, total, hours, detail.log_sigma, whole=whole),
-        checkpoint=one.saving,
+        checkpoint=_checkpoint(context, one),
         serving=None,
         energy=one.energy,
         meets_deadline=one.meets_deadline,
@@ -64,6 +66,23 @@ def build_option(context: Context, one: Costed, detail: TrainingDetail, *, whole
         warnings=_warnings(context, pair, detail, one.path),
         data_path=one.path,
     )
+
+
+def _checkpoint(context: Context, one: Costed) -> Checkpoint:
+    """How to save, and what the hours cost that failures and saving take [USD]; 0 on hardware whose hours have no price."""
+    training, offer = context.spec.training, one.pair.supply.offer
+    plan = checkpoint_plan(
+        one.saving,
+        method=training.method if training else "",
+        provider=offer.provider if offer else "",
+        assume=context.assume,
+    )
+    compute, hours = (
+        next((line.amount for line in one.model.lines if line.name == name), 0.0)
+        for name in ("compute", "programme_hours")
+    )
+    lost = cents(compute / (one.pair.count * hours) * plan.lost_accelerator_hours) if hours else 0.0
+    return replace(plan, lost_usd=lost)
 
 
 def _warnings(context: Context, pair: Finalist, detail: TrainingDetail, path: DataPath) -> tuple[str, ...]:

@@ -57,6 +57,7 @@ def price_pairs(context: Context, work: TrainingWork, supplies: Supplies, search
         days_sure=wait + programme / 24.0 * sure,
         usd=_usd(context, supplies, supply, count=count, nodes=nodes, programme_hours=programme),
         kg=_kg(context, supplies, supply, count=count, programme_hours=programme),
+        kept=kept,
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from planner.engine import failure_math as fm
-from planner.engine.reliability import FLEETS, CannotProgress, checkpoint_bytes, checkpoint_plan
+from planner.engine.reliability import FLEETS, CannotProgress, checkpoint_bytes, checkpoint_plan, saving_of
 from planner.engine.result import Checkpoint
 from tests.engine.money_samples import ASSUME
 
@@ -28,7 +28,9 @@ def plan(**changes: Any) -> Checkpoint:
         "instances": 8,
         "assume": ASSUME,
     }
-    return checkpoint_plan(**{**plain, **changes})
+    given = {**plain, **changes}
+    words = {name: given.pop(name) for name in ("method", "provider") if name in given}
+    return checkpoint_plan(saving_of(**given), assume=given["assume"], **words)
 
 
 @pytest.mark.parametrize(("mtbf_min", "published"), [(24 * 60, 117.0), (6 * 60, 57.0), (15.0, 9.1)])

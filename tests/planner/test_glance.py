@@ -7,13 +7,18 @@ from typing import Any
 
 import pytest
 
+from planner.engine import training_choice
+from planner.engine.context import Context
+from planner.engine.defaults import assumptions_for
 from planner.engine.recommend import glance, recommend
 from planner.engine.remember import forget
 from planner.engine.result import Option
 from planner.engine.spec import BatchJob, Constraints, Owned, Serving, Spec
+from planner.engine.training import pace_of
+from planner.engine.training_costed import costed, finalist
 from planner.estimate import estimate, first_look
 from planner.market import market_from_files
-from planner.parse import spec_from
+from planner.parse import architecture_of, spec_from
 from planner.presenters import present, present_glance
 from tests.engine.test_recommend import ARCH, OFFERS, market, offer, spec
 
@@ -63,6 +68,8 @@ def head(best: Option | None) -> dict[str, Any]:
         spec(deadline_days=0.5),
         spec(deadline_days=6.0, budget_usd=900.0),
         spec(spot=True, deadline_days=0.0),
+        replace(spec(spot=True, deadline_days=30.0), objective="carbon"),
+        replace(spec(commitments=True, deadline_days=60.0), horizon_months=24.0),
         spec(accelerators=("nothing-here",)),
     ],
     ids=lambda wanted: f"{wanted.objective} {wanted.horizon_months:g} {wanted.constraints.deadline_days:g}",
@@ -98,6 +105,25 @@ def test_a_settled_service_is_glanced_at_as_it_is_answered(wanted: Spec) -> None
     assert quick.headline == whole.headline
     assert quick.nearest == whole.nearest
     assert _close(head(quick.best), head(whole.recommended) | _without_evidence(quick.best))
+
+
+@pytest.mark.parametrize("objective", ["cost", "time", "balanced", "carbon"])
+def test_no_exact_score_is_below_what_it_would_be_without_failures(objective: Any) -> None:
+    """What a glance leaves out rests on this."""
+    catalog = market_from_files()
+    for body in TYPED[:2]:
+        wanted = replace(spec_from({"name": "Typed", **body}), objective=objective)
+        wanted = replace(wanted, constraints=replace(wanted.constraints, spot=True))
+        context = Context(spec=wanted, arch=architecture_of(wanted), market=catalog, assume=assumptions_for(wanted))
+        field = training_choice.survey(context)
+        floor = training_choice._least_scores(context, field)
+        found = [(index, finalist(field.supplies, field.search, int(field.pairs.supply[index]),
+                  int(field.pairs.row[index]))) for index in training_choice.finalists(context, field)]  # fmt: skip
+        assert len(found) > 10
+        for index, pair in found:
+            pace = pace_of(field.work, pair.cluster, field.search.rows, pair.row, context.assume)
+            exact = training_choice._score(costed(context, field.work, pair, pace), objective)
+            assert floor[index] * training_choice._ROUNDING <= exact
 
 
 def test_a_service_is_first_answered_in_steady_state_and_says_so() -> None:
