@@ -95,13 +95,14 @@ def forget(limits: Limits) -> None:
 
 
 def _take_one(key: str, most: int) -> bool:
-    now = timezone.now()
-    while True:
-        if Attempts.objects.filter(key=key, ends_at__gt=now, count__lt=most).update(count=F("count") + 1):
+    while True:  # once more only when somebody else has made, renewed or ended the count meanwhile
+        now = timezone.now()
+        counted = Attempts.objects.filter(key=key, ends_at__gt=now)
+        if counted.filter(count__lt=most).update(count=F("count") + 1):
             return True
         if Attempts.objects.filter(key=key, ends_at__lte=now).update(count=1, ends_at=now + PAUSE):
             return True
-        if Attempts.objects.filter(key=key).exists():
+        if counted.filter(count__gte=most).exists():
             return False
         Attempts.objects.filter(ends_at__lt=now - PAUSE).delete()
         _, made = Attempts.objects.get_or_create(key=key, defaults={"count": 1, "ends_at": now + PAUSE})

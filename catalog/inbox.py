@@ -1,45 +1,51 @@
-"""Files that wait for a job to read them, named by their hash and removed when the job has ended."""
+"""Files that wait for a job to read them. Each belongs to one job, which removes it when it has ended."""
 
 from __future__ import annotations
 
 import hashlib
 import re
-import tempfile
+import secrets
 from pathlib import Path
+from typing import Final
 
 from django.conf import settings
 
-_SHAPE = re.compile(r"[0-9a-f]{64}")
+_SHAPE = re.compile(r"[0-9a-f]{64}(\.[0-9a-f]{16})?")
+_DIGEST: Final = 64  # hexadecimal digits
 
 
 def put(data: bytes) -> str:
-    """The SHA-256 under which those bytes wait."""
-    digest = hashlib.sha256(data).hexdigest()
-    path = _path(digest)
+    """The name under which those bytes wait: their SHA-256 and something of its own.
+
+    The same bytes sent twice are two files, so that one job never removes what another is about to read.
+    """
+    name = f"{hashlib.sha256(data).hexdigest()}.{secrets.token_hex(8)}"
+    path = _path(name)
     path.parent.mkdir(parents=True, exist_ok=True)
-    # Under a name of its own until it is whole: the same file may be sent twice at once.
-    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".part-", delete=False) as partial:
-        try:
-            partial.write(data)
-            partial.flush()
-            Path(partial.name).replace(path)
-        except BaseException:
-            Path(partial.name).unlink(missing_ok=True)
-            raise
-    return digest
+    try:
+        path.write_bytes(data)
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
+    return name
 
 
-def take(digest: str) -> bytes:
+def digest_of(name: str) -> str:
+    """The SHA-256 of the bytes that wait under that name."""
+    return name[:_DIGEST]
+
+
+def take(name: str) -> bytes:
     """The waiting bytes. FileNotFoundError when they are gone."""
-    return _path(digest).read_bytes()
+    return _path(name).read_bytes()
 
 
-def drop(digest: str) -> None:
+def drop(name: str) -> None:
     """Removes them; nothing happens when they are gone."""
-    _path(digest).unlink(missing_ok=True)
+    _path(name).unlink(missing_ok=True)
 
 
-def _path(digest: str) -> Path:
-    if not _SHAPE.fullmatch(digest):
-        raise FileNotFoundError(digest[:80])
-    return Path(settings.MEDIA_ROOT) / "inbox" / digest
+def _path(name: str) -> Path:
+    if not _SHAPE.fullmatch(name):
+        raise FileNotFoundError(name[:80])
+    return Path(settings.MEDIA_ROOT) / "inbox" / name

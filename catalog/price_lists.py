@@ -50,10 +50,10 @@ def request_import(
     access.require_role(member, *MAY_FILL)
     if batch.status != BatchStatus.DRAFT or batch.sha256:
         raise prices.StepRefused("This price list has its prices already: make another one for newer prices.")
-    digest = inbox.put(data)
-    payload = {"list": batch.public_id, "file": digest, "name": name, "dry_run": dry_run, "member": member.pk}
+    file = inbox.put(data)
+    payload = {"list": batch.public_id, "file": file, "name": name, "dry_run": dry_run, "member": member.pk}
     job = queue.enqueue(KIND, team=member.team, payload=payload)
-    said = {"import": job.public_id, "dry_run": dry_run, "sha256": digest}
+    said = {"import": job.public_id, "dry_run": dry_run, "sha256": inbox.digest_of(file)}
     audit.record(
         "prices.import_requested", batch.public_id, team=member.team, actor=member.user, token=token, data=said
     )
@@ -73,7 +73,7 @@ def run_import(job: RunningJob) -> dict[str, Any]:
         job.progress(60, "Comparing with known prices")
         if payload["dry_run"]:
             return _said(outcome, _flags(outcome, member.team)) | {"dry_run": True}
-        _fill(batch, payload["file"], outcome, member)
+        _fill(batch, inbox.digest_of(payload["file"]), outcome, member)
     except FileNotFoundError as error:
         raise JobFailed("gone", "The file is no longer stored: send it again.") from error
     except (ImportFault, prices.StepRefused) as error:
@@ -82,11 +82,8 @@ def run_import(job: RunningJob) -> dict[str, Any]:
 
 
 def after_import(job: Job) -> None:
-    """The file is needed no more, unless another import waits for the same bytes."""
-    digest = str(job.payload["file"])
-    waiting = Job.objects.filter(kind=KIND, payload__file=digest, state__in=("queued", "running")).exclude(pk=job.pk)
-    if not waiting.exists():
-        inbox.drop(digest)
+    """The file is needed no more."""
+    inbox.drop(str(job.payload["file"]))
 
 
 def _read(data: bytes, name: str) -> Outcome:

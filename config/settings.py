@@ -280,6 +280,9 @@ API_PER_MINUTE = {
     "export": env.integer("API_EXPORTS_PER_MINUTE", 60, low=1, high=1_000_000),
 }
 
+# What one person's pages may ask for while they type: more than hands can, less than a script would.
+PAGE_ESTIMATES_PER_MINUTE = env.integer("PAGE_ESTIMATES_PER_MINUTE", 240, low=1, high=1_000_000)
+
 # --- Queue --------------------------------------------------------------------------------------------------
 # The row of a job is the truth; a message carries only its id, so any broker may lose or repeat one.
 

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts import access
 from accounts.models import Membership, Role, Team
-from planner import copies, drafts, keeping, live, plans, screens, turns
+from planner import copies, drafts, keeping, live, pace, plans, screens, turns
 from planner.chart_files import chart_file
 from planner.engine.spec import Fault, SpecError
 from planner.forms import Field, errors_by_field, in_words, nearest_field
@@ -106,6 +106,10 @@ def estimate(request: HttpRequest, kind: str) -> HttpResponse:
     """
     screen, typed, settle = _screen(kind), posted(request.POST), "settle" in request.GET
     team = access.current_team(request)
+    if seconds := pace.wait_s(request):
+        paused = render(request, "planner/_live.html", {"paused_s": seconds}, status=429)
+        paused.headers["Retry-After"] = str(seconds)
+        return paused
     draft, unread = drafts.draft_from(typed, screens.fields_of(screen), workload=screen.workload)
     context: dict[str, Any] = {"settle_at": f"{request.path}?settle=1"}
     try:

@@ -39,9 +39,7 @@ class Allowance:
 def spend(caller: str, bucket: str, units: int = 1) -> Allowance:
     """Takes units from the caller's bucket of this minute; Problem 429 when it is empty."""
     limit = settings.API_PER_MINUTE[bucket]
-    window, into = divmod(time.time(), WINDOW_S)
-    reset_s = max(1, round(WINDOW_S - into))
-    used = _count(f"rate:{bucket}:{caller}:{int(window)}", units)
+    used, reset_s = counted(f"{bucket}:{caller}", units)
     allowance = Allowance(bucket=bucket, limit=limit, left=max(0, limit - used), reset_s=reset_s)
     if used > limit:
         raise Problem(
@@ -50,6 +48,12 @@ def spend(caller: str, bucket: str, units: int = 1) -> Allowance:
             headers={"Retry-After": str(reset_s), **allowance.headers()},
         )
     return allowance
+
+
+def counted(name: str, units: int = 1) -> tuple[int, int]:
+    """How many units of that name this minute has seen with these, and after how many seconds the next one begins."""
+    window, into = divmod(time.time(), WINDOW_S)
+    return _count(f"rate:{name}:{int(window)}", units), max(1, round(WINDOW_S - into))
 
 
 def _count(key: str, units: int) -> int:

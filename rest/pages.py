@@ -1,15 +1,22 @@
-"""Long lists in pages: an opaque signed cursor, `{data, next_cursor}` and a Link header; stable while rows are added."""
+"""Long lists in pages: an opaque sealed cursor, `{data, next_cursor}` and a Link header; stable while rows are added.
+
+A cursor holds the place of a row, its number in the table among it, which tells how much the whole installation holds:
+so it is encrypted, for one list in one order.
+"""
 
 from __future__ import annotations
 
+import base64
+import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Generic, TypeVar
 
-from django.core import signing
+from cryptography.fernet import Fernet, InvalidToken
 from django.db.models import Model, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.utils.crypto import salted_hmac
 from ninja.params.functions import Query
 
 from rest.answers import found
@@ -18,7 +25,7 @@ from rest.problems import invalid_parameter
 T = TypeVar("T")
 M = TypeVar("M", bound=Model)
 LIMIT: Any = Query(50, ge=1, le=200, description="Rows on one page.")
-CURSOR: Any = Query(None, max_length=500, description="Where to go on: `next_cursor` of the page before.")
+CURSOR: Any = Query(None, max_length=1000, description="Where to go on: `next_cursor` of the page before.")
 """Defaults of the two parameters of every list."""
 
 
@@ -59,7 +66,7 @@ def page_of_list(
         start = next((index for index, item in enumerate(items) if key(item) > last), len(items))
     part = items[start : start + limit]
     more = start + limit < len(items)
-    return _page(request, part, _signed(request, "key", [key(part[-1])]) if more else None)
+    return _page(request, part, _sealed(request, "key", [key(part[-1])]) if more else None)
 
 
 def _page(request: HttpRequest, data: Iterable[Any], following: str | None) -> HttpResponse:
@@ -79,18 +86,25 @@ def _beyond(field: str, down: bool, place: list[Any]) -> Q:
 
 def _closed(request: HttpRequest, row: Model, field: str, sort: str) -> str:
     value = getattr(row, field)
-    return _signed(request, sort, [value.isoformat() if isinstance(value, datetime) else value, row.pk])
+    return _sealed(request, sort, [value.isoformat() if isinstance(value, datetime) else value, row.pk])
 
 
-def _signed(request: HttpRequest, sort: str, place: list[Any]) -> str:
-    return signing.dumps(place, salt=f"cursor:{request.path}:{sort}")
+def _sealed(request: HttpRequest, sort: str, place: list[Any]) -> str:
+    return _box(request, sort).encrypt(json.dumps(place, ensure_ascii=False).encode()).decode().rstrip("=")
 
 
 def _opened(request: HttpRequest, cursor: str, sort: str) -> list[Any]:
     try:
-        place: list[Any] = signing.loads(cursor, salt=f"cursor:{request.path}:{sort}")
-    except signing.BadSignature:
+        padded = cursor.encode("ascii") + b"=" * (-len(cursor) % 4)
+        place: list[Any] = json.loads(_box(request, sort).decrypt(padded))
+    except (InvalidToken, UnicodeEncodeError):
         raise invalid_parameter(
             "cursor", "“cursor” is not one of this list: take “next_cursor” as it was given, or leave it out."
         ) from None
     return place
+
+
+def _box(request: HttpRequest, sort: str) -> Fernet:
+    """Seals and opens the cursors of that list in that order."""
+    key = salted_hmac("rest.cursor", f"{request.path}:{sort}", algorithm="sha256").digest()
+    return Fernet(base64.urlsafe_b64encode(key))

@@ -129,8 +129,12 @@ def delete_webhook(request: HttpRequest, webhook_id: str, if_match: str | None =
     """Removes it with its log. The audit trail stays."""
     caller, row = _admin(request), _hook_of(request, webhook_id)
     require_match(request, _tag(row))
-    endpoints.delete(caller.member, row, token=caller.token)
-    return HttpResponse(status=204)
+
+    def step() -> HttpResponse:
+        endpoints.delete(caller.member, row, revision=row.revision, token=caller.token)
+        return HttpResponse(status=204)
+
+    return _written(step, conflict=412)
 
 
 @router.post(

@@ -114,10 +114,18 @@ def change(
 
 
 @transaction.atomic
-def delete(member: Membership, endpoint: Endpoint, *, token: ApiToken | None = None) -> None:
-    """Removes the webhook with its log; the audit trail stays."""
+def delete(
+    member: Membership, endpoint: Endpoint, *, revision: int | None = None, token: ApiToken | None = None
+) -> None:
+    """Removes the webhook with its log; the audit trail stays. Conflict when `revision` is not the stored one."""
     access.require_role(member)
-    if access.rows_of(member.team, Endpoint).filter(pk=endpoint.pk).delete()[0]:
+    rows = access.rows_of(member.team, Endpoint).filter(pk=endpoint.pk)
+    held = (
+        rows.select_for_update().first()
+    )  # a change that is under way is seen before, or comes after and finds nothing
+    if held is not None and revision is not None and held.revision != revision:
+        raise Conflict("Somebody else has changed this webhook since you read it: read it again.")
+    if rows.delete()[0]:
         _audit("webhook.deleted", endpoint, member, token, host=urlsplit(endpoint.url).hostname)
 
 

@@ -74,7 +74,10 @@ def _taken(flying: list[Parcel]) -> list[Parcel]:
     due = due.exclude(pk__in=[parcel.delivery_pk for parcel in flying])
     order = due.values("endpoint_id").annotate(since=Min("next_attempt_at")).order_by("since", "endpoint_id")
     for endpoint_pk in list(order.values_list("endpoint_id", flat=True)):
-        room = _room(Endpoint.objects.get(pk=endpoint_pk), flying + taken)
+        endpoint = Endpoint.objects.filter(pk=endpoint_pk).first()
+        if endpoint is None:  # deleted since the query
+            continue
+        room = _room(endpoint, flying + taken)
         rows = due.filter(endpoint_id=endpoint_pk).select_related("endpoint", "event").order_by("next_attempt_at", "pk")
         begun = [_begun(row) for row in rows[: max(0, room)]]
         taken += [parcel for parcel in begun if parcel is not None]

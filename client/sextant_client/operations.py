@@ -334,10 +334,10 @@ class Operations(Transport):
         plans:write."""
         return cast('t.PlanBody', self.call("POST", f"/plans/{part(plan_id)}:duplicate", key=idempotency_key, once=True))
 
-    def reprice_plan(self, plan_id: str) -> t.Repriced:
-        """The newest version's request on today's catalog and the difference; freeze it with POST versions.
-        Scope plans:read."""
-        return cast('t.Repriced', self.call("POST", f"/plans/{part(plan_id)}:reprice"))
+    def reprice_plan(self, plan_id: str, *, dry_run: bool | None = None, expected: str | None = None, idempotency_key: str | None = None) -> t.Repriced:
+        """The newest version's request on today's catalog and the difference. Nothing is kept, unless
+        `dry_run=false`. Scope plans:read."""
+        return cast('t.Repriced', self.call("POST", f"/plans/{part(plan_id)}:reprice", query={"dry_run": dry_run, "expected": expected}, key=idempotency_key, once=True))
 
     def list_prices(self, *, limit: int | None = None, cursor: str | None = None, accelerator: str | None = None, provider: str | None = None, region: str | None = None, mode: Literal['on_demand', 'spot', 'commit_1y', 'commit_3y', 'capacity_block'] | None = None, as_of: str | None = None) -> t.PagePriceBody:
         """The newest price of each instance, region, zone and mode, the team's own price lists included. Scope

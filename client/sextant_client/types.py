@@ -1370,7 +1370,7 @@ class Rejection(TypedDict):
 
 
 class Repriced(TypedDict):
-    """The newest version's request on today's catalog, and what changed. Nothing is stored."""
+    """The newest version's request on today's catalog, and what changed."""
 
     plan_id: str
     version: int
@@ -1378,6 +1378,7 @@ class Repriced(TypedDict):
     changed: bool
     difference: Difference
     estimate: Recommendation
+    accepted: VersionSummary | None
 
 
 class Rotation(TypedDict):

@@ -11,6 +11,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from ninja import Body, Query, Router
+from ninja.params import functions
 from pydantic import PlainValidator
 
 from accounts import access
@@ -29,10 +30,12 @@ from rest.bodies import read_body
 from rest.door import BODY, answers
 from rest.once import keep, once
 from rest.pages import CURSOR, LIMIT, Page, page_of_rows
-from rest.parameters import Whole
+from rest.parameters import Flag, Whole
 from rest.problems import Problem, ProblemItem, invalid, invalid_parameter, pointer
 
 router = Router(tags=["Versions"])
+DRY_RUN: Any = functions.Query(True, description="false: freeze it as the next version.")
+EXPECTED: Any = functions.Query(None, max_length=64, description="`plan_sha256` of the answer that you have read.")
 Number = Annotated[int, Ge(1), Query(description="Number of a version.")]
 
 
@@ -68,7 +71,7 @@ class Difference:
 
 @dataclass(frozen=True, kw_only=True)
 class Repriced:
-    """The newest version's request on today's catalog, and what changed. Nothing is stored."""
+    """The newest version's request on today's catalog, and what changed."""
 
     plan_id: str
     version: int
@@ -76,6 +79,8 @@ class Repriced:
     changed: bool
     difference: Difference
     estimate: Recommendation
+    accepted: VersionSummary | None
+    """The version that holds it, when it was asked to be kept."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,14 +102,25 @@ StepBody = Annotated[Step, PlainValidator(_read_step, json_schema_input_type=Ste
 
 
 @router.post(
-    "/plans/{plan_id}:reprice", auth=Bearer("plans:read", bucket="estimate"), response=answers(404, 409, 422, ok=Repriced),
-    summary="Today's prices",
+    "/plans/{plan_id}:reprice", auth=Bearer("plans:read", bucket="estimate"),
+    response=answers(404, 409, 422, ok=Repriced, created=Repriced), summary="Today's prices",
 )  # fmt: skip
-def reprice_plan(request: HttpRequest, plan_id: str) -> HttpResponse:
-    """The newest version's request on today's catalog and the difference; freeze it with POST versions."""
-    newest = newest_of(request, plan_id)
+@once
+def reprice_plan(
+    request: HttpRequest, plan_id: str, dry_run: Flag = DRY_RUN, expected: str | None = EXPECTED
+) -> HttpResponse:
+    """The newest version's request on today's catalog and the difference. Nothing is kept, unless `dry_run=false`.
+
+    Then it is frozen as the next version, a draft that goes through its own review: 201, or 200 when nothing has
+    changed. It needs the scope plans:write. With `expected`, 409 when it is no more the answer that was shown.
+    """
+    caller, newest = caller_of(request), newest_of(request, plan_id)
+    if not dry_run:
+        access.require_scope(caller.token, "plans:write")
     before = newest.plan
-    after = estimated(caller_of(request), before.spec)
+    after = estimated(caller, before.spec)
+    if expected is not None and expected != after.sha256:
+        raise Problem(409, "Prices have moved since you read the difference: ask for it again.")
     difference = difference_of(plan_id, newest.number, before, None, after)
     body = {
         "plan_id": plan_id,
@@ -113,8 +129,21 @@ def reprice_plan(request: HttpRequest, plan_id: str) -> HttpResponse:
         "changed": after.sha256 != before.sha256,
         "difference": difference,
         "estimate": estimate_body(after),
+        "accepted": None,
     }
-    return answer(body)
+    return answer(body) if dry_run else _accepted(request, newest, after, body)
+
+
+def _accepted(request: HttpRequest, newest: PlanVersion, after: Plan, body: dict[str, Any]) -> HttpResponse:
+    """The new prices as the next version; Problem 409 when somebody has frozen another one meanwhile."""
+    caller = caller_of(request)
+    with transaction.atomic():
+        made = plans.freeze_version(caller.member, newest.workload, after, token=caller.token)
+        if made.number > newest.number + 1:
+            raise Problem(409, "A newer version has been frozen since: re-price that one.")
+        headers = {"Location": f"/api/v1/plans/{body['plan_id']}/versions/{made.number}"}
+        status = 200 if made.pk == newest.pk else 201
+        return keep(request, answer({**body, "accepted": version_summary(made)}, status=status, headers=headers))
 
 
 @router.get(

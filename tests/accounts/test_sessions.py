@@ -355,6 +355,24 @@ def test_the_operator_helps_who_has_lost_everything(client: Client, bob: User) -
         call_command("second_factor_off", "nobody@north.example")
 
 
+def test_a_count_that_somebody_else_renews_meanwhile_refuses_nobody(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two tries find that a count is over; the one that renews it second has tries left all the same."""
+    limits = {"x": 2}
+    assert throttle.take(limits)
+    Attempts.objects.update(ends_at=timezone.now() - timedelta(seconds=1))
+    expired, renewed = Attempts.objects.filter, []
+
+    def between(*args: Any, **named: Any) -> Any:
+        if "ends_at__lte" in named and not renewed:
+            renewed.append(expired().update(count=1, ends_at=timezone.now() + throttle.PAUSE))
+        return expired(*args, **named)
+
+    monkeypatch.setattr(Attempts.objects, "filter", between)
+    assert throttle.take(limits)
+    assert Attempts.objects.get().count == 2
+    assert not throttle.take(limits)
+
+
 def test_one_address_of_a_network_counts_for_all_of_it(bob: User) -> None:
     for at in range(throttle.FAILURES):
         log_in(Client(REMOTE_ADDR=f"2001:db8::{at + 1:x}"), bob, "wrong")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from django.test import Client
@@ -69,6 +71,22 @@ def test_a_strange_parameter_is_named(petra: Api, query: str) -> None:
 def test_a_cursor_of_another_list_is_refused(quick_engine: None, petra: Api) -> None:
     cursor = petra.get("/models?limit=1").json()["next_cursor"]
     assert problem(petra.get(f"/plans?cursor={cursor}"), 400)["errors"][0]["parameter"] == "cursor"
+
+
+def test_a_cursor_tells_nothing_and_holds_any_name(quick_engine: None, petra: Api) -> None:
+    """Who reads the place in it learns how many rows all teams have; and the longest name has its place."""
+    name = "\N{GRINNING FACE}" * 120
+    for _ in range(2):
+        petra.post("/plans", {**TRAINING, "name": name})
+    cursor = petra.get("/plans?limit=1&sort=name").json()["next_cursor"]
+    read = base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4))
+    assert name.encode() not in read
+    assert b"\\ud83d" not in read
+    rest = petra.get(f"/plans?limit=1&sort=name&cursor={cursor}").json()
+    assert (len(rest["data"]), rest["next_cursor"]) == (1, None)
+    assert petra.get("/plans?limit=1&sort=name").json()["next_cursor"] != cursor, "not even equal places look equal"
+    for odd in (cursor[:-1], f"{cursor}A", "gAAAA", "\N{SNOWMAN}", cursor.swapcase()):
+        problem(petra.get(f"/plans?limit=1&sort=name&cursor={quote(odd)}"), 400)
 
 
 @pytest.mark.parametrize("path", ["/", "/nothing", "/plans/", "/estimates/x", "/plans/%00", "/exports/../me/x"])

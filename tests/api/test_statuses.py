@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -175,6 +176,21 @@ def _reprice_unknown(world: World) -> Any:
         return world.call("reprice_plan")
 
 
+def _repriced(world: World) -> Any:
+    """The catalog has moved, and what comes of it is kept."""
+    from planner import live
+    from planner.snapshot import freeze
+    from tests.planner.page_support import sample_answer
+
+    def moved(spec: Any, market: Any) -> Any:
+        return freeze(spec, replace(sample_answer(spec, market).recommendation, catalog_release="another"))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(live, "_recent", {})
+        patch.setattr(live, "estimate", moved)
+        return world.petra.post(f"/plans/{world.plan}:reprice?dry_run=false")
+
+
 def _ready_exports(world: World, name: str) -> Any:
     world.done()
     return world.call(name, body={"formats": ["xlsx"]})
@@ -215,6 +231,7 @@ OWN: dict[tuple[str, int], Case] = {
     ("create_version", 422): lambda world: _half_draft(world, "create_version"),
     ("change_plan", 412): lambda world: world.call("change_plan", If_Match='"old"'),
     ("archive_plan", 412): lambda world: world.call("archive_plan", If_Match='"old"'),
+    ("reprice_plan", 201): _repriced,
     ("reprice_plan", 409): lambda world: _without_version(world, "reprice_plan"),
     ("reprice_plan", 422): _reprice_unknown,
     ("create_approval", 409): lambda world: world.call("create_approval", world.paula, {"action": "approve"}),

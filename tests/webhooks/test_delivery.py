@@ -340,3 +340,35 @@ def _quick(monkeypatch: pytest.MonkeyPatch, total_s: float = 0.5) -> None:
 def _mails() -> None:
     for job in Job.objects.filter(kind=notices.KIND, state="queued"):
         run_job(job.pk, worker="test")
+
+
+def test_a_webhook_deleted_while_its_turn_comes_stops_nobody(people: People, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between the question whose turn it is and the look at the webhook it was deleted."""
+    with serving(answer(204)) as server:
+        gone, _ = hook(people, server.url())
+        stays, _ = hook(people, server.url())
+        outbox.emit(people.team, "plan.approved", data={})
+        room = pump._room
+
+        def late(endpoint: Endpoint, under_way: list[Any]) -> int:
+            Endpoint.objects.filter(pk=gone.pk).delete()
+            return room(endpoint, under_way)
+
+        first = Delivery.objects.get(endpoint=stays)
+        Delivery.objects.filter(pk=first.pk).update(next_attempt_at=timezone.now() - timedelta(hours=1))
+        monkeypatch.setattr(pump, "_room", late)
+        deliver()
+    first.refresh_from_db()
+    assert first.state == State.DELIVERED
+
+
+def test_what_was_changed_meanwhile_is_not_deleted(people: People) -> None:
+    """The one who deletes has read an older state, also when the change came after their own If-Match was looked at."""
+    endpoint, _ = hook(people, "https://hooks.example/x")
+    read = endpoint.revision
+    endpoints.change(people.memberships["alice"], endpoint, name="Another")
+    with pytest.raises(endpoints.Conflict, match="read it again"):
+        endpoints.delete(people.memberships["alice"], endpoint, revision=read)
+    assert Endpoint.objects.filter(pk=endpoint.pk).exists()
+    endpoints.delete(people.memberships["alice"], endpoint, revision=endpoint.revision)
+    assert not Endpoint.objects.filter(pk=endpoint.pk).exists()
