@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts import ids
 from accounts.models import Team, User
+from catalog.release import NOTHING
 
 
 def batch_id() -> str:
@@ -116,6 +117,8 @@ class ImportBatch(models.Model):
     refused = models.JSONField(default=dict, help_text="Reason → how often.")
     refusals = models.JSONField(default=list, help_text="The first refusals: [line, reason, text].")
     flags = models.JSONField(default=list, help_text="What a reviewer should look at: [reason, text].")
+    tally = models.BinaryField(default=NOTHING, help_text="The share of its prices in the hash of a release.")
+    newest_on = models.DateField(null=True, editable=False, help_text="Day of its newest price.")
     entries = models.JSONField(default=dict, help_text="Facts that came with it: kind → slug → facts as in Entry.")
     made_by = models.ForeignKey(User, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
     published_at = models.DateTimeField(null=True, blank=True, editable=False)
@@ -161,6 +164,7 @@ class PriceObservation(models.Model):
     vcpus = models.DecimalField(max_digits=10, decimal_places=2, default=0)
     memory_gib = models.DecimalField(max_digits=12, decimal_places=2, default=0)
     confidence = models.CharField(max_length=12, default="repo")
+    fingerprint = models.BinaryField(max_length=32, help_text="Equal prices have equal ones.")
 
     objects: ClassVar[models.Manager[PriceObservation]] = AppendOnly.as_manager()
 
@@ -168,6 +172,7 @@ class PriceObservation(models.Model):
         indexes = [
             models.Index(fields=["provider", "instance", "region", "option"], name="catalog_price_offer"),
             models.Index(fields=["accelerator", "option", "-observed_on"], name="catalog_price_accelerator"),
+            models.Index(fields=["fingerprint", "batch"], name="catalog_price_fingerprint"),
         ]
 
     def __str__(self) -> str:

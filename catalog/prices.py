@@ -19,9 +19,12 @@ from catalog.checks import Flag, flags_of
 from catalog.importers.outcome import Outcome
 from catalog.models import BatchStatus, ImportBatch, PriceObservation
 from catalog.records import Catalog, PriceRow, Record
+from catalog.release import fingerprint
 from catalog.store import add_prices, facts_of, note_release, prices_of
 
 SHOWN_REFUSALS = 200
+_ASKED_AT_ONCE = 500
+"""Fingerprints in one question; SQLite takes 999 parameters."""
 _OPEN = (BatchStatus.DRAFT, BatchStatus.VALIDATED)
 
 
@@ -83,15 +86,18 @@ def _first_refusals(outcome: Outcome) -> list[list[object]]:
     return [[refusal.line, refusal.reason, refusal.text] for refusal in found[:SHOWN_REFUSALS]]
 
 
-def _unknown(rows: Sequence[PriceRow], team: Team | None) -> list[PriceRow]:
-    """The rows that no published import of that owner has."""
-    published = PriceObservation.objects.filter(batch__status=BatchStatus.PUBLISHED, team=team)
-    days = {row.date for row in rows}
-    if not days:
-        return []
-    published = published.filter(observed_on__range=(min(days), max(days)), provider__in={row.provider for row in rows})
-    known = set(prices_of(published))
-    return [row for row in dict.fromkeys(rows) if row not in known]
+def _unknown(rows: Iterable[PriceRow], team: Team | None) -> dict[bytes, PriceRow]:
+    """The rows that no published import of that owner has, by fingerprint, each once."""
+    found = {fingerprint(row): row for row in rows}
+    batches = ImportBatch.objects.filter(status=BatchStatus.PUBLISHED, team=team)
+    published, marks = set(batches.values_list("pk", flat=True)), list(found)
+    for start in range(0, len(marks), _ASKED_AT_ONCE):
+        # By the fingerprint alone: beside a condition on the batch SQLite reads all rows of every batch each time.
+        some = PriceObservation.objects.filter(fingerprint__in=marks[start : start + _ASKED_AT_ONCE])
+        for mark, batch in some.values_list("fingerprint", "batch_id"):
+            if batch in published:
+                found.pop(bytes(mark), None)
+    return found
 
 
 @transaction.atomic

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import datetime as dt
-import hashlib
-import json
 from collections.abc import Iterable
-from dataclasses import astuple, dataclass, field
+from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 from functools import cached_property
 
+from catalog.release import fingerprint, release_of, tally
 from catalog.units import to_si
 
 OPTIONS = ("on_demand", "spot", "commit_1y", "commit_3y", "capacity_block")
@@ -118,7 +117,13 @@ class Catalog:
     @cached_property
     def release(self) -> str:
         """SHA-256 over every fact, price and source; equal for equal content, whatever it was read from."""
-        return release_of(self.records, self.prices, self.sources, overlay=self.overlay, own=self.own)
+        return release_of(
+            self.records,
+            tally(map(fingerprint, self.prices)),
+            self.sources,
+            overlay=tally(map(fingerprint, self.overlay)),
+            own=self.own,
+        )
 
     @cached_property
     def effective(self) -> tuple[Record, ...]:
@@ -141,61 +146,6 @@ class Catalog:
     def of(self, kind: str) -> Iterable[Record]:
         """The records of that kind, the team's own values in force, in order of their slug."""
         return sorted((record for record in self.effective if record.kind == kind), key=lambda record: record.slug)
-
-
-def release_of(
-    records: Iterable[Record],
-    prices: Iterable[PriceRow],
-    sources: Iterable[Source],
-    *,
-    overlay: Iterable[PriceRow] = (),
-    own: Iterable[Record] = (),
-) -> str:
-    """The hash of a release. Prices are taken one by one, so that a large catalog need not be held whole."""
-    parts = (
-        ("records", map(_plain_record, records)),
-        ("prices", map(_plain_price, prices)),
-        ("overlay", map(_plain_price, overlay)),
-        ("sources", (list(astuple(source)) for source in sources)),
-        ("own", map(_plain_record, own)),
-    )
-    digest = hashlib.sha256()
-    for name, bodies in parts:
-        lines = sorted(json.dumps(body, ensure_ascii=False, separators=(",", ":")) for body in bodies)
-        if name == "own" and not lines:
-            continue  # a catalog without such entries keeps the hash that it had before there were any
-        digest.update(f"{name} {len(lines)}\n".encode())
-        for line in lines:
-            digest.update(line.encode() + b"\n")
-    return digest.hexdigest()
-
-
-def _plain_record(record: Record) -> list[object]:
-    facts = [
-        [name, value.text, value.unit, value.source, value.date, value.confidence]
-        for name, value in record.values.items()
-    ]
-    return [record.kind, record.slug, sorted(facts)]
-
-
-def _plain_price(row: PriceRow) -> list[str]:
-    return [
-        row.provider,
-        row.instance,
-        row.region,
-        row.zone,
-        row.option,
-        row.date.isoformat(),
-        row.source,
-        row.accelerator,
-        decimal_text(row.count),
-        decimal_text(row.amount),
-        row.currency,
-        decimal_text(row.vcpus),
-        decimal_text(row.memory_gib),
-        row.confidence,
-        *([row.valid_from.isoformat()] if row.valid_from else []),
-    ]
 
 
 def decimal_text(value: Decimal) -> str:

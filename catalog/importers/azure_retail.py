@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -113,18 +113,20 @@ def _rows(item: Mapping[str, Any], context: _Context) -> list[PriceRow]:
     if item.get("tierMinimumUnits") not in (None, 0, Decimal(0)):
         raise ValueError("The price holds only above a quantity.")
     spot = str(item.get("skuName") or "").endswith(" Spot")
-    base = _base(item, context)
-    rows = [replace(base, option="spot" if spot else "on_demand", amount=_amount(item.get("retailPrice")))]
+    machine = _machine(item, context)
+    usual = _amount(item.get("retailPrice"))
+    rows = [PriceRow(**machine, option="spot" if spot else "on_demand", amount=usual)]
     for plan in item.get("savingsPlan") or ():
         option, _ = _term(plan.get("term"))
-        rows.append(replace(base, option=option, amount=_amount(plan.get("retailPrice"))))
+        rows.append(PriceRow(**machine, option=option, amount=_amount(plan.get("retailPrice"))))
     return rows
 
 
 def _reservation(item: Mapping[str, Any], context: _Context) -> PriceRow:
     option, hours = _term(item.get("reservationTerm"))
     whole = _whole_term(item.get("retailPrice"))
-    return replace(_base(item, context), option=option, amount=(whole / hours).quantize(_CENT), confidence="derived")
+    hourly = (whole / hours).quantize(_CENT)
+    return PriceRow(**_machine(item, context), option=option, amount=hourly, confidence="derived")
 
 
 def _whole_term(value: object) -> Decimal:
@@ -151,7 +153,8 @@ def _amount(value: object) -> Decimal:
     return found
 
 
-def _base(item: Mapping[str, Any], context: _Context) -> PriceRow:
+def _machine(item: Mapping[str, Any], context: _Context) -> dict[str, Any]:
+    """The fields that all prices of one meter share. ValueError says what is missing."""
     instance, region = str(item["armSkuName"]).strip(), str(item.get("armRegionName") or "").strip()
     start, count = _start(item, context.day), corrected_count("azure", instance)
     if not region:
@@ -162,20 +165,18 @@ def _base(item: Mapping[str, Any], context: _Context) -> PriceRow:
         raise ValueError("Prices in other currencies than USD are for reference only.")
     if not count:
         raise ValueError("The number of accelerators is not known.")
-    return PriceRow(
-        provider="azure",
-        instance=instance,
-        region=region,
-        zone="",
-        accelerator=accelerator_slug("", provider="azure", instance=instance) or "",
-        count=count,
-        option="on_demand",
-        amount=Decimal(1),
-        currency="USD",
-        date=context.day,
-        source=context.source,
-        valid_from=start,
-    )
+    return {
+        "provider": "azure",
+        "instance": instance,
+        "region": region,
+        "zone": "",
+        "accelerator": accelerator_slug("", provider="azure", instance=instance) or "",
+        "count": count,
+        "currency": "USD",
+        "date": context.day,
+        "source": context.source,
+        "valid_from": start,
+    }
 
 
 def _start(item: Mapping[str, Any], day: date) -> date:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
+from functools import lru_cache
 from pathlib import Path
 from statistics import median
 
@@ -81,13 +82,15 @@ def csv_lines(path: Path, *columns: str, about: str) -> Iterator[tuple[int, dict
     """Line number and trimmed cells by column of a CSV file. ImportFault when it is none, or lacks a column."""
     try:
         with path.open(encoding="utf-8-sig", newline="") as stream:
-            reader = csv.DictReader(stream, restval="")
+            reader = csv.reader(stream)
+            header = next(reader, [])
             for name in columns:
-                if name not in (reader.fieldnames or ()):
+                if name not in header:
                     raise ImportFault(f"{path.name} lacks the column {name}; is it {about}?")
-            for line in reader:
-                cells = {key: value for key, value in line.items() if isinstance(key, str) and isinstance(value, str)}
-                yield reader.line_num, {key: value.strip() for key, value in cells.items()}
+            blank = dict.fromkeys(header, "")
+            for cells in reader:
+                if cells:
+                    yield reader.line_num, blank | dict(zip(header, map(str.strip, cells), strict=False))
     except (UnicodeDecodeError, csv.Error) as error:
         raise ImportFault(f"{path.name} is not a CSV file in UTF-8: {error}.") from error
 
@@ -110,6 +113,7 @@ def amount(text: str) -> Decimal | None:
     return value
 
 
+@lru_cache(maxsize=4096)
 def side(text: str) -> Decimal:
     """A side value such as vCPUs: 0 where the file has none or nonsense, because no price depends on it."""
     try:

@@ -15,6 +15,7 @@ from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
+from typing import Any
 
 from catalog.aliases import accelerator_slug, corrected_count
 from catalog.importers.outcome import (
@@ -107,22 +108,23 @@ def _shown(line: dict[str, str]) -> str:
 
 def _rows(line: dict[str, str], context: _Context) -> tuple[list[PriceRow], list[str]]:
     """On-demand and spot rows of one line, and why one of them was left out. ValueError says why there is none."""
-    base = _base(line, context)
+    machine = _machine(line, context)
     on_demand, spot = amount(line["Price"]), amount(line["SpotPrice"])
     if on_demand is None and spot is None:
         raise ValueError("The line has neither an on-demand nor a spot price.")
     fault = spot_fault(on_demand, spot)
     if fault is None and on_demand is not None and spot is not None:
         spot = min(spot, on_demand)
-    rows = [replace(base, amount=on_demand)] if on_demand is not None else []
+    rows = [PriceRow(**machine, option="on_demand", amount=on_demand)] if on_demand is not None else []
     if spot is not None and fault is None:
-        rows.append(replace(base, option="spot", amount=spot))
+        rows.append(PriceRow(**machine, option="spot", amount=spot))
     return rows, [fault] if fault else []
 
 
-def _base(line: dict[str, str], context: _Context) -> PriceRow:
+def _machine(line: dict[str, str], context: _Context) -> dict[str, Any]:
+    """The fields that all prices of one line share. ValueError says what is missing."""
     name, instance = line["AcceleratorName"], line["InstanceType"] or line["AcceleratorName"]
-    if any(len(value) > _TOO_LONG for value in line.values()):
+    if max(map(len, line.values())) > _TOO_LONG:
         raise ValueError("A cell is longer than any price file's.")
     if name.lower().startswith("tpu-"):
         slug, count = tpu_slice(name)
@@ -137,22 +139,20 @@ def _base(line: dict[str, str], context: _Context) -> PriceRow:
         )
     if not line["Region"]:
         raise ValueError("The line has no region.")
-    return PriceRow(
-        provider=context.provider,
-        instance=instance,
-        region=line["Region"],
-        zone=line.get("AvailabilityZone", ""),
-        accelerator=slug,
-        count=count,
-        option="on_demand",
-        amount=Decimal(1),
-        currency="USD",
-        date=context.day,
-        source=context.source,
-        vcpus=side(line.get("vCPUs", "")),
-        memory_gib=side(line.get("MemoryGiB", "")),
-        confidence=line.get("confidence", "repo"),
-    )
+    return {
+        "provider": context.provider,
+        "instance": instance,
+        "region": line["Region"],
+        "zone": line.get("AvailabilityZone", ""),
+        "accelerator": slug,
+        "count": count,
+        "currency": "USD",
+        "date": context.day,
+        "source": context.source,
+        "vcpus": side(line.get("vCPUs", "")),
+        "memory_gib": side(line.get("MemoryGiB", "")),
+        "confidence": line.get("confidence", "repo"),
+    }
 
 
 def tpu_slice(name: str) -> tuple[str | None, Decimal]:
@@ -164,6 +164,7 @@ def tpu_slice(name: str) -> tuple[str | None, Decimal]:
     return accelerator_slug(f"tpu-{parts[1]}"), Decimal(int(parts[2])) / cores_per_chip
 
 
+@lru_cache(maxsize=1024)
 def _count(text: str) -> Decimal:
     try:
         value = Decimal(text)
