@@ -15,6 +15,7 @@ from exports.brand import in_use
 from exports.locales import NBSP as NBSP
 from exports.wording import mark, noun, tr, trn
 from planner.engine.result import Estimate, Money
+from planner.quantities import whole_units
 
 _SCALES = ((1e15, mark("quadrillion")), (1e12, mark("trillion")), (1e9, mark("billion")), (1e6, mark("million")))
 _SMALL = (
@@ -98,6 +99,12 @@ def percent(share: float, digits: int = 2) -> str:
     if value == 0 or abs(value) >= 10:
         return local(f"{value:,.0f}%")
     return f"{significant(value, digits)}%"
+
+
+def percent_band(low: float, high: float) -> str:
+    """“5–50%”: a band of shares."""
+    first, last = percent(low), percent(high)
+    return first if first == last else f"{first.removesuffix('%')}–{last}"
 
 
 def chance(probability: float) -> str:
@@ -189,7 +196,7 @@ class Currency:
         """“USD 23,719”: whole units; below ten, cents."""
         value = usd * self.per_usd
         sign = "−" if value < 0 else ""
-        digits = f"{abs(value):,.2f}" if 0 < abs(value) < 9.995 else f"{abs(value):,.0f}"
+        digits = f"{abs(value):,.2f}" if 0 < abs(value) < 9.995 else whole_units(abs(value))
         return f"{sign}{self.code}{NBSP}{local(digits)}"
 
     def price(self, usd: float) -> str:
@@ -217,8 +224,9 @@ class Currency:
 
     def bare(self, usd: float) -> str:
         """The amount without the code, for a column that names it: whole units throughout."""
-        value = round(usd * self.per_usd)
-        return f"{'−' if value < 0 else ''}{local(f'{abs(value):,}')}"
+        value = usd * self.per_usd
+        digits = whole_units(abs(value))
+        return f"{'−' if value < 0 and digits != '0' else ''}{local(digits)}"
 
     def bare_range(self, money: Money) -> str:
         """The band without the code."""

@@ -139,6 +139,11 @@ def rounded(value: float, digits: int = 3) -> str:
     return (text.rstrip("0").rstrip(".") if "." in text else text).replace("-", "−")
 
 
+def whole_units(amount: float) -> str:
+    """An amount of 0 or more in whole units, thousands separated, halves up as in a spreadsheet: 5,553 of 5552.5."""
+    return f"{math.floor(amount + 0.5):,}"
+
+
 def plural(unit: str, value: float) -> str:
     """The unit's noun as it follows that number: token → tokens, request/s → requests/s."""
     if unit in ("token", "sample", "request", "byte", "accelerator", "core"):

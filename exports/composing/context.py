@@ -188,6 +188,21 @@ def where(option: Option) -> str:
     return tr("own hardware")
 
 
+def place_of(option: Option) -> str:
+    """“Lambda, us-east-1”: where it stands, without the name of the machine."""
+    if option.offer is None:
+        return where(option)
+    parts = (provider(option.offer.provider), clean_text(option.offer.region, 40))
+    return ", ".join(dict.fromkeys(part for part in parts if part))
+
+
+def priced(label: str, context: Context) -> str:
+    """The label of an input in a sentence: an instance is called one, its product name stands in the tables."""
+    offer = context.best.offer if context.best else None
+    name = f"{offer.instance} hour" if offer and offer.instance else ""
+    return clean_text(label.replace(name, tr("instance-hour")) if name else label, 80)
+
+
 def provider(name: str) -> str:
     """The provider's own spelling of its name."""
     return clean_text(provider_name(name), 40)

@@ -4,15 +4,40 @@ from __future__ import annotations
 
 from datetime import date
 
-from exports.composing.context import Context, layout, option_name, seller, servers, state_text, terms, where
-from exports.composing.figures import figures
-from exports.composing.hazards import hazard_facts
+from exports.composing.context import (
+    Context,
+    layout,
+    option_name,
+    place_of,
+    priced,
+    seller,
+    servers,
+    state_text,
+    terms,
+    where,
+)
+from exports.composing.figures import SURE, figures
+from exports.composing.hazards import hazard_facts, room_fact
 from exports.composing.rivals import break_even, rejected, rejected_label
+from exports.composing.scope import scope
 from exports.composing.words import engine_text
 from exports.document import Decision, Fact, KeyFigure, KeyFigures, Tone
-from exports.numbers import band, chance, day_band, days, exact, long_date, plural, scaled, significant, whole
+from exports.numbers import (
+    band,
+    chance,
+    day_band,
+    days,
+    exact,
+    long_date,
+    percent_band,
+    plural,
+    scaled,
+    significant,
+    whole,
+)
 from exports.text import clean_text, lower_first, upper_first
 from exports.wording import mark, tr
+from planner.engine.chances import promise_chance
 from planner.engine.result import Driver, Option, Percentiles
 
 MOST_DRIVERS = 3
@@ -27,7 +52,9 @@ def decision(context: Context) -> Decision:
         Fact(key="ask", label=tr("Ask"), text=_ask(context, best), tone="strong"),
         Fact(key="recommendation", label=tr("Recommendation"), text=_recommendation(best)),
         _promise(context, best) if context.serving else _finish(context, best),
+        *room_fact(context, best),
         _cost(context, best),
+        Fact(key="scope", label=tr("In the sum"), text=scope(context, best)),
         Fact(key="rejected", label=rejected_label(context, best), text=rejected(context, best)),
         Fact(key="break_even", label=tr("Break-even with owning"), text=break_even(best, context.spec.horizon_months)),
         Fact(key="drivers", label=tr("Biggest drivers"), text=_drivers(context)),
@@ -110,16 +137,23 @@ def _sentence(context: Context, best: Option) -> str:
                 money=money,
             )
         span = " " + tr("over {months}", months=plural(months(context, best), "month"))
+        likely = promise_chance(best.serving, context.spec.serving) if best.serving else None
         return tr(
-            "{model} can be served as promised on {option} {seller}{spare}, for {money}{span}.",
+            mark("{model} can be served as promised on {option} {seller}{spare}, for {money}{span}.")
+            if likely is None or likely >= SURE
+            else mark(
+                "{model} can be served on {option} {seller}{spare}, for {money}{span}; "
+                "the promised latency is kept with a chance of {chance}."
+            ),
             model=context.model,
             option=option_name(best),
             seller=seller(best),
             spare=spare,
             money=money,
             span=span,
+            chance=chance(likely or 0.0),
         )
-    when = tr(", by {finish}", finish=long_date(best.finish)) if best.finish else ""
+    when = tr(", by {finish}", finish=long_date(best.finish)) if best.finish and context.spec.start else ""
     work = tr(
         "{model} can be trained on {option} {seller}",
         model=context.model,
@@ -141,7 +175,7 @@ def _ask(context: Context, best: Option) -> str:
             option=option_name(best),
             terms=_by_terms(best),
             start=long_date(context.start),
-        )
+        ) + _unset(context)
     run = tr("a run of {days}, from {start}", days=days(best.days.expected), start=long_date(context.start))
     single = best.cost.final_run.expected > 0.995 * best.cost.total.expected
     more = "" if single else tr("; experiments and repeated runs are included")
@@ -154,7 +188,15 @@ def _ask(context: Context, best: Option) -> str:
         terms=_by_terms(best),
         run=run,
         more=more,
-    )
+    ) + _unset(context)
+
+
+def _unset(context: Context) -> str:
+    """What the dates rest on when nobody has set a start."""
+    if context.spec.start:
+        return ""
+    day = long_date(context.created)
+    return " " + tr("No start was set: dates are counted from the price list's day, {date}.", date=day)
 
 
 def term(context: Context, best: Option) -> str:
@@ -181,7 +223,7 @@ def _by_terms(best: Option) -> str:
 
 
 def _recommendation(best: Option) -> str:
-    place = f"{where(best)}, {terms(best)}" if best.offer else where(best)
+    place = f"{place_of(best)}, {terms(best)}" if best.offer else where(best)
     shape = f"{option_name(best)} ({servers(best)}): {layout(best)}, {best.precision.upper()}"
     return f"{shape}. {upper_first(place)}."
 
@@ -262,7 +304,11 @@ def _cost(context: Context, best: Option) -> Fact:
     money, total = context.money, best.cost.total
     text = f"{money.banded(total)}."
     if best.serving and context.spec.serving and not context.spec.serving.batch:
-        text += " " + tr("That is {cost} a month.", cost=money.amount(best.serving.monthly.expected))
+        text += " " + tr(
+            "That is {cost} a month, and {price} for a million output tokens.",
+            cost=money.amount(best.serving.monthly.expected),
+            price=money.price(best.serving.usd_per_million_output.expected),
+        )
     limit = context.spec.constraints.budget_usd
     if not limit:
         return Fact(key="cost", label=tr("Cost"), text=tr("{text} No budget was set.", text=text))
@@ -291,10 +337,12 @@ def driver_text(driver: Driver, context: Context) -> str:
     """“Price of one server-hour 20.3–26.3 USD/h: −USD 2,000 to +USD 1,340”."""
     unit = f" {driver.unit}" if driver.unit and driver.unit != "share" else ""
     ends = band(driver.low_value, driver.high_value)
+    if driver.unit == "share":
+        ends = percent_band(driver.low_value, driver.high_value)
     first, last = sorted((driver.low_usd, driver.high_usd))
     return tr(
         "{label}, {ends}{unit}: {low} to {high}",
-        label=clean_text(driver.label, 80),
+        label=priced(driver.label, context),
         ends=ends,
         unit=unit,
         low=_signed(context, first),
@@ -321,6 +369,9 @@ def evidence(context: Context) -> str:
     prices = len({offer.id for offer in offers})
     age = (context.created - dates[0]).days
     oldest = tr("all of that day") if age <= 0 else tr("the oldest read {days} earlier", days=plural(age, "day"))
+    own = _day(context.best.offer.price_date) if context.best and context.best.offer else None
+    if own and age > 0:
+        release = tr("{release}; the recommended price was read on {date}", release=release, date=long_date(own))
     providers = plural(len({offer.provider for offer in offers}), "provider")
     return tr(
         "{release}; {prices} of {providers}, {oldest}.",

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from exports.composing.context import Context, option_name, replicas, servers
 from exports.document import KeyFigure, KeyFigures
-from exports.numbers import NBSP, band, chance, day_band, days, significant
+from exports.numbers import NBSP, band, chance, day_band, days, exact, significant
 from exports.wording import tr
+from planner.engine.chances import promise_chance
 from planner.engine.result import Option, ServingResult
+
+SURE = 0.8
+"""A promise less likely than this is doubtful, and page 1 says so first: the same probability that a deadline must have."""
 
 
 def figures(context: Context, best: Option) -> KeyFigures:
@@ -20,8 +24,7 @@ def figures(context: Context, best: Option) -> KeyFigures:
 
 
 def _service(context: Context, best: Option, serving: ServingResult) -> tuple[KeyFigure, ...]:
-    value, prices = serving.ttft_ms.p95, (serving.usd_per_million_output, serving.usd_per_million_input)
-    outgoing, incoming = (context.money.price(price.expected) for price in prices)
+    value = serving.ttft_ms.p95
     return (
         KeyFigure(
             label=tr("First token, p95"),
@@ -29,8 +32,22 @@ def _service(context: Context, best: Option, serving: ServingResult) -> tuple[Ke
             detail=tr("80% band {band}\u00a0ms", band=band(value.low, value.high)),
         ),
         KeyFigure(label=tr("Capacity"), value=option_name(best), detail=replicas(best)),
-        KeyFigure(label=tr("Per million output tokens"), value=outgoing, detail=tr("input {price}", price=incoming)),
+        _kept(context, serving),
     )
+
+
+def _kept(context: Context, serving: ServingResult) -> KeyFigure:
+    """How sure the promise is; without a promise, what a token costs."""
+    asked = context.spec.serving
+    likely = promise_chance(serving, asked)
+    if asked is None or likely is None:
+        outgoing, incoming = serving.usd_per_million_output, serving.usd_per_million_input
+        price = tr("input {price}", price=context.money.price(incoming.expected))
+        text = context.money.price(outgoing.expected)
+        return KeyFigure(label=tr("Per million output tokens"), value=text, detail=price)
+    limits = [f"{exact(limit)}{NBSP}ms" for limit in (asked.ttft_p95_ms, asked.tpot_p95_ms) if limit]
+    label, detail = tr("Chance to keep the promise"), tr("{limits} at p95", limits=", ".join(limits))
+    return KeyFigure(label=label, value=chance(likely), detail=detail, tone="good" if likely >= SURE else "warning")
 
 
 def _run(context: Context, best: Option) -> tuple[KeyFigure, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import exp
 
-from exports.composing.context import Context, option_name, seller, terms
+from exports.composing.context import Context, option_name, priced, seller, terms
 from exports.composing.words import engine_text
 from exports.cost_values import values_of
 from exports.document import Fact
@@ -51,7 +51,7 @@ HAZARD_LABELS = {
     "pace": mark("slower than computed"),
     "failures": mark("interruptions"),
     "load": mark("more load or a failure"),
-    "choice": mark("wrong choice"),
+    "choice": mark("another option wins"),
 }
 
 
@@ -59,7 +59,7 @@ def hazards(context: Context, best: Option) -> tuple[Hazard, ...]:
     """All that this plan can say, a weakness that the engine named before all others."""
     found = [_capacity(context, best), _price(context, best), _choice(context)]
     found += (
-        [_load(best.serving), _promise(context, best.serving)]
+        [_load(context, best, best.serving), _promise(context, best.serving)]
         if best.serving
         else [_pace(context, best), _failures(context, best)]
     )
@@ -84,11 +84,12 @@ def _capacity(context: Context, best: Option) -> Hazard | None:
             if share
             else tr("; the provider promises none and may take it back at any time")
         )
+    day = long_date(context.start) if context.spec.start else tr("the first day")
     start = tr(
         "{option} must be free {seller} on {start}{spot}.",
         option=option_name(best),
         seller=seller(best),
-        start=long_date(context.start),
+        start=day,
         spot=spot,
     )
     other = _fallback(context, best)
@@ -107,7 +108,7 @@ def _capacity(context: Context, best: Option) -> Hazard | None:
         span = days(abs(later))
         pace = " " + (tr("and takes {days} longer", days=span) if later > 0 else tr("and takes {days} less", days=span))
     text = tr(
-        "{start} If not, {option} {seller}, {terms}, costs {money}{pace}.",
+        "{start} If not, the nearest elsewhere, {option} {seller}, {terms}, costs {money}{pace}.",
         start=start,
         option=option_name(other),
         seller=seller(other),
@@ -221,16 +222,43 @@ def _failures(context: Context, best: Option) -> Hazard | None:
     return Hazard(kind="failures", text=f"{text}.", usd=more)
 
 
-def _load(serving: ServingResult) -> Hazard | None:
+NARROW = 0.1
+"""Growth of the peak below which page 1 shows the head room among its first lines."""
+
+
+def room_fact(context: Context, best: Option) -> tuple[Fact, ...]:
+    """How little the peak may grow, and what one more replica costs and brings; nothing where there is room."""
+    serving = best.serving
+    if serving is None or not serving.utilisation > 0 or _room(serving, serving.replicas) >= NARROW:
+        return ()
+    text = _growth(_room(serving, serving.replicas)) + "."
+    every = best.count / max(1, serving.accelerators_per_replica)
+    item = next((row for row in best.cost.model.inputs if row.name == "instances" and row.value > 0), None)
+    if item and every >= 1:
+        more = _added(best, item, item.value * (every + 1) / every)
+        share = percent(_room(serving, serving.replicas + 1))
+        amount = context.money.rounded(more)
+        text += " " + tr("One more replica costs {amount} and makes that {share}.", amount=amount, share=share)
+    return (Fact(key="room", label=tr("Head room"), text=text, tone="warning"),)
+
+
+def _room(serving: ServingResult, replicas: int) -> float:
+    """By what share the peak may grow on that many replicas before they are full."""
+    return replicas / (serving.replicas * serving.utilisation) - 1
+
+
+def _growth(room: float) -> str:
+    if room > 0.005:
+        return tr("The peak may grow by {room} before the promise breaks", room=percent(room))
+    return tr("The replicas have no room: any growth of the peak breaks the promise")
+
+
+def _load(context: Context, best: Option, serving: ServingResult) -> Hazard | None:
     """How much the peak may grow, and what a failure beyond the spare replicas does."""
     if not serving.utilisation > 0:
         return None
-    room = 1 / serving.utilisation - 1
-    text = (
-        tr("The peak may grow by {room} before the promise breaks", room=percent(room))
-        if room > 0.005
-        else tr("The replicas have no room: any growth of the peak breaks the promise")
-    )
+    # What page 1 says among its first lines is not said again.
+    parts = [] if room_fact(context, best) else [_growth(_room(serving, serving.replicas))]
     active, spare = serving.replicas, serving.spare_replicas
     lost = tr("{replicas} at once", replicas=plural(spare + 1, "replica")) if spare else tr("one replica")
     if active > 1:
@@ -240,14 +268,14 @@ def _load(serving: ServingResult) -> Hazard | None:
             if share <= 1
             else tr("the others would have to carry {share} of what they can", share=percent(share))
         )
-        text += tr(". Should {lost} fail at the peak, {then}", lost=lost, then=then)
+        parts.append(tr("Should {lost} fail at the peak, {then}", lost=lost, then=then))
     else:
-        text += (
-            tr(". Should {lost} fail, nobody answers until one is back", lost=lost)
+        parts.append(
+            tr("Should {lost} fail, nobody answers until one is back", lost=lost)
             if spare
-            else tr(". Should {lost} fail, nobody answers until it is back", lost=lost)
+            else tr("Should {lost} fail, nobody answers until it is back", lost=lost)
         )
-    return Hazard(kind="load", text=f"{text}.", usd=0.0)
+    return Hazard(kind="load", text=f"{'. '.join(parts)}.", usd=0.0)
 
 
 def _promise(context: Context, serving: ServingResult) -> Hazard | None:
@@ -278,17 +306,19 @@ def _promise(context: Context, serving: ServingResult) -> Hazard | None:
 
 def _choice(context: Context) -> Hazard | None:
     """The nearest threshold at which another option wins."""
-    return next((Hazard(kind="choice", text=f"{flip_text(flip)}.", usd=0.0) for flip in context.answer.flips[:1]), None)
+    return next(
+        (Hazard(kind="choice", text=f"{flip_text(flip, context)}.", usd=0.0) for flip in context.answer.flips[:1]), None
+    )
 
 
 FLIP_UNITS = {"day": mark("days"), "month": mark("months"), "h": mark("hours")}
 """Units that a sentence spells out."""
 
 
-def flip_text(flip: Flip) -> str:
+def flip_text(flip: Flip, context: Context) -> str:
     """“If the price of one accelerator-hour rises from 2.99 to 3.62 USD/h, 64 × H200 becomes the cheapest option”."""
     unit = f" {tr(FLIP_UNITS.get(flip.unit, clean_text(flip.unit, 20)))}" if flip.unit not in {"", "share"} else ""
-    label = clean_text(flip.label, 80)
+    label = priced(flip.label, context)
     then = engine_text(flip.then, 160).rstrip(".")
     return tr(
         mark("If “{label}” rises from {now} to {threshold}{unit}, {then}")

@@ -81,7 +81,7 @@ def _driver_row(context: Context, row: Driver) -> tuple[Cell, ...]:
 def _flips(context: Context) -> Section | None:
     if not context.answer.flips:
         return None
-    items = tuple(f"{flip_text(flip)}." for flip in context.answer.flips[:8])
+    items = tuple(f"{flip_text(flip, context)}." for flip in context.answer.flips[:8])
     lead = Paragraph(text=tr("The recommendation changes when one of these thresholds is crossed:"))
     return Section(id="flips", title=tr("What would change the recommendation"), blocks=(lead, Bullets(items=items)))
 

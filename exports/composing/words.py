@@ -6,8 +6,10 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from datetime import date
 
 from exports.brand import in_use
+from exports.numbers import long_date
 from exports.text import clean_text
 from planner.presenters.currency import Currency
 
@@ -17,6 +19,17 @@ _ONE = re.compile(
 )
 _CERTAIN = re.compile(r"\b100(?:\.0+)?[ \u00a0]?% (probability|chance)")
 _NEVER = re.compile(r"(?<![\d.,])0(?:\.0+)?[ \u00a0]?% (probability|chance)")
+
+
+_DAY = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
+
+
+def _long(found: re.Match[str]) -> str:
+    """A day as the document writes days; what is no day stays."""
+    try:
+        return long_date(date.fromisoformat(found[0]))
+    except ValueError:
+        return found[0]
 
 
 _DOLLARS = Currency()
@@ -37,4 +50,5 @@ def engine_text(value: object, limit: int) -> str:
     """That sentence, clean and at most so long, its numbers as the team writes them; a model's guess is never certain."""
     text = _ONE.sub(r"1\1\2", _MONEY.get().sentence(clean_text(value, limit)))
     text = _NEVER.sub(r"under 1% \1", _CERTAIN.sub(r"over 99% \1", text))
+    text = _DAY.sub(_long, text)
     return in_use().writes.sentence(text)

@@ -136,7 +136,17 @@ class _Story:
     def boxes(self, document: Document, room: tuple[float, float]) -> Iterator[Box | PageBreak]:
         """Page 1, the contents, then the chapters."""
         # Page 1 is read alone: its facts shrink a little before they would run over to page 2.
-        sizes = ((9.0, 1.0), (8.5, 1.0), (8.0, 0.9), (7.5, 0.8), (7.5, 0.65), (7.0, 0.55), (6.7, 0.5), (6.4, 0.45))
+        sizes = (
+            (9.0, 1.0),
+            (8.5, 1.0),
+            (8.0, 0.9),
+            (7.5, 0.8),
+            (7.5, 0.65),
+            (7.0, 0.55),
+            (6.7, 0.5),
+            (6.4, 0.45),
+            (6.1, 0.4),
+        )
         tries = (list(self._decision(document, *size)) for size in sizes)
         yield from next(
             (boxes for boxes in tries if len(paginate(boxes, *room)) == 1), self._decision(document, *sizes[0])

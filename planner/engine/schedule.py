@@ -6,11 +6,10 @@ import math
 from dataclasses import replace
 from datetime import date, timedelta
 
+from planner.engine.chances import chance_within
 from planner.engine.context import Context
 from planner.engine.result import Estimate
 from planner.engine.supply import Supply
-
-_P90 = 1.2815515655446004
 
 
 def programme_factor(context: Context) -> float:
@@ -39,8 +38,7 @@ def probability_in_time(context: Context, supply: Supply, days: Estimate) -> flo
         return None
     if deadline <= wait:
         return 0.0
-    sigma = max(math.log((days.high - wait) / (days.expected - wait)) / _P90, 1e-6)
-    return 0.5 * math.erfc(-math.log((deadline - wait) / (days.expected - wait)) / sigma / math.sqrt(2.0))
+    return chance_within(deadline - wait, days.expected - wait, days.high - wait)
 
 
 def finish_date(start: date, days: float) -> date | None:

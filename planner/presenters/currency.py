@@ -10,7 +10,7 @@ from planner.engine.hardware import Market
 from planner.engine.result import CostModel, Money
 from planner.names import spelled
 from planner.presenters.words import NBSP, span
-from planner.quantities import rounded
+from planner.quantities import rounded, whole_units
 from planner.snapshot import Plan
 
 _PAIR = re.compile(r"(\d[\d,]*(?:\.\d+)?) to (\d[\d,]*(?:\.\d+)?) USD\b")
@@ -31,7 +31,9 @@ class Currency:
         value = usd * self.per_usd
         sign = "−" if value < 0 else ""
         size = abs(value)
-        return f"{sign}{self.code}{NBSP}{size:,.2f}" if 0 < size < 9.995 else f"{sign}{self.code}{NBSP}{size:,.0f}"
+        return (
+            f"{sign}{self.code}{NBSP}{size:,.2f}" if 0 < size < 9.995 else f"{sign}{self.code}{NBSP}{whole_units(size)}"
+        )
 
     def range(self, money: Money) -> str:
         """The 80 % band of an amount: “21,300–28,000”."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from django.utils.safestring import SafeString, mark_safe
 
+from planner.engine.chances import promise_chance
 from planner.engine.result import Estimate, Money, Option
 from planner.engine.spec import Spec
 from planner.presenters.currency import Currency
@@ -113,6 +114,10 @@ def _serving(option: Option, spec: Spec, trail: Sources, money: Currency) -> Ite
     yield _latency("ttft", "Time to first token, p95", ttft, promised[0], How(words=how, sources=trail(ttft.because)))
     yield _hardware(option)
     yield _latency("tpot", "Time per output token, p95", tpot, promised[1], How(words=how, sources=trail(tpot.because)))
+    kept = promise_chance(result, asked)
+    if kept is not None:
+        words = "Log-normal over the range of each promised latency; of two promises the less likely one."
+        yield Figure(key="promise", label="Chance to keep the promise", value=chance(kept), how=How(words=words))
     price = result.usd_per_million_output
     yield Figure(
         key="price",

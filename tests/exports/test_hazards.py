@@ -8,7 +8,7 @@ from exports.compose import compose
 from exports.composing.context import Context, Release, currency_of
 from exports.composing.hazards import hazards
 from exports.cost_values import values_of
-from exports.document import Decision
+from exports.document import Decision, Fact
 from planner.engine.result import Option
 from planner.snapshot import Plan
 from tests.exports.samples import serving_plan, training_plan
@@ -32,7 +32,7 @@ def test_a_run_says_capacity_price_pace_and_interruptions() -> None:
     plan = training_plan()
     shown = risks(compose(plan).decision)
     assert set(shown) >= {"Risk: no capacity", "Risk: price", "Risk: slower than computed", "Risk: interruptions"}
-    assert "If not, 32\u00a0×\u00a0B200 at Google Cloud" in shown["Risk: no capacity"]
+    assert "If not, the nearest elsewhere, 32\u00a0×\u00a0B200 at Google Cloud" in shown["Risk: no capacity"]
     assert "The deadline still holds by" in shown["Risk: slower than computed"]
     model = best_of(plan).cost.model
     price = next(item for item in model.inputs if item.name == "price_per_instance_hour")
@@ -75,3 +75,54 @@ def test_spot_capacity_is_said_to_be_taken_back() -> None:
     spot = replace(best, offer=replace(best.offer, option="spot", interruption_per_month=0.12))
     capacity = next(row for row in hazards(context_of(plan), spot) if row.kind == "capacity")
     assert "takes 12% of such servers back in a month" in capacity.text
+
+
+def doubtful(utilisation: float, high: float) -> Plan:
+    """The serving plan, that busy at its peak and with that P90 of the time to first token [ms]."""
+    plan = serving_plan()
+    best = plan.recommendation.recommended
+    assert best is not None
+    assert best.serving is not None
+    row = best.serving.ttft_ms
+    latency = replace(row, p95=replace(row.p95, expected=600.0, high=high))
+    service = replace(best.serving, utilisation=utilisation, ttft_ms=latency)
+    return replace(plan, recommendation=replace(plan.recommendation, recommended=replace(best, serving=service)))
+
+
+def facts(plan: Plan) -> dict[str, Fact]:
+    return {fact.key: fact for fact in compose(plan).decision.facts}
+
+
+def test_a_doubtful_promise_is_said_in_the_headline_and_as_a_number() -> None:
+    sure, doubt = compose(doubtful(0.7, 640.0)).decision, compose(doubtful(0.7, 1500.0)).decision
+    assert "served as promised" in sure.sentence
+    assert "served as promised" not in doubt.sentence
+    assert "kept with a chance of 66%" in doubt.sentence
+    assert [item.value for item in doubt.figures.items if item.label == "Chance to keep the promise"] == ["66%"]
+
+
+def test_narrow_head_room_stands_among_the_first_lines_with_the_price_of_more() -> None:
+    shown = facts(doubtful(0.97, 700.0))
+    room = shown["room"]
+    assert room.tone == "warning"
+    assert "may grow by 3.1% before" in room.text
+    assert "One more replica costs USD" in room.text
+    assert list(shown).index("room") < list(shown).index("cost")
+    assert "may grow" not in shown["risk_load"].text, "once is enough"
+    assert "room" not in facts(doubtful(0.7, 700.0))
+
+
+def test_what_the_sum_holds_and_what_it_does_not() -> None:
+    text = facts(training_plan())["scope"].text
+    assert text.startswith("Included: servers, final run, servers, experiments, storage, data transfer. Not included: ")
+    assert text.endswith("people, value-added tax, a reserve.")
+    assert "people" not in facts(serving_plan())["scope"].text.partition("Not included")[2], (
+        "operators are a line there"
+    )
+
+
+def test_without_a_start_the_dates_say_where_they_come_from() -> None:
+    plan = training_plan()
+    shown = facts(replace(plan, spec=replace(plan.spec, start=None)))
+    assert "No start was set: dates are counted from the price list's day, 20 December 2026." in shown["ask"].text
+    assert "No start" not in facts(plan)["ask"].text
