@@ -22,6 +22,7 @@ from planner.charts import Chart
 from planner.models import PlanVersion, ShareLink
 from planner.presenters import charts_of, currency_of, present
 from planner.presenters.changes import changes
+from planner.presenters.options import hidden_in
 from planner.presenters.review import remarks
 from planner.presenters.views import chart_view
 from planner.presenters.what_if import what_if
@@ -41,6 +42,7 @@ def plan(request: HttpRequest, public_id: str) -> HttpResponse:
     answer = present(
         frozen,
         pins=request.GET.getlist("pin"),
+        hidden=hidden_in(request.GET),
         every="all" in request.GET,
         facts=live.facts_of(frozen, member.team),
     )

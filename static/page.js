@@ -102,12 +102,31 @@
     if (count) count.textContent = words.length ? count.dataset.words.replace("{n}", shown) : "";
   }
 
+  // --- On a phone a wide table becomes a list: each cell under the name of its column ---------------------------
+
+  var LONGEST = 60; // rows; a longer table stays one and scrolls in its frame
+
+  function stackTables(root) {
+    root.querySelectorAll(".scroll > table.ledger").forEach(function (table) {
+      var heads = table.tHead && table.tHead.rows[0].cells;
+      if (!heads || heads.length < 3 || table.rows.length > LONGEST) return;
+      var names = Array.prototype.map.call(heads, function (head) { return head.querySelector(".sr") ? "" : head.textContent.trim(); });
+      Array.prototype.forEach.call(table.querySelectorAll("tbody tr"), function (row) {
+        Array.prototype.forEach.call(row.cells, function (cell) {
+          if (cell.colSpan === 1 && cell.tagName === "TD") cell.dataset.label = names[cell.cellIndex];
+        });
+      });
+      table.classList.add("ledger--stack");
+    });
+  }
+
   document.addEventListener("DOMContentLoaded", function () {
     showPngLinks(document);
+    stackTables(document);
     startKeys();
     startFilters();
   });
-  document.addEventListener("htmx:afterSwap", function (event) { showPngLinks(event.target); });
+  document.addEventListener("htmx:afterSwap", function (event) { showPngLinks(event.target); stackTables(event.target); });
   document.addEventListener("click", function (event) {
     var link = event.target.closest && event.target.closest("a[data-png]");
     if (!link) return;

@@ -46,7 +46,7 @@ def _spot_warning(context: Context, supply: Supply, offer: Offer, count: int) ->
         return f"{text}. No on-demand price is known to fall back on: agree on one before you rely on this."
     share = fallback_share(count, context.assume)
     sure = supply.fallback_usd_per_hour / offer.devices
-    return f"{text}. On demand it is {sure:,.2f}: {share:.0%} of the hours are reckoned at that price."
+    return f"{text}. On demand it is {sure:,.2f} USD: {share:.0%} of the hours are reckoned at that price."
 
 
 def memory_warning(detail: TrainingDetail) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from planner.presenters.glance import brief
 from planner.presenters.options import MOST_PINS, Row, comparison, option_rows
 from planner.presenters.trail import CostRow, Facts, Trail, cost_rows
 from planner.presenters.views import ChartView, chart_view
-from planner.presenters.words import anchor, days, hardware, percent, price_age, span
+from planner.presenters.words import anchor, days, hardware, percent, place, price_age, span
 from planner.quantities import rounded, show_quantity
 from planner.snapshot import Plan
 
@@ -38,6 +38,8 @@ class Answer:
     costs: list[CostRow]
     rows: list[Row]
     more_rows: int
+    hidden: list[tuple[str, str]]
+    """Id and name of each option that the reader has put aside."""
     rejected: list[tuple[str, Rejection]]
     rejected_more: list[tuple[str, Rejection]]
     pinned: list[str]
@@ -60,22 +62,29 @@ class Answer:
     warnings: tuple[str, ...] = field(default=())
 
 
-def present(plan: Plan, *, pins: Iterable[str] = (), every: bool = False, facts: Facts | None = None) -> Answer:
+def present(
+    plan: Plan,
+    *,
+    pins: Iterable[str] = (),
+    hidden: Iterable[str] = (),
+    every: bool = False,
+    facts: Facts | None = None,
+) -> Answer:
     """The answer of that plan for the page, in the currency that it asks for.
 
-    pins: ids of options to stand side by side. every: list all options, not only the first. facts: the catalog's
-    values behind the numbers, where that release is still at hand.
+    pins: ids of options to stand side by side. hidden: ids of options that are left out of the table, where others move
+    up; the chart shows them all. every: list all options, not only the first. facts: the catalog's values behind the
+    numbers, where that release is still at hand.
     """
     money = currency_of(plan)
     result, best = plan.recommendation, plan.recommendation.recommended
     known = {option.id: option for option in ((best,) if best else ()) + result.alternatives}
-    pinned = [ident for ident in dict.fromkeys(pins) if ident in known and ident != (best.id if best else "")][
-        :MOST_PINS
-    ]
+    others = known.keys() - ({best.id} if best else set())
+    aside = [ident for ident in dict.fromkeys(hidden) if ident in others]
+    pinned = [ident for ident in dict.fromkeys(pins) if ident in others and ident not in aside][:MOST_PINS]
     compared = ([best] if best else []) + [known[ident] for ident in pinned]
-    listed = [
-        option for at, option in enumerate(result.alternatives) if every or at < MOST_LISTED or option.id in pinned
-    ]
+    left = [option for option in result.alternatives if option.id not in aside]
+    listed = [option for at, option in enumerate(left) if every or at < MOST_LISTED or option.id in pinned]
     shown_ids = {option.id for option in (*listed, *((best,) if best else ()))}
     refused = [
         (counted(item), replace(item, reason=money.sentence(item.reason), nearest=money.sentence(item.nearest)))
@@ -95,7 +104,8 @@ def present(plan: Plan, *, pins: Iterable[str] = (), every: bool = False, facts:
         },
         costs=cost_rows(best.cost.model, money) if best else [],
         rows=option_rows(best, listed, pins=pinned, release=result.catalog_date, money=money),
-        more_rows=len(result.alternatives) - len(listed),
+        more_rows=len(left) - len(listed),
+        hidden=[(ident, f"{hardware(known[ident])}, {place(known[ident])}") for ident in aside],
         rejected=[item for item in refused if item[1].nearest or item[1].count > 1],
         rejected_more=[item for item in refused if not item[1].nearest and item[1].count <= 1],
         pinned=[hardware(option) for option in compared] if pinned else [],

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from planner.charts import Chart, in_currency
 from planner.engine.hardware import Market
-from planner.engine.result import CostModel, Money
+from planner.engine.result import CostModel, Money, Option
 from planner.names import spelled
 from planner.presenters.words import NBSP, span
 from planner.quantities import rounded, whole_units
@@ -25,6 +25,8 @@ class Currency:
     code: str = "USD"
     per_usd: float = 1.0
     date: str = ""
+    exact: tuple[float, ...] = field(default=(), compare=False)
+    """US dollars that sentences tell rounded: each is converted before it is rounded, not after."""
 
     def amount(self, usd: float) -> str:
         """Whole units as in the documents, cents below ten: “USD 23,719”."""
@@ -62,7 +64,9 @@ class Currency:
 
     def _near(self, number: str) -> str:
         """That rounded number of US dollars converted and rounded as far, so that it agrees with the exact amount."""
-        return rounded(float(number.replace(",", "")) * self.per_usd)
+        told = float(number.replace(",", ""))
+        usd = next((exact for exact in self.exact if rounded(exact) == rounded(told)), told)
+        return rounded(usd * self.per_usd)
 
     def _like(self, number: str) -> str:
         """That number of US dollars converted, with as many decimals as it was written with."""
@@ -74,7 +78,14 @@ def currency_of(plan: Plan) -> Currency:
     """The currency of that plan; US dollars where its cost model holds no rate."""
     answer = plan.recommendation
     options = ((answer.recommended,) if answer.recommended else ()) + answer.alternatives[:1]
-    return next((found for option in options if (found := _frozen(option.cost.model, plan.spec.currency))), Currency())
+    found = next((found for option in options if (found := _frozen(option.cost.model, plan.spec.currency))), Currency())
+    return replace(found, exact=amounts_told(options[0])) if options else found
+
+
+def amounts_told(option: Option) -> tuple[float, ...]:
+    """What a headline tells of an option's cost in US dollars: all of it, and of a service what a month costs."""
+    total = option.cost.total.expected
+    return (total, option.serving.monthly.expected) if option.serving else (total,)
 
 
 def currency_for(code: str, market: Market) -> Currency:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.utils.safestring import SafeString, mark_safe
 
@@ -12,7 +12,7 @@ from planner.engine.glance import Glance
 from planner.engine.hardware import Market
 from planner.engine.result import Option
 from planner.engine.spec import Spec
-from planner.presenters.currency import currency_for
+from planner.presenters.currency import amounts_told, currency_for
 from planner.presenters.figures import Figure, figures
 from planner.presenters.words import days, hardware, price_age
 from planner.svg import draw
@@ -43,6 +43,7 @@ class GlanceView:
 def present_glance(spec: Spec, glance: Glance, market: Market) -> GlanceView:
     """The panel of that glance, in the currency that the spec asks for."""
     money, best = currency_for(spec.currency, market), glance.best
+    money = replace(money, exact=amounts_told(best)) if best else money
     price, stale = price_age(best.offer, market.release_date) if best and best.offer else ("", False)
     chart = money.chart(chart_builders.memory(best)) if best else None
     return GlanceView(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from django.http import QueryDict
+
 from planner.engine.result import Option
 from planner.presenters.currency import Currency
 from planner.presenters.words import anchor, days, hardware, layout, percent, place, price_age, span
@@ -36,6 +38,12 @@ class Row:
     sort_cost: float
     sort_speed: float
     pinned: bool
+
+
+def hidden_in(query: QueryDict) -> list[str]:
+    """Ids of the options that an address hides: those put aside and not taken back."""
+    back = query.getlist("show")
+    return [ident for ident in query.getlist("hide") if ident not in back]
 
 
 def option_rows(

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from decimal import Decimal
 
 from django import template
 
+from planner.models import PlanVersion
 from planner.names import spelled as spelled_words
 from planner.presenters.currency import Currency
 
@@ -35,6 +37,13 @@ def amount_in(usd: Decimal | float, money: Currency) -> str:
 def told_in(sentence: str, money: Currency) -> str:
     """A stored sentence of the engine with its amounts in that currency and providers' own names."""
     return money.sentence(str(sentence))
+
+
+@register.filter
+def headline_in(version: PlanVersion, money: Currency) -> str:
+    """The headline of a stored plan with its amounts in that currency."""
+    cost = float(version.cost_usd or 0)
+    return replace(money, exact=(cost, cost / 12)).sentence(version.headline)
 
 
 @register.filter

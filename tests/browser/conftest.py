@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, Playwright, sync_playwright
+from playwright.sync_api import Browser, Page, Playwright, expect, sync_playwright
 
 from exports import render
 from jobs import queue
 from jobs.running import run_job
-from tests.browser.support import Cookies, cookies_of, open_context
+from tests.browser.support import PATIENCE_MS, Cookies, cookies_of, open_context
 from tests.conftest import People
 
 
@@ -22,6 +22,7 @@ def playwright_here() -> Iterator[Playwright]:
     # Playwright keeps an event loop running in this thread; Django's guard against that does not apply to tests.
     before = os.environ.get("DJANGO_ALLOW_ASYNC_UNSAFE")
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+    expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as found:
         yield found
     if before is None:

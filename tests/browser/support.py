@@ -13,6 +13,8 @@ from accounts.models import User
 EXAMPLE = "/new/train?example=llama-70b-15b"
 SERVING = "/new/serve?example=qwen-32b-40rps"
 Cookies = list[dict[str, str]]
+PATIENCE_MS = 45_000
+"""How long a state is waited for: a busy machine is no fault of the page, and a state that comes ends the wait."""
 
 
 def cookies_of(user: User, base: str) -> Cookies:
@@ -26,7 +28,7 @@ def open_context(chromium: Browser, session: Cookies, **options: Any) -> Browser
     """A window of its own for that person."""
     context = chromium.new_context(**options)
     context.add_cookies(session)  # type: ignore[arg-type]  # plain dicts are what it takes
-    context.set_default_timeout(15_000)
+    context.set_default_timeout(PATIENCE_MS)
     return context
 
 

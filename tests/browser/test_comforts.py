@@ -73,3 +73,35 @@ def test_an_assumption_is_found_by_its_words(page: Page, live_server: Any) -> No
     expect(page.get_by_text("1 found.")).to_be_visible()
     page.get_by_label("Find an assumption").fill("")
     assert every == page.locator("#assumed-list [data-item]:not([hidden])").count()
+
+
+def test_an_option_is_put_aside_and_taken_back_and_enter_puts_none_aside(page: Page, live_server: Any) -> None:
+    _, plan = saved_plan(page, live_server.url)
+    rows = page.locator("#options-rows tr")
+    count = rows.count()
+    name = rows.nth(1).locator("th").inner_text().split("\n")[0]
+    rows.nth(1).get_by_role("button", name="Hide").click()
+    expect(page.get_by_text("One option is hidden")).to_be_visible()
+    expect(rows.nth(1).locator("th")).not_to_contain_text(name)
+    assert "hide=" in page.url
+    page.get_by_role("button", name=f"Show {name}").click()
+    expect(page.get_by_text("One option is hidden")).to_have_count(0)
+    expect(rows).to_have_count(count)
+    page.goto(plan)
+    rows.nth(1).get_by_role("checkbox").focus()
+    page.keyboard.press("Space")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**#compare")
+    assert "hide=" not in page.url
+
+
+def test_on_a_phone_a_table_is_a_list_that_needs_no_scrolling(page: Page, live_server: Any) -> None:
+    _, plan = saved_plan(page, live_server.url)
+    page.set_viewport_size({"width": 360, "height": 740})
+    page.goto(plan)
+    table = page.locator("form[data-options] .scroll")
+    assert table.evaluate("frame => frame.scrollWidth - frame.clientWidth") <= 0
+    cost = table.locator("tbody tr").nth(1).locator("td[data-label='Total cost']")
+    assert cost.evaluate("cell => getComputedStyle(cell, '::before').content") == '"Total cost"'
+    table.get_by_role("button", name="Total cost").click()
+    expect(table.locator("th[aria-sort=ascending]")).to_have_count(1)

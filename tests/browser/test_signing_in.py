@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Page, expect
 from accounts import invitations
 from accounts.models import Passkey, Role
 from tests.accounts.sign_in_support import PASSWORD, code_of, link_in, with_password
-from tests.browser.support import complaints, sideways, tab_to
+from tests.browser.support import PATIENCE_MS, complaints, sideways, tab_to
 from tests.conftest import People
 
 pytestmark = [pytest.mark.needs_chromium, pytest.mark.django_db(transaction=True)]
@@ -26,7 +26,7 @@ def visitor(chromium: Browser, live_server: Any, people: People, settings: Any) 
     settings.SITE_URL = live_server.url
     with_password(people.alice)
     context = chromium.new_context(viewport={"width": 1280, "height": 900}, base_url=live_server.url)
-    context.set_default_timeout(15_000)
+    context.set_default_timeout(PATIENCE_MS)
     page = context.new_page()
     page.told = []  # type: ignore[attr-defined]
     page.on("console", lambda message: page.told.append(message.text) if message.type == "error" else None)  # type: ignore[attr-defined]

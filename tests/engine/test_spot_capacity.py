@@ -87,7 +87,7 @@ def test_the_plan_says_on_what_the_price_stands_and_what_stands_beside_it() -> N
     said = " ".join(best.warnings)
     assert "Spot at 1.00 USD per accelerator-hour is the price of one zone on 2026-01-01" in said
     assert "one zone in ten of the provider asks 3.00 or more" in said
-    assert "On demand it is 5.00: 15% of the hours are reckoned at that price." in said
+    assert "On demand it is 5.00 USD: 15% of the hours are reckoned at that price." in said
 
 
 def test_without_a_price_of_its_own_the_cheapest_other_on_demand_offer_is_the_fallback() -> None:

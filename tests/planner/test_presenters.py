@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from django.http import QueryDict
+
 from planner.chart_bands import cost_bands, option_labels
 from planner.charts import Chart, Series
 from planner.counting import computed, counted, left_out
@@ -13,7 +15,7 @@ from planner.names import provider_name
 from planner.presenters import present
 from planner.presenters.currency import Currency, currency_of
 from planner.presenters.figures import promise_words
-from planner.presenters.options import places
+from planner.presenters.options import hidden_in, places
 from planner.presenters.trail import Trail
 from planner.presenters.words import chance, place
 from planner.snapshot import Plan, freeze
@@ -47,6 +49,24 @@ def test_amounts_stand_in_the_currency_that_was_asked_for() -> None:
     assert answer.costs[-1].amount.startswith("EUR")
     assert "EUR" in answer.charts["tornado"].wide
     assert "USD" not in answer.charts["pareto"].wide
+
+
+def test_a_rounded_amount_is_converted_before_it_is_rounded() -> None:
+    """The headline says the amount of the card beside it: 6,662 USD are 5,766 EUR, though 6,660 USD are 5,764."""
+    money = Currency(code="EUR", per_usd=0.86543, exact=(6662.4,))
+    assert money.sentence("done for about 6,660 USD.") == "done for about 5,770 EUR."
+    assert money.sentence("done for about 6,610 USD.") == "done for about 5,720 EUR."
+
+
+def test_an_option_that_is_put_aside_leaves_the_table_and_others_move_up() -> None:
+    plan = samples.training_plan()
+    every = present(plan, every=True)
+    aside, best = every.rows[1], every.rows[0]
+    answer = present(plan, every=True, hidden=[aside.id, best.id, "no such option"], pins=[aside.id])
+    assert [row.id for row in answer.rows] == [row.id for row in every.rows if row.id != aside.id]
+    assert [ident for ident, _ in answer.hidden] == [aside.id]
+    assert answer.compared == []
+    assert hidden_in(QueryDict(f"hide={aside.id}&hide=x&show={aside.id}")) == ["x"]
 
 
 def test_a_sentence_of_the_engine_is_converted_with_its_decimals() -> None:
