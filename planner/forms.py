@@ -87,17 +87,23 @@ def form_for(
     values: what was typed, by path; a path without a value shows its default. errors: one sentence by path.
     """
     typed, wrong = values or {}, errors or {}
-    return {
-        leaf.path: dataclasses.replace(
-            leaf, value=typed.get(leaf.path, leaf.value), error=in_words(wrong.get(leaf.path, ""), leaf)
-        )
-        for leaf in _leaves_of(kind, path)
-    }
+    return {leaf.path: _filled(leaf, typed, wrong) for leaf in _leaves(kind, path)}
+
+
+def _filled(leaf: Field, typed: Mapping[str, str], wrong: Mapping[str, str]) -> Field:
+    value, error = typed.get(leaf.path, leaf.value), in_words(wrong.get(leaf.path, ""), leaf)
+    return leaf if (value, error) == (leaf.value, "") else dataclasses.replace(leaf, value=value, error=error)
+
+
+@cache
+def _leaves(kind: type, path: str) -> tuple[Field, ...]:
+    return tuple(_leaves_of(kind, path))
 
 
 def in_currency(field: Field, code: str) -> Field:
     """The field asking in that currency, if it asks for money."""
-    return dataclasses.replace(field, unit=field.unit.replace("USD", code)) if field.money and code else field
+    unit = field.unit.replace("USD", code) if field.money and code else field.unit
+    return field if unit == field.unit else dataclasses.replace(field, unit=unit)
 
 
 def in_words(sentence: str, field: Field) -> str:

@@ -14,7 +14,7 @@ from planner.engine.hardware import Cluster
 
 KEPT = 64
 """Results of one kind that a process keeps: a few for each of the people who type at it."""
-KEPT_OF: Mapping[str, int] = {"space": 16}
+KEPT_OF: Mapping[str, int] = {"space": 16, "supplies": 32}
 """Kinds whose results are large (some megabytes), and shared by all who plan the same model."""
 _found: dict[str, OrderedDict[Hashable, Any]] = {}
 _lock = Lock()

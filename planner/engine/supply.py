@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
+from typing import cast
 
 from planner.engine.hardware import Cluster, Device, Holding, Market, Offer, System
+from planner.engine.remember import remembered
 from planner.engine.result import OptionKind, Rejection
 from planner.engine.software import software_fit
 from planner.engine.spec import Owned, Spec
@@ -87,6 +89,35 @@ class Refusals:
 
 def supplies_for(spec: Spec, market: Market) -> Supplies:
     """Every allowed source of accelerators, cheapest region of each instance and option only."""
+    if spec.agreed:  # the market was made for this request alone
+        return _supplies(spec, market)
+    key = (
+        "supplies",
+        _Same(market),
+        spec.workload,
+        replace(spec.constraints, deadline_days=0.0, budget_usd=0.0),
+        spec.training.method if spec.training else "",
+        _interruptible(spec),
+        air_gapped(spec),
+        spec.owned,
+    )
+    return cast(Supplies, remembered(key, lambda: _supplies(spec, market)))
+
+
+class _Same:
+    """A market as part of a key: equal to itself only, and alive as long as the key is."""
+
+    def __init__(self, market: Market) -> None:
+        self._market = market
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and other._market is self._market
+
+    def __hash__(self) -> int:
+        return id(self._market)
+
+
+def _supplies(spec: Spec, market: Market) -> Supplies:
     refused = Refusals()
     devices = {slug: device for slug, device in market.devices.items() if _allowed_device(spec, device, refused)}
     offers = [offer for offer in market.offers if _allowed_offer(spec, offer, devices, refused)]

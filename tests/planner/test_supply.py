@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import pytest
+
+from planner.engine.agreed import with_agreed
 from planner.engine.hardware import Cluster
-from planner.engine.spec import Constraints, Spec, Training
+from planner.engine.remember import forget
+from planner.engine.spec import AgreedPrice, Constraints, Owned, Spec, Training
 from planner.engine.supply import Supplies, supplies_for
 from planner.market import market_from_files
 
@@ -36,3 +42,39 @@ def test_offers_at_different_prices_share_one_cluster() -> None:
     p5 = {supply.cluster for supply in found.supplies if supply.id.startswith("aws/p5.48xlarge/")}
     assert len(p5) == 1
     assert len(found.clusters) < len(found.supplies)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        replace(SPEC, name="Other", objective="time", horizon_months=24.0, currency="EUR"),
+        replace(SPEC, model="llama-3.1-70b", training=Training(tokens=5e12, sequence_length=4096, precision="fp8")),
+        replace(SPEC, constraints=replace(SPEC.constraints, deadline_days=3.0, budget_usd=1e5)),
+        replace(SPEC, assumptions={"training.hbm_share": 0.5}),
+    ],
+)
+def test_sources_are_found_once_for_all_that_they_do_not_depend_on(other: Spec) -> None:
+    market = market_from_files()
+    forget()
+    fresh = supplies_for(other, market)
+    forget()
+    first = supplies_for(SPEC, market)
+    assert supplies_for(other, market) is first
+    assert fresh == first
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        replace(SPEC, constraints=replace(SPEC.constraints, spot=not SPEC.constraints.spot)),
+        replace(SPEC, constraints=replace(SPEC.constraints, residency="eu")),
+        replace(SPEC, operations=replace(SPEC.operations, security=("air-gapped",))),
+        replace(SPEC, owned=(Owned(accelerator="h100-sxm5", count=16),)),
+        replace(SPEC, agreed=(AgreedPrice(item="aws/p5.48xlarge/us-east-1/on_demand", what="instance_hour", usd=1.0),)),
+    ],
+)
+def test_other_limits_have_sources_of_their_own(other: Spec) -> None:
+    market = market_from_files()
+    first = supplies_for(SPEC, market)
+    assert supplies_for(other, with_agreed(market, other.agreed)) != first
+    assert supplies_for(SPEC, replace(market, offers=())).supplies != first.supplies
