@@ -1,6 +1,7 @@
 """Passkeys (WebAuthn, level 2): made, and shown, to this site only. py_webauthn judges what a browser answers.
 
-A challenge is kept in the session for one purpose, for five minutes and for one answer. The site's name and origin come
+A challenge is kept in the session for one purpose, for five minutes and for one answer: a visitor's session is a cookie,
+which could be sent again, so an answer that was right is remembered as long. The site's name and origin come
 from SITE_URL, never from the request. A passkey that signs somebody in alone must have checked the person (PIN, finger,
 face); one shown after a password need not have.
 """
@@ -27,7 +28,7 @@ from webauthn.helpers.structs import (
     UserVerificationRequirement,
 )
 
-from accounts import audit
+from accounts import audit, throttle
 from accounts.authenticator import end_codes_without_factor
 from accounts.models import Passkey, User
 from accounts.typed import one_line
@@ -36,6 +37,7 @@ CHALLENGE_S: Final = 5 * 60
 MOST: Final = 20
 LONGEST_ID: Final = 1023  # bytes of a credential's id (WebAuthn level 2, section 4)
 _KEY: Final = "challenge"
+_OVER: Final = "This took too long or was answered already; try again."
 # What text from outside that is no such answer makes the parsers raise; a deep nest is a RecursionError.
 _ODD: Final = (WebAuthnException, ValueError, KeyError, TypeError, AttributeError, RecursionError)
 _REQUIRED = UserVerificationRequirement.REQUIRED
@@ -143,6 +145,8 @@ def show(request: HttpRequest, user: User | None, *, answer: str) -> User:
         reason = one_line(str(error))[:200]  # it repeats what the browser sent
         audit.record("passkey.refused", row.public_id, team=None, actor=row.user, data={"reason": reason})
         raise Refused("The passkey could not be checked; try again.") from error
+    if not throttle.take({f"challenge {bytes_to_base64url(challenge)}": 1}):
+        raise Refused(_OVER)
     # The condition refuses a second answer with the same count at the same moment.
     unchanged = Passkey.objects.filter(pk=row.pk, sign_count=row.sign_count)
     if not unchanged.update(sign_count=found.new_sign_count, last_used_at=timezone.now()):
@@ -179,7 +183,7 @@ def _keep(request: HttpRequest, challenge: bytes, purpose: str) -> None:
 def _spend(request: HttpRequest, purpose: str) -> bytes:
     kept = request.session.pop(_KEY, None)
     if not kept or kept["purpose"] != purpose or not 0 <= time.time() - kept["at"] < CHALLENGE_S:
-        raise Refused("This took too long or was answered already; try again.")
+        raise Refused(_OVER)
     return base64url_to_bytes(kept["value"])
 
 

@@ -1,11 +1,15 @@
-"""Sessions as rows that their owner can see and end.
+"""Sessions as rows that their owner can see and end; of visitors nothing is stored here.
 
 Django names this module by SESSION_ENGINE. The row's key is a hash of the cookie: who reads the table cannot use it.
+Before a sign-in there is no owner, only a step on the way in (a challenge, a first factor, an invitation): that travels in
+the cookie itself, sealed and for an hour, so that no flood of visitors makes rows. What must work once only is held to it
+where it is used: codes and invitations by their rows, answers of passkeys by `accounts.passkeys`.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
 from datetime import timedelta
 from typing import Any, Final
 
@@ -15,15 +19,39 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from accounts.models import Session, User
+from accounts.secrets import BrokenSeal, seal, unseal
 
 SEEN_EVERY: Final = timedelta(minutes=5)
 VISITORS_LIFE: Final = timedelta(hours=1)
+_CARRIED: Final = "v."
+"""How the cookie of a visitor begins; a key of a row has letters and digits only."""
+_LONGEST: Final = 3_800  # characters: browsers keep cookies of 4,096 bytes with name and attributes
 
 
 class SessionStore(db.SessionStore):
     """Django's session in the database, with a hashed key, the person, the browser and when it was last seen."""
 
     row: Session | None = None
+
+    def load(self) -> dict[str, Any]:
+        """What the session holds: of a visitor what the cookie carries, else what the row says."""
+        if not _is_carried(self.session_key):
+            return super().load()
+        carried = _unpacked(self.session_key or "")
+        if carried is None:
+            self._session_key = None
+        return carried or {}
+
+    def save(self, must_create: bool = False) -> None:
+        """Keeps what the session holds: of a visitor in the cookie, else in a row, under a key that no visitor had."""
+        data = self._get_session(no_load=must_create)  # type: ignore[attr-defined]  # unknown to its stubs
+        packed = "" if data.get("_auth_user_id") else _packed(data)
+        if packed and len(packed) <= _LONGEST:
+            self._session_key = packed
+        elif _is_carried(self.session_key):
+            self.create()
+        else:
+            super().save(must_create)
 
     @classmethod
     def get_model_class(cls) -> type[Session]:
@@ -38,7 +66,7 @@ class SessionStore(db.SessionStore):
         return self.row
 
     def exists(self, session_key: str) -> bool:
-        """Whether there is a session under this cookie."""
+        """Whether there is a row under this cookie."""
         return Session.objects.filter(session_key=stored_key(session_key)).exists()
 
     def create_model_instance(self, data: dict[str, Any]) -> Session:
@@ -57,13 +85,33 @@ class SessionStore(db.SessionStore):
     def delete(self, session_key: str | None = None) -> None:
         """Ends the session under this cookie, or this one."""
         cookie = session_key or self.session_key
-        if cookie:
+        if cookie and not _is_carried(cookie):
             Session.objects.filter(session_key=stored_key(cookie)).delete()
 
 
 def stored_key(cookie: str) -> str:
     """What stands in the table for a cookie: the first 160 bits of its SHA-256, hexadecimal."""
     return hashlib.sha256(cookie.encode()).hexdigest()[:40]
+
+
+def _is_carried(cookie: str | None) -> bool:
+    return bool(cookie) and str(cookie).startswith(_CARRIED)
+
+
+def _packed(data: dict[str, Any]) -> str:
+    """What a visitor's session holds as their cookie; only this server reads it, for an hour."""
+    until = (timezone.now() + VISITORS_LIFE).timestamp()
+    return _CARRIED + seal(json.dumps({"until": until, "data": data}, separators=(",", ":")))
+
+
+def _unpacked(cookie: str) -> dict[str, Any] | None:
+    """What that cookie carries; None when it is over, changed or not ours."""
+    try:
+        carried = json.loads(unseal(cookie.removeprefix(_CARRIED)))
+    except (BrokenSeal, UnicodeEncodeError):
+        return None
+    found: dict[str, Any] = carried["data"]
+    return found if timezone.now().timestamp() < carried["until"] else None
 
 
 def touch(request: HttpRequest) -> None:

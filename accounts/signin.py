@@ -36,6 +36,7 @@ from accounts.models import Authenticator, Passkey, User
 
 PENDING_S: Final = 10 * 60
 FRESH_S: Final = 15 * 60
+_LONGEST_WAY: Final = 1_000  # characters: it travels in the cookie of somebody who is signing in
 _BACKEND = "django.contrib.auth.backends.ModelBackend"
 
 
@@ -145,7 +146,7 @@ def way_on(request: HttpRequest) -> str:
     """
     wanted = request.POST.get("next", "") or request.GET.get("next", "")
     safe = url_has_allowed_host_and_scheme(wanted, {request.get_host()}, require_https=request.is_secure())
-    return wanted if safe and "/" in wanted else settings.LOGIN_REDIRECT_URL
+    return wanted if safe and "/" in wanted and len(wanted) <= _LONGEST_WAY else settings.LOGIN_REDIRECT_URL
 
 
 def user_of(request: HttpRequest) -> User:

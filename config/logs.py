@@ -23,7 +23,7 @@ def without_secret(path: str) -> str:
 
 
 class WithoutSecrets(logging.Filter):
-    """Takes such keys out of what Django itself says of a request ("Not Found: /shared/…")."""
+    """Takes such keys out of what Django itself says of a request ("Not Found: /shared/…", "Forbidden (CSRF …): /shared/…")."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Always lets the record pass, with its paths made harmless."""
@@ -62,6 +62,7 @@ def configuration(*, level: str, as_json: bool) -> dict[str, Any]:
         "loggers": {
             "django": {"handlers": [], "level": level, "propagate": True},
             "django.request": {"filters": ["without_secrets"]},
+            "django.security.csrf": {"filters": ["without_secrets"]},
             "django.server": {"handlers": [], "propagate": True},
             "celery": {"level": "WARNING" if level == "INFO" else level},
             "kombu": {"level": "WARNING" if level == "INFO" else level},

@@ -226,6 +226,19 @@ def test_a_passkey_proves_freshly_who_one_is(client: Client, bob: User) -> None:
     assert stale.get("/accounts/account/app").status_code == 200
 
 
+def test_an_answer_lets_in_once_though_its_cookie_is_sent_again(client: Client, bob: User) -> None:
+    """The challenge of a visitor travels in a cookie: who has taken that and the answer down comes too late."""
+    device = _made(client, bob)
+    visitor, thief = Client(), Client()
+    answer = device.show(_options(visitor, "sign-in"), steps=0)
+    thief.cookies["session"] = visitor.cookies["session"].value
+    visitor.post("/accounts/passkeys/sign-in", {"credential": answer})
+    assert is_in(visitor)
+    said = thief.post("/accounts/passkeys/sign-in", {"credential": answer}, follow=True).content.decode()
+    assert "was answered already" in said
+    assert not is_in(thief)
+
+
 def test_a_switched_off_person_stays_out(client: Client, bob: User) -> None:
     device = _made(client, bob)
     User.objects.filter(pk=bob.pk).update(is_active=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import re
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -22,6 +23,7 @@ from accounts.models import Attempts, AuditEvent, Membership, Passkey, Session, 
 from tests.accounts.sign_in_support import (
     PASSWORD,
     QuickArgon2,
+    code_of,
     is_in,
     link_in,
     log_in,
@@ -107,15 +109,71 @@ def test_the_table_holds_no_cookie(client: Client, bob: User) -> None:
     assert thief.get("/accounts/account").status_code == 302
 
 
-def test_sessions_of_visitors_are_gone_soon(client: Client, bob: User) -> None:
-    visitor = Client()
-    visitor.post("/accounts/passkeys/options/sign-in")
-    row = Session.objects.get(user=None)
-    assert row.expire_date <= timezone.now() + sessions.VISITORS_LIFE
+def test_a_flood_of_visitors_makes_no_rows(client: Client, bob: User) -> None:
+    with_app(bob)
+    for _ in range(5):
+        visitor = Client()
+        for step in (
+            visitor.post("/accounts/passkeys/options/sign-in"),
+            visitor.get("/accounts/invitation/x"),
+            visitor.get("/accounts/login"),
+            log_in(visitor, bob, "wrong"),
+            visitor.get("/accounts/second"),
+            visitor.get("/accounts/forgotten"),
+            visitor.get("/"),
+        ):
+            assert step.status_code < 500
+        assert log_in(visitor, bob).headers["Location"] == "/accounts/second"  # half way in is nobody yet
+    assert not Session.objects.exists()
+
+
+def test_what_a_visitor_carries_is_read_by_nobody_and_ends(
+    client: Client, bob: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    secret = with_app(bob)
+    log_in(client, bob)
+    cookie = client.cookies["session"].value
+    assert b"pending" not in base64.urlsafe_b64decode(cookie.removeprefix("v."))
+    assert client.session["pending"]["user"] == bob.pk
+    changed = Client()
+    changed.cookies["session"] = cookie[:-8] + "AAAAAAA="
+    for odd in (changed.cookies["session"].value, "v.", "v.\u00e9", f"v.{cookie}", cookie.removeprefix("v.")):
+        changed.cookies["session"] = odd
+        assert changed.get("/accounts/second").status_code == 302, odd
+    soon = timezone.now() + sessions.VISITORS_LIFE + timedelta(seconds=1)
+    with monkeypatch.context() as later:
+        later.setattr("accounts.sessions.timezone.now", lambda: soon)
+        assert "pending" not in client.session
+    client.post("/accounts/second", {"code": code_of(secret)})
+    row = Session.objects.get()
+    assert (row.user, row.expire_date > timezone.now() + timedelta(days=13)) == (bob, True)
+    assert client.cookies["session"].value != cookie
+    replayed = Client()
+    replayed.cookies["session"] = cookie
+    assert replayed.get("/accounts/account").status_code == 302
+    assert replayed.post("/accounts/second", {"code": code_of(secret)}).status_code == 422  # the code was used
+
+
+def test_a_sign_in_takes_away_what_is_over(client: Client, bob: User) -> None:
+    log_in(Client(), bob)
     Session.objects.update(expire_date=timezone.now())
     log_in(client, bob)
-    row = Session.objects.get()  # a sign-in takes away what is over
-    assert (row.user, row.expire_date > timezone.now() + timedelta(days=13)) == (bob, True)
+    assert Session.objects.get().expire_date > timezone.now()
+
+
+def test_what_no_cookie_holds_is_a_row_and_nobody_makes_it_by_an_address(client: Client, bob: User) -> None:
+    """Only what a provider says of a person who came back from it is ever so long."""
+    store = sessions.SessionStore()
+    store["claims"] = "x" * 5_000
+    store.save()
+    row = Session.objects.get()
+    assert (row.user, row.expire_date <= timezone.now() + sessions.VISITORS_LIFE) == (None, True)
+    assert sessions.SessionStore(store.session_key)["claims"] == "x" * 5_000
+    Session.objects.all().delete()
+    with_app(bob)
+    log_in(client, bob, next="/catalog/?words=" + "x" * 5_000)
+    assert client.session["pending"]["goto"] == "/"
+    assert not Session.objects.exists()
 
 
 def test_a_session_that_somebody_planted_does_not_survive_the_sign_in(client: Client, bob: User) -> None:

@@ -238,6 +238,9 @@ def test_the_password_of_a_link_stands_nowhere(locked: str, caplog: Any) -> None
     with caplog.at_level("DEBUG"):
         Client().post(locked, {"password": PASSWORD})
         Client().post(locked, {"password": "a wrong password"})
+        assert Client(enforce_csrf_checks=True).post(locked, {"password": PASSWORD}).status_code == 403
+    assert "Forbidden (CSRF" in caplog.text
+    assert locked not in caplog.text
     assert PASSWORD not in caplog.text
     assert "a wrong password" not in caplog.text
     link = ShareLink.objects.get()
