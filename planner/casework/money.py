@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from planner.casework.purchase import SERVER_DEVICES, SERVER_KW, SERVER_USD, reference, reference_onprem
-from planner.casework.quantities import Answer, CaseError, Inputs
+from planner.casework.quantities import GPU_HOURS, GPUS, Answer, CaseError, Inputs
 from planner.engine import money_math as mm
 from planner.engine.cost import amount_of
 
@@ -22,7 +22,7 @@ _EPOCH_STAFF = 0.39
 def simple_breakeven(given: Inputs) -> Answer:
     """Hours after which a purchase is cheaper than renting."""
     capex, own = given.number(*_CAPEX), given.number(*_OWN, default=0.0)
-    rent = given.number(*_RENT)
+    rent = _rented_hour(given)
     hours = mm.break_even_hours(capex, owned_per_hour=own, rented_per_hour=rent)
     years = given.number("years", "life_years", default=5.0)
     daily = hours / (years * 365.0)
@@ -34,12 +34,18 @@ def simple_breakeven(given: Inputs) -> Answer:
     return Answer(times=times, numbers=numbers)
 
 
+def _rented_hour(given: Inputs) -> float:
+    """What renting the same machine costs for an hour: of the whole, or of one accelerator times their number."""
+    whole = given.maybe(*_RENT)
+    return given.number("cloud_usd_per_gpu_h", "cloud_usd_per_chip_h") * given.number(*GPUS) if whole is None else whole
+
+
 def five_year_total(given: Inputs) -> Answer:
     """Both totals over so many hours."""
     use = given.number("utilisation", "use", default=1.0)
     hours = given.number("hours", default=given.number("years", default=5.0) * mm.HOURS_PER_YEAR * use)
     own = given.number(*_CAPEX) + given.number(*_OWN, default=0.0) * hours
-    rent = given.number(*_RENT) * hours
+    rent = _rented_hour(given) * hours
     return Answer(
         numbers={"onprem_usd": own, "cloud_usd": rent, "savings_usd": rent - own, "savings": 1.0 - own / rent}
     )
@@ -68,19 +74,23 @@ def epoch_amortisation(given: Inputs) -> Answer:
         * given.number("avg_power_fraction", default=0.75)
     )
     energy = power * given.number("pue", default=1.25) * given.number("usd_per_kwh")
+    total = hardware + network + energy
+    numbers = {
+        "hw_usd_per_chip_h": hardware,
+        "interconnect_usd_per_chip_h": network,
+        "energy_usd_per_chip_h": energy,
+        "total_usd_per_chip_h": total,
+        "amortised_usd_per_chip_h": total,
+    }
+    run = given.count(*GPU_HOURS, default=0.0)
     return Answer(
-        numbers={
-            "hw_usd_per_chip_h": hardware,
-            "interconnect_usd_per_chip_h": network,
-            "energy_usd_per_chip_h": energy,
-            "total_usd_per_chip_h": hardware + network + energy,
-        }
+        numbers=numbers | ({"total_usd": run * total, "amortised_capex_energy_usd": run * total} if run else {})
     )
 
 
 def training_run_cost(given: Inputs) -> Answer:
     """Rental, purchase and amortised cost of a run, as far as rates are given; else what our defaults say."""
-    chips, hours = given.maybe("chips", "gpus"), given.maybe("chip_hours", "gpu_hours")
+    chips, hours = given.maybe(*GPUS), given.count(*GPU_HOURS, default=0.0)
     rates = {
         "cloud_cost_usd": (hours, given.maybe("cloud_usd_per_chip_h", "usd_per_chip_h")),
         "acquisition_usd": (chips, given.maybe("acquisition_per_chip_usd", "price_per_chip_usd")),
@@ -90,7 +100,7 @@ def training_run_cost(given: Inputs) -> Answer:
     return Answer(numbers=numbers, guesses=_default_run_cost(chips, hours))
 
 
-def _default_run_cost(chips: float | None, hours: float | None) -> dict[str, float]:
+def _default_run_cost(chips: float | None, hours: float) -> dict[str, float]:
     """Our default server per chip with network, and its amortised hour, without knowing the chip."""
     model = reference(Inputs({"servers": _FLEET_SERVERS}))
     per_chip = amount_of(model, "capex") / SERVER_DEVICES / _FLEET_SERVERS
@@ -146,9 +156,9 @@ def tco_per_gpu_hour(given: Inputs) -> Answer:
 
 def rental(given: Inputs) -> Answer:
     """Hours times price."""
-    total = given.number("gpu_hours", "chip_hours", "hours") * given.number(
-        "usd_per_gpu_h", "usd_per_chip_h", "usd_per_h"
-    )
+    price = given.number("usd_per_gpu_h", "usd_per_chip_h", "usd_per_gpu_hour", "usd_per_h", "price_usd_per_gpu_h")
+    each = given.maybe("hours") if given.maybe(*GPUS) is None else None
+    total = (given.gpu_hours() if each is None else each) * price
     return Answer(numbers={"total_usd": total, "cloud_cost_usd": total})
 
 
@@ -180,11 +190,14 @@ def breakeven_utilisation(given: Inputs) -> Answer:
 
 def annuity(given: Inputs) -> Answer:
     """Equivalent annual cost of a purchase."""
+    capex = given.number(*_CAPEX)
+    left = given.maybe("residual_usd", "salvage_usd")
+    share = given.number("residual", "residual_fraction", "residual_share", default=0.0)
     yearly = mm.annuity(
-        given.number(*_CAPEX),
-        rate=given.number("rate", "wacc", "discount_rate", "interest"),
-        years=given.number("years", "life_years"),
-        residual=given.number("residual", "residual_fraction", default=0.0),
+        capex,
+        rate=given.number("rate", "wacc", "discount_rate", "interest", "cost_of_capital"),
+        years=given.number("years", "life_years", "term_years"),
+        residual=share if left is None else left / capex,
     )
     names = ("equivalent_annual_cost", "equivalent_annual_cost_usd", "annuity", "annuity_usd", "eac_usd")
     return Answer(numbers=dict.fromkeys(names, yearly))

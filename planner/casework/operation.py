@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping
 from planner.casework.quantities import Answer, CaseError, Inputs
 from planner.engine.failure_math import spares_needed
 
-_GPU_HOURS = ("gpu_hours", "chip_hours", "accelerator_hours")
 _PRICE = ("usd_per_gpu_h", "cloud_usd_per_gpu_h", "usd_per_chip_h", "price_usd_per_gpu_h")
 
 
@@ -17,7 +16,7 @@ def cloud_run(given: Inputs) -> Answer:
     lost = given.number("interruption_overhead", "o_int", "overhead", default=0.0)
     if not 0.0 <= lost < 1.0:
         raise CaseError("the overhead of interruptions must be at least 0 and below 1")
-    compute = given.number(*_GPU_HOURS) * given.number(*_PRICE) / (1.0 - lost)
+    compute = given.gpu_hours() * given.number(*_PRICE) / (1.0 - lost)
     compute *= 1.0 + given.number("managed_fraction", "f_managed", "managed_premium", default=0.0)
     storage = (
         given.number("storage_tb", default=0.0)
@@ -71,29 +70,50 @@ def spot_worth(given: Inputs) -> Answer:
     )
 
 
+_GRAMS = (
+    "g_per_kwh",
+    "gco2_per_kwh",
+    "gco2e_per_kwh",
+    "grid_g_per_kwh",
+    "intensity_g_per_kwh",
+    "carbon_intensity_g_per_kwh",
+)
+_KILOWATTS = ("kw_per_gpu", "all_in_kw_per_gpu", "gpu_kw", "power_kw", "tdp_kw", "gpu_power_kw", "kw_per_device")
+_WATTS = ("watts_per_gpu", "gpu_power_w", "power_w", "tdp_w", "watts")
+
+
+def _energy_used(given: Inputs) -> tuple[float, float]:
+    """Accelerator-hours (0 where only the energy is given) and the energy drawn from the grid [kWh]."""
+    for name, scale in (("kwh", 1.0), ("energy_kwh", 1.0), ("mwh", 1e3), ("energy_mwh", 1e3), ("gwh", 1e6)):
+        drawn = given.maybe(name)
+        if drawn is not None:
+            return 0.0, drawn * scale * given.number("pue", default=1.0)
+    hours, power = given.gpu_hours(), given.maybe(*_KILOWATTS)
+    power = given.number(*_WATTS) / 1000.0 if power is None else power
+    return hours, hours * power * given.number("load", "avg_load_fraction", default=1.0) * given.number(
+        "pue", default=1.0
+    )
+
+
 def energy(given: Inputs) -> Answer:
     """kWh = GPUs × kW × load × hours × PUE; kg = kWh × g/1000 + embodied × GPU-hours / life."""
-    hours = given.maybe(*_GPU_HOURS)
-    if hours is None:
-        hours = given.number("gpus", "devices", "chips") * given.number("hours")
-    power = given.maybe("kw_per_gpu", "all_in_kw_per_gpu")
-    power = given.number("watts_per_gpu", "gpu_power_w", "tdp_w") / 1000.0 if power is None else power
-    used = hours * power * given.number("load", "avg_load_fraction", default=1.0) * given.number("pue", default=1.0)
-    grams = given.number("g_per_kwh", "gco2_per_kwh", "intensity_g_per_kwh", default=0.0)
+    hours, used = _energy_used(given)
+    grams = given.number(*_GRAMS, default=0.0) or 1000.0 * given.number("kg_per_kwh", "kgco2_per_kwh", default=0.0)
     operation = used * grams / 1000.0
     life = given.number("life_hours", default=5 * 8760.0)
     embodied = given.number("embodied_kg_per_gpu", "embodied_kg_per_device", default=0.0) * hours / life
     return Answer(
         numbers={
-            "kwh": used,
-            "mwh": used / 1e3,
-            "gwh": used / 1e6,
+            **dict.fromkeys(("kwh", "energy_kwh"), used),
+            **dict.fromkeys(("mwh", "energy_mwh"), used / 1e3),
+            **dict.fromkeys(("gwh", "energy_gwh"), used / 1e6),
             "operation_kg": operation,
             "operation_t": operation / 1e3,
             "embodied_kg": embodied,
             "kg_co2e": operation + embodied,
-            "t_co2e": (operation + embodied) / 1e3,
-            "energy_usd": used * given.number("usd_per_kwh", default=0.0),
+            **dict.fromkeys(("t_co2e", "tco2e", "co2e_t", "total_t"), (operation + embodied) / 1e3),
+            "energy_usd": used
+            * given.number("usd_per_kwh", "electricity_usd_per_kwh", "tariff_usd_per_kwh", default=0.0),
             "water_l": used * given.number("water_l_per_kwh", default=0.0) / given.number("pue", default=1.0),
         }
     )

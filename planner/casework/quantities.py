@@ -14,6 +14,7 @@ SECONDS: Mapping[str, float] = {
     "months_720": 720 * 3600.0,
     "months_730": 730 * 3600.0,
     "gpu_days": 86_400.0,
+    "weeks": 7 * 86_400.0,
     "years": 8760 * 3600.0,
     "months": 730 * 3600.0,
     "days": 86_400.0,
@@ -45,6 +46,24 @@ _LARGE: Mapping[str, float] = {"_musd": 1e6, "_kusd": 1e3, "_usd_m": 1e6, "_usd_
 """Endings of a name that give dollars in thousands or millions."""
 
 
+_COUNTS: Mapping[str, float] = {
+    "": 1.0,
+    "_b": 1e9,
+    "_bn": 1e9,
+    "_billion": 1e9,
+    "_billions": 1e9,
+    "_m": 1e6,
+    "_million": 1e6,
+    "_millions": 1e6,
+    "_k": 1e3,
+    "_t": 1e12,
+    "_trillion": 1e12,
+}
+"""Endings of a name that give a number of things in thousands, millions or more."""
+GPUS = ("gpus", "devices", "accelerators", "chips", "gpu_count", "num_gpus", "n_gpus")
+GPU_HOURS = ("gpu_hours", "chip_hours", "accelerator_hours", "device_hours")
+
+
 class CaseError(ValueError):
     """A case cannot be computed; the message names what is missing or wrong."""
 
@@ -72,6 +91,33 @@ class Inputs:
                 if isinstance(value, int | float) and not isinstance(value, bool):
                     return float(value) * scale
         return None
+
+    def count(self, *names: str, default: float | None = None) -> float:
+        """A number of things, however it is counted: `params`, `params_b`, `gpu_hours_million`."""
+        for name in names:
+            for ending, scale in _COUNTS.items():
+                value = self.maybe(f"{name}{ending}")
+                if value is not None:
+                    return value * scale
+        if default is None:
+            raise CaseError(f"the input “{names[0]}” is missing or no number")
+        return default
+
+    def gpu_hours(self) -> float:
+        """Accelerator-hours as they stand there, or accelerators times how long they run."""
+        hours = self.count(*GPU_HOURS, default=0.0)
+        return hours or self.number(*GPUS) * self.span() / 3600.0
+
+    def span(self) -> float:
+        """How long something was watched or runs [s]: `period_days`, `duration_h`, `days`, `weeks`, `hours`."""
+        found = self.seconds("period", "duration", "run", "wall", default=0.0)
+        if found:
+            return found
+        for unit in ("months", "weeks", "days", "hours"):
+            value = self.maybe(unit)
+            if value is not None:
+                return value * SECONDS[unit]
+        raise CaseError("neither days nor hours are given")
 
     def seconds(self, *stems: str, default: float | None = None) -> float:
         """A time by its stem, in any unit that its name ends in [s]."""
