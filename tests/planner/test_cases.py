@@ -60,7 +60,7 @@ def in_other_units(inputs: dict[str, Any]) -> dict[str, Any]:
         if (
             stem
             and unit in ("s", "min", "h")
-            and not re.search(r"_per$|_gb$", stem)
+            and not re.search(r"usd_per|_per$|_gb$", stem)
             and isinstance(value, int | float)
         ):
             other = {"s": "min", "min": "h", "h": "s"}[unit]
