@@ -9,6 +9,8 @@ from planner.engine.result import Option
 from planner.names import provider_name
 
 MOST_BARS = 10
+_WIDEST = 8.0
+"""How many times as much as the first option another may cost before its bar would make all others invisible."""
 
 
 def cost_bands(options: tuple[Option, ...], most: int = MOST_BARS) -> Chart | None:
@@ -16,20 +18,32 @@ def cost_bands(options: tuple[Option, ...], most: int = MOST_BARS) -> Chart | No
     rows = options[:most]
     if len(rows) < 2:
         return None
+    near = tuple(row for row in rows if row.cost.total.expected <= _WIDEST * rows[0].cost.total.expected)
+    far = len(rows) - len(near)
+    drawn = near if far and len(near) >= 2 else rows
     return Chart(
         id="cost-bands",
         kind="interval",
         finding=_bands_finding(options),
         x_label="",
         y_label="Total cost, USD",
-        categories=option_labels(rows),
+        categories=option_labels(drawn),
         series=(
-            Series(name="P10", values=tuple(row.cost.total.low for row in rows)),
-            Series(name="expected", values=tuple(row.cost.total.expected for row in rows)),
-            Series(name="P90", values=tuple(row.cost.total.high for row in rows)),
+            Series(name="P10", values=tuple(row.cost.total.low for row in drawn)),
+            Series(name="expected", values=tuple(row.cost.total.expected for row in drawn)),
+            Series(name="P90", values=tuple(row.cost.total.high for row in drawn)),
         ),
-        note=f"The first {len(rows)} of {len(options)} options are drawn." if len(rows) < len(options) else "",
+        note=_left_out(len(rows), len(options), len(rows) - len(drawn)),
     )
+
+
+def _left_out(first: int, every: int, far: int) -> str:
+    """Which options the picture does not hold; nothing when it holds all."""
+    words = [f"The first {first} of {every} options are drawn."] if first < every else []
+    if far:
+        some = "one option that costs" if far == 1 else f"{far} options that cost"
+        words.append(f"Not drawn: {some} more than {_WIDEST:g} times as much.")
+    return " ".join(words)
 
 
 def option_labels(rows: Sequence[Option]) -> tuple[str, ...]:

@@ -41,6 +41,7 @@ def _unknown_names(spec: Spec, market: Market) -> Iterator[Fault]:
     yield from _unknown("constraints.providers", limits.providers, {offer.provider for offer in market.offers})
     yield from _unknown("constraints.regions", limits.regions, {offer.region for offer in market.offers})
     sold = {offer.id for offer in market.offers} | {system.slug for system in market.systems}
+    sold |= {price.item for price in spec.agreed if price.what == "currency"}  # which one is a rule of the request
     yield from _unknown("agreed", (price.item for price in spec.agreed), sold if spec.agreed else (), leaf="item")
     yield from _unknown("owned", (item.accelerator for item in spec.owned), market.devices, leaf="accelerator")
     yield from _unknown("measured", (item.accelerator for item in spec.measured), market.devices, leaf="accelerator")

@@ -165,7 +165,7 @@ class AgreedPrice(TypedDict):
     """A price that the team has agreed with a seller; it takes the place of the listed one."""
 
     item: str
-    what: NotRequired[Literal['instance_hour', 'server', 'storage_gb_month', 'egress_gb']]
+    what: NotRequired[Literal['instance_hour', 'server', 'storage_gb_month', 'egress_gb', 'currency']]
     usd: float
 
 

@@ -75,7 +75,7 @@ def options_table(context: Context, most: int) -> Table:
         id="options",
         caption=tr("Options, with the expected value and the 80% band of their cost"),
         columns=(
-            Column(title=tr("Option"), share=1.7),
+            Column(title=tr("Option"), share=2.2),
             Column(title=tr("Offer"), share=1.7),
             Column(title=tr("Terms"), share=1.0),
             Column(title=tr("Layout"), share=1.5),

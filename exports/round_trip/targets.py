@@ -27,8 +27,8 @@ _FIELDS: dict[str, tuple[str, float]] = {
 }
 """Inputs that are a field of the request: its path, and how many of its units make one of the input's."""
 _WHY_NOT = {
-    "fx_rate": "The rate of exchange is a dated fact of its source, not of this plan. For a rate of your own plan in USD and set "
-    "the rate, with its day and source, on the team's page Branding.",
+    "fx_rate": "The plan is in US dollars and only shown at the team's rate: set that, with its day and source, on the page "
+    "Branding.",
     "residual_share": "It follows from the assumption onprem.residual_share and the years of holding: change that one.",
 }
 _ASSUMPTIONS = {DISCOUNT: f"onprem.{CAPITAL}"}
@@ -53,7 +53,7 @@ def target_of(plan: Plan, item: CostInput) -> Target:
     """Where a new value of that input is kept in the request."""
     best = plan.recommendation.recommended
     assert best is not None
-    price = _price(best, item.name)
+    price = _price(plan.spec, best, item.name)
     if price:
         return Target(kind="price", price=price)
     if item.name in _FIELDS and _has(plan.spec, _FIELDS[item.name][0]):
@@ -70,8 +70,10 @@ def _equal(first: float, second: float) -> bool:
     return abs(first - second) <= 1e-9 * max(1.0, abs(first))
 
 
-def _price(best: Option, name: str) -> AgreedPrice | None:
+def _price(spec: Spec, best: Option, name: str) -> AgreedPrice | None:
     """Which price of the market the input is, with a price of 0."""
+    if name == "fx_rate" and spec.currency != "USD":
+        return AgreedPrice(item=spec.currency, what="currency", usd=0.0)
     if best.offer and name in _OFFER_PRICES:
         return AgreedPrice(item=best.offer.id, what=_OFFER_PRICES[name], usd=0.0)
     if best.kind == "on_prem" and name == "price_per_server":
@@ -95,6 +97,8 @@ def changed_spec(spec: Spec, changes: Mapping[Target, float]) -> Spec:
 
 def _with_price(spec: Spec, target: Target, usd: float) -> Spec:
     assert target.price is not None
+    if target.price.what == "currency" and usd > 0:
+        usd = 1.0 / usd  # the workbook shows units for one dollar, the request keeps dollars for one unit
     agreed = replace(target.price, usd=usd)
     others = tuple(old for old in spec.agreed if (old.item, old.what) != (agreed.item, agreed.what))
     return replace(spec, agreed=(*others, agreed))

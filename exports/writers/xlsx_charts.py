@@ -119,7 +119,7 @@ def _points(book: Book, sheet: Worksheet, row: int, chart: Chart) -> int:
     """Two columns for each series; returns the number of rows."""
     sheet.set_row(row, 42)
     for index, series in enumerate(chart.series):
-        book.text(sheet, row, 2 * index, f"{series.name}: {chart.x_label}", "header_right")
+        book.text(sheet, row, 2 * index, f"{series.name}\n{chart.x_label}", "header_right")
         book.text(sheet, row, 2 * index + 1, chart.y_label, "header_right")
         for number, (x, y) in enumerate(series.points):
             book.number(sheet, row + 1 + number, 2 * index, x, DECIMAL)

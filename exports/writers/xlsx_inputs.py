@@ -34,7 +34,7 @@ _TITLES = (
     mark("Note"),
     mark("Name"),
 )
-_WIDTHS = (34, 14, 12, 12, 12, 14, 14, 9, 36, 11, 26, 28)
+_WIDTHS = (30, 12, 10, 10, 10, 12, 12, 9, 27, 11, 22, 28)
 _PRINTED = 10
 """Last printed column: names serve formulas, not readers."""
 
@@ -146,7 +146,7 @@ def _input_row(book: Book, sheet: Worksheet, row: Row) -> None:
     book.text(sheet, at, 9, clean_text(item.date, 20), "muted")
     book.text(sheet, at, 10, _note(row), "muted")
     book.text(sheet, at, 11, row.base, "muted")
-    book.high(sheet, at, (item.label[:120], 34), (item.unit[:40], 10), (source, 34), (_note(row), 24))
+    book.high(sheet, at, (item.label[:120], 29), (item.unit[:40], 8), (source, 25), (_note(row), 20))
     _validate(sheet, row)
 
 

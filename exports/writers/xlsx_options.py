@@ -85,6 +85,9 @@ def write_candidates(book: Book, model: Model | None, inputs: Inputs | None) -> 
     sheet.autofilter(_TOP - 1, 0, last, len(_TITLES) - 1)
     sheet.freeze_panes(_TOP, 1)
     sheet.repeat_rows(_TOP - 1)
+    # Sixteen columns on one sheet of paper could not be read: two sheets side by side, the option on both.
+    sheet.fit_to_pages(2, 0)
+    sheet.repeat_columns(0)
     return Candidates(
         sheet=sheet,
         cheapest=cheapest,

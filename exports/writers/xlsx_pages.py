@@ -78,12 +78,9 @@ def _drivers(book: Book, sheet: Worksheet, top: int) -> int:
     if not drivers:
         return top
     book.text(sheet, top, 0, tr("What moves the total, physics included, as the engine computed it (USD)"), "heading")
-    book.header(
-        sheet,
-        top + 1,
-        (tr("Input"), tr("Low value"), tr("High value"), tr("Unit"), tr("Change at low"), tr("Change at high")),
-        numbers=(1, 2, 4, 5),
-    )
+    titles = (tr("Input"), tr("Low value"), tr("High value"), tr("Unit"), tr("Change at low"), tr("Change at high"))
+    book.header(sheet, top + 1, titles, numbers=(1, 2, 4, 5))
+    book.high(sheet, top + 1, *((title, 10) for title in titles[1:]))
     for index, driver in enumerate(drivers[:40]):
         row = top + 2 + index
         book.text(sheet, row, 0, clean_text(driver.label, 60), "wrap")

@@ -13,7 +13,8 @@ SOURCE = "agreed by the team, set in this plan"
 
 def with_agreed(market: Market, agreed: tuple[AgreedPrice, ...]) -> Market:
     """The market with those prices in place of its own; the same market when none was agreed. Unknown items are ignored
-    here: the doors refuse them by name."""
+    here: the doors refuse them by name. An agreed rate of exchange has no date of its own: what is listed in that currency
+    keeps the dollars of its price list."""
     if not agreed:
         return market
     prices: dict[str, dict[str, float]] = {}
@@ -21,7 +22,8 @@ def with_agreed(market: Market, agreed: tuple[AgreedPrice, ...]) -> Market:
         prices.setdefault(price.item, {})[price.what] = price.usd
     offers = tuple(_offer(offer, prices.get(offer.id, {}), prices) for offer in market.offers)
     systems = tuple(_system(item, prices[item.slug]) if item.slug in prices else item for item in market.systems)
-    return replace(market, offers=offers, systems=systems)
+    rates = {price.item: (price.usd, "") for price in agreed if price.what == "currency"}
+    return replace(market, offers=offers, systems=systems, fx_usd={**market.fx_usd, **rates})
 
 
 def _offer(offer: Offer, prices: Mapping[str, float], agreed: Mapping[str, Mapping[str, float]]) -> Offer:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 
+from planner.engine.agreed import SOURCE
 from planner.engine.cost_lines import amount_of, check_positive, given, quantity, settled
 from planner.engine.result import CashMonth, CashYear, CostInput, CostLine, CostModel
 
@@ -39,8 +40,10 @@ def completed(
     if display.currency != "USD":
         unit = display.currency
         check_positive(fx_rate=display.fx_rate)
+        # A rate without a date is one that the request itself sets.
+        source = "catalog" if display.fx_date else SOURCE
         rate = given(
-            "fx_rate", f"{unit} for one US dollar", display.fx_rate, f"{unit}/USD", "catalog", date=display.fx_date
+            "fx_rate", f"{unit} for one US dollar", display.fx_rate, f"{unit}/USD", source, date=display.fx_date
         )
         inputs.append(rate)
         lines.append(

@@ -25,7 +25,7 @@ Framework = Literal[
 ]
 Recompute = Literal["auto", "none", "selective", "full"]
 Objective = Literal["cost", "time", "balanced", "carbon"]
-Priced = Literal["instance_hour", "server", "storage_gb_month", "egress_gb"]
+Priced = Literal["instance_hour", "server", "storage_gb_month", "egress_gb", "currency"]
 Scheduler = Literal["auto", "slurm", "kubernetes", "managed"]
 Name = Annotated[str, MinLen(1), MaxLen(120), Q(label="Name", help="What people will call this plan.")]
 Share = Annotated[float, Ge(0), Le(1)]
@@ -232,11 +232,18 @@ class AgreedPrice:
     item: Annotated[
         str,
         MaxLen(200),
-        Q("", "Agreed price of", "An offer as provider/instance/region/option, or the slug of a server to buy."),
+        Q(
+            "",
+            "Agreed price of",
+            "An offer as provider/instance/region/option, the slug of a server to buy, or the code of a currency.",
+        ),
     ]
     what: Annotated[
         Priced,
-        Q(label="What the price is for", help="Storage and egress belong to an offer."),
+        Q(
+            label="What the price is for",
+            help="Storage and egress belong to an offer; of a currency, US dollars for one unit.",
+        ),
     ] = "instance_hour"
     usd: Annotated[float, Ge(0), Le(1e9), Q("USD", "Agreed price")]
 

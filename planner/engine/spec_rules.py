@@ -9,6 +9,7 @@ def check_spec(spec: Spec) -> None:
     """Raise SpecError with every broken rule that spans fields."""
     faults = [*_workload_faults(spec), *_training_faults(spec.training), *_serving_faults(spec.serving)]
     faults += _agreed_faults(spec.agreed)
+    faults += _rate_faults(spec)
     if faults:
         raise SpecError(*faults)
 
@@ -28,12 +29,25 @@ def _agreed_faults(agreed: tuple[AgreedPrice, ...]) -> list[Fault]:
     faults, seen = [], set()
     for index, price in enumerate(agreed):
         where = f"agreed.{index}"
-        if price.what in ("instance_hour", "server") and price.usd <= 0:
+        if price.what in ("instance_hour", "server", "currency") and price.usd <= 0:
             faults.append(Fault(f"{where}.usd", "too_small", f"“{where}.usd” must be above 0 USD."))
         if (price.item, price.what) in seen:
             faults.append(Fault(f"{where}.item", "conflict", f"“{where}.item” is priced twice: keep one price."))
         seen.add((price.item, price.what))
     return faults
+
+
+def _rate_faults(spec: Spec) -> list[Fault]:
+    """An agreed rate is that of the currency that the plan is shown in: any other would change nothing."""
+    return [
+        Fault(
+            f"agreed.{index}.item",
+            "unknown",
+            f"“agreed.{index}.item”: a rate is agreed for the currency that the plan is shown in, {spec.currency}.",
+        )
+        for index, price in enumerate(spec.agreed)
+        if price.what == "currency" and (price.item != spec.currency or spec.currency == "USD")
+    ]
 
 
 def _training_faults(training: Training | None) -> list[Fault]:

@@ -22,6 +22,7 @@ _UNITS = {
     "server": "server",
     "storage_gb_month": "GB and month",
     "egress_gb": "GB sent out",
+    "currency": "unit",
 }
 _LABELS = {"model": "Model", "workload": "Workload"}
 

@@ -62,3 +62,31 @@ def test_the_engine_s_own_door_takes_agreed_prices() -> None:
     answer = recommend(spec, architecture_of(spec), market)
     assert answer.recommended
     assert answer.recommended.cost.total.expected > 0
+
+
+def test_an_agreed_rate_of_exchange_shows_the_same_dollars_at_that_rate() -> None:
+    market = market_from_files()
+    dated = estimate(spec_from(REQUEST | {"currency": "EUR"}), market).recommendation.recommended
+    rate = [{"item": "EUR", "what": "currency", "usd": 1.25}]
+    agreed = estimate(spec_from(REQUEST | {"currency": "EUR", "agreed": rate}), market).recommendation.recommended
+    assert dated
+    assert agreed
+    assert agreed.cost.total == dated.cost.total, "the engine computes in dollars"
+    used = {item.name: item for item in agreed.cost.model.inputs}["fx_rate"]
+    assert (used.value, used.source, used.date) == (pytest.approx(0.8), SOURCE, "")
+    known = {item.name: item for item in dated.cost.model.inputs}["fx_rate"]
+    assert (known.source, bool(known.date)) == ("catalog", True)
+
+
+@pytest.mark.parametrize(
+    ("currency", "row", "said"),
+    [
+        ("USD", {"item": "EUR", "what": "currency", "usd": 1.25}, "shown in, USD"),
+        ("EUR", {"item": "GBP", "what": "currency", "usd": 1.25}, "shown in, EUR"),
+        ("EUR", {"item": "EUR", "what": "currency", "usd": 0.0}, "must be above 0"),
+        ("EUR", {"item": "EUR", "usd": 1.0}, "the catalog has no “EUR”"),
+    ],
+)
+def test_a_rate_that_would_change_nothing_is_refused(currency: str, row: dict[str, object], said: str) -> None:
+    with pytest.raises(SpecError, match=said):
+        estimate(spec_from(REQUEST | {"currency": currency, "agreed": [row]}), market_from_files())

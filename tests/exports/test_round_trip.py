@@ -19,8 +19,9 @@ from exports.composing.context import shown_in
 from exports.render import render
 from exports.round_trip import Refused, differences
 from exports.round_trip.package import MOST_BYTES
-from exports.round_trip.targets import changed_spec
+from exports.round_trip.targets import changed_spec, target_of
 from planner.engine.assumptions import Assumption
+from planner.engine.result import CostInput
 from planner.snapshot import Plan
 from tests.exports.samples import ALL
 
@@ -172,7 +173,7 @@ def with_assumption(plan: Plan) -> Plan:
     return replace(plan, recommendation=answer)
 
 
-def test_a_rate_of_exchange_is_shown_and_says_where_it_is_set() -> None:
+def test_a_plan_s_own_rate_of_exchange_comes_back_as_an_agreed_one() -> None:
     plan = shown_in(TRAINING.plan, Rate("EUR", 0.9, "2026-11-01", "treasury"))
     book = openpyxl.load_workbook(BytesIO(render(plan, "xlsx")))
     place = book.defined_names["in_fx_rate"].attr_text.rpartition("!")[2].replace("$", "")
@@ -180,8 +181,16 @@ def test_a_rate_of_exchange_is_shown_and_says_where_it_is_set() -> None:
     result = BytesIO()
     book.save(result)
     (item,) = differences(Version(plan), result.getvalue()).differences
-    assert not item.taken
-    assert "Branding" in item.target.why
+    assert item.taken
+    (agreed,) = changed_spec(plan.spec, {item.target: 0.8}).agreed
+    assert (agreed.item, agreed.what, agreed.usd) == ("EUR", "currency", 1.25), "dollars for one euro"
+
+
+def test_a_plan_in_dollars_says_where_its_rate_of_exchange_is_set() -> None:
+    rate = CostInput(name="fx_rate", label="Rate", value=0.9, unit="EUR/USD", low=0.9, high=0.9, source="treasury")
+    target = target_of(TRAINING.plan, rate)
+    assert target.kind == "none"
+    assert "Branding" in target.why
 
 
 def test_a_look_that_the_team_never_had_is_refused() -> None:

@@ -10,7 +10,7 @@ from planner.chart_bands import cost_bands, option_labels
 from planner.charts import Chart, Series
 from planner.counting import computed, counted, left_out
 from planner.engine.hardware import Fact
-from planner.engine.result import CostInput, Estimate, Money, Rejection
+from planner.engine.result import CostInput, Estimate, Money, Rejection, Way
 from planner.names import provider_name
 from planner.presenters import present
 from planner.presenters.currency import Currency, currency_of
@@ -160,7 +160,20 @@ def test_the_overlap_of_bands_is_one_number_however_many_are_drawn() -> None:
     assert short is not None
     assert whole.finding == short.finding
     assert short.note == f"The first 2 of {len(options)} options are drawn."
-    assert whole.note == ""
+    far = [option for option in options if option.cost.total.expected > 8 * options[0].cost.total.expected]
+    assert len(far) == 1, "the bought servers"
+    assert whole.note == "Not drawn: one option that costs more than 8 times as much."
+    assert len(whole.categories) == len(options) - 1
+
+
+def test_bands_are_drawn_whole_where_only_the_first_option_is_cheap() -> None:
+    plan = samples.training_plan().recommendation
+    assert plan.recommended is not None
+    dear = next(row for row in plan.alternatives if row.kind == "on_prem" or row.offer is None)
+    chart = cost_bands((plan.recommended, dear))
+    assert chart is not None
+    assert len(chart.categories) == 2, "a comparison of one is none"
+    assert chart.note == ""
 
 
 def test_counts_of_different_things_are_not_added() -> None:
@@ -177,3 +190,26 @@ def test_counts_of_different_things_are_not_added() -> None:
     words = computed(plan.recommendation, plan.spec)
     assert words in present(plan).searched
     assert words.endswith("into memory and were timed")
+
+
+def test_the_ways_to_save_stand_side_by_side_with_what_each_loses() -> None:
+    plan = samples.training_plan()
+    best = plan.recommendation.recommended
+    assert best is not None
+    assert best.checkpoint is not None
+    ways = (
+        Way(key="waiting", label="Training waits", interval_s=3600.0, lost_share=0.2, chosen=False),
+        Way(key="background", label="Written in the background", interval_s=600.0, lost_share=0.1, chosen=True),
+    )
+    point = replace(best.checkpoint, ways=ways, interval_s=600.0, interval_steps=60, lost_share=0.1)
+    hours = replace(best.accelerator_hours, expected=1000.0)
+    best = replace(best, checkpoint=point, accelerator_hours=hours)
+    rows = present(freeze(plan.spec, replace(plan.recommendation, recommended=best))).ways
+    assert [(row.label, row.every, row.lost, row.chosen) for row in rows] == [
+        ("Training waits", "1 h, 360 steps", "20 %", False),
+        ("Written in the background", "10 min, 60 steps", "10 %", True),
+    ]
+    assert [row.hours for row in rows] == ["225", "100"], "900 h of computing at 80 % and at 90 %"
+    assert best.offer is not None
+    each = best.offer.usd_per_hour / best.offer.devices
+    assert [row.cost for row in rows] == [f"USD\u00a0{hours * each:,.0f}" for hours in (225, 100)]
