@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.shortcuts import redirect, resolve_url
 from django.urls import reverse
 
 from accounts import access, sessions
@@ -19,7 +20,7 @@ class SignedIn:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        response = self.get_response(request)
+        response = _back_to_the_page(request, self.get_response(request))
         sessions.touch(request)
         return response
 
@@ -32,3 +33,16 @@ class SignedIn:
         if request.headers.get("HX-Request") == "true":
             return HttpResponse(headers={"HX-Redirect": target})
         return redirect(target)
+
+
+def _back_to_the_page(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    """The response; where it asks for a login that ended before something was sent, with the way back to the page that
+    was sent from: most addresses that take a form cannot be opened."""
+    login = resolve_url(settings.LOGIN_URL)
+    if request.method in ("GET", "HEAD") or not response.headers.get("Location", "").startswith(f"{login}?"):
+        return response
+    came_from = urlsplit(request.headers.get("Referer", ""))
+    if came_from.netloc == request.get_host():
+        query = f"?{came_from.query}" if came_from.query else ""
+        response.headers["Location"] = f"{login}?{urlencode({'next': came_from.path + query}, safe='/')}"
+    return response

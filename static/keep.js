@@ -40,7 +40,7 @@
     var note = form.querySelector("[data-autosave-note]");
     var field = form.querySelector("input[name=tab]");
     var words = note.dataset;
-    var dirty = false, busy = false, last = 0, timer = null, twins = false, sent = false;
+    var dirty = false, busy = false, last = 0, timer = null, twins = false, sent = false, out = false;
     var state = {
       tab: named(),
       page: Math.random().toString(36).slice(2),
@@ -49,6 +49,19 @@
     };
 
     function say(text) { if (note.textContent !== text) { note.textContent = text; note.hidden = !text; } }
+
+    // After a login in another window this page's key is an old one: take the new one, so that what is typed can be sent.
+    function comeBack() {
+      if (!out) return;
+      fetch(location.href, { redirect: "manual" }).then(function (answer) { return answer.ok ? answer.text() : ""; }).then(function (text) {
+        var fresh = text && new DOMParser().parseFromString(text, "text/html").querySelector("form[data-autosave] input[name=csrfmiddlewaretoken]");
+        if (!fresh) return;
+        out = false;
+        document.querySelectorAll("input[name=csrfmiddlewaretoken]").forEach(function (item) { item.value = fresh.value; });
+        document.body.setAttribute("hx-headers", JSON.stringify({ "X-CSRFToken": fresh.value }));
+        save(false);
+      }).catch(function () { /* the next look at this window tries again */ });
+    }
 
     function plan() {
       if (timer || busy) return;
@@ -60,7 +73,7 @@
       dirty = false; busy = true; last = Date.now();
       fetch(form.dataset.autosave, { method: "POST", body: new URLSearchParams(new FormData(form)), keepalive: leaving, redirect: "manual", headers: { Accept: "application/json" } })
         .then(function (answer) {
-          if (answer.type === "opaqueredirect" || answer.status === 403) { dirty = true; say(words.out); return; }
+          if (answer.type === "opaqueredirect" || answer.status === 403) { dirty = true; out = true; say(words.out); return; }
           return answer.json().then(function (found) {
             if (found.state !== "kept") { say(found.message || words.lost); return; }
             say(words.kept.replace("{at}", found.at) + (found.others || twins ? " " + words.twin : ""));
@@ -75,7 +88,8 @@
     form.addEventListener("input", function () { dirty = true; plan(); });
     form.addEventListener("change", function () { dirty = true; plan(); });
     form.addEventListener("submit", function () { state.put(); sent = true; });
-    document.addEventListener("visibilitychange", function () { if (document.visibilityState === "hidden") save(true); });
+    document.addEventListener("visibilitychange", function () { if (document.visibilityState === "hidden") save(true); else comeBack(); });
+    window.addEventListener("focus", comeBack);
     window.addEventListener("online", function () { if (dirty) save(false); });
     window.addEventListener("pageshow", function () { sent = false; });
     // What this window itself had kept is in its fields already when the browser filled them.

@@ -80,6 +80,28 @@
     form.addEventListener("submit", function () { store.set(key, snapshot(form)); store.set("sextant-sent", key); });
   }
 
+  // A comment or a reason: kept for this window while it is typed, and back in its field unless the page shows it by now.
+  function startWords() {
+    document.querySelectorAll("form:not([data-keep]) textarea[name][id]").forEach(function (field) {
+      var key = "sextant-words-" + location.pathname + "#" + field.id;
+      var kept = recall(key);
+      if (kept && !field.value) {
+        if (document.getElementById("main").textContent.replace(/\s+/g, " ").indexOf(kept.trim().replace(/\s+/g, " ")) < 0) field.value = kept;
+        else recall(key, "");
+      }
+      field.addEventListener("input", function () { recall(key, field.value); });
+    });
+  }
+
+  function recall(key, text) {
+    try {
+      if (text === undefined) return sessionStorage.getItem(key);
+      if (text) sessionStorage.setItem(key, text);
+      else sessionStorage.removeItem(key);
+    } catch (error) { /* full or forbidden */ }
+    return null;
+  }
+
   function forgetSent() {
     var key = store.get("sextant-sent");
     if (key && !document.querySelector("form[data-keep]") && document.querySelector("[data-taken]")) {
@@ -258,6 +280,7 @@
     startTheme();
     startKeeping();
     forgetSent();
+    startWords();
     startLinking();
     startSorting();
     startPinning();
@@ -267,6 +290,8 @@
     var first = document.querySelector("[data-focus]");
     if (first) first.focus();
     openFold(location.hash.slice(1));
+    var again = document.querySelector("a[data-again]");
+    if (again) again.href = document.referrer.indexOf(location.origin + "/") === 0 ? document.referrer : again.dataset.again;
   });
   document.addEventListener("click", function (event) {
     var link = event.target.closest && event.target.closest('a[href^="#f-"]');

@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from django import template
 
-from planner.models import PlanVersion
+from planner.models import PlanVersion, Scenario
 from planner.names import spelled as spelled_words
 from planner.presenters.currency import Currency
 
@@ -40,8 +40,8 @@ def told_in(sentence: str, money: Currency) -> str:
 
 
 @register.filter
-def headline_in(version: PlanVersion, money: Currency) -> str:
-    """The headline of a stored plan with its amounts in that currency."""
+def headline_in(version: PlanVersion | Scenario, money: Currency) -> str:
+    """The headline of a stored plan or scenario with its amounts in that currency."""
     cost = float(version.cost_usd or 0)
     return replace(money, exact=(cost, cost / 12)).sentence(version.headline)
 

@@ -109,6 +109,14 @@ def test_next_never_leaves_the_site(client: Client, settings: Any, db: None, tar
     assert client.post("/accounts/demo", {"next": target}).headers["Location"] == "/"
 
 
+def test_a_login_that_ended_while_a_form_was_filled_leads_back_to_the_page_of_the_form(client: Client) -> None:
+    asked = client.post("/plans/ver_x/comments", {"text": "x"}, HTTP_REFERER="http://testserver/plans/ver_x?a=1")
+    assert asked["Location"] == "/accounts/login?next=/plans/ver_x%3Fa%3D1"
+    elsewhere = client.post("/plans/ver_x/comments", {"text": "x"}, HTTP_REFERER="https://evil.example/plans")
+    assert elsewhere["Location"] == "/accounts/login?next=/plans/ver_x/comments"
+    assert client.get("/plans/ver_x")["Location"] == "/accounts/login?next=/plans/ver_x"
+
+
 def test_a_bare_word_as_next_is_no_way_on(client: Client, ada: User) -> None:
     answer = client.post("/accounts/login", {"username": ada.email, "password": PASSWORD, "next": "word"})
 

@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from planner.models import KeptForm, PlanVersion
-from tests.browser.support import saved_plan
+from planner.models import KeptForm, PlanVersion, Workload
+from tests.browser.support import cookies_of, saved_plan
 from tests.browser.test_path import found_on
+from tests.conftest import People
 from tests.planner.page_support import quick_engine
 
 __all__ = ["quick_engine"]
@@ -71,3 +72,33 @@ def test_two_windows_keep_what_each_types_and_say_so(page: Page, live_server: An
     other.get_by_label(TOKENS, exact=True).fill("23B")
     expect(other.get_by_text("Your login has ended")).to_be_visible()
     expect(other.get_by_label(TOKENS, exact=True)).to_have_value("23B")
+
+
+def test_after_a_login_in_another_window_the_open_form_can_be_sent(
+    page: Page, live_server: Any, people: People
+) -> None:
+    page.goto(f"{live_server.url}/new/train?example=llama-70b-15b")
+    page.context.clear_cookies()
+    page.get_by_label(TOKENS, exact=True).fill("24B")
+    expect(page.get_by_text("Your login has ended")).to_be_visible()
+    page.context.add_cookies(cookies_of(people.alice, live_server.url))  # type: ignore[arg-type]
+    page.evaluate("window.dispatchEvent(new Event('focus'))")
+    expect(page.get_by_text(re.compile(r"Kept at \d\d:\d\d"))).to_be_visible()
+    page.get_by_role("button", name="See the whole plan").first.click()
+    expect(page.get_by_role("heading", name="Why this one")).to_be_visible()
+    assert Workload.objects.get().draft["training"]["tokens"] == "24B"
+
+
+def test_a_comment_outlives_a_login_that_ended(page: Page, live_server: Any, people: People) -> None:
+    _, plan = saved_plan(page, live_server.url)
+    page.get_by_label("Comment", exact=True).fill("Why so many?")
+    page.context.clear_cookies()
+    page.get_by_role("button", name="Comment", exact=True).click()
+    expect(page.get_by_role("heading", name="Please send it again")).to_be_visible()
+    page.context.add_cookies(cookies_of(people.alice, live_server.url))  # type: ignore[arg-type]
+    page.get_by_role("link", name="Open the page anew").click()
+    page.wait_for_url(plan)
+    expect(page.get_by_label("Comment", exact=True)).to_have_value("Why so many?")
+    page.get_by_role("button", name="Comment", exact=True).click()
+    expect(page.locator(".remark").get_by_text("Why so many?")).to_be_visible()
+    expect(page.get_by_label("Comment", exact=True)).to_have_value("")
