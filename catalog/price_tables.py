@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
-from decimal import Decimal
 from statistics import median
-from typing import overload
+from typing import Any, overload
 
 from catalog.checks import OLD_DAYS, STALE_DAYS
-from catalog.records import Catalog, PriceRow, decimal_text
+from catalog.records import Catalog, PriceRow, Record, decimal_text
 
 OPTION_NAMES = {
     "on_demand": "on demand",
@@ -100,8 +99,20 @@ class PriceList(Sequence[PriceLine]):
 
 
 def price_lines(catalog: Catalog, wanted: Wanted) -> PriceList:
-    """The prices that fit, a team's own first, then the cheapest per accelerator; ages count to the release."""
-    own, public = sorted(_seen(catalog.overlay, wanted), key=_rank), sorted(_seen(catalog.prices, wanted), key=_rank)
+    """The prices that fit: a team's own first, accelerators that plans can use before others, the newest first, of each
+    the cheapest first. Ages count to the release."""
+    standing = {record.slug: _standing(record) for record in catalog.of("accelerator")}
+
+    def rank(row: PriceRow) -> tuple[Any, ...]:
+        return (
+            *standing.get(row.accelerator, _UNKNOWN),
+            row.accelerator,
+            row.amount / row.count,
+            offer_of(row),
+            row.zone,
+        )
+
+    own, public = sorted(_seen(catalog.overlay, wanted), key=rank), sorted(_seen(catalog.prices, wanted), key=rank)
     return PriceList(
         rows=[*own, *public],
         owned=len(own),
@@ -121,8 +132,12 @@ def _seen(rows: Iterable[PriceRow], wanted: Wanted) -> list[PriceRow]:
     return [row for row in found if row.date == newest[offer_of(row)]]
 
 
-def _rank(row: PriceRow) -> tuple[Decimal, str, str]:
-    return row.amount / row.count, offer_of(row), row.zone
+_UNKNOWN = (True, True, 0.0)
+
+
+def _standing(record: Record) -> tuple[bool, bool, float]:
+    """Where an accelerator stands in the list: what plans can use and what is still sold before the rest, newest first."""
+    return not record.flag("plannable", True), record.text("end_of_sale", "no") != "no", -record.number("release_year")
 
 
 def _line(

@@ -49,6 +49,7 @@ class Answer:
     assumed: int
     """How many assumptions there are in all."""
     checkpoint: list[tuple[str, str]]
+    ways: list[WayRow]
     parameters: str
     brief: str
     searched: str
@@ -114,6 +115,7 @@ def present(
         assumptions=groups_of(result.assumptions, plan.spec.assumptions),
         assumed=len(result.assumptions),
         checkpoint=_checkpoint(best),
+        ways=_ways(best, money),
         parameters=_parameters(result),
         brief=brief(best),
         searched=computed(result, plan.spec),
@@ -191,6 +193,43 @@ def _checkpoint(best: Option | None) -> list[tuple[str, str]]:
         ("Time lost", percent(point.lost_share)),
         ("Time kept", kept),
     ]
+
+
+@dataclass(frozen=True, kw_only=True)
+class WayRow:
+    """One way to save the job's state as texts: how often, what it loses, and what that comes to."""
+
+    label: str
+    every: str
+    lost: str
+    hours: str
+    cost: str
+    """Of the lost hours at the price of this option's accelerator-hour; empty where nothing is rented by the hour."""
+    chosen: bool
+
+
+def _ways(best: Option | None, money: Currency) -> list[WayRow]:
+    """The ways side by side, each at the interval that is best for it."""
+    point = best.checkpoint if best else None
+    if best is None or point is None or len(point.ways) < 2:
+        return []
+    computing = best.accelerator_hours.expected * (1.0 - point.lost_share)
+    step_s = point.interval_s / max(point.interval_steps, 1)
+    each = best.offer.usd_per_hour / best.offer.devices if best.offer else 0.0
+    rows = []
+    for way in point.ways:
+        hours = computing * way.lost_share / max(1.0 - way.lost_share, 1e-9)
+        rows.append(
+            WayRow(
+                label=way.label,
+                every=f"{show_quantity(way.interval_s, 's')}, {max(1, round(way.interval_s / step_s)):,} steps",
+                lost=percent(way.lost_share),
+                hours=rounded(hours),
+                cost=money.amount(hours * each) if each else "",
+                chosen=way.chosen,
+            )
+        )
+    return rows
 
 
 def _flip(item: Flip, money: Currency) -> str:

@@ -128,3 +128,17 @@ def test_every_source_link_of_the_pages_leads_to_a_source(reader: Client) -> Non
 
 def test_a_price_that_follows_from_another_region_says_so(reader: Client) -> None:
     assert "derived, not observed there" in reader.get("/catalog/prices/", {"provider": "oci"}).content.decode()
+
+
+def test_the_list_begins_with_what_plans_can_use_and_the_newest_of_it() -> None:
+    catalog = load()
+    known = {record.slug: record for record in catalog.of("accelerator")}
+    seen = list(dict.fromkeys(line.accelerator for line in price_lines(catalog, Wanted())))
+    standing = [
+        (not known[slug].flag("plannable", True), known[slug].text("end_of_sale", "no") != "no", -known[slug].number("release_year"))
+        for slug in seen
+    ]  # fmt: skip
+    assert standing == sorted(standing)
+    assert known[seen[0]].number("release_year") >= 2025
+    prices = [float(line.each) for line in price_lines(catalog, Wanted(accelerator=seen[0]))]
+    assert prices == sorted(prices)

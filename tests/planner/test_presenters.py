@@ -206,8 +206,8 @@ def test_the_ways_to_save_stand_side_by_side_with_what_each_loses() -> None:
     best = replace(best, checkpoint=point, accelerator_hours=hours)
     rows = present(freeze(plan.spec, replace(plan.recommendation, recommended=best))).ways
     assert [(row.label, row.every, row.lost, row.chosen) for row in rows] == [
-        ("Training waits", "1 h, 360 steps", "20 %", False),
-        ("Written in the background", "10 min, 60 steps", "10 %", True),
+        ("Training waits", "1 h, 360 steps", "20\u00a0%", False),
+        ("Written in the background", "10 min, 60 steps", "10\u00a0%", True),
     ]
     assert [row.hours for row in rows] == ["225", "100"], "900 h of computing at 80 % and at 90 %"
     assert best.offer is not None
