@@ -70,7 +70,7 @@ GUARDS = (
     Guard(
         abuse="A3", what="only the newest version is submitted", file="planner/plans.py",
         old="    if newest is None or newest.pk != version.pk:\n        raise Conflict(\"Only the newest version can be submitted.\")\n",
-        new="", tests=(f"{_A}/test_approval.py",),
+        new="", tests=("tests/planner/test_plans.py::test_only_the_newest_version_is_submitted", f"{_A}/test_approval.py"),
     ),
     Guard(
         abuse="A3", what="a frozen version is never written again", file="planner/models.py",
@@ -271,6 +271,21 @@ GUARDS = (
         abuse="A18", what="a session alone gives nobody rights, keys or copies", file="accounts/signin.py",
         old="    if is_fresh(request):\n        return None\n", new="    return None\n",
         tests=(f"{_TEAM}::test_what_gives_rights_away_asks_who_one_is", f"{_MATRIX}::test_page[accounts:team-role]"),
+    ),
+    Guard(
+        abuse="A18", what="an answer of a passkey serves once, also with its cookie", file="accounts/passkeys.py",
+        old='    if not throttle.take({f"challenge {bytes_to_base64url(challenge)}": 1}):', new="    if False:",
+        tests=("tests/accounts/test_passkeys.py::test_an_answer_lets_in_once_though_its_cookie_is_sent_again",),
+    ),
+    Guard(
+        abuse="A18", what="visitors make no rows", file="accounts/sessions.py",
+        old="        if packed and len(packed) <= _LONGEST:", new="        if False:",
+        tests=("tests/accounts/test_sessions.py::test_a_flood_of_visitors_makes_no_rows",),
+    ),
+    Guard(
+        abuse="A18", what="what a visitor carries ends after an hour", file="accounts/sessions.py",
+        old='    return found if timezone.now().timestamp() < carried["until"] else None', new="    return found",
+        tests=("tests/accounts/test_sessions.py::test_what_a_visitor_carries_is_read_by_nobody_and_ends",),
     ),
     # --- A19
     Guard(

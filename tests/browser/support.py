@@ -9,6 +9,7 @@ from django.test import Client
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from accounts.models import User
+from tests.accounts.sign_in_support import proved
 
 EXAMPLE = "/new/train?example=llama-70b-15b"
 SERVING = "/new/serve?example=qwen-32b-40rps"
@@ -18,9 +19,10 @@ PATIENCE_MS = 45_000
 
 
 def cookies_of(user: User, base: str) -> Cookies:
-    """What a browser needs to be that person."""
+    """What a browser needs to be that person, who has just proved who they are."""
     client = Client()
     client.force_login(user)
+    proved(client)
     return [{"name": "session", "value": client.cookies["session"].value, "url": base}]
 
 
