@@ -22,7 +22,7 @@ def estimate(spec: Spec, market: Market) -> Plan:
 def first_look(spec: Spec, market: Market, *, settle: bool = True) -> Glance:
     """The head of the same plan, not frozen, for a live panel. SpecError as above.
 
-    Unless `settle`, a service may be answered in steady state first.
+    Unless `settle`, a first number may come first: see `engine.recommend.glance`.
     """
     _check_names(spec, market)
     return glance(spec, architecture_of(spec), market, settle=settle)

@@ -27,17 +27,22 @@ MOST_KEPT = 64
 
 def plan_for(draft: Mapping[str, Any], team: Team) -> Plan:
     """The frozen plan for that draft on the team's current market. SpecError lists every fault."""
-    return plan_of(read(draft, team), team)
+    market = market_of(team)
+    return _plan_on(market, _read(draft, market))
 
 
 def read(draft: Mapping[str, Any], team: Team) -> Spec:
     """That draft in numbers, its amounts of money at the rates of the team's market. SpecError lists every fault."""
-    return spec_from(named(draft), text=True, rates=market_of(team).fx_usd)
+    return _read(draft, market_of(team))
 
 
-def rates_typed(draft: Mapping[str, Any], team: Team) -> list[str]:
+def _read(draft: Mapping[str, Any], market: Market) -> Spec:
+    return spec_from(named(draft), text=True, rates=market.fx_usd)
+
+
+def rates_typed(draft: Mapping[str, Any], market: Market) -> list[str]:
     """“1 EUR = 1.1555 USD, rate of 2026-08-10” for each currency of an amount that the plan is not shown in."""
-    rates, shown = market_of(team).fx_usd, draft.get("currency") or USD
+    rates, shown = market.fx_usd, draft.get("currency") or USD
     typed = {currency_in(text) for path, text in typed_from(draft).items() if is_amount(path)}
     return [
         f"1 {code} = {rounded(rates[code][0], 5)} USD, rate of {rates[code][1]}"
@@ -46,15 +51,18 @@ def rates_typed(draft: Mapping[str, Any], team: Team) -> list[str]:
     ]
 
 
-def glance_for(draft: Mapping[str, Any], team: Team, *, settle: bool) -> GlanceView:
-    """The live panel for that draft on the team's current market; see `first_look`. SpecError lists every fault."""
-    spec, market = read(draft, team), market_of(team)
+def glance_for(draft: Mapping[str, Any], market: Market, *, settle: bool) -> GlanceView:
+    """The live panel for that draft on that market; see `first_look`. SpecError lists every fault."""
+    spec = _read(draft, market)
     return present_glance(spec, first_look(spec, market, settle=settle), market)
 
 
 def plan_of(spec: Spec, team: Team) -> Plan:
     """The frozen plan for that spec on the team's current market. SpecError when it names what the market lacks."""
-    market = market_of(team)
+    return _plan_on(market_of(team), spec)
+
+
+def _plan_on(market: Market, spec: Spec) -> Plan:
     key = (canonical(plain(spec)), market.release)
     found = _recent.get(key)
     if found is None:

@@ -103,7 +103,7 @@ def edit(request: HttpRequest, public_id: str) -> HttpResponse:
 def estimate(request: HttpRequest, kind: str) -> HttpResponse:
     """The live estimate of what is typed so far: a part of the page, for htmx.
 
-    The first answer may be a number in steady state; the panel then asks once more, with `settle` in the address.
+    The first answer may be a first number, marked as that; the panel then asks once more, with `settle` in the address.
     """
     screen, typed, settle = _screen(kind), posted(request.POST), "settle" in request.GET
     team = access.current_team(request)
@@ -115,9 +115,10 @@ def estimate(request: HttpRequest, kind: str) -> HttpResponse:
     context: dict[str, Any] = {"settle_at": f"{request.path}?settle=1"}
     try:
         with turns.turn(request, "settling" if settle else "first"):
-            answer = live.glance_for(draft, team, settle=settle)
+            market = live.market_of(team)
+            answer = live.glance_for(draft, market, settle=settle)
         if not unread:
-            context |= {"answer": answer, "rates": live.rates_typed(draft, team)}
+            context |= {"answer": answer, "rates": live.rates_typed(draft, market)}
     except turns.Superseded:
         return HttpResponse(status=204)
     except SpecError as error:
@@ -158,7 +159,7 @@ def answer(request: HttpRequest, public_id: str) -> HttpResponse:
             "what_if_at": f"{request.path}/what-if",
             "panel_charts_at": f"{request.path}/what-if/charts",
             "unsaved": True,
-            "rates": live.rates_typed(workload.draft, workload.team),
+            "rates": live.rates_typed(workload.draft, live.market_of(workload.team)),
         },
     )
 

@@ -17,4 +17,5 @@ class Glance:
     nearest: tuple[Nearest, ...]
     searched: int
     settled: bool = True
-    """False for a first number in steady state, before the simulation of arrivals has judged the tails."""
+    """False for a first number: of a service in steady state, before the simulation of arrivals has judged the tails; of
+    a training run on the likeliest accelerators, before all the others are searched."""

@@ -24,10 +24,12 @@ def recommend(spec: Spec, arch: Architecture, market: Market) -> Recommendation:
 def glance(spec: Spec, arch: Architecture, market: Market, *, settle: bool = True) -> Glance:
     """The head of the same answer in a fraction of the time, for somebody who is still typing.
 
-    Unless `settle`, a service may be answered in steady state first: `Glance.settled` says so.
+    Unless `settle`, a service may be answered in steady state first, and a training run on the likeliest accelerators:
+    `Glance.settled` says so.
     """
     context = _context(spec, arch, market)
-    return glance_training(context) if spec.workload == "training" else glance_serving(context, settle=settle)
+    look = glance_training if spec.workload == "training" else glance_serving
+    return look(context, settle=settle)
 
 
 def _context(spec: Spec, arch: Architecture, market: Market) -> Context:

@@ -22,7 +22,7 @@ _lock = Lock()
 
 def remembered(key: Hashable, make: Callable[[], Any]) -> Any:
     """The result that belongs to that key, whose first part is its kind: the one that is remembered, else a new one."""
-    kind = str(key[0]) if isinstance(key, tuple) else ""
+    kind = _kind(key)
     with _lock:
         kept = _found.setdefault(kind, OrderedDict())
         if key in kept:
@@ -36,10 +36,20 @@ def remembered(key: Hashable, make: Callable[[], Any]) -> Any:
     return result
 
 
+def is_remembered(key: Hashable) -> bool:
+    """Would `remembered` answer that key without work?"""
+    with _lock:
+        return key in _found.get(_kind(key), ())
+
+
 def forget() -> None:
     """Forgets everything, for honest timings."""
     with _lock:
         _found.clear()
+
+
+def _kind(key: Hashable) -> str:
+    return str(key[0]) if isinstance(key, tuple) else ""
 
 
 def search_key(kind: str, work: Hashable, clusters: Sequence[Cluster], changed: Mapping[str, float]) -> Hashable:

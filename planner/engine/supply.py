@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import cast
@@ -102,6 +103,16 @@ def supplies_for(spec: Spec, market: Market) -> Supplies:
         spec.owned,
     )
     return cast(Supplies, remembered(key, lambda: _supplies(spec, market)))
+
+
+def within(supplies: Supplies, clusters: Sequence[int]) -> Supplies:
+    """The sources that make those clusters, whose places are given in order."""
+    place = {old: new for new, old in enumerate(clusters)}
+    return Supplies(
+        clusters=tuple(supplies.clusters[old] for old in clusters),
+        supplies=tuple(_placed(one, place[one.cluster]) for one in supplies.supplies if one.cluster in place),
+        rejected=supplies.rejected,
+    )
 
 
 class _Same:

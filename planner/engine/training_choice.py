@@ -6,7 +6,7 @@ A recommendation describes every finalist; the live panel only the one that is c
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,10 +15,11 @@ from planner.engine.carbon import power_share
 from planner.engine.context import Context
 from planner.engine.cost import CostError
 from planner.engine.failure_math import CannotProgress
-from planner.engine.remember import remembered, search_key
+from planner.engine.promising import MOST, promising
+from planner.engine.remember import is_remembered, remembered, search_key
 from planner.engine.select import Floats, Ints, Pairs, best_of_each, in_limits, ranked, ranked_small_first, score
 from planner.engine.spec import Objective
-from planner.engine.supply import Supplies, supplies_for
+from planner.engine.supply import Supplies, may_buy, supplies_for, within
 from planner.engine.training import (
     PRECISION_NAMES,
     Calibration,
@@ -55,19 +56,36 @@ class Field:
 
 def survey(context: Context) -> Field:
     """All priced pairs of a training spec."""
+    return _surveyed(context, work_from(context.spec, context.arch), supplies_for(context.spec, context.market))
+
+
+def first_survey(context: Context) -> Field | None:
+    """The pairs of the likeliest clusters alone; None where all have been searched before, or are few, or where more
+    than the data sheets speaks for a cluster."""
     spec = context.spec
-    work = work_from(spec, context.arch)
-    supplies = supplies_for(spec, context.market)
-    most = spec.constraints.max_accelerators
-    # How long a step takes does not depend on how many there are: one search serves every amount of work.
-    one = replace(work, total=1.0)
-    key = search_key("training", (one, most), supplies.clusters, spec.assumptions)
+    if spec.measured or may_buy(spec):
+        return None
+    work, supplies = work_from(spec, context.arch), supplies_for(spec, context.market)
+    if len(supplies.clusters) <= MOST or is_remembered(_key(context, work, supplies)):
+        return None
+    return _surveyed(context, work, within(supplies, promising(context, work, supplies)))
+
+
+def _key(context: Context, work: TrainingWork, supplies: Supplies) -> Hashable:
+    """How long a step takes does not depend on how many there are: one search serves every amount of work."""
+    most = context.spec.constraints.max_accelerators
+    return search_key("training", (replace(work, total=1.0), most), supplies.clusters, context.spec.assumptions)
+
+
+def _surveyed(context: Context, work: TrainingWork, supplies: Supplies) -> Field:
+    spec, one = context.spec, replace(work, total=1.0)
 
     def look() -> tuple[TrainingSearch, Calibration]:
+        most = spec.constraints.max_accelerators
         learnt = calibrate(one, spec.measured, supplies.clusters, context.assume)
         return search(one, supplies.clusters, max_count=most, assume=context.assume, calibration=learnt), learnt
 
-    found, learnt = remembered(key, look)
+    found, learnt = remembered(_key(context, work, supplies), look)
     found = _timed(found, work)
     pairs = price_pairs(context, work, supplies, found)
     return Field(work=work, supplies=supplies, search=found, pairs=pairs, calibration=learnt)

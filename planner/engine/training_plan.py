@@ -14,7 +14,7 @@ from planner.engine.nearest import nearest_training
 from planner.engine.points import points_of
 from planner.engine.result import Nearest, Recommendation, Rejection
 from planner.engine.training import Pace, TrainingDetail, describe, pace_of
-from planner.engine.training_choice import Field, best_of, costed_finalists, survey
+from planner.engine.training_choice import Field, best_of, costed_finalists, first_survey, survey
 from planner.engine.training_costed import Costed, Finalist
 from planner.engine.training_options import build_option
 from planner.engine.training_words import headline, reasons_of
@@ -58,22 +58,47 @@ def recommend_training(context: Context) -> Recommendation:
     )
 
 
-def glance_training(context: Context) -> Glance:
-    """The choice of the same recommendation and its figures; the other finalists are costed, but not described."""
-    field = survey(context)
+def glance_training(context: Context, *, settle: bool = True) -> Glance:
+    """The choice of the same recommendation and its figures; the other finalists are costed, but not described.
 
+    Unless `settle`, the best of the likeliest accelerators first, where one of them keeps all limits.
+    """
+    if not settle:
+        field = first_survey(context)
+        first = field and _best_of(context, field)[0]
+        if field and first:
+            return _glance(context, field, first, (), settled=False)
+    field = survey(context)
+    best, ordered = _best_of(context, field)
+    nearest = () if best else _nearest(context, field, ordered)
+    return _glance(context, field, best, nearest, settled=True, any_option=bool(ordered))
+
+
+def _best_of(context: Context, field: Field) -> tuple[Costed | None, list[Costed]]:
     def searched(pair: Finalist) -> Pace:
         rows, known = field.search.rows, field.calibration
         return pace_of(field.work, pair.cluster, rows, pair.row, context.assume, calibration=known)
 
     ordered = costed_finalists(context, field, searched, all_of_them=False)
-    chosen = best_of(context, ordered)
-    best = build_option(context, chosen, _detail(context, field, chosen.pair), whole=False) if chosen else None
+    return best_of(context, ordered), ordered
+
+
+def _glance(
+    context: Context,
+    field: Field,
+    best: Costed | None,
+    nearest: tuple[Nearest, ...],
+    *,
+    settled: bool,
+    any_option: bool = True,
+) -> Glance:
+    option = build_option(context, best, _detail(context, field, best.pair), whole=False) if best else None
     return Glance(
-        headline=headline(context, best, any_option=bool(ordered)),
-        best=best,
-        nearest=() if best else _nearest(context, field, ordered),
+        headline=headline(context, option, any_option=any_option),
+        best=option,
+        nearest=nearest,
         searched=field.search.searched,
+        settled=settled,
     )
 
 

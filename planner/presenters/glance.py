@@ -27,6 +27,8 @@ class GlanceView:
 
     feasible: bool
     settled: bool
+    service: bool
+    """What a first number still waits for: a service for its simulation, a training run for the other accelerators."""
     headline: str
     figures: list[Figure]
     memory_finding: str
@@ -49,6 +51,7 @@ def present_glance(spec: Spec, glance: Glance, market: Market) -> GlanceView:
     return GlanceView(
         feasible=best is not None,
         settled=glance.settled,
+        service=spec.workload == "serving",
         headline=money.sentence(glance.headline),
         # The panel has no room for sources: the whole plan shows them.
         figures=figures(best, spec, lambda _ids: (), money)[:_FIGURES] if best else [],

@@ -126,6 +126,39 @@ def test_no_exact_score_is_below_what_it_would_be_without_failures(objective: An
             assert floor[index] * training_choice._ROUNDING <= exact
 
 
+@pytest.mark.parametrize("objective", ["cost", "time", "balanced", "carbon"])
+def test_a_training_run_is_first_looked_at_on_the_likeliest_accelerators(objective: Any) -> None:
+    catalog = market_from_files()
+    wanted = replace(spec_from({"name": "Typed", **TYPED[0]}), objective=objective)
+    first = first_look(wanted, catalog, settle=False)
+    settled = first_look(wanted, catalog, settle=True)
+    assert not first.settled
+    assert settled.settled
+    assert first.searched < settled.searched / 2
+    assert head(first.best) == head(settled.best)
+    again = first_look(
+        replace(wanted, constraints=replace(wanted.constraints, deadline_days=33.0)), catalog, settle=False
+    )
+    assert again.settled
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        spec_from({"name": "Late", **TYPED[0]} | {"constraints": {"deadline_days": 0.02}}),
+        spec_from({"name": "Bought", **TYPED[0], "horizon_months": 24}),
+        spec_from({"name": "Few", **TYPED[0]} | {"constraints": {"accelerators": ["h100-sxm5"], "providers": ["aws"]}}),
+    ],
+    ids=lambda wanted: wanted.name,
+)
+def test_where_a_first_look_would_not_do_the_answer_is_whole(wanted: Spec) -> None:
+    """Nothing is called infeasible, and nothing bought, on a part of the market."""
+    quick, whole = first_look(wanted, market_from_files(), settle=False), estimate(wanted, market_from_files())
+    assert quick.settled
+    assert quick.headline == whole.recommendation.headline
+    assert quick.searched == whole.recommendation.searched
+
+
 def test_a_service_is_first_answered_in_steady_state_and_says_so() -> None:
     first = glance(SERVICE, ARCH, SMALL, settle=False)
     assert not first.settled
