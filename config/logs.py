@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import logging
+import re
 from typing import Any
 
 import structlog
 
 _KEYS = ("/shared/", "/accounts/invitation/", "/accounts/reset/")
+_KEYED = re.compile(rf"({'|'.join(_KEYS)})[^\s?#\"]+")
 _SHARED: list[Any] = [
     structlog.contextvars.merge_contextvars,
     structlog.stdlib.add_log_level,
@@ -28,7 +30,7 @@ class WithoutSecrets(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         """Always lets the record pass, with its paths made harmless."""
         if isinstance(record.args, tuple):
-            record.args = tuple(without_secret(value) if isinstance(value, str) else value for value in record.args)
+            record.args = tuple(_KEYED.sub(r"\1…", value) if isinstance(value, str) else value for value in record.args)
         record.__dict__.pop("request", None)  # a formatter that prints what it finds would print the address too
         return True
 
@@ -63,7 +65,7 @@ def configuration(*, level: str, as_json: bool) -> dict[str, Any]:
             "django": {"handlers": [], "level": level, "propagate": True},
             "django.request": {"filters": ["without_secrets"]},
             "django.security.csrf": {"filters": ["without_secrets"]},
-            "django.server": {"handlers": [], "propagate": True},
+            "django.server": {"handlers": [], "propagate": True, "filters": ["without_secrets"]},
             "celery": {"level": "WARNING" if level == "INFO" else level},
             "kombu": {"level": "WARNING" if level == "INFO" else level},
             "reportlab": {"level": "WARNING"},

@@ -121,7 +121,9 @@ def step(request: HttpRequest, public_id: str, verb: str) -> HttpResponse:
     try:
         moved = function(member, version, **given)
         progress = approvals.progress(moved) if verb == "approve" else ""
-        messages.success(request, f"{progress} have approved: somebody else must as well." if progress else done)
+        messages.success(
+            request, f"Your approval counts, {progress}: somebody else must approve as well." if progress else done
+        )
     except (plans.Conflict, PermissionDenied, ValueError) as error:
         messages.error(request, str(error))
     return redirect("planner:plan", public_id)

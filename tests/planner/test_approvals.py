@@ -269,7 +269,8 @@ def test_the_page_says_who_and_how_many(
     assert "Withdraw" in author.get(page).content.decode()
     assert page in first.get("/").content.decode()
     said = first.post(f"{page}/approve", {"reason": "Fine"}, follow=True).content.decode()
-    assert "1 of 2 have approved: somebody else must as well." in said
+    assert "Your approval counts, 1 of 2: somebody else must approve as well." in said
+    assert "Waiting for approval (1 of 2)" in said
     assert f'formaction="{page}/return"' in said
     assert f'action="{page}/approve" class="stack"' in said
     assert ">Approve</button>" not in said
@@ -285,7 +286,7 @@ def test_the_page_of_a_superseded_version_leads_on(petra: Membership, pat: Membe
     assert "Version 1 waits for approval; asking for this one takes its place." in page
     plans.submit(petra, second)
     page = logged_in(pat).get(f"/plans/{version.public_id}").content.decode()
-    assert "Version 2 has taken the place of this one, which can no longer be approved." in page
+    assert f'<a href="/plans/{second.public_id}">Version 2</a> has taken its place, so this one can no longer' in page
     assert ">Approve</button>" not in page
     said = logged_in(pat).post(f"/plans/{version.public_id}/approve", follow=True).content.decode()
     assert "Version 2 has taken the place of version 1: decide on that one." in said

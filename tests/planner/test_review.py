@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 import time
 from datetime import timedelta
@@ -148,7 +149,11 @@ def test_the_secret_of_a_link_stands_in_no_log(alice: Client, version: PlanVersi
     address = shared_address(alice, version)
     with caplog.at_level("INFO"):
         assert Client().get(address).status_code == 200
+        logging.getLogger("django.server").info(
+            '"%s" %s', f"GET {address}?file=/x.csv HTTP/1.1", 200
+        )  # runserver's own
     assert "/shared/…" in caplog.text
+    assert '"GET /shared/…?file=/x.csv HTTP/1.1" 200' in caplog.text
     assert address not in caplog.text
 
 
