@@ -315,6 +315,10 @@
   document.addEventListener("htmx:confirm", function (event) {
     if (event.target.id === "workload" && event.detail.path && !isNews(event.target)) event.preventDefault();
   });
+  window.addEventListener("online", function () {
+    var form = document.getElementById("workload");
+    if (form && document.querySelector(".live__lost")) form.dispatchEvent(new Event("change", { bubbles: true }));
+  });
   ["htmx:sendError", "htmx:responseError", "htmx:timeout"].forEach(function (name) {
     document.addEventListener(name, function () {
       var panel = document.getElementById("live");
