@@ -9,7 +9,8 @@ from datetime import date, datetime, time
 from io import BytesIO
 
 import openpyxl
-from openpyxl.worksheet.worksheet import Worksheet
+from openpyxl.cell.read_only import EmptyCell
+from openpyxl.worksheet._read_only import ReadOnlyWorksheet
 
 from exports.round_trip.package import Refused
 
@@ -39,7 +40,8 @@ class Sheets:
 def read(data: bytes) -> Sheets:
     """The workbook of those checked bytes. Refused when openpyxl cannot make sense of it."""
     try:
-        book = openpyxl.load_workbook(BytesIO(data), keep_links=False)
+        # Row by row: a workbook of thousands of options as objects would need several times the memory.
+        book = openpyxl.load_workbook(BytesIO(data), read_only=True, keep_links=False)
         cells: dict[Place, Value] = {}
         formulas: dict[Place, str] = {}
         open_cells: set[Place] = set()
@@ -63,10 +65,13 @@ def read(data: bytes) -> Sheets:
 
 
 def _read_sheet(
-    sheet: Worksheet, cells: dict[Place, Value], formulas: dict[Place, str], open_cells: set[Place]
+    sheet: ReadOnlyWorksheet, cells: dict[Place, Value], formulas: dict[Place, str], open_cells: set[Place]
 ) -> None:
+    sheet.reset_dimensions()  # what the file says of its own size is not asked
     for row in sheet.iter_rows():
         for cell in row:
+            if isinstance(cell, EmptyCell):
+                continue
             place = (sheet.title, cell.coordinate)
             if cell.data_type == "f":
                 text = cell.value if isinstance(cell.value, str) else getattr(cell.value, "text", "") or "?"
