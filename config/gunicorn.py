@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import gc
 import os
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
+from wsgiref.util import setup_testing_defaults
 
 _CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 2
 _SHARED_MEMORY = Path("/dev/shm")  # noqa: S108 — heartbeats must not wait for a disk
@@ -26,10 +28,27 @@ control_socket_disable = True
 worker_tmp_dir = str(_SHARED_MEMORY) if _SHARED_MEMORY.is_dir() else None
 
 
-def when_ready(_server: Any) -> None:
-    """The port is open, so who comes now waits for a moment instead of being refused; nothing is forked yet."""
+def on_starting(server: Any) -> None:
+    """The port opens, and processes are forked, only after this: nobody waits on an open port for a cold server."""
     from planner.warm import warm  # the apps are ready only now
 
     warm()
+    answered(server.app.wsgi(), "/healthz")  # middleware and every address: no database is asked
     gc.collect()
     gc.freeze()  # what is shared stays out of every collection: looking at it would copy its pages
+
+
+def answered(application: Callable[..., Iterable[bytes]], path: str) -> str:
+    """The status line that the application gives to a request for that page."""
+    from django.conf import settings
+
+    host = next((name.lstrip(".") for name in settings.ALLOWED_HOSTS if name != "*"), "localhost")
+    said: list[str] = []
+    environ: dict[str, Any] = {"PATH_INFO": path, "HTTP_HOST": host}
+    setup_testing_defaults(environ)
+    answer = application(environ, lambda status, _headers, _error=None: said.append(status))
+    list(answer)
+    close = getattr(answer, "close", None)
+    if close:
+        close()
+    return said[0]

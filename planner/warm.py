@@ -18,7 +18,14 @@ EXAMPLES = (
         "serving": {"requests_per_s": 1.0, "input_tokens": 500, "output_tokens": 100, "ttft_p95_ms": 2000.0},
     },
 )
-PAGES = ("planner/home.html", "planner/form.html", "planner/_field.html", "planner/_live.html", "planner/answer.html")
+PAGES = (
+    "accounts/login.html",
+    "planner/home.html",
+    "planner/form.html",
+    "planner/_field.html",
+    "planner/_live.html",
+    "planner/answer.html",
+)
 
 
 def warm() -> None:
@@ -28,6 +35,7 @@ def warm() -> None:
     market = market_from_files()
     for body in EXAMPLES:
         spec = spec_from({"name": "Warm-up", **body})
-        present_glance(spec, first_look(spec, market), market)
+        for settle in (False, True):
+            present_glance(spec, first_look(spec, market, settle=settle), market)
     for page in PAGES:
         get_template(page)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
+from django.core.handlers.wsgi import WSGIHandler
 from gunicorn.app.wsgiapp import WSGIApplication
 
 from config import gunicorn
@@ -22,8 +23,15 @@ def test_gunicorn_takes_every_setting_of_the_file(monkeypatch: pytest.MonkeyPatc
     assert taken.preload_app
     assert taken.workers == gunicorn.workers >= 2
     assert taken.keepalive == gunicorn.keepalive > 4
-    assert taken.when_ready is gunicorn.when_ready
+    assert taken.on_starting is gunicorn.on_starting
     assert taken.control_socket_disable
+
+
+def test_the_application_is_asked_before_the_port_opens() -> None:
+    """A page without the database, through every middleware."""
+    application = WSGIHandler()
+    assert gunicorn.answered(application, "/healthz") == "200 OK"
+    assert gunicorn.answered(application, "/no-such-page") == "404 Not Found"
 
 
 def test_both_ways_to_start_use_that_file() -> None:

@@ -6,6 +6,8 @@ import fcntl
 import os
 import socket
 import sys
+import threading
+import time
 from argparse import ArgumentParser
 from typing import IO, Any
 
@@ -44,19 +46,37 @@ class Command(BaseCommand):
             call_command("load_catalog", verbosity=0)
         if settings.STORAGES["staticfiles"]["BACKEND"].startswith("whitenoise"):
             call_command("collectstatic", interactive=False, verbosity=0)
-        self._greet(options["port"])
+        greeting = self._greeting(options["port"])
         connection.close()
+        threading.Thread(target=self._greet, args=(greeting, options["port"]), daemon=True).start()
         Supervisor(children=_children(**options), every=_sweep, period_s=SWEEP_S).run()
         held.close()
         self.stdout.write("Sextant has stopped.")
 
-    def _greet(self, port: int) -> None:
-        self.stdout.write(f"\nSextant: http://localhost:{port}/")
+    def _greeting(self, port: int) -> str:
+        lines = [f"\nSextant: http://localhost:{port}/"]
         if settings.DEMO_MODE:
-            self.stdout.write(f"Demo team: one click on that page. API token: {demo.new_token()}")
-            self.stdout.write(f"API: http://localhost:{port}/api/v1/openapi.json")
-        self.stdout.write("Stop with Ctrl-C.\n")
+            lines += [
+                f"Demo team: one click on that page. API token: {demo.new_token()}",
+                f"API: http://localhost:{port}/api/v1/openapi.json",
+            ]
+        return "\n".join([*lines, "Stop with Ctrl-C.\n"])
+
+    def _greet(self, greeting: str, port: int) -> None:
+        """Says where the page is, once it is there: the port opens when the server is warm."""
+        while not _answers(settings.BIND, port):
+            time.sleep(0.1)
+        self.stdout.write(greeting)
         self.stdout.flush()
+
+
+def _answers(host: str, port: int) -> bool:
+    """Does somebody listen there? Of an address for every interface, the machine's own is asked."""
+    try:
+        socket.create_connection(("127.0.0.1" if host in ("", "0.0.0.0") else host, port), timeout=1).close()  # noqa: S104
+    except OSError:
+        return False
+    return True
 
 
 def _children(*, port: int, workers: int, **_: Any) -> list[Child]:
