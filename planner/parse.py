@@ -120,7 +120,24 @@ def _architecture(value: dict[str, Any]) -> Architecture:
         raise SpecError(
             Fault("model", "empty", "“model” has no parameters: give layers and widths, or generic_parameters.")
         )
+    if lacking := _lacking(architecture):
+        raise SpecError(*lacking)
     return architecture
+
+
+def _lacking(architecture: Architecture) -> list[Fault]:
+    """What the physics divides by and the architecture leaves at zero; more experts at work than there are."""
+    needed = ["generic_parameters", "flops_per_sample"] if architecture.kind == "generic" else ["layers", "hidden"]
+    if architecture.kind == "transformer" and architecture.attention != "none":
+        needed += ["heads"] if architecture.mla else ["heads", "kv_heads", "head_dim"]
+    faults = [
+        Fault(f"model.{name}", "missing", f"“model.{name}” must be above zero for a {architecture.kind} model.")
+        for name in needed
+        if not getattr(architecture, name)
+    ]
+    if architecture.moe and architecture.moe.top_k > architecture.moe.experts:
+        faults.append(Fault("model.moe.top_k", "range", "“model.moe.top_k” must be at most the number of experts."))
+    return faults
 
 
 def _validate(body: dict[str, Any], faults: list[Fault]) -> Spec | None:

@@ -8,10 +8,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Annotated, Literal
+
+from annotated_types import Ge, Le
 
 Attention = Literal["mha", "mla", "none"]
 Kind = Literal["transformer", "generic"]
+Count = Annotated[int, Ge(0), Le(1_000_000_000)]
+Total = Annotated[int, Ge(0), Le(1_000_000_000_000_000)]
 _STRICT = {"extra": "forbid"}
 """Read by the doors that are built on pydantic: an unknown key is refused by name."""
 
@@ -22,12 +26,12 @@ class Mla:
 
     __pydantic_config__ = _STRICT
 
-    q_lora_rank: int = 0
+    q_lora_rank: Count = 0
     """Rank of the query compression; 0 = queries are projected directly."""
-    kv_lora_rank: int
-    qk_nope_head_dim: int
-    qk_rope_head_dim: int
-    v_head_dim: int
+    kv_lora_rank: Count
+    qk_nope_head_dim: Count
+    qk_rope_head_dim: Count
+    v_head_dim: Count
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,18 +40,18 @@ class Moe:
 
     __pydantic_config__ = _STRICT
 
-    experts: int
-    top_k: int
-    expert_ffn: int
-    shared_experts: int = 0
-    shared_ffn: int = 0
+    experts: Annotated[int, Ge(1), Le(1_000_000)]
+    top_k: Annotated[int, Ge(1), Le(1_000_000)]
+    expert_ffn: Count
+    shared_experts: Count = 0
+    shared_ffn: Count = 0
     """Width of one shared expert; 0 = the same as a routed expert."""
-    dense_layers: int = 0
+    dense_layers: Count = 0
     """Leading layers that keep a dense feed-forward."""
-    every: int = 1
+    every: Annotated[int, Ge(1), Le(10_000)] = 1
     """One layer in `every` is a mixture layer (Llama 4 Maverick: 2)."""
     router_bias: bool = False
-    latent: int = 0
+    latent: Count = 0
     """Width in which routed experts work, reached by one projection down and one up; 0 = the model's own."""
 
 
@@ -57,12 +61,12 @@ class Ssm:
 
     __pydantic_config__ = _STRICT
 
-    layers: int
-    heads: int
-    head_dim: int
-    state: int
-    groups: int = 8
-    convolution: int = 4
+    layers: Count
+    heads: Count
+    head_dim: Count
+    state: Count
+    groups: Count = 8
+    convolution: Count = 4
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,35 +79,35 @@ class Architecture:
     kind: Kind = "transformer"
     modality: str = "text"
     """text | image | audio | diffusion | recommender: decides whether a sample is a token or an item."""
-    layers: int = 0
-    hidden: int = 0
-    heads: int = 0
-    kv_heads: int = 0
-    head_dim: int = 0
-    ffn: int = 0
+    layers: Count = 0
+    hidden: Count = 0
+    heads: Count = 0
+    kv_heads: Count = 0
+    head_dim: Count = 0
+    ffn: Count = 0
     gated: bool = True
-    vocab: int = 0
+    vocab: Count = 0
     tied: bool = False
     attention: Attention = "mha"
     mla: Mla | None = None
     moe: Moe | None = None
     ssm: Ssm | None = None
-    attention_layers: int = 0
+    attention_layers: Count = 0
     """Layers with attention in a hybrid whose layers are one block each; 0 = every layer."""
-    ffn_layers: int = 0
+    ffn_layers: Count = 0
     """Layers with a feed-forward in such a hybrid; 0 = every layer."""
-    window: int = 0
+    window: Count = 0
     """Sliding-window length [token]; 0 = none."""
-    global_every: int = 0
+    global_every: Count = 0
     """One layer in this many attends to the whole sequence when `window` is set; 0 = every layer is windowed."""
     attention_bias: bool = False
     """Bias on the query, key and value projections."""
     output_bias: bool = False
     """Bias on the attention output projection."""
     mlp_bias: bool = False
-    norm_weights: int = 1
+    norm_weights: Count = 1
     """Vectors of width `hidden` per normalisation: 1 RMSNorm, 2 LayerNorm with bias, 0 non-parametric."""
-    norms_per_layer: int = 2
+    norms_per_layer: Count = 2
     qk_norm: bool = False
     """RMSNorm over each query and key head (Qwen 3, Gemma 3)."""
     attention_sinks: bool = False
@@ -111,23 +115,23 @@ class Architecture:
     final_norm: bool = True
     embedding_norm: bool = False
     """A normalisation right after the embedding (BLOOM, BERT)."""
-    positions: int = 0
+    positions: Count = 0
     """Learnt position embeddings [token]; 0 = rotary, ALiBi or none."""
-    token_types: int = 0
+    token_types: Count = 0
     lm_head_bias: bool = False
-    mtp_layers: int = 0
+    mtp_layers: Count = 0
     """Multi-token-prediction modules trained along."""
-    max_sequence: int = 0
+    max_sequence: Count = 0
     """Longest sequence that the publisher supports [token]; 0 = not stated."""
-    extra_parameters: int = 0
+    extra_parameters: Total = 0
     """Parameters outside the repeated layers: patch embedding, classifier, convolution stem, pooler."""
-    generic_parameters: float = 0.0
+    generic_parameters: Annotated[float, Ge(0), Le(1e15)] = 0.0
     """Parameters of a `generic` model."""
-    flops_per_sample: float = 0.0
+    flops_per_sample: Annotated[float, Ge(0), Le(1e24)] = 0.0
     """Forward FLOPs for one sample of a `generic` model, 2 per multiply-add."""
-    activation_bytes_per_sample: float = 0.0
+    activation_bytes_per_sample: Annotated[float, Ge(0), Le(1e18)] = 0.0
     """Bytes of stored activations for one training sample of a `generic` model at 2 bytes an element."""
-    published_parameters: int = 0
+    published_parameters: Total = 0
     """Exact count printed by the publisher; 0 = not published."""
     source: str = ""
     source_date: str = ""

@@ -102,3 +102,27 @@ def test_a_config_becomes_an_architecture() -> None:
     model = spec_from({**TRAINING, "model": config}).model
     assert isinstance(model, Architecture)
     assert model.parameters == 70_553_706_496
+
+
+BERT = {
+    "slug": "own", "family": "own", "name": "Own", "layers": 2, "hidden": 64, "heads": 4, "kv_heads": 4, "head_dim": 16,
+    "ffn": 256, "vocab": 1000,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("change", "path"),
+    [
+        ({"heads": 0}, "model.heads"),
+        ({"layers": -1}, "model.layers"),
+        ({"vocab": 10**12}, "model.vocab"),
+        ({"moe": {"experts": 8, "top_k": 2, "expert_ffn": 64, "every": 0}}, "model.moe.every"),
+        ({"moe": {"experts": 2, "top_k": 8, "expert_ffn": 64}}, "model.moe.top_k"),
+        ({"kind": "generic", "generic_parameters": 1e9}, "model.flops_per_sample"),
+    ],
+)
+def test_an_architecture_that_physics_cannot_divide_by_is_refused(change: dict[str, object], path: str) -> None:
+    """Found by generated requests: one layer in none was an error of ours instead of a sentence."""
+    body = {"name": "Own", "workload": "training", "training": {"tokens": 1e9}}
+    assert isinstance(spec_from({**body, "model": BERT}).model, Architecture)
+    assert faults({**body, "model": BERT | change}).keys() == {path}
