@@ -128,7 +128,8 @@ class World:
         changed = self._workload("changed").public_id
         job = backwards_work.request_answer(self.maker, Ask(question="tokens", budget_usd=1e6, model="llama-3.1-8b"))
         draft = {**TRAINING, "name": f"{MARK} backwards"}
-        Job.objects.filter(pk=job.pk).update(state=State.SUCCEEDED, result={"draft": draft, "tries": [], "notes": []})
+        result = {"sentence": f"{MARK}: at most 40 B tokens.", "draft": draft, "tries": [], "notes": []}
+        Job.objects.filter(pk=job.pk).update(state=State.SUCCEEDED, result=result)
         self.objects |= {
             "workload": self.version.workload.public_id,
             "plan_id": self.version.workload.public_id,
