@@ -101,16 +101,16 @@ def _is_carried(cookie: str | None) -> bool:
 def _packed(data: dict[str, Any]) -> str:
     """What a visitor's session holds as their cookie; only this server reads it, for an hour."""
     until = (timezone.now() + VISITORS_LIFE).timestamp()
-    return _CARRIED + seal(json.dumps({"until": until, "data": data}, separators=(",", ":")))
+    return _CARRIED + seal(json.dumps({"until": until, "visitor": data}, separators=(",", ":")))
 
 
 def _unpacked(cookie: str) -> dict[str, Any] | None:
     """What that cookie carries; None when it is over, changed or not ours."""
     try:
         carried = json.loads(unseal(cookie.removeprefix(_CARRIED)))
-    except (BrokenSeal, UnicodeEncodeError):
+        found: dict[str, Any] = carried["visitor"]
+    except (BrokenSeal, ValueError, TypeError, KeyError):  # also what was sealed for something else
         return None
-    found: dict[str, Any] = carried["data"]
     return found if timezone.now().timestamp() < carried["until"] else None
 
 

@@ -179,15 +179,18 @@ def approve(
 ) -> PlanVersion:
     """The version: approved when as many people as its team demands have said yes, else waiting with one yes more.
 
-    An earlier approved version of the same plan is superseded. Conflict for a second yes of the same person.
+    An earlier approved version of the same plan is superseded. Conflict for a second yes of the same person, unless
+    nobody is missing any more: somebody whose yes did not count for a while may approve again.
     """
     _hold(member, version)
     _require_other(member, version)
     if version.state != State.SUBMITTED:
         raise _conflict(version, State.APPROVED)
-    if not approvals.give(member, version, reason=reason):
+    first_time = approvals.give(member, version, reason=reason)
+    missing = approvals.missing(version)
+    if missing and not first_time:
         raise Conflict("You have approved this version already: somebody else must approve it as well.")
-    if approvals.missing(version):
+    if missing:
         data = {"sha256": version.sha256, "reason": reason.strip()[:4000], "progress": approvals.progress(version)}
         audit.record("plan.endorsed", version.public_id, team=member.team, actor=member.user, token=token, data=data)
         return version

@@ -19,7 +19,7 @@ class ReviewPanel:
     may_withdraw: bool
     may_decide: bool
     may_approve: bool
-    """May decide, and has not said yes yet."""
+    """May decide, and has not said yes yet, or nobody's yes is missing any more."""
     needed: int
     """How many people must approve: as demanded at submission, else as the team demands now."""
     given: tuple[Approval, ...]
@@ -52,7 +52,8 @@ def review_panel(member: Membership, version: PlanVersion, versions: Sequence[Pl
         may_submit=open_ and plans_,
         may_withdraw=waits and own and plans_,
         may_decide=decides,
-        may_approve=decides and member.user_id not in {approval.user_id for approval in given},
+        may_approve=decides
+        and (len(given) >= version.approvals_needed or member.user_id not in {approval.user_id for approval in given}),
         needed=version.approvals_needed if waits or given else member.team.approvals_needed,
         given=given,
         progress=approvals.progress(one) if one else "",

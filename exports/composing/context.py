@@ -165,7 +165,7 @@ def state_text(release: Release) -> str:
         "submitted": mark("submitted for approval"),
         "approved": mark("approved"),
         "returned": mark("returned for changes"),
-        "superseded": mark("superseded by a newer approval"),
+        "superseded": mark("superseded by a newer version"),
     }[release.state]
     who = " " + tr("by {by}", by=clean_text(release.by, 60)) if release.by else ""
     when = " " + tr("on {on}", on=long_date(release.on)) if release.on else ""

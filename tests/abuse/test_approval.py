@@ -226,10 +226,10 @@ class Life(RuleBasedStateMachine):
         behind = {*self._standing(known), who}
         enough = len(behind) >= known.needed
         first_time = who not in known.said_yes
-        allowed = self._decides(who, known) and first_time
+        allowed = self._decides(who, known) and (first_time or enough)
         with self.move(who, allowed, "plan.approved" if enough else "plan.endorsed"):
             plans.approve(self.member(who), self.row(who, known), reason="good")
-            known.said_yes.append(who)
+            known.said_yes += [who] if first_time else []
             if enough:
                 self._give_way(State.APPROVED, known)
                 known.state, known.decider = State.APPROVED, who

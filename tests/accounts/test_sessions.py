@@ -20,6 +20,7 @@ from django.utils import timezone
 
 from accounts import devices, history, sessions, throttle, tokens
 from accounts.models import Attempts, AuditEvent, Membership, Passkey, Session, User
+from accounts.secrets import seal
 from tests.accounts.sign_in_support import (
     PASSWORD,
     QuickArgon2,
@@ -137,7 +138,8 @@ def test_what_a_visitor_carries_is_read_by_nobody_and_ends(
     assert client.session["pending"]["user"] == bob.pk
     changed = Client()
     changed.cookies["session"] = cookie[:-8] + "AAAAAAA="
-    for odd in (changed.cookies["session"].value, "v.", "v.\u00e9", f"v.{cookie}", cookie.removeprefix("v.")):
+    foreign = [f"v.{seal(text)}" for text in ("JBSWY3DPEHPK3PXP", "7", '["visitor"]', '{"until": 9e9}')]
+    for odd in (*foreign, changed.cookies["session"].value, "v.", "v.\u00e9", f"v.{cookie}", cookie.removeprefix("v.")):
         changed.cookies["session"] = odd
         assert changed.get("/accounts/second").status_code == 302, odd
     soon = timezone.now() + sessions.VISITORS_LIFE + timedelta(seconds=1)

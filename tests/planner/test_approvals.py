@@ -187,6 +187,22 @@ def test_who_may_approve_no_more_vouches_for_nothing(
     assert plans.approve(paul, version).state == State.SUBMITTED
 
 
+def test_a_yes_that_counts_again_holds_nothing_up(
+    petra: Membership, pat: Membership, paul: Membership, version: PlanVersion
+) -> None:
+    """Both have said yes, but never at a time when both counted: either may approve again, and it is done."""
+    demand_two(petra)
+    plans.approve(pat, plans.submit(petra, version))
+    teams.set_role(pat.team, pat.user.email, role=Role.VIEWER, actor=None)
+    plans.approve(paul, version)
+    teams.set_role(pat.team, pat.user.email, role=Role.APPROVER, actor=None)
+    assert (version.state, approvals.progress(version)) == (State.SUBMITTED, "2 of 2")
+    page = logged_in(paul).get(f"/plans/{version.public_id}").content.decode()
+    assert ">Approve</button>" in page
+    assert plans.approve(paul, version).state == State.APPROVED
+    assert Approval.objects.count() == 2
+
+
 @pytest.mark.parametrize("step", ["return", "withdraw", "newer"])
 def test_approvals_end_with_the_round_that_they_were_given_in(
     petra: Membership, pat: Membership, paul: Membership, version: PlanVersion, step: str
