@@ -30,6 +30,8 @@ class Seen:
     """From the change until that answer was read in full."""
     fault: str = ""
     feasible: bool = True
+    at_once: bool = False
+    """A first number that was already the last one: its search was remembered, or needed nothing more."""
 
 
 @dataclass
@@ -110,8 +112,9 @@ class Person:
             seconds = time.perf_counter() - started
             wrong = "" if status == 200 and "live__headline" in body else f"status {status}"
             wrong = wrong or ("refused" if "data-faults" in body else "")
-            yield Seen(what=what, seconds=seconds, fault=wrong, feasible="chip--bad" not in body)
             follows = _FOLLOWS.search(body)
+            at_once = what == "first" and not follows
+            yield Seen(what=what, seconds=seconds, fault=wrong, feasible="chip--bad" not in body, at_once=at_once)
             address = follows[1] if follows and time.monotonic() < give_up else ""
             if not address and what == "first" and not follows:
                 yield Seen(what="settled", seconds=seconds, fault=wrong, feasible="chip--bad" not in body)

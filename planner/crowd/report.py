@@ -36,6 +36,7 @@ def figures(one: Round) -> dict[str, object]:
         "seconds": round(one.seconds, 1),
         "changes": len(asked),
         **{what: waits(one.seen, what) for what in ("page", "first", "settled", "kept")},
+        "settled_at_once": round(sum(item.at_once for item in asked) / max(len(asked), 1), 2),
         "not_feasible": sum(not item.feasible for item in asked),
         "faults": dict(Counter(item.fault for item in one.seen if item.fault)),
         "server_cpu_s": round(one.server_cpu_s, 1),
@@ -79,6 +80,9 @@ def lines(kind: str, found: dict[str, object]) -> list[str]:
     )
     said.append(
         f"  ready, but without a core: {found['core_wait_ms_per_change']} ms a change (0 on a machine of its own)"
+    )
+    said.append(
+        f"  settled by the first number: {found['settled_at_once']:.0%} of the changes (searched before, or quickly)"
     )
     said.append(f"  not feasible {found['not_feasible']}, faults {found['faults'] or 'none'}")
     return said
