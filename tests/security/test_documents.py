@@ -31,6 +31,12 @@ def _defined(path: Path) -> set[str]:
     return {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
 
 
+def _rows() -> list[tuple[str, str, str]]:
+    """Numbers, standing and reason of each row of the checklist."""
+    text = (ROOT / "docs/asvs.md").read_text(encoding="utf-8")
+    return re.findall(r"^\| (\d[\d., –]*) \| .+? \| (.+?) \| (.+?) \|$", text, re.MULTILINE)
+
+
 @pytest.mark.parametrize("paper", PAPERS)
 def test_every_test_that_a_paper_names_exists(paper: str) -> None:
     text = (ROOT / paper).read_text(encoding="utf-8")
@@ -61,9 +67,7 @@ def _numbers(cell: str) -> list[str]:
 
 
 def test_no_requirement_of_level_2_is_left_out() -> None:
-    rows = re.findall(
-        r"^\| (\d[\d., –]*) \| .+? \| (.+?) \| (.+?) \|$", (ROOT / "docs/asvs.md").read_text(), re.MULTILINE
-    )
+    rows = _rows()
     wanted = {f"{section}.{at}" for section, last in ASVS.items() for at in range(1, last + 1)}
     listed = [number for cell, _, _ in rows for number in _numbers(cell)]
     assert wanted == set(listed), f"missing {sorted(wanted - set(listed))}, too many {sorted(set(listed) - wanted)}"
@@ -71,3 +75,12 @@ def test_no_requirement_of_level_2_is_left_out() -> None:
     for cell, stands, why in rows:
         assert stands in ("yes", "partly", "no", "operator", "—"), cell
         assert len(why) > 3, f"{cell}: say why, or which test holds it."
+
+
+def test_every_yes_names_the_test_that_holds_it_or_says_that_none_can() -> None:
+    """A function, not a whole file; what only a reader can tell says so first."""
+    said = [(cell, why) for cell, stands, why in _rows() if stands == "yes"]
+    assert len(said) > 80
+    for cell, why in said:
+        held = re.findall(r"`tests/[\w/]+\.py::test_\w+`", why)
+        assert held or "by reading: " in why, f"{cell}: name the test function, or begin with “by reading: ”."
