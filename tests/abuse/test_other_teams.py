@@ -93,9 +93,10 @@ def test_no_column_can_be_set_through_a_form(people: People, quick_engine: None)
     person.post(f"/workloads/{workload.public_id}/freeze", wild)
     version = PlanVersion.objects.get(workload=workload)
     assert (version.state, version.created_by, version.number) == ("draft", people.alice, 1)
-    person.post(f"/plans/{version.public_id}/share", wild | {"days": "7"})
+    person.post(f"/plans/{version.public_id}/share", wild | {"days": "7", "password": "argon2$forged"})
     link = ShareLink.objects.get(version=version)
     assert (link.created_by, link.opened, link.revoked_at) == (people.alice, 0, None)
+    assert link.password.startswith("argon2$argon2id$"), "its own field, but what is typed is hashed, not stored"
     assert not Membership.objects.filter(user=people.alice).exclude(role=Role.ADMIN).exists()
     people.alice.refresh_from_db()
     assert not people.alice.is_superuser

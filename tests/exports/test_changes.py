@@ -98,4 +98,4 @@ def test_the_workbook_is_the_same_with_and_without_an_earlier_version() -> None:
 
 
 def test_a_superseded_version_can_be_printed() -> None:
-    assert compose(training_plan(), state="superseded").state_text == "Superseded by a newer approval"
+    assert compose(training_plan(), state="superseded").state_text == "Superseded by a newer version"
