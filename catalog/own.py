@@ -98,6 +98,8 @@ def restore(entry: TeamEntry, catalog: Catalog, *, actor: User | None, today: da
 
 def in_force(team: Team, kind: str, slug: str) -> TeamEntry | None:
     """The entry of that team that holds now."""
+    if kind not in OWN_KINDS or not _SLUG.fullmatch(slug):
+        return None
     return TeamEntry.objects.filter(team=team, kind=kind, slug=slug, status=EntryStatus.IN_FORCE).first()
 
 

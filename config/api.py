@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from accounts.api import router as accounts_router
 from catalog.api import router as catalog_router
+from catalog.own_api import router as own_router
 from catalog.price_list_api import router as price_list_router
 from config.links import LINKS
 from exports.api import router as exports_router
@@ -29,6 +30,7 @@ for router in (
     workbook_router,
     catalog_router,
     price_list_router,
+    own_router,
     webhooks_router,
     accounts_router,
 ):

@@ -114,6 +114,35 @@ class Operations(Transport):
         off. Scope webhooks:manage."""
         return cast('t.DeliveryBody', self.call("POST", f"/deliveries/{part(delivery_id)}:redeliver", key=idempotency_key, once=True))
 
+    def list_entries(self, *, limit: int | None = None, cursor: str | None = None) -> t.PageEntryBody:
+        """What the team has entered and plans with now, by kind and slug. Scope catalog:read."""
+        return cast('t.PageEntryBody', self.call("GET", "/entries", query={"limit": limit, "cursor": cursor}))
+
+    def iter_entries(self, *, limit: int | None = None) -> Iterator[t.EntryBody]:
+        """Every row of `list_entries`, page after page."""
+        cursor: str | None = None
+        while True:
+            page = self.list_entries(limit=limit, cursor=cursor)
+            yield from page["data"]
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    def delete_entry(self, kind: str, slug: str, *, if_match: str) -> None:
+        """The public values hold again in every later plan; plans made before keep theirs. Scope
+        catalog:write."""
+        self.call("DELETE", f"/entries/{part(kind)}/{part(slug)}", if_match=if_match)
+
+    def get_entry(self, kind: str, slug: str) -> t.EntryBody:
+        """The entry that is in force, each value beside the public one. Scope catalog:read."""
+        return cast('t.EntryBody', self.call("GET", f"/entries/{part(kind)}/{part(slug)}"))
+
+    def replace_entry(self, kind: str, slug: str, body: t.EntryRequest, *, if_match: str) -> t.EntryBody:
+        """These values hold in every later plan of the team, before the public ones; those left out stay
+        public. 201 for a new entry. One that is there needs If-Match, and its version before stays known.
+        Scope catalog:write."""
+        return cast('t.EntryBody', self.call("PUT", f"/entries/{part(kind)}/{part(slug)}", body=body, if_match=if_match))
+
     def create_estimate(self, body: t.Spec) -> t.Recommendation:
         """The recommendation for that workload on today's catalog; nothing is stored. Equal requests give
         equal answers. Scope plans:read."""

@@ -42,6 +42,8 @@ __all__ = [
     "Driver",
     "Edit",
     "Energy",
+    "EntryBody",
+    "EntryRequest",
     "Estimate",
     "EventBody",
     "ExportBody",
@@ -76,10 +78,12 @@ __all__ = [
     "Operation",
     "Operations",
     "Option",
+    "OwnValue",
     "Owned",
     "PageAcceleratorBody",
     "PageCommentBody",
     "PageDeliveryBody",
+    "PageEntryBody",
     "PageEventBody",
     "PageExportBody",
     "PageHookBody",
@@ -594,6 +598,24 @@ class Energy(TypedDict):
     water_l: NotRequired[float | None]
 
 
+class EntryBody(TypedDict):
+    """An entry of the team in force: hardware it owns (`holding`), an accelerator or a server (`system`)."""
+
+    kind: str
+    slug: str
+    name: str
+    version: str
+    values: dict[str, OwnValue]
+    created_at: str
+    created_by: str | None
+
+
+class EntryRequest(TypedDict):
+    """The values of an entry, each as it is typed: a number with its unit (`650 W`, `80 GiB`), a date, or words."""
+
+    values: dict[str, str]
+
+
 class Estimate(TypedDict):
     """A number with its 80 % band: P10, the value at the central inputs, P90."""
 
@@ -1043,6 +1065,16 @@ class Option(TypedDict):
     api_break_even: NotRequired[str]
 
 
+class OwnValue(TypedDict):
+    """A value of the team and the public one that it stands before ("" where there is none)."""
+
+    value: str
+    unit: str
+    date: str
+    public: str
+    public_source: str
+
+
 class Owned(TypedDict):
     """Accelerators that the team already has."""
 
@@ -1069,6 +1101,13 @@ class PageDeliveryBody(TypedDict):
     """One page of a list. `next_cursor` is null on the last one."""
 
     data: list[DeliveryBody]
+    next_cursor: str | None
+
+
+class PageEntryBody(TypedDict):
+    """One page of a list. `next_cursor` is null on the last one."""
+
+    data: list[EntryBody]
     next_cursor: str | None
 
 

@@ -21,9 +21,18 @@ PRICES = File(
 )
 BODIES: dict[str, Any] = {
     "create_catalog": {"name": "Our agreement"},
+    "replace_entry": {"values": {"tdp_w": "660 W"}},
     "import_prices": PRICES,
     "publish_catalog": {},
 }
+
+
+def entry(world: Any) -> dict[str, str]:
+    """The address of an entry of the team's own, made when it is first asked for."""
+    if "entry" not in world.ids:
+        made = world.petra.send("PUT", "/entries/accelerator/h100-sxm5", {"values": {"tdp_w": "650 W"}})
+        world.ids["entry"] = made.json()["version"]
+    return {"kind": "accelerator", "slug": "h100-sxm5"}
 
 
 MADE_HERE = {"create_share_link", "import_workbook"}
@@ -74,6 +83,15 @@ def _too_large(media: str) -> File:
 
 
 OWN: dict[tuple[str, int], Any] = {
+    ("replace_entry", 201): lambda world: world.petra.send(
+        "PUT", "/entries/accelerator/b200-sxm", {"values": {"tdp_w": "950 W"}}
+    ),
+    ("replace_entry", 404): lambda world: world.petra.send(
+        "PUT", "/entries/unicorn/h100-sxm5", {"values": {"tdp_w": "950 W"}}
+    ),
+    ("delete_entry", 404): lambda world: world.petra.send("DELETE", "/entries/holding/nowhere", If_Match="*"),
+    ("replace_entry", 412): lambda world: world.call("replace_entry", If_Match='"old"'),
+    ("delete_entry", 412): lambda world: world.call("delete_entry", If_Match='"old"'),
     ("import_prices", 409): lambda world: _filled(world, "import_prices"),
     ("import_prices", 413): lambda world: world.call("import_prices", body=_too_large("text/csv")),
     ("import_prices", 422): lambda world: world.call("import_prices", body={"prices": [{"nonsense": "1"}]}),

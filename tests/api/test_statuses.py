@@ -70,6 +70,8 @@ class World:
         slug = "h100-sxm5" if "accelerators" in path else "llama-3.1-70b"
         values = {"plan_id": self.plan, "export_id": self.export, "number": 1, "slug": slug}
         values |= {key: self.made(key) for key in MADE if f"{{{key}}}" in path}
+        if "{kind}" in path:
+            values |= file_cases.entry(self)
         return path.format(**values, **api_cases.ids(self, path), token_id=self.petra.row.public_id) + QUERIES.get(
             name, ""
         )

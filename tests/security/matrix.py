@@ -253,6 +253,8 @@ PAGES: dict[str, Row] = {
     "planner:shared": page("share_secret", GET=EVERYONE, POST=EVERYONE, writes=False),
 }
 
+_OWN_ENTRY = {"kind": "=accelerator", "slug": "=h200-sxm"}
+
 OPERATIONS: dict[str, Row] = {
     "create_estimate": op(MEMBERS, writes=False),
     "create_estimates": op(MEMBERS, writes=False),
@@ -302,6 +304,10 @@ OPERATIONS: dict[str, Row] = {
     "list_accelerators": op(MEMBERS),
     "get_accelerator": op(MEMBERS, at={"slug": "=h100-sxm5"}),
     "list_prices": op(MEMBERS),
+    "list_entries": op(MEMBERS),
+    "get_entry": op(MEMBERS, at=_OWN_ENTRY),
+    "replace_entry": op(PLANNERS | FINANCE, at=_OWN_ENTRY, body={"values": {"tdp_w": "640 W"}}, If_Match="*"),
+    "delete_entry": op(PLANNERS | FINANCE, at=_OWN_ENTRY, If_Match="*"),
     "list_catalogs": op(MEMBERS),
     "create_catalog": op(PLANNERS | FINANCE),
     "get_catalog": op(MEMBERS),
