@@ -65,8 +65,8 @@ class Answer:
 
     def __init__(self, response: Any, writes: Writes) -> None:
         self.status, self.headers, self.writes = response.status_code, response.headers, writes
-        streamed = b"".join(response.streaming_content) if response.streaming else response.content
-        self.text = streamed.decode("utf-8", "replace")
+        self.content = b"".join(response.streaming_content) if response.streaming else response.content
+        self.text = self.content.decode("utf-8", "replace")
 
     @property
     def asks_for_login(self) -> bool:
