@@ -26,16 +26,24 @@ import pytest
 ROOT = Path(__file__).parents[2]
 KEY, SECRET = "fuzzfuzzfuzz", "F" * 34
 TOKEN = f"sxt_{KEY}_{SECRET}"
-# What a valid body may still meet: 400 for a NUL or half a surrogate pair in a text, 422 for a model that does not exist
-# or a rule across fields, 403 to 428 for roles and the state of rows. None of these can be said in a schema.
+# What a valid request may still meet, where its operation describes it: 400 for a NUL or half a surrogate pair in a text,
+# 422 for a model that does not exist or a rule across fields, 404 to 412 and 428 for the rows that it names. None of these
+# can be said in a schema. It is never refused for its rights, its size, its type or its rate.
+_ROWS_DECIDE = ["2xx", "304", "400", "404", "409", "410", "412", "422", "428"]
 CHECK_SETTINGS: dict[str, dict[str, list[str]]] = {
-    "positive_data_acceptance": {
-        "expected-statuses": ["2xx", "304", "400", "403", "404", "409", "410", "412", "413", "416", "422", "428"]
-    },
+    "positive_data_acceptance": {"expected-statuses": _ROWS_DECIDE},
     "negative_data_rejection": {
         "expected-statuses": ["400", "401", "403", "404", "405", "412", "413", "415", "416", "422", "428", "429"]
     },
 }
+# Nobody decides on what they made: the one token of a run is refused where it has submitted a plan itself.
+FOUR_EYES = {"create_approval": [*_ROWS_DECIDE, "403"]}
+# A Range may ask for more than there is.
+RANGES = {name: [*_ROWS_DECIDE, "416"] for name in ("get_file", "get_bundle")}
+OPERATION_SETTINGS: list[dict[str, Any]] = [
+    {"include-operation-id": name, "checks": {"positive_data_acceptance": {"expected-statuses": statuses}}}
+    for name, statuses in (FOUR_EYES | RANGES).items()
+]
 
 
 def main() -> int:
@@ -129,6 +137,10 @@ def _config(folder: Path, known: dict[str, str | int]) -> Path:
     accepted = ((name, json.dumps(item["expected-statuses"])) for name, item in CHECK_SETTINGS.items())
     lines = ['hooks = "tests.api.fuzz_hooks"\n']
     lines += [f"[checks.{name}]\nexpected-statuses = {statuses}\n" for name, statuses in accepted]
+    for one in OPERATION_SETTINGS:
+        statuses = json.dumps(one["checks"]["positive_data_acceptance"]["expected-statuses"])
+        lines += ["[[operations]]", f'include-operation-id = "{one["include-operation-id"]}"']
+        lines += [f"checks.positive_data_acceptance.expected-statuses = {statuses}\n"]
     if known:
         lines += ["[parameters]", *(f'"path.{name}" = {json.dumps(value)}' for name, value in known.items())]
     path.write_text("\n".join(lines))

@@ -23,7 +23,7 @@ from accounts import tokens
 from accounts.models import ApiToken
 from config.wsgi import application
 from rest.uploads import CSV, XLSX
-from tests.api.fuzz import CHECK_SETTINGS, KEY, SECRET, TOKEN
+from tests.api.fuzz import CHECK_SETTINGS, KEY, OPERATION_SETTINGS, SECRET, TOKEN
 from tests.api.support import TRAINING, Api
 
 THOROUGH = "API_FUZZ_CASES" in os.environ
@@ -37,6 +37,7 @@ CONFIG = schemathesis.Config.from_dict(
         "headers": AUTHORIZATION,
         "phases": {"coverage": {"enabled": THOROUGH}},
         "checks": CHECK_SETTINGS,
+        "operations": OPERATION_SETTINGS,
     }
 )
 schema = schemathesis.openapi.from_path(Path(__file__).parents[2] / "docs/openapi.json", config=CONFIG)
