@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+import re
 from datetime import date
 from pathlib import Path
 
 import pytest
 
 from tests.abuse.guards import GUARDS, Guard
+from tests.abuse.mutate import known, rows_of
 
 ROOT = Path(__file__).parents[2]
 NOT_OURS = {7, 21, 22, 26}
@@ -37,14 +39,16 @@ def test_every_abuse_has_a_guard() -> None:
 
 
 def test_the_report_is_of_today_s_guards() -> None:
-    """Each row is a guard of the list, noticed; the head says on which day and how many of them were removed."""
+    """Each guard of the list has one row: removed on that day, and noticed. No row is of a guard that is gone."""
     text = (ROOT / "docs/abuse-report.md").read_text(encoding="utf-8")
-    assert date.fromisoformat(text.partition("Run on ")[2][:10])
-    rows = [line for line in text.splitlines() if line.startswith("| A")]
-    known = {f"| {guard.abuse} | {guard.what} | `{guard.file}` |" for guard in GUARDS}
-    for row in rows:
-        assert row.startswith(tuple(known)) or row.startswith("| Abuse"), (
-            f"{row[:90]}: run python -m tests.abuse.mutate --write."
-        )
-        assert "**none**" not in row
-    assert len(rows) - 1 >= 5
+    rows = rows_of(text)
+    for guard in GUARDS:
+        row = rows.get(known(guard), "")
+        assert row, f"{guard.abuse} {guard.what} was never removed: run python -m tests.abuse.mutate --write --missing."
+        assert date.fromisoformat(row.split("|")[-2].strip())
+        failed, ran = re.search(r" \((\d+) of (\d+)\) \|", row).groups()  # type: ignore[union-attr]
+        assert 0 < int(failed) <= int(ran), f"nobody noticed: {row}"
+    assert len([line for line in text.splitlines() if line.startswith("| A") and "Guard removed" not in line]) == len(
+        rows
+    )
+    assert f"{len(GUARDS)} guards: {len(GUARDS)} removed, {len(GUARDS)} noticed." in text
