@@ -37,8 +37,8 @@ from exports.numbers import (
 )
 from exports.text import clean_text, lower_first, upper_first
 from exports.wording import mark, tr
-from planner.engine.chances import promise_chance
 from planner.engine.result import Driver, Option, Percentiles
+from planner.promises import promise_chance
 
 MOST_DRIVERS = 3
 
@@ -137,7 +137,7 @@ def _sentence(context: Context, best: Option) -> str:
                 money=money,
             )
         span = " " + tr("over {months}", months=plural(months(context, best), "month"))
-        likely = promise_chance(best.serving, context.spec.serving) if best.serving else None
+        likely = promise_chance(best, context.spec)
         return tr(
             mark("{model} can be served as promised on {option} {seller}{spare}, for {money}{span}.")
             if likely is None or likely >= SURE

@@ -6,8 +6,8 @@ from exports.composing.context import Context, option_name, replicas, servers
 from exports.document import KeyFigure, KeyFigures
 from exports.numbers import NBSP, band, chance, day_band, days, exact, significant
 from exports.wording import tr
-from planner.engine.chances import promise_chance
 from planner.engine.result import Option, ServingResult
+from planner.promises import promise_chance
 
 SURE = 0.8
 """A promise less likely than this is doubtful, and page 1 says so first: the same probability that a deadline must have."""
@@ -32,14 +32,14 @@ def _service(context: Context, best: Option, serving: ServingResult) -> tuple[Ke
             detail=tr("80% band {band}\u00a0ms", band=band(value.low, value.high)),
         ),
         KeyFigure(label=tr("Capacity"), value=option_name(best), detail=replicas(best)),
-        _kept(context, serving),
+        _kept(context, best, serving),
     )
 
 
-def _kept(context: Context, serving: ServingResult) -> KeyFigure:
+def _kept(context: Context, best: Option, serving: ServingResult) -> KeyFigure:
     """How sure the promise is; without a promise, what a token costs."""
     asked = context.spec.serving
-    likely = promise_chance(serving, asked)
+    likely = promise_chance(best, context.spec)
     if asked is None or likely is None:
         outgoing, incoming = serving.usd_per_million_output, serving.usd_per_million_input
         price = tr("input {price}", price=context.money.price(incoming.expected))

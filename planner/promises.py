@@ -1,0 +1,12 @@
+"""How likely an option keeps what was asked of its latency: the engine's rule as pages and documents ask it."""
+
+from __future__ import annotations
+
+from planner.engine import chances
+from planner.engine.result import Option
+from planner.engine.spec import Spec
+
+
+def promise_chance(option: Option, spec: Spec) -> float | None:
+    """Probability that the promised latencies are kept; None for a run, and for a service without a promise."""
+    return chances.promise_chance(option.serving, spec.serving) if option.serving else None
