@@ -1,7 +1,8 @@
-"""Watches a whole run of the tests for secrets: what is logged, and what is written into files for people.
+"""Watches a whole run of the tests for secrets: what is logged, answered, and written into files for people.
 
-Registered by tests/conftest.py. Every log record is looked at as it would be printed; at the end every export that a
-test has stored is opened, zipped parts included. A find fails the run and is named. Tests that plant their own secrets
+Registered by tests/conftest.py. Every log record is looked at as it would be printed, and every answer, be it a page for
+Chromium, a problem of the API or a chart, with its headers; at the end every export that a test has stored is opened,
+zipped parts included. A find fails the run and is named. Tests that plant their own secrets
 (tests/abuse/test_secrets.py) look further; this looks everywhere.
 """
 
@@ -13,12 +14,15 @@ import logging
 import re
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.conf import settings
+from django.core.handlers.base import BaseHandler
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 
 PASSWORDS = ("correct horse battery",)
 """Typed by tests where people type a password."""
@@ -29,15 +33,24 @@ _SHAPES = re.compile(
     r"|argon2\$|-----BEGIN [A-Z ]*PRIVATE KEY"
     r"|Authorization['\": ]+Bearer [A-Za-z0-9_]{20}"
 )
+# Keys that a page shows once, to whom they belong, are no leak there; these are, wherever they stand.
+_NEVER_SHOWN = re.compile(r"argon2\$|-----BEGIN [A-Z ]*PRIVATE KEY")
+_KEYS = ("SECRET_KEY", "TOKEN_PEPPER", "EMAIL_HOST_PASSWORD", "OIDC_CLIENT_SECRET")
 _STREAM = re.compile(rb"stream\r?\n(.*?)endstream", re.DOTALL)
 _MOST_SHOWN = 20
 
 
-def secrets_in(text: str) -> list[str]:
+def secrets_in(text: str, shapes: re.Pattern[str] = _SHAPES) -> list[str]:
     """What stands in that text and should not: a shape, or a key of the settings. Only the beginning of each."""
-    keys = [getattr(settings, name, "") for name in ("SECRET_KEY", "TOKEN_PEPPER", "EMAIL_HOST_PASSWORD")]
+    keys = [getattr(settings, name, "") for name in _KEYS]
     found = [word for word in (*PASSWORDS, *keys) if word and len(word) > 8 and word in text]
-    return [word[:12] + "…" for word in (*found, *_SHAPES.findall(text))]
+    return [word[:12] + "…" for word in (*found, *shapes.findall(text))]
+
+
+def secrets_shown(response: HttpResponseBase) -> list[str]:
+    """What stands in that answer or its headers and is for nobody's eyes; a stream is a stored file, opened later."""
+    content: bytes = getattr(response, "content", b"")
+    return secrets_in(content.decode("utf-8", "replace") + repr(dict(response.headers)), _NEVER_SHOWN)
 
 
 def texts_of(data: bytes) -> Iterator[str]:
@@ -62,6 +75,26 @@ class Leaks(logging.Handler):
         super().__init__()
         self.config, self.found = config, [str(line) for line in ()]
         self.test = ""
+
+    @contextlib.contextmanager
+    def answers(self) -> Iterator[None]:
+        """Looks at what Django answers in this process, to test clients and to browsers, within the block."""
+        usual = BaseHandler.get_response
+
+        def get_response(handler: BaseHandler, request: HttpRequest) -> HttpResponseBase:
+            response = usual(handler, request)
+            self.found += [f"{self.test}: {item} in the answer to {request.path}" for item in secrets_shown(response)]
+            return response
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(BaseHandler, "get_response", get_response)
+            yield
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtestloop(self) -> Generator[None, object, object]:
+        """Watches the answers of all tests."""
+        with self.answers():
+            return (yield)
 
     def emit(self, record: logging.LogRecord) -> None:
         """Looks at one log record as it would be printed, its traceback included."""

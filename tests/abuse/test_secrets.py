@@ -9,9 +9,12 @@ from typing import Any
 
 import pyotp
 import pytest
+from django.conf import settings
 from django.core import mail
+from django.core.handlers.base import BaseHandler
 from django.db import connection
-from django.test import Client
+from django.http import HttpResponse
+from django.test import Client, RequestFactory
 
 from accounts import authenticator, invitations, tokens
 from accounts.models import Membership, Role, User
@@ -213,3 +216,16 @@ def test_the_watch_over_the_run_sees_what_it_should() -> None:
     ):
         assert leaks.secrets_in(text)
     assert not leaks.secrets_in("GET /shared/… 200, sxt_ab12_… of Ada")
+
+
+def test_the_watch_sees_what_is_answered(monkeypatch: pytest.MonkeyPatch, pytestconfig: pytest.Config) -> None:
+    """A page and a header with a key of the settings are noticed, a page without one is not."""
+    watch = leaks.Leaks(pytestconfig)
+    answers = iter(
+        [HttpResponse(settings.SECRET_KEY), HttpResponse(headers={"X-Key": settings.SECRET_KEY}), HttpResponse("x")]
+    )
+    monkeypatch.setattr(BaseHandler, "get_response", lambda *_: next(answers))
+    with watch.answers():
+        for path in ("/page", "/header", "/clean"):
+            BaseHandler().get_response(RequestFactory().get(path))
+    assert {line.rpartition(" ")[2] for line in watch.found} == {"/page", "/header"}
