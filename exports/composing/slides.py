@@ -24,7 +24,7 @@ from exports.document import (
     Slide,
     Table,
 )
-from exports.numbers import days, significant
+from exports.numbers import days, significant, whole
 from exports.text import shorten
 from exports.wording import tr, trn
 from planner.counting import computed, counted, left_out
@@ -150,14 +150,19 @@ def _options(context: Context, best: Option) -> Slide:
     chosen = f"{option_name(best)} {seller(best)}"
     if count > 1:
         headline = (
-            tr("{chosen} is chosen from {count} options, all of which keep all limits", chosen=chosen, count=count)
+            tr(
+                "{chosen} is chosen from {count} options, all of which keep all limits",
+                chosen=chosen,
+                count=whole(count),
+            )
             if kept == count
             else trn(
                 "{chosen} is chosen from {options} options, of which {count} keeps all limits",
                 "{chosen} is chosen from {options} options, of which {count} keep all limits",
                 kept,
                 chosen=chosen,
-                options=count,
+                options=whole(count),
+                count=whole(kept),
             )
         )
     else:

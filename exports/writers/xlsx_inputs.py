@@ -230,7 +230,9 @@ def _scenario_row(book: Book, inputs: Worksheet, sheet: Worksheet, row: Row, rai
     number = number_format(item.value, item.unit)
     up = raises.get(item.name, True)
     ends = ((3, item.low), (4, item.high)) if up else ((4, item.high), (3, item.low))
-    book.text(sheet, at, 0, clean_text(item.label, 120), "wrap")
+    label = clean_text(item.label, 120)
+    book.text(sheet, at, 0, label, "wrap")
+    book.high(sheet, at, (label, 40))
     book.formula(sheet, at, 1, row.base, item.value, number)
     for column, (source, value) in zip((2, 3), ends, strict=True):
         book.formula(sheet, at, column, place(inputs, row.row, source), value, number)

@@ -220,7 +220,9 @@ def write_sensitivity(book: Book, model: Model, inputs: Inputs) -> Sensitivity |
         at, total = first + index, grid + 2 + lines
         number = number_format(row.item.value, row.item.unit)
         columns = (1 + 2 * index, 2 + 2 * index)
-        book.text(sheet, at, 0, clean_text(row.item.label, 60), "wrap")
+        label = clean_text(row.item.label, 60)
+        book.text(sheet, at, 0, label, "wrap")
+        book.high(sheet, at, (label, 40))
         for side, (column, end) in enumerate(zip(columns, (row.item.low, row.item.high), strict=True)):
             book.formula(sheet, at, 1 + side, cell(grid + 1, column), end, number)
             value = (low, high)[side]

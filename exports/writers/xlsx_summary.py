@@ -54,7 +54,8 @@ def write_summary(
     row = _status(book, sheet, row, model, candidates, checks)
     row = _charts(book, sheet, row, model, cash)
     row = _words(book, sheet, row + 1)
-    _links(book, sheet, row + 1)
+    row = _links(book, sheet, row + 1)
+    sheet.print_area(0, 0, row, len(_WIDTHS) - 1)  # a long title runs on beside it and would make the print tiny
 
 
 def _numbers(book: Book, sheet: Worksheet, row: int, frozen: Frozen, model: Model, inputs: Inputs) -> int:
@@ -222,10 +223,11 @@ def _merged(book: Book, sheet: Worksheet, row: int, first: int, last: int, text:
     sheet.set_row(row, 14.5 * max(1, ceil(len(text) / width)) + 1)
 
 
-def _links(book: Book, sheet: Worksheet, row: int) -> None:
-    """A line of links to the other sheets."""
+def _links(book: Book, sheet: Worksheet, row: int) -> int:
+    """Links to the other sheets; the last row of them."""
     book.text(sheet, row, 0, tr("Sheets of this workbook"), "heading")
     others = [other.get_name() for other in book.file.worksheets() if other is not sheet]
     for index, name in enumerate(others):
         look = book.style("link")
         sheet.write_url(row + 1 + index // 6, index % 6, f"internal:'{name}'!A1", look, string=name)
+    return row + 1 + (len(others) - 1) // 6
