@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
@@ -14,3 +16,7 @@ class Role(models.TextChoices):
     FINANCE = "finance", _("Finance")
     APPROVER = "approver", _("Approver")
     ADMIN = "admin", _("Admin")
+
+
+DECIDERS: Final = (Role.APPROVER, Role.ADMIN)
+"""Who may approve a plan."""

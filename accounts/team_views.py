@@ -18,6 +18,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts import access, ids, invitations, signin, teams, tokens
 from accounts.models import ApiToken, AuditEvent, Authenticator, Membership, Passkey, Role, Team, User
+from accounts.roles import DECIDERS
 from accounts.typed import one_line
 
 EVENTS_A_PAGE = 50
@@ -186,7 +187,7 @@ def _members(team: Team) -> QuerySet[Membership]:
 
 def _deciders(team: Team) -> int:
     """How many members may approve plans."""
-    rows = access.rows_of(team, Membership).filter(role__in=(Role.APPROVER, Role.ADMIN), user__is_active=True)
+    rows = access.rows_of(team, Membership).filter(role__in=DECIDERS, user__is_active=True)
     return rows.count()
 
 

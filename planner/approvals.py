@@ -6,14 +6,11 @@ in the team: who has left, or lost the role, vouches for nothing any more.
 
 from __future__ import annotations
 
-from typing import Final
-
 from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
 
-from accounts.models import Membership, Role
+from accounts.models import Membership
+from accounts.roles import DECIDERS
 from planner.models import Approval, PlanVersion, State
-
-DECIDERS: Final = (Role.APPROVER, Role.ADMIN)
 
 
 def standing() -> QuerySet[Approval]:

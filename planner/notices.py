@@ -14,9 +14,9 @@ from django.core.mail import send_mail
 from django.urls import reverse
 
 from accounts.models import Membership, User
+from accounts.roles import DECIDERS
 from jobs import queue
 from jobs.running import RunningJob
-from planner.approvals import DECIDERS
 from planner.models import PlanVersion
 
 KIND = "planner.mail"

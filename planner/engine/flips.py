@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 
+from planner.engine.chances import P90
 from planner.engine.context import Context
 from planner.engine.cost import evaluate
 from planner.engine.points import source_words
 from planner.engine.result import Flip, Option
 
-_P90 = 1.2815515655446004
 _STEPS = 60
 
 
@@ -61,7 +61,7 @@ def _deadline(context: Context, best: Option) -> Iterator[Flip]:
     limits = context.spec.constraints
     if not limits.deadline_days or best.step_time_s is None:
         return
-    sigma = math.log(best.days.high / best.days.expected) / _P90
+    sigma = math.log(best.days.high / best.days.expected) / P90
     threshold = best.days.expected * math.exp(_z(context.assume["select.confidence"]) * sigma)
     yield Flip(
         name="constraints.deadline_days",

@@ -111,7 +111,7 @@ class Holding:
     """Day of the entry."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Offer:
     """One way to rent one instance type: instance × region × option, with one price."""
 
@@ -183,3 +183,8 @@ class Cluster:
     """Scale-out bandwidth per device and direction [byte/s]; 0 = unknown: one node only."""
     max_devices: int
     """Most devices that may be pooled."""
+
+    @property
+    def poolable(self) -> int:
+        """Most devices that can work on one model: those of one node where nodes are not joined."""
+        return self.max_devices if self.nic_bandwidth > 0 else min(self.max_devices, self.devices_per_node)

@@ -28,7 +28,7 @@ Indices = NDArray[np.intp]
 Floats = NDArray[np.float64]
 Columns = dict[str, Floats]
 LAYOUT = ("tp", "pp", "vpp", "cp", "ep", "dp", "shard_group", "micro_batch", "accumulation")
-_TOGETHER = int(__import__("os").environ.get("TOG", "16384"))
+_TOGETHER = 16_384
 """Elements that go through the formulas together: their columns fit into the cache of a core."""
 
 

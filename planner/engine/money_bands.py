@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from planner.engine.assumptions import Assumptions
+from planner.engine.chances import P90
 from planner.engine.cost_lines import CostError, evaluate, parsed
 from planner.engine.expression_arrays import over_arrays, round_cents
 from planner.engine.expressions import cents
@@ -23,8 +24,6 @@ from planner.engine.result import CostInput, CostModel, Driver, Money
 
 Array = NDArray[np.float64]
 DRAWS = 2000
-_P90 = 1.2815515655446004
-"""z at which a normal distribution has its P90."""
 _TIME = ("run_hours", "accelerator_hours")
 """Inputs that follow the computing time of the plan."""
 _LARGEST = 8
@@ -140,7 +139,7 @@ def drivers(model: CostModel, *, log_sigma_time: float = 0.0) -> tuple[Driver, .
 
 def _ends(item: CostInput, log_sigma_time: float) -> tuple[float, float]:
     if item.name in _TIME and log_sigma_time > 0:
-        factor = float(np.exp(_P90 * log_sigma_time))
+        factor = float(np.exp(P90 * log_sigma_time))
         return item.value / factor, item.value * factor
     return item.low, item.high
 
@@ -152,10 +151,10 @@ def _sample(item: CostInput, log_sigma_time: float, seed: int, draws: int) -> Ar
         return item.value
     z = _normals(item.name, seed, draws)
     if low > 0:
-        down, up = np.log(item.value / low) / _P90, np.log(high / item.value) / _P90
+        down, up = np.log(item.value / low) / P90, np.log(high / item.value) / P90
         sample: Array = item.value * np.exp(np.where(z < 0, z * down, z * up))
     else:
-        sample = item.value + z * np.where(z < 0, item.value - low, high - item.value) / _P90
+        sample = item.value + z * np.where(z < 0, item.value - low, high - item.value) / P90
         sample = np.maximum(sample, 0.0)
     return np.minimum(np.maximum(sample, 1e-6), 1.0) if item.unit == "share" else sample
 

@@ -44,7 +44,7 @@ def _marks(context: Context, work: TrainingWork, supplies: Supplies) -> Iterator
     for supply in supplies.supplies:
         cluster = supplies.clusters[supply.cluster]
         rate = _rate(context, work, cluster)
-        size = min(_most(cluster), limits.max_accelerators, supply.slots or math.inf)
+        size = min(cluster.poolable, limits.max_accelerators, supply.slots or math.inf)
         if not rate or supply.kind == "on_prem":
             continue
         if bytes_each * work.arch.parameters > _ROOM * size * cluster.device.memory_bytes:
@@ -72,7 +72,3 @@ def _mark(context: Context, supply: Supply, rate: float, least_days: float) -> f
     if offer and offer.term_months and not context.spec.horizon_months:
         price *= max(offer.term_months * HOURS_PER_MONTH / 24.0 / max(least_days, 1e-9), 1.0)
     return price * least_days if objective == "balanced" else price
-
-
-def _most(cluster: Cluster) -> int:
-    return cluster.max_devices if cluster.nic_bandwidth > 0 else min(cluster.max_devices, cluster.devices_per_node)

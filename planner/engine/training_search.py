@@ -25,8 +25,6 @@ Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
 OFFLOADS = ("cuda", "rocm", "gaudi")
 """Runtimes whose frameworks can move states to the host."""
-_TOGETHER = 16_384
-"""Layouts that go through the formulas together: their columns fit into the cache of a core."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -144,7 +142,7 @@ def _groups(work: TrainingWork, jobs: Sequence[_Job], max_count: int, assume: As
         for number, job in enumerate(jobs):
             if offload and not _may_offload(job, max_count):
                 continue
-            size = (job.cluster.devices_per_node, _most(job.cluster), job.precision)
+            size = (job.cluster.devices_per_node, job.cluster.poolable, job.precision)
             for way in frameworks(work, job.cluster.device):
                 # Rules hold a whole architecture, so they are made, and hashed, as seldom as can be.
                 if (*size, *way) not in alike:
@@ -182,7 +180,7 @@ def rules_of(
     return Rules(
         arch=work.arch,
         node=cluster.devices_per_node,
-        top=min(max_count, _most(cluster)),
+        top=min(max_count, cluster.poolable),
         sequence=work.sequence,
         global_batch=work.global_batch,
         tolerance=assume["training.batch_tolerance"],
@@ -195,11 +193,6 @@ def rules_of(
         optimizer_bytes=optimizer_bytes(work, precision),
         trained=work.trained_share,
     )
-
-
-def _most(cluster: Cluster) -> int:
-    """Accelerators of that cluster that can work together."""
-    return cluster.max_devices if cluster.nic_bandwidth > 0 else min(cluster.max_devices, cluster.devices_per_node)
 
 
 def _finished(parts: Sequence[Columns], jobs: Sequence[_Job], work: TrainingWork) -> Columns:
