@@ -47,6 +47,20 @@ MONTHS = (
     mark("November"),
     mark("December"),
 )
+SHORT_MONTHS = (
+    mark("Jan"),
+    mark("Feb"),
+    mark("Mar"),
+    mark("Apr"),
+    mark("May"),
+    mark("Jun"),
+    mark("Jul"),
+    mark("Aug"),
+    mark("Sep"),
+    mark("Oct"),
+    mark("Nov"),
+    mark("Dec"),
+)
 _DAY, _HOUR, _MINUTE = 86400.0, 3600.0, 60.0
 
 
@@ -89,6 +103,42 @@ def scaled(value: float, digits: int = 3) -> str:
         if abs(value) >= size * 0.9995:
             return f"{significant(value / size, digits)}{NBSP}{tr(word)}"
     return significant(value, max(digits, 4)) if abs(value) >= 1000 else significant(value, digits)
+
+
+def input_value(value: float, unit: str, *, computed: bool = False) -> str:
+    """An input of the cost model: a share as a percentage, a price with its cents, everything else as it was given.
+
+    A `computed` value that is neither share nor price has three significant digits.
+    """
+    if unit == "share":
+        return percent(value)
+    if _is_price(value, unit):
+        return _cents(value)
+    return significant(value) if computed else exact(value)
+
+
+def input_band(low: float, high: float, unit: str) -> str:
+    """The range of such an input, both ends alike."""
+    if unit == "share":
+        return percent_band(low, high)
+    if not _is_price(low, unit):
+        return band(low, high)
+    first, last = _cents(low), _cents(high)
+    return first if first == last else f"{first}–{last}"
+
+
+def measured(text: str, unit: str) -> str:
+    """The number with its unit; a percentage has it already."""
+    return text if unit in {"", "share"} else f"{text} {unit}"
+
+
+def _is_price(value: float, unit: str) -> bool:
+    """Whether that is an amount of money for one of something, of the size that is told in cents."""
+    return "/" in unit and unit[:3].isupper() and 0.1 <= value < 1000
+
+
+def _cents(value: float) -> str:
+    return local(f"{value:,.2f}")
 
 
 def percent(share: float, digits: int = 2) -> str:
@@ -168,11 +218,11 @@ def long_date(value: date) -> str:
     return in_use().writes.long_date(value, tr(MONTHS[value.month - 1]))
 
 
-def month(text: str) -> str:
-    """“January 2027” of “2027-01”; the text itself when it is not a month."""
+def month(text: str, names: tuple[str, ...] = MONTHS) -> str:
+    """“January 2027” of “2027-01”, “Jan 2027” with the short names; the text itself when it is not a month."""
     year, _, number = text.partition("-")
-    if year.isdigit() and number.isdigit() and 1 <= int(number) <= 12:
-        return f"{tr(MONTHS[int(number) - 1])} {year}"
+    if len(year) == 4 and year.isdigit() and number.isdigit() and 1 <= int(number) <= 12:
+        return f"{tr(names[int(number) - 1])} {year}"
     return text
 
 

@@ -30,7 +30,13 @@ def provider_name(slug: str) -> str:
     return PROVIDERS.get(slug.lower(), slug)
 
 
-_SLUGS = re.compile(rf"(?<![\w/.-])({'|'.join(slug for slug in PROVIDERS if slug != 'do')})(?![\w/.-])")
+_WORDS = {"do", "together"}
+"""Slugs that are English words too."""
+_SLUGS = re.compile(
+    rf"(?<![\w/.-])({'|'.join(slug for slug in PROVIDERS if slug not in _WORDS)}"
+    # “start and stop together” is no provider; what names its terms, or stands in their bracket, is one.
+    r"|together(?= (?:spot|on demand|commit|capacity block|has )))(?![\w/.-])"
+)
 
 
 def spelled(sentence: str) -> str:

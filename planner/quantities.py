@@ -140,8 +140,11 @@ def rounded(value: float, digits: int = 3) -> str:
 
 
 def whole_units(amount: float) -> str:
-    """An amount of 0 or more in whole units, thousands separated, halves up as in a spreadsheet: 5,553 of 5552.5."""
-    return f"{math.floor(amount + 0.5):,}"
+    """An amount of 0 or more in whole units, thousands separated, halves up as in a spreadsheet: 5,553 of 5552.5.
+
+    A sum of cents that lies a hair below a half, as sums of floats do, counts as the half.
+    """
+    return f"{math.floor(round(amount, 4) + 0.5):,}"
 
 
 def plural(unit: str, value: float) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from exports.composing.context import Context, figure, layout
+from exports.composing.context import Context, day_of, figure, layout
 from exports.composing.decision import driver_text
 from exports.composing.hazards import hazards, interruptions
+from exports.composing.risks import drivers_chart
 from exports.composing.rivals import break_even
 from exports.composing.words import engine_text
 from exports.cost_values import leaves
@@ -14,7 +15,7 @@ from exports.document import (
     Bullets,
     Slide,
 )
-from exports.numbers import percent, plural, seconds, significant
+from exports.numbers import percent, percent_band, plural, seconds, significant
 from exports.text import clean_text, upper_first
 from exports.wording import tr
 from planner.chart_bands import cost_bands
@@ -27,7 +28,6 @@ from planner.chart_builders import (
     memory,
     pareto,
     rejections,
-    tornado,
 )
 from planner.charts import Chart
 from planner.engine.result import Option
@@ -38,7 +38,7 @@ def source(context: Context) -> str:
     return tr(
         "catalog release {release} of {date}",
         release=clean_text(context.answer.catalog_release[:12], 12),
-        date=clean_text(context.answer.catalog_date, 20),
+        date=day_of(context.answer.catalog_date),
     )
 
 
@@ -118,10 +118,9 @@ def _utilisation(best: Option) -> str:
             batch=significant(best.serving.batch_at_peak),
         )
     return tr(
-        "Utilisation: {mfu} of the dense peak (80% band {mfu_low}–{mfu_high})",
+        "Utilisation: {mfu} of the dense peak (80% band {band})",
         mfu=f"{best.mfu.expected:.0%}",
-        mfu_low=f"{best.mfu.low:.0%}",
-        mfu_high=f"{best.mfu.high:.0%}",
+        band=percent_band(best.mfu.low, best.mfu.high),
     )
 
 
@@ -153,7 +152,7 @@ def risk(context: Context, best: Option) -> Slide | None:
     rows = [row for row in hazards(context, best) if row.kind != "weakness"]
     points = tuple(first_sentences(f"{upper_first(row.label)}: {row.text}") for row in rows)
     notes = " ".join((drivers, *(row.text for row in rows)))
-    return _chart(context, tornado(context.answer.drivers, best.cost.total.expected, 6), "risks", notes, *points[:4])
+    return _chart(context, drivers_chart(context, best, 6), "risks", notes, *points[:4])
 
 
 def own(context: Context, best: Option) -> Slide | None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from datetime import date
 
 from exports.brand import Rate, in_use
 from exports.document import Cell, Figure, State, Tone
-from exports.numbers import NBSP, Currency, long_date, plural, significant, whole
+from exports.numbers import NBSP, SHORT_MONTHS, Currency, long_date, month, plural, significant, whole
 from exports.text import CELL_LIMIT, NAME_LIMIT, clean_text, upper_first
 from exports.wording import mark, tr
 from planner.charts import Chart, in_currency
@@ -38,6 +39,11 @@ FRAMEWORKS = {
     "jetstream": "JetStream",
     "triton": "Triton",
 }
+
+CATEGORY_LIMIT = 64
+"""Characters of a name beside a bar: two lines."""
+_SIZED = re.compile(r"(.+), ([\d.]+ [BM]) parameters")
+"""How a model without a name is called after its family and size."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,8 +110,10 @@ class Context:
 
     @property
     def model(self) -> str:
-        """The model's name."""
-        return clean_text(self.answer.model.name, 60)
+        """The model's name as it stands in a sentence: “Llama (70.6 B)” of “Llama, 70.6 B parameters”."""
+        name = clean_text(self.answer.model.name, 60)
+        sized = _SIZED.fullmatch(name)
+        return f"{sized[1]} ({sized[2].replace(' ', NBSP)})" if sized else name
 
 
 def shown_in(plan: Plan, rate: Rate) -> Plan:
@@ -264,6 +272,14 @@ def framework(name: str) -> str:
     return FRAMEWORKS.get(name, clean_text(name, 40))
 
 
+def day_of(text: str) -> str:
+    """“22 August 2026” of “2026-08-22”; what is no day stays."""
+    try:
+        return long_date(date.fromisoformat(text))
+    except ValueError:
+        return text
+
+
 def text_cell(value: object, tone: Tone = "plain") -> Cell:
     """A cell of words."""
     return Cell(text=clean_text(value, CELL_LIMIT), tone=tone)
@@ -286,7 +302,7 @@ def _clean(chart: Chart) -> Chart:
     return replace(
         chart,
         finding=in_use().writes.sentence(clean_text(chart.finding, 160)),
-        categories=tuple(clean_text(name, 44) for name in chart.categories),
+        categories=tuple(month(clean_text(name, CATEGORY_LIMIT), SHORT_MONTHS) for name in chart.categories),
         series=tuple(
             replace(
                 series,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from exports.composing.context import Context, figure, number_cell, option_name, text_cell
+from exports.composing.context import Context, figure, number_cell, option_name, priced, text_cell
 from exports.composing.rivals import break_even
 from exports.cost_values import labels_of, leaves, parsed
 from exports.document import Block, Cell, Column, Paragraph, Section, Table
-from exports.numbers import month, percent, plural
+from exports.numbers import local, long_date, month, percent, plural
 from exports.text import clean_text, upper_first
 from exports.wording import tr
 from planner.chart_builders import break_even as break_even_chart
@@ -65,7 +65,7 @@ def _largest(context: Context, model: CostModel) -> str:
 def _lines_table(context: Context, model: CostModel) -> Table:
     rows = leaves(model)
     whole = sum(line.amount for line in rows)
-    labels = labels_of(model)
+    labels = {name: priced(label, context) for name, label in labels_of(model).items()}
     cells = [_line(context, line, whole, labels) for line in rows]
     cells.append(
         (
@@ -73,7 +73,7 @@ def _lines_table(context: Context, model: CostModel) -> Table:
             text_cell(""),
             text_cell(""),
             _amount(context, whole),
-            Cell(text="100%"),
+            Cell(text=local("100.0%")),
         )
     )
     return Table(
@@ -98,11 +98,16 @@ def _line(context: Context, line: CostLine, whole: float, labels: dict[str, str]
     kind = tr("investment") if line.kind == "capex" else tr("running")
     return (
         text_cell(line.label),
-        Cell(text=clean_text(upper_first(words), 220), tone="muted"),
+        Cell(text=clean_text(upper_first(words), 600), tone="muted"),
         text_cell(kind),
         _amount(context, line.amount),
-        number_cell(share, percent(share)),
+        number_cell(share, _share(share)),
     )
+
+
+def _share(share: float) -> str:
+    """A share of the total, with one decimal throughout so that the column can be added up."""
+    return tr("under 0.1%") if 0 < share < 0.0005 else local(f"{share * 100:.1f}%")
 
 
 def _amount(context: Context, usd: float) -> Cell:
@@ -154,7 +159,15 @@ def _cash_table(context: Context, model: CostModel) -> Table:
         ),
         rows=tuple(rows),
         total=True,
+        note=_paid_ahead(context, model),
     )
+
+
+def _paid_ahead(context: Context, model: CostModel) -> str:
+    """What a month's payment covers where months are paid that do not begin on the first."""
+    if context.start.day == 1 or not any(line.schedule == "monthly" for line in leaves(model)):
+        return ""
+    return tr("Months are paid ahead: the first payment covers the month from {date}.", date=long_date(context.start))
 
 
 def _own_or_rent(context: Context, best: Option) -> Section | None:

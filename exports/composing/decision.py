@@ -28,8 +28,9 @@ from exports.numbers import (
     day_band,
     days,
     exact,
+    input_band,
     long_date,
-    percent_band,
+    measured,
     plural,
     scaled,
     significant,
@@ -231,7 +232,7 @@ def _recommendation(best: Option) -> str:
 def _finish(context: Context, best: Option) -> Fact:
     span = {"days": days(best.days.expected), "band": day_band(best.days.low, best.days.high)}
     text = (
-        tr("{date}, after {days} (80% band {band}).", date=long_date(best.finish), **span)
+        tr("By {date}, after {days} (80% band {band}).", date=long_date(best.finish), **span)
         if best.finish
         else tr("After {days} (80% band {band}).", **span)
     )
@@ -334,24 +335,20 @@ def _cost(context: Context, best: Option) -> Fact:
 
 
 def driver_text(driver: Driver, context: Context) -> str:
-    """“Price of one server-hour 20.3–26.3 USD/h: −USD 2,000 to +USD 1,340”."""
-    unit = f" {driver.unit}" if driver.unit and driver.unit != "share" else ""
-    ends = band(driver.low_value, driver.high_value)
-    if driver.unit == "share":
-        ends = percent_band(driver.low_value, driver.high_value)
+    """““Price of one server-hour” over 20.30–26.30 USD/h: −USD 2,000 to +USD 1,340”."""
     first, last = sorted((driver.low_usd, driver.high_usd))
     return tr(
-        "{label}, {ends}{unit}: {low} to {high}",
+        "“{label}” over {ends}: {low} to {high}",
         label=priced(driver.label, context),
-        ends=ends,
-        unit=unit,
+        ends=measured(input_band(driver.low_value, driver.high_value, driver.unit), driver.unit),
         low=_signed(context, first),
         high=_signed(context, last),
     )
 
 
 def _signed(context: Context, usd: float) -> str:
-    return ("+" if usd > 0 else "") + context.money.rounded(usd)
+    text = context.money.rounded(usd)
+    return f"+{text}" if usd > 0 else text
 
 
 def _drivers(context: Context) -> str:

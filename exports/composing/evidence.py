@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from exports.composing.context import Context, provider, terms, text_cell, where
+from exports.composing.assumptions import Known, assumptions, range_of
+from exports.composing.context import Context, day_of, provider, terms, text_cell, where
+from exports.composing.words import percents
 from exports.document import MAX_TABLE_ROWS, Block, Bullets, Cell, Column, Paragraph, Section, Source, Table
-from exports.numbers import band, exact, long_date, plural, whole
-from exports.text import SENTENCE_LIMIT, clean_text
+from exports.numbers import exact, input_value, long_date, plural, whole
+from exports.text import SENTENCE_LIMIT, clean_text, upper_first
 from exports.wording import mark, tr
 from planner.engine.result import Option
 
@@ -39,8 +41,6 @@ GLOSSARY = (
 MOST_PRICES = 12
 _SHORT_SOURCE = 24
 """Characters of a source that is no longer than its number would be worth."""
-MOST_ASSUMPTIONS = 30
-"""Rows in Word and PDF; the workbook lists all."""
 _TRAINING_ONLY = {"Goodput", "MTBF", "ZeRO", "DP", "PP", "MFU"}
 _SERVING_ONLY = {"KV cache", "Replica", "TPOT", "TTFT"}
 
@@ -50,10 +50,20 @@ class Citations:
     """Sources of a chapter, each printed once: tables refer to them by number, in the order of first mention."""
 
     numbers: dict[str, int]
+    assumptions: tuple[Known, ...] = ()
+
+    def explained(self, source: str) -> str:
+        """The source with assumptions by what they mean, not by their ids; one that stands alone with its own source."""
+        for known in self.assumptions:
+            if known.id in source:
+                name = tr("assumption “{meaning}”", meaning=clean_text(known.meaning, 160))
+                whole = f"{name}: {known.source}"
+                source = whole if source == known.id else source.replace(known.id, name)
+        return upper_first(source)
 
     def cite(self, source: str) -> Cell:
         """The number of that source; a word or two, such as “plan”, are printed as they are."""
-        text = clean_text(source, 300)
+        text = percents(clean_text(self.explained(source), 400))
         if len(text) <= _SHORT_SOURCE:
             return Cell(text=text)
         return Cell(text=f"[{self.numbers.setdefault(text, len(self.numbers) + 1)}]")
@@ -78,8 +88,8 @@ def evidence(context: Context) -> Section:
         version=clean_text(answer.engine_version, 20),
     )
     blocks: list[Block] = [Paragraph(text=lead, role="lead")]
-    cited = Citations(numbers={})
-    sections = [_prices(context, cited), _inputs(context, cited), cited.section(), _assumptions(context)]
+    cited = Citations(numbers={}, assumptions=answer.assumptions)
+    sections = [_prices(context, cited), _inputs(context, cited), cited.section(), assumptions(context)]
     return Section(
         id="evidence",
         title=tr("Assumptions and sources"),
@@ -98,10 +108,11 @@ def _prices(context: Context, cited: Citations) -> Section | None:
         id="prices",
         caption=tr("Prices used"),
         columns=(
-            Column(title=tr("Offer"), share=2.8),
-            Column(title=tr("Price per instance-hour"), align="right", share=1.2),
-            Column(title=tr("Date"), share=0.9),
-            Column(title=tr("Source"), share=0.7),
+            Column(title=tr("Offer"), share=2.6),
+            Column(title=tr("Terms"), share=1.1),
+            Column(title=tr("Price per instance-hour"), align="right", share=1.1),
+            Column(title=tr("Date"), share=1.1),
+            Column(title=tr("Source"), share=0.6),
         ),
         rows=tuple(_price_row(context, option, cited) for option in shown),
         note=tr("The workbook lists {prices}.", prices=plural(hidden, "further price")) if hidden else "",
@@ -113,9 +124,10 @@ def _price_row(context: Context, option: Option, cited: Citations) -> tuple[Cell
     offer = option.offer
     assert offer is not None
     return (
-        text_cell(where(option)),
+        Cell(text=where(option)),
+        Cell(text=terms(option)),
         Cell(text=context.money.price(offer.usd_per_hour), value=offer.usd_per_hour),
-        text_cell(offer.price_date),
+        text_cell(day_of(offer.price_date)),
         cited.cite(offer.source),
     )
 
@@ -137,48 +149,16 @@ def _inputs(context: Context, cited: Citations) -> Section | None:
         rows=tuple(
             (
                 text_cell(item.label),
-                Cell(text=exact(item.value), value=item.value),
-                text_cell(band(item.low, item.high) if item.low != item.high else tr("certain")),
-                text_cell(item.unit),
+                Cell(text=input_value(item.value, item.unit), value=item.value),
+                text_cell(range_of(item)),
+                text_cell("" if item.unit == "share" else item.unit),
                 cited.cite(item.source),
             )
             for item in rows
         ),
+        note=tr("“plan” follows from the recommended layout, “engine” is computed, “request” was asked for."),
     )
     return Section(id="inputs", title=tr("Inputs of the cost model"), blocks=(table,))
-
-
-def _assumptions(context: Context) -> Section | None:
-    every = context.answer.assumptions
-    if not every:
-        return None
-    rows = every[:MOST_ASSUMPTIONS]
-    hidden = len(every) - len(rows)
-    table = Table(
-        id="assumptions",
-        caption=tr("Assumptions behind time, memory and failures"),
-        columns=(
-            Column(title=tr("Assumption"), share=2.4),
-            Column(title=tr("Value"), align="right", share=0.8),
-            Column(title=tr("Range"), align="right", share=1.0),
-            Column(title=tr("Unit"), share=0.7),
-            Column(title=tr("Source"), share=2.0),
-        ),
-        rows=tuple(
-            (
-                text_cell(item.meaning),
-                Cell(text=exact(item.value), value=item.value),
-                text_cell(band(item.low, item.high) if item.low != item.high else tr("certain")),
-                text_cell(item.unit),
-                text_cell(item.source),
-            )
-            for item in rows
-        ),
-        note=tr("The workbook lists {assumptions}.", assumptions=plural(hidden, "further assumption"))
-        if hidden
-        else "",
-    )
-    return Section(id="assumptions", title=tr("Assumptions"), blocks=(table,))
 
 
 def sources(context: Context) -> tuple[Source, ...]:

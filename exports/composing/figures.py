@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from exports.composing.context import Context, option_name, replicas, servers
 from exports.document import KeyFigure, KeyFigures
-from exports.numbers import NBSP, band, chance, day_band, days, exact, significant
+from exports.numbers import NBSP, band, chance, day_band, days, exact, percent_band, significant
 from exports.wording import tr
 from planner.engine.result import Option, ServingResult
 from planner.promises import promise_chance
@@ -65,6 +65,6 @@ def _run(context: Context, best: Option) -> tuple[KeyFigure, ...]:
             detail=tr("deadline {limit}", limit=days(limit)),
         )
     else:
-        share = tr("80% band {mfu_low}–{mfu_high}", mfu_low=f"{best.mfu.low:.0%}", mfu_high=f"{best.mfu.high:.0%}")
+        share = tr("80% band {band}", band=percent_band(best.mfu.low, best.mfu.high))
         sure = KeyFigure(label=tr("Model FLOP utilisation"), value=f"{best.mfu.expected:.0%}", detail=share)
     return span, capacity, sure

@@ -9,7 +9,7 @@ from exports.composing.context import Context, option_name, priced, seller, term
 from exports.composing.words import engine_text
 from exports.cost_values import values_of
 from exports.document import Fact
-from exports.numbers import chance, days, exact, long_date, percent, plural, significant, whole
+from exports.numbers import chance, days, exact, input_value, long_date, percent, plural, significant, whole
 from exports.text import clean_text, upper_first
 from exports.wording import both, mark, tr
 from planner.engine.result import CostInput, Flip, Option, ServingResult
@@ -140,11 +140,12 @@ def _price(context: Context, best: Option) -> Hazard | None:
     text = tr("Each {share} on the price moves the cost by {amount}", share=percent(_MOVE), amount=moved)
     worst = _added(best, item, item.high) if item.high > item.value else 0.0
     if worst:
+        unit = clean_text(item.unit, 20)
         ends = tr(
             "{high} instead of {value} {unit}",
-            high=exact(item.high),
-            value=exact(item.value),
-            unit=clean_text(item.unit, 20),
+            high=input_value(item.high, unit),
+            value=input_value(item.value, unit),
+            unit=unit,
         )
         text += tr("; the high end of its range, {ends}, adds {amount}", ends=ends, amount=context.money.rounded(worst))
     return Hazard(kind="price", text=f"{text}.{_limit(context, best, max(worst, tenth))}", usd=max(worst, tenth))
@@ -325,8 +326,8 @@ def flip_text(flip: Flip, context: Context) -> str:
         if flip.threshold > flip.now
         else mark("If “{label}” falls from {now} to {threshold}{unit}, {then}"),
         label=label,
-        now=exact(flip.now),
-        threshold=significant(flip.threshold),
+        now=input_value(flip.now, flip.unit),
+        threshold=input_value(flip.threshold, flip.unit, computed=True),
         unit=unit,
         then=then,
     )

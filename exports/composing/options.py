@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from exports.composing.context import (
     Context,
     figure,
@@ -17,9 +19,11 @@ from exports.composing.rivals import rejected
 from exports.composing.words import engine_text
 from exports.document import MAX_TABLE_ROWS, Block, Bullets, Cell, Column, Paragraph, Section, Table
 from exports.numbers import days, plural, significant, whole
+from exports.text import upper_first
 from exports.wording import tr, trn
 from planner.chart_bands import cost_bands
 from planner.chart_builders import pareto
+from planner.charts import Chart
 from planner.counting import computed, counted, left_out
 from planner.engine.result import Option
 
@@ -35,9 +39,20 @@ def options(context: Context) -> Section:
         blocks.append(Paragraph(text=_why(context, context.best)))
     if context.options:
         blocks.append(options_table(context, MOST_OPTIONS))
-    charts = (pareto(context.answer, context.spec), cost_bands(context.options) if context.best else None)
+    charts = (_front(context), cost_bands(context.options) if context.best else None)
     blocks += [shown for chart in charts if (shown := figure(chart, context.money))]
     return Section(id="options", title=tr("Options considered"), blocks=tuple(blocks), sections=_left_out(context))
+
+
+def _front(context: Context) -> Chart | None:
+    """The Pareto chart; where it holds more than the table above it, a note says what its points are."""
+    chart = pareto(context.answer, context.spec)
+    if chart is None or len(context.answer.frontier) == len(context.options):
+        return chart
+    return replace(
+        chart,
+        note=tr("Each point is an accelerator in one number, at its cheapest offer; the table holds the best of each."),
+    )
 
 
 def _lead(context: Context) -> str:
@@ -104,10 +119,10 @@ def _row(context: Context, option: Option) -> tuple[Cell, ...]:
     money, total = context.money, option.cost.total
     pace = number_cell(option.serving.replicas) if option.serving else number_cell(option.days.expected)
     return (
-        text_cell(option_name(option), "strong" if option is context.best else "plain"),
-        text_cell(where(option)),
-        text_cell(terms(option)),
-        text_cell(layout(option)),
+        Cell(text=option_name(option), tone="strong" if option is context.best else "plain"),
+        Cell(text=where(option)),
+        Cell(text=terms(option)),
+        Cell(text=layout(option)),
         pace,
         number_cell(total.expected, money.bare(total.expected)),
         text_cell(money.bare_range(total)),
@@ -144,11 +159,18 @@ def _left_out_lead(context: Context) -> str:
     groups = context.answer.rejected
     first = max(groups, key=lambda group: group.count)
     reason = engine_text(first.reason, 200).rstrip(".")
-    share = engine_text(counted(first), 60) if len(groups) > 1 else tr("all of them")
+    every, share = left_out(groups), counted(first)
+    if len(groups) > 1 and share in every.replace(" and ", ", ").split(", "):
+        # All of their kind: the number stands there already.
+        return tr(
+            "Left out: {left_out}; the most frequent reason: “{reason}”.",
+            left_out=engine_text(every, 200),
+            reason=reason,
+        )
     return tr(
         "Left out: {left_out}; the most frequent reason, for {share}: “{reason}”.",
-        left_out=engine_text(left_out(groups), 200),
-        share=share,
+        left_out=engine_text(every, 200),
+        share=engine_text(share, 60) if len(groups) > 1 else tr("all of them"),
         reason=reason,
     )
 
@@ -166,7 +188,7 @@ def _groups_table(context: Context) -> Table:
         ),
         rows=tuple(
             (
-                Cell(text=engine_text(group.reason, 300).rstrip(".")),
+                Cell(text=upper_first(engine_text(group.reason, 300).rstrip("."))),
                 number_cell(group.count, engine_text(counted(group), 60)),
                 Cell(text=engine_text(group.nearest, 400)),
             )

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from exports.composing.context import Context, figure, framework, text_cell
+from dataclasses import replace
+
+from exports.composing.context import Context, figure, framework, priced, text_cell
 from exports.composing.decision import driver_text
 from exports.composing.hazards import Hazard, flip_text, hazards
 from exports.composing.words import engine_text
 from exports.document import Block, Bullets, Callout, Cell, Column, Paragraph, Section, Table
-from exports.numbers import band, chance, plural
+from exports.numbers import chance, input_band, plural
 from exports.text import clean_text, upper_first
 from exports.wording import tr
 from planner.chart_builders import tornado
+from planner.charts import Chart
 from planner.engine.result import Driver, Option
 
 MOST_DRIVERS = 12
@@ -19,7 +22,7 @@ MOST_DRIVERS = 12
 def risks(context: Context, best: Option) -> Section:
     """The chapter."""
     blocks: list[Block] = [Paragraph(text=_lead(context, best), role="lead")]
-    chart = figure(tornado(context.answer.drivers, best.cost.total.expected), context.money)
+    chart = figure(drivers_chart(context, best), context.money)
     if chart:
         blocks += [chart, _drivers_table(context)]
     sections = (_flips(context), _warnings(context, best))
@@ -28,11 +31,17 @@ def risks(context: Context, best: Option) -> Section:
     )
 
 
+def drivers_chart(context: Context, best: Option, most: int = 8) -> Chart | None:
+    """How far each input moves the total, an instance called one; None without inputs that move it."""
+    drivers = tuple(replace(row, label=priced(row.label, context)) for row in context.answer.drivers)
+    return tornado(drivers, best.cost.total.expected, most)
+
+
 def _lead(context: Context, best: Option) -> str:
     text, first = _chances(context, best), context.answer.drivers[:1]
     if not first:
         return text
-    return f"{text} {tr('The input that matters most: {driver}.', driver=driver_text(first[0], context))}"
+    return f"{text} {tr('The input that matters most is {driver}.', driver=driver_text(first[0], context))}"
 
 
 def _chances(context: Context, best: Option) -> str:
@@ -72,10 +81,12 @@ def _drivers_table(context: Context) -> Table:
 
 def _driver_row(context: Context, row: Driver) -> tuple[Cell, ...]:
     def change(usd: float) -> Cell:
-        return Cell(text=("+" if usd > 0 else "") + context.money.bare(usd), value=usd)
+        text = context.money.bare(usd)
+        return Cell(text=f"+{text}" if usd > 0 and text != "0" else text, value=usd)
 
-    ends = band(row.low_value, row.high_value)
-    return (text_cell(row.label), text_cell(ends), text_cell(row.unit), change(row.low_usd), change(row.high_usd))
+    ends = input_band(row.low_value, row.high_value, row.unit)
+    unit = "" if row.unit == "share" else row.unit
+    return (text_cell(row.label), text_cell(ends), text_cell(unit), change(row.low_usd), change(row.high_usd))
 
 
 def _flips(context: Context) -> Section | None:
@@ -123,7 +134,7 @@ def operations(context: Context) -> Section | None:
         else ""
     )
     lead = tr(
-        "The work is operated by {who}; {call}.{rules} Each choice below follows from a rule that can be looked up.",
+        "The work is operated by {who}; {call}.{rules} Each choice below names the rule that it follows from.",
         who=who,
         call=call,
         rules=rules,
@@ -132,16 +143,16 @@ def operations(context: Context) -> Section | None:
         id="operations",
         caption=tr("Operational choices, with reason and rule"),
         columns=(
-            Column(title=tr("Topic"), share=0.9),
-            Column(title=tr("Choice"), share=1.7),
-            Column(title=tr("Reason"), share=2.8),
-            Column(title=tr("Rule"), share=1.1),
+            Column(title=tr("Topic"), share=0.8),
+            Column(title=tr("Choice"), share=1.6),
+            Column(title=tr("Reason"), share=3.6),
+            Column(title=tr("Rule"), share=1.0),
         ),
         rows=tuple(
             (
                 text_cell(item.topic, "strong"),
                 Cell(text=engine_text(framework(item.choice) if item.topic == "Framework" else item.choice, 300)),
-                Cell(text=engine_text(item.reason, 500)),
+                Cell(text=engine_text(item.reason, 900)),
                 text_cell(item.rule, "muted"),
             )
             for item in advice[:40]

@@ -51,7 +51,7 @@ def rejected(context: Context, best: Option) -> str:
             "None within the limits. Nearest: {nearest}.",
             nearest=engine_text(item.nearest or item.reason, 160).rstrip("."),
         )
-    return ""
+    return tr("No other option was found, and none was left out.")
 
 
 def _why_not(context: Context, other: Option, best: Option) -> str:

@@ -6,38 +6,48 @@ from exports.composing.context import Context
 from exports.cost_values import leaves
 from exports.text import clean_text, lower_first, shorten
 from exports.wording import mark, tr
-from planner.engine.result import Option
+from planner.engine.result import CostLine, Option
 
-_PEOPLE = ("people", "staff", "operator", "operation", "engineer", "team")
 _MOST = 6
 _ROOM = 180
 """Characters of the lines that are named: page 1 has one row for them."""
 _MISSING = {
-    "people": mark("people"),
+    "staff": mark("people"),
     "experiments": mark("experiments and failed attempts"),
-    "network": mark("data transfer"),
+    "egress": mark("data transfer"),
     "tax": mark("value-added tax"),
     "reserve": mark("a reserve"),
 }
+"""What is asked for, by the name of the line that the engine's cost models give it; tax and a reserve have none."""
+_ALSO = {"egress": "transit"}
+"""Lines of owned hardware that stand for one of those: its line to the world."""
 
 
 def scope(context: Context, best: Option) -> str:
-    """“Included: … Not included: …”, from the cost lines that are there and cost something."""
-    rows = [row for row in leaves(best.cost.model) if row.amount > 0]
-    if not rows:
+    """“Included: … Free of charge: … Not included: …”, by the lines of the cost model."""
+    rows = leaves(best.cost.model)
+    held = [lower_first(clean_text(row.label, 44)) for row in rows if row.amount > 0]
+    if not held:
         return ""
-    held = [lower_first(clean_text(row.label, 44)) for row in rows]
     more = len(held) - _MOST
     shown = shorten(", ".join(held[:_MOST]), _ROOM) + (tr(" and {count} more", count=more) if more > 0 else "")
-    words = " ".join(f"{row.name} {row.label}".lower() for row in rows)
-    missing = [tr(text) for name, text in _MISSING.items() if not _present(name, words, context)]
-    return tr("Included: {lines}. Not included: {missing}.", lines=shown, missing=", ".join(missing))
+    present = {row.name for row in rows}
+    missing = [tr(text) for name, text in _MISSING.items() if not _present(name, present, context)]
+    sentences = [tr("Included: {lines}.", lines=shown)]
+    if free := [lower_first(clean_text(row.label, 44)) for row in rows if _free(row, best)]:
+        sentences.append(tr("Free of charge: {lines}.", lines=", ".join(free)))
+    sentences.append(tr("Not included: {missing}.", missing=", ".join(missing)))
+    return " ".join(sentences)
 
 
-def _present(name: str, words: str, context: Context) -> bool:
+def _present(name: str, present: set[str], context: Context) -> bool:
     training = context.spec.training
-    if name == "people":
-        return any(word in words for word in _PEOPLE)
     if name == "experiments":
         return training is None or training.runs > 1 or training.experiment_overhead > 0
-    return name == "network" and any(word in words for word in ("egress", "transfer"))
+    return name in present or _ALSO.get(name) in present
+
+
+def _free(row: CostLine, best: Option) -> bool:
+    """Does the provider charge nothing for data that leaves? A line of zero may also stand for work that is not done."""
+    prices = {item.name: item.value for item in best.cost.model.inputs}
+    return row.name == "egress" and row.amount == 0 and prices.get("egress_usd_per_gb") == 0

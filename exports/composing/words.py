@@ -9,7 +9,8 @@ from contextvars import ContextVar
 from datetime import date
 
 from exports.brand import in_use
-from exports.numbers import long_date
+from exports.composing.context import FRAMEWORKS
+from exports.numbers import NBSP, long_date
 from exports.text import clean_text
 from planner.presenters.currency import Currency
 
@@ -22,6 +23,16 @@ _NEVER = re.compile(r"(?<![\d.,])0(?:\.0+)?[ \u00a0]?% (probability|chance)")
 
 
 _DAY = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
+_AMOUNT = re.compile(r"(?<![\d.,])(\d[\d,]*(?:\.\d+)?(?:(?: to |–)\d[\d,]*(?:\.\d+)?)?) ([A-Z]{3})\b(?!/)")
+_NAMES = {
+    **{name: FRAMEWORKS[name] for name in ("vllm", "sglang", "tensorrt-llm", "tgi", "jetstream", "maxtext")},
+    **{name: name.upper() for name in ("fp4", "fp8", "fp16", "bf16", "fp32", "int4", "int8")},
+}
+_NAMED = re.compile(rf"(?<![\w.-])({'|'.join(_NAMES)})(?![\w-])")
+_COUNT = re.compile(r"(?<![\w.,-])(\d+) × ")
+_UNIT = re.compile(r"(?<=\d) (?=(?:ms|s|min|h|[kMGT]B(?:/s)?|k?W|kWh|requests/s|tokens?/s)\b)")
+_PERCENT = re.compile(r"(?<=\d)[ \u00a0]%")
+_NOUGHT = re.compile(r"(?<![\d.,])(\d[\d,]*)\.0+(?= ?(?:%|days?\b))")
 
 
 def _long(found: re.Match[str]) -> str:
@@ -51,4 +62,22 @@ def engine_text(value: object, limit: int) -> str:
     text = _ONE.sub(r"1\1\2", _MONEY.get().sentence(clean_text(value, limit)))
     text = _NEVER.sub(r"under 1% \1", _CERTAIN.sub(r"over 99% \1", text))
     text = _DAY.sub(_long, text)
-    return in_use().writes.sentence(text)
+    return in_use().writes.sentence(_as_here(text))
+
+
+def _as_here(text: str) -> str:
+    """The sentence in the documents' style: “USD 1.51”, “54%”, “1,024 × H100” in one piece, products by their names."""
+    text = _AMOUNT.sub(_code_first, _NOUGHT.sub(r"\1", text))
+    text = _COUNT.sub(lambda found: f"{int(found[1]):,}{NBSP}×{NBSP}", text)
+    text = _UNIT.sub(NBSP, percents(text.replace(".;", ";")))
+    return _NAMED.sub(lambda found: _NAMES[found[1]], text)
+
+
+def _code_first(found: re.Match[str]) -> str:
+    """“USD 1.51” of “1.51 USD”; three capitals that are no currency stay: “48 GPU”."""
+    return f"{found[2]}{NBSP}{found[1]}" if found[2] in {"USD", _MONEY.get().code} else found[0]
+
+
+def percents(text: str) -> str:
+    """“54%” of “54 %”: one style in all documents, whoever wrote the sentence."""
+    return _PERCENT.sub("%", text)

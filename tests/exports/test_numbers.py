@@ -13,6 +13,9 @@ from exports.numbers import (
     day_band,
     days,
     exact,
+    input_band,
+    input_value,
+    measured,
     month,
     percent,
     plural,
@@ -129,3 +132,30 @@ def test_differences_are_said_in_whole_units_from_ten() -> None:
     assert Currency().rounded(99.7) == "USD\u00a0100"
     assert Currency().rounded(-1543.5) == "−USD\u00a01,540"
     assert Currency().rounded(2.5) == "USD\u00a02.50"
+
+
+def test_a_sum_of_cents_rounds_as_the_total_that_it_equals() -> None:
+    lines = [4607.78, 939.99, 0.15, 4.58]
+
+    assert sum(lines) < 5552.5, "the floats add up to a hair less"
+    assert Currency().bare(sum(lines)) == Currency().bare(5552.5) == "5,553"
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "text"),
+    [
+        (10, "USD/h", "10.00"),
+        (3.0975, "USD/h", "3.10"),
+        (0.0147, "USD/(GB month)", "0.0147"),
+        (0.15, "share", "15%"),
+        (350_000, "USD", "350,000"),
+        (73.16969, "h", "73.1697"),
+    ],
+)
+def test_an_input_is_told_as_people_tell_such_a_value(value: float, unit: str, text: str) -> None:
+    assert input_value(value, unit) == text
+
+
+def test_both_ends_of_a_price_have_cents() -> None:
+    assert input_band(2.81, 3.1, "USD/h") == "2.81–3.10"
+    assert measured(input_band(0.05, 0.5, "share"), "share") == "5–50%"

@@ -18,7 +18,20 @@ from tests.exports.samples import ALL, infeasible_plan, training_plan
 @pytest.mark.parametrize(
     ("said", "printed"),
     [
-        ("16 × A100 (azure spot) is recommended.", "16 × A100 (Azure spot) is recommended."),
+        ("16 × A100 (azure spot) is recommended.", "16\u00a0×\u00a0A100 (Azure spot) is recommended."),
+        ("1024 × A100 (together spot) do.", "1,024\u00a0×\u00a0A100 (Together AI spot) do."),
+        ("6 nodes start and stop together: gang scheduling", "6 nodes start and stop together: gang scheduling"),
+        (
+            "Renting at 1.51 USD per hour, 3 to 4 USD in all",
+            "Renting at USD\u00a01.51 per hour, USD\u00a03 to 4 in all",
+        ),
+        ("from 10 to 11.2 USD/h on 48 GPU nodes", "from 10 to 11.2 USD/h on 48 GPU nodes"),
+        ("blocks training for 82 s of 3 h", "blocks training for 82\u00a0s of 3\u00a0h"),
+        (
+            "Weights in fp8 on vllm: 99.000% over 365.0 days, 27–84 % less",
+            "Weights in FP8 on vLLM: 99% over 365 days, 27–84% less",
+        ),
+        ("kept for comparison.; and 18 more", "kept for comparison; and 18 more"),
         ("It ends 1 days later on 1 servers.", "It ends 1 day later on 1 server."),
         ("It ends 21 days later, 0.1 days or 1.1 days.", "It ends 21 days later, 0.1 days or 1.1 days."),
         ("in time with 100% probability", "in time with over 99% probability"),

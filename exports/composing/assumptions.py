@@ -1,0 +1,116 @@
+"""What a plan assumes: of some four hundred coefficients those that its own numbers name, and where each comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from typing import Protocol
+
+from exports.composing.context import Context, text_cell
+from exports.composing.words import percents
+from exports.document import Cell, Column, Section, Table
+from exports.numbers import input_band, input_value, plural
+from exports.text import clean_text
+from exports.wording import tr
+from planner.engine.result import Estimate
+
+MOST_ASSUMPTIONS = 30
+"""Rows in Word and PDF; the workbook lists all."""
+
+
+class Ranged(Protocol):
+    """A value with the ends between which it may lie: an assumption, or an input of the cost model."""
+
+    @property
+    def value(self) -> float: ...
+    @property
+    def low(self) -> float: ...
+    @property
+    def high(self) -> float: ...
+    @property
+    def unit(self) -> str: ...
+    @property
+    def source(self) -> str: ...
+
+
+class Known(Ranged, Protocol):
+    """An assumption as a plan holds it."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def meaning(self) -> str: ...
+
+
+def range_of(item: Ranged, scale: float = 1.0, unit: str = "") -> str:
+    """Between which values it may lie, in units of `scale`; “fixed” where it has no range."""
+    if item.low == item.high:
+        return tr("fixed")
+    return input_band(item.low / scale, item.high / scale, unit or item.unit)
+
+
+def assumptions(context: Context) -> Section | None:
+    """The section with the assumptions that matter here; None without any."""
+    every = context.answer.assumptions
+    if not every:
+        return None
+    rows = leading(context)[:MOST_ASSUMPTIONS]
+    hidden = len(every) - len(rows)
+    table = Table(
+        id="assumptions",
+        caption=tr("Assumptions on which the numbers of this plan rest most"),
+        columns=(
+            Column(title=tr("Assumption"), share=2.4),
+            Column(title=tr("Value"), align="right", share=0.8),
+            Column(title=tr("Range"), align="right", share=1.0),
+            Column(title=tr("Unit"), share=0.7),
+            Column(title=tr("Source"), share=2.0),
+        ),
+        rows=tuple(_row(item) for item in rows),
+        note=tr("The workbook lists {assumptions}.", assumptions=plural(hidden, "further assumption"))
+        if hidden
+        else "",
+    )
+    return Section(id="assumptions", title=tr("Assumptions"), blocks=(table,))
+
+
+def _row(item: Known) -> tuple[Cell, ...]:
+    scale, unit = _scale(item)
+    return (
+        text_cell(item.meaning),
+        Cell(text=input_value(item.value / scale, unit), value=item.value),
+        text_cell(range_of(item, scale, unit)),
+        text_cell("" if unit == "share" else unit.replace("CO2e", "CO₂e")),
+        Cell(text=percents(clean_text(item.source, 300))),
+    )
+
+
+def _scale(item: Ranged) -> tuple[float, str]:
+    """Bytes in the size that reads best: “15 TB”, “12 GB/s”."""
+    if item.unit in {"byte", "byte/s"}:
+        for size, name in ((1e12, "TB"), (1e9, "GB"), (1e6, "MB")):
+            if item.value >= size:
+                return size, item.unit.replace("byte", name)
+    return 1.0, item.unit
+
+
+def leading(context: Context) -> tuple[Known, ...]:
+    """What the request changed, then what the recommended option's estimates and cost inputs name; all where none does."""
+    every = context.answer.assumptions
+    named = {*context.spec.assumptions, *_because(context.best)}
+    sources = [item.source for item in context.best.cost.model.inputs] if context.best else []
+    found = [item for item in every if item.id in named or any(item.id in text for text in sources)]
+    changed = [item for item in found if item.id in context.spec.assumptions]
+    return tuple(dict.fromkeys([*changed, *found])) or every
+
+
+def _because(value: object) -> Iterator[str]:
+    """The ids of assumptions that the estimates in that part of a result name."""
+    if isinstance(value, Estimate):
+        yield from value.because
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from _because(item)
+    elif is_dataclass(value):
+        for field in fields(value):
+            yield from _because(getattr(value, field.name))
