@@ -181,7 +181,7 @@ def serving_model(accelerators: int, price: float) -> CostModel:
         quantity("accelerator_hours", "Accelerator-hours", "instances * paid_months * 730", "h"),
         dollars("compute", "Accelerators", "accelerator_hours * price_per_instance_hour", "monthly"),
         dollars("egress", "Data transfer", "egress_gb_month * egress_usd_per_gb * months", "monthly"),
-        dollars("people", "Operation", "operator_share * operator_usd_month * months", "monthly"),
+        dollars("staff", "Operation", "operator_share * operator_usd_month * months", "monthly"),
     ]
     return model_of(inputs, lines)
 

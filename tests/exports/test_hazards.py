@@ -7,6 +7,7 @@ from dataclasses import replace
 from exports.compose import compose
 from exports.composing.context import Context, Release, currency_of
 from exports.composing.hazards import hazards
+from exports.composing.scope import scope
 from exports.cost_values import values_of
 from exports.document import Decision, Fact
 from planner.engine.result import Option
@@ -119,6 +120,32 @@ def test_what_the_sum_holds_and_what_it_does_not() -> None:
     assert "people" not in facts(serving_plan())["scope"].text.partition("Not included")[2], (
         "operators are a line there"
     )
+
+
+def test_data_transfer_that_costs_nothing_is_in_the_sum() -> None:
+    plan = training_plan()
+    best = best_of(plan)
+    free = tuple(
+        replace(item, value=0.0) if item.name == "egress_usd_per_gb" else item for item in best.cost.model.inputs
+    )
+    lines = tuple(replace(line, amount=0.0) if line.name == "egress" else line for line in best.cost.model.lines)
+    unpriced = replace(best, cost=replace(best.cost, model=replace(best.cost.model, inputs=free, lines=lines)))
+    text = scope(context_of(plan), unpriced)
+    assert "storage. Free of charge: data transfer. Not included:" in text
+    assert "data transfer" not in text.partition("Not included")[2]
+
+
+def test_a_line_of_another_name_is_no_reason_to_call_something_included() -> None:
+    """Words of a label say nothing: “Team licences” pays nobody, “Network switches” transfer nothing out."""
+    plan = training_plan()
+    best = best_of(plan)
+    renamed = {"egress": ("switches", "Network transfer switches for the team")}
+    lines = tuple(
+        replace(line, name=renamed[line.name][0], label=renamed[line.name][1]) if line.name in renamed else line
+        for line in best.cost.model.lines
+    )
+    text = scope(context_of(plan), replace(best, cost=replace(best.cost, model=replace(best.cost.model, lines=lines))))
+    assert "people, data transfer, value-added tax, a reserve." in text.partition("Not included: ")[2]
 
 
 def test_without_a_start_the_dates_say_where_they_come_from() -> None:
