@@ -7,9 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import polib
+
 from exports.locales import NBSP
 
 ROOM = Path(__file__).parent
+_UNBROKEN = 100_000
+"""Columns of a line of the template: a message is easier found in one piece."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,20 +59,16 @@ def _said(name: str, words: list[str]) -> list[tuple[str, str]]:
 
 def template() -> str:
     """All messages as a .pot file: the head, then each message with its places and an empty translation."""
-    head = 'msgid ""\nmsgstr ""\n"Content-Type: text/plain; charset=UTF-8\\n"\n"Plural-Forms: nplurals=2; plural=(n != 1);\\n"\n'
-    return "\n".join([head, *(_entry(item) for item in messages())])
+    file = polib.POFile(wrapwidth=_UNBROKEN)
+    file.metadata = {
+        "Content-Type": "text/plain; charset=UTF-8",
+        "Plural-Forms": "nplurals=2; plural=(n != 1);",
+    }
+    file.extend(_entry(item) for item in messages())
+    return str(file)
 
 
-def _entry(item: Message) -> str:
-    lines = [f"#: {' '.join(item.places)}", "#, python-brace-format", f"msgid {quoted(item.one)}"]
-    if item.many:
-        lines += [f"msgid_plural {quoted(item.many)}", 'msgstr[0] ""', 'msgstr[1] ""']
-    else:
-        lines.append('msgstr ""')
-    return "\n".join([*lines, ""])
-
-
-def quoted(text: str) -> str:
-    """That text as a .po file quotes it."""
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\t", "\\t")
-    return f'"{escaped}"'
+def _entry(item: Message) -> polib.POEntry:
+    plural = {"msgid_plural": item.many, "msgstr_plural": {0: "", 1: ""}} if item.many else {}
+    places = [tuple(place.rsplit(":", 1)) for place in item.places]
+    return polib.POEntry(msgid=item.one, occurrences=places, flags=["python-brace-format"], **plural)

@@ -21,6 +21,8 @@ from pathlib import Path
 from string import Formatter
 from typing import Any
 
+import polib
+
 from exports.brand import in_use
 
 FOLDER = Path(__file__).parent / "locale"
@@ -111,42 +113,26 @@ def catalog_of(code: str) -> Catalog:
 
 
 def read_catalog(text: str, language: str) -> Catalog:
-    """A .po file as a catalog. ValueError when a translation names other placeholders than its message."""
-    texts: dict[str, tuple[str, ...]] = {}
-    form: Callable[[int], int] = english
-    for entry in re.split(r"\n\s*\n", text):
-        fields = _fields(entry)
-        message = fields.get("msgid")
-        if message is None or "#, fuzzy" in entry:
-            continue
-        found = tuple(value for name, value in fields.items() if name.startswith("msgstr"))
-        if not message:
-            form = _plural_rule(found[0]) if found else form
-        elif all(found):
-            _check(message, fields.get("msgid_plural", message), found)
-            texts[message] = found
-    return Catalog(language=language, texts=texts, form=form)
+    """A .po file as a catalog; what is unconfirmed, obsolete or of another context is left out.
 
-
-_LINE = re.compile(r'^(?:(msgid_plural|msgid|msgstr(?:\[\d+\])?)\s+)?"(.*)"\s*$')
-_ESCAPES = {"n": "\n", "t": "\t", '"': '"', "\\": "\\"}
-
-
-def _fields(entry: str) -> dict[str, str]:
-    """msgid, msgid_plural and msgstr of one entry, continued lines joined."""
-    fields: dict[str, str] = {}
-    name = ""
-    for line in entry.splitlines():
-        if found := _LINE.match(line):
-            name = found[1] or name
-            words = re.sub(r"\\(.)", lambda sign: _ESCAPES.get(sign[1], sign[0]), found[2])
-            fields[name] = fields.get(name, "") + words
-    return fields
+    ValueError when a translation names other placeholders than its message, or the text is no .po file.
+    """
+    try:
+        file = polib.pofile(text)
+    except OSError as error:
+        raise ValueError(f"The catalog of “{language}” cannot be read. {error}") from error
+    texts = {}
+    for entry in file.translated_entries():
+        if entry.msgctxt is None:
+            found = tuple(form for _, form in sorted(entry.msgstr_plural.items())) or (entry.msgstr,)
+            _check(entry.msgid, entry.msgid_plural or entry.msgid, found)
+            texts[entry.msgid] = found
+    return Catalog(language=language, texts=texts, form=_plural_rule(file.metadata.get("Plural-Forms", "")))
 
 
 def _plural_rule(header: str) -> Callable[[int], int]:
-    """“Plural-Forms: nplurals=2; plural=(n != 1);” as a function; English where the header has none."""
-    found = re.search(r"plural=([^;\n]+)", header.partition("Plural-Forms:")[2])
+    """“nplurals=2; plural=(n != 1);” as a function; English where the header has none."""
+    found = re.search(r"\bplural=([^;]+)", header)
     return c2py(found[1]) if found else english
 
 

@@ -12,6 +12,7 @@ from io import BytesIO
 from pathlib import Path
 from string import Formatter
 
+import polib
 import pytest
 from defusedxml import ElementTree
 from django.core.management import call_command
@@ -222,9 +223,16 @@ msgid "The largest line is “{label}” with {share} of the total."
 msgstr "{share} to „{label}”, "
 "najwięcej."
 
-#, fuzzy
+#, python-brace-format, fuzzy
 msgid "Ask"
 msgstr "?"
+
+msgctxt "a column"
+msgid "Date"
+msgstr "?"
+
+#~ msgid "Cost"
+#~ msgstr "?"
 """
 
 
@@ -235,6 +243,8 @@ def test_a_catalog_has_the_plural_forms_of_its_language_and_its_own_order_of_wor
         text = tr("The largest line is “{label}” with {share} of the total.", label="Power", share="40%")
         assert text == "40% to „Power”, najwięcej."
         assert tr("Ask") == "Ask", "what nobody has confirmed stays English"
+        assert tr("Date") == "Date", "a text of another context is another text"
+        assert tr("Cost") == "Cost", "what is out of use stays out"
 
 
 def test_english_counts() -> None:
@@ -250,6 +260,11 @@ def test_english_counts() -> None:
 def test_a_translation_with_other_placeholders_is_refused(wrong: str) -> None:
     with pytest.raises(ValueError, match="must use the placeholders"):
         read_catalog(f'msgid "It takes {{days}}."\nmsgstr "{wrong}"\n', "de")
+
+
+def test_a_file_that_is_no_catalog_is_refused_by_its_language() -> None:
+    with pytest.raises(ValueError, match="catalog of “de” cannot be read"):
+        read_catalog('msgid "Ask"\nnonsense\n', "de")
 
 
 def test_a_catalog_is_in_use_where_a_team_writes_in_its_language(
@@ -273,7 +288,10 @@ def test_the_template_for_translators_reads_back_whole(tmp_path: Path) -> None:
     call_command("texts", out=path)
     text = path.read_text(encoding="utf-8")
     assert text == template()
-    filled = re.sub(r'msgid "((?:.|\n)*?)"\nmsgstr ""', r'msgid "\1"\nmsgstr "\1"', text)
-    known = read_catalog(filled, "en").texts or {}
-    assert {item.one for item in messages() if not item.many} == set(known)
+    file = polib.pofile(text)
+    for entry in file:
+        entry.msgstr = "" if entry.msgid_plural else entry.msgid
+        entry.msgstr_plural = {0: entry.msgid, 1: entry.msgid_plural} if entry.msgid_plural else {}
+    known = read_catalog(str(file), "en").texts or {}
+    assert {item.one: (item.one, item.many) if item.many else (item.one,) for item in messages()} == known
     assert len(known) > 400
