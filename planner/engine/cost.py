@@ -16,6 +16,7 @@ from planner.engine.cost_assumptions import COST_ASSUMPTIONS
 from planner.engine.cost_lines import (
     CostError,
     amount_of,
+    cash_needed,
     check_positive,
     dollars,
     evaluate,
@@ -53,6 +54,7 @@ __all__ = [
     "bought",
     "break_even",
     "cash_by_month",
+    "cash_needed",
     "draw",
     "drivers",
     "evaluate",

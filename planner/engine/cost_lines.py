@@ -133,3 +133,9 @@ def amount_of(model: CostModel, name: str) -> float:
 def total_of(model: CostModel) -> float:
     """What everything costs [USD, whole cents]."""
     return amount_of(model, model.total)
+
+
+def cash_needed(model: CostModel, usd: float) -> float:
+    """What a budget must hold: the total, or the whole purchase where hardware is bought [USD]."""
+    purchase = next((line.amount for line in model.lines if line.name == "capex"), 0.0)
+    return max(usd, purchase)

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import replace
 
-import numpy as np
-
 from planner.engine.context import Context
+from planner.engine.points import source_words
 from planner.engine.result import Nearest
-from planner.engine.select import Pairs
-from planner.engine.spec import Constraints, FixedLayout
+from planner.engine.spec import LONGEST_DEADLINE, Constraints, FixedLayout, Objective
 from planner.engine.supply import Supplies, supplies_for
-from planner.engine.training import TrainingSearch, TrainingWork
+from planner.engine.training import Pace, TrainingSearch, TrainingWork
 from planner.engine.training import search as search_again
-from planner.engine.training_costed import Costed
-from planner.engine.training_words import days_words
+from planner.engine.training_choice import Field, costed_finalists
+from planner.engine.training_costed import Costed, Finalist, acceptable
+from planner.engine.training_words import days_words, usd_words
 
 _WORDS = {
     "accelerators": "allow other accelerators",
@@ -30,21 +29,17 @@ _WORDS = {
 }
 
 
-def nearest_training(
-    context: Context,
-    work: TrainingWork,
-    supplies: Supplies,
-    search: TrainingSearch,
-    pairs: Pairs,
-    options: Sequence[Costed],
-) -> tuple[Nearest, ...]:
-    """The changes to deadline, budget or other limits, each alone, that would give at least one plan."""
-    if all(supply.kind == "on_prem" for supply in supplies.supplies) and not context.spec.horizon_months:
+def nearest_training(context: Context, field: Field, pace: Callable[[Finalist], Pace]) -> tuple[Nearest, ...]:
+    """The changes to deadline, budget or other limits, each alone where that is enough, that would give at least one plan.
+
+    `pace` gives the exact step time of a finalist.
+    """
+    if all(supply.kind == "on_prem" for supply in field.supplies.supplies) and not context.spec.horizon_months:
         return relaxed_constraints(context)
-    if not len(search.rows.count) or not len(pairs):
-        return _does_not_fit(context, work, supplies, search)
-    found = [*_deadline(context, options), *_budget(context, options)]
-    return tuple(found)
+    if not len(field.search.rows.count) or not len(field.pairs):
+        return _does_not_fit(context, field.work, field.supplies, field.search)
+    alone = [*_deadline(context, field, pace), *_budget(context, field, pace)]
+    return tuple(alone or _both(context, field, pace))
 
 
 def relaxed_constraints(context: Context) -> tuple[Nearest, ...]:
@@ -121,11 +116,14 @@ def _pooled(supplies: Supplies, most: int) -> Supplies:
     return replace(supplies, clusters=clusters)
 
 
-def _deadline(context: Context, options: Sequence[Costed]) -> list[Nearest]:
+def _deadline(context: Context, field: Field, pace: Callable[[Finalist], Pace]) -> list[Nearest]:
     """The shortest deadline that some option within the budget keeps."""
     limits = context.spec.constraints
-    able = [option for option in options if option.meets_budget]
-    if not limits.deadline_days or not able:
+    if not limits.deadline_days:
+        return []
+    open_ended = _limited(context, "time", deadline_days=LONGEST_DEADLINE)
+    able = _able(open_ended, field, pace)
+    if not able:
         return []
     fastest = min(able, key=lambda option: option.days.high)
     days = math.ceil(fastest.days.high)
@@ -136,29 +134,74 @@ def _deadline(context: Context, options: Sequence[Costed]) -> list[Nearest]:
             field="constraints.deadline_days",
             now=f"{limits.deadline_days:g}",
             needed=f"{days}",
-            sentence=f"Give it {days} {'day' if days == 1 else 'days'} instead of {limits.deadline_days:g}: "
-            f"{fastest.pair.count} × {fastest.pair.supply.device.name} then finishes in time with 90% probability, "
-            f"for about {fastest.usd:,.0f} USD.",
+            sentence=f"Give it {_days(days)} instead of {limits.deadline_days:g}: {_named(fastest)} then finishes in time "
+            f"with 90% probability, for about {usd_words(fastest.usd)}.",
         )
     ]
 
 
-def _budget(context: Context, options: Sequence[Costed]) -> list[Nearest]:
-    """The smallest budget with which some option keeps the deadline."""
+def _budget(context: Context, field: Field, pace: Callable[[Finalist], Pace]) -> list[Nearest]:
+    """The smallest budget with which some option keeps the deadline: its cost, or what has to be bought for it."""
     limits = context.spec.constraints
-    in_time = [option for option in options if option.meets_deadline]
-    if not limits.budget_usd or not in_time:
+    if not limits.budget_usd:
         return []
-    cheapest = min(in_time, key=lambda option: option.usd)
-    needed = float(np.ceil(cheapest.usd / 1000.0) * 1000.0)
-    if needed <= limits.budget_usd:
+    able = _able(_limited(context, "cost", budget_usd=0.0), field, pace)
+    if not able:
         return []
+    cheapest = min(able, key=lambda option: option.cash_needed)
     return [
         Nearest(
             field="constraints.budget_usd",
             now=f"{limits.budget_usd:,.0f}",
-            needed=f"{needed:,.0f}",
-            sentence=f"Raise the budget from {limits.budget_usd:,.0f} to {needed:,.0f} USD: "
-            f"{cheapest.pair.count} × {cheapest.pair.supply.device.name} then does it in {days_words(cheapest.days.expected)}.",
+            needed=f"{enough(cheapest.cash_needed):,.0f}",
+            sentence=f"Raise the budget from {limits.budget_usd:,.0f} to {enough(cheapest.cash_needed):,.0f} USD: "
+            f"{_named(cheapest)} then does it in {days_words(cheapest.days.expected)}.",
         )
     ]
+
+
+def _both(context: Context, field: Field, pace: Callable[[Finalist], Pace]) -> list[Nearest]:
+    """Where no budget keeps the deadline and no deadline the budget: what the cheapest option needs of both."""
+    limits = context.spec.constraints
+    if not (limits.deadline_days and limits.budget_usd):
+        return []
+    able = _able(_limited(context, "cost", deadline_days=0.0, budget_usd=0.0), field, pace)
+    if not able:
+        return []
+    cheapest = min(able, key=lambda option: option.cash_needed)
+    days, usd = math.ceil(cheapest.days.high), enough(cheapest.cash_needed)
+    return [
+        Nearest(
+            field="constraints",
+            now=f"{limits.deadline_days:g} days, {limits.budget_usd:,.0f} USD",
+            needed=f"{days} days, {usd:,.0f} USD",
+            sentence=f"Neither limit alone makes room. Give it {_days(days)} instead of {limits.deadline_days:g} and raise "
+            f"the budget from {limits.budget_usd:,.0f} to {usd:,.0f} USD: {_named(cheapest)} then does it.",
+        )
+    ]
+
+
+def _limited(context: Context, objective: Objective, **limits: float) -> Context:
+    """The same request with those limits, ranked by that objective."""
+    spec = context.spec
+    changed = replace(spec.constraints, **limits)  # type: ignore[arg-type]
+    return replace(context, spec=replace(spec, constraints=changed, objective=objective))
+
+
+def _able(context: Context, field: Field, pace: Callable[[Finalist], Pace]) -> list[Costed]:
+    """The options that could be recommended under those limits, with their exact days and money."""
+    return [one for one in costed_finalists(context, field, pace) if acceptable(one, context)]
+
+
+def enough(usd: float) -> float:
+    """The smallest round budget that holds that much: three digits, no coarser than a thousand dollars [USD]."""
+    step = min(1000.0, 10.0 ** max(math.floor(math.log10(max(usd, 1.0))) - 2, 0))
+    return math.ceil(usd / step) * step
+
+
+def _days(days: int) -> str:
+    return f"{days} {'day' if days == 1 else 'days'}"
+
+
+def _named(option: Costed) -> str:
+    return f"{option.pair.count} × {option.pair.supply.device.name} ({source_words(option.id)})"

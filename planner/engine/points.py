@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from planner.engine.context import Context
+from planner.engine.cost import cash_needed
 from planner.engine.result import Option, Point
 from planner.engine.select import Pairs, best_of_each, in_limits, pareto, ranked
 from planner.engine.supply import Supplies
@@ -26,9 +28,7 @@ def points_of(
     days = np.array([point.days for point in points.values()])
     usd = np.array([point.cost_usd for point in points.values()])
     front = pareto(days, usd)
-    marked = [
-        Point(**{**point.__dict__, "on_frontier": bool(on)}) for point, on in zip(points.values(), front, strict=True)
-    ]
+    marked = [replace(point, on_frontier=bool(on)) for point, on in zip(points.values(), front, strict=True)]
     kept = sorted(marked, key=lambda point: (not (point.on_frontier or point.option_id in exact), point.cost_usd))
     return tuple(sorted(kept[:MOST], key=lambda point: (point.days, point.cost_usd, point.option_id)))
 
@@ -60,7 +60,9 @@ def _approximate(context: Context, supplies: Supplies, rows: Candidates, pairs: 
                 cost_usd=usd,
                 on_frontier=False,
                 feasible=bool(keeps[index]),
-                reason="" if keeps[index] else _miss(context, days, float(pairs.days_sure[index]), usd),
+                reason=""
+                if keeps[index]
+                else _miss(context, days, float(pairs.days_sure[index]), float(pairs.cash[index])),
             )
         )
     return points
@@ -80,7 +82,7 @@ def _point(context: Context, option: Option) -> Point:
         cost_usd=usd,
         on_frontier=False,
         feasible=keeps,
-        reason="" if keeps else _miss(context, days, option.days.high, usd),
+        reason="" if keeps else _miss(context, days, option.days.high, cash_needed(option.cost.model, usd)),
     )
 
 
@@ -92,11 +94,11 @@ def source_words(identifier: str) -> str:
     return f"{parts[0]} {parts[-1].replace('_', ' ')}"
 
 
-def _miss(context: Context, days: float, sure: float, usd: float) -> str:
-    """Which limit is broken, and by how much."""
+def _miss(context: Context, days: float, sure: float, cash: float) -> str:
+    """Which limit is broken, and by how much; `cash` is what a budget must hold [USD]."""
     limits = context.spec.constraints
-    if limits.budget_usd and usd > limits.budget_usd:
-        return f"{usd - limits.budget_usd:,.0f} USD over the budget"
+    if limits.budget_usd and cash > limits.budget_usd:
+        return f"{cash - limits.budget_usd:,.0f} USD over the budget"
     if limits.deadline_days and days > limits.deadline_days:
         return f"misses the deadline by {days - limits.deadline_days:.1f} days"
     if limits.deadline_days:

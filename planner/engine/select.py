@@ -79,6 +79,8 @@ class Pairs:
     """Days within which it finishes with the wanted confidence."""
     usd: Floats
     """Expected cost of the programme."""
+    cash: Floats
+    """What a budget must hold: that cost, or the whole purchase where hardware is bought [USD]."""
     kg: Floats
     """Expected emissions [kg CO₂e]."""
     kept: Floats
@@ -97,7 +99,7 @@ def in_limits(pairs: Pairs, *, deadline_days: float, budget_usd: float, patience
     limit = deadline_days or patience_days
     keeps: Bools = pairs.days_sure <= limit
     if budget_usd:
-        keeps &= pairs.usd <= budget_usd
+        keeps &= pairs.cash <= budget_usd
     return keeps
 
 

@@ -12,14 +12,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from planner.engine.context import Context
-from planner.engine.cost import CostError, total_of
+from planner.engine.cost import CostError, cash_needed, total_of
 from planner.engine.serving import ServingChoice, ServingWork
 from planner.engine.serving.capacity import LEAST
 from planner.engine.serving.replica_size import Sized, ceiling, demand, may_reach
 from planner.engine.serving.sizing import Known, Prospects, choice_of, choices_of, ranked_rows
-from planner.engine.serving_options import ServingFinalist, may_hold, months_of, rough_monthly, service_model
+from planner.engine.serving_options import ServingFinalist, may_hold, months_of, roughly, service_model
 from planner.engine.supply import Supplies, Supply
-from planner.engine.training_costed import cash_needed
 
 _SAFE = 0.97
 """A cluster is tried at a little less than the rate that it needs: a bisection ends within three per cent."""
@@ -33,6 +32,8 @@ class CostedService:
 
     pair: ServingFinalist
     usd: float
+    cash: float
+    """What a budget must hold [USD]."""
     meets_budget: bool
 
     @property
@@ -49,7 +50,8 @@ def cost_of(context: Context, work: ServingWork, pair: ServingFinalist) -> Coste
     except CostError:
         return None
     budget, usd = context.spec.constraints.budget_usd, total_of(model)
-    return CostedService(pair=pair, usd=usd, meets_budget=not budget or cash_needed(model, usd) <= budget)
+    cash = cash_needed(model, usd)
+    return CostedService(pair=pair, usd=usd, cash=cash, meets_budget=not budget or cash <= budget)
 
 
 def best_of(found: Iterable[CostedService]) -> CostedService | None:
@@ -85,7 +87,7 @@ class Search:
         return best_of(one for one in costed if one)
 
     def settle(self) -> tuple[CostedService | None, CostedService | None]:
-        """The best that keeps the budget, and the cheapest whatever the budget; None where there is none."""
+        """The best that keeps the budget, and the one that needs the smallest budget; None where there is none."""
         clusters = sorted(self._clusters(), key=lambda c: (c.likely.monthly_usd if c.likely else math.inf, c.least))
         best: CostedService | None = None
         cheapest: CostedService | None = None
@@ -94,7 +96,9 @@ class Search:
                 continue
             found = [one for pair in self._pairs(cluster) if (one := cost_of(self.context, self.field.work, pair))]
             best = best_of([*found, *([best] if best else [])])
-            cheapest = min([*found, *([cheapest] if cheapest else [])], key=lambda one: one.rank, default=None)
+            cheapest = min(
+                [*found, *([cheapest] if cheapest else [])], key=lambda one: (one.cash, one.rank), default=None
+            )
         return best, cheapest
 
     def _clusters(self) -> Iterator[Cluster]:
@@ -128,11 +132,7 @@ class Search:
 
     def _held(self, supplies: list[Supply], choice: ServingChoice) -> list[ServingFinalist]:
         """That choice from each source that can hold it."""
-        return [
-            ServingFinalist(supply=supply, choice=choice, monthly_usd=rough_monthly(self.context, supply, choice))
-            for supply in supplies
-            if may_hold(self.context, supply, choice)
-        ]
+        return [roughly(self.context, supply, choice) for supply in supplies if may_hold(self.context, supply, choice)]
 
     def _pairs(self, cluster: Cluster) -> list[ServingFinalist]:
         """The simulated choices of a cluster from each of its sources, the cheapest of each source."""
@@ -144,13 +144,13 @@ class Search:
         return list(found.values())
 
     def _may_win(self, cluster: Cluster, best: CostedService | None, cheapest: CostedService | None) -> bool:
-        """Could that cluster hold something cheaper than what is known?"""
+        """Could that cluster hold something cheaper than what is known, or that needs a smaller budget?"""
         known = best or cheapest
         batch = self.field.work.batch is not None and not self.field.work.requests_per_s
         if cluster.least == math.inf or known is None or batch:
             return cluster.least < math.inf
         # Without a plan within the budget, whatever would be one counts, and what would be the cheapest of all.
-        limit = best.usd if best else max(known.usd, self.context.spec.constraints.budget_usd)
+        limit = best.usd if best else max(known.cash, self.context.spec.constraints.budget_usd)
         monthly = limit / months_of(self.context, known.pair.choice)
         return cluster.least < monthly and any(self._reaches(cluster, row, monthly) for row in cluster.ranked)
 

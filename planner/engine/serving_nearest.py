@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from planner.engine.context import Context
 from planner.engine.hardware import Cluster
-from planner.engine.nearest import relaxed_constraints
+from planner.engine.nearest import enough, relaxed_constraints
 from planner.engine.result import Nearest
 from planner.engine.serving import ServingWork, search
 from planner.engine.supply import Supplies
@@ -17,15 +17,18 @@ from planner.engine.supply import Supplies
 def nearest_serving(
     context: Context, work: ServingWork, supplies: Supplies, cheapest: tuple[float, str] | None
 ) -> Iterable[Nearest]:
-    """Changes that would give a plan: the budget, the promise, the number of accelerators, or a constraint."""
+    """Changes that would give a plan: the budget, the promise, the number of accelerators, or a constraint.
+
+    `cheapest`: what a budget must hold at least [USD], and for which hardware; None where nothing keeps the promise.
+    """
     limits = context.spec.constraints
     if cheapest is not None:
-        needed = math.ceil(cheapest[0] / 1000.0) * 1000
+        needed = enough(cheapest[0])
         yield Nearest(
             field="constraints.budget_usd",
             now=f"{limits.budget_usd:,.0f}",
-            needed=f"{needed:,}",
-            sentence=f"Raise the budget from {limits.budget_usd:,.0f} to {needed:,} USD: "
+            needed=f"{needed:,.0f}",
+            sentence=f"Raise the budget from {limits.budget_usd:,.0f} to {needed:,.0f} USD: "
             f"{cheapest[1]} then keeps the promise.",
         )
         return

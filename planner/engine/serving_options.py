@@ -10,14 +10,15 @@ from planner.engine.assumptions import Assumption
 from planner.engine.buying import comparison_of, own_model
 from planner.engine.cautions import offer_warnings
 from planner.engine.context import SEED, Context
-from planner.engine.cost import banded, draw, probability, rented_serving, total_of, with_cash
+from planner.engine.cost import banded, cash_needed, draw, probability, rented_serving, total_of, with_cash
+from planner.engine.hardware import Offer
 from planner.engine.own_around import Around
 from planner.engine.result import Cost, CostModel, Estimate, Money, Option, ServingResult
 from planner.engine.schedule import finish_date
 from planner.engine.serving import ServingChoice, ServingDetail, ServingWork, answered_per_day, describe
 from planner.engine.spot import fallback_share
 from planner.engine.supply import Supply, may_buy
-from planner.engine.training_costed import cash_needed, energy_of
+from planner.engine.training_costed import energy_of
 
 HOURS_PER_MONTH = 730.0
 _P90 = 1.2815515655446004
@@ -50,23 +51,36 @@ SERVICE_ASSUMPTIONS: Mapping[str, Assumption] = {
 
 @dataclass(frozen=True, kw_only=True)
 class ServingFinalist:
-    """One source with one choice of replica, and its rough cost of a month [USD]."""
+    """One source with one choice of replica, and roughly what it costs."""
 
     supply: Supply
     choice: ServingChoice
     monthly_usd: float
+    """Cost of a month."""
+    cash: float
+    """What a budget must hold for all months [USD]."""
 
 
-def rough_monthly(context: Context, supply: Supply, choice: ServingChoice) -> float:
-    """Cost of a month for ranking: instances × price × hours, following the load where it is paid by the hour."""
+def roughly(context: Context, supply: Supply, choice: ServingChoice) -> ServingFinalist:
+    """That choice from that source, priced for ranking."""
+    months = months_of(context, choice)
     if supply.offer is None:
-        return total_of(_model(context, supply, choice, egress_gb_month=0.0)) / months_of(context, choice)
+        model = _model(context, supply, choice, egress_gb_month=0.0)
+        usd = total_of(model)
+        cash = cash_needed(model, usd)
+        return ServingFinalist(supply=supply, choice=choice, monthly_usd=usd / months, cash=cash)
+    monthly = _rented_month(context, supply, supply.offer, choice)
+    return ServingFinalist(supply=supply, choice=choice, monthly_usd=monthly, cash=monthly * months)
+
+
+def _rented_month(context: Context, supply: Supply, offer: Offer, choice: ServingChoice) -> float:
+    """Instances × price × hours of a month, following the load where it is paid by the hour [USD]."""
     held = _mean_nodes(supply, choice)
-    price = supply.offer.usd_per_hour
+    price = offer.usd_per_hour
     if supply.fallback_usd_per_hour:
         more = max(supply.fallback_usd_per_hour - price, 0.0)
-        price += fallback_share(choice.nodes * supply.offer.devices, context.assume) * more
-    return held * (price + supply.offer.usd_per_hour * context.assume["cost.managed_premium"]) * HOURS_PER_MONTH
+        price += fallback_share(choice.nodes * offer.devices, context.assume) * more
+    return held * (price + offer.usd_per_hour * context.assume["cost.managed_premium"]) * HOURS_PER_MONTH
 
 
 def may_hold(context: Context, supply: Supply, choice: ServingChoice) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 
 from planner.engine.advice import advise
 from planner.engine.context import Context, summary_of
-from planner.engine.cost import CostError, drivers
+from planner.engine.cost import CostError, cash_needed, drivers
 from planner.engine.flips import flips_of
 from planner.engine.glance import Glance
 from planner.engine.points import source_words
@@ -21,12 +21,15 @@ from planner.engine.serving import ServingSearch, ServingWork, any_traffic, sear
 from planner.engine.serving.sizing import Known, Prospects, prospects, space_of
 from planner.engine.serving_choice import CostedService, Search
 from planner.engine.serving_nearest import nearest_serving
-from planner.engine.serving_options import ServingFinalist, build_serving_option, may_hold, rough_monthly
+from planner.engine.serving_options import ServingFinalist, build_serving_option, may_hold, roughly
 from planner.engine.supply import Supplies, supplies_for
 from planner.engine.training_plan import merged
 from planner.engine.version import ENGINE_VERSION
 
 SHOWN = 20
+"""Options described in full."""
+_SLACK = 1.1
+"""Rough costs may exceed the budget by this much before the exact ones decide."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,7 +50,7 @@ def survey(context: Context) -> Field:
     key = search_key("serving", work, supplies.clusters, context.spec.assumptions)
     found = remembered(key, lambda: search(work, supplies.clusters, assume=context.assume))
     pairs = [
-        ServingFinalist(supply=supply, choice=choice, monthly_usd=rough_monthly(context, supply, choice))
+        roughly(context, supply, choice)
         for supply in supplies.supplies
         for choice in found.choices
         if choice.cluster == supplies.clusters[supply.cluster] and may_hold(context, supply, choice)
@@ -101,7 +104,7 @@ def glance_serving(context: Context, *, settle: bool) -> Glance:
     nearest: Iterable[Nearest] = ()
     if best is None:
         words = cheapest and f"{cheapest.pair.choice.accelerators} × {cheapest.pair.supply.device.name}"
-        nearest = nearest_serving(context, work, supplies, (cheapest.usd, words) if cheapest and words else None)
+        nearest = nearest_serving(context, work, supplies, (cheapest.cash, words) if cheapest and words else None)
     return _glance(context, field, best, nearest, settled=True)
 
 
@@ -152,7 +155,7 @@ def _whole_glance(context: Context) -> Glance:
 def _options(context: Context, field: Field) -> list[Option]:
     """The finalists in full: the cheapest of each accelerator, then of each source; from best to worst."""
     built = []
-    for pair in _diverse(field.finalists):
+    for pair in _worth_describing(context, field.finalists):
         try:
             built.append(build_serving_option(context, field.work, pair))
         except CostError:
@@ -161,14 +164,26 @@ def _options(context: Context, field: Field) -> list[Option]:
     return sorted(built, key=lambda option: (not option.meets_budget, *key(option), option.id))
 
 
-def _diverse(pairs: Sequence[ServingFinalist]) -> list[ServingFinalist]:
+def _worth_describing(context: Context, pairs: Sequence[ServingFinalist]) -> list[ServingFinalist]:
+    """Those that the budget may hold; and a few that it does not, those that need least first, so that the plan can say
+    what they would have cost."""
+    budget = context.spec.constraints.budget_usd
+    if not budget:
+        return _diverse(pairs, SHOWN)
+    inside = _diverse([pair for pair in pairs if pair.cash <= budget * _SLACK], SHOWN)
+    outside = sorted((pair for pair in pairs if pair.cash > budget * _SLACK), key=lambda pair: pair.cash)
+    return [*inside, *_diverse(outside, 4 if inside else SHOWN)]
+
+
+def _diverse(pairs: Sequence[ServingFinalist], most: int) -> list[ServingFinalist]:
+    """The first of each accelerator, then of each source."""
     devices: dict[str, ServingFinalist] = {}
     sources: dict[str, ServingFinalist] = {}
     for pair in pairs:
         devices.setdefault(pair.supply.device.slug, pair)
         sources.setdefault(pair.supply.id, pair)
-    heads = list(devices.values())[: math.ceil(SHOWN * 0.7)]
-    return (heads + [pair for pair in sources.values() if pair not in heads])[:SHOWN]
+    heads = list(devices.values())[: math.ceil(most * 0.7)]
+    return (heads + [pair for pair in sources.values() if pair not in heads])[:most]
 
 
 def _by_cost(option: Option) -> tuple[float, float]:
@@ -248,13 +263,17 @@ def _points(context: Context, options: Sequence[Option]) -> tuple[Point, ...]:
             cost_usd=option.cost.total.expected,
             on_frontier=bool(on),
             feasible=option.meets_budget,
-            reason="" if option.meets_budget else f"{option.cost.total.expected - budget:,.0f} USD over the budget",
+            reason="" if option.meets_budget else f"{_cash(option) - budget:,.0f} USD over the budget",
         )
         for option, on in zip(options, front, strict=True)
     )
 
 
 def _cheapest(options: Sequence[Option]) -> tuple[float, str] | None:
-    """Cost and hardware of the cheapest option [USD]; None without any."""
-    best = min(options, key=lambda option: option.cost.total.expected, default=None)
-    return (best.cost.total.expected, f"{best.count} × {best.accelerator_name}") if best else None
+    """What a budget must hold at least [USD], and for which hardware; None without any option."""
+    best = min(options, key=_cash, default=None)
+    return (_cash(best), f"{best.count} × {best.accelerator_name}") if best else None
+
+
+def _cash(option: Option) -> float:
+    return cash_needed(option.cost.model, option.cost.total.expected)

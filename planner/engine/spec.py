@@ -27,6 +27,8 @@ Recompute = Literal["auto", "none", "selective", "full"]
 Objective = Literal["cost", "time", "balanced", "carbon"]
 Priced = Literal["instance_hour", "server", "storage_gb_month", "egress_gb", "currency"]
 Scheduler = Literal["auto", "slurm", "kubernetes", "managed"]
+LONGEST_DEADLINE = 10_000
+"""Days that a deadline may be away."""
 Name = Annotated[str, MinLen(1), MaxLen(120), Q(label="Name", help="What people will call this plan.")]
 Share = Annotated[float, Ge(0), Le(1)]
 _STRICT = {"extra": "forbid"}

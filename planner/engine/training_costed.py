@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from planner.engine.buying import own_model
 from planner.engine.carbon import energy
 from planner.engine.context import Context
-from planner.engine.cost import rented_training
+from planner.engine.cost import cash_needed, rented_training
 from planner.engine.hardware import Cluster
 from planner.engine.own_around import Around
 from planner.engine.reliability import Saving, saving_of, spare_nodes
@@ -111,12 +111,6 @@ def acceptable(one: Costed, context: Context, *, default: bool | None = None) ->
         return False
     patient = bool(spec.constraints.deadline_days) or one.days.expected <= context.assume["select.patience"]
     return one.meets_deadline and one.meets_budget and patient
-
-
-def cash_needed(model: CostModel, usd: float) -> float:
-    """What a budget must hold: the total, or the whole purchase where hardware is bought [USD]."""
-    purchase = next((line.amount for line in model.lines if line.name == "capex"), 0.0)
-    return max(usd, purchase)
 
 
 def option_id(supply: Supply, count: int, precision: str) -> str:

@@ -17,6 +17,9 @@ from planner.engine.schedule import finish_date
 from planner.engine.training import TrainingDetail
 from planner.engine.training_costed import Costed, Finalist, scaled
 
+_INSTANCES = ("compute", "fallback", "spares", "managed")
+"""Lines of the model that are paid for hours of instances."""
+
 
 def build_option(context: Context, one: Costed, detail: TrainingDetail, *, whole: bool = True) -> Option:
     """The option, with bands, probabilities and warnings. Unless `whole`, without the comparison with hardware that is
@@ -77,12 +80,10 @@ def _checkpoint(context: Context, one: Costed) -> Checkpoint:
         provider=offer.provider if offer else "",
         assume=context.assume,
     )
-    compute, hours = (
-        next((line.amount for line in one.model.lines if line.name == name), 0.0)
-        for name in ("compute", "programme_hours")
-    )
-    lost = cents(compute / (one.pair.count * hours) * plan.lost_accelerator_hours) if hours else 0.0
-    return replace(plan, lost_usd=lost)
+    amounts = {line.name: line.amount for line in one.model.lines}
+    instances = sum(amounts.get(name, 0.0) for name in _INSTANCES)
+    hours = one.pair.count * amounts.get("programme_hours", 0.0)
+    return replace(plan, lost_usd=cents(instances / hours * plan.lost_accelerator_hours) if hours else 0.0)
 
 
 def _warnings(context: Context, pair: Finalist, detail: TrainingDetail, path: DataPath) -> tuple[str, ...]:

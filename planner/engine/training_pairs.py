@@ -14,10 +14,11 @@ from planner.engine.assumptions import Assumptions
 from planner.engine.bands import band
 from planner.engine.buying import bought_model
 from planner.engine.context import Context
-from planner.engine.cost import owned, total_of
+from planner.engine.cost import cash_needed, owned, total_of
 from planner.engine.failure_math import spot_hazard
 from planner.engine.hardware import Device
 from planner.engine.reliability import checkpoint_bytes, job_failures_per_h, spare_nodes
+from planner.engine.result import CostModel
 from planner.engine.saving import differential
 from planner.engine.schedule import programme_factor, wait_days
 from planner.engine.select import Floats, Ints, Pairs
@@ -50,12 +51,14 @@ def price_pairs(context: Context, work: TrainingWork, supplies: Supplies, search
     programme = wall * programme_factor(context)
     wait = _each(supplies, lambda s: wait_days(context, s))[supply]
     sure = np.exp(confidence_z(context.assume) * _sigmas(context, work, supplies))[supply]
+    usd, cash = _usd(context, supplies, supply, count=count, nodes=nodes, programme_hours=programme)
     return Pairs(
         supply=supply,
         row=row,
         days=wait + programme / 24.0,
         days_sure=wait + programme / 24.0 * sure,
-        usd=_usd(context, supplies, supply, count=count, nodes=nodes, programme_hours=programme),
+        usd=usd,
+        cash=cash,
         kg=_kg(context, supplies, supply, count=count, programme_hours=programme),
         kept=kept,
     )
@@ -147,14 +150,17 @@ def quick_goodput(
 
 def _usd(
     context: Context, supplies: Supplies, supply: Ints, *, count: Floats, nodes: Floats, programme_hours: Floats
-) -> Floats:
-    """Approximate cost of the programme from each source."""
+) -> tuple[Floats, Floats]:
+    """Approximate cost of the programme from each source, and what a budget must hold for it."""
     usd = _rented(context, supplies, supply, nodes=nodes, programme_hours=programme_hours)
+    cash = usd.copy()
     own = np.array([source.offer is None for source in supplies.supplies], dtype=bool)[supply]
     for place in np.flatnonzero(own):
         source = supplies.supplies[supply[place]]
-        usd[place] = _own(context, source, float(count[place]), float(nodes[place]), float(programme_hours[place]))
-    return usd
+        model = _own(context, source, float(count[place]), float(nodes[place]), float(programme_hours[place]))
+        usd[place] = total_of(model)
+        cash[place] = cash_needed(model, usd[place])
+    return usd, cash
 
 
 def _rented(context: Context, supplies: Supplies, supply: Ints, *, nodes: Floats, programme_hours: Floats) -> Floats:
@@ -195,10 +201,10 @@ def _spares(context: Context, supplies: Supplies, supply: Ints, nodes: Floats) -
     return found
 
 
-def _own(context: Context, supply: Supply, count: float, nodes: float, programme_hours: float) -> float:
+def _own(context: Context, supply: Supply, count: float, nodes: float, programme_hours: float) -> CostModel:
     """Exact, since these are few: what the work carries of owned or bought hardware."""
     if supply.kind == "owned":
-        model = owned(
+        return owned(
             device=supply.device,
             devices=int(count),
             hours_needed=count * programme_hours,
@@ -208,10 +214,9 @@ def _own(context: Context, supply: Supply, count: float, nodes: float, programme
             holding=supply.holding,
             cash=False,
         )
-        return total_of(model)
     assert supply.system is not None
     devices = int(nodes) * supply.system.devices
-    return total_of(bought_model(context, supply.system, devices, count * programme_hours, cash=False))
+    return bought_model(context, supply.system, devices, count * programme_hours, cash=False)
 
 
 def _kg(context: Context, supplies: Supplies, supply: Ints, *, count: Floats, programme_hours: Floats) -> Floats:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from planner.engine.advice import advise
@@ -46,7 +46,7 @@ def recommend_training(context: Context) -> Recommendation:
         alternatives=tuple(others),
         frontier=points,
         rejected=merged(field.search.rejected, field.supplies.rejected),
-        nearest=() if best else _nearest(context, field, ordered),
+        nearest=() if best else nearest_training(context, field, described),
         drivers=drivers(best.cost.model) if best else (),
         flips=flips_of(context, best, others, near_equal=context.assume["select.near_equal"]) if best else (),
         advice=advise(context.spec, best, device=context.market.devices[best.accelerator]) if best else (),
@@ -70,17 +70,23 @@ def glance_training(context: Context, *, settle: bool = True) -> Glance:
             return _glance(context, field, first, (), settled=False)
     field = survey(context)
     best, ordered = _best_of(context, field)
-    nearest = () if best else _nearest(context, field, ordered)
+    nearest = () if best else nearest_training(context, field, _quick_pace(context, field))
     return _glance(context, field, best, nearest, settled=True, any_option=bool(ordered))
 
 
 def _best_of(context: Context, field: Field) -> tuple[Costed | None, list[Costed]]:
+    ordered = costed_finalists(context, field, _quick_pace(context, field), all_of_them=False)
+    return best_of(context, ordered), ordered
+
+
+def _quick_pace(context: Context, field: Field) -> Callable[[Finalist], Pace]:
+    """The step time of a finalist, without all else that describes its layout."""
+
     def searched(pair: Finalist) -> Pace:
         rows, known = field.search.rows, field.calibration
         return pace_of(field.work, pair.cluster, rows, pair.row, context.assume, calibration=known)
 
-    ordered = costed_finalists(context, field, searched, all_of_them=False)
-    return best_of(context, ordered), ordered
+    return searched
 
 
 def _glance(
@@ -106,10 +112,6 @@ def _detail(context: Context, field: Field, pair: Finalist) -> TrainingDetail:
     return describe(
         field.work, pair.cluster, field.search.rows, pair.row, context.assume, calibration=field.calibration
     )
-
-
-def _nearest(context: Context, field: Field, ordered: list[Costed]) -> tuple[Nearest, ...]:
-    return nearest_training(context, field.work, field.supplies, field.search, field.pairs, ordered)
 
 
 def merged(*groups: Iterable[Rejection]) -> tuple[Rejection, ...]:

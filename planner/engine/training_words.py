@@ -16,7 +16,7 @@ def headline(context: Context, best: Option | None, *, any_option: bool) -> str:
     if best is not None:
         return (
             f"{best.count} × {best.accelerator_name} ({source_words(best.id)}) finishes in "
-            f"{days_words(best.days.expected)} for about {rounded(best.cost.total.expected):,.0f} USD{_purchase(context, best)}."
+            f"{days_words(best.days.expected)} for about {usd_words(best.cost.total.expected)}{_purchase(context, best)}."
         )
     limits = context.spec.constraints
     if not any_option:
@@ -35,7 +35,7 @@ def _purchase(context: Context, best: Option) -> str:
     if best.kind != "on_prem":
         return ""
     words = "its share of a purchase of" if context.spec.horizon_months else "most of it the purchase of"
-    return f", {words} {rounded(capex):,.0f} USD"
+    return f", {words} {usd_words(capex)}"
 
 
 def days_words(days: float) -> str:
@@ -50,6 +50,11 @@ def days_words(days: float) -> str:
 def rounded(usd: float) -> float:
     """Three significant digits: a plan does not pretend to know more."""
     return float(f"{usd:.3g}")
+
+
+def usd_words(usd: float) -> str:
+    """An amount as a plan speaks of it: “7,400 USD”, and with cents where dollars would hide it: “3.87 USD”."""
+    return f"{rounded(usd):,.0f} USD" if usd >= 9.995 or not usd else f"{usd:,.2f} USD"
 
 
 def reasons_of(
@@ -113,7 +118,7 @@ def _larger(context: Context, best: Option, points: Sequence[Point]) -> str:
     point = min(faster, key=lambda item: item.cost_usd)
     return (
         f"It is the smallest cluster at about this cost: {point.label} would finish in {days_words(point.days)} for "
-        f"{rounded(point.cost_usd):,.0f} USD, if a provider has that many free at once."
+        f"{usd_words(point.cost_usd)}, if a provider has that many free at once."
     )
 
 

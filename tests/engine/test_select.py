@@ -13,7 +13,16 @@ def pairs(*rows: tuple[float, float]) -> Pairs:
     """Pairs from (days, usd); sure days are 10 % more."""
     days, usd = (np.array(column, dtype=float) for column in zip(*rows, strict=True))
     index = np.arange(len(rows))
-    return Pairs(supply=index, row=index, days=days, days_sure=days * 1.1, usd=usd, kg=usd / 10, kept=np.ones_like(usd))
+    return Pairs(
+        supply=index,
+        row=index,
+        days=days,
+        days_sure=days * 1.1,
+        usd=usd,
+        cash=usd,
+        kg=usd / 10,
+        kept=np.ones_like(usd),
+    )
 
 
 def test_limits_use_the_confident_end() -> None:

@@ -113,3 +113,16 @@ def test_an_agreed_on_demand_price_is_also_the_fallback() -> None:
     agreed = (AgreedPrice(item=OFFERS[0].id, usd=16.0),)
     found = with_agreed(market(*OFFERS, spot), agreed)
     assert [one.on_demand_usd_per_hour for one in found.offers] == [0.0, 0.0, 16.0]
+
+
+def test_hours_that_failures_take_cost_what_the_other_hours_cost() -> None:
+    """Those that are paid on demand included."""
+    spot = replace(offer("two", "h100-sxm5", 20.0, option="spot"), on_demand_usd_per_hour=40.0)
+    best = answer(spec(accelerators=("h100-sxm5",)), spot).recommended
+    assert best is not None
+    assert best.checkpoint is not None
+    lines = {line.name: line.amount for line in best.cost.model.lines}
+    paid = lines["compute"] + lines["fallback"]
+    assert lines["fallback"] > 0.1 * lines["compute"]
+    each = paid / (best.count * lines["programme_hours"])
+    assert best.checkpoint.lost_usd == pytest.approx(each * best.checkpoint.lost_accelerator_hours, abs=0.006)

@@ -1,0 +1,119 @@
+"""What would make a refused request feasible: every change that is offered is taken, on the whole catalog."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from planner.engine.recommend import glance, recommend
+from planner.engine.result import Nearest, Recommendation
+from planner.engine.spec import Spec
+from planner.market import market_from_files
+from planner.parse import architecture_of, spec_from
+
+MARKET = market_from_files()
+
+
+def training(tokens: float, *, horizon_months: float = 0.0, **limits: Any) -> Spec:
+    """A 70B model from scratch within those limits."""
+    body = {
+        "name": "Run",
+        "workload": "training",
+        "model": "llama-3.1-70b",
+        "training": {"tokens": tokens, "sequence_length": 8192},
+        "constraints": limits,
+        "horizon_months": horizon_months,
+    }
+    return spec_from(body)
+
+
+def service(**limits: Any) -> Spec:
+    """A large mixture of experts, for which buying is cheaper over the year, but the purchase is dearer than the rent."""
+    body = {
+        "name": "Service",
+        "workload": "serving",
+        "model": "deepseek-v3",
+        "serving": {"requests_per_s": 5.0, "input_tokens": 3000.0, "output_tokens": 800.0, "tpot_p95_ms": 60.0},
+        "constraints": limits,
+        "horizon_months": 12.0,
+    }
+    return spec_from(body)
+
+
+def answer(spec: Spec) -> Recommendation:
+    return recommend(spec, architecture_of(spec), MARKET)
+
+
+def taken(spec: Spec, change: Nearest) -> Spec:
+    """The request with that change."""
+    needed = change.needed.replace(",", "")
+    if change.field == "constraints":
+        days, usd = needed.removesuffix(" USD").split(" days ")
+        limits = {"deadline_days": float(days), "budget_usd": float(usd)}
+    else:
+        limits = {change.field.removeprefix("constraints."): float(needed)}
+    return replace(spec, constraints=replace(spec.constraints, **limits))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("spec", "fields"),
+    [
+        (training(15e12, deadline_days=5.0), ["constraints.deadline_days"]),
+        (training(1e12, budget_usd=20_000.0), ["constraints.budget_usd"]),
+        # A deadline that holds leaves nothing but the budget, and the other way round.
+        (training(15e12, deadline_days=100.0, budget_usd=1e6), ["constraints.budget_usd"]),
+        (training(15e12, deadline_days=5.0, budget_usd=15e6), ["constraints.deadline_days"]),
+        (training(15e12, deadline_days=5.0, budget_usd=1e6), ["constraints"]),
+        # What is bought must be paid at once, so renting needs the smaller budget.
+        (
+            training(
+                1.4e12, horizon_months=36.0, deadline_days=120.0, budget_usd=3e5, max_accelerators=2048, spot=False
+            ),
+            ["constraints.budget_usd"],
+        ),
+        (service(budget_usd=10_000.0), ["constraints.budget_usd"]),
+        (service(budget_usd=700_000.0), ["constraints.budget_usd"]),
+    ],
+    ids=lambda value: "" if isinstance(value, Spec) else " ".join(value),
+)
+def test_every_change_that_is_offered_gives_a_plan(spec: Spec, fields: list[str]) -> None:
+    found = answer(spec)
+    assert not found.feasible
+    assert [change.field for change in found.nearest] == fields
+    assert glance(spec, architecture_of(spec), MARKET).nearest == found.nearest
+    for change in found.nearest:
+        assert answer(taken(spec, change)).feasible, change.sentence
+
+
+def test_the_shortest_deadline_does_not_depend_on_the_one_that_was_asked_for() -> None:
+    """It was looked for among the cheapest options: 1,207 days for whoever asked for five, 65 for whoever asked for 60."""
+    far, close = (answer(training(15e12, deadline_days=days)).nearest for days in (5.0, 60.0))
+    assert [change.needed for change in far] == [change.needed for change in close]
+
+
+def test_a_purchase_beyond_the_budget_does_not_hide_a_rental_within_it() -> None:
+    best = answer(service(budget_usd=760_000.0)).recommended
+    assert best is not None
+    assert best.kind == "cloud"
+
+
+def test_an_option_beyond_the_budget_says_by_how_much() -> None:
+    for spec in (service(budget_usd=760_000.0), training(1.4e12, horizon_months=36.0, budget_usd=7e5, spot=False)):
+        over = [point.reason for point in answer(spec).frontier if point.reason.endswith("over the budget")]
+        assert over
+        assert not [reason for reason in over if reason.startswith(("-", "0 "))]
+
+
+def test_an_amount_of_a_few_dollars_keeps_its_cents() -> None:
+    body = {
+        "name": "Tiny",
+        "workload": "training",
+        "model": "llama-3.2-1b",
+        "training": {"method": "finetune", "tokens": 1e7, "sequence_length": 1024},
+    }
+    found = answer(spec_from(body))
+    assert found.recommended is not None
+    assert 0 < found.recommended.cost.total.expected < 10
+    assert f"for about {found.recommended.cost.total.expected:.2f} USD." in found.headline
