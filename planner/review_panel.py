@@ -43,20 +43,20 @@ def review_panel(member: Membership, version: PlanVersion, versions: Sequence[Pl
     waits = version.state == State.SUBMITTED
     own = member.user_id in plans.authors_of(version)
     decides = waits and not own and access.has_role(member, Role.APPROVER)
-    plans_ = access.has_role(member, Role.PLANNER)
+    may_plan = access.has_role(member, Role.PLANNER)
     given = tuple(approvals.of(version))
     others = {other.state: other for other in versions if other.pk != version.pk}
-    open_ = version.state in (State.DRAFT, State.RETURNED) and versions[0].pk == version.pk
+    is_open = version.state in (State.DRAFT, State.RETURNED) and versions[0].pk == version.pk
     one = version if waits else others.get(State.SUBMITTED)
     return ReviewPanel(
-        may_submit=open_ and plans_,
-        may_withdraw=waits and own and plans_,
+        may_submit=is_open and may_plan,
+        may_withdraw=waits and own and may_plan,
         may_decide=decides,
         may_approve=decides
         and (len(given) >= version.approvals_needed or member.user_id not in {approval.user_id for approval in given}),
         needed=version.approvals_needed if waits or given else member.team.approvals_needed,
         given=given,
         progress=approvals.progress(one) if one else "",
-        waiting=others.get(State.SUBMITTED) if open_ else None,
-        in_force=others.get(State.APPROVED) if open_ or waits else None,
+        waiting=others.get(State.SUBMITTED) if is_open else None,
+        in_force=others.get(State.APPROVED) if is_open or waits else None,
     )

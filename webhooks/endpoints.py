@@ -120,9 +120,8 @@ def delete(
     """Removes the webhook with its log; the audit trail stays. Conflict when `revision` is not the stored one."""
     access.require_role(member)
     rows = access.rows_of(member.team, Endpoint).filter(pk=endpoint.pk)
-    held = (
-        rows.select_for_update().first()
-    )  # a change that is under way is seen before, or comes after and finds nothing
+    # Locked: a change that is under way is seen before, or comes after and finds nothing.
+    held = rows.select_for_update().first()
     if held is not None and revision is not None and held.revision != revision:
         raise Conflict("Somebody else has changed this webhook since you read it: read it again.")
     if rows.delete()[0]:

@@ -46,8 +46,9 @@ def test_the_report_is_of_today_s_guards() -> None:
         row = rows.get(known(guard), "")
         assert row, f"{guard.abuse} {guard.what} was never removed: run python -m tests.abuse.mutate --write --missing."
         assert date.fromisoformat(row.split("|")[-2].strip())
-        failed, ran = re.search(r" \((\d+) of (\d+)\) \|", row).groups()  # type: ignore[union-attr]
-        assert 0 < int(failed) <= int(ran), f"nobody noticed: {row}"
+        counts = re.search(r" \((\d+) of (\d+)\) \|", row)
+        assert counts
+        assert 0 < int(counts[1]) <= int(counts[2]), f"nobody noticed: {row}"
     assert len([line for line in text.splitlines() if line.startswith("| A") and "Guard removed" not in line]) == len(
         rows
     )

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, Playwright, expect, sync_playwrig
 from exports import render
 from jobs import queue
 from jobs.running import run_job
-from tests.browser.support import PATIENCE_MS, Cookies, cookies_of, open_context
+from tests.browser.support import PATIENCE_MS, Session, open_context, session_of
 from tests.conftest import People
 
 
@@ -45,13 +45,13 @@ def rendered_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def session(live_server: Any, people: People) -> Cookies:
+def session(live_server: Any, people: People) -> Session:
     """Alice, who may do everything."""
-    return cookies_of(people.alice, live_server.url)
+    return session_of(people.alice, live_server.url)
 
 
 @pytest.fixture
-def page(chromium: Browser, session: Cookies) -> Iterator[Page]:
+def page(chromium: Browser, session: Session) -> Iterator[Page]:
     context = open_context(chromium, session, viewport={"width": 1280, "height": 900}, accept_downloads=True)
     yield context.new_page()
     context.close()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from axe_playwright_python.sync_playwright import Axe
 from django.test import Client
@@ -13,23 +13,34 @@ from tests.accounts.sign_in_support import proved
 
 EXAMPLE = "/new/train?example=llama-70b-15b"
 SERVING = "/new/serve?example=qwen-32b-40rps"
-Cookies = list[dict[str, str]]
 PATIENCE_MS = 45_000
 """How long a state is waited for: a busy machine is no fault of the page, and a state that comes ends the wait."""
 
 
-def cookies_of(user: User, base: str) -> Cookies:
-    """What a browser needs to be that person, who has just proved who they are."""
+class Session(NamedTuple):
+    """What a browser needs to be somebody: the value of the session's cookie and the address that it is for."""
+
+    value: str
+    base: str
+
+
+def session_of(user: User, base: str) -> Session:
+    """A session of that person, who has just proved who they are."""
     client = Client()
     client.force_login(user)
     proved(client)
-    return [{"name": "session", "value": client.cookies["session"].value, "url": base}]
+    return Session(client.cookies["session"].value, base)
 
 
-def open_context(chromium: Browser, session: Cookies, **options: Any) -> BrowserContext:
+def log_in(context: BrowserContext, session: Session) -> None:
+    """From now on that window is that person's."""
+    context.add_cookies([{"name": "session", "value": session.value, "url": session.base}])
+
+
+def open_context(chromium: Browser, session: Session, **options: Any) -> BrowserContext:
     """A window of its own for that person."""
     context = chromium.new_context(**options)
-    context.add_cookies(session)  # type: ignore[arg-type]  # plain dicts are what it takes
+    log_in(context, session)
     context.set_default_timeout(PATIENCE_MS)
     return context
 

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from accounts.models import Role
 from planner.models import PlanComment, PlanVersion
-from tests.browser.support import EXAMPLE, complaints, cookies_of, open_context, saved_plan, sideways, tab_to
+from tests.browser.support import EXAMPLE, complaints, open_context, saved_plan, session_of, sideways, tab_to
 from tests.conftest import People, make_member
 from tests.planner.page_support import quick_engine
 
@@ -29,7 +29,7 @@ def reviewer(chromium: Browser, people: People, live_server: Any, settings: Any)
     settings.SITE_URL = live_server.url
     fay = make_member(people.team, "Fay", Role.APPROVER)
     context = open_context(
-        chromium, cookies_of(fay.user, live_server.url), viewport={"width": 1280, "height": 900}, accept_downloads=True
+        chromium, session_of(fay.user, live_server.url), viewport={"width": 1280, "height": 900}, accept_downloads=True
     )
     yield context.new_page()
     context.close()

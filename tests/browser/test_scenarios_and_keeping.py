@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from planner.models import KeptForm, PlanVersion, Workload
-from tests.browser.support import cookies_of, saved_plan
+from tests.browser.support import log_in, saved_plan, session_of
 from tests.browser.test_path import found_on
 from tests.conftest import People
 from tests.planner.page_support import quick_engine
@@ -81,7 +81,7 @@ def test_after_a_login_in_another_window_the_open_form_can_be_sent(
     page.context.clear_cookies()
     page.get_by_label(TOKENS, exact=True).fill("24B")
     expect(page.get_by_text("Your login has ended")).to_be_visible()
-    page.context.add_cookies(cookies_of(people.alice, live_server.url))  # type: ignore[arg-type]
+    log_in(page.context, session_of(people.alice, live_server.url))
     page.evaluate("window.dispatchEvent(new Event('focus'))")
     expect(page.get_by_text(re.compile(r"Kept at \d\d:\d\d"))).to_be_visible()
     page.get_by_role("button", name="See the whole plan").first.click()
@@ -96,7 +96,7 @@ def test_a_comment_outlives_a_login_that_ended(page: Page, live_server: Any, peo
     page.context.clear_cookies()
     page.get_by_role("button", name="Comment", exact=True).click()
     expect(page.get_by_role("heading", name="Please send it again")).to_be_visible()
-    page.context.add_cookies(cookies_of(people.alice, live_server.url))  # type: ignore[arg-type]
+    log_in(page.context, session_of(people.alice, live_server.url))
     page.get_by_role("link", name="Open the page anew").click()
     page.wait_for_url(plan)
     expect(page.get_by_label("Comment", exact=True)).to_have_value("Why so many?")

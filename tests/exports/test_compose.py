@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -29,6 +29,7 @@ from exports.document import (
 from planner.engine.result import CostInput, Option, Recommendation
 from planner.snapshot import Plan
 from tests.exports.samples import ALL, hostile_plan, infeasible_plan, serving_plan, tiny_plan, training_plan
+from tests.exports.walking import texts
 
 NAMES = ("training", "serving", "tiny", "hostile", "infeasible")
 
@@ -43,18 +44,6 @@ def with_best(plan: Plan, **changes: Any) -> Plan:
     """The plan with its recommended option changed."""
     answer: Recommendation = replace(plan.recommendation, recommended=replace(best_of(plan), **changes))
     return replace(plan, recommendation=answer)
-
-
-def texts(value: object) -> Iterator[str]:
-    """Every text in a document."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, tuple):
-        for item in value:
-            yield from texts(item)
-    elif is_dataclass(value):
-        for item in fields(value):
-            yield from texts(getattr(value, item.name))
 
 
 def said(document: Document) -> str:

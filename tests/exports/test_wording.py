@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import fields, is_dataclass
 from datetime import date
 from functools import cache
 from importlib import import_module
@@ -36,6 +35,7 @@ from planner.names import provider_name
 from planner.snapshot import Plan
 from tests.exports.office import parts_of
 from tests.exports.samples import ALL, training_plan
+from tests.exports.walking import parts, texts
 
 _STRANGE = {code: code + 0xFEE0 for code in (*range(ord("A"), ord("Z") + 1), *range(ord("a"), ord("z") + 1))}
 """Letters at full width: a reader sees English, a search for English finds nothing."""
@@ -53,23 +53,11 @@ def strange(message: str) -> str:
 @cache
 def strange_language() -> Catalog:
     """A catalog of every message there is, in a language with one form for all counts."""
-    texts = {item.one: (strange(item.many or item.one),) for item in messages()}
-    return Catalog(language="x-strange", texts=texts, form=lambda _count: 0)
+    made = {item.one: (strange(item.many or item.one),) for item in messages()}
+    return Catalog(language="x-strange", texts=made, form=lambda _count: 0)
 
 
-def texts_in(value: object) -> Iterator[str]:
-    """Every text of a document that a reader sees, its charts' own words and names that only programs read aside."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, tuple):
-        for item in value:
-            yield from texts_in(item)
-    elif is_dataclass(value):
-        for item in fields(value):
-            if item.name not in _OF_PROGRAMS:
-                yield from texts_in(getattr(value, item.name))
-
-
+# What a reader never sees.
 _OF_PROGRAMS = {
     "id",
     "key",
@@ -112,8 +100,8 @@ _COMPARED = {"ok", "changed", "wrong", "yes", "no", "out", "Base", "Low", "High"
 
 def data_of(plan: Plan, document: Document) -> list[str]:
     """What documents take as it is: the frozen plan's texts and those of its charts; longest first."""
-    said = {*_strings(plan), *_strings(training_plan()), *_labels().values(), DISCOUNT}
-    said |= {text for chart in _charts(document) for text in _strings(chart)}
+    said = {*texts(plan), *texts(training_plan()), *_labels().values(), DISCOUNT}
+    said |= {text for part in parts(document) if isinstance(part, Figure) for text in texts(part.chart)}
     said |= {provider_name(option.offer.provider) for option in plan.recommendation.alternatives if option.offer}
     said |= {engine_text(text, limit) for text in said for limit in (40, 44, 60, 80, 120, 160, 200, 300, 600)}
     said |= {computed(plan.recommendation, plan.spec), left_out(plan.recommendation.rejected)}
@@ -126,37 +114,15 @@ def data_of(plan: Plan, document: Document) -> list[str]:
 _ENGLISH = re.compile(r"[A-Za-z]{2,}")
 
 
-def _strings(value: object) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, tuple):
-        for item in value:
-            yield from _strings(item)
-    elif is_dataclass(value):
-        for item in fields(value):
-            yield from _strings(getattr(value, item.name))
-
-
-def _charts(value: object) -> Iterator[object]:
-    if isinstance(value, Figure):
-        yield value.chart
-    elif isinstance(value, tuple):
-        for item in value:
-            yield from _charts(item)
-    elif is_dataclass(value):
-        for item in fields(value):
-            yield from _charts(getattr(value, item.name))
-
-
 def in_the_strange_language(plan: Plan) -> Document:
     release = Release(state="approved", version=3, by="N.", on=date(2027, 1, 11))
     return compose(plan, release=release, previous=training_plan())
 
 
-def english_in(texts: Iterable[str], known: list[str]) -> list[tuple[str, str]]:
+def english_in(said: Iterable[str], known: list[str]) -> list[tuple[str, str]]:
     """Words of English in those texts that are no data, each with its text."""
     found = []
-    for text in texts:
+    for text in said:
         rest = _HASH.sub(" ", text)
         for part in known:
             rest = rest.replace(part, " ")
@@ -175,7 +141,7 @@ def test_no_text_of_a_document_is_left_untranslated(name: str) -> None:
     with speaking(strange_language()):
         document = in_the_strange_language(plan)
     assert document.language == "x-strange"
-    assert english_in(texts_in(document), data_of(plan, document)) == []
+    assert english_in(texts(document, without=_OF_PROGRAMS), data_of(plan, document)) == []
 
 
 @pytest.mark.parametrize("format_", ["docx", "xlsx", "pptx"])

@@ -95,14 +95,14 @@ def take(base: str, ids: dict[str, Any], target: Path, only: list[str]) -> None:
     """A picture of each screen in each size."""
     from playwright.sync_api import sync_playwright
 
-    from tests.browser.support import cookies_of
+    from tests.browser.support import log_in, session_of
 
     with sync_playwright() as tools:
         path = shutil.which("chromium") or shutil.which("chromium-browser")
         browser = tools.chromium.launch(executable_path=path, args=["--no-sandbox"])
         for size, options in SIZES.items():
             context = browser.new_context(**options, reduced_motion="reduce")
-            context.add_cookies(cookies_of(ids["alice"], base))
+            log_in(context, session_of(ids["alice"], base))
             page = context.new_page()
             for name, address in screens(ids):
                 if only and name not in only:
