@@ -229,7 +229,7 @@ def _physics(
 
 
 def _warnings(work: TrainingWork, cluster: Cluster, rows: Candidates, index: int) -> tuple[str, ...]:
-    found = []
+    found = list(work.warnings)
     if int(rows.global_batch[index]) != work.global_batch:
         found.append(
             f"The global batch is {int(rows.global_batch[index]):,} instead of {work.global_batch:,} sequences, "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import ceil
 
@@ -39,6 +40,8 @@ class TrainingWork:
     fixed: FixedLayout
     measured: tuple[Measurement, ...] = ()
     because: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    """What to mind about the model at that length, whatever it runs on."""
 
     @property
     def adapters(self) -> bool:
@@ -68,7 +71,7 @@ def work_from(spec: Spec, arch: Architecture) -> TrainingWork:
         raise SpecError(SpecFault("training", "missing", "“training” is missing: a training workload needs it."))
     _check_model(arch)
     counts_tokens = arch.kind == "transformer" and arch.modality == "text"
-    sequence = training.sequence_length if arch.kind == "transformer" else 1
+    sequence = _sequence(training, arch)
     total = _total(training, sequence, counts_tokens=counts_tokens)
     batch, because = _batch(training, arch, total, sequence)
     return TrainingWork(
@@ -85,7 +88,32 @@ def work_from(spec: Spec, arch: Architecture) -> TrainingWork:
         fixed=spec.fixed,
         measured=spec.measured,
         because=because,
+        warnings=tuple(_too_long(training, arch)),
     )
+
+
+def _sequence(training: Training, arch: Architecture) -> int:
+    """Tokens of one sequence: as asked for, but no more than learnt positions hold; 1 for models that count samples.
+
+    An image has as many patches as its model has positions, so the length asked for counts for nothing beyond them.
+    """
+    if arch.kind != "transformer":
+        return 1
+    return min(training.sequence_length, arch.positions or training.sequence_length)
+
+
+def _too_long(training: Training, arch: Architecture) -> Iterator[str]:
+    """What a length beyond that of a language model means for the run."""
+    asked = training.sequence_length
+    if arch.kind != "transformer" or arch.modality != "text":
+        return
+    if 0 < arch.positions < asked:
+        yield f"The model has {arch.positions:,} positions: sequences are that long instead of {asked:,} tokens."
+    elif 0 < arch.max_sequence < asked:
+        yield (
+            f"The model was published for {arch.max_sequence:,} tokens: sequences of {asked:,} need its positions "
+            "stretched, and an evaluation that they still work."
+        )
 
 
 def _check_model(arch: Architecture) -> None:
