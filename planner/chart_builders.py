@@ -10,7 +10,17 @@ from collections.abc import Iterable
 from datetime import date
 
 from planner.charts import Chart, Series
-from planner.engine.result import CashMonth, CostModel, Driver, Option, Part, Percentiles, Point, Recommendation
+from planner.engine.result import (
+    CashMonth,
+    CostLine,
+    CostModel,
+    Driver,
+    Option,
+    Part,
+    Percentiles,
+    Point,
+    Recommendation,
+)
 from planner.engine.spec import Spec
 
 MOST_POINTS = 240
@@ -40,7 +50,7 @@ def pareto(answer: Recommendation, spec: Spec) -> Chart | None:
             for series in (
                 _points("Outside the limits", _thinned(groups["limits"], share), "muted"),
                 _points("Within the limits", _thinned(groups["other"], share), "main"),
-                _points("Pareto front", groups["front"], "main"),
+                _points("Pareto front", groups["front"], "front"),
                 _points("Recommended", groups["chosen"], "highlight"),
             )
             if series.points
@@ -161,7 +171,7 @@ def _named(part: Part) -> str:
 
 def cost_lines(model: CostModel) -> Chart | None:
     """The lines that make up the total, largest first; None when there is only one."""
-    lines = sorted((line for line in model.lines if is_cost(line.kind) and line.amount), key=lambda line: -line.amount)
+    lines = sorted((line for line in model.lines if is_cost(line) and line.amount), key=lambda line: -line.amount)
     whole = sum(line.amount for line in lines)
     if len(lines) < 2 or whole <= 0:
         return None
@@ -180,9 +190,12 @@ def _share(share: float) -> str:
     return "over 99%" if 0.99 < share < 1 else f"{share:.0%}"
 
 
-def is_cost(kind: str) -> bool:
-    """Whether a cost line of that kind is money that leaves (neither a quantity nor a total)."""
-    return kind in {"opex", "capex"}
+def is_cost(line: CostLine) -> bool:
+    """Whether that line is money that leaves: neither a quantity nor a total, and no part of a whole purchase.
+
+    The price of bought servers stands in the model too, but the plan pays only its share of it, in the line “Purchase”.
+    """
+    return line.kind in {"opex", "capex"} and line.schedule != "none"
 
 
 def cash(model: CostModel) -> Chart | None:

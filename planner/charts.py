@@ -20,7 +20,8 @@ class Series:
     points: tuple[tuple[float, float], ...] = ()
     labels: tuple[str, ...] = ()
     """A label for each value or point, shown on hover and in the table."""
-    role: Literal["main", "highlight", "muted", "limit"] = "main"
+    role: Literal["main", "front", "highlight", "muted", "limit"] = "main"
+    """`front`: of several clouds of points the one that no other beats; its points are joined by a line."""
 
 
 @dataclass(frozen=True, kw_only=True)

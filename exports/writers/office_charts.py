@@ -153,7 +153,8 @@ class _Pen:
             edge = f'<a:ln w="6350">{_fill("FFFFFF")}</a:ln>' if self.plot.stacked else "<a:ln><a:noFill/></a:ln>"
             return f"<c:spPr>{_fill(trace.colour)}{edge}</c:spPr>"
         if trace.mark == "point":
-            return '<c:spPr><a:ln w="19050"><a:noFill/></a:ln></c:spPr>'
+            line = _fill(trace.colour) if trace.joined else "<a:noFill/>"
+            return f'<c:spPr><a:ln w="15875">{line}</a:ln></c:spPr>'
         dash = '<a:prstDash val="dash"/>' if trace.dashed else ""
         width = 15875 if trace.dashed else 28575
         return f'<c:spPr><a:ln w="{width}" cap="rnd">{_fill(trace.colour)}{dash}<a:round/></a:ln></c:spPr>'
@@ -205,7 +206,8 @@ class _Pen:
             f'<c:delete val="0"/><c:axPos val="{"l" if lying else "b"}"/>{title}<c:numFmt formatCode="General" '
             'sourceLinked="0"/><c:majorTickMark val="none"/><c:minorTickMark val="none"/><c:tickLblPos val="low"/>'
             f'{self._axis_line()}{self._text(self.look.ink)}<c:crossAx val="{_VALUE_AXIS}"/><c:crosses val="autoZero"/>'
-            '<c:auto val="0"/><c:lblAlgn val="ctr"/><c:lblOffset val="100"/><c:noMultiLvlLbl val="1"/></c:catAx>'
+            '<c:auto val="0"/><c:lblAlgn val="ctr"/><c:lblOffset val="100"/>'
+            f'<c:tickLblSkip val="{plot.every}"/><c:noMultiLvlLbl val="1"/></c:catAx>'
         )
         return category + value
 

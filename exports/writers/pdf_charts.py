@@ -17,6 +17,8 @@ from exports.writers.plot import Plot, Trace, plot_of
 _SIZE = 8.0
 _ROW = 22.0
 """Height of one lying bar with its gap [pt]."""
+_TALL_ROW = 28.0
+"""The same where a name takes two lines [pt]."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,7 +39,10 @@ class FigureBox:
         plot = self._plot
         legend = 16.0 * len(_legend_rows(plot, width)) if plot.named else 0.0
         if plot.shape == "bars":
-            return max(1, len(plot.categories)) * _ROW + 38 + legend
+            names = _name_room(plot, width) - 8
+            style = Style(size=_SIZE, leading=_SIZE * 1.3, colour=self.look.ink)
+            row = _ROW if all(len(break_lines(name, style, names)) < 2 for name in plot.categories) else _TALL_ROW
+            return max(1, len(plot.categories)) * row + 38 + legend
         return width * 0.36 + 30 + legend
 
     def draw(self, pen: Pen, x: float, top: float, width: float) -> None:
@@ -50,6 +55,20 @@ class FigureBox:
     def split(self, width: float, room: float) -> tuple[Box, Box] | None:
         """Never."""
         return None
+
+
+def _name_room(plot: Plot, width: float) -> float:
+    """Width of the names beside lying bars [pt]: a third of the figure, a little more where a name needs it."""
+    longest = max((text_width(name, _SIZE) for name in plot.categories), default=0.0) + 12
+    style = Style(size=_SIZE, leading=_SIZE, colour="")
+    rooms = [min(share * width, longest) for share in (0.34, 0.42)]
+    fits = (room for room in rooms if all(len(break_lines(name, style, room - 8)) <= 2 for name in plot.categories))
+    return next(fits, rooms[0])
+
+
+def _printed(text: str) -> str:
+    """A number on the figure: the team's separators, and a minus instead of a hyphen."""
+    return local(text).replace("-", "−")
 
 
 def _legend_rows(plot: Plot, width: float) -> list[list[Trace]]:
@@ -114,7 +133,7 @@ class _Drawing:
 
     def _lying(self, bottom: float) -> None:
         plot, axis = self.plot, self.plot.value_axis
-        names = min(0.34 * self.width, max((text_width(name, _SIZE) for name in plot.categories), default=0.0) + 12)
+        names = _name_room(plot, self.width)
         x, wide = self.left + names, self.width - names - 14
         floor, roof = bottom + 30, self.top - 4
         self._ticks_below(axis, x, wide, floor, roof)
@@ -136,13 +155,15 @@ class _Drawing:
             at -= self.dark.leading
 
     def _row(self, index: int, middle: float, thick: float, place: Callable[[float], float]) -> None:
+        """Pieces of a stack grow away from zero, amounts that come back to the other side, as in Office."""
         plot = self.plot
         bars = [trace for trace in plot.traces if trace.mark == "bar"]
         across = plot.stacked or any(value < 0 for trace in bars for value in trace.values)
         thin = thick if across else thick / len(bars)
-        start = 0.0
+        ends = [0.0, 0.0]
         for number, trace in enumerate(bars):
             value = trace.values[index]
+            start = ends[value < 0]
             y = middle - thick / 2 if across else middle + thick / 2 - (number + 1) * thin
             first, last = place(start), place(start + value)
             if trace.outlined:
@@ -150,9 +171,9 @@ class _Drawing:
             elif not trace.ghost and value:
                 self.pen.box(min(first, last), y, abs(last - first), thin, trace.colour)
             if plot.stacked:
-                start += value
+                ends[value < 0] += value
             elif plot.labelled:
-                text, right = local(plot.label(value)), value >= 0
+                text, right = _printed(plot.label(value)), value >= 0
                 style = replace(self.dark, align="left" if right else "right")
                 self.pen.label(text, last + (3 if right else -3), y + thin / 2 - _SIZE * 0.36, style)
 
@@ -165,7 +186,7 @@ class _Drawing:
 
     def _standing(self, bottom: float) -> None:
         plot, axis = self.plot, self.plot.value_axis
-        widest = max(text_width(local(short(tick, axis.number_format)), _SIZE) for tick in axis.ticks)
+        widest = max(text_width(_printed(short(tick, axis.number_format)), _SIZE) for tick in axis.ticks)
         x = self.left + widest + 8
         wide, floor, roof = self.left + self.width - x - 10, bottom + 30, self.top - 20
         self.pen.label(plot.value_label, self.left, self.top - 10, self.grey, room=self.width)
@@ -173,7 +194,7 @@ class _Drawing:
             y = floor + (roof - floor) * axis.share(tick)
             self._line(self.look.line, x, y, x + wide, y)
             form = replace(self.grey, align="right")
-            self.pen.label(local(short(tick, axis.number_format)), x - 5, y - _SIZE * 0.36, form)
+            self.pen.label(_printed(short(tick, axis.number_format)), x - 5, y - _SIZE * 0.36, form)
         self._label_below(plot.other_label, x, wide, bottom)
         rise = (floor, roof - floor)
         if plot.x_axis is not None:
@@ -191,7 +212,9 @@ class _Drawing:
         thick = min(54.0 * max(1, bars), step * 0.66)
         for index, name in enumerate(plot.categories):
             middle = x + (index + 0.5) * step
-            self.pen.label(name, middle, rise[0] - 11, replace(self.dark, align="middle"), room=step * 1.2)
+            if not index % plot.every:
+                room = step * plot.every * 1.2
+                self.pen.label(name, middle, rise[0] - 11, replace(self.dark, align="middle"), room=room)
             self._column(index, middle, thick, rise)
         for trace in plot.traces:
             if trace.mark == "line":
@@ -203,16 +226,17 @@ class _Drawing:
     def _column(self, index: int, middle: float, thick: float, rise: tuple[float, float]) -> None:
         bars = [trace for trace in self.plot.traces if trace.mark == "bar"]
         thin = thick if self.plot.stacked else thick / max(1, len(bars))
-        start = 0.0
+        ends = [0.0, 0.0]
         for number, trace in enumerate(bars):
             value = trace.values[index]
+            start = ends[value < 0]
             left = middle - thick / 2 + (0 if self.plot.stacked else number * thin)
             low, high = sorted((self._y(start, rise), self._y(start + value, rise)))
             self.pen.box(left, low, thin, high - low, trace.colour)
             if self.plot.stacked:
-                start += value
+                ends[value < 0] += value
             elif self.plot.labelled:
-                text = self.plot.label(value)
+                text = _printed(self.plot.label(value))
                 self.pen.label(text, left + thin / 2, high + 3, replace(self.dark, align="middle"))
 
     def _points(self, axis: Axis, x: float, wide: float, rise: tuple[float, float]) -> None:
@@ -221,6 +245,8 @@ class _Drawing:
             if trace.mark == "line":
                 self._path(spots, trace)
                 continue
+            if trace.joined:
+                self._path(spots, trace)
             for spot in spots:
                 self._dot(*spot, trace)
         for trace in self.plot.traces if self.plot.named_points else ():
@@ -257,7 +283,9 @@ class _Drawing:
             at = x + wide * axis.share(tick)
             if roof is not None:
                 self._line(self.look.line, at, floor, at, roof)
-            self.pen.label(local(short(tick, axis.number_format)), at, floor - 11, replace(self.grey, align="middle"))
+            self.pen.label(
+                _printed(short(tick, axis.number_format)), at, floor - 11, replace(self.grey, align="middle")
+            )
 
     def _label_below(self, text: str, x: float, wide: float, bottom: float) -> None:
         self.pen.label(text, x + wide / 2, bottom + 6, replace(self.grey, align="middle"), room=wide)

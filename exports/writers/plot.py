@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -12,6 +13,11 @@ from exports.writers.look import Look
 from planner.charts import Chart, Series
 
 Mark = Literal["bar", "line", "point"]
+_NAMED_COLUMNS = 12
+_MONTH_STEPS = (1, 2, 3, 6, 12, 24)
+"""Many columns are months, so their names stand where a year divides."""
+_MOST_BARS = 20
+"""Bars that lie below one another on a page; more of them stand."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,6 +33,8 @@ class Trace:
     ghost: bool = False
     dashed: bool = False
     outlined: bool = False
+    joined: bool = False
+    """Points on a thin line of their colour."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,6 +64,12 @@ class Plot:
         return self.shape != "xy" and not self.stacked and len(self.categories) <= 12
 
     @property
+    def every(self) -> int:
+        """Every how many categories one is named: all bars that lie, and at most twelve columns."""
+        least = math.ceil(len(self.categories) / _NAMED_COLUMNS) if self.shape == "columns" else 1
+        return next((step for step in _MONTH_STEPS if step >= least), least)
+
+    @property
     def named_points(self) -> bool:
         """Whether the highlighted points carry their names: not in a crowd, where the legend must do."""
         return sum(len(trace.points) for trace in self.traces if trace.mark == "point") <= 16
@@ -77,18 +91,26 @@ def plot_of(chart: Chart, look: Look) -> Plot:
 
 def _xy(chart: Chart, look: Look) -> Plot:
     points = [point for series in chart.series for point in series.points]
-    xs = [x for x, _ in points] + [value for _, value in chart.x_limits]
-    ys = [y for _, y in points] + [value for _, value in chart.limits]
+    x_limits = _near(chart.x_limits, [x for x, _ in points], log=chart.log_x)
+    y_limits = _near(chart.limits, [y for _, y in points], log=chart.log_y)
+    xs = [x for x, _ in points] + [value for _, value in x_limits]
+    ys = [y for _, y in points] + [value for _, value in y_limits]
     x_axis = axis_for(xs, log=chart.log_x, zero=_near_zero(xs))
     y_axis = axis_for(ys, log=chart.log_y or _far_apart(chart, ys), zero=_near_zero(ys))
-    colours = _colours(chart.series, look)
     traces = [
-        Trace(name=series.name, mark=_mark(chart, series), colour=colour, points=series.points, labels=series.labels)
-        for series, colour in zip(chart.series, colours, strict=True)
+        Trace(
+            name=series.name,
+            mark=_mark(chart, series),
+            colour=colour,
+            points=series.points,
+            labels=series.labels,
+            joined=series.role == "front",
+        )
+        for series, colour in zip(chart.series, colours_of(chart.series, look), strict=True)
         if series.points
     ]
-    traces += [_level(name, ((x_axis.low, y), (x_axis.high, y)), look) for name, y in chart.limits]
-    traces += [_level(name, ((x, y_axis.low), (x, y_axis.high)), look) for name, x in chart.x_limits]
+    traces += [_level(name, ((x_axis.low, y), (x_axis.high, y)), look) for name, y in y_limits]
+    traces += [_level(name, ((x, y_axis.low), (x, y_axis.high)), look) for name, x in x_limits]
     return Plot(
         shape="xy",
         stacked=False,
@@ -99,6 +121,14 @@ def _xy(chart: Chart, look: Look) -> Plot:
         value_label=chart.y_label,
         other_label=chart.x_label,
     )
+
+
+def _near(
+    limits: tuple[tuple[str, float], ...], values: Sequence[float], *, log: bool
+) -> tuple[tuple[str, float], ...]:
+    """Limits worth showing, as on the page: not so far from the data that the data would shrink to a corner."""
+    top = (10 if log else 3) * max(values, default=0.0)
+    return tuple((name, value) for name, value in limits if 0 < value <= top)
 
 
 def _mark(chart: Chart, series: Series) -> Mark:
@@ -142,7 +172,7 @@ def _interval(chart: Chart, look: Look) -> Plot:
 def _categories(chart: Chart, look: Look) -> Plot:
     stacked = chart.kind == "stacked_bar"
     mark: Mark = "line" if chart.kind == "line" else "bar"
-    colours = _colours(chart.series, look)
+    colours = colours_of(chart.series, look)
     traces = [
         Trace(name=series.name, mark=mark, colour=colour, values=series.values, labels=series.labels)
         for series, colour in zip(chart.series, colours, strict=True)
@@ -197,16 +227,18 @@ def _tops(series: Sequence[Series], *, stacked: bool) -> list[float]:
     if not stacked:
         return [value for row in series for value in row.values]
     columns = list(zip(*(row.values for row in series), strict=True))
-    return [sum(column) for column in columns] + [0.0]
+    return [sum(max(sign * value, 0.0) for value in column) * sign for column in columns for sign in (1, -1)]
 
 
 def _wide(categories: Sequence[str]) -> bool:
     """Whether the names need lines of their own, so that bars should lie."""
-    return len(categories) > 12 or max(map(len, categories), default=0) > 16
+    return len(categories) <= _MOST_BARS and max(map(len, categories), default=0) > 16
 
 
-def _colours(series: Sequence[Series], look: Look) -> list[str]:
-    """The palette in order for main series; highlight, muted and limit have colours of their own."""
-    fixed = {"highlight": look.highlight, "muted": look.faint, "limit": look.limit}
+def colours_of(series: Sequence[Series], look: Look) -> list[str]:
+    """The palette in order for main series, paler beside a front; the other roles have colours of their own."""
+    fixed = {"front": look.series[0], "highlight": look.highlight, "muted": look.faint, "limit": look.limit}
+    if any(row.role == "front" for row in series):
+        fixed["main"] = look.soft
     main = iter(look.series * (1 + len(series) // len(look.series)))
     return [fixed[row.role] if row.role in fixed else next(main) for row in series]

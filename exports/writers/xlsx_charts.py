@@ -11,6 +11,7 @@ from exports.document import Figure
 from exports.text import shorten
 from exports.wording import tr
 from exports.writers.look import current
+from exports.writers.plot import colours_of
 from exports.writers.xlsx_book import DECIMAL, Book
 from planner.charts import Chart
 
@@ -149,17 +150,17 @@ def _categories(book: Book, sheet: Worksheet, row: int, chart: Chart) -> int:
 
 def _series(native: NativeChart, sheet: Worksheet, row: int, chart: Chart) -> None:
     name = sheet.get_name()
-    main = 0
+    fills = colours_of(chart.series, current())
     for index, series in enumerate(chart.series):
-        fill = colour(main, series.role)
-        main += series.role == "main"
+        fill = f"#{fills[index]}"
         options: dict[str, Any] = {"name": series.name}
         if series.points:
             last = row + len(series.points)
             options["categories"] = [name, row + 1, 2 * index, last, 2 * index]
             options["values"] = [name, row + 1, 2 * index + 1, last, 2 * index + 1]
             lined = chart.kind == "line" and len(series.points) > 1
-            options["line"] = {"color": fill, "width": 1.75} if lined else {"none": True}
+            joined = lined or series.role == "front"
+            options["line"] = {"color": fill, "width": 1.75 if lined else 1.25} if joined else {"none": True}
             shown = {
                 "type": "circle",
                 "size": 8 if series.role == "highlight" else 5,

@@ -102,8 +102,7 @@ def legend(chart: Chart) -> list[tuple[str, str]]:
 def _swatch(chart: Chart, index: int) -> str:
     role = chart.series[index].role
     if chart.kind == "scatter":
-        main = [at for at, series in enumerate(chart.series) if series.role == "main"]
-        mark = shape("front" if main and index == main[-1] else role, 8, 8, "")
+        mark = shape(role, 8, 8, "")
         if role == "limit":
             mark = element("path", d="M0 8H16", class_="limit")
     else:

@@ -89,19 +89,20 @@ def _limits(chart: Chart, across: Scale, up: Scale) -> str:
 
 
 def _cloud(chart: Chart, across: Scale, up: Scale, links: Links) -> list[str]:
-    """All points, the important ones on top; the last main series is the front and is joined by a line."""
-    main = [series for series in chart.series if series.role == "main"]
-    front = main[-1] if main else None
-    kinds = [(series, "front" if series is front else series.role) for series in chart.series]
+    """All points, the important ones on top; the front is joined by a line."""
     order = {"muted": 0, "main": 1, "front": 2, "highlight": 3}
     chosen = [point for series in chart.series if series.role == "highlight" for point in series.points]
-    parts = [_path((*front.points, *chosen), across, up, front.name, "trace s1")] if front else []
+    parts = [
+        _path((*series.points, *chosen), across, up, series.name, "trace s1")
+        for series in chart.series
+        if series.role == "front"
+    ]
     parts += [
         _path(series.points, across, up, series.name, "limit") for series in chart.series if series.role == "limit"
     ]
-    kinds = [pair for pair in kinds if pair[1] != "limit"]
+    shown = [series for series in chart.series if series.role != "limit"]
     return parts + [
-        _marks(series, across, up, links, kind) for series, kind in sorted(kinds, key=lambda item: order[item[1]])
+        _marks(series, across, up, links, series.role) for series in sorted(shown, key=lambda row: order[row.role])
     ]
 
 

@@ -46,7 +46,7 @@ CHARTS = (
         y_label="Cost, USD",
         series=(
             Series(name="Other options", points=((14.0, 900e3), (22.5, 610e3), (31.0, 480e3)), role="muted"),
-            Series(name="Frontier", points=((9.0, 720e3), (12.0, 540e3), (18.5, 395e3), (27.0, 350e3))),
+            Series(name="Frontier", points=((9.0, 720e3), (12.0, 540e3), (18.5, 395e3), (27.0, 350e3)), role="front"),
             Series(name="Recommended", points=((18.5, 395e3),), labels=("128 × H100",), role="highlight"),
         ),
         limits=(("Budget", 700e3),),

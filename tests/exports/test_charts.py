@@ -8,13 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from exports.document import Figure
 from exports.writers.chart_scale import axis_for, label_format, number_format, short
 from exports.writers.docx_xml import shares
 from exports.writers.look import LOOK
 from exports.writers.office_charts import native
+from exports.writers.pdf_charts import FigureBox
 from exports.writers.plot import plot_of
 from exports.writers.text_fit import column_shares, cut_to_lines, largest, lines, width
-from planner.charts import Chart
+from planner.charts import Chart, Series
 from tests.exports.documents import CHARTS, a_table
 
 BY_KIND = {chart.id: chart for chart in CHARTS}
@@ -79,6 +81,47 @@ def test_limits_and_single_points_can_be_seen() -> None:
     assert [trace.name for trace in pareto.traces if trace.dashed] == ["Budget", "Deadline"]
     load = plot_of(BY_KIND["load"], LOOK)
     assert load.traces[-1].values == (48.0,) * 8
+
+
+def test_a_limit_far_from_all_points_is_left_out() -> None:
+    """Else one budget of ten times the dearest option would press all options into a corner."""
+    far = replace(BY_KIND["pareto"], limits=(("Budget", 9e6),))
+    plot = plot_of(far, LOOK)
+    assert [trace.name for trace in plot.traces if trace.dashed] == ["Deadline"]
+    assert plot.value_axis.high == 1e6
+
+
+def test_the_front_is_joined_and_darker_than_what_it_beats() -> None:
+    chart = BY_KIND["pareto"]
+    other = replace(chart.series[0], role="main")
+    plot = plot_of(replace(chart, series=(other, *chart.series[1:])), LOOK)
+    assert [(trace.colour, trace.joined) for trace in plot.traces[:2]] == [(LOOK.soft, False), (LOOK.series[0], True)]
+    without = plot_of(replace(chart, series=(other, chart.series[2])), LOOK)
+    assert not any(trace.joined for trace in without.traces)
+
+
+def _months(count: int) -> Chart:
+    """Cash of a purchase: much at the start, a little each month, some of it back at the end."""
+    capex = (400e3, *(0.0,) * (count - 2), -90e3)
+    series = (Series(name="Opex", values=(10e3,) * count), Series(name="Capex", values=capex))
+    names = tuple(f"{index % 12 + 1:02}/{2026 + index // 12}" for index in range(count))
+    return replace(BY_KIND["cash"], categories=names, series=series)
+
+
+@pytest.mark.parametrize(("count", "every"), [(3, 1), (12, 1), (13, 2), (49, 6), (120, 12)])
+def test_months_stand_however_many_and_the_drawing_stays_on_its_page(count: int, every: int) -> None:
+    chart = _months(count)
+    plot = plot_of(chart, LOOK)
+    assert (plot.shape, plot.every) == ("columns", every)
+    assert f'<c:tickLblSkip val="{every}"/>' in native(chart, LOOK, 9.0).xml
+    box = FigureBox(figure=Figure(chart=chart, caption="Cash", alt="Cash."), look=LOOK)
+    assert box.height(482) < 300
+
+
+def test_an_axis_holds_what_comes_back_beside_what_is_paid() -> None:
+    """A month with 10,000 to pay and 90,000 that come back reaches from one to the other, not to their difference."""
+    assert plot_of(_months(6), LOOK).value_axis.low <= -90e3
+    assert plot_of(_months(6), LOOK).value_axis.high >= 410e3
 
 
 @pytest.mark.parametrize("chart", CHARTS, ids=lambda chart: chart.id)

@@ -15,9 +15,10 @@ import openpyxl
 import pytest
 
 from exports.compose import compose
-from exports.cost_values import values_of
+from exports.cost_values import leaves, values_of
 from exports.writers.xlsx import write
 from exports.writers.xlsx_book import excel_name
+from planner.chart_builders import cost_lines
 from planner.engine.result import CostModel
 from planner.estimate import estimate
 from planner.market import market_from_files
@@ -102,6 +103,18 @@ def test_present_values_are_the_engine_s() -> None:
     assert by_year == {row.year: pytest.approx(row.present_value, abs=0.01) for row in best.cost.model.years}
     assert "wacc" in live["Cash flow", f"{column}7"]
     assert "in_discount_rate" not in named_cells(data), "one rate, not two"
+
+
+def test_the_chart_of_costs_holds_what_the_plan_pays_and_no_whole_purchase() -> None:
+    """The servers' price stands in the model too; the plan pays its share of it, in the line “Purchase”."""
+    best = bought().recommendation.recommended
+    assert best
+    chart = cost_lines(best.cost.model)
+    assert chart
+    assert sum(chart.series[0].values) == pytest.approx(best.cost.total.expected, abs=0.01)
+    assert "Servers" not in chart.categories
+    largest = max(leaves(best.cost.model), key=lambda line: line.amount)
+    assert chart.finding == f"“{largest.label}” is {largest.amount / best.cost.total.expected:.0%} of the cost"
 
 
 @pytest.mark.parametrize("name", ["training", "serving", "tiny"])
