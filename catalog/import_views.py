@@ -143,9 +143,7 @@ def _review_lines(rows: list[PriceRow], catalog: Catalog) -> list[ReviewLine]:
 def _review_line(row: PriceRow, public: PriceRow | None) -> ReviewLine:
     comparable = public is not None and public.currency == row.currency and public.count == row.count
     change = (
-        f"{(row.amount / public.amount - 1) * 100:+.1f} %".replace("-", "−")
-        if public is not None and comparable
-        else ""
+        f"{(row.amount / public.amount - 1) * 100:+.1f}%".replace("-", "−") if public is not None and comparable else ""
     )
     return ReviewLine(
         row=row,

@@ -8,6 +8,7 @@ from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.dateparse import parse_date
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
@@ -36,7 +37,7 @@ def browse(request: HttpRequest) -> HttpResponse:
         "vendor": vendor,
         "words": words,
         "release": catalog.release,
-        "date": catalog.release_date,
+        "date": parse_date(catalog.release_date),
     }
     return render(request, "catalog/browse.html", found)
 
@@ -94,7 +95,7 @@ def prices(request: HttpRequest) -> HttpResponse:
         "accelerators": sorted({row.accelerator for row in every_row}),
         "providers": sorted({row.provider for row in every_row}),
         "options": [(name, price_tables.OPTION_NAMES[name]) for name in OPTIONS],
-        "date": catalog.release_date,
+        "date": parse_date(catalog.release_date),
         "query": urlencode(asked),
     }
     return render(request, "catalog/prices.html", found)

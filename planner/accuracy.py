@@ -119,7 +119,7 @@ def _head(name: str) -> str:
 
 def _cell(name: str, value: object) -> str:
     if name.endswith("_ape") and isinstance(value, int | float):
-        return f"{value:.1%}".replace("%", "\u00a0%")
+        return f"{value:.1%}"
     return str(value).replace("-", "−") if isinstance(value, float) else str(value)
 
 
@@ -200,7 +200,7 @@ def _counted(figures: object) -> bool:
 def _row(name: str, figures: Mapping[str, Any]) -> Row:
     def share(key: str, form: str = ".1%") -> str:
         value = figures.get(key)
-        return format(value, form).replace("%", "\u00a0%") if isinstance(value, int | float) else "–"
+        return format(value, form) if isinstance(value, int | float) else "–"
 
     return Row(
         name=name,

@@ -92,7 +92,7 @@ def show_quantity(value: float, unit: str = "", *, digits: int = 3) -> str:
     if unit == "byte":
         return _show_bytes(value, digits)
     if unit == "share":
-        return f"{rounded(value * 100, digits)} %"
+        return f"{rounded(value * 100, digits)}%"
     number = compact(value, digits)
     return f"{number} {plural(unit, value)}".strip()
 

@@ -142,7 +142,7 @@ SERVE = Screen(
         Example(
             slug="qwen-32b-40rps",
             title="Qwen3 32B at 40 requests/s",
-            about="First token within 800 ms for 95 % of requests",
+            about="First token within 800 ms for 95% of requests",
             values={
                 "name": "Customer chat", "model": "qwen3-32b", "serving.requests_per_s": "40 rps",
                 "serving.input_tokens": "1500", "serving.output_tokens": "400", "serving.ttft_p95_ms": "800 ms",
@@ -155,7 +155,7 @@ SERVE = Screen(
             values={
                 "name": "Tool-calling agents", "model": "llama-3.1-8b", "serving.requests_per_s": "10 rps",
                 "serving.input_tokens": "6000", "serving.output_tokens": "150", "serving.ttft_p95_ms": "1.5 s",
-                "serving.prefix_hit_share": "60 %",
+                "serving.prefix_hit_share": "60%",
             },
         ),
     ),

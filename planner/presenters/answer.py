@@ -9,7 +9,7 @@ from planner import chart_builders
 from planner.chart_bands import cost_bands
 from planner.charts import Chart
 from planner.counting import computed, counted
-from planner.engine.result import Flip, Option, Recommendation, Rejection
+from planner.engine.result import Advice, Flip, Option, Recommendation, Rejection
 from planner.presenters.assumptions import AssumptionGroup, groups_of
 from planner.presenters.currency import Currency, currency_of
 from planner.presenters.figures import Figure, figures
@@ -45,6 +45,8 @@ class Answer:
     pinned: list[str]
     compared: list[tuple[str, list[str]]]
     flips: list[str]
+    advice: list[Advice]
+    """How to run it, amounts in the plan's currency."""
     assumptions: list[AssumptionGroup]
     assumed: int
     """How many assumptions there are in all."""
@@ -88,7 +90,7 @@ def present(
     listed = [option for at, option in enumerate(left) if every or at < MOST_LISTED or option.id in pinned]
     shown_ids = {option.id for option in (*listed, *((best,) if best else ()))}
     refused = [
-        (counted(item), replace(item, reason=money.sentence(item.reason), nearest=money.sentence(item.nearest)))
+        (counted(item), replace(item, reason=money.told(item.reason), nearest=money.told(item.nearest)))
         for item in result.rejected
     ]
     price, stale = price_age(best.offer, result.catalog_date) if best and best.offer else ("", False)
@@ -112,6 +114,9 @@ def present(
         pinned=[hardware(option) for option in compared] if pinned else [],
         compared=comparison(compared, money) if pinned else [],
         flips=[_flip(item, money) for item in result.flips],
+        advice=[
+            replace(item, choice=money.told(item.choice), reason=money.told(item.reason)) for item in result.advice
+        ],
         assumptions=groups_of(result.assumptions, plan.spec.assumptions),
         assumed=len(result.assumptions),
         checkpoint=_checkpoint(best),
@@ -121,13 +126,13 @@ def present(
         searched=computed(result, plan.spec),
         price_note=price,
         money=money,
-        headline=money.sentence(result.headline),
-        nearest=[money.sentence(item.sentence) for item in result.nearest],
-        reasons=[money.sentence(item) for item in best.reasons] if best else [],
-        break_even=money.sentence(best.cost.break_even.sentence) if best and best.cost.break_even else "",
+        headline=money.told(result.headline),
+        nearest=[money.told(item.sentence) for item in result.nearest],
+        reasons=[money.told(item) for item in best.reasons] if best else [],
+        break_even=money.told(best.cost.break_even.sentence) if best and best.cost.break_even else "",
         stale=stale,
         warnings=tuple(
-            dict.fromkeys(money.sentence(item) for item in (*result.warnings, *(best.warnings if best else ())))
+            dict.fromkeys(money.told(item) for item in (*result.warnings, *(best.warnings if best else ())))
         ),
     )
 
@@ -183,7 +188,7 @@ def _checkpoint(best: Option | None) -> list[tuple[str, str]]:
     if best is None or best.checkpoint is None:
         return []
     point = best.checkpoint
-    kept = f"{percent(point.goodput.expected)} ({span(point.goodput.low * 100, point.goodput.high * 100)} %)"
+    kept = f"{percent(point.goodput.expected)} ({span(point.goodput.low * 100, point.goodput.high * 100)}%)"
     return [
         ("Save every", f"{show_quantity(point.interval_s, 's')}, {point.interval_steps:,} steps"),
         ("One checkpoint", f"{rounded(point.size_gb)} GB, written in {show_quantity(point.write_s, 's')}"),
@@ -213,7 +218,12 @@ def _ways(best: Option | None, money: Currency) -> list[WayRow]:
     point = best.checkpoint if best else None
     if best is None or point is None or len(point.ways) < 2:
         return []
-    computing = best.accelerator_hours.expected * (1.0 - point.lost_share)
+    # As the sentence above the table tells it: what the chosen way loses, and the others for the same computing.
+    computing = (
+        point.lost_accelerator_hours * (1.0 - point.lost_share) / point.lost_share
+        if point.lost_share and point.lost_accelerator_hours
+        else best.accelerator_hours.expected * (1.0 - point.lost_share)
+    )
     step_s = point.interval_s / max(point.interval_steps, 1)
     each = best.offer.usd_per_hour / best.offer.devices if best.offer else 0.0
     rows = []
@@ -235,7 +245,7 @@ def _ways(best: Option | None, money: Currency) -> list[WayRow]:
 def _flip(item: Flip, money: Currency) -> str:
     """“Price of one accelerator-hour at USD 3.62/h (now USD 2.99/h): 64 × H200 becomes the cheapest.”"""
     at, now = (_amount(value, item.unit, money) for value in (item.threshold, item.now))
-    return money.sentence(f"{item.label} at {at} (now {now}): {item.then}.")
+    return money.told(f"{item.label} at {at} (now {now}): {item.then}.")
 
 
 def _amount(value: float, unit: str, money: Currency) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from planner.presenters.currency import currency_of
 from planner.presenters.request import request_words
-from planner.presenters.words import days, hardware, place
+from planner.presenters.words import dated, days, hardware, place
 from planner.snapshot import Plan
 
 
@@ -19,6 +19,8 @@ class Change:
     label: str
     before: str
     after: str
+    difference: str = ""
+    """Of an amount or a time: how much more or less it is now."""
 
 
 def changes(before: Plan, after: Plan) -> list[Change]:
@@ -29,13 +31,26 @@ def changes(before: Plan, after: Plan) -> list[Change]:
         for key in dict.fromkeys((*old, *new))
         if old.get(key) != new.get(key)
     ]
-    first, second = dict(_results(before)), dict(_results(after))
+    first, second, apart = dict(_results(before)), dict(_results(after)), dict(_differences(before, after))
     results = [
-        Change("Answer", key, first.get(key, "none"), second.get(key, "none"))
+        Change("Answer", key, first.get(key, "none"), second.get(key, "none"), apart.get(key, ""))
         for key in dict.fromkeys((*first, *second))
         if first.get(key) != second.get(key)
     ]
     return inputs + results
+
+
+def _differences(before: Plan, after: Plan) -> Iterator[tuple[str, str]]:
+    """By label of a result: how much more or less it is, amounts in the newer plan's currency."""
+    old, new, money = before.recommendation.recommended, after.recommendation.recommended, currency_of(after)
+    if old is None or new is None:
+        return
+    yield "Total cost", money.change(new.cost.total.expected, old.cost.total.expected)
+    rates = (item.cost.usd_per_accelerator_hour for item in (new, old))
+    yield "Price per accelerator-hour", money.change(*rates)
+    if not (old.serving or new.serving):
+        longer = new.days.expected - old.days.expected
+        yield "Time to finish", f"{days(abs(longer))} {'more' if longer > 0 else 'less'}"
 
 
 def _results(plan: Plan) -> Iterator[tuple[str, str]]:
@@ -49,5 +64,5 @@ def _results(plan: Plan) -> Iterator[tuple[str, str]]:
         yield "Price per accelerator-hour", money.amount(best.cost.usd_per_accelerator_hour)
         if not best.serving:
             yield "Time to finish", days(best.days.expected)
-    yield "Catalog", f"{answer.catalog_release[:12]} of {answer.catalog_date}"
+    yield "Catalog", dated(f"{answer.catalog_release[:12]} of {answer.catalog_date}")
     yield "Engine", answer.engine_version

@@ -9,7 +9,7 @@ from planner.charts import Chart, in_currency
 from planner.engine.hardware import Market
 from planner.engine.result import CostModel, Money, Option
 from planner.names import spelled
-from planner.presenters.words import NBSP, span
+from planner.presenters.words import NBSP, dated, span
 from planner.quantities import rounded, whole_units
 from planner.snapshot import Plan
 
@@ -38,7 +38,7 @@ class Currency:
         )
 
     def range(self, money: Money) -> str:
-        """The 80 % band of an amount: “21,300–28,000”."""
+        """The 80% band of an amount: “21,300–28,000”."""
         return span(money.low * self.per_usd, money.high * self.per_usd)
 
     def sentence(self, words: str) -> str:
@@ -50,6 +50,18 @@ class Currency:
         paired = _PAIR.sub(lambda found: f"{self._like(found[1])} to {self._like(found[2])} {self.code}", words)
         return _ONE.sub(lambda found: f"{self._like(found[1])} {self.code}", paired)
 
+    def told(self, words: str) -> str:
+        """The engine's sentence as pages tell it: in this currency, its days in their style."""
+        return dated(self.sentence(words))
+
+    def change(self, now: float, before: float) -> str:
+        """How US dollars now differ from those before: “+EUR 957 (+20%)”, “the same” below half a cent."""
+        change = now - before
+        if abs(change) < 0.005:
+            return "the same"
+        share = f" ({change / before:+.0%})".replace("-", "−") if before else ""
+        return f"{'+' if change > 0 else ''}{self.amount(change)}{share}"
+
     def chart(self, chart: Chart) -> Chart:
         """The chart with its amounts in this currency."""
         return in_currency(chart, self.code, self.per_usd)
@@ -59,8 +71,8 @@ class Currency:
         """How much one US dollar buys and since when; nothing for the dollar itself."""
         if self.code == "USD":
             return ""
-        dated = f", rate of {self.date}" if self.date else ""
-        return f"1 USD = {rounded(self.per_usd, 5)} {self.code}{dated}"
+        since = f", rate of {dated(self.date)}" if self.date else ""
+        return f"1 USD = {rounded(self.per_usd, 5)} {self.code}{since}"
 
     def _near(self, number: str) -> str:
         """That rounded number of US dollars converted and rounded as far, so that it agrees with the exact amount."""

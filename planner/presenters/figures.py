@@ -1,4 +1,4 @@
-"""The decision block: few large numbers, each with its 80 % range, its limit and its reason."""
+"""The decision block: few large numbers, each with its 80% range, its limit and its reason."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def _training(option: Option, spec: Spec, trail: Sources) -> Iterator[Figure]:
         key="time",
         label="Time to finish",
         value=days(option.days.expected),
-        range=f"{_days_span(option.days)}, 80\u00a0% range",
+        range=f"{_days_span(option.days)}, 80% range",
         band=_band(option.days, deadline),
         notes=tuple(notes),
         how=How(words=f"{option.steps:,} optimizer steps{step}{kept}.", sources=trail(option.days.because)),
@@ -90,7 +90,7 @@ def _training(option: Option, spec: Spec, trail: Sources) -> Iterator[Figure]:
         key="mfu",
         label="Model FLOPs utilisation",
         value=percent(option.mfu.expected),
-        range=f"{span(option.mfu.low * 100, option.mfu.high * 100)} %, 80\u00a0% range",
+        range=f"{span(option.mfu.low * 100, option.mfu.high * 100)}%, 80% range",
         band=_band(option.mfu, 0.0),
         notes=(f"{compact(option.tokens_per_s.expected)} tokens/s",),
         how=How(
@@ -154,7 +154,7 @@ def _latency(key: str, label: str, value: Estimate, promise: float, how: How) ->
         key=key,
         label=label,
         value=show_quantity(value.expected, "ms"),
-        range=f"{span(value.low, value.high)} ms, 80\u00a0% range",
+        range=f"{span(value.low, value.high)} ms, 80% range",
         band=_band(value, promise),
         notes=notes,
         how=how,
@@ -174,7 +174,7 @@ def promise_words(value: Estimate, promise: float) -> str:
 
 
 def _range_of(value: Money, money: Currency) -> str:
-    return f"{money.code} {money.range(value)}, 80\u00a0% range"
+    return f"{money.code} {money.range(value)}, 80% range"
 
 
 def _days_span(value: Estimate) -> str:

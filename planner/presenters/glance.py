@@ -14,7 +14,7 @@ from planner.engine.result import Option
 from planner.engine.spec import Spec
 from planner.presenters.currency import amounts_told, currency_for
 from planner.presenters.figures import Figure, figures
-from planner.presenters.words import days, hardware, price_age
+from planner.presenters.words import dated, days, hardware, price_age
 from planner.svg import draw
 from planner.svg.draw import NARROW
 
@@ -52,16 +52,16 @@ def present_glance(spec: Spec, glance: Glance, market: Market) -> GlanceView:
         feasible=best is not None,
         settled=glance.settled,
         service=spec.workload == "serving",
-        headline=money.sentence(glance.headline),
+        headline=money.told(glance.headline),
         # The panel has no room for sources: the whole plan shows them.
         figures=figures(best, spec, lambda _ids: (), money)[:_FIGURES] if best else [],
         memory_finding=chart.finding if chart else "",
         memory=mark_safe(draw(chart, width=NARROW, links={})) if chart else SafeString(""),  # noqa: S308 — planner.svg escapes
-        nearest=[money.sentence(item.sentence) for item in glance.nearest[:_WISHES]],
+        nearest=[money.told(item.sentence) for item in glance.nearest[:_WISHES]],
         stale=stale,
         price_note=price,
         searched=computed(glance, spec),
-        catalog_date=market.release_date,
+        catalog_date=dated(market.release_date),
         money_note=money.note,
         brief=brief(best),
     )

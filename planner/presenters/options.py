@@ -119,13 +119,13 @@ def _difference(option: Option, best: Option) -> str:
 
 
 def _dearer(cost: float, base: float) -> str:
-    """How an amount compares with another: “12 % dearer”, “2.3 × the cost”, “same cost”."""
+    """How an amount compares with another: “12% dearer”, “2.3 × the cost”, “same cost”."""
     ratio = cost / base if base else 1.0
     if abs(ratio - 1) < 0.005:
         return "same cost"
     if ratio >= 2:
         return f"{rounded(ratio, 2)} × the cost"
-    return f"{abs(ratio - 1) * 100:.0f} % {'dearer' if ratio > 1 else 'cheaper'}"
+    return f"{abs(ratio - 1) * 100:.0f}% {'dearer' if ratio > 1 else 'cheaper'}"
 
 
 def comparison(options: Sequence[Option], money: Currency) -> list[tuple[str, list[str]]]:

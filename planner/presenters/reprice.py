@@ -10,6 +10,7 @@ from planner.charts import Chart
 from planner.presenters.currency import Currency, currency_of
 from planner.presenters.scenarios import Column, SideBySide, side_by_side
 from planner.presenters.views import ChartView, chart_view
+from planner.presenters.words import dated
 from planner.snapshot import Plan
 
 TODAY = "At today’s prices"
@@ -61,7 +62,7 @@ def columns_of(frozen: Plan, now: Plan, *, name: str) -> list[Column]:
 
 def _release(plan: Plan) -> str:
     answer = plan.recommendation
-    return f"{answer.catalog_release[:12]} of {answer.catalog_date}, engine {answer.engine_version}"
+    return dated(f"{answer.catalog_release[:12]} of {answer.catalog_date}, engine {answer.engine_version}")
 
 
 def _lines(frozen: Plan, now: Plan, money: Currency) -> Iterator[LineChange]:

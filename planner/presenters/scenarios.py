@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -12,7 +13,7 @@ from planner.presenters.currency import Currency, currency_of
 from planner.presenters.figures import promise_words
 from planner.presenters.request import request_words
 from planner.presenters.views import ChartView, chart_view
-from planner.presenters.words import NBSP, chance, days, hardware, layout, place, plain_date, span
+from planner.presenters.words import chance, dated, days, hardware, layout, place, plain_date, span
 from planner.quantities import show_quantity
 from planner.snapshot import Plan
 
@@ -110,7 +111,7 @@ def _rows(columns: Sequence[Column], money: Currency) -> Iterator[tuple[str, Cal
     yield "Limits", _of(_limits)
     yield "Buying instead of renting", _of(lambda best, _: _break_even(best, money))
     yield "The plan’s own hardware and seller", lambda column: _own_option(column, columns[0], money)
-    yield "Catalog", lambda column: f"of {column.plan.recommendation.catalog_date}"
+    yield "Catalog", lambda column: dated(f"of {column.plan.recommendation.catalog_date}")
 
 
 def _of(words: Callable[[Option, Plan], str]) -> Callable[[Column], str]:
@@ -121,12 +122,7 @@ def _of(words: Callable[[Option, Plan], str]) -> Callable[[Column], str]:
 def _against(column: Column, base: Column, money: Currency) -> str:
     if column is base or column.best is None or base.best is None:
         return "" if column is base else _NONE
-    now, planned = column.best.cost.total.expected, base.best.cost.total.expected
-    change = now - planned
-    if abs(change) < 0.005:
-        return "the same"
-    share = f" ({change / planned:+.0%})".replace("%", f"{NBSP}%").replace("-", "−") if planned else ""
-    return f"{'+' if change > 0 else ''}{money.amount(change)}{share}"
+    return money.change(column.best.cost.total.expected, base.best.cost.total.expected)
 
 
 def _days(value: Estimate) -> str:
@@ -139,7 +135,8 @@ def _finish(best: Option, _: Plan) -> str:
     """The date with the band that its days give."""
     if best.finish is None:
         return "no date"
-    ends = [best.finish + timedelta(days=round(end - best.days.expected)) for end in (best.days.low, best.days.high)]
+    start = best.finish - timedelta(days=math.ceil(best.days.expected))
+    ends = [start + timedelta(days=math.ceil(end)) for end in (best.days.low, best.days.high)]
     if len({best.finish, *ends}) == 1:
         return plain_date(best.finish)
     return f"{plain_date(best.finish)} ({plain_date(ends[0])} to {plain_date(ends[1])})"
@@ -167,7 +164,7 @@ def _limits(best: Option, plan: Plan) -> str:
 
 
 def _break_even(best: Option, money: Currency) -> str:
-    return money.sentence(best.cost.break_even.sentence) if best.cost.break_even else "not compared"
+    return money.told(best.cost.break_even.sentence) if best.cost.break_even else "not compared"
 
 
 def _own_option(column: Column, base: Column, money: Currency) -> str:
@@ -188,7 +185,7 @@ def _source(option: Option) -> tuple[str, str, str]:
 
 
 def charts_of(columns: Sequence[Column], money: Currency) -> list[Chart]:
-    """Cost and, for runs, days of each column with their 80 % bands."""
+    """Cost and, for runs, days of each column with their 80% bands."""
     found = [column for column in columns if column.best]
     if len(found) < 2:
         return []

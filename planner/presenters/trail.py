@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from catalog import tables
 from planner.engine.expressions import Expression
 from planner.engine.hardware import Fact
-from planner.engine.result import CostModel, Option
+from planner.engine.result import CostInput, CostModel, Option
 from planner.presenters.currency import Currency
-from planner.presenters.words import place, span
+from planner.presenters.words import dated, place, span
 from planner.quantities import rounded, write_quantity
 from planner.snapshot import Plan, plain
 
@@ -71,7 +71,7 @@ class Trail:
         self._option = option
         self._money = money
         self._facts = facts or {}
-        self._release = f"catalog of {plan.recommendation.catalog_date}"
+        self._release = dated(f"catalog of {plan.recommendation.catalog_date}")
 
     def __call__(self, ids: Iterable[str]) -> tuple[Source, ...]:
         """Sources of all ids, in order and without repeats."""
@@ -92,7 +92,7 @@ class Trail:
             Source(
                 tables.label_of(name),
                 f"{fact.value} {fact.unit}".strip(),
-                ", ".join(part for part in (fact.source, fact.date) if part),
+                ", ".join(part for part in (fact.source, dated(fact.date)) if part),
             )
             for name in wanted
             if (fact := known.get(name))
@@ -105,7 +105,7 @@ class Trail:
             value = f"{rounded(item.value)} {item.unit} ({span(item.low, item.high)})".replace("  ", " ")
             return Source(item.meaning or ident, value, item.source)
         if ident in self._inputs:
-            return input_source(self._inputs[ident].name, self._inputs)
+            return input_source(self._inputs[ident], self._money)
         name = ident.removeprefix("input:")
         asked = next(
             (found for path in (name, f"{self._part}.{name}") if (found := _at(self._spec, path)) is not None), None
@@ -115,7 +115,9 @@ class Trail:
         offer = self._option.offer if self._option else None
         if self._option and offer and ident == offer.id:
             price = f"{self._money.amount(offer.usd_per_hour)} per instance-hour"
-            return Source(f"{offer.instance}, {place(self._option)}", price, f"{offer.source}, {offer.price_date}")
+            return Source(
+                f"{offer.instance}, {place(self._option)}", price, f"{offer.source}, {dated(offer.price_date)}"
+            )
         return Source(ident.replace("_", " "), "", self._release)
 
 
@@ -133,12 +135,13 @@ def _once(sources: Sequence[Source]) -> tuple[Source, ...]:
     )
 
 
-def input_source(name: str, inputs: Mapping[str, object]) -> Source:
-    """Label, value and source of a cost input."""
-    item = inputs[name]
-    value = f"{rounded(getattr(item, 'value', 0.0), 4)} {getattr(item, 'unit', '')}".strip()
-    dated = ", ".join(part for part in (getattr(item, "source", ""), getattr(item, "date", "")) if part)
-    return Source(getattr(item, "label", name), value, dated)
+def input_source(item: CostInput, money: Currency) -> Source:
+    """Label, value and source of a cost input; a price in the currency of the lines that it goes into."""
+    if item.unit == "USD" or item.unit.startswith("USD/"):
+        value = f"{rounded(item.value * money.per_usd, 4)} {money.code}{item.unit.removeprefix('USD')}"
+    else:
+        value = f"{rounded(item.value, 4)} {item.unit}".strip()
+    return Source(item.label, value, ", ".join(part for part in (item.source, dated(item.date)) if part))
 
 
 def cost_rows(model: CostModel, money: Currency) -> list[CostRow]:
@@ -153,7 +156,7 @@ def cost_rows(model: CostModel, money: Currency) -> list[CostRow]:
         if line.name == "total_display":  # every amount is shown in that currency already
             continue
         names = names_in(line.expression)
-        sources = [input_source(name, inputs) for name in names if name in inputs]
+        sources = [input_source(inputs[name], money) for name in names if name in inputs]
         sources += [
             Source(amounts[name].label, _amount(amounts[name].amount, amounts[name].unit, money), "line above")
             for name in names
@@ -165,7 +168,7 @@ def cost_rows(model: CostModel, money: Currency) -> list[CostRow]:
                 name=line.name,
                 label=line.label,
                 amount=_amount(line.amount, line.unit, money),
-                share=f"{line.amount / total:.1%}".replace("%", " %") if is_part else "",
+                share=f"{line.amount / total:.1%}" if is_part else "",
                 kind="total" if line.name == model.total else "line",
                 how=How(words=in_words(line.expression, labels), sources=tuple(sources)),
             )
@@ -193,7 +196,9 @@ def names_in(expression: str) -> tuple[str, ...]:
 
 
 def _amount(value: float, unit: str, money: Currency) -> str:
-    return money.amount(value) if unit == "USD" else f"{rounded(value, 4)} {unit}".strip()
+    if unit == "USD":
+        return money.amount(value)
+    return f"{rounded(value, 4)} {unit}{'s' if unit == 'month' and value != 1 else ''}".strip()
 
 
 def _at(data: object, path: str) -> object:

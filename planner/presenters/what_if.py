@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from planner import chart_builders
 from planner import what_if as model
 from planner.charts import Chart, Series
-from planner.engine.result import Money, Option
+from planner.engine.result import Option
 from planner.presenters.currency import Currency, currency_of
 from planner.presenters.views import ChartView, chart_view
 from planner.presenters.words import days
@@ -75,7 +75,7 @@ def what_if(plan: Plan, typed: Mapping[str, str]) -> WhatIf | None:
         slides=slides,
         verdicts=tuple(_verdicts(plan, best, found, money)),
         charts=tuple(chart_view(money.chart(chart)) for chart in _charts(best, found)),
-        flips=tuple(money.sentence(f"{flip.label}: {flip.then}.") for flip in found.flips),
+        flips=tuple(money.told(f"{flip.label}: {flip.then}.") for flip in found.flips),
         changed=found.changed,
         query=urlencode({slide.key: typed[slide.key] for slide in slides if typed.get(slide.key, "").strip()}),
     )
@@ -121,11 +121,11 @@ def _verdicts(plan: Plan, best: Option, found: model.Outcome, money: Currency) -
         Verdict(
             label="Total cost",
             value=money.amount(total.expected),
-            note=f"{money.code} {money.range(total)}, 80\u00a0% range",
+            note=f"{money.code} {money.range(total)}, 80% range",
         ),
         Verdict(
             label="Against the plan",
-            value=_difference(total, best.cost.total, money),
+            value=money.change(total.expected, best.cost.total.expected),
             note=f"planned {money.amount(best.cost.total.expected)}",
         ),
     ]
@@ -144,14 +144,6 @@ def _verdicts(plan: Plan, best: Option, found: model.Outcome, money: Currency) -
             note = f"{'within' if kept else 'past'} the deadline of {days(deadline)}, {note}"
         rows.append(Verdict(label="Time to finish", value=days(found.days), note=note, good=kept))
     return rows
-
-
-def _difference(now: Money, planned: Money, money: Currency) -> str:
-    change = now.expected - planned.expected
-    if abs(change) < 0.005:
-        return "the same"
-    share = f" ({change / planned.expected:+.0%})".replace("%", "\u00a0%").replace("-", "−") if planned.expected else ""
-    return f"{'+' if change > 0 else ''}{money.amount(change)}{share}"
 
 
 def _charts(best: Option, found: model.Outcome) -> list[Chart]:

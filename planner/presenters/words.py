@@ -12,6 +12,7 @@ from planner.quantities import rounded, show_quantity
 
 NBSP = "\u00a0"
 STALE_DAYS = 90
+_DAY = re.compile(r"(?<![\w./@-])\d{4}-\d{2}-\d{2}(?![\w/-])")
 _WAYS = {
     "on_demand": "on demand",
     "spot": "spot",
@@ -39,8 +40,8 @@ def estimate(value: Estimate, unit: str = "") -> str:
 
 
 def percent(share: float) -> str:
-    """A share of one as a percentage."""
-    return f"{rounded(share * 100, 3 if share > 0.9 else 2)}{NBSP}%"
+    """A share of one as a percentage: “54%”, as sentences, charts and documents write it."""
+    return f"{rounded(share * 100, 3 if share > 0.9 else 2)}%"
 
 
 def chance(probability: float | None) -> str:
@@ -48,13 +49,25 @@ def chance(probability: float | None) -> str:
     if probability is None:
         return "not known"
     if probability > 0.99:
-        return f"over 99{NBSP}%"
-    return f"under 1{NBSP}%" if probability < 0.01 else f"{probability * 100:.0f}{NBSP}%"
+        return "over 99%"
+    return "under 1%" if probability < 0.01 else f"{probability * 100:.0f}%"
 
 
 def plain_date(value: date | None) -> str:
-    """“11 January 2027”."""
-    return f"{value.day} {value:%B %Y}" if value else ""
+    """“11 Jan 2027”: how every page writes a day, in a sentence, a table and a chart."""
+    return f"{value.day} {value:%b %Y}" if value else ""
+
+
+def dated(text: str) -> str:
+    """That text with its days, “2027-01-11”, as pages write them; what is no day stays."""
+    return _DAY.sub(_as_written, text)
+
+
+def _as_written(found: re.Match[str]) -> str:
+    try:
+        return plain_date(date.fromisoformat(found[0]))
+    except ValueError:
+        return found[0]
 
 
 def hardware(option: Option) -> str:
@@ -94,8 +107,8 @@ def price_age(offer: Offer, release: str) -> tuple[str, bool]:
     except ValueError:
         return "date of the price unknown", True
     if age > STALE_DAYS:
-        return f"price of {offer.price_date}, {age} days before the catalog's release", True
-    return f"price of {offer.price_date}", False
+        return dated(f"price of {offer.price_date}, {age} days before the catalog’s release"), True
+    return dated(f"price of {offer.price_date}"), False
 
 
 def anchor(option_id: str) -> str:

@@ -11,6 +11,7 @@ from django import template
 from planner.models import PlanVersion, Scenario
 from planner.names import spelled as spelled_words
 from planner.presenters.currency import Currency
+from planner.presenters.words import dated as dated_words
 
 register = template.Library()
 
@@ -19,6 +20,12 @@ register = template.Library()
 def spelled(sentence: str) -> str:
     """A stored sentence of the engine with providers' own names."""
     return spelled_words(str(sentence))
+
+
+@register.filter
+def dated(text: str) -> str:
+    """A text with its ISO days as pages write days."""
+    return dated_words(str(text))
 
 
 @register.filter
@@ -36,14 +43,14 @@ def amount_in(usd: Decimal | float, money: Currency) -> str:
 @register.filter
 def told_in(sentence: str, money: Currency) -> str:
     """A stored sentence of the engine with its amounts in that currency and providers' own names."""
-    return money.sentence(str(sentence))
+    return money.told(str(sentence))
 
 
 @register.filter
 def headline_in(version: PlanVersion | Scenario, money: Currency) -> str:
     """The headline of a stored plan or scenario with its amounts in that currency."""
     cost = float(version.cost_usd or 0)
-    return replace(money, exact=(cost, cost / 12)).sentence(version.headline)
+    return replace(money, exact=(cost, cost / 12)).told(version.headline)
 
 
 @register.filter

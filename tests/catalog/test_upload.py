@@ -80,7 +80,7 @@ def test_a_quote_is_read_reviewed_published_and_rolled_back(loaded: People, clie
     assert (batch.status, batch.lines, batch.found, batch.prices) == (BatchStatus.VALIDATED, 3, 1, 1)
     page = client.get(answer.headers["Location"]).content.decode()
     assert "is not a plain number" in page
-    assert "−24.6 %" in page  # beside the public 55.04
+    assert "−24.6%" in page  # beside the public 55.04
     assert next(offer.usd_per_hour for offer in market_from_rows(loaded.team).offers if offer.id == KEY) == 55.04
     client.post(f"/catalog/imports/{batch.public_id}/publish", {"accepted": "on"})
     assert next(offer.usd_per_hour for offer in market_from_rows(loaded.team).offers if offer.id == KEY) == 41.5

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from datetime import date
 
+from django.conf import settings
 from django.http import QueryDict
 
 from planner.chart_bands import cost_bands, option_labels
 from planner.charts import Chart, Series
 from planner.counting import computed, counted, left_out
 from planner.engine.hardware import Fact
-from planner.engine.result import CostInput, Estimate, Money, Rejection, Way
+from planner.engine.result import Advice, CostInput, Estimate, Money, Rejection, Way
 from planner.names import provider_name
 from planner.presenters import present
 from planner.presenters.currency import Currency, currency_of
 from planner.presenters.figures import promise_words
 from planner.presenters.options import hidden_in, places
-from planner.presenters.trail import Trail
-from planner.presenters.words import chance, place
+from planner.presenters.trail import Trail, cost_rows, input_source
+from planner.presenters.words import chance, dated, percent, place, plain_date
+from planner.quantities import rounded
 from planner.snapshot import Plan, freeze
 from tests.exports import samples
 
@@ -44,7 +48,7 @@ def test_amounts_stand_in_the_currency_that_was_asked_for() -> None:
     assert currency_of(plan) == EURO
     answer = present(plan)
     assert answer.figures[0].value == f"EUR\u00a0{best.cost.total.expected * 0.9:,.0f}"
-    assert answer.money.note == "1 USD = 0.9 EUR, rate of 2026-12-01"
+    assert answer.money.note == "1 USD = 0.9 EUR, rate of 1 Dec 2026"
     assert all("USD" not in row.cost for row in answer.rows)
     assert answer.costs[-1].amount.startswith("EUR")
     assert "EUR" in answer.charts["tornado"].wide
@@ -100,9 +104,9 @@ def test_a_device_is_explained_by_the_catalogs_facts() -> None:
         found = trail([ident])
         assert [(item.value, item.source) for item in found] == [
             ("989.4 TFLOP/s", ""),
-            ("3350 GB/s", "vendor table, 2026-08-22"),
+            ("3350 GB/s", "vendor table, 22 Aug 2026"),
         ]
-    assert trail(["device.unknown-1"])[0].source == f"catalog of {plan.recommendation.catalog_date}"
+    assert trail(["device.unknown-1"])[0].source == dated(f"catalog of {plan.recommendation.catalog_date}")
     assert trail(["input:precision"])[0].source == "your request"
 
 
@@ -117,9 +121,9 @@ def test_providers_are_spelled_their_way() -> None:
 
 
 def test_no_chance_is_certain() -> None:
-    assert chance(1.0) == "over 99\u00a0%"
-    assert chance(0.0) == "under 1\u00a0%"
-    assert chance(0.904) == "90\u00a0%"
+    assert chance(1.0) == "over 99%"
+    assert chance(0.0) == "under 1%"
+    assert chance(0.904) == "90%"
 
 
 def test_a_rounded_headline_agrees_with_the_exact_amount_in_another_currency() -> None:
@@ -206,10 +210,70 @@ def test_the_ways_to_save_stand_side_by_side_with_what_each_loses() -> None:
     best = replace(best, checkpoint=point, accelerator_hours=hours)
     rows = present(freeze(plan.spec, replace(plan.recommendation, recommended=best))).ways
     assert [(row.label, row.every, row.lost, row.chosen) for row in rows] == [
-        ("Training waits", "1 h, 360 steps", "20\u00a0%", False),
-        ("Written in the background", "10 min, 60 steps", "10\u00a0%", True),
+        ("Training waits", "1 h, 360 steps", "20%", False),
+        ("Written in the background", "10 min, 60 steps", "10%", True),
     ]
     assert [row.hours for row in rows] == ["225", "100"], "900 h of computing at 80 % and at 90 %"
     assert best.offer is not None
     each = best.offer.usd_per_hour / best.offer.devices
     assert [row.cost for row in rows] == [f"USD\u00a0{hours * each:,.0f}" for hours in (225, 100)]
+
+
+def test_a_table_of_ways_agrees_with_the_sentence_above_it() -> None:
+    """The engine tells the hours that the planned way loses; the table says the same, the others stand to it."""
+    plan = samples.training_plan()
+    best = plan.recommendation.recommended
+    assert best is not None
+    assert best.checkpoint is not None
+    ways = tuple(
+        Way(key=key, label=key, interval_s=600.0, lost_share=share, chosen=key == "waiting")
+        for key, share in (("waiting", 0.2), ("background", 0.1))
+    )
+    point = replace(best.checkpoint, ways=ways, lost_share=0.2, lost_accelerator_hours=208.0)
+    best = replace(best, checkpoint=point, accelerator_hours=replace(best.accelerator_hours, expected=1044.0))
+    rows = present(freeze(plan.spec, replace(plan.recommendation, recommended=best))).ways
+    assert [row.hours for row in rows] == ["208", "92.4"], "832 h of computing at 80 % and at 90 %"
+
+
+def test_prices_behind_a_cost_line_are_in_the_currency_of_the_line() -> None:
+    """Whoever multiplies what a line is made of gets the line, not the line in dollars."""
+    best = in_euro(samples.training_plan()).recommendation.recommended
+    assert best is not None
+    price = next(item for item in best.cost.model.inputs if item.unit.startswith("USD/"))
+    told = input_source(price, EURO)
+    assert told.value == f"{rounded(price.value * 0.9, 4)} EUR{price.unit.removeprefix('USD')}"
+    rate = next(item for item in best.cost.model.inputs if item.name == "fx_rate")
+    assert input_source(rate, EURO).value == "0.9 EUR/USD"
+    rows = cost_rows(best.cost.model, EURO)
+    assert not [item for row in rows for item in row.how.sources if "USD" in item.value and item.value != "0.9 EUR/USD"]
+
+
+def test_advice_is_told_in_the_currency_of_the_plan() -> None:
+    """Rules of the engine speak of US dollars; a page in euro does not."""
+    plan = in_euro(samples.training_plan())
+    told = Advice(
+        rule="ops.x", topic="Operation", choice="For 100 USD", reason="That is about 500 USD at 200,000 USD a year."
+    )
+    shown = present(freeze(plan.spec, replace(plan.recommendation, advice=(told,)))).advice
+    assert [(item.choice, item.reason) for item in shown] == [
+        ("For 90 EUR", "That is about 450 EUR at 180,000 EUR a year.")
+    ]
+
+
+def test_days_and_shares_are_written_in_one_way() -> None:
+    assert dated("price of 2026-08-22, seen 2026-09-01.") == "price of 22 Aug 2026, seen 1 Sep 2026."
+    assert dated("2026-13-45 is no day, v2026-08-22 a name") == "2026-13-45 is no day, v2026-08-22 a name"
+    assert plain_date(date(2027, 1, 11)) == dated("2027-01-11")
+    assert percent(0.541) == "54%"
+    assert Currency().told("the one price listed on 2026-08-22") == "the one price listed on 22 Aug 2026"
+
+
+def test_no_template_writes_a_day_or_a_share_in_a_way_of_its_own() -> None:
+    """One style on all pages: “22 Nov 2026, 08:16” and “54%”; ISO only for programs and the field of a day."""
+    known = {"j M Y", "j M Y, H:i", "j M Y, H:i:s", "j M, H:i", "j M, H:i:s", "c"}
+    for path in (settings.BASE_DIR / "templates").rglob("*.html"):
+        text = path.read_text()
+        formats = set(re.findall(r"""\|date:["']([^"']+)["']""", text))
+        allowed = known | ({"Y-m-d"} if 'type="date"' in text else set())
+        assert formats <= allowed, f"{path}: {formats - allowed}"
+        assert not re.search(r"\d[ \u00a0]%(?!\})", text), path

@@ -145,7 +145,7 @@ def test_any_text_gives_a_finite_number_or_a_sentence(text: str) -> None:
         (800, "ms", "800 ms"),
         (1200, "ms", "1.2 s"),
         (80e9, "byte", "80 GB"),
-        (0.415, "share", "41.5 %"),
+        (0.415, "share", "41.5%"),
         (40, "request/s", "40 requests/s"),
         (0, "USD", "$0.00"),
     ],

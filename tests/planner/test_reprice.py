@@ -66,7 +66,7 @@ def test_the_difference_is_shown_before_it_is_accepted(alice: Client, version: P
     address = f"/plans/{version.public_id}/prices"
     page = alice.get(address)
     assert "Line by line" in page.content.decode()
-    assert "of 2027-01-05" in page.content.decode()
+    assert "of 5 Jan 2027" in page.content.decode()
     assert PlanVersion.objects.count() == 1
     refused = alice.post(address, {"shown": "0" * 64})
     assert "Prices have moved again" in refused.content.decode()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import date
 from typing import Any
 
 import pytest
@@ -10,11 +12,13 @@ from django.test import Client
 
 from accounts.models import AuditEvent, Role
 from planner import live, plans, scenarios
+from planner.engine.schedule import finish_date
 from planner.engine.spec import SpecError
 from planner.merging import merged
 from planner.models import PlanVersion, Scenario
 from planner.parse import spec_from
-from planner.snapshot import plain
+from planner.presenters.currency import Currency
+from planner.snapshot import freeze, plain
 from tests.conftest import People, make_member
 from tests.planner.page_support import quick_engine
 
@@ -236,3 +240,40 @@ def test_columns_that_agree_are_not_told_as_a_race(people: People, version: Plan
     assert findings[1].startswith("All finish in")
     assert beside.inputs == ()
     assert not any(cell.differs for line in beside.answers for cell in line.cells)
+
+
+def test_the_days_of_a_band_are_the_days_on_which_the_work_would_end(version: PlanVersion) -> None:
+    """Begun on 11 January, 7.26 days end on the 19th, and so do 7.94: not on the 20th."""
+    from planner.presenters.scenarios import Column, side_by_side
+
+    plan = version.plan
+    best = plan.recommendation.recommended
+    assert best is not None
+    ended = replace(
+        best, days=replace(best.days, low=6.66, expected=7.26, high=7.94), finish=finish_date(date(2027, 1, 11), 7.26)
+    )
+    frozen = freeze(plan.spec, replace(plan.recommendation, recommended=ended))
+    beside = side_by_side([Column(name="A", plan=frozen)])
+    told = next(line for line in beside.answers if line.label == "Finish").cells[0].text
+    assert told == "19 Jan 2027 (18 Jan 2027 to 19 Jan 2027)"
+
+
+def test_a_version_says_how_much_more_it_costs_than_the_one_before(version: PlanVersion) -> None:
+    from planner.presenters.changes import changes
+
+    before = version.plan
+    best = before.recommendation.recommended
+    assert best is not None
+    total = best.cost.total
+    dearer = replace(
+        best,
+        cost=replace(best.cost, total=replace(total, expected=total.expected * 1.2)),
+        days=replace(best.days, expected=best.days.expected + 0.5),
+    )
+    now = freeze(before.spec, replace(before.recommendation, recommended=dearer))
+    rows = {row.label: row for row in changes(before, now)}
+    assert rows["Total cost"].difference == f"+{Currency().amount(total.expected * 0.2)} (+20%)"
+    assert rows["Time to finish"].difference == "12\xa0h more"
+    fewer = {row.label: row for row in changes(now, before)}
+    assert fewer["Total cost"].difference == f"−{Currency().amount(total.expected * 0.2)} (−17%)"
+    assert fewer["Time to finish"].difference == "12\xa0h less"

@@ -37,7 +37,7 @@ def test_the_list_of_plans_is_in_the_teams_currency_and_says_at_which_rate(alice
     assert cost is not None
     page = alice.get("/").content.decode()
     assert f"EUR\u00a0{cost / 2:,.0f}" in page
-    assert "1 USD = 0.5 EUR, rate of 2026-12-01" in page
+    assert "1 USD = 0.5 EUR, rate of 1 Dec 2026" in page
     assert "The largest model for 400 k EUR" in page
     assert "USD\u00a0" not in page
 

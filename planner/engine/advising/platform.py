@@ -183,7 +183,7 @@ def _staff(case: Case) -> Advice:
         "Operation",
         f"About {people:.2g} of a person for the platform, not in the total",
         f"The provider runs the hardware; images, scheduler, data and access remain. Over {option.days.expected:,.1f} days "
-        f"that is about {usd:,.0f} USD at {assume['onprem.usd_per_fte']:,.0f} a year ({share:.0%} of what own hardware "
+        f"that is about {usd:,.0f} USD at {assume['onprem.usd_per_fte']:,.0f} USD a year ({share:.0%} of what own hardware "
         "needs). A team that has such people already pays nothing more.",
     )
 
