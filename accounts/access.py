@@ -58,7 +58,12 @@ def rows_of(team: Team, model: type[M]) -> QuerySet[M]:
 
 def one_of(team: Team, model: type[M], public_id: str) -> M:
     """The row of ``team`` with this public id; Http404 when there is none or it is another team's."""
-    row = rows_of(team, model).filter(public_id=public_id).first() if ids.is_id(public_id) else None
+    return one_in(rows_of(team, model), public_id)
+
+
+def one_in(rows: QuerySet[M], public_id: str) -> M:
+    """The one of these rows of a team with this public id, for who reads more beside it; Http404 as above."""
+    row = rows.filter(public_id=public_id).first() if ids.is_id(public_id) else None
     if row is None:
         raise Http404("There is nothing here with this id.")
     return row

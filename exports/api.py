@@ -148,7 +148,8 @@ def list_exports(
     plan: str | None = PLAN,
 ) -> HttpResponse:
     """The team's files, newest first."""
-    rows = access.rows_of(caller_of(request).team, Export).select_related("job", "version__workload")
+    rows = access.rows_of(caller_of(request).team, Export)
+    rows = rows.select_related("job", "version__workload").defer("version__body")
     if plan is not None:
         rows = rows.filter(version__workload=workload_of(request, plan))
     return page_of_rows(request, rows, export_body, limit=limit, cursor=cursor)
@@ -242,7 +243,7 @@ def _requested(request: HttpRequest, version: PlanVersion, wanted: ExportRequest
 
 def _one(request: HttpRequest, export_id: str) -> Export:
     row = access.one_of(caller_of(request).team, Export, export_id)
-    return Export.objects.select_related("job", "version__workload").get(pk=row.pk)
+    return Export.objects.select_related("job", "version__workload").defer("version__body").get(pk=row.pk)
 
 
 def _moved(

@@ -15,7 +15,8 @@ from exports.formats import FORMATS, renderer
 from exports.text import file_name
 from planner.budget_files import budget_body, budget_csv, focus_csv
 from planner.models import PlanVersion
-from planner.snapshot import plain
+from planner.snapshot import plain, thaw
+from planner.stored import body_bytes
 
 MANIFEST = "manifest.json"
 SUMS = "SHA256SUMS"
@@ -28,9 +29,10 @@ def bundle_of(version: PlanVersion, documents: Mapping[str, bytes]) -> bytes:
 
     `plan.json` is the snapshot whose SHA-256 is the plan's hash; `SHA256SUMS` is read by `sha256sum -c`.
     """
-    plan, stem = version.plan, file_name(version.workload.name, f"v{version.number}")
+    stored, stem = body_bytes(version), file_name(version.workload.name, f"v{version.number}")
+    plan = thaw(stored)
     contents = {f"{stem}.{format_}": documents[format_] for format_ in FORMATS if format_ in documents}
-    contents["plan.json"] = version.body.encode()
+    contents["plan.json"] = stored
     body = budget_body(version, plan)
     if body is not None:
         contents["budget.json"] = _json(plain(body))

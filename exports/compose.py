@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import get_args
 
 from exports.brand import in_use
 from exports.composing.book import workbook
-from exports.composing.changes import since
+from exports.composing.changes import Earlier, since
 from exports.composing.context import Context, Release, currency_of, shown_in, state_text
 from exports.composing.cost import cost
 from exports.composing.decision import decision
@@ -27,18 +28,19 @@ AUTHOR = "Sextant"
 
 
 def compose(
-    plan: Plan, *, state: State = "draft", release: Release | None = None, previous: Plan | None = None
+    plan: Plan, *, state: State = "draft", release: Release | None = None, previous: Earlier | None = None
 ) -> Document:
     """The whole document of that plan, feasible or not. `release` adds version, person and date to the state;
     `previous` is the version before it, whose differences make a chapter."""
     plan = shown_in(plan, in_use().rate)
-    previous = shown_in(previous, in_use().rate) if previous else None
+    if previous:
+        previous = replace(previous, plan=shown_in(previous.plan, in_use().rate))
     context = Context(plan=plan, release=release or Release(state=state), money=currency_of(plan))
     with in_currency(context.money.code, context.money.per_usd):
         return _document(context, previous)
 
 
-def _document(context: Context, previous: Plan | None) -> Document:
+def _document(context: Context, previous: Earlier | None) -> Document:
     plan = context.plan
     page_one = decision(context)
     kind = tr("Serving plan") if context.serving else tr("Training plan")
@@ -78,7 +80,7 @@ def state_of(text: str) -> State:
     return states[text]
 
 
-def _sections(context: Context, previous: Plan | None) -> tuple[Section, ...]:
+def _sections(context: Context, previous: Earlier | None) -> tuple[Section, ...]:
     """The chapters in order; a refusal has no design and no cost."""
     best = context.best
     found: list[Section | None] = [options(context)]

@@ -14,7 +14,7 @@ from webhooks import outbox
 
 def export_ended(job: Job) -> None:
     """Tells how the rendering ended, in the transaction that says so."""
-    export = Export.objects.select_related("version__workload__team").filter(job=job).first()
+    export = Export.objects.select_related("version__workload__team").defer("version__body").filter(job=job).first()
     if export is None:  # deleted with its plan while it was rendered
         return
     address = f"{settings.SITE_URL}/api/v1/exports/{export.public_id}"

@@ -8,6 +8,7 @@ from importlib import import_module
 
 from exports.brand import OURS, Brand, using
 from exports.compose import compose, state_of
+from exports.composing.changes import Earlier
 from exports.document import Document
 from exports.formats import FORMATS, MEDIA_TYPES
 from planner.snapshot import Plan
@@ -19,7 +20,7 @@ def render(
     *,
     state: str = "draft",
     paper: str = "",
-    previous: Plan | None = None,
+    previous: Earlier | None = None,
     brand: Brand = OURS,
 ) -> bytes:
     """The file's bytes: the same plan, state, paper, brand and version before it always give the same ones.

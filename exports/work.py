@@ -67,18 +67,18 @@ def key_of(version: PlanVersion, format_: str, paper: str, look: Look | None) ->
 
 def render_export(job: RunningJob) -> dict[str, Any]:
     """Renders and stores the file of one export; safe to repeat, since the name of a file is its hash."""
-    export = Export.objects.select_related("version__workload__team", "requested_by", "look").get(
-        key=job.payload["key"]
-    )
-    from exports.render import render  # the writers load only where files are made
+    rows = Export.objects.select_related("version__workload__team", "requested_by", "look").defer("version__body")
+    export = rows.get(key=job.payload["key"])
+    from exports.composing.changes import earlier  # what composes and writes loads only where files are made
+    from exports.render import render
 
     job.progress(10, "Reading the plan")
+    before = earlier_version(export.version)
+    previous = earlier(*before.opened()) if before else None
     plan = export.version.plan
     job.progress(30, f"Writing the {export.format} file")
-    earlier = earlier_version(export.version)
-    before = earlier.plan if earlier else None
     brand = export.look.brand if export.look else OURS
-    data = render(plan, export.format, state=export.review, paper=export.paper, previous=before, brand=brand)
+    data = render(plan, export.format, state=export.review, paper=export.paper, previous=previous, brand=brand)
     job.progress(85, "Storing the file")
     digest = files.store(data)
     Export.objects.filter(pk=export.pk).update(sha256=digest, bytes=len(data))

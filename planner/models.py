@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, ClassVar, NoReturn
 
 from django.db import models
@@ -10,7 +11,9 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts import ids
 from accounts.models import Team, User
-from planner.snapshot import Plan, thaw
+from planner.engine.result import Option
+from planner.snapshot import Plan, opened, thaw
+from planner.stored import Unopened, body_bytes
 
 
 def workload_id() -> str:
@@ -102,6 +105,8 @@ class PlanVersion(models.Model):
         "self", null=True, on_delete=models.SET_NULL, related_name="+", help_text="The version that took its place."
     )
 
+    objects = Unopened()
+
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["workload", "number"], name="planversion_number_once"),
@@ -130,7 +135,11 @@ class PlanVersion(models.Model):
     @property
     def plan(self) -> Plan:
         """The snapshot itself."""
-        return thaw(self.body)
+        return thaw(body_bytes(self))
+
+    def opened(self) -> tuple[Plan, Iterator[Option]]:
+        """The snapshot without its alternatives, and these one after another."""
+        return opened(body_bytes(self))
 
 
 class Approval(models.Model):
@@ -215,6 +224,8 @@ class Scenario(models.Model):
     created_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
+    objects = Unopened()
+
     class Meta:
         constraints = [models.UniqueConstraint(fields=["version", "name"], name="scenario_name_once")]
 
@@ -224,7 +235,7 @@ class Scenario(models.Model):
     @property
     def plan(self) -> Plan:
         """The plan with those changes."""
-        return thaw(self.body)
+        return thaw(body_bytes(self))
 
 
 class TeamBudget(models.Model):

@@ -37,7 +37,7 @@ def plan(request: HttpRequest, public_id: str) -> HttpResponse:
     member = access.current_membership(request)
     version = _version(member, public_id)
     frozen = version.plan
-    versions = list(version.workload.versions.defer("body").select_related("created_by").order_by("-number"))
+    versions = list(version.workload.versions.select_related("created_by").order_by("-number"))
     earlier = version.workload.versions.filter(number__lt=version.number).order_by("-number").first()
     answer = present(
         frozen,
@@ -71,7 +71,7 @@ def plan(request: HttpRequest, public_id: str) -> HttpResponse:
         "may_keep": may_keep,
         "prices_moved": live.market_of(member.team).release != frozen.recommendation.catalog_release,
         "may_plan": access.has_role(member, Role.PLANNER),
-        "scenarios": list(version.scenarios.defer("body", "changes").order_by("created_at", "pk")),
+        "scenarios": list(version.scenarios.defer("changes").order_by("created_at", "pk")),
     }
     return render(request, "planner/plan.html", context)
 
@@ -84,7 +84,7 @@ def chart(request: HttpRequest, public_id: str, chart: str, format_: str) -> Htt
     frozen = version.plan
     if chart == "waterfall":
         earlier = version.workload.versions.filter(number__lt=version.number).order_by("-number").first()
-        steps = _steps(earlier.plan, frozen, (earlier.number, version.number)) if earlier else []
+        steps = _steps(earlier.opened()[0], frozen, (earlier.number, version.number)) if earlier else []
         return chart_file(steps, chart, format_)
     return chart_file(charts_of(frozen, currency_of(frozen)), chart, format_)
 
@@ -93,7 +93,7 @@ def _since(earlier: PlanVersion | None, version: PlanVersion, frozen: Plan) -> d
     """What has changed since the version before, as a table and as a waterfall of its cost."""
     if earlier is None:
         return {"changes": [], "waterfall": None}
-    before = earlier.plan
+    before = earlier.opened()[0]
     steps = _steps(before, frozen, (earlier.number, version.number))
     return {"changes": changes(before, frozen), "waterfall": chart_view(steps[0]) if steps else None}
 
@@ -136,7 +136,5 @@ def _links(version: PlanVersion) -> list[ShareLink]:
 
 
 def _version(member: Membership, public_id: str) -> PlanVersion:
-    version = access.one_of(member.team, PlanVersion, public_id)
-    return PlanVersion.objects.select_related("workload", "created_by", "decided_by", "superseded_by").get(
-        pk=version.pk
-    )
+    rows = access.rows_of(member.team, PlanVersion).defer("superseded_by__body")
+    return access.one_in(rows.select_related("workload", "created_by", "decided_by", "superseded_by"), public_id)

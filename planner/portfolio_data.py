@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from threading import Lock
-from typing import Any
 
 from django.db.models import Prefetch
 
@@ -18,7 +17,8 @@ from planner.engine.result import CostModel, Option
 from planner.models import PlanVersion, State, TeamBudget, Workload
 from planner.portfolio import WEEK, Band, Holding, Rental, Work
 from planner.presenters.words import hardware, place
-from planner.snapshot import option_from, plain_parts
+from planner.snapshot import Plan, opened
+from planner.stored import Utf8
 
 MOST_PLANS = 100
 _MOST_KEPT = 512
@@ -61,7 +61,7 @@ class _Found:
 
 def entries_of(team: Team) -> tuple[list[Entry], list[Workload], dict[str, int]]:
     """The team's plans by start, its workloads without a feasible version, and what their requests say is owned."""
-    versions = Prefetch("versions", PlanVersion.objects.defer("body").order_by("-number"), to_attr="listed")
+    versions = Prefetch("versions", PlanVersion.objects.order_by("-number"), to_attr="listed")
     rows = access.rows_of(team, Workload).filter(archived_at=None).order_by("-updated_at")[:MOST_PLANS]
     chosen = [(row, _counting(row.listed)) for row in rows.prefetch_related(versions)]
     facts = _facts_of([version for _, version in chosen if version])
@@ -123,31 +123,32 @@ def _facts_of(versions: Iterable[PlanVersion]) -> dict[str, _Found]:
     """The facts of those frozen plans by hash. A hash never changes its plan, so each is read once for a process."""
     wanted = {version.sha256: version.pk for version in versions}
     missing = [pk for sha, pk in wanted.items() if sha not in _kept]
-    for version in PlanVersion.objects.filter(pk__in=missing).iterator(chunk_size=8):
+    rows = PlanVersion.objects.filter(pk__in=missing).values_list("sha256", Utf8("body"))
+    for sha, body in rows.iterator(chunk_size=1):
         with _lock:
             while len(_kept) >= _MOST_KEPT:
                 _kept.pop(next(iter(_kept)))
-            _kept[version.sha256] = _found(version.body)
+            _kept[sha] = _found(bytes(body))
     return {sha: _kept[sha] for sha in wanted if sha in _kept}
 
 
-def _found(body: str) -> _Found:
-    """Only the options that count are read as such: a whole plan holds some twenty."""
-    spec, answer = plain_parts(body)
-    owned = tuple((item["accelerator"], item["count"]) for item in spec.get("owned", ()))
-    if not answer["recommended"]:
+def _found(body: bytes) -> _Found:
+    """Of the options only the recommended one is kept, and what the cheapest of the others says."""
+    plan, alternatives = opened(body)
+    owned = tuple((item.accelerator, item.count) for item in plan.spec.owned)
+    best = plan.recommendation.recommended
+    if best is None:
         return _Found(work=None, model=None, owned=owned)
-    best = option_from(answer["recommended"])
-    return _Found(work=_work(spec, answer, best), model=best.cost.model, owned=owned)
+    return _Found(work=_work(plan, best, alternatives), model=best.cost.model, owned=owned)
 
 
-def _work(spec: Mapping[str, Any], answer: Mapping[str, Any], best: Option) -> Work:
-    start = date.fromisoformat(spec.get("start") or answer["catalog_date"])
-    deadline = spec.get("constraints", {}).get("deadline_days", 0.0)
+def _work(plan: Plan, best: Option, alternatives: Iterable[Option]) -> Work:
+    start = plan.spec.start or date.fromisoformat(plan.recommendation.catalog_date)
+    deadline = plan.spec.constraints.deadline_days
     total = best.cost.total
     return Work(
         ident="",
-        name=spec["name"],
+        name=plan.name,
         owned=best.kind == "owned",
         source=f"{hardware(best)}, {place(best)}",
         accelerator=best.accelerator,
@@ -157,17 +158,18 @@ def _work(spec: Mapping[str, Any], answer: Mapping[str, Any], best: Option) -> W
         latest=start + timedelta(days=deadline) if deadline else None,
         total=Band(low=total.low, expected=total.expected, high=total.high),
         months=_months(best.cost.model, start),
-        rental=_rental(answer, best),
+        rental=_rental(best, alternatives),
     )
 
 
-def _rental(answer: Mapping[str, Any], best: Option) -> Rental | None:
-    """The cheapest way of that plan to rent; None for a plan that rents already, or has none."""
-    rented = [option for option in answer["alternatives"] if option["kind"] == "cloud"]
-    if best.kind == "cloud" or not rented:
+def _rental(best: Option, alternatives: Iterable[Option]) -> Rental | None:
+    """The cheapest way of that plan to rent, in time if any is; None for a plan that rents already, or has none."""
+    if best.kind == "cloud":
         return None
-    fits = [option for option in rented if option["meets_deadline"]] or rented
-    cheapest = option_from(min(fits, key=lambda option: float(option["cost"]["total"]["expected"])))
+    rented = (option for option in alternatives if option.kind == "cloud")
+    cheapest = min(rented, key=lambda option: (not option.meets_deadline, option.cost.total.expected), default=None)
+    if cheapest is None:
+        return None
     return Rental(
         hardware=hardware(cheapest),
         place=place(cheapest),

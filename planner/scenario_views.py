@@ -32,7 +32,7 @@ def index(request: HttpRequest, public_id: str) -> HttpResponse:
     """The scenarios of a version, and up to three of them beside it."""
     member = access.current_membership(request)
     version = _version(member, public_id)
-    rows = list(version.scenarios.defer("body").select_related("created_by").order_by("created_at", "pk"))
+    rows = list(version.scenarios.select_related("created_by").order_by("created_at", "pk"))
     shown = _chosen(rows, request.GET)
     columns = _columns(version, shown)
     context = {
@@ -55,7 +55,7 @@ def index(request: HttpRequest, public_id: str) -> HttpResponse:
 def chart(request: HttpRequest, public_id: str, chart: str, format_: str) -> HttpResponse:
     """One chart of the scenarios side by side as a file."""
     version = _version(access.current_membership(request), public_id)
-    rows = list(version.scenarios.defer("body").order_by("created_at", "pk"))
+    rows = list(version.scenarios.order_by("created_at", "pk"))
     columns = _columns(version, _chosen(rows, request.GET))
     return chart_file(charts_of(columns, currency_of(columns[0].plan)), chart, format_)
 

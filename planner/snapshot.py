@@ -10,6 +10,7 @@ import dataclasses
 import hashlib
 import json
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
@@ -19,6 +20,7 @@ from pydantic import TypeAdapter
 
 from planner.engine.result import Option, Recommendation
 from planner.engine.spec import Spec
+from planner.pieces import apart
 
 FORMAT = "sextant-plan/1"
 
@@ -57,24 +59,24 @@ def settled(plan: Plan) -> Plan:
     return thaw(body_of(plan))
 
 
-def thaw(body: str) -> Plan:
-    """The plan stored as that canonical JSON. ValueError when the text is not a plan."""
-    spec, recommendation = _parts(body)
-    return Plan(spec=spec, recommendation=recommendation, sha256=hashlib.sha256(body.encode()).hexdigest())
+def thaw(body: str | bytes) -> Plan:
+    """The plan stored as that canonical JSON, or as its UTF-8 bytes. ValueError when the text is not a plan."""
+    plan, alternatives = opened(body)
+    answer = plan.recommendation
+    every = (*answer.alternatives, *alternatives)
+    return dataclasses.replace(plan, recommendation=dataclasses.replace(answer, alternatives=every))
 
 
-def plain_parts(body: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Spec and recommendation of that canonical JSON as plain data, for a reader of many plans who needs little of each."""
-    data = json.loads(body)
-    if data.get("format") != FORMAT:
-        raise ValueError(f"This is not a plan of format {FORMAT}.")
-    return data["spec"], data["recommendation"]
+def opened(body: str | bytes) -> tuple[Plan, Iterator[Option]]:
+    """The same plan without its alternatives, and these one after another, for a reader who keeps few of them.
 
-
-def option_from(data: dict[str, Any]) -> Option:
-    """One option of such plain data."""
-    found: Option = _adapter(Option).validate_python(data)
-    return found
+    ValueError as above, for an alternative when its turn comes.
+    """
+    data = body.encode() if isinstance(body, str) else body
+    rest, texts = apart(data)
+    spec, recommendation = _parts(rest)
+    plan = Plan(spec=spec, recommendation=recommendation, sha256=hashlib.sha256(data).hexdigest())
+    return plan, map(_adapter(Option).validate_json, texts)
 
 
 def body_of(plan: Plan) -> str:
@@ -86,9 +88,13 @@ def _body(spec: Spec, recommendation: Recommendation) -> str:
     return canonical({"format": FORMAT, "spec": plain(spec), "recommendation": plain(recommendation)})
 
 
-def _parts(body: str) -> tuple[Spec, Recommendation]:
-    spec, recommendation = plain_parts(body)
-    return _adapter(Spec).validate_python(spec), _adapter(Recommendation).validate_python(recommendation)
+def _parts(body: bytes) -> tuple[Spec, Recommendation]:
+    data = json.loads(body)
+    if data.get("format") != FORMAT:
+        raise ValueError(f"This is not a plan of format {FORMAT}.")
+    return _adapter(Spec).validate_python(data["spec"]), _adapter(Recommendation).validate_python(
+        data["recommendation"]
+    )
 
 
 def canonical(data: Any) -> str:

@@ -43,7 +43,7 @@ def home(request: HttpRequest) -> HttpResponseBase:
     if request.user.is_authenticated:
         member = access.current_membership(request)
         team, money = member.team, team_money(member.team)
-        versions = Prefetch("versions", PlanVersion.objects.defer("body").order_by("-number"), to_attr="listed")
+        versions = Prefetch("versions", PlanVersion.objects.order_by("-number"), to_attr="listed")
         found = access.rows_of(team, Workload).filter(archived_at=None, name__icontains=words)
         waiting = _waiting_for(member)
         rows = found.select_related("created_by").prefetch_related(versions).order_by("-updated_at")[:MOST_LISTED]
@@ -66,7 +66,7 @@ def _waiting_for(member: Membership) -> list[PlanVersion]:
     # Not by `exclude`: a person who has left is nobody, and nobody is not the member.
     mine = Q(submitted_by=member.user_id) | Q(created_by=member.user_id) | Q(approvals__user=member.user_id)
     others = rows.exclude(pk__in=rows.filter(mine).values("pk"))
-    return list(others.defer("body").select_related("workload", "submitted_by").order_by("created_at")[:MOST_LISTED])
+    return list(others.select_related("workload", "submitted_by").order_by("created_at")[:MOST_LISTED])
 
 
 @login_required
@@ -143,7 +143,7 @@ def answer(request: HttpRequest, public_id: str) -> HttpResponse:
         every="all" in request.GET,
         facts=live.facts_of(plan, workload.team),
     )
-    newest = workload.versions.defer("body").order_by("-number").first()
+    newest = workload.versions.order_by("-number").first()
     saved = newest is not None and newest.sha256 == plan.sha256
     return render(
         request,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 from typing import Any
 
 from exports.composing.context import Context, Release, currency_of, option_name, seller, terms, text_cell, where
@@ -22,12 +24,29 @@ Row = tuple[str, str, str]
 _UNSET = mark("not set")
 
 
-def since(context: Context, previous: Plan | None) -> Section | None:
+@dataclass(frozen=True, kw_only=True)
+class Earlier:
+    """What is compared of the version before: small, where a plan with all its alternatives is large."""
+
+    plan: Plan
+    """Its alternatives are not read."""
+    prices: Mapping[str, float]
+    """What an hour of each offer cost that it compared, by the offer's id [USD]."""
+
+
+def earlier(plan: Plan, alternatives: Iterable[Option]) -> Earlier:
+    """That plan as the version before; its alternatives are gone through once and not kept."""
+    best = plan.recommendation.recommended
+    options = chain((best,) if best else (), alternatives)
+    return Earlier(plan=plan, prices={option.offer.id: option.offer.usd_per_hour for option in options if option.offer})
+
+
+def since(context: Context, previous: Earlier | None) -> Section | None:
     """The chapter of differences; nothing without an earlier version."""
     if previous is None:
         return None
-    before = Context(plan=previous, release=Release(), money=currency_of(previous))
-    inputs, prices, results = _inputs(before, context), _prices(before, context), _results(before, context)
+    before = Context(plan=previous.plan, release=Release(), money=currency_of(previous.plan))
+    inputs, prices, results = _inputs(before, context), _prices(previous.prices, context), _results(before, context)
     tables = [
         _table("changed-inputs", tr("Inputs that changed"), tr("Input"), inputs),
         _table("changed-prices", tr("Prices that changed"), tr("Price of one instance-hour"), prices),
@@ -112,14 +131,13 @@ def _label(path: str) -> str:
     return clean_text(_labels().get(path) or path.replace(".", ", ").replace("_", " ").capitalize(), 80)
 
 
-def _prices(before: Context, now: Context) -> list[Row]:
+def _prices(old: Mapping[str, float], now: Context) -> list[Row]:
     """Offers that both versions compared, at another price."""
-    old = {option.offer.id: option.offer for option in before.options if option.offer}
     rows: dict[str, Row] = {}
     for option in now.options:
         offer = option.offer
-        if offer and offer.id in old and old[offer.id].usd_per_hour != offer.usd_per_hour:
-            prices = (now.money.price(old[offer.id].usd_per_hour), now.money.price(offer.usd_per_hour))
+        if offer and offer.id in old and old[offer.id] != offer.usd_per_hour:
+            prices = (now.money.price(old[offer.id]), now.money.price(offer.usd_per_hour))
             rows[offer.id] = (f"{where(option)}, {terms(option)}", *prices)
     return list(rows.values())
 

@@ -177,11 +177,7 @@ PEOPLE = ("workload", "created_by", "submitted_by", "decided_by", "superseded_by
 
 def for_summaries(versions: QuerySet[PlanVersion]) -> QuerySet[PlanVersion]:
     """The same versions with all that `version_summary` reads, and without their bodies."""
-    return (
-        versions.defer("body", "superseded_by__body")
-        .select_related(*PEOPLE)
-        .prefetch_related(approvals.with_versions())
-    )
+    return versions.defer("superseded_by__body").select_related(*PEOPLE).prefetch_related(approvals.with_versions())
 
 
 def _person(user: Any) -> str | None:

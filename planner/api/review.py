@@ -127,7 +127,8 @@ def resolve_comment(request: HttpRequest, plan_id: str, comment_id: str) -> Http
     if found.version.workload_id != workload.pk:
         raise Http404("This plan has no comment with this id.")
     comments.resolve(caller.member, found, token=caller.token)
-    return answer(_comment(PlanComment.objects.select_related(*_COMMENT_ROWS).get(pk=found.pk)))
+    rows = PlanComment.objects.select_related(*_COMMENT_ROWS).defer("version__body")
+    return answer(_comment(rows.get(pk=found.pk)))
 
 
 @router.get(
@@ -144,7 +145,7 @@ def list_comments(
     """What was said about the plan's versions, newest first."""
     workload = workload_of(request, plan_id)
     rows = access.rows_of(caller_of(request).team, PlanComment).filter(version__workload=workload)
-    rows = rows.select_related(*_COMMENT_ROWS)
+    rows = rows.select_related(*_COMMENT_ROWS).defer("version__body")
     if version is not None:
         rows = rows.filter(version__number=version)
     return page_of_rows(request, rows, _comment, limit=limit, cursor=cursor)
@@ -183,7 +184,8 @@ def list_share_links(
     request: HttpRequest, limit: Whole = LIMIT, cursor: str | None = CURSOR, plan: str | None = PLAN
 ) -> HttpResponse:
     """The team's links, newest first, the ended ones included."""
-    rows = access.rows_of(caller_of(request).team, ShareLink).select_related("version__workload", "created_by")
+    rows = access.rows_of(caller_of(request).team, ShareLink)
+    rows = rows.select_related("version__workload", "created_by").defer("version__body")
     if plan is not None:
         rows = rows.filter(version__workload=workload_of(request, plan))
     return page_of_rows(request, rows, lambda link: ShareLinkBody(**_link(link)), limit=limit, cursor=cursor)

@@ -132,7 +132,7 @@ def list_scenarios(
 ) -> HttpResponse:
     """The scenarios of the plan's versions, newest first."""
     rows = access.rows_of(caller_of(request).team, Scenario).filter(version__workload=workload_of(request, plan_id))
-    rows = rows.defer("body", "version__body").select_related(*_ROWS)
+    rows = rows.defer("version__body").select_related(*_ROWS)
     if version is not None:
         rows = rows.filter(version__number=version)
     return page_of_rows(request, rows, lambda row: ScenarioSummary(**_columns(row)), limit=limit, cursor=cursor)

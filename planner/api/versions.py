@@ -232,7 +232,7 @@ def create_approval(request: HttpRequest, plan_id: str, number: int, step: StepB
 
 def newest_of(request: HttpRequest, plan_id: str) -> PlanVersion:
     """The newest version of the team's plan; Http404 without the plan, Problem 409 before its first version."""
-    newest = _versions(request, plan_id).select_related(*PEOPLE).order_by("-number").first()
+    newest = _with_people(request, plan_id).order_by("-number").first()
     if newest is None:
         raise Problem(409, "This plan has no version yet: freeze one with POST versions.")
     return newest
@@ -240,7 +240,7 @@ def newest_of(request: HttpRequest, plan_id: str) -> PlanVersion:
 
 def version_of(request: HttpRequest, plan_id: str, number: int) -> PlanVersion:
     """That version of the team's plan; Http404 for anything else."""
-    version = _versions(request, plan_id).select_related(*PEOPLE).filter(number=number).first()
+    version = _with_people(request, plan_id).filter(number=number).first()
     if version is None:
         raise Http404("This plan has no version with this number.")
     return version
@@ -248,6 +248,10 @@ def version_of(request: HttpRequest, plan_id: str, number: int) -> PlanVersion:
 
 def _versions(request: HttpRequest, plan_id: str) -> QuerySet[PlanVersion]:
     return access.rows_of(caller_of(request).team, PlanVersion).filter(workload=workload_of(request, plan_id))
+
+
+def _with_people(request: HttpRequest, plan_id: str) -> QuerySet[PlanVersion]:
+    return _versions(request, plan_id).select_related(*PEOPLE).defer("superseded_by__body")
 
 
 def _asked(request: HttpRequest, plan_id: str, name: str, number: int) -> PlanVersion:

@@ -15,7 +15,7 @@ from planner.engine.hardware import Offer
 OptionKind = Literal["cloud", "on_prem", "owned"]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Estimate:
     """A number with its 80 % band: P10, the value at the central inputs, P90."""
 
@@ -27,7 +27,7 @@ class Estimate:
     """Ids of the facts, assumptions and inputs that it follows from."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Money:
     """An amount with its 80 % band [whole cents]."""
 
@@ -37,7 +37,7 @@ class Money:
     currency: str = "USD"
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Layout:
     """How the model is spread over accelerators."""
 
@@ -50,7 +50,7 @@ class Layout:
     zero_stage: int = 0
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Part:
     """One piece of a whole: of memory [GB], step time [s], TTFT [ms]. `key` is stable, `label` is for people."""
 
@@ -61,7 +61,7 @@ class Part:
     because: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Memory:
     """Bytes on the fullest accelerator [GB = 10⁹ byte]."""
 
@@ -70,7 +70,7 @@ class Memory:
     capacity_gb: float
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class CostInput:
     """One named number of the cost model that finance may change."""
 
@@ -85,7 +85,7 @@ class CostInput:
     editable: bool = True
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class CostLine:
     """One named expression over inputs and earlier lines. `amount` is rounded to cents when the unit is USD."""
 
@@ -99,7 +99,7 @@ class CostLine:
     """When cash moves: spread over the run, at the start, every month of the horizon, at its end; `none` is no leaf of the total."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class CashMonth:
     """Cash that leaves in one calendar month [USD], and by which line of the model."""
 
@@ -109,7 +109,7 @@ class CashMonth:
     by_line: tuple[tuple[str, float], ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class CashYear:
     """Cash that leaves in one calendar year, and what it is worth in the first month at the cost of capital [USD]."""
 
@@ -119,7 +119,7 @@ class CashYear:
     present_value: float
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class CostModel:
     """Inputs, lines and the name of the line that is the total: the model itself, as data."""
 
@@ -131,7 +131,7 @@ class CostModel:
     """The same cash by calendar year."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class BreakEven:
     """When owning beats renting: utilisation, hours, months and the cloud price at which both cost the same."""
 
@@ -146,7 +146,7 @@ class BreakEven:
     """The rented hour it was held against, without what owning needs as well."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Cost:
     """What an option costs. `total` is what the plan asks for; `cloud` and `on_prem` are there to compare."""
 
@@ -160,7 +160,7 @@ class Cost:
     usd_per_accelerator_hour: float
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Checkpoint:
     """How often to save, and what failures cost."""
 
@@ -192,7 +192,7 @@ class Checkpoint:
     """The same job saved in each way, at the best interval of each."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Way:
     """One way to save a job's state, and what it would lose."""
 
@@ -203,7 +203,7 @@ class Way:
     chosen: bool
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Percentiles:
     """A latency distribution [ms]: each percentile with its band."""
 
@@ -212,7 +212,7 @@ class Percentiles:
     p99: Estimate
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Autoscale:
     """Replicas at the quietest and busiest hour, and how long a new one takes to answer [s]."""
 
@@ -222,7 +222,7 @@ class Autoscale:
     metric: str = "requests in flight per replica"
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class ServingResult:
     """What a service of this shape does at its peak."""
 
@@ -249,7 +249,7 @@ class ServingResult:
     api_break_even: str = ""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Energy:
     """Energy and location-based emissions."""
 
@@ -263,7 +263,7 @@ class Energy:
     """Water used on site for cooling [litre]."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class DataPath:
     """What the input pipeline of a training run needs and gets [byte/s for all nodes together]."""
 
@@ -281,7 +281,7 @@ class DataPath:
     warning: str = ""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Option:
     """One way to do the work, wholly described."""
 
@@ -329,7 +329,7 @@ class Option:
     """Of being in time and within the budget in the same draw; None unless both limits are set."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Point:
     """One option of the cost–time chart."""
 
@@ -343,7 +343,7 @@ class Point:
     reason: str = ""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Rejection:
     """Why a group of candidates was left out, and how near the nearest came."""
 
@@ -353,7 +353,7 @@ class Rejection:
     nearest: str
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Nearest:
     """One change of the request that would make it feasible."""
 
@@ -363,7 +363,7 @@ class Nearest:
     sentence: str
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Driver:
     """How far the total moves when one input moves over its range: a bar of the tornado [USD]."""
 
@@ -376,7 +376,7 @@ class Driver:
     high_usd: float
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Flip:
     """The value of one input at which the recommendation changes."""
 
@@ -388,7 +388,7 @@ class Flip:
     then: str
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Advice:
     """One operational choice with the rule that made it."""
 
@@ -398,7 +398,7 @@ class Advice:
     rule: str
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class ModelSummary:
     """The model that was planned for, in numbers."""
 
@@ -411,7 +411,7 @@ class ModelSummary:
     source: str
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Recommendation:
     """The engine's whole answer to one spec on one market."""
 

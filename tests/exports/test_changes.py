@@ -9,7 +9,7 @@ import pikepdf
 import pytest
 
 from exports.compose import compose
-from exports.composing.changes import since
+from exports.composing.changes import Earlier, earlier, since
 from exports.composing.context import Context, Release
 from exports.document import Paragraph, Section, Table
 from exports.numbers import Currency
@@ -19,9 +19,14 @@ from tests.exports.office import parts_of
 from tests.exports.samples import ALL, infeasible_plan, serving_plan, training_plan
 
 
+def as_earlier(plan: Plan) -> Earlier:
+    """That plan as the version before."""
+    return earlier(plan, plan.recommendation.alternatives)
+
+
 def chapter(now: Plan, before: Plan) -> Section:
     """The chapter of those two plans."""
-    found = since(Context(plan=now, release=Release(), money=Currency()), before)
+    found = since(Context(plan=now, release=Release(), money=Currency()), as_earlier(before))
     assert found
     return found
 
@@ -86,14 +91,14 @@ def test_other_kinds_of_answer(now: Plan, before: Plan, words: str) -> None:
 def test_the_chapter_stands_before_the_glossary_only_with_an_earlier_version() -> None:
     plain = [section.id for section in compose(training_plan()).sections]
     assert "changes" not in plain
-    later = [section.id for section in compose(training_plan(), previous=serving_plan()).sections]
+    later = [section.id for section in compose(training_plan(), previous=as_earlier(serving_plan())).sections]
     assert later == [*plain[:-1], "changes", plain[-1]]
 
 
 @pytest.mark.parametrize("format_", ["docx", "pdf"])
 def test_reports_print_it(format_: str) -> None:
     before, now = ALL["training"](), cheaper(ALL["training"]())
-    told, untold = (chapters(render(now, format_, previous=row), format_) for row in (before, None))
+    told, untold = (chapters(render(now, format_, previous=row), format_) for row in (as_earlier(before), None))
     assert "Changes since the last version" in told
     assert "Changes since the last version" not in untold
 
@@ -107,7 +112,7 @@ def chapters(data: bytes, format_: str) -> str:
 
 
 def test_the_workbook_is_the_same_with_and_without_an_earlier_version() -> None:
-    assert render(training_plan(), "xlsx", previous=serving_plan()) == render(training_plan(), "xlsx")
+    assert render(training_plan(), "xlsx", previous=as_earlier(serving_plan())) == render(training_plan(), "xlsx")
 
 
 def test_a_superseded_version_can_be_printed() -> None:

@@ -20,7 +20,7 @@ from openpyxl import load_workbook
 from exports import wording
 from exports.brand import Brand, using
 from exports.compose import compose
-from exports.composing.changes import _labels
+from exports.composing.changes import _labels, earlier
 from exports.composing.context import Release
 from exports.composing.words import engine_text
 from exports.cost_values import DISCOUNT
@@ -116,7 +116,7 @@ _ENGLISH = re.compile(r"[A-Za-z]{2,}")
 
 def in_the_strange_language(plan: Plan) -> Document:
     release = Release(state="approved", version=3, by="N.", on=date(2027, 1, 11))
-    return compose(plan, release=release, previous=training_plan())
+    return compose(plan, release=release, previous=earlier(training_plan(), ()))
 
 
 def english_in(said: Iterable[str], known: list[str]) -> list[tuple[str, str]]:

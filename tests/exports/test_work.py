@@ -8,14 +8,15 @@ from django.http import Http404
 from accounts import access
 from accounts.models import Membership, Role
 from exports import files, work
+from exports.composing.changes import Earlier
 from exports.models import Export
 from jobs.models import Job, State
 from jobs.running import run_job
 from planner import plans
 from planner.models import PlanVersion
-from planner.snapshot import Plan
 from tests.conftest import People, make_member
 from tests.exports.samples import tiny_plan, training_plan
+from tests.planner.versions import first_version
 
 
 @pytest.fixture
@@ -25,8 +26,7 @@ def planner(people: People) -> Membership:
 
 @pytest.fixture
 def version(planner: Membership) -> PlanVersion:
-    workload = plans.save_workload(planner, name="Run", draft={})
-    return plans.freeze_version(planner, workload, tiny_plan())
+    return first_version(planner, tiny_plan())
 
 
 def test_it_works(planner: Membership, version: PlanVersion) -> None:
@@ -94,9 +94,9 @@ def test_another_team_sees_no_export(people: People, planner: Membership, versio
 def test_a_later_version_is_printed_with_what_changed(
     planner: Membership, version: PlanVersion, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    given: list[object] = []
+    given: list[Earlier | None] = []
     monkeypatch.setattr("exports.render.render", lambda *_plan, previous, **_named: given.append(previous) or b"PK")
     newer = plans.freeze_version(planner, version.workload, training_plan())
     for row in (version, newer):
         run_job(work.request_export(planner, row, "docx").job.pk, worker="test")
-    assert [plan.sha256 if isinstance(plan, Plan) else plan for plan in given] == [None, version.sha256]
+    assert [previous and previous.plan.sha256 for previous in given] == [None, version.sha256]
