@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Literal
 
+from exports.text import shorten
+from exports.wording import tr
 from planner.charts import Chart
 from planner.engine.result import CostInput, CostModel, Driver
 
@@ -20,6 +22,8 @@ Align = Literal["left", "right"]
 
 MAX_TABLE_ROWS = 50
 """Most body rows of a table in Word, PDF and slides; the workbook holds the rest."""
+MAX_TITLE = 90
+"""Characters of the title on page 1 of Word and PDF, which must hold the decision; a longer one stands whole at the end."""
 MAX_HEADLINE = 110
 """Characters of a slide's headline."""
 MAX_SLIDES = 10
@@ -265,3 +269,14 @@ class Document:
     sections: tuple[Section, ...]
     slides: tuple[Slide, ...]
     workbook: Workbook
+
+    @property
+    def heading(self) -> str:
+        """The title as page 1 has room for it."""
+        return shorten(self.title, MAX_TITLE)
+
+    @property
+    def colophon(self) -> tuple[str, ...]:
+        """The last lines: the title where page 1 had to shorten it, and the whole hash."""
+        named = () if self.heading == self.title else (tr("Full title: {title}", title=self.title),)
+        return (*named, tr("Plan hash (SHA-256): {hash}", hash=self.plan_hash))

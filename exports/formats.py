@@ -13,7 +13,7 @@ MEDIA_TYPES = {
 FORMATS = tuple(MEDIA_TYPES)
 PAPERS = ("A4", "Letter")
 
-RENDERER_VERSION = "4"
+RENDERER_VERSION = "5"
 """Part of an export's key: raise it when a writer's output changes."""
 
 

@@ -121,7 +121,7 @@ def input_band(low: float, high: float, unit: str) -> str:
     """The range of such an input, both ends alike."""
     if unit == "share":
         return percent_band(low, high)
-    if not _is_price(low, unit):
+    if not _is_price(high, unit):
         return band(low, high)
     first, last = _cents(low), _cents(high)
     return first if first == last else f"{first}–{last}"
@@ -134,7 +134,7 @@ def measured(text: str, unit: str) -> str:
 
 def _is_price(value: float, unit: str) -> bool:
     """Whether that is an amount of money for one of something, of the size that is told in cents."""
-    return "/" in unit and unit[:3].isupper() and 0.1 <= value < 1000
+    return "/" in unit and unit[:3].isupper() and 0.1 <= value < 100
 
 
 def _cents(value: float) -> str:

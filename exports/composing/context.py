@@ -285,6 +285,12 @@ def text_cell(value: object, tone: Tone = "plain") -> Cell:
     return Cell(text=clean_text(value, CELL_LIMIT), tone=tone)
 
 
+def terms_cell(option: Option) -> Cell:
+    """How it is paid, in one line where it is short."""
+    text = terms(option)
+    return Cell(text=text.replace(" ", NBSP) if len(text) <= 12 else text)
+
+
 def number_cell(value: float, text: str = "", tone: Tone = "plain") -> Cell:
     """A cell of a number: three significant digits unless the text says otherwise."""
     return Cell(text=text or significant(value), value=value, tone=tone)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from exports.composing.assumptions import Known, assumptions, range_of
-from exports.composing.context import Context, day_of, provider, terms, text_cell, where
+from exports.composing.context import Context, day_of, provider, terms, terms_cell, text_cell, where
 from exports.composing.words import percents
 from exports.document import MAX_TABLE_ROWS, Block, Bullets, Cell, Column, Paragraph, Section, Source, Table
 from exports.numbers import exact, input_value, long_date, plural, whole
@@ -58,8 +58,8 @@ class Citations:
             if known.id in source:
                 name = tr("assumption “{meaning}”", meaning=clean_text(known.meaning, 160))
                 whole = f"{name}: {known.source}"
-                source = whole if source == known.id else source.replace(known.id, name)
-        return upper_first(source)
+                source = upper_first(whole if source == known.id else source.replace(known.id, name))
+        return source
 
     def cite(self, source: str) -> Cell:
         """The number of that source; a word or two, such as “plan”, are printed as they are."""
@@ -72,8 +72,11 @@ class Citations:
         """The list that the numbers stand for."""
         if not self.numbers:
             return None
-        items = tuple(f"[{number}] {text}" for text, number in self.numbers.items())
-        return Section(id="cited", title=tr("Sources of prices and inputs"), blocks=(Bullets(items=items),))
+        return Section(
+            id="cited",
+            title=tr("Sources of prices and inputs"),
+            blocks=(Bullets(items=tuple(self.numbers), ordered=True),),
+        )
 
 
 def evidence(context: Context) -> Section:
@@ -125,7 +128,7 @@ def _price_row(context: Context, option: Option, cited: Citations) -> tuple[Cell
     assert offer is not None
     return (
         Cell(text=where(option)),
-        Cell(text=terms(option)),
+        terms_cell(option),
         Cell(text=context.money.price(offer.usd_per_hour), value=offer.usd_per_hour),
         text_cell(day_of(offer.price_date)),
         cited.cite(offer.source),

@@ -12,10 +12,12 @@ from exports.composing.context import (
     option_name,
     seller,
     terms,
+    terms_cell,
     text_cell,
     where,
 )
 from exports.composing.rivals import rejected
+from exports.composing.service import MEASURED
 from exports.composing.words import engine_text
 from exports.document import MAX_TABLE_ROWS, Block, Bullets, Cell, Column, Paragraph, Section, Table
 from exports.numbers import days, plural, significant, whole
@@ -73,7 +75,8 @@ def _lead(context: Context) -> str:
 
 def _why(context: Context, best: Option) -> str:
     """Why the recommended option, against the nearest in price."""
-    reasons = " ".join(f"{engine_text(reason, 250).rstrip('.')}." for reason in best.reasons)
+    told = (reason for reason in best.reasons if not reason.startswith(MEASURED))
+    reasons = " ".join(f"{engine_text(reason, 250).rstrip('.')}." for reason in told)
     other = rejected(context, best)
     start = tr("{option} {seller} is recommended.", option=option_name(best), seller=seller(best))
     nearest = " " + tr("The nearest in price is {other}", other=other) if context.answer.alternatives else ""
@@ -85,7 +88,7 @@ def options_table(context: Context, most: int) -> Table:
     shown = distinct(context.options)[: min(most, MAX_TABLE_ROWS)]
     hidden = len(context.options) - len(shown)
     note = tr("The workbook lists {options}.", options=plural(hidden, "further option")) if hidden else ""
-    pace = Column(title=tr("Replicas") if context.serving else tr("Days"), align="right", share=0.8)
+    pace = Column(title=tr("First token at p95, ms") if context.serving else tr("Days"), align="right", share=0.8)
     return Table(
         id="options",
         caption=tr("Options, with the expected value and the 80% band of their cost"),
@@ -117,11 +120,11 @@ def distinct(options: tuple[Option, ...]) -> tuple[Option, ...]:
 
 def _row(context: Context, option: Option) -> tuple[Cell, ...]:
     money, total = context.money, option.cost.total
-    pace = number_cell(option.serving.replicas) if option.serving else number_cell(option.days.expected)
+    pace = number_cell(option.serving.ttft_ms.p95.expected if option.serving else option.days.expected)
     return (
         Cell(text=option_name(option), tone="strong" if option is context.best else "plain"),
         Cell(text=where(option)),
-        Cell(text=terms(option)),
+        terms_cell(option),
         Cell(text=layout(option)),
         pace,
         number_cell(total.expected, money.bare(total.expected)),

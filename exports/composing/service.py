@@ -5,7 +5,7 @@ from __future__ import annotations
 from exports.composing.context import Context, figure, framework, number_cell, option_name, text_cell
 from exports.composing.design import BINDING, energy, memory_section, shown
 from exports.composing.words import engine_text
-from exports.document import Block, Column, Paragraph, Section, Table
+from exports.document import Block, Bullets, Column, Paragraph, Section, Table
 from exports.numbers import (
     Currency,
     band,
@@ -22,6 +22,9 @@ from exports.text import clean_text, lower_first, upper_first
 from exports.wording import tr, trn
 from planner.chart_builders import latency, time_budget
 from planner.engine.result import Option, Percentiles, ServingResult
+
+MEASURED = "A near measurement: "
+"""How a reason starts that cites a published measurement: it is evidence for the throughput, no reason for the choice."""
 
 
 def service(context: Context, best: Option, serving: ServingResult) -> Section:
@@ -137,7 +140,20 @@ def _latency(context: Context, best: Option, serving: ServingResult) -> Section:
     for name, limit in (("ttft", rows[0][2]), ("tpot", rows[1][2])):
         charts += shown(figure(latency(best, name, limit), Currency()))
     charts += shown(figure(time_budget(best), Currency()))
-    return Section(id="latency", title=tr("Latency"), blocks=(table, *charts))
+    return Section(id="latency", title=tr("Latency"), blocks=(table, *_measured(best, serving), *charts))
+
+
+def _measured(best: Option, serving: ServingResult) -> tuple[Block, ...]:
+    """The published measurements that come nearest, beside what this plan counts on; nothing where none is near."""
+    found = [reason.removeprefix(MEASURED) for reason in best.reasons if reason.startswith(MEASURED)]
+    if not found:
+        return ()
+    lead = tr(
+        "At the peak each accelerator writes {rate} tokens per second. The nearest published measurements, of other "
+        "models or lengths:",
+        rate=significant(serving.output_tokens_per_s_per_gpu.expected),
+    )
+    return Paragraph(text=lead), Bullets(items=tuple(engine_text(text, 250) for text in found))
 
 
 def _latency_row(name: str, row: Percentiles, limit: float) -> tuple:  # type: ignore[type-arg]

@@ -10,7 +10,7 @@ from datetime import date
 
 from exports.brand import in_use
 from exports.composing.context import FRAMEWORKS
-from exports.numbers import NBSP, long_date
+from exports.numbers import NBSP, SHORT_MONTHS, long_date
 from exports.text import clean_text
 from planner.presenters.currency import Currency
 
@@ -23,6 +23,7 @@ _NEVER = re.compile(r"(?<![\d.,])0(?:\.0+)?[ \u00a0]?% (probability|chance)")
 
 
 _DAY = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
+_SHORT_DAY = re.compile(rf"\b(\d{{1,2}})[ \u00a0]({'|'.join(SHORT_MONTHS)})[ \u00a0](\d{{4}})\b")
 _AMOUNT = re.compile(r"(?<![\d.,])(\d[\d,]*(?:\.\d+)?(?:(?: to |–)\d[\d,]*(?:\.\d+)?)?) ([A-Z]{3})\b(?!/)")
 _NAMES = {
     **{name: FRAMEWORKS[name] for name in ("vllm", "sglang", "tensorrt-llm", "tgi", "jetstream", "maxtext")},
@@ -32,6 +33,7 @@ _NAMED = re.compile(rf"(?<![\w.-])({'|'.join(_NAMES)})(?![\w-])")
 _COUNT = re.compile(r"(?<![\w.,-])(\d+) × ")
 _UNIT = re.compile(r"(?<=\d) (?=(?:ms|s|min|h|[kMGT]B(?:/s)?|k?W|kWh|requests/s|tokens?/s)\b)")
 _PERCENT = re.compile(r"(?<=\d)[ \u00a0]%")
+_TOKENS = re.compile(r"((?<!\d)(?!1 )[\d,.]+ token)(?=/s\b)")
 _NOUGHT = re.compile(r"(?<![\d.,])(\d[\d,]*)\.0+(?= ?(?:%|days?\b))")
 
 
@@ -41,6 +43,11 @@ def _long(found: re.Match[str]) -> str:
         return long_date(date.fromisoformat(found[0]))
     except ValueError:
         return found[0]
+
+
+def _iso(found: re.Match[str]) -> str:
+    """“2026-08-22” of “22 Aug 2026”."""
+    return f"{found[3]}-{SHORT_MONTHS.index(found[2]) + 1:02d}-{int(found[1]):02d}"
 
 
 _DOLLARS = Currency()
@@ -61,6 +68,7 @@ def engine_text(value: object, limit: int) -> str:
     """That sentence, clean and at most so long, its numbers as the team writes them; a model's guess is never certain."""
     text = _ONE.sub(r"1\1\2", _MONEY.get().sentence(clean_text(value, limit)))
     text = _NEVER.sub(r"under 1% \1", _CERTAIN.sub(r"over 99% \1", text))
+    text = _SHORT_DAY.sub(_iso, text)
     text = _DAY.sub(_long, text)
     return in_use().writes.sentence(_as_here(text))
 
@@ -69,7 +77,8 @@ def _as_here(text: str) -> str:
     """The sentence in the documents' style: “USD 1.51”, “54%”, “1,024 × H100” in one piece, products by their names."""
     text = _AMOUNT.sub(_code_first, _NOUGHT.sub(r"\1", text))
     text = _COUNT.sub(lambda found: f"{int(found[1]):,}{NBSP}×{NBSP}", text)
-    text = _UNIT.sub(NBSP, percents(text.replace(".;", ";")))
+    text = _TOKENS.sub(r"\1s", text.replace(".;", ";"))
+    text = _UNIT.sub(NBSP, percents(text))
     return _NAMED.sub(lambda found: _NAMES[found[1]], text)
 
 

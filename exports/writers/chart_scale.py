@@ -82,7 +82,7 @@ def label_format(values: Iterable[float]) -> str:
     top = max(map(abs, known), default=0.0)
     if min(known, default=0.0) < 0:
         scale, mark = _scale(top)
-        rough = top / scale >= 20
+        rough = top / scale >= (20 if scale == 1 else 200)
         body = ("#,##0" if scale == 1 else "0") + ("" if rough else ".0") + mark
         least = scale * (0.5 if rough else 0.05)
         return f'[>={least:g}]{body};[<=-{least:g}]-{body};""'

@@ -37,12 +37,13 @@ def write(document: Document, *, paper: str = "A4") -> bytes:
     package.add(MAIN, f"{_TYPE}.document.main+xml", "")
     _template_parts(package, document, look, template)
     edges = edge_references(package, document, look, room, template)
-    body.decision(document.decision, document.title)
+    body.decision(document)
     front = _front(document, body.pieces)
     body.pieces = []
     for number, section in enumerate(document.sections, 1):
         body.section(section, str(number))
-    body.end(tr("Plan hash (SHA-256): {hash}", hash=document.plan_hash))
+    for line in document.colophon:
+        body.end(line)
     sides = " ".join(f'w:{side}="{margins[side]}"' for side in ("top", "right", "bottom", "left", "header", "footer"))
     page = (
         f'<w:sectPr>{edges}<w:pgSz w:w="{width}" w:h="{height}"/><w:pgMar {sides} w:gutter="0"/><w:titlePg/></w:sectPr>'
@@ -76,10 +77,10 @@ def _template_parts(package: Package, document: Document, look: Look, template: 
 
 def _front(document: Document, decision: list[str]) -> list[str]:
     """The title above the decision block."""
-    size = title_size(document.title)
+    size = title_size(document.heading)
     if in_use().word and size > 16:
         size = 0  # the template's own
-    title = x.paragraph("Title", x.run(document.title, size=size))
+    title = x.paragraph("Title", x.run(document.heading, size=size))
     return [title, x.paragraph("Subtitle", x.run(document.subtitle)), *decision]
 
 

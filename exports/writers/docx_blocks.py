@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from exports.brand import OURS, in_use
-from exports.document import Block, Bullets, Callout, Cell, Decision, Figure, KeyFigures, Paragraph, Section, Table
+from exports.document import Block, Bullets, Callout, Cell, Document, Figure, KeyFigures, Paragraph, Section, Table
 from exports.wording import mark, tr
 from exports.writers import docx_xml as x
 from exports.writers.docx_styles import BULLET_LIST, FIRST_LIST
@@ -18,9 +18,14 @@ from exports.writers.text_fit import card_shares, column_shares, display_size, l
 
 MAIN = "word/document.xml"
 _LABEL_SHARE = 0.25
-_FACT_SIZES = (9.5, 9.0, 8.5, 8.0, 7.5)
-_ABOVE_FACTS = 168.0
-"""Subtitle, key figures and the caption on page 1 [pt]."""
+_FACT_SIZES = ((9.5, 9.5), (9.0, 9.5), (8.5, 9.5), (8.0, 9.5), (7.5, 9.5), (7.5, 5.5), (7.0, 5.5))
+"""Sizes of the facts with the air in a row of them [pt], the usual one first."""
+_TIGHT = '<w:spacing w:before="0" w:after="0"/>'
+_CARD_SIZES = (23.0, 21.0, 19.0, 17.0, 15.0, 13.0, 12.0)
+_DETAIL = 8.5
+"""Size of the label and the small print of a card [pt]."""
+_AIR = 100.0
+"""Air between the parts above the facts on page 1, the caption of these, and room for what cannot be told here [pt]."""
 _WIDER = 1.06
 """How much wider than Arial its substitutes may be, within what a page can take."""
 _SUBSTITUTE = 1.25
@@ -55,18 +60,22 @@ class Body:
     air: bool = False
     """A table without a note came last."""
 
-    def decision(self, decision: Decision, title: str) -> None:
-        """Page 1 below that title: the sentence, the key figures and the table of facts."""
+    def decision(self, document: Document) -> None:
+        """Page 1 below the title: the sentence, the key figures and the table of facts."""
+        decision = document.decision
         self.add(Paragraph(text=decision.sentence, role="lead"))
         self.add(decision.figures)
         self.pieces.append(x.paragraph("Caption", x.run(tr("The decision at a glance"))))
         first = round(self.width * _LABEL_SHARE)
         widths = [first, self.width - first]
-        size = _fact_size(decision, title, widths, self.height)
+        size, air = _fact_size(document, widths, self.height)
+        tight = _TIGHT if air < _FACT_SIZES[0][1] else ""
         rows = "".join(
             x.row(
-                x.cell(x.paragraph("FactLabel", x.run(fact.label, size=size)), widths[0])
-                + x.cell(x.paragraph("FactText", x.run(fact.text, colour=self._tone(fact.tone), size=size)), widths[1])
+                x.cell(x.paragraph("FactLabel", x.run(fact.label, size=size), tight), widths[0])
+                + x.cell(
+                    x.paragraph("FactText", x.run(fact.text, colour=self._tone(fact.tone), size=size), tight), widths[1]
+                )
             )
             for fact in decision.facts
         )
@@ -129,7 +138,9 @@ class Body:
     def _table(self, block: Table) -> None:
         self.tables += 1
         self._caption(mark("Table"), self.tables, block.caption)
-        widths = x.shares(column_shares(block, self.width / 20, 8.5 * _SUBSTITUTE, padding=9), self.width)
+        widths = x.shares(
+            column_shares(block, self.width / 20, 8.5 * _WIDER, padding=9, numbers=_SUBSTITUTE / _WIDER), self.width
+        )
         head = "".join(
             x.cell(
                 x.paragraph("TableHeadRight" if column.align == "right" else "TableHead", x.run(column.title)), width
@@ -167,19 +178,17 @@ class Body:
     def _key_figures(self, block: KeyFigures) -> None:
         values = [item.value for item in block.items]
         widths = x.shares(card_shares(values), self.width)
-        # Arial may be replaced by something wider, a template's font is not known here: leave room.
-        spare = 0.88 if in_use().font == OURS.font and not in_use().word else 0.8
-        rooms = [(width / 20 - 15) * spare for width in widths]
-        size = display_size(values, rooms, (23.0, 21.0, 19.0, 17.0, 15.0, 13.0, 12.0))
+        rooms = _card_rooms(widths)
+        size = display_size(values, rooms, _CARD_SIZES)
         cells = "".join(
             x.cell(
                 x.paragraph("KeyLabel", x.run(item.label))
                 + x.paragraph("KeyValue", x.run(item.value, colour=self._tone(item.tone), size=size))
-                + x.paragraph("KeyDetail", x.run(item.detail)),
+                + x.paragraph("KeyDetail", x.LINE_BREAK.join(map(x.run, _detail_lines(item.detail, room)))),
                 width,
                 fill=self.look.wash,
             )
-            for item, width in zip(block.items, widths, strict=True)
+            for item, width, room in zip(block.items, widths, rooms, strict=True)
         )
         self.pieces.append(x.table(x.row(cells), widths, style="PlanFigures", alt=tr("Key figures")))
         self._after_table("")
@@ -206,21 +215,49 @@ def title_size(title: str) -> float:
     return 28.0 if len(title) <= 34 else 22.0 if len(title) <= 90 else 16.0
 
 
-def _fact_size(decision: Decision, title: str, widths: Sequence[int], height: float) -> float:
-    """The largest size [pt] at which the decision, read alone, keeps to page 1, as far as can be told without a layout."""
-    wide, big = sum(widths) / 20, title_size(title)
-    above = 1.14 * big * lines(title, big * _WIDER, wide, bold=True) + 17 * lines(decision.sentence, 12 * _WIDER, wide)
-    room = height - _ABOVE_FACTS - above
+def _card_rooms(widths: Sequence[int]) -> list[float]:
+    """Width of the text of each card [pt]: Arial may be replaced by something wider, a template's font is not known here."""
+    spare = 0.88 if in_use().font == OURS.font and not in_use().word else 0.8
+    return [(width / 20 - 15) * spare for width in widths]
+
+
+def _detail_lines(text: str, room: float) -> list[str]:
+    """The small print of a card; a range that would be torn at its dash gets a line of its own."""
+    head, _, tail = text.rpartition(" ")
+    if head and lines(text, _DETAIL, room) > 1 == lines(tail, _DETAIL, room):
+        return [head, tail]
+    return [text]
+
+
+def _above_facts(document: Document, wide: float) -> float:
+    """Height of everything on page 1 above the table of facts [pt]."""
+    big, decision = title_size(document.heading), document.decision
+    values = [item.value for item in decision.figures.items]
+    rooms = _card_rooms(x.shares(card_shares(values), round(wide * 20)))
+    size = display_size(values, rooms, _CARD_SIZES)
+    cards = max(
+        1.21 * _DETAIL * (lines(item.label, _DETAIL, room) + lines(item.detail, _DETAIL, room))
+        + 1.15 * size * lines(item.value, size, room, bold=True)
+        for item, room in zip(decision.figures.items, rooms, strict=True)
+    )
+    title = 1.14 * big * lines(document.heading, big * _WIDER, wide, bold=True)
+    subtitle = 14.5 * lines(document.subtitle, 11 * _WIDER, wide)
+    return title + subtitle + 17 * lines(decision.sentence, 12 * _WIDER, wide) + cards + _AIR
+
+
+def _fact_size(document: Document, widths: Sequence[int], height: float) -> tuple[float, float]:
+    """The largest size and air [pt] at which the decision, read alone, keeps to page 1, as far as can be told without a layout."""
+    room = height - _above_facts(document, sum(widths) / 20)
     rooms = [width / 20 - 8 for width in widths]
-    for size in _FACT_SIZES:
+    for size, air in _FACT_SIZES:
         used = sum(
             max(lines(fact.label, size * _WIDER, rooms[0], bold=True), lines(fact.text, size * _WIDER, rooms[1]))
-            * size * 1.26 + 9.5
-            for fact in decision.facts
+            * size * 1.26 + air
+            for fact in document.decision.facts
         )  # fmt: skip
         if used <= room:
             break
-    return size
+    return size, air
 
 
 def chart_ratio(block: Figure, look: Look) -> float:

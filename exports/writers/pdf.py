@@ -156,16 +156,16 @@ class _Story:
         yield ContentsBox(lines=list(_contents(document)), pages=self.page_of, look=self.look)
         for number, section in enumerate(document.sections, 1):
             yield from self._section(section, str(number), 0)
-        hash_line = tr("Plan hash (SHA-256): {hash}", hash=document.plan_hash)
-        yield TextBox(text=hash_line, style=self.note, before=18)
+        for index, line in enumerate(document.colophon):
+            yield TextBox(text=line, style=self.note, before=6.0 if index else 18.0)
 
     def _decision(self, document: Document, size: float, tight: float) -> Iterator[Box]:
         """Page 1: facts in that size; `tight` shrinks what stands above them and the space between."""
-        long = len(document.title)
+        long = len(document.heading)
         big = max(11.0, tight * (27.0 if long <= 36 else 21.0 if long <= 90 else 15.0))
         title = Style(size=big, leading=big * 1.2, colour=self.look.ink, bold=True)
         decision = document.decision
-        yield TextBox(text=document.title, style=title, role="H1", bookmark=("decision", 0))
+        yield TextBox(text=document.heading, style=title, role="H1", bookmark=("decision", 0))
         grade = max(0.75, tight)
         quiet = Style(size=11 * grade, leading=15 * grade, colour=self.look.muted)
         yield TextBox(text=document.subtitle, style=quiet, before=4)

@@ -9,7 +9,7 @@ from exports.document import Callout, KeyFigure
 from exports.writers.look import Look
 from exports.writers.pdf_layout import Box
 from exports.writers.pdf_pen import Pen, text_height
-from exports.writers.pdf_text import Style, break_lines
+from exports.writers.pdf_text import Style, break_lines, text_width
 from exports.writers.text_fit import card_shares, display_size
 
 
@@ -64,7 +64,7 @@ def _said(word: object) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class ListBox:
-    """A list; it moves to the next page as a whole."""
+    """A list; it may go on on the next page."""
 
     items: tuple[str, ...]
     ordered: bool
@@ -73,8 +73,12 @@ class ListBox:
     before: float = 4.0
     keep: bool = False
     gap: float = 3.0
+    first: int = 1
+    """Number of the first item."""
 
-    _indent = 14.0
+    @property
+    def _indent(self) -> float:
+        return 18.0 if self.ordered else 14.0
 
     def height(self, width: float) -> float:
         """Items and the gaps between them."""
@@ -85,7 +89,7 @@ class ListBox:
         """L with LI, Lbl and LBody, as assistive software expects."""
         mark_style = replace(self.style, colour=self.colour, bold=self.ordered)
         with pen.tags.element("L"):
-            for number, item in enumerate(self.items, 1):
+            for number, item in enumerate(self.items, self.first):
                 with pen.tags.element("LI"):
                     with pen.tags.element("Lbl"), pen.tags.content(pen.canvas):
                         pen.text(f"{number}." if self.ordered else "•", x + 2, top, width, mark_style)
@@ -97,9 +101,10 @@ class ListBox:
         fit = 0
         while fit < len(self.items) and replace(self, items=self.items[: fit + 1]).height(width) <= room:
             fit += 1
-        if not 0 < fit < len(self.items) or self.ordered:
+        if not 0 < fit < len(self.items):
             return None
-        return replace(self, items=self.items[:fit]), replace(self, items=self.items[fit:], before=0.0)
+        rest = replace(self, items=self.items[fit:], before=0.0, first=self.first + fit)
+        return replace(self, items=self.items[:fit]), rest
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -164,7 +169,10 @@ class KeyFiguresBox:
         size = display_size(values, rooms, (24.0, 22.0, 20.0, 18.0, 16.0, 14.0, 12.0))
         label = Style(size=8.5, leading=11.5, colour=self.look.muted)
         value = Style(size=size, leading=size * 1.25, colour=self.look.ink, bold=True)
-        return label, value, replace(label, colour=self.look.ink)
+        words = [(word, room) for item, room in zip(self.items, rooms, strict=True) for word in item.detail.split(" ")]
+        # A range is one word: it shrinks a little before it is torn at its dash.
+        fits = (small for small in (8.5, 8.0, 7.5) if all(text_width(word, small) <= room for word, room in words))
+        return label, value, replace(label, size=next(fits, 7.0), colour=self.look.ink)
 
     def height(self, width: float) -> float:
         """Height of the tallest card."""

@@ -119,12 +119,12 @@ class TableBox:
         return top - tall
 
     def split(self, width: float, room: float) -> tuple[Box, Box] | None:
-        """After the last row that fits, with two rows at least on either side."""
+        """After the last row that fits, with two rows at least on either side; a total takes two with it."""
         used, fit = self._head_height(width), self.start
         while fit < self.stop and used + self._row_height(fit, width) <= room:
             used += self._row_height(fit, width)
             fit += 1
-        fit = min(fit, self.stop - 2)
+        fit = min(fit, self.stop - (3 if self.table.total else 2))
         if fit < self.start + 2 or self.stop - self.start <= 6:
             return None
         return replace(self, stop=fit), replace(self, start=fit, before=0.0)

@@ -11,7 +11,7 @@ from exports.writers.pdf_scripts import is_right_to_left, visual
 _UNSHAPED = range(0x0900, 0x0E80)
 """Indic scripts and Thai: drawn letter by letter, so that the text for copying must be given."""
 _SIGNS = frozenset("-–_/=&?")
-"""A long word may be broken after these; never after the comma or point inside a number."""
+"""A long word may be broken after these, and after a point before a letter; never after a mark inside a number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +165,11 @@ def _pieces(word: Word, size: float, room: float) -> list[Word]:
 
 def _after_sign(letters: list[Run]) -> list[Run]:
     """Takes what follows the last sign from the letters, when that leaves at least half of them, and returns it."""
-    places = [index + 1 for index, run in enumerate(letters) if run.text in _SIGNS]
+    places = [
+        index + 1
+        for index, (run, after) in enumerate(zip(letters, [*letters[1:], None], strict=True))
+        if run.text in _SIGNS or (run.text == "." and after is not None and after.text.isalpha())
+    ]
     start = places[-1] if places and places[-1] >= len(letters) / 2 else len(letters)
     rest = letters[start:]
     del letters[start:]

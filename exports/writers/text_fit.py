@@ -71,18 +71,32 @@ def cut_to_lines(text: str, size: float, room: float, most: int, *, bold: bool =
     return text
 
 
-def column_shares(table: Table, room: float, size: float, *, padding: float) -> list[float]:
-    """Widths [pt] of the columns: the longest word fits, then what the texts need, then what is left by their shares."""
-    least = [padding + _longest(table, index, size, words=True) for index in range(len(table.columns))]
-    natural = [padding + _longest(table, index, size, words=False) for index in range(len(table.columns))]
+def column_shares(table: Table, room: float, size: float, *, padding: float, numbers: float = 1.0) -> list[float]:
+    """Widths [pt] of the columns: the longest word fits, then what the texts need, then what is left by their shares.
+
+    `numbers` is how much wider than measured a number may be drawn: it must never be broken.
+    """
+    sizes = [size * (numbers if column.align == "right" else 1.0) for column in table.columns]
+    least = [padding + _longest(table, index, each, words=True) for index, each in enumerate(sizes)]
+    natural = [padding + _longest(table, index, each, words=False) for index, each in enumerate(sizes)]
     spare = room - sum(least)
     if spare <= 0:
-        return _capped(least, room, [1.0] * len(least))
+        return _crowded(table, least, room)
     needs = [max(0.0, full - low) for full, low in zip(natural, least, strict=True)]
     shares = [column.share for column in table.columns]
     given = _capped(needs, spare, shares)
     left = max(0.0, spare - sum(needs)) / sum(shares)
     return [low + gift + left * share for low, gift, share in zip(least, given, shares, strict=True)]
+
+
+def _crowded(table: Table, least: list[float], room: float) -> list[float]:
+    """Columns that are too wide together: words give way to numbers, unless numbers would take most of the room."""
+    words = [index for index, column in enumerate(table.columns) if column.align == "left"]
+    rest = room - sum(wide for index, wide in enumerate(least) if index not in words)
+    if not words or rest < 0.4 * room:
+        return _capped(least, room, [1.0] * len(least))
+    given = _capped([least[index] for index in words], rest, [1.0] * len(words))
+    return [given[words.index(index)] if index in words else wide for index, wide in enumerate(least)]
 
 
 def _capped(amounts: list[float], total: float, weights: list[float]) -> list[float]:
@@ -106,7 +120,7 @@ def _longest(table: Table, index: int, size: float, *, words: bool) -> float:
     )
     bold = table.highlight is not None or table.total
     widest = max((width(part, size, bold=bold) for part in parts), default=0.0)
-    return min(84.0 if words else 330.0, max(widest, *(width(head, size, bold=True) for head in heads)))
+    return min(112.0 if words else 330.0, max(widest, *(width(head, size, bold=True) for head in heads)))
 
 
 def _advance(character: str, table: tuple[float, ...]) -> float:

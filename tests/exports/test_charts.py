@@ -53,7 +53,8 @@ def test_labels_use_the_scale_of_each_value() -> None:
 
 def test_differences_that_round_to_zero_have_no_label() -> None:
     plot = plot_of(BY_KIND["drivers"], LOOK)
-    assert plot.label(-39e3) == "-39k"
+    assert plot.label(-39e3) == "-39.0k"
+    assert plot.label(1_620.0) == "1.6k", "a small difference beside a large one keeps a digit that tells"
     assert plot.label(-4.0) == ""
 
 

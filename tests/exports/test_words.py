@@ -66,7 +66,8 @@ def test_each_source_is_printed_once() -> None:
     named = {row[-1].text for table in tables for row in table.rows}
     numbers = {text for text in named if text.startswith("[")}
     assert len(set(sources.items)) == len(sources.items) == len(numbers) > 0
-    assert all(any(item.startswith(f"{number} ") for item in sources.items) for number in numbers)
+    assert sources.ordered
+    assert numbers == {f"[{number}]" for number in range(1, len(sources.items) + 1)}
 
 
 def test_no_reason_is_cut_off() -> None:

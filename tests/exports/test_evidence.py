@@ -1,0 +1,94 @@
+"""What a plan rests on: prices with their terms, sources by their meaning, the assumptions that its own numbers name."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any, cast
+
+from exports.compose import compose
+from exports.composing.assumptions import leading
+from exports.composing.context import Context, Release, currency_of
+from exports.composing.evidence import Citations
+from exports.composing.service import MEASURED
+from exports.document import Bullets, Document, Paragraph, Section, Table
+from planner.engine import serving_options
+from planner.engine.result import Estimate
+from planner.snapshot import Plan
+from tests.exports.samples import serving_plan, training_plan
+
+
+def part(document: Document, name: str) -> Section:
+    """The chapter, or part of one, with that id."""
+    return next(found for chapter in document.sections for found in (chapter, *chapter.sections) if found.id == name)
+
+
+def table(document: Document, name: str) -> Table:
+    return next(block for block in part(document, name).blocks if isinstance(block, Table))
+
+
+def context_of(plan: Plan) -> Context:
+    return Context(plan=plan, release=Release(), money=currency_of(plan))
+
+
+def with_best(plan: Plan, **changes: Any) -> Plan:
+    best = plan.recommendation.recommended
+    assert best
+    return replace(plan, recommendation=replace(plan.recommendation, recommended=replace(best, **changes)))
+
+
+def test_two_prices_of_one_machine_are_told_apart_by_their_terms() -> None:
+    plan = training_plan()
+    best = plan.recommendation.recommended
+    assert best
+    assert best.offer
+    spot = replace(best, id="s", offer=replace(best.offer, id="s", option="spot", usd_per_hour=9.0))
+    twice = replace(plan, recommendation=replace(plan.recommendation, alternatives=(spot,)))
+
+    rows = [[cell.text for cell in row] for row in table(compose(twice), "prices").rows]
+
+    assert [row[0] for row in rows] == [rows[0][0]] * 2
+    assert [row[1] for row in rows] == ["on\u00a0demand", "spot"]
+    assert rows[0][3] == "18 December 2026", "dates are written as everywhere"
+
+
+def test_a_source_names_assumptions_by_what_they_mean() -> None:
+    known = training_plan().recommendation.assumptions
+    cited = Citations(numbers={}, assumptions=known)
+
+    alone = cited.explained(known[0].id)
+    within = cited.explained(f"3 tokens × 4 bytes ({known[0].id})")
+
+    assert alone == f"Assumption “{known[0].meaning}”: {known[0].source}"
+    assert within == f"3 tokens × 4 bytes (assumption “{known[0].meaning}”)"
+    assert cited.explained("gpuhunt, prices of chips") == "gpuhunt, prices of chips"
+
+
+def test_the_assumptions_that_the_plan_s_numbers_name_come_alone_and_those_that_were_changed_first() -> None:
+    plan = training_plan()
+    one, *_, last = known = plan.recommendation.assumptions
+    named = with_best(plan, days=Estimate(low=1.0, expected=2.0, high=3.0, unit="day", because=(one.id,)))
+    changed = replace(named, spec=replace(plan.spec, assumptions={last.id: 1.0}))
+
+    assert len(known) > 2
+    assert leading(context_of(changed))[:2] == (last, one)
+    assert table(compose(changed), "assumptions").rows[0][0].text == last.meaning
+    assert "further assumption" in table(compose(changed), "assumptions").note
+
+
+def test_a_published_measurement_stands_beside_the_throughput_and_not_among_the_reasons() -> None:
+    cited = f"{MEASURED}Llama-3.1-70B in fp8 on 1 × h100-sxm5, vllm, 1,000 in, 1,000 out, 410 token/s per accelerator."
+    document = compose(with_best(serving_plan(), reasons=("It is the cheapest.", cited)))
+
+    why = [block.text for block in part(document, "options").blocks if isinstance(block, Paragraph)]
+    listed = [block for block in part(document, "latency").blocks if isinstance(block, Bullets)]
+
+    assert any("It is the cheapest." in text for text in why)
+    assert not any("Llama-3.1-70B" in text for text in why)
+    assert "in FP8 on 1\u00a0×\u00a0h100-sxm5, vLLM, 1,000 in, 1,000 out, 410\u00a0tokens/s" in listed[0].items[0]
+
+
+def test_the_engine_begins_such_a_reason_as_the_documents_expect() -> None:
+    near = SimpleNamespace(nearest=(SimpleNamespace(what="A model", value=1234.0, unit="token/s"),))
+
+    assert serving_options._evidence(cast("Any", near)) == (f"{MEASURED}A model, 1,234 token/s.",)

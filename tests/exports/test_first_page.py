@@ -1,0 +1,69 @@
+"""Page 1 holds the whole decision, whatever the plan is called."""
+
+from __future__ import annotations
+
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from exports.compose import compose
+from exports.document import MAX_TITLE
+from exports.render import render
+from exports.writers.pdf import layout
+from exports.writers.pdf_boxes import TextBox
+from tests.exports.samples import ALL, hostile_plan, tiny_plan, training_plan
+
+NAMES = ("training", "serving", "tiny", "hostile", "infeasible")
+
+
+def first_page(path: Path, folder: Path) -> str:
+    """The text of page 1 of that PDF or Word file."""
+    if path.suffix != ".pdf":
+        profile = f"-env:UserInstallation=file://{folder}/profile"
+        command = ["soffice", profile, "--headless", "--convert-to", "pdf", "--outdir", str(folder), str(path)]
+        subprocess.run(command, check=True, capture_output=True, timeout=120)
+        path = path.with_suffix(".pdf")
+    return subprocess.run(
+        ["pdftotext", "-layout", "-l", "1", str(path), "-"], check=True, capture_output=True, text=True
+    ).stdout
+
+
+@pytest.mark.needs_libreoffice
+@pytest.mark.needs_poppler
+@pytest.mark.parametrize("paper", ["A4", "Letter"])
+@pytest.mark.parametrize("name", NAMES)
+def test_page_1_of_word_ends_with_the_last_row_of_the_decision(name: str, paper: str, tmp_path: Path) -> None:
+    plan = ALL[name]()
+    path = tmp_path / "plan.docx"
+    path.write_bytes(render(plan, "docx", paper=paper))
+
+    page = first_page(path, tmp_path)
+
+    assert f"Plan {plan.short_hash}" in " ".join(page.split()), "the text of the last row"
+
+
+def test_a_long_title_is_shortened_on_page_1_and_stands_whole_at_the_end() -> None:
+    plan = training_plan()
+    long = "The plan of the plans that " * 7
+    document = compose(replace(plan, spec=replace(plan.spec, name=long)))
+    boxes = [placed.box for page in layout(document) for placed in page]
+    texts = [box.text for box in boxes if isinstance(box, TextBox)]
+
+    assert len(document.title) > MAX_TITLE
+    assert texts[0] == document.heading
+    assert len(texts[0]) <= MAX_TITLE
+    assert texts[-2] == f"Full title: {document.title}"
+    assert document.plan_hash in texts[-1]
+
+
+def test_a_short_title_is_not_said_again() -> None:
+    assert [line.partition(":")[0] for line in compose(training_plan()).colophon] == ["Plan hash (SHA-256)"]
+    assert len(compose(hostile_plan()).colophon) == 2
+
+
+def test_a_plan_without_any_other_option_says_so() -> None:
+    facts = {fact.key: fact.text for fact in compose(tiny_plan()).decision.facts}
+
+    assert facts["rejected"] == "No other option was found, and none was left out."
