@@ -22,7 +22,7 @@ from tests.api.support import TRAINING, Api, problem
 from tests.conftest import People, make_member
 from tests.exports.samples import training_plan
 from tests.planner.page_support import quick_engine
-from tests.planner.test_plans import renamed
+from tests.planner.versions import first_version, next_version
 
 __all__ = ["quick_engine"]
 pytestmark = pytest.mark.django_db
@@ -45,13 +45,7 @@ def paul(people: People) -> Membership:
 
 @pytest.fixture
 def version(petra: Membership) -> PlanVersion:
-    workload = plans.save_workload(petra, name="Run", draft={"name": "Run"})
-    return plans.freeze_version(petra, workload, training_plan())
-
-
-def newer(member: Membership, version: PlanVersion, name: str = "Another") -> PlanVersion:
-    """The next version of the same plan."""
-    return plans.freeze_version(member, version.workload, renamed(training_plan(), name))
+    return first_version(petra)
 
 
 def demand_two(member: Membership) -> None:
@@ -103,7 +97,7 @@ def test_those_who_were_asked_are_told_of_a_withdrawal(
 
 def test_a_newer_request_supersedes_the_older(petra: Membership, pat: Membership, version: PlanVersion) -> None:
     plans.submit(petra, version)
-    second = plans.submit(petra, newer(petra, version))
+    second = plans.submit(petra, next_version(petra, version))
     version.refresh_from_db()
     assert (version.state, version.superseded_by) == (State.SUPERSEDED, second)
     with pytest.raises(plans.Conflict, match="Version 2 has taken the place of version 1"):
@@ -118,7 +112,7 @@ def test_what_is_approved_stays_so_until_the_newer_one_is(
     petra: Membership, pat: Membership, version: PlanVersion
 ) -> None:
     plans.approve(pat, plans.submit(petra, version))
-    second = plans.submit(petra, newer(petra, version))
+    second = plans.submit(petra, next_version(petra, version))
     assert PlanVersion.objects.get(pk=version.pk).state == State.APPROVED
     plans.approve(pat, second)
     assert PlanVersion.objects.get(pk=version.pk).superseded_by == second
@@ -126,13 +120,13 @@ def test_what_is_approved_stays_so_until_the_newer_one_is(
 
 def test_a_draft_beside_it_takes_nothing_away(petra: Membership, pat: Membership, version: PlanVersion) -> None:
     plans.submit(petra, version)
-    newer(petra, version)
+    next_version(petra, version)
     assert plans.approve(pat, version).state == State.APPROVED
 
 
 @pytest.mark.parametrize("state", [State.SUBMITTED, State.APPROVED])
 def test_the_database_itself_holds_one_of_each(petra: Membership, version: PlanVersion, state: str) -> None:
-    newer(petra, version)
+    next_version(petra, version)
     with pytest.raises(IntegrityError), transaction.atomic():
         PlanVersion.objects.update(state=state)
 
@@ -214,7 +208,7 @@ def test_approvals_end_with_the_round_that_they_were_given_in(
     elif step == "withdraw":
         plans.withdraw(petra, version)
     else:
-        version = newer(petra, version)
+        version = next_version(petra, version)
     plans.submit(petra, version)
     assert approvals.progress(version) == "0 of 2"
     assert plans.approve(paul, version).state == State.SUBMITTED
@@ -229,7 +223,7 @@ def test_what_waits_keeps_what_was_demanded_of_it(
     teams.require_approvals(petra.team, 1, actor=None)
     assert plans.approve(pat, version).state == State.SUBMITTED
     assert plans.approve(paul, version).state == State.APPROVED
-    second = plans.submit(petra, newer(petra, version))
+    second = plans.submit(petra, next_version(petra, version))
     teams.require_approvals(petra.team, 2, actor=None)
     assert plans.approve(pat, second).state == State.APPROVED
 
@@ -297,7 +291,7 @@ def test_the_page_says_who_and_how_many(
 
 def test_the_page_of_a_superseded_version_leads_on(petra: Membership, pat: Membership, version: PlanVersion) -> None:
     plans.submit(petra, version)
-    second = newer(petra, version)
+    second = next_version(petra, version)
     page = logged_in(petra).get(f"/plans/{second.public_id}").content.decode()
     assert "Version 1 waits for approval; asking for this one takes its place." in page
     plans.submit(petra, second)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
@@ -15,14 +14,10 @@ from accounts import access
 from accounts.models import AuditEvent, Membership, Role
 from planner import plans
 from planner.models import PlanVersion, State, Workload
-from planner.snapshot import Plan, body_of, freeze, settled, thaw
+from planner.snapshot import body_of, settled, thaw
 from tests.conftest import People, make_member
 from tests.exports.samples import training_plan
-
-
-def renamed(plan: Plan, name: str) -> Plan:
-    """The same plan under another name: another hash."""
-    return freeze(dataclasses.replace(plan.spec, name=name), plan.recommendation)
+from tests.planner.versions import first_version, next_version, renamed
 
 
 @pytest.fixture
@@ -37,8 +32,7 @@ def approver(people: People) -> Membership:
 
 @pytest.fixture
 def version(planner: Membership) -> PlanVersion:
-    workload = plans.save_workload(planner, name="Run", draft={"name": "Run"})
-    return plans.freeze_version(planner, workload, training_plan())
+    return first_version(planner)
 
 
 def test_a_snapshot_survives_the_round_trip() -> None:
@@ -50,7 +44,7 @@ def test_a_snapshot_survives_the_round_trip() -> None:
 
 def test_freezing_twice_gives_one_version(planner: Membership, version: PlanVersion) -> None:
     assert plans.freeze_version(planner, version.workload, training_plan()) == version
-    changed = plans.freeze_version(planner, version.workload, renamed(training_plan(), "Another"))
+    changed = next_version(planner, version)
     assert (changed.number, version.number) == (2, 1)
 
 
@@ -84,7 +78,7 @@ def test_an_admin_does_not_approve_an_own_plan(people: People) -> None:
 
 def test_a_new_approval_supersedes_the_old(planner: Membership, approver: Membership, version: PlanVersion) -> None:
     plans.approve(approver, plans.submit(planner, version))
-    newer = plans.freeze_version(planner, version.workload, renamed(training_plan(), "Another"))
+    newer = next_version(planner, version)
     plans.approve(approver, plans.submit(planner, newer))
     version.refresh_from_db()
     assert version.state == State.SUPERSEDED
@@ -99,7 +93,7 @@ def test_returning_needs_a_reason(planner: Membership, approver: Membership, ver
 
 
 def test_only_the_newest_version_is_submitted(planner: Membership, version: PlanVersion) -> None:
-    plans.freeze_version(planner, version.workload, renamed(training_plan(), "Another"))
+    next_version(planner, version)
     with pytest.raises(plans.Conflict, match="newest"):
         plans.submit(planner, version)
 

@@ -21,6 +21,7 @@ from planner import plans, stale
 from planner.models import PlanVersion
 from tests.conftest import People, make_member
 from tests.exports.samples import tiny_plan, training_plan
+from tests.planner.versions import first_version
 from tests.webhooks.support import hook
 from webhooks.models import Event
 
@@ -33,8 +34,7 @@ def petra(people: People) -> Membership:
 
 @pytest.fixture
 def version(petra: Membership) -> PlanVersion:
-    workload = plans.save_workload(petra, name="Secret project", draft={})
-    return plans.freeze_version(petra, workload, tiny_plan())
+    return first_version(petra, tiny_plan(), name="Secret project")
 
 
 def _types() -> list[str]:
