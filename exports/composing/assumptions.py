@@ -10,9 +10,9 @@ from exports.composing.context import Context, text_cell
 from exports.composing.words import percents
 from exports.document import Cell, Column, Section, Table
 from exports.numbers import input_band, input_value, plural
-from exports.text import clean_text
+from exports.text import clean_text, upper_first
 from exports.wording import tr
-from planner.engine.result import Estimate
+from planner.engine.result import Estimate, Part
 
 MOST_ASSUMPTIONS = 30
 """Rows in Word and PDF; the workbook lists all."""
@@ -77,7 +77,7 @@ def assumptions(context: Context) -> Section | None:
 def _row(item: Known) -> tuple[Cell, ...]:
     scale, unit = _scale(item)
     return (
-        text_cell(item.meaning),
+        text_cell(upper_first(item.meaning)),
         Cell(text=input_value(item.value / scale, unit), value=item.value),
         text_cell(range_of(item, scale, unit)),
         text_cell("" if unit == "share" else unit.replace("CO2e", "CO₂e")),
@@ -106,11 +106,11 @@ def leading(context: Context) -> tuple[Known, ...]:
 
 def _because(value: object) -> Iterator[str]:
     """The ids of assumptions that the estimates in that part of a result name."""
-    if isinstance(value, Estimate):
-        yield from value.because
-    elif isinstance(value, tuple):
+    if isinstance(value, tuple):
         for item in value:
             yield from _because(item)
+    elif isinstance(value, Estimate | Part):
+        yield from value.because
     elif is_dataclass(value):
         for field in fields(value):
             yield from _because(getattr(value, field.name))

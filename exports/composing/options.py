@@ -87,8 +87,13 @@ def options_table(context: Context, most: int) -> Table:
     """The options, one row each, the recommended one first."""
     shown = distinct(context.options)[: min(most, MAX_TABLE_ROWS)]
     hidden = len(context.options) - len(shown)
-    note = tr("The workbook lists {options}.", options=plural(hidden, "further option")) if hidden else ""
-    pace = Column(title=tr("First token at p95, ms") if context.serving else tr("Days"), align="right", share=0.8)
+    kept = all(option.meets_deadline and option.meets_budget for option in shown)
+    notes = (
+        tr("First token: at p95.") if context.serving else "",
+        tr("All options in the table keep the limits of the request.") if kept else "",
+        tr("The workbook lists {options}.", options=plural(hidden, "further option")) if hidden else "",
+    )
+    pace = Column(title=tr("First token, ms") if context.serving else tr("Days"), align="right", share=0.8)
     return Table(
         id="options",
         caption=tr("Options, with the expected value and the 80% band of their cost"),
@@ -100,11 +105,11 @@ def options_table(context: Context, most: int) -> Table:
             pace,
             Column(title=tr("Cost, {code}", code=context.money.code), align="right", share=1.0),
             Column(title=tr("80% band"), align="right", share=1.3),
-            Column(title=tr("Limits"), share=1.0),
+            *(() if kept else (Column(title=tr("Limits"), share=1.0),)),
         ),
-        rows=tuple(_row(context, option) for option in shown),
+        rows=tuple((*_row(context, option), *(() if kept else (limits_cell(option),))) for option in shown),
         highlight=0 if context.best else None,
-        note=note,
+        note=" ".join(filter(None, notes)),
     )
 
 
@@ -129,7 +134,6 @@ def _row(context: Context, option: Option) -> tuple[Cell, ...]:
         pace,
         number_cell(total.expected, money.bare(total.expected)),
         text_cell(money.bare_range(total)),
-        limits_cell(option),
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from exports.composing.context import Context, figure, framework, number_cell, option_name, text_cell
 from exports.composing.design import BINDING, energy, memory_section, shown
 from exports.composing.words import engine_text
@@ -21,6 +23,7 @@ from exports.numbers import (
 from exports.text import clean_text, lower_first, upper_first
 from exports.wording import tr, trn
 from planner.chart_builders import latency, time_budget
+from planner.charts import Chart
 from planner.engine.result import Option, Percentiles, ServingResult
 
 MEASURED = "A near measurement: "
@@ -139,8 +142,21 @@ def _latency(context: Context, best: Option, serving: ServingResult) -> Section:
     charts: list[Block] = []
     for name, limit in (("ttft", rows[0][2]), ("tpot", rows[1][2])):
         charts += shown(figure(latency(best, name, limit), Currency()))
-    charts += shown(figure(time_budget(best), Currency()))
+    charts += shown(figure(_first_token(best, serving), Currency()))
     return Section(id="latency", title=tr("Latency"), blocks=(table, *_measured(best, serving), *charts))
+
+
+def _first_token(best: Option, serving: ServingResult) -> Chart | None:
+    """Where the mean time to the first token goes, with what that mean is beside the percentiles of the table."""
+    chart, value = time_budget(best), serving.ttft_ms
+    if chart is None:
+        return None
+    note = tr(
+        "The mean over all requests at the peak, {mean}\u00a0ms; half of them wait {median}\u00a0ms at most.",
+        mean=significant(sum(part.value for part in best.time)),
+        median=significant(value.p50.expected),
+    )
+    return replace(chart, note=note)
 
 
 def _measured(best: Option, serving: ServingResult) -> tuple[Block, ...]:

@@ -26,7 +26,7 @@ _DAY = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
 _SHORT_DAY = re.compile(rf"\b(\d{{1,2}})[ \u00a0]({'|'.join(SHORT_MONTHS)})[ \u00a0](\d{{4}})\b")
 _AMOUNT = re.compile(r"(?<![\d.,])(\d[\d,]*(?:\.\d+)?(?:(?: to |–)\d[\d,]*(?:\.\d+)?)?) ([A-Z]{3})\b(?!/)")
 _NAMES = {
-    **{name: FRAMEWORKS[name] for name in ("vllm", "sglang", "tensorrt-llm", "tgi", "jetstream", "maxtext")},
+    **{name: FRAMEWORKS[name] for name in ("vllm", "sglang", "tensorrt-llm", "tgi", "jetstream", "maxtext", "triton")},
     **{name: name.upper() for name in ("fp4", "fp8", "fp16", "bf16", "fp32", "int4", "int8")},
 }
 _NAMED = re.compile(rf"(?<![\w.-])({'|'.join(_NAMES)})(?![\w-])")

@@ -38,7 +38,7 @@ class TableBox:
 
     def _widths(self, width: float) -> list[float]:
         if not self.shared.widths:
-            shares = column_shares(self.table, width, self.style.size * 1.04, padding=2 * _PAD_X)
+            shares = column_shares(self.table, width, self.style.size * 1.08, padding=2 * _PAD_X)
             self.shared.widths = [share * width / sum(shares) for share in shares]
         return self.shared.widths
 
