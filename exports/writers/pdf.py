@@ -209,7 +209,7 @@ class _Story:
                 yield self._captioned(f"{tr('Figure')} {self._figures}. {block.caption}")
                 yield FigureBox(figure=block, look=self.look, keep=bool(block.chart.note))
                 if block.chart.note:
-                    yield TextBox(text=block.chart.note, style=self.note, before=3)
+                    yield TextBox(text=block.chart.note, style=self.note, before=3, tail=True)
             case KeyFigures():
                 yield KeyFiguresBox(items=block.items, look=self.look)
             case Callout():
@@ -230,7 +230,7 @@ class _Story:
             keep=bool(table.note) and len(table.rows) <= 6,
         )
         if table.note:
-            yield TextBox(text=table.note, style=self.note, before=4)
+            yield TextBox(text=table.note, style=self.note, before=4, tail=True)
 
 
 def _contents(document: Document) -> Iterator[ContentsLine]:

@@ -26,6 +26,8 @@ class TextBox:
     before: float = 0.0
     keep: bool = False
     bookmark: tuple[str, int] | None = None
+    tail: bool = False
+    """Explains what stands right above it, and stays there."""
 
     def height(self, width: float) -> float:
         """Lines times line height."""

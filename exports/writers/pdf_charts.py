@@ -17,7 +17,7 @@ from exports.writers.plot import Plot, Trace, plot_of
 _SIZE = 8.0
 _ROW = 22.0
 """Height of one lying bar with its gap [pt]."""
-_TALL_ROW = 28.0
+_TALL_ROW = 25.0
 """The same where a name takes two lines [pt]."""
 
 
@@ -29,6 +29,8 @@ class FigureBox:
     look: Look
     before: float = 4.0
     keep: bool = False
+    floats: bool = True
+    """May stand after the table that follows, where it does not fit before it."""
 
     @property
     def _plot(self) -> Plot:

@@ -64,6 +64,9 @@ def paginate(boxes: Sequence[Box | PageBreak], width: float, height: float) -> l
             continue
         group = _group(queue)
         taken, used, rest = _place(group, pages[-1], used, width, height)
+        if rest and not taken and (later := _fitting(queue, len(group), width, height - used)):
+            queue[: later.stop] = [*queue[later], *group, *queue[len(group) : later.start]]
+            continue
         queue[: len(group)] = rest
         if rest:
             pages.append([])
@@ -83,6 +86,31 @@ def _group(queue: Sequence[Box | PageBreak]) -> list[Box]:
         if not box.keep:
             break
     return group
+
+
+def _fitting(queue: Sequence[Box | PageBreak], first: int, width: float, room: float) -> slice | None:
+    """Where a figure does not fit: what follows in the same section and fits whole, with the notes below it."""
+    if not any(getattr(box, "floats", False) for box in queue[:first]) or _headed(queue[:first]):
+        return None
+    start = first
+    while start < len(queue):
+        group = _group(queue[start:])
+        stop = start + len(group)
+        while stop < len(queue) and getattr(queue[stop], "tail", False):
+            group.append(queue[stop])  # type: ignore[arg-type]  # a page break has no tail
+            stop += 1
+        if not group or _headed(group):
+            return None
+        tall = sum(box.before + box.height(width) for box in group)
+        if not any(getattr(box, "floats", False) for box in group) and tall <= room:
+            return slice(start, stop)
+        start = stop
+    return None
+
+
+def _headed(boxes: Sequence[Box | PageBreak]) -> bool:
+    """Whether a heading is among them."""
+    return any(getattr(box, "bookmark", None) for box in boxes)
 
 
 def _place(

@@ -120,7 +120,7 @@ def _longest(table: Table, index: int, size: float, *, words: bool) -> float:
     )
     bold = table.highlight is not None or table.total
     widest = max((width(part, size, bold=bold) for part in parts), default=0.0)
-    return min(112.0 if words else 330.0, max(widest, *(width(head, size, bold=True) for head in heads)))
+    return min(100.0 if words else 330.0, max(widest, *(width(head, size, bold=True) for head in heads)))
 
 
 def _advance(character: str, table: tuple[float, ...]) -> float:
