@@ -22,7 +22,7 @@ from planner.charts import Chart
 from planner.models import PlanVersion, ShareLink
 from planner.presenters import charts_of, currency_of, present
 from planner.presenters.changes import changes
-from planner.presenters.options import hidden_in
+from planner.presenters.options import hidden_in, left_out_in
 from planner.presenters.review import remarks
 from planner.presenters.views import chart_view
 from planner.presenters.what_if import what_if
@@ -43,6 +43,7 @@ def plan(request: HttpRequest, public_id: str) -> HttpResponse:
         frozen,
         pins=request.GET.getlist("pin"),
         hidden=hidden_in(request.GET),
+        without=left_out_in(request.GET),
         every="all" in request.GET,
         facts=live.facts_of(frozen, member.team),
     )

@@ -25,7 +25,7 @@ from planner.models import PlanVersion, State, Workload
 from planner.pickers import choices_of, dressed, posted
 from planner.presenters import charts_of, currency_of, present
 from planner.presenters.currency import Currency, currency_for
-from planner.presenters.options import hidden_in
+from planner.presenters.options import hidden_in, left_out_in
 from planner.presenters.what_if import what_if
 from planner.snapshot import Plan
 
@@ -140,6 +140,7 @@ def answer(request: HttpRequest, public_id: str) -> HttpResponse:
         plan,
         pins=request.GET.getlist("pin"),
         hidden=hidden_in(request.GET),
+        without=left_out_in(request.GET),
         every="all" in request.GET,
         facts=live.facts_of(plan, workload.team),
     )

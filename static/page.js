@@ -102,6 +102,31 @@
     if (count) count.textContent = words.length ? count.dataset.words.replace("{n}", shown) : "";
   }
 
+  // --- Columns that are left out: gone at once, and remembered by this browser where the address says nothing -----
+
+  function startColumns() {
+    var form = document.querySelector("form[data-options]");
+    var boxes = form ? form.querySelectorAll('input[name="without"]') : [];
+    if (!boxes.length) return;
+    form.querySelector("[data-columns]").hidden = true;
+    var kept = null;
+    try { kept = localStorage.getItem("sextant-columns"); } catch (error) { /* forbidden */ }
+    if (kept !== null && !/[?&]without=/.test(location.search)) boxes.forEach(function (box) { box.checked = kept.split(" ").indexOf(box.value) >= 0; });
+    function show() {
+      boxes.forEach(function (box) {
+        form.querySelectorAll('[data-column="' + CSS.escape(box.value) + '"]').forEach(function (cell) { cell.hidden = box.checked; });
+      });
+    }
+    boxes.forEach(function (box) {
+      box.addEventListener("change", function () {
+        show();
+        var out = Array.prototype.filter.call(boxes, function (one) { return one.checked; });
+        try { localStorage.setItem("sextant-columns", out.map(function (one) { return one.value; }).join(" ")); } catch (error) { /* forbidden */ }
+      });
+    });
+    show();
+  }
+
   // --- On a phone a wide table becomes a list: each cell under the name of its column ---------------------------
 
   var LONGEST = 60; // rows; a longer table stays one and scrolls in its frame
@@ -125,6 +150,7 @@
     stackTables(document);
     startKeys();
     startFilters();
+    startColumns();
   });
   document.addEventListener("htmx:afterSwap", function (event) { showPngLinks(event.target); stackTables(event.target); });
   document.addEventListener("click", function (event) {

@@ -136,6 +136,13 @@
     return target;
   }
 
+  // On a phone the parts of an answer are folded: the decision stands first, each other part is one press away.
+  function startFolds() {
+    if (matchMedia("(max-width: 40rem)").matches) document.querySelectorAll("details[data-folds]").forEach(function (fold) { fold.open = false; });
+    var target = openFold(location.hash.slice(1));
+    if (target && target.closest("details")) target.scrollIntoView();
+  }
+
   // --- Live estimate -----------------------------------------------------------------------------------------
 
   var asked = null;
@@ -289,14 +296,14 @@
     startWhatIf();
     var first = document.querySelector("[data-focus]");
     if (first) first.focus();
-    openFold(location.hash.slice(1));
+    startFolds();
     var again = document.querySelector("a[data-again]");
     if (again) again.href = document.referrer.indexOf(location.origin + "/") === 0 ? document.referrer : again.dataset.again;
   });
   document.addEventListener("click", function (event) {
-    var link = event.target.closest && event.target.closest('a[href^="#f-"]');
+    var link = event.target.closest && event.target.closest('a[href^="#"]');
     var target = link && openFold(link.getAttribute("href").slice(1));
-    if (target) { event.preventDefault(); target.focus(); target.scrollIntoView({ block: "center" }); }
+    if (target && link.matches('[href^="#f-"]')) { event.preventDefault(); target.focus(); target.scrollIntoView({ block: "center" }); }
   });
   document.addEventListener("click", function (event) {
     var pin = event.target.closest && event.target.closest("a[data-about]");

@@ -11,10 +11,11 @@ from planner.charts import Chart
 from planner.counting import computed, counted
 from planner.engine.result import Advice, Flip, Option, Recommendation, Rejection
 from planner.presenters.assumptions import AssumptionGroup, groups_of
+from planner.presenters.badge import Badge, badge_of
 from planner.presenters.currency import Currency, currency_of
 from planner.presenters.figures import Figure, figures
 from planner.presenters.glance import brief
-from planner.presenters.options import MOST_PINS, Row, comparison, option_rows
+from planner.presenters.options import COLUMNS, MOST_PINS, Row, comparison, option_rows
 from planner.presenters.trail import CostRow, Facts, Trail, cost_rows
 from planner.presenters.views import ChartView, chart_view
 from planner.presenters.words import anchor, days, hardware, percent, place, price_age, span
@@ -33,11 +34,18 @@ class Answer:
     plan: Plan
     result: Recommendation
     best: Option | None
+    badge: Badge
     figures: list[Figure]
     charts: dict[str, ChartView]
     costs: list[CostRow]
     rows: list[Row]
     more_rows: int
+    options: int
+    """How many the table can show, those that are put aside not counted."""
+    columns: list[tuple[str, str]]
+    """Key and label of each column of the options that may be left out."""
+    without: frozenset[str]
+    """Keys of those that are."""
     hidden: list[tuple[str, str]]
     """Id and name of each option that the reader has put aside."""
     rejected: list[tuple[str, Rejection]]
@@ -70,14 +78,15 @@ def present(
     *,
     pins: Iterable[str] = (),
     hidden: Iterable[str] = (),
+    without: Collection[str] = (),
     every: bool = False,
     facts: Facts | None = None,
 ) -> Answer:
     """The answer of that plan for the page, in the currency that it asks for.
 
     pins: ids of options to stand side by side. hidden: ids of options that are left out of the table, where others move
-    up; the chart shows them all. every: list all options, not only the first. facts: the catalog's values behind the
-    numbers, where that release is still at hand.
+    up; the chart shows them all. without: keys of the table's columns that are left out. every: list all options, not
+    only the first. facts: the catalog's values behind the numbers, where that release is still at hand.
     """
     money = currency_of(plan)
     result, best = plan.recommendation, plan.recommendation.recommended
@@ -98,6 +107,7 @@ def present(
         plan=plan,
         result=result,
         best=best,
+        badge=badge_of(best if result.feasible else None, plan.spec),
         figures=figures(best, plan.spec, Trail(plan, best, money, facts), money) if best else [],
         charts={
             chart.id.replace("-", "_"): chart_view(
@@ -106,8 +116,14 @@ def present(
             for chart in charts_of(plan, money)
         },
         costs=cost_rows(best.cost.model, money) if best else [],
-        rows=option_rows(best, listed, pins=pinned, release=result.catalog_date, money=money),
+        rows=option_rows(best, listed, spec=plan.spec, pins=pinned, release=result.catalog_date, money=money),
         more_rows=len(left) - len(listed),
+        options=len(left) + (best is not None),
+        columns=[
+            (key, "First token, p95" if key == "speed" and best and best.serving else label)
+            for key, label in COLUMNS.items()
+        ],
+        without=frozenset(without),
         hidden=[(ident, f"{hardware(known[ident])}, {place(known[ident])}") for ident in aside],
         rejected=[item for item in refused if item[1].nearest or item[1].count > 1],
         rejected_more=[item for item in refused if not item[1].nearest and item[1].count <= 1],

@@ -12,10 +12,11 @@ from planner.engine.glance import Glance
 from planner.engine.hardware import Market
 from planner.engine.result import Option
 from planner.engine.spec import Spec
+from planner.presenters.badge import Badge, badge_of
 from planner.presenters.currency import amounts_told, currency_for
 from planner.presenters.figures import Figure, figures
 from planner.presenters.words import dated, days, hardware, price_age
-from planner.svg import draw
+from planner.svg import draw, legend
 from planner.svg.draw import NARROW
 
 _FIGURES, _WISHES = 4, 3
@@ -25,7 +26,7 @@ _FIGURES, _WISHES = 4, 3
 class GlanceView:
     """Texts of the panel, in the order in which it shows them."""
 
-    feasible: bool
+    badge: Badge
     settled: bool
     service: bool
     """What a first number still waits for: a service for its simulation, a training run for the other accelerators."""
@@ -33,6 +34,7 @@ class GlanceView:
     figures: list[Figure]
     memory_finding: str
     memory: SafeString
+    memory_legend: list[tuple[SafeString, str]]
     nearest: list[str]
     stale: bool
     price_note: str
@@ -49,7 +51,7 @@ def present_glance(spec: Spec, glance: Glance, market: Market) -> GlanceView:
     price, stale = price_age(best.offer, market.release_date) if best and best.offer else ("", False)
     chart = money.chart(chart_builders.memory(best)) if best else None
     return GlanceView(
-        feasible=best is not None,
+        badge=badge_of(best, spec),
         settled=glance.settled,
         service=spec.workload == "serving",
         headline=money.told(glance.headline),
@@ -57,6 +59,7 @@ def present_glance(spec: Spec, glance: Glance, market: Market) -> GlanceView:
         figures=figures(best, spec, lambda _ids: (), money)[:_FIGURES] if best else [],
         memory_finding=chart.finding if chart else "",
         memory=mark_safe(draw(chart, width=NARROW, links={})) if chart else SafeString(""),  # noqa: S308 — planner.svg escapes
+        memory_legend=[(mark_safe(swatch), name) for swatch, name in legend(chart)] if chart else [],  # noqa: S308 — likewise
         nearest=[money.told(item.sentence) for item in glance.nearest[:_WISHES]],
         stale=stale,
         price_note=price,

@@ -8,11 +8,22 @@ from dataclasses import dataclass
 from django.http import QueryDict
 
 from planner.engine.result import Option
+from planner.engine.spec import Spec
+from planner.presenters.badge import Badge, badge_of
 from planner.presenters.currency import Currency
 from planner.presenters.words import anchor, days, hardware, layout, percent, place, price_age, span
 from planner.quantities import compact, rounded, show_quantity
 
 MOST_PINS = 4
+COLUMNS = {
+    "from": "From",
+    "speed": "Time",
+    "cost": "Total cost",
+    "limits": "Limits",
+    "layout": "Layout",
+    "bound": "Bound by",
+}
+"""Columns that a reader may leave out, in their order; what an option is and what is done with it always stand."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,8 +42,7 @@ class Row:
     speed_range: str
     cost: str
     cost_range: str
-    keeps: bool
-    verdict: str
+    badge: Badge
     binding: str
     difference: str
     sort_cost: float
@@ -46,14 +56,19 @@ def hidden_in(query: QueryDict) -> list[str]:
     return [ident for ident in query.getlist("hide") if ident not in back]
 
 
+def left_out_in(query: QueryDict) -> frozenset[str]:
+    """The columns that an address leaves out."""
+    return frozenset(query.getlist("without")) & COLUMNS.keys()
+
+
 def option_rows(
-    best: Option | None, others: Sequence[Option], *, pins: Iterable[str], release: str, money: Currency
+    best: Option | None, others: Sequence[Option], *, spec: Spec, pins: Iterable[str], release: str, money: Currency
 ) -> list[Row]:
     """The recommended option first, then the others in the engine's order."""
     wanted = set(pins)
     shown = ([best] if best else []) + list(others)
     return [
-        _row(option, best, option.id in wanted, release, money, where)
+        _row(option, best, spec, option.id in wanted, release, money, where)
         for option, where in zip(shown, places(shown), strict=True)
     ]
 
@@ -68,7 +83,9 @@ def places(options: Sequence[Option]) -> list[str]:
     ]
 
 
-def _row(option: Option, best: Option | None, pinned: bool, release: str, money: Currency, where: str) -> Row:
+def _row(
+    option: Option, best: Option | None, spec: Spec, pinned: bool, release: str, money: Currency, where: str
+) -> Row:
     price, stale = price_age(option.offer, release) if option.offer else ("", False)
     speed, band = _speed(option)
     return Row(
@@ -79,13 +96,12 @@ def _row(option: Option, best: Option | None, pinned: bool, release: str, money:
         place=where,
         price=price,
         stale=stale,
-        layout=f"{layout(option.parallelism)} · {option.precision}",
+        layout=f"{layout(option.parallelism)}, {option.precision.upper()}",
         speed=speed,
         speed_range=band,
         cost=money.amount(option.cost.total.expected),
         cost_range=money.range(option.cost.total),
-        keeps=option.meets_deadline and option.meets_budget,
-        verdict=_verdict(option),
+        badge=badge_of(option, spec),
         binding=option.binding,
         difference="" if option is best or best is None else _difference(option, best),
         sort_cost=option.cost.total.expected,
@@ -99,13 +115,6 @@ def _speed(option: Option) -> tuple[str, str]:
         value = option.serving.ttft_ms.p95
         return show_quantity(value.expected, "ms"), f"{span(value.low, value.high)} ms"
     return days(option.days.expected), f"{span(option.days.low, option.days.high)} days"
-
-
-def _verdict(option: Option) -> str:
-    missed = [
-        name for name, kept in (("late", option.meets_deadline), ("over budget", option.meets_budget)) if not kept
-    ]
-    return " and ".join(missed).capitalize() if missed else "Within the limits"
 
 
 def _difference(option: Option, best: Option) -> str:

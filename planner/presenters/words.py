@@ -91,13 +91,13 @@ def way(offer: Offer) -> str:
 
 
 def layout(value: Layout) -> str:
-    """The parallelism that differs from one, in the usual short form: “TP 8 · PP 2 · DP 4 · ZeRO 1”."""
+    """The parallelism that differs from one, in the usual short form: “TP 8 · PP 2 · DP 4 · ZeRO 1”; no line begins with a dot."""
     pairs = (("TP", value.tp), ("PP", value.pp), ("VPP", value.vpp), ("CP", value.cp), ("EP", value.ep))
     shown = [f"{name}{NBSP}{size}" for name, size in pairs if size > 1]
     shown.append(f"DP{NBSP}{value.dp}")
     if value.zero_stage > 0:
         shown.append(f"ZeRO{NBSP}{value.zero_stage}")
-    return " · ".join(shown)
+    return f"{NBSP}· ".join(shown)
 
 
 def price_age(offer: Offer, release: str) -> tuple[str, bool]:

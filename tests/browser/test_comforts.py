@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.support import saved_plan
+from tests.browser.support import Session, open_context, saved_plan
 from tests.planner.page_support import quick_engine
 
 __all__ = ["quick_engine"]
@@ -98,10 +98,60 @@ def test_an_option_is_put_aside_and_taken_back_and_enter_puts_none_aside(page: P
 def test_on_a_phone_a_table_is_a_list_that_needs_no_scrolling(page: Page, live_server: Any) -> None:
     _, plan = saved_plan(page, live_server.url)
     page.set_viewport_size({"width": 360, "height": 740})
-    page.goto(plan)
+    page.goto(plan + "#options")
     table = page.locator("form[data-options] .scroll")
     assert table.evaluate("frame => frame.scrollWidth - frame.clientWidth") <= 0
     cost = table.locator("tbody tr").nth(1).locator("td[data-label='Total cost']")
     assert cost.evaluate("cell => getComputedStyle(cell, '::before').content") == '"Total cost"'
     table.get_by_role("button", name="Total cost").click()
     expect(table.locator("th[aria-sort=ascending]")).to_have_count(1)
+
+
+def test_columns_are_left_out_with_the_script_and_without(
+    page: Page, live_server: Any, chromium: Browser, session: Session
+) -> None:
+    _, plan = saved_plan(page, live_server.url)
+    head, cells = page.get_by_role("columnheader", name="Layout"), page.locator("#options-rows td[data-column=layout]")
+    expect(head).to_be_visible()
+    page.get_by_text("Columns", exact=True).click()
+    expect(page.get_by_role("button", name="Show the table so")).to_be_hidden()
+    page.get_by_label("Layout", exact=True).check()
+    expect(head).to_be_hidden()
+    expect(cells.first).to_be_hidden()
+    page.goto(plan)
+    expect(head).to_be_hidden()
+    page.get_by_text("Columns", exact=True).click()
+    page.get_by_label("Layout", exact=True).uncheck()
+    expect(cells.first).to_be_visible()
+    page.goto(plan + "?without=cost")
+    expect(page.get_by_role("columnheader", name="Total cost")).to_be_hidden()
+    plain = open_context(chromium, session, java_script_enabled=False).new_page()
+    plain.goto(plan)
+    plain.get_by_text("Columns", exact=True).click()
+    plain.get_by_label("Layout", exact=True).check()
+    plain.get_by_role("button", name="Show the table so").click()
+    plain.wait_for_url("**without=layout**#options")
+    expect(plain.get_by_role("columnheader", name="Layout")).to_be_hidden()
+    expect(plain.get_by_role("columnheader", name="Total cost")).to_be_visible()
+    plain.context.close()
+
+
+def test_on_a_phone_the_decision_stands_first_and_the_parts_are_folded(page: Page, live_server: Any) -> None:
+    answer, _ = saved_plan(page, live_server.url)
+    table = page.locator("form[data-options] .scroll")
+    page.goto(answer)
+    expect(table).to_be_visible()
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(answer)
+    expect(page.locator(".figures").first).to_be_visible()
+    expect(table).to_be_hidden()
+    assert page.evaluate("document.documentElement.scrollHeight") < 6_000
+    heads = page.locator("details[data-folds] > summary h2")
+    assert all(heads.nth(at).is_visible() for at in range(heads.count()))
+    page.get_by_role("navigation", name="On this page").get_by_role("link", name="Options").click()
+    expect(table).to_be_visible()
+    page.goto("about:blank")
+    page.goto(answer + "#cost")
+    expect(page.get_by_role("columnheader", name="Amount")).to_have_count(1)
+    expect(page.locator("#cost")).to_be_in_viewport()
+    expect(table).to_be_hidden()

@@ -13,14 +13,16 @@ from planner.chart_bands import cost_bands, option_labels
 from planner.charts import Chart, Series
 from planner.counting import computed, counted, left_out
 from planner.engine.hardware import Fact
-from planner.engine.result import Advice, CostInput, Estimate, Money, Rejection, Way
+from planner.engine.result import Advice, CostInput, Estimate, Money, Option, Rejection, Way
 from planner.names import provider_name
 from planner.presenters import present
+from planner.presenters.badge import badge_of
 from planner.presenters.currency import Currency, currency_of
 from planner.presenters.figures import promise_words
-from planner.presenters.options import hidden_in, places
+from planner.presenters.options import hidden_in, left_out_in, places
 from planner.presenters.trail import Trail, cost_rows, input_source
 from planner.presenters.words import chance, dated, percent, place, plain_date
+from planner.promises import promise_chance
 from planner.quantities import rounded
 from planner.snapshot import Plan, freeze
 from tests.exports import samples
@@ -277,3 +279,53 @@ def test_no_template_writes_a_day_or_a_share_in_a_way_of_its_own() -> None:
         allowed = known | ({"Y-m-d"} if 'type="date"' in text else set())
         assert formats <= allowed, f"{path}: {formats - allowed}"
         assert not re.search(r"\d[ \u00a0]%(?!\})", text), path
+
+
+def limited(option: Option, **chances: float | None) -> Option:
+    """The option with its limits met, as likely as given."""
+    return replace(option, meets_deadline=True, meets_budget=True, **chances)  # type: ignore[arg-type]
+
+
+def test_a_badge_says_what_is_kept_and_is_green_only_where_the_whole_band_keeps_it() -> None:
+    plan = samples.training_plan()
+    best = plan.recommendation.recommended
+    assert best is not None
+    asked = replace(plan.spec, constraints=replace(plan.spec.constraints, deadline_days=21.0, budget_usd=0.0))
+    for likely, words, tone in (
+        (0.995, "Deadline kept: over 99% likely", "good"),
+        (0.9, "Deadline kept: 90% likely", "good"),
+        (0.82, "Deadline kept: 82% likely", "warn"),
+        (0.41, "Deadline kept: 41% likely", "bad"),
+    ):
+        badge = badge_of(limited(best, probability_in_time=likely, probability_of_both=None), asked)
+        assert (badge.words, badge.tone) == (words, tone)
+    both = limited(best, probability_in_time=0.95, probability_in_budget=0.93, probability_of_both=0.89)
+    limits = replace(plan.spec, constraints=replace(plan.spec.constraints, deadline_days=21.0, budget_usd=4e5))
+    assert badge_of(both, limits).words == "Limits kept: 89% likely"
+    assert badge_of(replace(both, meets_deadline=False), limits).words == "Late"
+    free = replace(plan.spec, constraints=replace(plan.spec.constraints, deadline_days=0.0, budget_usd=0.0))
+    none = badge_of(limited(best, probability_of_both=None), free)
+    assert (none.words, none.short, none.tone) == ("Feasible, no limit set", "none set", "")
+    assert badge_of(None, limits).tone == "bad"
+
+
+def test_the_badge_of_a_service_is_its_promise() -> None:
+    plan = samples.serving_plan()
+    best = plan.recommendation.recommended
+    assert best is not None
+    assert plan.spec.serving is not None
+    likely = promise_chance(best, plan.spec)
+    assert likely is not None
+    shown = present(plan)
+    assert shown.badge.words == f"Promise kept: {chance(likely)} likely"
+    assert shown.badge.short == shown.rows[0].badge.short
+
+
+def test_columns_are_left_out_as_the_address_says() -> None:
+    assert left_out_in(QueryDict("without=layout&without=cost&without=hardware&without=")) == {"layout", "cost"}
+    plan = samples.training_plan()
+    assert present(plan).without == frozenset()
+    shown = present(plan, without=left_out_in(QueryDict("without=layout")))
+    assert shown.without == {"layout"}
+    assert [key for key, _ in shown.columns] == ["from", "speed", "cost", "limits", "layout", "bound"]
+    assert dict(present(samples.serving_plan()).columns)["speed"] == "First token, p95"
