@@ -2,25 +2,35 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Sequence
 
-from planner.engine.chances import P90
 from planner.engine.context import Context
-from planner.engine.cost import evaluate
+from planner.engine.cost import cash_needed, evaluate
 from planner.engine.points import source_words
 from planner.engine.result import Flip, Option
+from planner.engine.supply import elsewhere
 
 _STEPS = 60
 
 
-def flips_of(context: Context, best: Option, others: Sequence[Option], *, near_equal: float = 0.0) -> tuple[Flip, ...]:
+def flips_of(
+    context: Context,
+    best: Option,
+    rivals: Sequence[Option],
+    *,
+    near_equal: float = 0.0,
+    shortest_deadline: float = 0.0,
+) -> tuple[Flip, ...]:
     """Thresholds of price, deadline and budget; each is solved, not guessed.
 
-    `near_equal` is the share by which costs may differ and still count as equal, so that the option with fewer
-    accelerators leads: the same as in the choice itself."""
-    rivals = [option for option in others if option.meets_deadline and option.meets_budget]
-    return (*_price(context, best, rivals, near_equal), *_deadline(context, best), *_budget(context, best))
+    `rivals` keep all limits and could be recommended. `near_equal` is the share by which costs may differ and still
+    count as equal, so that the option with fewer accelerators leads: the same as in the choice itself. Below
+    `shortest_deadline` [day] the best option is not the best any more; 0 where no deadline decides."""
+    return (
+        *_price(context, best, rivals, near_equal),
+        *_deadline(context, best, shortest_deadline),
+        *_budget(context, best),
+    )
 
 
 def _price(context: Context, best: Option, rivals: Sequence[Option], near_equal: float) -> Iterator[Flip]:
@@ -52,41 +62,46 @@ def _price(context: Context, best: Option, rivals: Sequence[Option], near_equal:
             now=price.value,
             threshold=threshold,
             unit=price.unit,
-            then=f"{rival.count} × {rival.accelerator_name} ({source_words(rival.id)}) is recommended",
+            then=f"{rival.count} × {rival.accelerator_name} ({source_words(rival.id)}) is recommended"
+            + _everywhere(context, best, threshold),
         )
 
 
-def _deadline(context: Context, best: Option) -> Iterator[Flip]:
-    """The deadline below which the recommendation no longer finishes with the wanted confidence."""
+def _everywhere(context: Context, best: Option, threshold: float) -> str:
+    """The condition under which that price decides: were another region cheaper, the same would be rented there."""
+    offer = best.offer
+    if offer is None or all(
+        other.usd_per_hour >= threshold for other in elsewhere(context.spec, context.market, offer)
+    ):
+        return ""
+    return f", provided that no region of {offer.provider} stays cheaper"
+
+
+def _deadline(context: Context, best: Option, shortest: float) -> Iterator[Flip]:
     limits = context.spec.constraints
-    if not limits.deadline_days or best.step_time_s is None:
+    if not limits.deadline_days or not shortest:
         return
-    sigma = math.log(best.days.high / best.days.expected) / P90
-    threshold = best.days.expected * math.exp(_z(context.assume["select.confidence"]) * sigma)
     yield Flip(
         name="constraints.deadline_days",
         label="Deadline",
         now=limits.deadline_days,
-        threshold=threshold,
+        threshold=shortest,
         unit="day",
-        then="a faster and dearer option, or none, is recommended",
+        then="a larger purchase, another option, or none is recommended"
+        if best.kind == "on_prem"
+        else "a faster and dearer option, or none, is recommended",
     )
 
 
-def _z(share: float) -> float:
-    """The standard normal quantile, by bisection of erfc."""
-    found = solve(lambda z: 0.5 * math.erfc(-z / math.sqrt(2.0)) - share, -6.0, 6.0)
-    return found if found is not None else 0.0
-
-
 def _budget(context: Context, best: Option) -> Iterator[Flip]:
+    """The budget that holds the cost, and the whole purchase where hardware is bought."""
     limits = context.spec.constraints
     if limits.budget_usd:
         yield Flip(
             name="constraints.budget_usd",
             label="Budget",
             now=limits.budget_usd,
-            threshold=best.cost.total.expected,
+            threshold=cash_needed(best.cost.model, best.cost.total.expected),
             unit="USD",
             then="the recommendation no longer fits the budget",
         )

@@ -68,12 +68,14 @@ def _approximate(context: Context, supplies: Supplies, rows: Candidates, pairs: 
     return points
 
 
+def keeps_limits(context: Context, option: Option) -> bool:
+    """Does it keep the deadline with the wanted confidence, else the patience, and the budget? Of training options."""
+    patient = bool(context.spec.constraints.deadline_days) or option.days.expected <= context.assume["select.patience"]
+    return option.meets_deadline and option.meets_budget and patient
+
+
 def _point(context: Context, option: Option) -> Point:
-    limits = context.spec.constraints
-    confidence = context.assume["select.confidence"]
-    sure = option.probability_in_time is None or option.probability_in_time >= confidence
-    patient = bool(limits.deadline_days) or option.days.expected <= context.assume["select.patience"]
-    keeps = sure and option.meets_budget and patient
+    keeps = keeps_limits(context, option)
     days, usd = option.days.expected, option.cost.total.expected
     return Point(
         option_id=option.id,

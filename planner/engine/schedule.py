@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from datetime import date, timedelta
+from statistics import NormalDist
 
-from planner.engine.chances import chance_within
+from planner.engine.chances import P90, chance_within
 from planner.engine.context import Context
 from planner.engine.result import Estimate
 from planner.engine.supply import Supply
@@ -39,6 +40,13 @@ def probability_in_time(context: Context, supply: Supply, days: Estimate) -> flo
     if deadline <= wait:
         return 0.0
     return chance_within(deadline - wait, days.expected - wait, days.high - wait)
+
+
+def kept_deadline(context: Context, supply: Supply, days: Estimate) -> float:
+    """The shortest deadline [day] that is kept with the confidence a recommendation needs."""
+    wait, share = wait_days(context, supply), min(max(context.assume["select.confidence"], 0.01), 0.99)
+    sigma = math.log((days.high - wait) / (days.expected - wait)) / P90
+    return wait + (days.expected - wait) * math.exp(NormalDist().inv_cdf(share) * sigma)
 
 
 def finish_date(start: date, days: float) -> date | None:

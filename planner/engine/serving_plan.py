@@ -77,7 +77,9 @@ def recommend_serving(context: Context) -> Recommendation:
         rejected=merged(field.search.rejected, field.supplies.rejected),
         nearest=() if best else tuple(nearest_serving(context, field.work, field.supplies, _cheapest(options))),
         drivers=drivers(best.cost.model) if best else (),
-        flips=flips_of(context, best, others) if best else (),
+        flips=flips_of(context, best, [one for one in others if one.meets_deadline and one.meets_budget])
+        if best
+        else (),
         advice=advise(context.spec, best, device=context.market.devices[best.accelerator]) if best else (),
         assumptions=context.assume.all(),
         searched=field.search.searched,

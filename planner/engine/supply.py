@@ -204,6 +204,20 @@ def cheapest_rental(spec: Spec, market: Market, device: str) -> Offer | None:
     return min(offers, key=lambda offer: (offer.usd_per_hour / offer.devices, offer.id), default=None)
 
 
+def elsewhere(spec: Spec, market: Market, offer: Offer) -> list[Offer]:
+    """The same instance on the same terms in the provider's other regions that the spec allows."""
+    return [
+        other
+        for other in market.offers
+        if _kind(other) == _kind(offer) and other.id != offer.id and _offer_fault(spec, other) is None
+    ]
+
+
+def _kind(offer: Offer) -> tuple[str, str, str, str, int]:
+    """What an offer is, wherever it is."""
+    return (offer.provider, offer.instance, offer.device, offer.option, offer.devices)
+
+
 def may_buy(spec: Spec) -> bool:
     """Hardware is bought for a stated horizon of demand, or because the work may not leave the house."""
     return spec.horizon_months > 0 or air_gapped(spec)
@@ -245,15 +259,12 @@ def _cheapest(offers: list[Offer], market: Market) -> list[Offer]:
     At equal prices the region with the cleaner grid is taken.
     """
 
-    def key(offer: Offer) -> tuple[str, str, str, str, int]:
-        return (offer.provider, offer.instance, offer.device, offer.option, offer.devices)
-
     def grid(offer: Offer) -> float:
         table = market.carbon_g_per_kwh
         return table.get(f"{offer.provider}/{offer.region}", table.get(offer.country, math.inf))
 
-    ordered = sorted(offers, key=lambda offer: (*key(offer), offer.usd_per_hour, grid(offer), offer.id))
-    return [next(group) for _, group in groupby(ordered, key=key)]
+    ordered = sorted(offers, key=lambda offer: (*_kind(offer), offer.usd_per_hour, grid(offer), offer.id))
+    return [next(group) for _, group in groupby(ordered, key=_kind)]
 
 
 def _rented(spec: Spec, market: Market, offer: Offer, device: Device) -> tuple[Supply, Cluster]:

@@ -82,9 +82,9 @@ def _held(context: Context, supplies: Supplies, search: TrainingSearch, index: i
 
 
 def _smallest_in_time(context: Context, found: Ints, search: TrainingSearch, per_node: int) -> Ints:
-    """Of hardware that would be bought, no more than the run needs: the fewest whole servers that keep the deadline."""
+    """Of hardware that would be bought, no more than the work needs: the fewest whole servers that keep the deadline."""
     rows, limits = search.rows, context.spec.constraints
-    days = (limits.deadline_days or context.assume["select.patience"]) * _ROOM
+    days = (limits.deadline_days or context.assume["select.patience"]) / _needed_days(context, 1.0)
     whole = found[rows.count[found] % per_node == 0]
     if not len(whole) and len(found):  # a rack of 72 that is laid out as 64: the rest is paid and idle
         within = found[rows.count[found] <= per_node]
@@ -95,6 +95,16 @@ def _smallest_in_time(context: Context, found: Ints, search: TrainingSearch, per
         return found[np.argsort(rows.run_time_s[found])[:1]]
     least: Ints = quick[rows.count[quick] == rows.count[quick].min()]
     return least
+
+
+def least_deadline(context: Context, run_time_s: float) -> float:
+    """The deadline [day] for which servers are bought that take so long for one run [s]; for a shorter one, more are."""
+    return _needed_days(context, run_time_s / 86400.0)
+
+
+def _needed_days(context: Context, run_days: float) -> float:
+    """Days that a deadline must leave for a run that computes so long, and for the other runs and experiments."""
+    return run_days * programme_factor(context) / _ROOM
 
 
 def trained_parameters(work: TrainingWork) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from planner.engine.advice import advise
@@ -11,12 +11,14 @@ from planner.engine.cost import drivers
 from planner.engine.flips import flips_of
 from planner.engine.glance import Glance
 from planner.engine.nearest import nearest_training
-from planner.engine.points import points_of
-from planner.engine.result import Nearest, Recommendation, Rejection
+from planner.engine.points import keeps_limits, points_of
+from planner.engine.result import Flip, Nearest, Option, Recommendation, Rejection
+from planner.engine.schedule import kept_deadline
 from planner.engine.training import Pace, TrainingDetail, describe, pace_of
 from planner.engine.training_choice import Field, best_of, costed_finalists, first_survey, survey
 from planner.engine.training_costed import Costed, Finalist
 from planner.engine.training_options import build_option
+from planner.engine.training_pairs import least_deadline
 from planner.engine.training_words import headline, reasons_of
 from planner.engine.version import ENGINE_VERSION
 
@@ -48,7 +50,7 @@ def recommend_training(context: Context) -> Recommendation:
         rejected=merged(field.search.rejected, field.supplies.rejected),
         nearest=() if best else nearest_training(context, field, described),
         drivers=drivers(best.cost.model) if best else (),
-        flips=flips_of(context, best, others, near_equal=context.assume["select.near_equal"]) if best else (),
+        flips=_flips(context, field, chosen, best, others) if chosen and best else (),
         advice=advise(context.spec, best, device=context.market.devices[best.accelerator]) if best else (),
         assumptions=context.assume.all(),
         searched=field.search.searched,
@@ -56,6 +58,22 @@ def recommend_training(context: Context) -> Recommendation:
         catalog_date=context.market.release_date,
         engine_version=ENGINE_VERSION,
     )
+
+
+def _flips(context: Context, field: Field, chosen: Costed, best: Option, others: Sequence[Option]) -> tuple[Flip, ...]:
+    rivals = [option for option in others if keeps_limits(context, option)]
+    shortest = _shortest_deadline(context, field, chosen)
+    near_equal = context.assume["select.near_equal"]
+    return flips_of(context, best, rivals, near_equal=near_equal, shortest_deadline=shortest)
+
+
+def _shortest_deadline(context: Context, field: Field, chosen: Costed) -> float:
+    """The deadline [day] below which another option, another size of it, or none is recommended."""
+    kept = kept_deadline(context, chosen.pair.supply, chosen.days)
+    if chosen.pair.supply.kind != "on_prem":
+        return kept
+    sized = least_deadline(context, float(field.search.rows.run_time_s[chosen.pair.row]))
+    return max(kept, sized) if sized <= context.spec.constraints.deadline_days else kept
 
 
 def glance_training(context: Context, *, settle: bool = True) -> Glance:

@@ -1,0 +1,121 @@
+"""What would flip the recommendation: every threshold is confirmed by asking again one hundredth on either side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date
+from typing import Any
+
+import pytest
+
+from planner.engine.hardware import Offer
+from planner.engine.result import Flip, Recommendation
+from planner.engine.spec import Operations, Owned, Spec
+from tests.engine.test_recommend import OFFERS, answer, offer, spec
+
+AT_HOME = replace(
+    spec(deadline_days=40.0, budget_usd=5e6), operations=Operations(security=("air-gapped",)), horizon_months=36.0
+)
+"""A run that may not leave the house: hardware is bought for it."""
+DEADLINE, BUDGET, PRICE = "constraints.deadline_days", "constraints.budget_usd", "price_per_instance_hour"
+
+
+def trained(wanted: Spec, **changes: Any) -> Spec:
+    """That request with another amount of work."""
+    assert wanted.training is not None
+    return replace(wanted, training=replace(wanted.training, **changes))
+
+
+def flip_of(found: Recommendation, name: str) -> Flip:
+    return next(flip for flip in found.flips if flip.name == name)
+
+
+def leader(wanted: Spec, offers: Sequence[Offer] = ()) -> str:
+    """The option that is recommended; empty without one."""
+    best = answer(wanted, *offers).recommended
+    return best.id if best else ""
+
+
+def limited(wanted: Spec, name: str, value: float) -> Spec:
+    """The request with that limit."""
+    limit: dict[str, Any] = {name.removeprefix("constraints."): value}
+    return replace(wanted, constraints=replace(wanted.constraints, **limit))
+
+
+@pytest.mark.parametrize(
+    ("wanted", "name"),
+    [
+        (spec(budget_usd=1e5), BUDGET),
+        (AT_HOME, DEADLINE),
+        (AT_HOME, BUDGET),
+        (trained(AT_HOME, runs=5), DEADLINE),
+        (
+            replace(
+                spec(), owned=(Owned(accelerator="h100-sxm5", count=16, available_from=date(2026, 1, 21)),)
+            ),
+            DEADLINE,
+        ),
+    ],
+    ids=["budget", "deadline-bought", "budget-bought", "deadline-programme", "deadline-owned-later"],
+)  # fmt: skip
+def test_a_limit_flips_at_its_threshold(wanted: Spec, name: str) -> None:
+    found = answer(wanted)
+    assert found.recommended is not None
+    at = flip_of(found, name).threshold
+    assert leader(limited(wanted, name, at * 1.01)) == found.recommended.id
+    assert leader(limited(wanted, name, at * 0.99)) != found.recommended.id
+
+
+def test_bought_hardware_holds_its_whole_purchase_against_the_budget() -> None:
+    best = answer(AT_HOME).recommended
+    assert best is not None
+    assert flip_of(answer(AT_HOME), BUDGET).threshold > 100 * best.cost.total.expected, "the run pays a small share"
+
+
+def test_bought_hardware_is_large_enough_for_all_runs() -> None:
+    """It was sized for one run, and a programme of several then had no option at all."""
+    short = limited(AT_HOME, DEADLINE, 10.0)
+    once, many = answer(short).recommended, answer(trained(short, runs=5)).recommended
+    assert once is not None
+    assert many is not None
+    assert many.count > once.count
+    assert many.probability_in_time is not None
+    assert many.probability_in_time >= 0.8
+    assert leader(trained(short, experiment_overhead=4.0)) == many.id
+
+
+def test_a_price_flips_to_an_option_that_could_be_recommended() -> None:
+    """Not to one that runs for years, which nobody waits for."""
+    slow = replace(offer("three", "a100-sxm4-80", 1.2), devices=1, scaleout_bandwidth=0.0)
+    wanted = trained(spec(deadline_days=0.0), tokens=1e12)
+    offers = (*OFFERS, slow)
+    found = answer(wanted, *offers)
+    flip = flip_of(found, PRICE)
+    cheaper = [option for option in found.alternatives if option.offer == slow]
+    assert cheaper[0].days.expected > 365
+    for factor in (0.99, 1.01):
+        moved = (offer("one", "h100-sxm5", flip.threshold * factor), *offers[1:])
+        again = answer(wanted, *moved).recommended
+        assert again is not None
+        words = f"{again.count} × {again.accelerator_name} ({again.offer.provider} on demand)"  # type: ignore[union-attr]
+        assert (flip.then == f"{words} is recommended") is (factor > 1)
+
+
+def test_a_price_flips_only_if_no_region_of_the_provider_stays_cheaper() -> None:
+    near, far = (
+        offer("one", "h100-sxm5", 24.0),
+        replace(offer("one", "h100-sxm5", 25.0), id="one/there", region="there"),
+    )
+    offers = (near, far, OFFERS[1])
+    flip = flip_of(answer(spec(), *offers), PRICE)
+    assert flip.then.endswith("is recommended, provided that no region of one stays cheaper")
+    dear = flip.threshold * 1.01
+    alone = answer(spec(), replace(near, usd_per_hour=dear), far, OFFERS[1]).recommended
+    both = answer(spec(), replace(near, usd_per_hour=dear), replace(far, usd_per_hour=dear), OFFERS[1]).recommended
+    assert alone is not None
+    assert both is not None
+    assert (alone.accelerator, both.accelerator) == ("h100-sxm5", "a100-sxm4-80")
+    for other in (replace(far, usd_per_hour=dear), replace(far, option="spot", id="one/there/spot")):
+        alike = flip_of(answer(spec(spot=False), near, other, OFFERS[1]), PRICE)
+        assert "region" not in alike.then
