@@ -14,7 +14,7 @@ from exports.wording import mark, tr
 from planner.charts import Chart, in_currency
 from planner.engine.expressions import cents
 from planner.engine.result import CostInput, CostLine, Layout, Option, Recommendation
-from planner.engine.spec import Spec
+from planner.engine.spec import BatchJob, Spec
 from planner.names import provider_name
 from planner.snapshot import Plan
 
@@ -89,6 +89,17 @@ class Context:
     def serving(self) -> bool:
         """Whether the plan is for a service."""
         return self.spec.workload == "serving"
+
+    @property
+    def batch(self) -> BatchJob | None:
+        """The offline job of a serving plan: it has an end, and neither a peak nor a promised latency."""
+        asked = self.spec.serving
+        return asked.batch if asked and not asked.requests_per_s else None
+
+    @property
+    def deadline_days(self) -> float:
+        """Until when a run or a batch must have ended [days from the start]; 0 = no deadline."""
+        return self.batch.deadline_hours / 24 if self.batch else self.spec.constraints.deadline_days
 
     @property
     def created(self) -> date:
@@ -250,7 +261,7 @@ def layout(option: Option) -> str:
     if option.serving:
         return f"{text}, {replicas(option)}" if text else replicas(option)
     text = text or tr("no model parallelism")
-    return text + (f", ZeRO{NBSP}{shape.zero_stage}" if shape.zero_stage else "")
+    return text + (f", ZeRO{NBSP}{shape.zero_stage}" if shape.zero_stage and shape.dp > 1 else "")
 
 
 def replicas(option: Option) -> str:

@@ -17,6 +17,7 @@ from exports.composing.context import (
     where,
 )
 from exports.composing.figures import SURE, figures
+from exports.composing.finish import finish
 from exports.composing.hazards import hazard_facts, room_fact
 from exports.composing.rivals import break_even, rejected, rejected_label
 from exports.composing.scope import scope
@@ -25,7 +26,6 @@ from exports.document import Decision, Fact, KeyFigure, KeyFigures, Tone
 from exports.numbers import (
     band,
     chance,
-    day_band,
     days,
     exact,
     input_band,
@@ -52,7 +52,7 @@ def decision(context: Context) -> Decision:
     facts = (
         Fact(key="ask", label=tr("Ask"), text=_ask(context, best), tone="strong"),
         Fact(key="recommendation", label=tr("Recommendation"), text=_recommendation(best)),
-        _promise(context, best) if context.serving else _finish(context, best),
+        finish(context, best) if context.batch or not context.serving else _promise(context, best),
         *room_fact(context, best),
         _cost(context, best),
         Fact(key="scope", label=tr("In the sum"), text=scope(context, best)),
@@ -127,12 +127,12 @@ def _sentence(context: Context, best: Option) -> str:
     if context.serving:
         share = best.serving.spare_replicas if best.serving else 0
         spare = tr(", {replicas} included", replicas=plural(share, "spare replica")) if share else ""
-        batch = context.spec.serving.batch if context.spec.serving else None
-        if batch:
+        if context.batch:
             return tr(
-                "{model} can answer {requests} requests on {option} {seller}, for {money}.",
+                "{model} can answer {requests} requests on {option} {seller} in {days}, for {money}.",
                 model=context.model,
-                requests=scaled(batch.requests),
+                days=days(best.days.expected),
+                requests=scaled(context.batch.requests),
                 option=option_name(best),
                 seller=seller(best),
                 money=money,
@@ -202,9 +202,8 @@ def _unset(context: Context) -> str:
 
 def term(context: Context, best: Option) -> str:
     """“ over 12 months”, “ for 1 million requests”: what a service's cost covers."""
-    batch = context.spec.serving.batch if context.spec.serving else None
-    if batch:
-        return " " + tr("for {requests} requests", requests=scaled(batch.requests))
+    if context.batch:
+        return " " + tr("for {requests} requests", requests=scaled(context.batch.requests))
     return " " + tr("over {months}", months=plural(months(context, best), "month"))
 
 
@@ -227,43 +226,6 @@ def _recommendation(best: Option) -> str:
     place = f"{place_of(best)}, {terms(best)}" if best.offer else where(best)
     shape = f"{option_name(best)} ({servers(best)}): {layout(best)}, {best.precision.upper()}"
     return f"{shape}. {upper_first(place)}."
-
-
-def _finish(context: Context, best: Option) -> Fact:
-    span = {"days": days(best.days.expected), "band": day_band(best.days.low, best.days.high)}
-    text = (
-        tr("By {date}, after {days} (80% band {band}).", date=long_date(best.finish), **span)
-        if best.finish
-        else tr("After {days} (80% band {band}).", **span)
-    )
-    limit = context.spec.constraints.deadline_days
-    if not limit:
-        return Fact(key="finish", label=tr("Finish"), text=tr("{text} No deadline was set.", text=text))
-    words, tone = slack(limit, best.days.expected, best.days.high)
-    likely = (
-        " " + tr("Chance to be in time: {chance}.", chance=chance(best.probability_in_time))
-        if best.probability_in_time is not None
-        else ""
-    )
-    return Fact(
-        key="finish",
-        label=tr("Finish"),
-        text=tr("{text} Deadline {limit}: {held}.{likely}", text=text, limit=days(limit), held=words, likely=likely),
-        tone=tone,
-    )
-
-
-def slack(limit: float, expected: float, high: float) -> tuple[str, Tone]:
-    """How well a deadline holds [days], in words, and the tone that goes with it."""
-    if 0 <= limit - high < 0.005 * limit:
-        return tr("just met at the pessimistic end"), "good"
-    if high <= limit:
-        return tr("met, with {days} to spare even at the pessimistic end", days=days(limit - high)), "good"
-    if expected <= limit:
-        return tr(
-            "met at the expected pace, missed by {days} at the pessimistic end", days=days(high - limit)
-        ), "warning"
-    return tr("missed by {days}", days=days(expected - limit)), "bad"
 
 
 def _promise(context: Context, best: Option) -> Fact:
@@ -304,7 +266,7 @@ def _latency(name: str, row: Percentiles, limit: float) -> tuple[str, bool]:
 def _cost(context: Context, best: Option) -> Fact:
     money, total = context.money, best.cost.total
     text = f"{money.banded(total)}."
-    if best.serving and context.spec.serving and not context.spec.serving.batch:
+    if best.serving and not context.batch:
         text += " " + tr(
             "That is {cost} a month, and {price} for a million output tokens.",
             cost=money.amount(best.serving.monthly.expected),

@@ -25,12 +25,13 @@ def figures(context: Context, best: Option) -> KeyFigures:
 
 def _service(context: Context, best: Option, serving: ServingResult) -> tuple[KeyFigure, ...]:
     value = serving.ttft_ms.p95
+    first = KeyFigure(
+        label=tr("First token, p95"),
+        value=f"{significant(value.expected)}{NBSP}ms",
+        detail=tr("80% band {band}\u00a0ms", band=band(value.low, value.high)),
+    )
     return (
-        KeyFigure(
-            label=tr("First token, p95"),
-            value=f"{significant(value.expected)}{NBSP}ms",
-            detail=tr("80% band {band}\u00a0ms", band=band(value.low, value.high)),
-        ),
+        _span(best) if context.batch else first,
         KeyFigure(label=tr("Capacity"), value=option_name(best), detail=replicas(best)),
         _kept(context, best, serving),
     )
@@ -51,11 +52,6 @@ def _kept(context: Context, best: Option, serving: ServingResult) -> KeyFigure:
 
 
 def _run(context: Context, best: Option) -> tuple[KeyFigure, ...]:
-    span = KeyFigure(
-        label=tr("Time"),
-        value=days(best.days.expected),
-        detail=tr("80% band {band}", band=day_band(best.days.low, best.days.high)),
-    )
     capacity = KeyFigure(label=tr("Capacity"), value=option_name(best), detail=servers(best))
     limit = context.spec.constraints.deadline_days
     if best.probability_in_time is not None and limit:
@@ -67,4 +63,10 @@ def _run(context: Context, best: Option) -> tuple[KeyFigure, ...]:
     else:
         share = tr("80% band {band}", band=percent_band(best.mfu.low, best.mfu.high))
         sure = KeyFigure(label=tr("Model FLOP utilisation"), value=f"{best.mfu.expected:.0%}", detail=share)
-    return span, capacity, sure
+    return _span(best), capacity, sure
+
+
+def _span(best: Option) -> KeyFigure:
+    """How long it takes."""
+    ends = day_band(best.days.low, best.days.high)
+    return KeyFigure(label=tr("Time"), value=days(best.days.expected), detail=tr("80% band {band}", band=ends))

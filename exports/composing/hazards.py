@@ -51,19 +51,20 @@ HAZARD_LABELS = {
     "pace": mark("slower than computed"),
     "failures": mark("interruptions"),
     "load": mark("more load or a failure"),
+    "replica": mark("a lost replica"),
     "choice": mark("another option wins"),
 }
 
 
 def hazards(context: Context, best: Option) -> tuple[Hazard, ...]:
     """All that this plan can say, a weakness that the engine named before all others."""
-    found = [_capacity(context, best), _price(context, best), _choice(context)]
-    found += (
-        [_load(context, best, best.serving), _promise(context, best.serving)]
-        if best.serving
-        else [_pace(context, best), _failures(context, best)]
-    )
-    rows = sorted((row for row in found if row), key=lambda row: -row.usd)
+    found = [_capacity(context, best), _price(context, best)]
+    if best.serving and not context.batch:
+        found += [_load(context, best, best.serving), _promise(context, best.serving)]
+    else:
+        found += [_pace(context, best), _failures(context, best), _lost_replica(context, best)]
+    # Equal ones stay in this order: that another option wins costs nothing and is said last.
+    rows = sorted((row for row in (*found, _choice(context)) if row), key=lambda row: -row.usd)
     return tuple([*_weakness(context, best), *rows][:MOST_HAZARDS])
 
 
@@ -103,7 +104,8 @@ def _capacity(context: Context, best: Option) -> Hazard | None:
     gap = context.money.rounded(abs(more))
     money = tr("{amount} more", amount=gap) if more >= 0 else tr("{amount} less", amount=gap)
     pace = ""
-    if not best.serving and abs(other.days.expected - best.days.expected) > 0.02 * best.days.expected:
+    timed = context.batch or not best.serving
+    if timed and abs(other.days.expected - best.days.expected) > 0.02 * best.days.expected:
         later = other.days.expected - best.days.expected
         span = days(abs(later))
         pace = " " + (tr("and takes {days} longer", days=span) if later > 0 else tr("and takes {days} less", days=span))
@@ -173,7 +175,9 @@ def _pace(context: Context, best: Option) -> Hazard | None:
     if not more and best.days.high <= best.days.expected:
         return None
     text = tr(
-        "At the pessimistic end the run takes {longest} instead of {days}",
+        mark("At the pessimistic end the batch takes {longest} instead of {days}")
+        if context.batch
+        else mark("At the pessimistic end the run takes {longest} instead of {days}"),
         longest=days(best.days.high),
         days=days(best.days.expected),
     )
@@ -186,16 +190,31 @@ def _pace(context: Context, best: Option) -> Hazard | None:
             longest=significant(step.high),
             step=significant(step.expected),
         )
-    limit = context.spec.constraints.deadline_days
-    held = ""
-    if limit:
-        spare = limit - best.days.high
-        held = (
-            " " + tr("The deadline still holds by {spare}.", spare=days(spare))
-            if spare >= 0
-            else " " + tr("The deadline is then missed by {spare}.", spare=days(-spare))
+    return Hazard(kind="pace", text=f"{text}.{_deadline(context, best.days.high)}", usd=more)
+
+
+def _deadline(context: Context, longest: float) -> str:
+    """Whether the deadline still holds after that many days."""
+    spare = context.deadline_days - longest
+    if not context.deadline_days:
+        return ""
+    if spare >= 0:
+        return " " + tr("The deadline still holds by {spare}.", spare=days(spare))
+    return " " + tr("The deadline is then missed by {spare}.", spare=days(-spare))
+
+
+def _lost_replica(context: Context, best: Option) -> Hazard | None:
+    """What a batch does when one of its replicas is gone for good."""
+    if best.serving is None:
+        return None
+    active = best.serving.replicas
+    if active < 2:
+        return Hazard(
+            kind="replica", text=tr("Should the one replica fail, the batch stands still until it is back."), usd=0.0
         )
-    return Hazard(kind="pace", text=f"{text}.{held}", usd=more)
+    longest = best.days.expected * active / (active - 1)
+    text = tr("Should one replica fail at the start and stay away, the batch takes {longest}.", longest=days(longest))
+    return Hazard(kind="replica", text=f"{text}{_deadline(context, longest)}", usd=0.0)
 
 
 def _failures(context: Context, best: Option) -> Hazard | None:
@@ -230,7 +249,7 @@ NARROW = 0.1
 def room_fact(context: Context, best: Option) -> tuple[Fact, ...]:
     """How little the peak may grow, and what one more replica costs and brings; nothing where there is room."""
     serving = best.serving
-    if serving is None or not serving.utilisation > 0 or _room(serving, serving.replicas) >= NARROW:
+    if serving is None or context.batch or not serving.utilisation > 0 or _room(serving, serving.replicas) >= NARROW:
         return ()
     text = _growth(_room(serving, serving.replicas)) + "."
     every = best.count / max(1, serving.accelerators_per_replica)

@@ -20,7 +20,7 @@ from exports.composing.rivals import rejected
 from exports.composing.service import MEASURED
 from exports.composing.words import engine_text
 from exports.document import MAX_TABLE_ROWS, Block, Bullets, Cell, Column, Paragraph, Section, Table
-from exports.numbers import days, plural, significant, whole
+from exports.numbers import plural, whole
 from exports.text import upper_first
 from exports.wording import tr, trn
 from planner.chart_bands import cost_bands
@@ -87,13 +87,14 @@ def options_table(context: Context, most: int) -> Table:
     """The options, one row each, the recommended one first."""
     shown = distinct(context.options)[: min(most, MAX_TABLE_ROWS)]
     hidden = len(context.options) - len(shown)
+    online = context.serving and not context.batch
     kept = all(option.meets_deadline and option.meets_budget for option in shown)
     notes = (
-        tr("First token: at p95.") if context.serving else "",
+        tr("First token: at p95.") if online else "",
         tr("All options in the table keep the limits of the request.") if kept else "",
         tr("The workbook lists {options}.", options=plural(hidden, "further option")) if hidden else "",
     )
-    pace = Column(title=tr("First token, ms") if context.serving else tr("Days"), align="right", share=0.8)
+    pace = Column(title=tr("First token, ms") if online else tr("Days"), align="right", share=0.8)
     return Table(
         id="options",
         caption=tr("Options, with the expected value and the 80% band of their cost"),
@@ -125,7 +126,8 @@ def distinct(options: tuple[Option, ...]) -> tuple[Option, ...]:
 
 def _row(context: Context, option: Option) -> tuple[Cell, ...]:
     money, total = context.money, option.cost.total
-    pace = number_cell(option.serving.ttft_ms.p95.expected if option.serving else option.days.expected)
+    first = option.serving.ttft_ms.p95.expected if option.serving and not context.batch else None
+    pace = number_cell(option.days.expected if first is None else first)
     return (
         Cell(text=option_name(option), tone="strong" if option is context.best else "plain"),
         Cell(text=where(option)),
@@ -209,10 +211,3 @@ def _groups_table(context: Context) -> Table:
         if hidden
         else "",
     )
-
-
-def pace(option: Option) -> str:
-    """How fast, in a few words."""
-    if option.serving:
-        return tr("first token {latency} ms at p95", latency=significant(option.serving.ttft_ms.p95.expected))
-    return days(option.days.expected)

@@ -55,14 +55,14 @@ def rejected(context: Context, best: Option) -> str:
 
 
 def _why_not(context: Context, other: Option, best: Option) -> str:
-    limits = context.spec.constraints
-    if not other.meets_deadline and limits.deadline_days and not other.serving:
-        return tr("it misses the deadline by {days}", days=days(max(0.0, other.days.expected - limits.deadline_days)))
+    timed = context.batch or not other.serving
+    if not other.meets_deadline and context.deadline_days and timed:
+        return tr("it misses the deadline by {days}", days=days(max(0.0, other.days.expected - context.deadline_days)))
     if not other.meets_deadline:
         return tr("it does not keep the promised latency")
     if not other.meets_budget:
         return tr("the pessimistic end of its cost breaks the budget")
-    if not other.serving and other.days.expected > best.days.expected * 1.001:
+    if timed and other.days.expected > best.days.expected * 1.001:
         longer = days(other.days.expected - best.days.expected)
         return tr(
             "it takes {longer} longer, and the plan is ranked by {objective}",
@@ -77,7 +77,7 @@ def _why_not(context: Context, other: Option, best: Option) -> str:
 
 
 def _pace(context: Context, other: Option, best: Option) -> str:
-    if context.serving:
+    if context.serving and not context.batch:
         return ""
     gap = other.days.expected - best.days.expected
     if abs(gap) < 0.02 * best.days.expected:

@@ -21,7 +21,7 @@ from exports.numbers import (
     whole,
 )
 from exports.text import clean_text, lower_first, upper_first
-from exports.wording import tr, trn
+from exports.wording import mark, tr, trn
 from planner.chart_builders import latency, time_budget
 from planner.charts import Chart
 from planner.engine.result import Option, Percentiles, ServingResult
@@ -34,10 +34,10 @@ def service(context: Context, best: Option, serving: ServingResult) -> Section:
     """The chapter for a service."""
     lead = Paragraph(text=_lead(context, serving), role="lead")
     sections = (
-        _topology(best, serving),
+        _topology(context, best, serving),
         _latency(context, best, serving),
         memory_section(best),
-        _scaling(serving),
+        _scaling(context, serving),
         _price(context, serving),
         energy(best),
     )
@@ -74,7 +74,7 @@ def _lead(context: Context, serving: ServingResult) -> str:
     return f"{size}. {answer}" if load else f"{size}."
 
 
-def _topology(best: Option, serving: ServingResult) -> Section:
+def _topology(context: Context, best: Option, serving: ServingResult) -> Section:
     each = plural(serving.accelerators_per_replica, "accelerator")
     if serving.replicas > 1:
         each = tr("{accelerators} each", accelerators=each)
@@ -88,12 +88,15 @@ def _topology(best: Option, serving: ServingResult) -> Section:
             count=upper_first(spelled(spare)),
         )
     else:
-        kept = " " + tr("None of them is spare: a failure is felt at the peak.")
+        kept = " " + (
+            tr("None of them is spare: a failure makes the batch end later.")
+            if context.batch
+            else tr("None of them is spare: a failure is felt at the peak.")
+        )
     engine = framework(serving.engine)
     text = tr(
         "{option} form {replicas} of {each}.{kept} Each replica runs {engine} with weights in {precision} "
-        "and the KV cache in {kv_precision}, and works on {batch} requests at once at the peak, of "
-        "{max_batch} that fit.",
+        "and the KV cache in {kv_precision}, and works on {batch} requests at once, of {max_batch} that fit.",
         option=option_name(best),
         replicas=plural(every, "replica"),
         each=each,
@@ -106,7 +109,9 @@ def _topology(best: Option, serving: ServingResult) -> Section:
     )
     bound = tr(BINDING.get(serving.bound, lower_first(clean_text(serving.bound, 60))))
     more = tr(
-        "At the peak the replicas are {utilisation} busy; what limits them is {bound}.",
+        mark("The replicas are {utilisation} busy throughout; what limits them is {bound}.")
+        if context.batch
+        else mark("At the peak the replicas are {utilisation} busy; what limits them is {bound}."),
         utilisation=percent(serving.utilisation),
         bound=bound,
     )
@@ -127,7 +132,7 @@ def _latency(context: Context, best: Option, serving: ServingResult) -> Section:
     )
     table = Table(
         id="latency",
-        caption=tr("Latency at the peak, ms"),
+        caption=tr("Latency of single requests of the batch, ms") if context.batch else tr("Latency at the peak, ms"),
         columns=(
             Column(title=tr("Measure"), share=1.6),
             Column(title="p50", align="right", share=0.7),
@@ -184,7 +189,7 @@ def _latency_row(name: str, row: Percentiles, limit: float) -> tuple:  # type: i
     )
 
 
-def _scaling(serving: ServingResult) -> Section:
+def _scaling(context: Context, serving: ServingResult) -> Section:
     scale = serving.autoscale
     warm = tr("A new replica answers after {time}", time=seconds(scale.warmup_s))
     if scale.min < scale.max:
@@ -197,7 +202,13 @@ def _scaling(serving: ServingResult) -> Section:
         )
         text += " " + tr("{warm}: scale ahead of the morning rise, not after it.", warm=warm)
     else:
-        text = tr("The fleet stays at {replicas} all day. {warm}.", replicas=plural(scale.max, "replica"), warm=warm)
+        text = tr(
+            mark("The batch runs on {replicas} throughout. {warm}.")
+            if context.batch
+            else mark("The fleet stays at {replicas} all day. {warm}."),
+            replicas=plural(scale.max, "replica"),
+            warm=warm,
+        )
     return Section(id="scaling", title=tr("Scaling"), blocks=(Paragraph(text=text),))
 
 
@@ -207,13 +218,14 @@ def _price(context: Context, serving: ServingResult) -> Section:
     rate = serving.output_tokens_per_s_per_gpu
     text = tr(
         "A million input tokens cost {incoming}, a million output tokens {prices_2}; each accelerator writes "
-        "{rate} tokens per second (80% band {band}). The service costs {cost} a month.",
+        "{rate} tokens per second (80% band {band}).",
         incoming=money.price(prices[0].expected),
         prices_2=money.price(prices[1].expected),
         rate=significant(rate.expected),
         band=band(rate.low, rate.high),
-        cost=money.banded(serving.monthly),
     )
+    if not context.batch:
+        text += " " + tr("The service costs {cost} a month.", cost=money.banded(serving.monthly))
     blocks: list[Block] = [Paragraph(text=text)]
     if serving.api_break_even:
         blocks.append(Paragraph(text=engine_text(serving.api_break_even, 300)))

@@ -7,7 +7,7 @@ from dataclasses import replace
 from exports.composing.chart_slides import cash_by_month, cost, design, first_sentences, front, own, risk, source, time
 from exports.composing.context import Context, option_name, provider, seller, state_text, terms
 from exports.composing.decision import term
-from exports.composing.options import distinct, limits_cell, pace
+from exports.composing.options import distinct, limits_cell
 from exports.composing.words import engine_text
 from exports.document import (
     MAX_HEADLINE,
@@ -138,7 +138,7 @@ def _options(context: Context, best: Option) -> Slide:
             Column(title=tr("Option"), share=1.7),
             Column(title=tr("Where"), share=1.5),
             Column(title=tr("Terms"), share=1.2),
-            Column(title=tr("First token, p95") if context.serving else tr("Time"), align="right", share=1.0),
+            Column(title=tr("First token, p95") if _online(context) else tr("Time"), align="right", share=1.0),
             Column(title=tr("Cost, {code}", code=money.code), align="right", share=1.0),
             Column(title=tr("Limits"), share=1.1),
         ),
@@ -176,10 +176,16 @@ def _options(context: Context, best: Option) -> Slide:
     )
 
 
+def _online(context: Context) -> bool:
+    """Whether options are told apart by their latency: those of a run or a batch are by their time."""
+    return context.serving and context.batch is None
+
+
 def _option_row(context: Context, option: Option) -> tuple[Cell, ...]:
     total = option.cost.total.expected
     place = provider(option.offer.provider) if option.offer else terms(option)
-    shown = f"{significant(option.serving.ttft_ms.p95.expected)} ms" if option.serving else pace(option)
+    first = option.serving.ttft_ms.p95 if option.serving and _online(context) else None
+    shown = f"{significant(first.expected)} ms" if first else days(option.days.expected)
     return (
         Cell(text=option_name(option), tone="strong" if option is context.best else "plain"),
         Cell(text=place),

@@ -11,7 +11,7 @@ import pytest
 
 from exports.compose import compose
 from exports.composing.context import Release, layout, replicas, state_text
-from exports.composing.decision import slack
+from exports.composing.finish import slack
 from exports.composing.hazards import interruptions
 from exports.document import (
     MAX_HEADLINE,

@@ -1,0 +1,47 @@
+"""When a run or a batch ends, and how well its deadline holds."""
+
+from __future__ import annotations
+
+from exports.composing.context import Context
+from exports.document import Fact, Tone
+from exports.numbers import chance, day_band, days, long_date
+from exports.wording import tr
+from planner.engine.result import Option
+
+
+def finish(context: Context, best: Option) -> Fact:
+    """The row of page 1 for a run or a batch: the day, the band, and how surely the deadline holds."""
+    span = {"days": days(best.days.expected), "band": day_band(best.days.low, best.days.high)}
+    text = (
+        tr("By {date}, after {days} (80% band {band}).", date=long_date(best.finish), **span)
+        if best.finish
+        else tr("After {days} (80% band {band}).", **span)
+    )
+    limit = context.deadline_days
+    if not limit:
+        return Fact(key="finish", label=tr("Finish"), text=tr("{text} No deadline was set.", text=text))
+    words, tone = slack(limit, best.days.expected, best.days.high)
+    likely = (
+        " " + tr("Chance to be in time: {chance}.", chance=chance(best.probability_in_time))
+        if best.probability_in_time is not None
+        else ""
+    )
+    return Fact(
+        key="finish",
+        label=tr("Finish"),
+        text=tr("{text} Deadline {limit}: {held}.{likely}", text=text, limit=days(limit), held=words, likely=likely),
+        tone=tone,
+    )
+
+
+def slack(limit: float, expected: float, high: float) -> tuple[str, Tone]:
+    """How well a deadline holds [days], in words, and the tone that goes with it."""
+    if 0 <= limit - high < 0.005 * limit:
+        return tr("just met at the pessimistic end"), "good"
+    if high <= limit:
+        return tr("met, with {days} to spare even at the pessimistic end", days=days(limit - high)), "good"
+    if expected <= limit:
+        return tr(
+            "met at the expected pace, missed by {days} at the pessimistic end", days=days(high - limit)
+        ), "warning"
+    return tr("missed by {days}", days=days(expected - limit)), "bad"
