@@ -80,7 +80,7 @@ def preview(request: HttpRequest) -> HttpResponse:
 
     brand = brand_of(team)
     with using(brand):
-        picture = first_page(compose(version.plan, state=state_of(version.state)), paper=brand.paper)
+        picture = first_page(compose(version.plan, state=state_of(version.state), sheets=False), paper=brand.paper)
     return _picture(picture)
 
 

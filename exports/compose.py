@@ -28,19 +28,25 @@ AUTHOR = "Sextant"
 
 
 def compose(
-    plan: Plan, *, state: State = "draft", release: Release | None = None, previous: Earlier | None = None
+    plan: Plan,
+    *,
+    state: State = "draft",
+    release: Release | None = None,
+    previous: Earlier | None = None,
+    sheets: bool = True,
 ) -> Document:
     """The whole document of that plan, feasible or not. `release` adds version, person and date to the state;
-    `previous` is the version before it, whose differences make a chapter."""
+    `previous` is the version before it, whose differences make a chapter. `sheets` are what only the workbook prints:
+    its list prices every option there is."""
     plan = shown_in(plan, in_use().rate)
     if previous:
         previous = replace(previous, plan=shown_in(previous.plan, in_use().rate))
     context = Context(plan=plan, release=release or Release(state=state), money=currency_of(plan))
     with in_currency(context.money.code, context.money.per_usd):
-        return _document(context, previous)
+        return _document(context, previous, sheets=sheets)
 
 
-def _document(context: Context, previous: Earlier | None) -> Document:
+def _document(context: Context, previous: Earlier | None, *, sheets: bool) -> Document:
     plan = context.plan
     page_one = decision(context)
     kind = tr("Serving plan") if context.serving else tr("Training plan")
@@ -64,7 +70,7 @@ def _document(context: Context, previous: Earlier | None) -> Document:
         decision=page_one,
         sections=_sections(context, previous),
         slides=slides(context, page_one),
-        workbook=workbook(context),
+        sheets=workbook(context) if sheets else None,
     )
 
 

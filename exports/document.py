@@ -268,7 +268,15 @@ class Document:
     decision: Decision
     sections: tuple[Section, ...]
     slides: tuple[Slide, ...]
-    workbook: Workbook
+    sheets: Workbook | None
+    """What only the workbook holds; None where it was not composed."""
+
+    @property
+    def workbook(self) -> Workbook:
+        """What only the workbook holds. ValueError for a document that was composed without it."""
+        if self.sheets is None:
+            raise ValueError("This document was composed without its workbook.")
+        return self.sheets
 
     @property
     def heading(self) -> str:

@@ -29,7 +29,7 @@ def render(
     """
     write = _writer(format_, paper or brand.paper)
     with using(brand):
-        return write(compose(plan, state=state_of(state), previous=previous))
+        return write(compose(plan, state=state_of(state), previous=previous, sheets=format_ == "xlsx"))
 
 
 def _writer(format_: str, paper: str) -> Callable[[Document], bytes]:

@@ -198,7 +198,7 @@ def document(name: str = "Support assistant, continued pre-training", *, rows: i
         created=date(2026, 11, 1), author="Sextant", subject="AI infrastructure plan", keywords=("training", "H100"),
         footer=f"{name[:60]} · draft · 3f2a3f2a3f2a", file_stem="plan-3f2a",
         decision=Decision(sentence=f"Approve 395,000 USD for {name[:80]}.", figures=KEYS, facts=facts),
-        sections=(first, second, third), slides=_slides(name), workbook=_workbook(),
+        sections=(first, second, third), slides=_slides(name), sheets=_workbook(),
     )  # fmt: skip
 
 

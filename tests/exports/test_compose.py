@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from importlib import import_module
 from typing import Any
 
 import pytest
@@ -26,6 +27,8 @@ from exports.document import (
     Section,
     Table,
 )
+from exports.formats import FORMATS
+from exports.render import render
 from planner.engine.result import CostInput, Option, Recommendation
 from planner.snapshot import Plan
 from tests.exports.samples import ALL, hostile_plan, infeasible_plan, serving_plan, tiny_plan, training_plan
@@ -227,7 +230,7 @@ def test_hostile_text_stays_text_and_short() -> None:
     document = compose(hostile_plan())
     # The model itself stays as it was frozen: the workbook's writer cleans its labels.
     book = replace(document.workbook, model=None, drivers=())
-    everything = list(texts(replace(document, workbook=book)))
+    everything = list(texts(replace(document, sheets=book)))
     assert max(map(len, everything)) <= 2000
     assert not any(
         re.search("[\x00-\x09\x0b-\x1f\ud800-\udfff\u202a-\u202e\u2066-\u2069]", text) for text in everything
@@ -281,3 +284,14 @@ def test_cash_columns_reproduce_the_plan_by_month() -> None:
             left += entry.opex + entry.capex
             by_now = sum(round(amounts[column.lines[0]] * column.left_by[index], 2) for column in book.cash)
             assert by_now == pytest.approx(left, abs=0.006)
+
+
+@pytest.mark.parametrize("name", ["training", "infeasible"])
+def test_only_excel_needs_what_its_sheets_hold(name: str) -> None:
+    whole, lean = compose(ALL[name]()), compose(ALL[name](), sheets=False)
+    assert lean == replace(whole, sheets=None)
+    with pytest.raises(ValueError, match="without its workbook"):
+        _ = lean.workbook
+    for format_ in FORMATS:
+        write = import_module(f"exports.writers.{format_}").write
+        assert render(ALL[name](), format_) == write(whole)

@@ -6,12 +6,13 @@ import json
 import resource
 import time
 from argparse import ArgumentParser
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
+from tempfile import TemporaryDirectory
+from typing import Any, TypeVar
 
 from django.core.management.base import BaseCommand
 
@@ -23,6 +24,8 @@ from planner.estimate import estimate
 from planner.market import market_from_files
 from planner.snapshot import Plan, body_of, thaw
 from planner.timings import SERVING, TRAINING, Figures, plan_seconds, serving_search, timed, training_search
+
+Result = TypeVar("Result")
 
 
 class Command(BaseCommand):
@@ -38,8 +41,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Runs every measurement once after a warm-up."""
         market = market_from_files()
-        plan = estimate(TRAINING, market)
-        estimate(SERVING, market)
+        plan, service = estimate(TRAINING, market), estimate(SERVING, market)
         report = {
             "training_search": training_search(market),
             "serving_search": serving_search(market),
@@ -47,6 +49,7 @@ class Command(BaseCommand):
             "documents": {name: document(plan, name) for name in FORMATS},
             "documents_together": together(plan),
             "documents_of_largest_plan": {name: document(largest(plan), name, times=1) for name in FORMATS},
+            "documents_of_largest_service": {name: document(largest(service), name, times=1) for name in FORMATS},
         }
         text = json.dumps(report, indent=None if options["json"] else 2)
         self.stdout.write(text)
@@ -65,30 +68,46 @@ def largest(plan: Plan) -> Plan:
 
 
 def document(plan: Plan, name: str, *, times: int = 3) -> Figures:
-    """Time of one file, first and warm, and the peak memory of a process that writes nothing else.
+    """Time of one file, first and warm, and the peak memory of a process that reads the plan and writes nothing else.
 
     `floor_seconds` is the time in which the usual library writes the same content and nothing else; `ratio` compares the
     processor's time of both, which other work on the machine disturbs least.
     """
-    with get_context("spawn").Pool(1) as pool:
-        made, data = pool.apply(_write, (body_of(plan), (name,), times))
-    with get_context("spawn").Pool(1) as pool:
-        return made | pool.apply(_floor, (body_of(plan), name, data, made["cpu_seconds"], times))
+    with _stored(plan) as path:
+        made, data = _apart(_write, path, (name,), times)
+        return made | _apart(_floor, path, name, data, made["cpu_seconds"], times)
 
 
 def together(plan: Plan) -> Figures:
     """All four files of one plan in one process."""
+    with _stored(plan) as path:
+        figures, _ = _apart(_write, path, FORMATS, 3)
+    return figures
+
+
+@contextmanager
+def _stored(plan: Plan) -> Iterator[str]:
+    """The plan in a file, from which another process reads the bytes that a worker reads from the database."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "plan.json"
+        path.write_text(body_of(plan), encoding="utf-8")
+        yield str(path)
+
+
+def _apart(run: Callable[..., Result], *given: object) -> Result:
+    """What that function answers in a fresh process of its own."""
     with get_context("spawn").Pool(1) as pool:
-        return pool.apply(_write, (body_of(plan), FORMATS, 3))[0]
+        return pool.apply(run, given)
 
 
-def _write(body: str, names: tuple[str, ...], times: int) -> tuple[Figures, bytes]:
-    """In a process of its own: seconds and bytes of the files, peak resident memory; and the last file."""
+def _write(path: str, names: tuple[str, ...], times: int) -> tuple[Figures, bytes]:
+    """In a process of its own: seconds and bytes of the files, peak resident memory [MB = 10⁶ byte]; and the last file."""
     import django
 
     django.setup()
-    plan = thaw(body)
-    before = _peak_mib()
+    start = time.perf_counter()
+    plan = thaw(Path(path).read_bytes())
+    reading, before = time.perf_counter() - start, _peak_mb()
     _forget_peak()
 
     def write() -> list[bytes]:
@@ -102,18 +121,19 @@ def _write(body: str, names: tuple[str, ...], times: int) -> tuple[Figures, byte
         "seconds": warm,
         "cpu_seconds": cpu,
         "bytes": sum(map(len, made)),
-        "peak_mib": _peak_mib(),
-        "peak_mib_of_reading": before,
+        "peak_mb": _peak_mb(),
+        "reading_seconds": reading,
+        "peak_mb_of_reading": before,
     }
     return figures, made[-1]
 
 
-def _floor(body: str, name: str, data: bytes, ours: float, times: int) -> Figures:
+def _floor(path: str, name: str, data: bytes, ours: float, times: int) -> Figures:
     """The bare library's time for the same content; nothing where it is not installed."""
     import django
 
     django.setup()
-    bare = floor_of(name, compose(thaw(body)), data)
+    bare = floor_of(name, compose(thaw(Path(path).read_bytes()), sheets=False), data)
     if bare is None:
         return {}
     bare()
@@ -137,10 +157,10 @@ def _forget_peak() -> None:
         Path("/proc/self/clear_refs").write_text("5")
 
 
-def _peak_mib() -> float:
+def _peak_mb() -> float:
     """Peak resident memory of this process alone; getrusage would count the parent's before the start."""
     status = Path("/proc/self/status")
     if not status.exists():
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024.0
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6
     peak = next(line for line in status.read_text().splitlines() if line.startswith("VmHWM"))
-    return float(peak.split()[1]) / 1024.0
+    return float(peak.split()[1]) * 1024 / 1e6
