@@ -9,6 +9,7 @@ from statistics import median
 from typing import Any, overload
 
 from catalog.checks import OLD_DAYS, STALE_DAYS
+from catalog.providers import provider_name
 from catalog.records import Catalog, PriceRow, Record, decimal_text
 
 OPTION_NAMES = {
@@ -140,20 +141,26 @@ def _standing(record: Record) -> tuple[bool, bool, float]:
     return not record.flag("plannable", True), record.text("end_of_sale", "no") != "no", -record.number("release_year")
 
 
+def _each(row: PriceRow) -> str:
+    """The price of one accelerator in its currency: to the cent, to a hundredth of one below one unit."""
+    each = row.amount / row.count
+    return f"{each:,.2f}" if each >= 1 else f"{each:.4f}"
+
+
 def _line(
     row: PriceRow, titles: dict[str, str], today: date, *, own: bool = False, overridden: bool = False
 ) -> PriceLine:
     days = (today - row.date).days
     return PriceLine(
         offer=offer_of(row),
-        provider=row.provider,
+        provider=provider_name(row.provider),
         instance=row.instance,
         region=row.zone or row.region,
         accelerator=row.accelerator,
         option=OPTION_NAMES[row.option],
         count=decimal_text(row.count),
         amount=f"{decimal_text(row.amount)} {row.currency}",
-        each=f"{row.amount / row.count:.4f}",
+        each=f"{_each(row)} {row.currency}",
         observed=row.date,
         valid_from=row.valid_from,
         age=age_words(days),

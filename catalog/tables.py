@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import median
 
+from catalog.days import dated
 from catalog.records import OWN, Catalog, PriceRow, Record, Source
 from catalog.schema import KINDS
 
@@ -117,7 +118,7 @@ def facts(record: Record, sources: Iterable[Source], public: Record | None = Non
                     value=f"{value.text} {value.unit}".strip(),
                     source=source.title,
                     source_id=source.id,
-                    date=value.date,
+                    date=dated(value.date),
                     confidence=value.confidence,
                     own=mine,
                     public=f"{before.text} {before.unit}".strip() if before else "",

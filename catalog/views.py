@@ -16,6 +16,7 @@ from accounts import access
 from catalog import own, price_tables, tables
 from catalog.models import BatchStatus, ImportBatch
 from catalog.price_tables import Wanted, offer_of
+from catalog.providers import provider_name
 from catalog.records import OPTIONS, Catalog
 from catalog.store import catalog_to_show
 
@@ -93,7 +94,7 @@ def prices(request: HttpRequest) -> HttpResponse:
         "wanted": wanted,
         "page": Paginator(lines, _PRICES_A_PAGE).get_page(request.GET.get("page")),
         "accelerators": sorted({row.accelerator for row in every_row}),
-        "providers": sorted({row.provider for row in every_row}),
+        "providers": [(slug, provider_name(slug)) for slug in sorted({row.provider for row in every_row})],
         "options": [(name, price_tables.OPTION_NAMES[name]) for name in OPTIONS],
         "date": parse_date(catalog.release_date),
         "query": urlencode(asked),
@@ -128,6 +129,7 @@ def history(request: HttpRequest) -> HttpResponse:
     found = {
         "section": "catalog",
         "offer": first,
+        "provider": provider_name(first.provider),
         "option": price_tables.OPTION_NAMES[first.option],
         "lines": sorted((line for line in lines if line.offer == offer), key=lambda line: line.observed, reverse=True),
         "chart": price_tables.history_chart(public),

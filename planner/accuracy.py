@@ -32,6 +32,7 @@ _NOTES = {
 }
 _METRICS = {
     "output_tokens_per_s_per_gpu": "Output tokens per second and accelerator",
+    "mlperf_rate": "Rate of MLPerf Inference submissions",
     "ttft_ms": "Time to first token, median",
     "ttft_p99_ms": "Time to first token, p99",
     "tpot_ms": "Time per output token, median",

@@ -4,31 +4,9 @@ from __future__ import annotations
 
 import re
 
-PROVIDERS = {
-    "aws": "AWS",
-    "azure": "Azure",
-    "coreweave": "CoreWeave",
-    "crusoe": "Crusoe",
-    "cudo": "Cudo Compute",
-    "do": "DigitalOcean",
-    "fluidstack": "Fluidstack",
-    "gcp": "Google Cloud",
-    "hyperstack": "Hyperstack",
-    "ibm": "IBM Cloud",
-    "lambda": "Lambda",
-    "nebius": "Nebius",
-    "oci": "OCI",
-    "paperspace": "Paperspace",
-    "runpod": "RunPod",
-    "together": "Together AI",
-    "vast": "Vast.ai",
-}
+from catalog.providers import PROVIDERS, provider_name
 
-
-def provider_name(slug: str) -> str:
-    """The provider's own spelling of its name; the text itself when we do not know it."""
-    return PROVIDERS.get(slug.lower(), slug)
-
+__all__ = ["PROVIDERS", "provider_name", "spelled"]
 
 _WORDS = {"do", "together"}
 """Slugs that are English words too."""

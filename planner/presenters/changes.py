@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from catalog.days import dated
 from planner.presenters.currency import currency_of
 from planner.presenters.request import request_words
-from planner.presenters.words import dated, days, hardware, place
+from planner.presenters.words import days, hardware, place
 from planner.snapshot import Plan
 
 

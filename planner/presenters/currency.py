@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 
+from catalog.days import dated
 from planner.charts import Chart, in_currency
 from planner.engine.hardware import Market
 from planner.engine.result import CostModel, Money, Option
 from planner.names import spelled
-from planner.presenters.words import NBSP, dated, span
+from planner.presenters.words import NBSP, span
 from planner.quantities import rounded, whole_units
 from planner.snapshot import Plan
 

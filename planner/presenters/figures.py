@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 from django.utils.safestring import SafeString, mark_safe
 
+from catalog.days import plain_date
 from planner.engine.chances import promise_chance
 from planner.engine.result import Estimate, Money, Option
 from planner.engine.spec import Spec
 from planner.presenters.currency import Currency
 from planner.presenters.trail import How, Source
-from planner.presenters.words import chance, days, hardware, layout, percent, place, plain_date, span
+from planner.presenters.words import chance, days, hardware, layout, percent, place, span
 from planner.quantities import compact, show_quantity
 from planner.svg import band
 

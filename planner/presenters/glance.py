@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from django.utils.safestring import SafeString, mark_safe
 
+from catalog.days import dated
 from planner import chart_builders
 from planner.counting import computed
 from planner.engine.glance import Glance
@@ -15,7 +16,7 @@ from planner.engine.spec import Spec
 from planner.presenters.badge import Badge, badge_of
 from planner.presenters.currency import amounts_told, currency_for
 from planner.presenters.figures import Figure, figures
-from planner.presenters.words import dated, days, hardware, price_age
+from planner.presenters.words import days, hardware, price_age
 from planner.svg import draw, legend
 from planner.svg.draw import NARROW
 

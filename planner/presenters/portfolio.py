@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
+from catalog.days import plain_date
 from planner import portfolio
 from planner.charts import Chart
 from planner.portfolio import Clash, Work, YearSum
@@ -13,7 +14,6 @@ from planner.portfolio_data import Entry, Fleet
 from planner.presenters.currency import Currency
 from planner.presenters.portfolio_charts import charts_of
 from planner.presenters.views import ChartView, chart_view
-from planner.presenters.words import plain_date
 from planner.quantities import compact
 
 ADDED = (

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from catalog.days import dated
 from planner.chart_changes import leaves_of, line_changes, waterfall
 from planner.charts import Chart
 from planner.presenters.currency import Currency, currency_of
 from planner.presenters.scenarios import Column, SideBySide, side_by_side
 from planner.presenters.views import ChartView, chart_view
-from planner.presenters.words import dated
 from planner.snapshot import Plan
 
 TODAY = "At today’s prices"

@@ -7,13 +7,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
+from catalog.days import dated, plain_date
 from planner.charts import Chart, Series
 from planner.engine.result import Estimate, Money, Option
 from planner.presenters.currency import Currency, currency_of
 from planner.presenters.figures import promise_words
 from planner.presenters.request import request_words
 from planner.presenters.views import ChartView, chart_view
-from planner.presenters.words import chance, dated, days, hardware, layout, place, plain_date, span
+from planner.presenters.words import chance, days, hardware, layout, place, span
 from planner.quantities import show_quantity
 from planner.snapshot import Plan
 

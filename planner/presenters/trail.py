@@ -8,11 +8,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from catalog import tables
+from catalog.days import dated
 from planner.engine.expressions import Expression
 from planner.engine.hardware import Fact
 from planner.engine.result import CostInput, CostModel, Option
 from planner.presenters.currency import Currency
-from planner.presenters.words import dated, place, span
+from planner.presenters.words import place, span
 from planner.quantities import rounded, write_quantity
 from planner.snapshot import Plan, plain
 

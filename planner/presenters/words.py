@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import date
 
+from catalog.days import dated
 from planner.engine.hardware import Offer
 from planner.engine.result import Estimate, Layout, Option
 from planner.names import provider_name
@@ -12,7 +13,6 @@ from planner.quantities import rounded, show_quantity
 
 NBSP = "\u00a0"
 STALE_DAYS = 90
-_DAY = re.compile(r"(?<![\w./@-])\d{4}-\d{2}-\d{2}(?![\w/-])")
 _WAYS = {
     "on_demand": "on demand",
     "spot": "spot",
@@ -51,23 +51,6 @@ def chance(probability: float | None) -> str:
     if probability > 0.99:
         return "over 99%"
     return "under 1%" if probability < 0.01 else f"{probability * 100:.0f}%"
-
-
-def plain_date(value: date | None) -> str:
-    """“11 Jan 2027”: how every page writes a day, in a sentence, a table and a chart."""
-    return f"{value.day} {value:%b %Y}" if value else ""
-
-
-def dated(text: str) -> str:
-    """That text with its days, “2027-01-11”, as pages write them; what is no day stays."""
-    return _DAY.sub(_as_written, text)
-
-
-def _as_written(found: re.Match[str]) -> str:
-    try:
-        return plain_date(date.fromisoformat(found[0]))
-    except ValueError:
-        return found[0]
 
 
 def hardware(option: Option) -> str:

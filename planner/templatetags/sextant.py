@@ -8,10 +8,10 @@ from decimal import Decimal
 
 from django import template
 
+from catalog.days import dated as dated_words
 from planner.models import PlanVersion, Scenario
 from planner.names import spelled as spelled_words
 from planner.presenters.currency import Currency
-from planner.presenters.words import dated as dated_words
 
 register = template.Library()
 

@@ -31,7 +31,7 @@ def test_the_table_shows_dense_rates_units_and_price_ranges(reader: Client) -> N
     page = reader.get("/catalog/").content.decode()
     assert "989.4 TFLOP/s" in page
     assert "1978.9 TFLOP/s" not in page
-    assert "no price known" in page
+    assert "none known" in page
     assert load().release[:12] in page
 
 
@@ -63,7 +63,7 @@ def test_without_login_there_is_no_catalog_page(db: None, client: Client) -> Non
 
 def test_prices_are_sorted_and_old_ones_show_their_age() -> None:
     lines = price_lines(load(), Wanted(accelerator="h100-sxm5", every=True))
-    each = [float(line.each) for line in lines]
+    each = [float(line.each.removesuffix(" USD").replace(",", "")) for line in lines]
     assert each == sorted(each)
     old = [line for line in lines if line.observed < date(2026, 1, 1)]
     assert old
@@ -140,5 +140,19 @@ def test_the_list_begins_with_what_plans_can_use_and_the_newest_of_it() -> None:
     ]  # fmt: skip
     assert standing == sorted(standing)
     assert known[seen[0]].number("release_year") >= 2025
-    prices = [float(line.each) for line in price_lines(catalog, Wanted(accelerator=seen[0]))]
+    prices = [
+        float(line.each.removesuffix(" USD").replace(",", ""))
+        for line in price_lines(catalog, Wanted(accelerator=seen[0]))
+    ]
     assert prices == sorted(prices)
+
+
+def test_a_price_of_one_accelerator_names_its_currency_and_the_seller_in_its_own_spelling(reader: Client) -> None:
+    line = price_lines(load(), Wanted(provider="aws", accelerator="h100-sxm5"))[0]
+    assert line.provider == "AWS"
+    assert re.fullmatch(r"\d+\.\d\d USD|0\.\d{4} USD", line.each)
+    page = reader.get("/catalog/prices/", {"provider": "aws"}).content.decode()
+    assert '<option value="aws" selected>AWS</option>' in page
+    assert f"{line.observed.day} {line.observed:%b %Y}" in page
+    facts = reader.get("/catalog/accelerators/h100-sxm5/").content.decode()
+    assert not re.search(r">\s*\d{4}-\d{2}-\d{2}\s*<", facts), "days of facts are written as all others"

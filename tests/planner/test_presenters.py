@@ -9,6 +9,7 @@ from datetime import date
 from django.conf import settings
 from django.http import QueryDict
 
+from catalog.days import dated, plain_date
 from planner.chart_bands import cost_bands, option_labels
 from planner.charts import Chart, Series
 from planner.counting import computed, counted, left_out
@@ -21,7 +22,7 @@ from planner.presenters.currency import Currency, currency_of
 from planner.presenters.figures import promise_words
 from planner.presenters.options import hidden_in, left_out_in, places
 from planner.presenters.trail import Trail, cost_rows, input_source
-from planner.presenters.words import chance, dated, percent, place, plain_date
+from planner.presenters.words import chance, percent, place
 from planner.promises import promise_chance
 from planner.quantities import rounded
 from planner.snapshot import Plan, freeze
