@@ -110,7 +110,7 @@ def input_value(value: float, unit: str, *, computed: bool = False) -> str:
 
     A `computed` value that is neither share nor price has three significant digits.
     """
-    if unit == "share":
+    if _is_share(unit):
         return percent(value)
     if _is_price(value, unit):
         return _cents(value)
@@ -119,7 +119,7 @@ def input_value(value: float, unit: str, *, computed: bool = False) -> str:
 
 def input_band(low: float, high: float, unit: str) -> str:
     """The range of such an input, both ends alike."""
-    if unit == "share":
+    if _is_share(unit):
         return percent_band(low, high)
     if not _is_price(high, unit):
         return band(low, high)
@@ -129,7 +129,18 @@ def input_band(low: float, high: float, unit: str) -> str:
 
 def measured(text: str, unit: str) -> str:
     """The number with its unit; a percentage has it already."""
-    return text if unit in {"", "share"} else f"{text} {unit}"
+    return f"{text} {unit_of(unit)}".rstrip()
+
+
+def unit_of(unit: str) -> str:
+    """The unit as it is printed behind such a number: nothing behind a percentage, “per year” behind one of a year."""
+    if _is_share(unit):
+        return unit.removeprefix("share").replace("/", tr("per") + " ")
+    return unit.replace("CO2e", "CO₂e")
+
+
+def _is_share(unit: str) -> bool:
+    return unit.partition("/")[0] == "share"
 
 
 def _is_price(value: float, unit: str) -> bool:

@@ -39,9 +39,9 @@ def cost_bands(options: tuple[Option, ...], most: int = MOST_BARS) -> Chart | No
 
 def _left_out(first: int, every: int, far: int) -> str:
     """Which options the picture does not hold; nothing when it holds all."""
-    words = [f"The first {first} of {every} options are drawn."] if first < every else []
+    words = [f"The first {first:,} of {every:,} options are drawn."] if first < every else []
     if far:
-        some = "one option that costs" if far == 1 else f"{far} options that cost"
+        some = "one option that costs" if far == 1 else f"{far:,} options that cost"
         words.append(f"Not drawn: {some} more than {_WIDEST:g} times as much.")
     return " ".join(words)
 
@@ -76,4 +76,4 @@ def _bands_finding(rows: tuple[Option, ...]) -> str:
     apart = sum(row.cost.total.low > first.high for row in rows[1:])
     if apart == len(rows) - 1:
         return "The recommended option stays cheapest within the whole band of every option"
-    return f"{len(rows) - 1 - apart} of {len(rows) - 1} alternatives overlap the cost band of the recommended option"
+    return f"{len(rows) - 1 - apart:,} of {len(rows) - 1:,} alternatives overlap the cost band of the recommended option"

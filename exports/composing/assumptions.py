@@ -9,7 +9,7 @@ from typing import Protocol
 from exports.composing.context import Context, text_cell
 from exports.composing.words import percents
 from exports.document import Cell, Column, Section, Table
-from exports.numbers import input_band, input_value, plural
+from exports.numbers import input_band, input_value, plural, unit_of
 from exports.text import clean_text, upper_first
 from exports.wording import tr
 from planner.engine.result import Estimate, Part
@@ -80,7 +80,7 @@ def _row(item: Known) -> tuple[Cell, ...]:
         text_cell(upper_first(item.meaning)),
         Cell(text=input_value(item.value / scale, unit), value=item.value),
         text_cell(range_of(item, scale, unit)),
-        text_cell("" if unit == "share" else unit.replace("CO2e", "CO₂e")),
+        text_cell(unit_of(unit)),
         Cell(text=percents(clean_text(item.source, 300))),
     )
 

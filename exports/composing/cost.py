@@ -107,7 +107,7 @@ def _line(context: Context, line: CostLine, whole: float, labels: dict[str, str]
 
 def _share(share: float) -> str:
     """A share of the total, with one decimal throughout so that the column can be added up."""
-    return tr("under 0.1%") if 0 < share < 0.0005 else local(f"{share * 100:.1f}%")
+    return tr("under 0.1%") if 0 < share < 0.0005 else local(f"{share * 100:.1f}%").replace("-", "−")
 
 
 def _amount(context: Context, usd: float) -> Cell:
@@ -159,7 +159,7 @@ def _cash_table(context: Context, model: CostModel) -> Table:
         ),
         rows=tuple(rows),
         total=True,
-        note=_paid_ahead(context, model),
+        note="" if yearly else _paid_ahead(context, model),
     )
 
 

@@ -8,7 +8,7 @@ from exports.composing.assumptions import Known, assumptions, range_of
 from exports.composing.context import Context, day_of, provider, terms, terms_cell, text_cell, where
 from exports.composing.words import percents
 from exports.document import MAX_TABLE_ROWS, Block, Bullets, Cell, Column, Paragraph, Section, Source, Table
-from exports.numbers import exact, input_value, long_date, plural, whole
+from exports.numbers import NBSP, exact, input_value, long_date, plural, unit_of, whole
 from exports.text import SENTENCE_LIMIT, clean_text, upper_first
 from exports.wording import mark, tr
 from planner.engine.result import Option
@@ -130,7 +130,7 @@ def _price_row(context: Context, option: Option, cited: Citations) -> tuple[Cell
         Cell(text=where(option)),
         terms_cell(option),
         Cell(text=context.money.price(offer.usd_per_hour), value=offer.usd_per_hour),
-        text_cell(day_of(offer.price_date)),
+        Cell(text=day_of(offer.price_date).replace(" ", NBSP)),
         cited.cite(offer.source),
     )
 
@@ -154,7 +154,7 @@ def _inputs(context: Context, cited: Citations) -> Section | None:
                 text_cell(item.label),
                 Cell(text=input_value(item.value, item.unit), value=item.value),
                 text_cell(range_of(item)),
-                text_cell("" if item.unit == "share" else item.unit),
+                text_cell(unit_of(item.unit)),
                 cited.cite(item.source),
             )
             for item in rows

@@ -27,7 +27,7 @@ from planner.chart_bands import cost_bands
 from planner.chart_builders import pareto
 from planner.charts import Chart
 from planner.counting import computed, counted, left_out
-from planner.engine.result import Option
+from planner.engine.result import Option, Rejection
 
 MOST_REASONS = 15
 MOST_OPTIONS = 12
@@ -88,10 +88,11 @@ def options_table(context: Context, most: int) -> Table:
     shown = distinct(context.options)[: min(most, MAX_TABLE_ROWS)]
     hidden = len(context.options) - len(shown)
     online = context.serving and not context.batch
-    kept = all(option.meets_deadline and option.meets_budget for option in shown)
+    limits = [limits_cell(option) for option in shown]
+    alike = len({cell.text for cell in limits}) == 1
     notes = (
         tr("First token: at p95.") if online else "",
-        tr("All options in the table keep the limits of the request.") if kept else "",
+        _alike(context, limits[0].text) if alike else "",
         tr("The workbook lists {options}.", options=plural(hidden, "further option")) if hidden else "",
     )
     pace = Column(title=tr("First token, ms") if online else tr("Days"), align="right", share=0.8)
@@ -106,12 +107,21 @@ def options_table(context: Context, most: int) -> Table:
             pace,
             Column(title=tr("Cost, {code}", code=context.money.code), align="right", share=1.0),
             Column(title=tr("80% band"), align="right", share=1.3),
-            *(() if kept else (Column(title=tr("Limits"), share=1.0),)),
+            *(() if alike else (Column(title=tr("Limits"), share=1.0),)),
         ),
-        rows=tuple((*_row(context, option), *(() if kept else (limits_cell(option),))) for option in shown),
+        rows=tuple(
+            (*_row(context, option), *(() if alike else (cell,))) for option, cell in zip(shown, limits, strict=True)
+        ),
         highlight=0 if context.best else None,
         note=" ".join(filter(None, notes)),
     )
+
+
+def _alike(context: Context, limits: str) -> str:
+    """What a column would say in every row."""
+    if context.best is not None:
+        return tr("All options in the table keep the limits of the request.")
+    return tr("Limits, of all options in the table: {limits}.", limits=limits)
 
 
 def distinct(options: tuple[Option, ...]) -> tuple[Option, ...]:
@@ -151,12 +161,16 @@ def limits_cell(option: Option) -> Cell:
 
 
 def _left_out(context: Context) -> tuple[Section, ...]:
-    groups = context.answer.rejected[:MAX_TABLE_ROWS]
+    groups = _most_frequent(context)[:MAX_TABLE_ROWS]
     if not groups and not context.answer.nearest:
         return ()
     blocks: list[Block] = []
     if context.answer.nearest:
-        text = tr("The request becomes feasible with any one of these changes:")
+        text = trn(
+            "The request becomes feasible with this change:",
+            "The request becomes feasible with any one of these changes:",
+            len(context.answer.nearest),
+        )
         items = tuple(engine_text(item.sentence, 300) for item in context.answer.nearest)
         blocks += [Paragraph(text=text), Bullets(items=items)]
     if groups:
@@ -164,9 +178,14 @@ def _left_out(context: Context) -> tuple[Section, ...]:
     return (Section(id="left-out", title=tr("What was left out, and why"), blocks=tuple(blocks)),)
 
 
+def _most_frequent(context: Context) -> list[Rejection]:
+    """Why something was left out, what happened most often first."""
+    return sorted(context.answer.rejected, key=lambda group: -group.count)
+
+
 def _left_out_lead(context: Context) -> str:
-    groups = context.answer.rejected
-    first = max(groups, key=lambda group: group.count)
+    groups = _most_frequent(context)
+    first = groups[0]
     reason = engine_text(first.reason, 200).rstrip(".")
     every, share = left_out(groups), counted(first)
     if len(groups) > 1 and share in every.replace(" and ", ", ").split(", "):
@@ -185,7 +204,7 @@ def _left_out_lead(context: Context) -> str:
 
 
 def _groups_table(context: Context) -> Table:
-    groups = context.answer.rejected[:MOST_REASONS]
+    groups = _most_frequent(context)[:MOST_REASONS]
     hidden = len(context.answer.rejected) - len(groups)
     return Table(
         id="left-out",

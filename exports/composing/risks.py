@@ -9,7 +9,7 @@ from exports.composing.decision import driver_text
 from exports.composing.hazards import Hazard, flip_text, hazards
 from exports.composing.words import engine_text
 from exports.document import Block, Bullets, Callout, Cell, Column, Paragraph, Section, Table
-from exports.numbers import chance, input_band, plural
+from exports.numbers import chance, input_band, plural, unit_of
 from exports.text import clean_text, upper_first
 from exports.wording import tr
 from planner.chart_builders import tornado
@@ -85,8 +85,13 @@ def _driver_row(context: Context, row: Driver) -> tuple[Cell, ...]:
         return Cell(text=f"+{text}" if usd > 0 and text != "0" else text, value=usd)
 
     ends = input_band(row.low_value, row.high_value, row.unit)
-    unit = "" if row.unit == "share" else row.unit
-    return (text_cell(row.label), text_cell(ends), text_cell(unit), change(row.low_usd), change(row.high_usd))
+    return (
+        text_cell(row.label),
+        text_cell(ends),
+        text_cell(unit_of(row.unit)),
+        change(row.low_usd),
+        change(row.high_usd),
+    )
 
 
 def _flips(context: Context) -> Section | None:

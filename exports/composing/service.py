@@ -157,7 +157,7 @@ def _first_token(best: Option, serving: ServingResult) -> Chart | None:
     if chart is None:
         return None
     note = tr(
-        "The mean over all requests at the peak, {mean}\u00a0ms; half of them wait {median}\u00a0ms at most.",
+        "The mean over all requests, {mean}\u00a0ms; half of them wait {median}\u00a0ms at most.",
         mean=significant(sum(part.value for part in best.time)),
         median=significant(value.p50.expected),
     )
@@ -170,8 +170,8 @@ def _measured(best: Option, serving: ServingResult) -> tuple[Block, ...]:
     if not found:
         return ()
     lead = tr(
-        "At the peak each accelerator writes {rate} tokens per second. The nearest published measurements, of other "
-        "models or lengths:",
+        "Each busy accelerator writes {rate} tokens per second. The nearest published measurements, of other models "
+        "or lengths:",
         rate=significant(serving.output_tokens_per_s_per_gpu.expected),
     )
     return Paragraph(text=lead), Bullets(items=tuple(engine_text(text, 250) for text in found))

@@ -30,8 +30,10 @@ _WIDER = 1.06
 """How much wider than Arial its substitutes may be, within what a page can take."""
 _SUBSTITUTE = 1.25
 """How much wider a substitute may draw a number, which must never be broken in a table."""
-_SHORT = 8
-"""Rows up to which a table is kept on one page."""
+_SHORT = 190.0
+"""Height up to which a table is kept on one page [pt]."""
+_ROW_AIR = 6.0
+"""Air in a row of a table [pt]."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -147,16 +149,20 @@ class Body:
             )
             for column, width in zip(block.columns, widths, strict=True)
         )
-        body = "".join(x.row(self._cells(block, cells, widths, index)) for index, cells in enumerate(block.rows))
+        short = _height(block, widths) <= _SHORT
+        body = "".join(
+            x.row(self._cells(block, cells, widths, index, whole=short)) for index, cells in enumerate(block.rows)
+        )
         rows = x.row(head, header=True) + body
         self.pieces.append(x.table(rows, widths, style="PlanTable", alt=block.caption, head=True, total=block.total))
         self._after_table(block.note)
 
-    def _cells(self, block: Table, cells: Sequence[Cell], widths: Sequence[int], index: int) -> str:
-        """The cells of one row; the rows of a short table keep together on a page."""
+    def _cells(self, block: Table, cells: Sequence[Cell], widths: Sequence[int], index: int, *, whole: bool) -> str:
+        """The cells of one row; the rows of a `whole` table keep together on a page, a total with the row before it."""
         last = index == len(block.rows) - 1
         lit = index == block.highlight
-        kept = "<w:keepNext/>" if len(block.rows) <= _SHORT and not last else ""
+        paired = block.total and index == len(block.rows) - 2
+        kept = "<w:keepNext/>" if (whole and not last) or paired else ""
         made = []
         for column, cell, width in zip(block.columns, cells, widths, strict=True):
             bold = lit or (block.total and last) or cell.tone == "strong"
@@ -180,15 +186,17 @@ class Body:
         widths = x.shares(card_shares(values), self.width)
         rooms = _card_rooms(widths)
         size = display_size(values, rooms, _CARD_SIZES)
+        small = _detail_size(block, rooms)
+        said = [_detail_lines(item.detail, room, small) for item, room in zip(block.items, rooms, strict=True)]
         cells = "".join(
             x.cell(
                 x.paragraph("KeyLabel", x.run(item.label))
                 + x.paragraph("KeyValue", x.run(item.value, colour=self._tone(item.tone), size=size))
-                + x.paragraph("KeyDetail", x.LINE_BREAK.join(map(x.run, _detail_lines(item.detail, room)))),
+                + x.paragraph("KeyDetail", x.LINE_BREAK.join(x.run(line, size=small) for line in details)),
                 width,
                 fill=self.look.wash,
             )
-            for item, width, room in zip(block.items, widths, rooms, strict=True)
+            for item, width, details in zip(block.items, widths, said, strict=True)
         )
         self.pieces.append(x.table(x.row(cells), widths, style="PlanFigures", alt=tr("Key figures")))
         self._after_table("")
@@ -210,6 +218,13 @@ class Body:
         return "" if tone in {"plain", "strong"} else self.look.tone(tone)
 
 
+def _height(table: Table, widths: Sequence[int]) -> float:
+    """About how high the rows of that table are [pt]."""
+    rooms = [width / 20 - 9 for width in widths]
+    rows = (max(lines(cell.text, 8.5, room) for cell, room in zip(row, rooms, strict=True)) for row in table.rows)
+    return sum(10.7 * count + _ROW_AIR for count in rows)
+
+
 def title_size(title: str) -> float:
     """Size of the title [pt], by its length."""
     return 28.0 if len(title) <= 34 else 22.0 if len(title) <= 90 else 16.0
@@ -221,10 +236,17 @@ def _card_rooms(widths: Sequence[int]) -> list[float]:
     return [(width / 20 - 15) * spare for width in widths]
 
 
-def _detail_lines(text: str, room: float) -> list[str]:
+def _detail_size(block: KeyFigures, rooms: Sequence[float]) -> float:
+    """The size [pt] at which no word of the small print is torn, where a little smaller is enough."""
+    words = [(word, room) for item, room in zip(block.items, rooms, strict=True) for word in item.detail.split(" ")]
+    fits = (size for size in (_DETAIL, 8.0, 7.5) if all(lines(word, size, room) == 1 for word, room in words))
+    return next(fits, 7.0)
+
+
+def _detail_lines(text: str, room: float, size: float) -> list[str]:
     """The small print of a card; a range that would be torn at its dash gets a line of its own."""
     head, _, tail = text.rpartition(" ")
-    if head and lines(text, _DETAIL, room) > 1 == lines(tail, _DETAIL, room):
+    if head and lines(text, size, room) > 1 == lines(tail, size, room):
         return [head, tail]
     return [text]
 

@@ -13,6 +13,8 @@ from exports.writers.pdf_text import Style
 from exports.writers.text_fit import column_shares
 
 _PAD_X, _PAD_Y = 4.5, 3.4
+_SHORT = 150.0
+"""Height up to which a table stays on one page [pt]."""
 
 
 @dataclass(kw_only=True)
@@ -125,7 +127,7 @@ class TableBox:
             used += self._row_height(fit, width)
             fit += 1
         fit = min(fit, self.stop - (3 if self.table.total else 2))
-        if fit < self.start + 2 or self.stop - self.start <= 6:
+        if fit < self.start + 2 or self.height(width) <= _SHORT:
             return None
         return replace(self, stop=fit), replace(self, start=fit, before=0.0)
 

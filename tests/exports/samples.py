@@ -70,6 +70,16 @@ def _total_of(model: CostModel, values: dict[str, float]) -> float:
     return values[model.total]
 
 
+def _with_front(points: tuple[Point, ...]) -> tuple[Point, ...]:
+    """The points, those that none beats in both time and cost marked as the front."""
+    least, front = float("inf"), set()
+    for point in sorted(points, key=lambda point: (point.days, point.cost_usd)):
+        if point.cost_usd < least:
+            least = point.cost_usd
+            front.add(point.option_id)
+    return tuple(replace(point, on_frontier=point.option_id in front) for point in points)
+
+
 def _answer(best: Option, others: tuple[Option, ...], model: ModelSummary, headline: str) -> Recommendation:
     points = tuple(
         Point(
@@ -77,10 +87,10 @@ def _answer(best: Option, others: tuple[Option, ...], model: ModelSummary, headl
             label=f"{option.count} × {option.accelerator_name}",
             days=option.days.expected,
             cost_usd=option.cost.total.expected,
-            on_frontier=index < 2,
+            on_frontier=False,
             feasible=option.meets_deadline,
         )
-        for index, option in enumerate((best, *others))
+        for option in (best, *others)
     )
     return Recommendation(
         feasible=True,
@@ -88,7 +98,7 @@ def _answer(best: Option, others: tuple[Option, ...], model: ModelSummary, headl
         model=model,
         recommended=best,
         alternatives=others,
-        frontier=points,
+        frontier=_with_front(points),
         rejected=REJECTED,
         nearest=(),
         drivers=_drivers(best.cost.model),
@@ -264,7 +274,7 @@ def huge_plan(size: int = 5000) -> Plan:
             label=f"Option {i}",
             days=3 + (i * 37 % 991) / 40,
             cost_usd=14_000 + (i * 91 % 4999) * 30,
-            on_frontier=i % 500 == 0,
+            on_frontier=False,
             feasible=i % 7 != 0,
         )
         for i in range(size)
@@ -273,7 +283,7 @@ def huge_plan(size: int = 5000) -> Plan:
         Rejection(code=f"r{i}", reason=f"breaks rule {i}", count=i + 1, nearest=f"candidate {i} by {i + 1} GB")
         for i in range(300)
     )
-    return freeze(plan.spec, replace(answer, alternatives=others, frontier=points, rejected=rejected))
+    return freeze(plan.spec, replace(answer, alternatives=others, frontier=_with_front(points), rejected=rejected))
 
 
 def hostile_plan() -> Plan:

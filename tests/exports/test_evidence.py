@@ -15,7 +15,7 @@ from exports.document import Bullets, Document, Paragraph, Section, Table
 from planner.engine import serving_options
 from planner.engine.result import Estimate
 from planner.snapshot import Plan
-from tests.exports.samples import serving_plan, training_plan
+from tests.exports.samples import huge_plan, serving_plan, training_plan
 
 
 def part(document: Document, name: str) -> Section:
@@ -49,7 +49,7 @@ def test_two_prices_of_one_machine_are_told_apart_by_their_terms() -> None:
 
     assert [row[0] for row in rows] == [rows[0][0]] * 2
     assert [row[1] for row in rows] == ["on\u00a0demand", "spot"]
-    assert rows[0][3] == "18 December 2026", "dates are written as everywhere"
+    assert rows[0][3].replace("\u00a0", " ") == "18 December 2026", "dates are written as everywhere"
 
 
 def test_a_source_names_assumptions_by_what_they_mean() -> None:
@@ -92,3 +92,14 @@ def test_the_engine_begins_such_a_reason_as_the_documents_expect() -> None:
     near = SimpleNamespace(nearest=(SimpleNamespace(what="A model", value=1234.0, unit="token/s"),))
 
     assert serving_options._evidence(cast("Any", near)) == (f"{MEASURED}A model, 1,234 token/s.",)
+
+
+def test_what_was_left_out_most_often_comes_first_and_only_smaller_counts_are_not_shown() -> None:
+    document = compose(huge_plan(20))
+    rows = table(document, "left-out").rows
+    counts = [row[1].value for row in rows]
+    lead = next(block.text for block in part(document, "left-out").blocks if isinstance(block, Paragraph))
+
+    assert counts == sorted(counts, key=lambda count: -(count or 0))
+    assert counts[0] == 300
+    assert rows[0][0].text.lower() in lead, "the reason that the lead calls the most frequent"
