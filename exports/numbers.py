@@ -162,6 +162,22 @@ def percent(share: float, digits: int = 2) -> str:
     return f"{significant(value, digits)}%"
 
 
+def part_share(share: float) -> str:
+    """A share in a column of shares, with one decimal throughout so that the column can be added up."""
+    if 0 < share < 0.0005:
+        return tr("under {least}", least=local("0.1%"))
+    return local(f"{share * 100:.1f}%").replace("-", "−")
+
+
+def aligned(value: float, total: float) -> str:
+    """A part of that total, with as many decimals as give the total three digits, one at least: points stand in line."""
+    places = max(1, 2 - math.floor(math.log10(total))) if total > 0 else 1
+    least = 10.0**-places
+    if 0 < value < least / 2:
+        return tr("under {least}", least=local(f"{least:.{places}f}"))
+    return local(f"{value:,.{places}f}")
+
+
 def percent_band(low: float, high: float) -> str:
     """“5–50%”: a band of shares."""
     first, last = percent(low), percent(high)

@@ -6,7 +6,7 @@ from exports.composing.context import Context, figure, number_cell, option_name,
 from exports.composing.rivals import break_even
 from exports.cost_values import labels_of, leaves, parsed
 from exports.document import Block, Cell, Column, Paragraph, Section, Table
-from exports.numbers import local, long_date, month, percent, plural
+from exports.numbers import long_date, month, part_share, percent, plural
 from exports.text import clean_text, upper_first
 from exports.wording import tr
 from planner.chart_builders import break_even as break_even_chart
@@ -73,7 +73,7 @@ def _lines_table(context: Context, model: CostModel) -> Table:
             text_cell(""),
             text_cell(""),
             _amount(context, whole),
-            Cell(text=local("100.0%")),
+            Cell(text=part_share(1.0)),
         )
     )
     return Table(
@@ -101,13 +101,8 @@ def _line(context: Context, line: CostLine, whole: float, labels: dict[str, str]
         Cell(text=clean_text(upper_first(words), 600), tone="muted"),
         text_cell(kind),
         _amount(context, line.amount),
-        number_cell(share, _share(share)),
+        number_cell(share, part_share(share)),
     )
-
-
-def _share(share: float) -> str:
-    """A share of the total, with one decimal throughout so that the column can be added up."""
-    return tr("under 0.1%") if 0 < share < 0.0005 else local(f"{share * 100:.1f}%").replace("-", "−")
 
 
 def _amount(context: Context, usd: float) -> Cell:

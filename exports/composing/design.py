@@ -6,7 +6,22 @@ from exports.composing.context import Context, figure, framework, number_cell, o
 from exports.composing.hazards import interruptions
 from exports.composing.words import engine_text
 from exports.document import Block, Cell, Column, Figure, Paragraph, Section, Table
-from exports.numbers import Currency, band, days, estimate, percent, plural, scaled, seconds, significant, whole
+from exports.numbers import (
+    NBSP,
+    Currency,
+    aligned,
+    band,
+    days,
+    estimate,
+    part_share,
+    percent,
+    percent_band,
+    plural,
+    scaled,
+    seconds,
+    significant,
+    whole,
+)
 from exports.text import clean_text, lower_first
 from exports.wording import mark, tr
 from planner.chart_builders import checkpoint_curve, memory, time_budget
@@ -69,10 +84,9 @@ def _work(context: Context, best: Option) -> str:
     )
     pace = tr("{count}\u00a0{unit} per second", count=scaled(best.tokens_per_s.expected), unit=unit)
     utilisation = tr(
-        "{mfu} of the dense peak (80% band {mfu_low}–{mfu_high})",
+        "{mfu} of the dense peak (80% band {band})",
         mfu=f"{best.mfu.expected:.0%}",
-        mfu_low=f"{best.mfu.low:.0%}",
-        mfu_high=f"{best.mfu.high:.0%}",
+        band=percent_band(best.mfu.low, best.mfu.high),
     )
     return tr(
         "It sees {amount} {unit}{steps}, at {pace}; the accelerators reach {utilisation}.",
@@ -128,10 +142,13 @@ def memory_section(best: Option) -> Section:
     """What fills the fullest accelerator."""
     used, room = best.memory.total_gb, best.memory.capacity_gb
     free = room - used.high
-    state = (
-        tr("{free}\u00a0GB stay free even at the pessimistic end", free=significant(free))
+    state = tr(
+        mark("{free}\u00a0GB stay free even at the pessimistic end")
+        if free > 0.01 * room
+        else mark("the pessimistic end just fits")
         if free >= 0
-        else tr("the pessimistic end does not fit: keep the next smaller micro-batch ready")
+        else mark("the pessimistic end does not fit: keep the next smaller micro-batch ready"),
+        free=significant(free),
     )
     text = tr(
         "The fullest accelerator uses {used} of {room}\u00a0GB; {state}.",
@@ -153,31 +170,26 @@ def shown(item: Figure | None) -> tuple[Figure, ...]:
 
 def parts_table(name: str, caption: str, parts: list[Part], whole_value: float, unit: str) -> Table:
     """The parts of a whole with their shares."""
+    total = sum(item.value for item in parts)
+    full = whole_value or 1.0
     rows = [
         (
-            text_cell(part.label),
-            number_cell(part.value),
-            number_cell(
-                part.value / whole_value if whole_value else 0.0,
-                percent(part.value / whole_value if whole_value else 0.0),
-            ),
+            text_cell(item.label),
+            number_cell(item.value, aligned(item.value, total)),
+            number_cell(item.value / full, part_share(item.value / full)),
         )
-        for part in parts
+        for item in parts
     ]
-    total = sum(part.value for part in parts)
+    last = tr("Capacity") if name == "memory" and total > 0.995 * full else tr("Together")
     rows.append(
-        (
-            Cell(text=tr("Together"), tone="strong"),
-            number_cell(total),
-            text_cell(percent(total / whole_value) if whole_value else ""),
-        )
+        (Cell(text=last, tone="strong"), number_cell(total, aligned(total, total)), text_cell(part_share(total / full)))
     )
     return Table(
         id=name,
         caption=caption,
         columns=(
             Column(title=tr("Part"), share=2.2),
-            Column(title=unit, align="right", share=0.8),
+            Column(title=tr("Seconds") if unit == "s" else unit, align="right", share=0.8),
             Column(title=tr("Share"), align="right", share=0.7),
         ),
         rows=tuple(rows),
@@ -270,7 +282,7 @@ def _checkpoints(best: Option) -> Section | None:
         return None
     blocks: list[Block] = [Paragraph(text=_cadence(point)), Paragraph(text=_failures(point))]
     if point.sentence:
-        blocks.append(Paragraph(text=engine_text(point.sentence, 300), role="note"))
+        blocks.append(Paragraph(text=engine_text(point.sentence, 600), role="note"))
     return Section(
         id="checkpoints",
         title=tr("Checkpoints and failures"),
@@ -301,10 +313,9 @@ def _failures(point: Checkpoint) -> str:
 
 def _share(value: Estimate) -> str:
     return tr(
-        "{value} (80% band {low}–{high})",
+        "{value} (80% band {band})",
         value=percent(value.expected),
-        low=percent(value.low),
-        high=percent(value.high),
+        band=percent_band(value.low, value.high),
     )
 
 
@@ -317,11 +328,13 @@ def energy(best: Option) -> Section:
         energy_band=band(use.kwh.low, use.kwh.high),
     )
     if use.kg_co2e and use.g_per_kwh:
-        tonnes = use.kg_co2e.expected / 1000
+        kilograms = use.kg_co2e.expected
         text += " " + tr(
-            "At {g_per_kwh}\u00a0g CO₂e per kWh, the mean of the local grid, that is {tonnes}\u00a0t CO₂e.",
+            "At {g_per_kwh}\u00a0g CO₂e per kWh, the mean of the local grid, that is {mass} CO₂e.",
             g_per_kwh=significant(use.g_per_kwh),
-            tonnes=significant(tonnes),
+            mass=f"{significant(kilograms / 1000)}{NBSP}t"
+            if kilograms >= 1000
+            else f"{significant(kilograms)}{NBSP}kg",
         )
     else:
         text += " " + tr("No emissions are stated, because the carbon intensity of the place is unknown.")

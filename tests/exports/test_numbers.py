@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from exports.numbers import (
     Currency,
+    aligned,
     band,
     chance,
     day_band,
@@ -17,6 +18,7 @@ from exports.numbers import (
     input_value,
     measured,
     month,
+    part_share,
     percent,
     plural,
     scaled,
@@ -159,3 +161,24 @@ def test_an_input_is_told_as_people_tell_such_a_value(value: float, unit: str, t
 def test_both_ends_of_a_price_have_cents() -> None:
     assert input_band(2.81, 3.1, "USD/h") == "2.81–3.10"
     assert measured(input_band(0.05, 0.5, "share"), "share") == "5–50%"
+
+
+@pytest.mark.parametrize(
+    ("value", "total", "text"),
+    [
+        (55.2455, 73.3525, "55.2"),
+        (0.0159, 73.3525, "under 0.1"),
+        (92.5, 130.2, "92.5"),
+        (0.112, 1.52, "0.11"),
+        (0, 80, "0.0"),
+    ],
+)
+def test_parts_of_a_whole_stand_with_their_points_in_line(value: float, total: float, text: str) -> None:
+    assert aligned(value, total) == text
+
+
+@pytest.mark.parametrize(
+    ("share", "text"), [(0.83, "83.0%"), (0.0004, "under 0.1%"), (0.0, "0.0%"), (-0.16, "−16.0%"), (1.0, "100.0%")]
+)
+def test_shares_of_a_whole_have_one_decimal_each(share: float, text: str) -> None:
+    assert part_share(share) == text
