@@ -1,15 +1,18 @@
 """Amounts of money as people write them, in the currency that they think in: "300k EUR", "€ 1.5 M", "0.60 CHF/M tokens".
 
 A form asks in its plan's currency; a bare number there is in it, and another currency may be named. A request keeps the
-text with its currency, and it becomes US dollars, in which the engine computes, at the dated rate of the catalog when
-the request is planned. A bare number in a request is in US dollars, as the API and the file of the command line say.
+text with its currency, and it becomes US dollars, in which the engine computes, when the request is planned: at the rate
+that the request itself agrees on, else at the dated rate of the catalog. A bare number in a request is in US dollars, as
+the API and the file of the command line say.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from contextlib import suppress
+from typing import Any
 
 from planner.quantities import QuantityError, parse_quantity
 
@@ -64,6 +67,23 @@ def parse_amount(text: str, unit: str, rates: Rates) -> float:
             f"“{text.strip()}” is not an amount: write for example 400k {code} or 1.5 M {code}."
         ) from error
     return round(value * rates[code][0], 6)
+
+
+def with_agreed(rates: Rates, request: Mapping[str, Any]) -> Rates:
+    """Those rates with the ones that the request agrees on in their place, as the plan will use them; they have no date.
+
+    A rate that cannot be read stays out: whoever reads the request tells its fault.
+    """
+    rows = request.get("agreed")
+    found: dict[str, tuple[float, str]] = {}
+    for row in rows if isinstance(rows, list | tuple) else ():
+        if isinstance(row, Mapping) and row.get("what") == "currency":
+            with suppress(QuantityError, TypeError, ValueError):
+                usd = row.get("usd")
+                value = parse_amount(usd, USD, rates) if isinstance(usd, str) else float(usd)  # type: ignore[arg-type]
+                if math.isfinite(value) and value > 0:
+                    found[str(row.get("item"))] = (value, "")
+    return {**rates, **found}
 
 
 def kept(text: str, home: str) -> str:

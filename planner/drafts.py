@@ -29,14 +29,16 @@ _PAIRS = "assumptions"
 def draft_from(typed: Mapping[str, str], fields: Mapping[str, Field], *, workload: str) -> tuple[Draft, list[Fault]]:
     """The nested draft of a posted form and what cannot be read at all; fields left at their default are left out.
 
-    Amounts of money are in the form's currency where they name none."""
+    Amounts of money are in the form's currency where they name none; a rate of exchange is in US dollars."""
     faults: list[Fault] = []
     draft: Draft = {"workload": workload, workload: {}}
     home = typed.get("currency") or amounts.USD
     for path, field in fields.items():
         text = typed.get(path, "").strip()
         if text and text != field.value:
-            text = amounts.kept(text, home) if amounts.is_amount(path) else text
+            text = (
+                amounts.kept(text, amounts.USD if _is_rate(path, typed) else home) if amounts.is_amount(path) else text
+            )
             _put(draft, path, _value(path, text, field, faults))
     draft["model"] = _model(typed, faults)
     return _tidy(draft), faults
@@ -52,6 +54,12 @@ def typed_from(draft: Mapping[str, Any]) -> dict[str, str]:
     elif isinstance(model, str) and _looks_like_config(model):
         typed[CONFIG], typed["model"] = model, CONFIG
     return typed
+
+
+def _is_rate(path: str, typed: Mapping[str, str]) -> bool:
+    """Whether that amount is what an agreed price says of a currency: US dollars for one unit of it."""
+    row, _, name = path.rpartition(".")
+    return name == "usd" and typed.get(f"{row}.what") == "currency"
 
 
 def revision_of(typed: Mapping[str, str]) -> int | None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from accounts.models import Team
 from catalog.presets import architectures
-from planner.amounts import USD, currency_in, is_amount
+from planner.amounts import USD, currency_in, is_amount, with_agreed
 from planner.drafts import CONFIG, Draft, typed_from
 from planner.engine.hardware import Fact, Market
 from planner.engine.spec import Spec
@@ -17,6 +17,7 @@ from planner.estimate import estimate, first_look
 from planner.forms import Choices, Field
 from planner.market import market_from_files, market_from_rows
 from planner.parse import spec_from
+from planner.presenters.currency import since
 from planner.presenters.glance import GlanceView, present_glance
 from planner.presenters.trail import Facts
 from planner.quantities import QuantityError, parse_quantity, rounded, show_quantity
@@ -41,11 +42,11 @@ def _read(draft: Mapping[str, Any], market: Market) -> Spec:
 
 
 def rates_typed(draft: Mapping[str, Any], market: Market) -> list[str]:
-    """“1 EUR = 1.1555 USD, rate of 2026-08-10” for each currency of an amount that the plan is not shown in."""
-    rates, shown = market.fx_usd, draft.get("currency") or USD
+    """“1 EUR = 1.1555 USD, rate of 10 Aug 2026” for each currency of an amount that the plan is not shown in."""
+    rates, shown = with_agreed(market.fx_usd, draft), draft.get("currency") or USD
     typed = {currency_in(text) for path, text in typed_from(draft).items() if is_amount(path)}
     return [
-        f"1 {code} = {rounded(rates[code][0], 5)} USD, rate of {rates[code][1]}"
+        f"1 {code} = {rounded(rates[code][0], 5)} USD, {since(rates[code][1])}"
         for code in sorted(typed - {shown})
         if code in rates and code != USD
     ]

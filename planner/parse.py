@@ -20,7 +20,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from catalog.hf_config import parse_config
 from catalog.presets import find_model
-from planner.amounts import Rates, parse_amount
+from planner.amounts import Rates, parse_amount, with_agreed
 from planner.engine.architecture import Architecture
 from planner.engine.quantity import Q
 from planner.engine.spec import Fault, Spec, SpecError
@@ -58,14 +58,14 @@ def spec_from(data: object, *, text: bool = False, rates: Rates | None = None) -
     """The Spec described by nested mappings. SpecError lists every fault.
 
     text: numbers may be written as people write them (YAML, form). rates: of the catalog, for amounts in another
-    currency than US dollars; without them such an amount is a fault.
+    currency than US dollars, where the request agrees on none of its own; without either such an amount is a fault.
     """
     if not isinstance(data, Mapping):
         raise SpecError(
             Fault("", "type", "The request must be an object with fields such as “name”, “workload” and “model”.")
         )
     faults = list(_unknown_keys(Spec, data, ""))
-    body: Any = _read_text(Spec, data, "", _Reader(faults, rates or {})) if text else dict(data)
+    body: Any = _read_text(Spec, data, "", _Reader(faults, with_agreed(rates or {}, data))) if text else dict(data)
     model = _model(body.get("model"), faults)
     spec = _validate({**body, "model": ""}, faults)
     if faults or spec is None or model is None:

@@ -9,6 +9,7 @@ from catalog.days import dated
 from planner.charts import Chart, in_currency
 from planner.engine.hardware import Market
 from planner.engine.result import CostModel, Money, Option
+from planner.engine.spec import Spec
 from planner.names import spelled
 from planner.presenters.words import NBSP, span
 from planner.quantities import rounded, whole_units
@@ -72,8 +73,7 @@ class Currency:
         """How much one US dollar buys and since when; nothing for the dollar itself."""
         if self.code == "USD":
             return ""
-        since = f", rate of {dated(self.date)}" if self.date else ""
-        return f"1 USD = {rounded(self.per_usd, 5)} {self.code}{since}"
+        return f"1 USD = {rounded(self.per_usd, 5)} {self.code}, {since(self.date)}"
 
     def _near(self, number: str) -> str:
         """That rounded number of US dollars converted and rounded as far, so that it agrees with the exact amount."""
@@ -99,6 +99,17 @@ def amounts_told(option: Option) -> tuple[float, ...]:
     """What a headline tells of an option's cost in US dollars: all of it, and of a service what a month costs."""
     total = option.cost.total.expected
     return (total, option.serving.monthly.expected) if option.serving else (total,)
+
+
+def since(day: str) -> str:
+    """What stands behind a rate of exchange: “rate of 10 Aug 2026”; one without a day is agreed in the request."""
+    return dated(f"rate of {day}") if day else "as agreed"
+
+
+def currency_asked(spec: Spec, market: Market) -> Currency:
+    """The currency that a request is shown in, at the rate that its plan will use: its own agreed one before the catalog's."""
+    agreed = [price.usd for price in spec.agreed if price.what == "currency" and price.item == spec.currency]
+    return Currency(code=spec.currency, per_usd=1 / agreed[-1]) if agreed else currency_for(spec.currency, market)
 
 
 def currency_for(code: str, market: Market) -> Currency:

@@ -14,7 +14,7 @@ from planner.engine.hardware import Market
 from planner.engine.result import Option
 from planner.engine.spec import Spec
 from planner.presenters.badge import Badge, badge_of
-from planner.presenters.currency import amounts_told, currency_for
+from planner.presenters.currency import amounts_told, currency_asked
 from planner.presenters.figures import Figure, figures
 from planner.presenters.words import days, hardware, price_age
 from planner.svg import draw, legend
@@ -47,7 +47,7 @@ class GlanceView:
 
 def present_glance(spec: Spec, glance: Glance, market: Market) -> GlanceView:
     """The panel of that glance, in the currency that the spec asks for."""
-    money, best = currency_for(spec.currency, market), glance.best
+    money, best = currency_asked(spec, market), glance.best
     money = replace(money, exact=amounts_told(best)) if best else money
     price, stale = price_age(best.offer, market.release_date) if best and best.offer else ("", False)
     chart = money.chart(chart_builders.memory(best)) if best else None

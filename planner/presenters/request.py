@@ -22,7 +22,6 @@ _UNITS = {
     "server": "server",
     "storage_gb_month": "GB and month",
     "egress_gb": "GB sent out",
-    "currency": "unit",
 }
 _LABELS = {"model": "Model", "workload": "Workload"}
 
@@ -62,6 +61,8 @@ def _words(value: Any, path: str, fields: Mapping[str, Field], money: Currency) 
 
 def _row(path: str, item: Mapping[str, Any], money: Currency) -> tuple[str, str]:
     label, text, more = _ROWS[path]
+    if path == "agreed" and item["what"] == "currency":
+        return f"Agreed rate of {item['item']}", f"1 {item['item']} = {write_quantity(item['usd'])} USD"
     known = {
         key: write_quantity(_converted(part, money) if key == "usd" else part)
         if isinstance(part, int | float)

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from types import SimpleNamespace
+
 import pytest
 
-from planner.amounts import currency_in, is_amount, kept, parse_amount, shown
+from planner.amounts import currency_in, is_amount, kept, parse_amount, shown, with_agreed
 from planner.drafts import draft_from, typed_from
-from planner.engine.spec import SpecError
+from planner.engine.spec import AgreedPrice, SpecError
+from planner.live import rates_typed
 from planner.parse import spec_from
+from planner.presenters.currency import currency_asked
+from planner.presenters.request import request_words
 from planner.quantities import QuantityError
 from planner.screens import SCREENS, fields_of
+from planner.snapshot import freeze
+from tests.exports import samples
 
 RATES = {"EUR": (1.25, "2026-12-01"), "JPY": (0.00625, "2026-12-01")}
 REQUEST = {"name": "x", "workload": "training", "model": "llama-3.1-8b", "training": {"tokens": "1B"}}
@@ -86,3 +94,58 @@ def test_a_forms_amount_is_in_its_currency_and_an_old_requests_in_dollars() -> N
 def test_without_rates_another_currency_is_refused() -> None:
     with pytest.raises(SpecError, match="not in US dollars: convert it first"):
         spec_from({**REQUEST, "constraints": {"budget_usd": "300k EUR"}}, text=True)
+
+
+AGREED = {"agreed": [{"item": "EUR", "what": "currency", "usd": "1.1"}]}
+
+
+def test_a_rate_that_is_agreed_in_the_request_reads_its_amounts_too() -> None:
+    """The plan converts at the agreed rate; a budget read at the catalog's would differ from what the page shows of it."""
+    body = {**REQUEST, **AGREED, "currency": "EUR", "constraints": {"budget_usd": "300k EUR"}}
+    assert spec_from(body, text=True, rates=RATES).constraints.budget_usd == pytest.approx(330_000)
+    assert spec_from(body, text=True).constraints.budget_usd == pytest.approx(330_000), "no catalog is needed"
+    assert with_agreed(RATES, body)["EUR"] == (1.1, "")
+    assert with_agreed(RATES, {"agreed": [{"item": "EUR", "what": "currency", "usd": 1.2}]})["EUR"] == (1.2, "")
+    for odd in (None, "x", 5, [], [5], [{"what": "currency"}], [{"item": "EUR", "what": "currency", "usd": "lots"}]):
+        assert with_agreed(RATES, {"agreed": odd}) == RATES
+    assert with_agreed(RATES, {"agreed": [{"item": "EUR", "what": "currency", "usd": -1}]}) == RATES
+
+
+def test_a_rate_typed_in_a_form_of_another_currency_is_in_dollars() -> None:
+    """1.1 dollars for one euro, and not 1.1 euros, which a form in euro made of it."""
+    typed = {
+        "model": "llama-3.1-8b", "training.tokens": "1B", "currency": "EUR", "constraints.budget_usd": "300k",
+        "agreed.0.item": "EUR", "agreed.0.what": "currency", "agreed.0.usd": "1.1",
+    }  # fmt: skip
+    draft, faults = draft_from(typed, fields_of(SCREENS["train"]), workload="training")
+    assert not faults
+    spec = spec_from({**draft, "name": "x"}, text=True, rates=RATES)
+    assert [price.usd for price in spec.agreed] == [1.1]
+    assert spec.constraints.budget_usd == pytest.approx(330_000)
+    again, _ = draft_from(typed_from(draft), fields_of(SCREENS["train"]), workload="training")
+    assert spec_from({**again, "name": "x"}, text=True, rates=RATES).agreed == spec.agreed
+
+
+def test_the_panel_and_the_list_of_rates_speak_at_the_agreed_rate() -> None:
+    market = SimpleNamespace(fx_usd={"EUR": (1.25, "2026-08-10"), "GBP": (1.3, "2026-08-10")})
+    spec = spec_from({**REQUEST, **AGREED, "currency": "EUR"}, text=True, rates=market.fx_usd)
+    money = currency_asked(spec, market)  # type: ignore[arg-type]
+    assert money.per_usd == pytest.approx(1 / 1.1)
+    assert money.note == "1 USD = 0.90909 EUR, as agreed"
+    plain = spec_from({**REQUEST, "currency": "EUR"}, text=True, rates=market.fx_usd)
+    assert currency_asked(plain, market).note == "1 USD = 0.8 EUR, rate of 10 Aug 2026"  # type: ignore[arg-type]
+    draft = {**REQUEST, **AGREED, "constraints": {"budget_usd": "300k EUR"}}
+    assert rates_typed(draft, market) == ["1 EUR = 1.1 USD, as agreed"]  # type: ignore[arg-type]
+    draft = {**REQUEST, "constraints": {"budget_usd": "300k GBP"}}
+    assert rates_typed(draft, market) == ["1 GBP = 1.3 USD, rate of 10 Aug 2026"]  # type: ignore[arg-type]
+
+
+def test_an_agreed_rate_is_told_as_a_rate_and_not_as_an_amount_of_the_plans_currency() -> None:
+    plan = samples.training_plan()
+    agreed = (
+        AgreedPrice(item="EUR", what="currency", usd=1.1),
+        AgreedPrice(item="dgx", what="server", usd=250_000.0),
+    )
+    told = request_words(freeze(replace(plan.spec, agreed=agreed), plan.recommendation))
+    assert told["Agreed rate of EUR"] == "1 EUR = 1.1 USD"
+    assert told["Agreed price of dgx"] == "USD 250 k per server"
