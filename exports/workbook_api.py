@@ -147,7 +147,7 @@ def import_workbook(request: HttpRequest, plan_id: str, number: int, dry_run: Fl
 
 
 def _workbook(version: PlanVersion, found: RoundTrip, again: Plan | None, made: PlanVersion | None) -> Workbook:
-    lines = changes(version.plan, again) if again else ()
+    lines = changes(version.head, again) if again else ()
     return Workbook(
         plan_id=version.workload.public_id,
         version=version.number,

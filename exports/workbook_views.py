@@ -89,7 +89,7 @@ def _outcome(request: HttpRequest, version: PlanVersion, found: RoundTrip) -> di
     outcome["newer"] = newest.number if newest and newest.pk != version.pk else 0
     outcome["may_accept"] = access.has_role(access.current_membership(request), *MAY_ACCEPT)
     if outcome["taken"]:
-        frozen, again = version.plan, planned_again(version, found.differences)
+        frozen, again = version.head, planned_again(version, found.differences)
         outcome["headline"] = again.recommendation.headline
         outcome["changes"] = [change for change in changes(frozen, again) if change.part == "Answer"]
     return outcome
@@ -97,7 +97,7 @@ def _outcome(request: HttpRequest, version: PlanVersion, found: RoundTrip) -> di
 
 def _posted(request: HttpRequest, version: PlanVersion) -> list[Difference]:
     """The reviewed values, checked again: they come from a page. Refused for one that is no number or no input."""
-    plan, found = version.plan, []
+    plan, found = version.head, []
     for field, text in request.POST.items():
         if not field.startswith(PREFIX) or not isinstance(text, str):
             continue

@@ -137,6 +137,11 @@ class PlanVersion(models.Model):
         """The snapshot itself."""
         return thaw(body_bytes(self))
 
+    @property
+    def head(self) -> Plan:
+        """The snapshot without its alternatives, for who reads only what was asked and what is recommended."""
+        return self.opened()[0]
+
     def opened(self) -> tuple[Plan, Iterator[Option]]:
         """The snapshot without its alternatives, and these one after another."""
         return opened(body_bytes(self))

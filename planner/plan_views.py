@@ -85,7 +85,7 @@ def chart(request: HttpRequest, public_id: str, chart: str, format_: str) -> Htt
     frozen = version.plan
     if chart == "waterfall":
         earlier = version.workload.versions.filter(number__lt=version.number).order_by("-number").first()
-        steps = _steps(earlier.opened()[0], frozen, (earlier.number, version.number)) if earlier else []
+        steps = _steps(earlier.head, frozen, (earlier.number, version.number)) if earlier else []
         return chart_file(steps, chart, format_)
     return chart_file(charts_of(frozen, currency_of(frozen)), chart, format_)
 
@@ -94,7 +94,7 @@ def _since(earlier: PlanVersion | None, version: PlanVersion, frozen: Plan) -> d
     """What has changed since the version before, as a table and as a waterfall of its cost."""
     if earlier is None:
         return {"changes": [], "waterfall": None}
-    before = earlier.opened()[0]
+    before = earlier.head
     steps = _steps(before, frozen, (earlier.number, version.number))
     return {"changes": changes(before, frozen), "waterfall": chart_view(steps[0]) if steps else None}
 

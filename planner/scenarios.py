@@ -37,7 +37,7 @@ def spec_with(version: PlanVersion, changes: Mapping[str, Any]) -> Spec:
             raise SpecError(Fault(key, "fixed", f"“{key}” stays as in the plan: a scenario changes other fields."))
     if len(json.dumps(changes, default=str)) > _LARGEST:
         raise SpecError(Fault("", "too_long", "The changes are too long: a scenario has at most 100,000 characters."))
-    base = version.plan.spec
+    base = version.head.spec
     spec = spec_from(merged(plain(base), changes))
     if plain(spec) == plain(base):
         raise SpecError(
@@ -132,7 +132,7 @@ def _has_unsaved(workload: Workload) -> bool:
     """Whether the draft differs from the newest version's request, or cannot be read."""
     newest = workload.newest
     try:
-        return newest is None or plain(live.read(workload.draft, workload.team)) != plain(newest.plan.spec)
+        return newest is None or plain(live.read(workload.draft, workload.team)) != plain(newest.head.spec)
     except SpecError:
         return True
 

@@ -45,7 +45,7 @@ def check(job: RunningJob) -> dict[str, Any]:
 
 def price_date_of(version: PlanVersion) -> date | None:
     """The day of the price that the recommended offer was planned with; None for hardware that is owned or bought."""
-    best = version.opened()[0].recommendation.recommended
+    best = version.head.recommendation.recommended
     try:
         return date.fromisoformat(best.offer.price_date) if best and best.offer else None
     except ValueError:

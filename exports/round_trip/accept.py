@@ -30,7 +30,7 @@ def planned_again(version: PlanVersion, found: Iterable[Difference]) -> Plan:
     taken = {item.target: item.after for item in found if item.taken}
     if not taken:
         raise Refused("None of the edited inputs belongs to the request: there is nothing to plan again.")
-    spec = changed_spec(version.plan.spec, taken)
+    spec = changed_spec(version.head.spec, taken)
     return live.plan_of(spec_from(plain(spec)), version.workload.team)
 
 

@@ -117,7 +117,7 @@ def reprice_plan(
     caller, newest = caller_of(request), newest_of(request, plan_id)
     if not dry_run:
         access.require_scope(caller.token, "plans:write")
-    before = newest.plan
+    before = newest.head
     after = estimated(caller, before.spec)
     if expected is not None and expected != after.sha256:
         raise Problem(409, "Prices have moved since you read the difference: ask for it again.")
@@ -205,7 +205,7 @@ def get_difference(
     """What changed between two versions."""
     workload_of(request, plan_id)
     before, after = (_asked(request, plan_id, name, number) for name, number in (("from", from_), ("to", to)))
-    return found(request, difference_of(plan_id, from_, before.plan, to, after.plan))
+    return found(request, difference_of(plan_id, from_, before.head, to, after.head))
 
 
 @router.post(
