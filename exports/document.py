@@ -189,6 +189,9 @@ class Candidate:
     in_time: bool
     remark: str
     recommended: bool = False
+    least_usd: float = 0.0
+    most_usd: float = 0.0
+    """Between which prices quantity and other hold: beyond, another part of the cost changes; 0 = no such end."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from exports.composing.context import Context, figure, layout, option_name, terms, where
 from exports.composing.evidence import sources
 from exports.composing.words import engine_text
-from exports.cost_values import CAPITAL, DISCOUNT, inert, leaves, values_of
+from exports.cost_values import CAPITAL, DISCOUNT, inert, leaves, parsed
 from exports.document import Candidate, CashColumn, Figure, Workbook
 from exports.numbers import Currency
 from exports.text import clean_text
@@ -20,6 +20,12 @@ from planner.snapshot import Plan
 
 PRICE = "price_per_instance_hour"
 """Name of the cost model's input that finance negotiates."""
+_REMARK = 140
+"""Characters of a remark beside an option."""
+_STEP = 1e-4
+"""Of a price, to find how the total follows it."""
+_LOWEST, _HIGHEST = 0.01, 10.0
+"""Times the plan's price: as far as the total is looked at."""
 
 
 def workbook(context: Context) -> Workbook:
@@ -86,12 +92,12 @@ def _candidate(context: Context, option: Option) -> Candidate:
     """One option as quantity × price + other, exact at the plan's price."""
     model, total = option.cost.model, option.cost.total.expected
     item, each = _priced(option)
-    quantity = _slope(model, item) if item else 0.0
+    quantity = _slope(model, item, item.value) * each if item else 0.0
     price = item.value / each if item else 0.0
-    quantity *= each
+    least, most = (_end(model, item, factor) / each if item else 0.0 for factor in (_LOWEST, _HIGHEST))
     late = tr("latency missed") if option.serving else tr("too late")
     faults = [late] if not option.meets_deadline else []
-    remark = "; ".join([*faults, *(engine_text(text, 120) for text in (option.warnings or option.reasons)[:1])])
+    remark = "; ".join([*faults, *(_sentences(text) for text in (option.warnings or option.reasons)[:1])])
     return Candidate(
         id=clean_text(option.id, 40),
         name=option_name(option),
@@ -108,7 +114,16 @@ def _candidate(context: Context, option: Option) -> Candidate:
         in_time=option.meets_deadline,
         remark=remark,
         recommended=option is context.best,
+        least_usd=least,
+        most_usd=most,
     )
+
+
+def _sentences(text: str) -> str:
+    """As many whole sentences as a narrow column has room for, at least one."""
+    whole = engine_text(text, 400)
+    end = max(whole.rfind(". ", 0, _REMARK), whole.find(". "))
+    return whole if len(whole) <= _REMARK or end < 0 else whole[: end + 1]
 
 
 def _priced(option: Option) -> tuple[CostInput | None, float]:
@@ -118,17 +133,38 @@ def _priced(option: Option) -> tuple[CostInput | None, float]:
         if item.name == PRICE:
             return item, float(option.offer.devices) if option.offer else 1.0
     money = [item for item in inputs if item.unit.startswith("USD") and item.value]
-    slopes = {item.name: abs(_slope(option.cost.model, item) * item.value) for item in money}
+    slopes = {item.name: abs(_slope(option.cost.model, item, item.value) * item.value) for item in money}
     return max(money, key=lambda item: slopes[item.name], default=None), 1.0
 
 
-def _slope(model: CostModel, item: CostInput) -> float:
-    """Change of the total for one more dollar of that price, over a price ten times as high so that cents do not matter."""
-    step = 9.0 * item.value
-    if not step:
-        return 0.0
-    base = next(line.amount for line in model.lines if line.name == model.total)
-    return (values_of(model, {item.name: item.value + step})[model.total] - base) / step
+def _slope(model: CostModel, item: CostInput, price: float) -> float:
+    """Change of the total for one more dollar of that price, at that price."""
+    step = _STEP * price
+    return (_total(model, item, price) - _total(model, item, price - step)) / step if step else 0.0
+
+
+def _total(model: CostModel, item: CostInput, price: float) -> float:
+    """The total at that price, not rounded [USD]."""
+    values = {known.name: known.value for known in model.inputs} | {item.name: price}
+    for line in model.lines:
+        values[line.name] = parsed(line.expression).evaluate(values)
+    return values[model.total]
+
+
+def _end(model: CostModel, item: CostInput, factor: float) -> float:
+    """The price at which the total leaves the straight line that it follows at the plan's, looked for up to `factor` times it.
+
+    Spot capacity dearer than on demand is one such end, since the share that is paid on demand anyway then costs no more.
+    0 when the line holds throughout. Newton's method on what lies beyond the line: bent once or twice, it ends there.
+    """
+    slope, base, at = _slope(model, item, item.value), _total(model, item, item.value), factor * item.value
+    for turn in range(8):
+        beyond = _total(model, item, at) - base - slope * (at - item.value)
+        bend = _slope(model, item, at) - slope
+        if abs(beyond) <= 1e-6 * abs(base) or not bend:
+            return at if turn else 0.0
+        at -= beyond / bend
+    return at
 
 
 def cash_columns(model: CostModel) -> tuple[CashColumn, ...]:

@@ -9,11 +9,12 @@ from __future__ import annotations
 from exports.document import Document
 from exports.wording import tr
 from exports.writers.xlsx_book import Book
+from exports.writers.xlsx_candidates import write_candidates
 from exports.writers.xlsx_charts import colour, insert, styled
 from exports.writers.xlsx_inputs import write_inputs
 from exports.writers.xlsx_model import write_cash, write_model
-from exports.writers.xlsx_options import Sensitivity, write_candidates, write_sensitivity
 from exports.writers.xlsx_pages import write_checks, write_physics, write_sources
+from exports.writers.xlsx_sensitivity import Sensitivity, write_sensitivity
 from exports.writers.xlsx_summary import open_summary, write_summary
 
 

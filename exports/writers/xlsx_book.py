@@ -6,7 +6,6 @@ import re
 from collections.abc import Container, Mapping, Sequence
 from datetime import datetime, time
 from io import BytesIO
-from math import ceil
 from typing import Any
 
 import xlsxwriter
@@ -20,18 +19,23 @@ from exports.document import Document
 from exports.text import shorten
 from exports.wording import tr
 from exports.writers.look import Look, current
+from exports.writers.text_fit import lines
 
 MONEY = "#,##0.00;[Red]-#,##0.00"
 WHOLE_MONEY = "#,##0;[Red]-#,##0"
 COUNT = "#,##0"
 PERCENT = "0.0%"
 DECIMAL = "#,##0.00"
+_SIZE, _LINE, _EDGE = 10, 12.75, 2.25
+"""Of the text in cells, of one line of it, and what a row has besides [pt]."""
+_CHARACTER = 5.25
+"""One character of a column's width [pt]: a digit of Arial at that size, 7 pixels."""
 _CELL_REFERENCE = re.compile(r"[A-Za-z]{1,3}[0-9]{1,7}|[RrCc]|[Rr][0-9]*[Cc][0-9]*")
 
 
 def base_of(look: Look) -> dict[str, Any]:
     """What every cell has."""
-    return {"font_name": look.office_font, "font_size": 10, "font_color": f"#{look.ink}", "valign": "vcenter"}
+    return {"font_name": look.office_font, "font_size": _SIZE, "font_color": f"#{look.ink}", "valign": "vcenter"}
 
 
 def styles_of(look: Look) -> dict[str, dict[str, Any]]:
@@ -58,6 +62,8 @@ def styles_of(look: Look) -> dict[str, dict[str, Any]]:
         "strong": {"bold": True},
         "label": {"bold": True, "text_wrap": True},
         "total": {"bold": True, "top": 1, "top_color": f"#{look.ink}"},
+        "total_muted": {"font_color": f"#{look.muted}", "text_wrap": True, "align": "left", "indent": 1}
+        | {"top": 1, "top_color": f"#{look.ink}"},
         "chosen": {"bg_color": f"#{look.tint}", "text_wrap": True},
         "input": {
             "font_color": f"#{theme.INPUT_TEXT}",
@@ -82,11 +88,15 @@ class Book:
             "strings_to_formulas": False,
             "strings_to_urls": False,
             "strings_to_numbers": False,
+            # Columns are as wide as so many digits of this font: one that every reader's machine has or replaces alike.
+            "default_format_properties": {"font_name": theme.OFFICE_FONT, "font_size": _SIZE},
+            "default_row_height": 17,
         }
         self.file = xlsxwriter.Workbook(self._buffer, options)
         self.look = current()
         self._base, self._styles = base_of(self.look), styles_of(self.look)
         self._formats: dict[tuple[str, str, bool], Format] = {}
+        self._counts: dict[tuple[str, float, bool], int] = {}
         self._paper = 1 if paper.lower() == "letter" else 9
         self.names: set[str] = set()
         created = datetime.combine(document.created, time())
@@ -124,6 +134,7 @@ class Book:
         """A new sheet, protected without password, with our print setup."""
         sheet = self.file.add_worksheet(title)
         sheet.hide_gridlines(2)
+        sheet.set_default_row(_LINE + _EDGE)
         sheet.set_paper(self._paper)
         if landscape:
             sheet.set_landscape()
@@ -166,17 +177,22 @@ class Book:
         titles: tuple[str, ...],
         numbers: Container[int] = (),
         widths: Sequence[float] = (),
+        muted: Container[int] = (),
     ) -> None:
-        """A header row; the columns of numbers have their headings on the right. With widths [characters] it sets them,
-        and is as high as the headings need."""
+        """A header row; headings stand as their cells do, on the right for numbers, indented for muted text. With widths
+        [characters] it sets them, a little wider where headings on the right would touch, and is as high as they need."""
         for index, title in enumerate(titles):
-            after_number = index - 1 in numbers and index not in numbers
-            style = "header_right" if index in numbers else "header_indented" if after_number else "header"
+            style = "header_right" if index in numbers else "header_indented" if index in muted else "header"
             self.text(sheet, row, index, title, style)
-        for index, width in enumerate(widths):
+        heads = dict(enumerate(titles))
+        rooms = [
+            self._roomy(heads[index], width) if index in heads and index in numbers else width
+            for index, width in enumerate(widths)
+        ]
+        for index, width in enumerate(rooms):
             sheet.set_column(index, index, width)
-        if widths:
-            self.high(sheet, row, *((title, width - 1) for title, width in zip(titles, widths, strict=False)))
+        if rooms:
+            self.high(sheet, row, *((title, room - 1) for title, room in zip(titles, rooms, strict=False)), bold=True)
 
     def title(self, sheet: Worksheet, title: str, words: str) -> None:
         """The sheet's title in its first row and what it is for in the second."""
@@ -184,11 +200,26 @@ class Book:
         self.text(sheet, 0, 0, title, "title")
         self.text(sheet, 1, 0, words, "subtitle")
 
-    def high(self, sheet: Worksheet, row: int, *texts: tuple[str, float]) -> None:
-        """Makes the row high enough for wrapped texts, each given with its column's width in characters."""
-        lines = max(max(ceil(len(text) * 1.08 / width), _broken(text, width)) for text, width in texts)
-        if lines > 1:
-            sheet.set_row(row, 13.5 * lines + 2)
+    def high(self, sheet: Worksheet, row: int, *texts: tuple[str, float], bold: bool = False) -> None:
+        """Makes the row high enough for wrapped texts, each given with the room that its column has, in characters."""
+        count = max(self._lines(text, width, bold=bold) for text, width in texts)
+        if count > 1:
+            sheet.set_row(row, _LINE * count + _EDGE)
+
+    def _lines(self, text: str, width: float, *, bold: bool) -> int:
+        """Lines that the text takes in so many characters of a column."""
+        key = (text, width, bold)
+        if key not in self._counts:
+            self._counts[key] = sum(lines(part, _SIZE, width * _CHARACTER, bold=bold) for part in text.split("\n"))
+        return self._counts[key]
+
+    def _roomy(self, title: str, width: float) -> float:
+        """The column's width at which no line of its heading reaches the heading on its left; no wider than need be."""
+        tried = (width + step / 2 for step in range(13))
+        clear = (
+            room for room in tried if self._lines(title, room - 2.5, bold=True) == self._lines(title, room, bold=True)
+        )
+        return next(clear, width)
 
     def define(self, name: str, sheet: Worksheet, row: int, column: int) -> str:
         """Gives the cell a name that Excel accepts and nothing else has; returns it."""
@@ -198,16 +229,6 @@ class Book:
         self.names.add(clean.lower())
         self.file.define_name(clean, f"={place(sheet, row, column)}")
         return clean
-
-
-def _broken(text: str, width: float) -> int:
-    """Lines of that text when no word is parted."""
-    lines, used = 1, 0.0
-    for word in text.split():
-        if used and used + 1 + len(word) * 1.08 > width:
-            lines, used = lines + 1, 0.0
-        used += len(word) * 1.08 + (1 if used else 0)
-    return lines
 
 
 def excel_name(text: str) -> str:
@@ -239,8 +260,10 @@ def number_format(value: float, unit: str) -> str:
         return MONEY
     if unit == "share":
         return "0.0##%" if value and abs(value) < 0.01 else PERCENT
+    if unit.startswith("USD"):
+        return "#,##0.00##"
     if float(value).is_integer():
-        return "#,##0.##" if unit else COUNT
+        return "General" if abs(value) < 10_000 else COUNT  # a share typed into it must not look like 0
     return "#,##0.00##" if abs(value) < 10 else DECIMAL
 
 

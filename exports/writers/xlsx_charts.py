@@ -16,7 +16,10 @@ from exports.writers.xlsx_book import DECIMAL, Book
 from planner.charts import Chart
 
 WIDTH, HEIGHT = 540, 300
-_CHART_COLUMN = 9
+WIDE = 640
+"""Of a chart that stands above its table [pixel]."""
+_ROWS = 17
+"""Rows that such a chart covers."""
 
 
 def styled(
@@ -33,7 +36,7 @@ def styled(
     """Our look: quiet grid, small axis text, the finding as title. In XlsxWriter a lying bar's categories are its y axis."""
     look, font = current(), _font()
     heading = {"name": look.office_font, "size": 11, "bold": True, "color": f"#{look.ink}"}
-    chart.set_title({"name": shorten(title, 110), "name_font": heading, "overlay": False})
+    chart.set_title({"name": shorten(title, 110), "name_font": heading, "overlay": False} if title else {"none": True})
     grid = {"visible": True, "line": {"color": f"#{look.line}", "width": 0.5}}
     common: dict[str, Any] = {"name_font": font, "num_font": font, "line": {"color": f"#{look.line}"}}
     values: dict[str, Any] = common | {"name": value, "num_format": number, "major_gridlines": grid}
@@ -73,16 +76,18 @@ def _font() -> dict[str, Any]:
 
 
 def write_figure(book: Book, sheet: Worksheet, row: int, item: Figure) -> int:
-    """The figure's data as a table at that row with the chart beside it; returns the first free row below."""
+    """The figure at that row: heading, chart, and below it the chart's data; returns the first free row."""
     chart, font = item.chart, _font()
     book.text(sheet, row, 0, item.caption, "heading")
-    rows = _points(book, sheet, row + 1, chart) if chart.series[0].points else _categories(book, sheet, row + 1, chart)
+    extra = 14 * max(0, len(chart.categories) - 6)
+    top = row + _ROWS + extra // 20
+    rows = _points(book, sheet, top, chart) if chart.series[0].points else _categories(book, sheet, top, chart)
     kind, subtype = _kind(chart)
     native = book.file.add_chart({"type": kind, **({"subtype": subtype} if subtype else {})})
-    _series(native, sheet, row + 1, chart)
+    _series(native, sheet, top, chart)
     styled(
         native,
-        item.caption,
+        "",  # the heading above says it
         chart.x_label,
         chart.y_label,
         lying=kind == "bar",
@@ -95,9 +100,8 @@ def write_figure(book: Book, sheet: Worksheet, row: int, item: Figure) -> int:
         native.set_y_axis(
             {"name": chart.y_label, "log_base": 10, "name_font": font, "num_font": font, "num_format": "#,##0"}
         )
-    extra = 14 * max(0, len(chart.categories) - 6)
-    insert(sheet, row + 1, _CHART_COLUMN, native, item.alt, height=HEIGHT + extra)
-    return row + max(rows + 4, 19 + extra // 20)
+    insert(sheet, row + 1, 0, native, item.alt, width=WIDE, height=HEIGHT + extra)
+    return top + rows + 3
 
 
 def _largest(chart: Chart) -> float:
@@ -117,14 +121,14 @@ def _kind(chart: Chart) -> tuple[str, str]:
 
 
 def _points(book: Book, sheet: Worksheet, row: int, chart: Chart) -> int:
-    """Two columns for each series; returns the number of rows."""
-    sheet.set_row(row, 42)
+    """Two columns for each series, the first below its name; returns the number of rows."""
     for index, series in enumerate(chart.series):
         book.text(sheet, row, 2 * index, f"{series.name}\n{chart.x_label}", "header_right")
         book.text(sheet, row, 2 * index + 1, chart.y_label, "header_right")
         for number, (x, y) in enumerate(series.points):
             book.number(sheet, row + 1 + number, 2 * index, x, DECIMAL)
             book.number(sheet, row + 1 + number, 2 * index + 1, y, DECIMAL)
+    book.high(sheet, row, *((f"{series.name}\n{chart.x_label}", 12) for series in chart.series), bold=True)
     return max(len(series.points) for series in chart.series)
 
 
@@ -138,9 +142,10 @@ def _categories(book: Book, sheet: Worksheet, row: int, chart: Chart) -> int:
         (tr("Part"), chart.y_label) if single else ("", *(series.name for series in chart.series)),
         numbers=range(1, 9),
     )
-    book.high(sheet, row, *((series.name, 10) for series in chart.series), (chart.y_label, 10))
+    book.high(sheet, row, *((series.name, 12) for series in chart.series), (chart.y_label, 12), bold=True)
     for index, name in enumerate(down):
         book.text(sheet, row + 1 + index, 0, name, "wrap")
+        book.high(sheet, row + 1 + index, (name, 25))
     for index, series in enumerate(chart.series):
         for number, value in enumerate(series.values):
             at = (row + 1 + index, 1) if single else (row + 1 + number, 1 + index)

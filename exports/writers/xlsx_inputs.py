@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from xlsxwriter.worksheet import Worksheet
 
 from exports.cost_values import values_of
-from exports.text import CELL_LIMIT, clean_text, shorten
+from exports.text import clean_text, shorten
 from exports.wording import mark, tr
 from exports.writers.xlsx_book import COUNT, Book, number_format, place, span
 from planner.engine.result import CostInput, CostModel
@@ -34,7 +34,9 @@ _TITLES = (
     mark("Note"),
     mark("Name"),
 )
-_WIDTHS = (30, 12, 10, 10, 10, 12, 12, 9, 27, 11, 22, 28)
+_WIDTHS = (30, 13, 11, 12, 12, 12, 12, 10, 38, 12, 22, 28)
+_CHANGED = '"changed";"changed";"–"'
+"""How 1 and 0 are shown, which are summed."""
 _PRINTED = 10
 """Last printed column: names serve formulas, not readers."""
 
@@ -119,7 +121,9 @@ def _inputs_sheet(book: Book, sheet: Worksheet, scenarios: Worksheet, rows: tupl
     book.title(
         sheet, tr("Inputs"), tr("Change the blue numbers on yellow; every sheet follows. All other cells are locked.")
     )
-    book.header(sheet, _TOP - 1, tuple(map(tr, _TITLES)), numbers=(1, 3, 4, 5, 6, 7), widths=_WIDTHS)
+    book.header(
+        sheet, _TOP - 1, tuple(map(tr, _TITLES)), numbers=(1, 3, 4, 5, 6, 7), widths=_WIDTHS, muted=(2, 8, 9, 10, 11)
+    )
     sheet.print_area(0, 0, _TOP + len(rows) - 1, _PRINTED)
     for row in rows:
         _input_row(book, sheet, row)
@@ -140,13 +144,13 @@ def _input_row(book: Book, sheet: Worksheet, row: Row) -> None:
     book.number(sheet, at, 4, item.high, number)
     book.formula(sheet, at, 5, row.use, item.value, number)
     book.number(sheet, at, 6, item.value, number)
-    book.formula(sheet, at, 7, f"IF(B{at + 1}=G{at + 1},0,1)", 0, COUNT)
-    source = clean_text(item.source, CELL_LIMIT)
+    book.formula(sheet, at, 7, f"IF(B{at + 1}=G{at + 1},0,1)", 0, _CHANGED)
+    source = clean_text(item.source, 400)
     book.text(sheet, at, 8, source, "muted")
     book.text(sheet, at, 9, clean_text(item.date, 20), "muted")
     book.text(sheet, at, 10, _note(row), "muted")
     book.text(sheet, at, 11, row.base, "muted")
-    book.high(sheet, at, (item.label[:120], 29), (item.unit[:40], 8), (source, 25), (_note(row), 20))
+    book.high(sheet, at, (item.label[:120], 29), (item.unit[:40], 9.5), (source, 36), (_note(row), 20))
     _validate(sheet, row)
 
 
@@ -214,10 +218,10 @@ def _scenarios_sheet(book: Book, inputs: Worksheet, sheet: Worksheet, rows: tupl
             "input_message": tr("Choose which column the model uses."),
         },
     )
-    book.text(sheet, 2, 3, tr("Column"), "muted")
+    book.text(sheet, 2, 3, tr("Its column"), "muted")
     book.formula(sheet, 2, 4, "MATCH($B$3,$B$5:$E$5,0)", 1, COUNT)
     titles = (tr("Input"), *SCENARIOS, tr("In use"), tr("Unit"))
-    book.header(sheet, _TOP, titles, numbers=range(1, 6), widths=(40, 15, 15, 15, 15, 15, 15))
+    book.header(sheet, _TOP, titles, numbers=range(1, 6), widths=(40, 15, 15, 15, 15, 15, 17), muted=(6,))
     raises = _raising(model)
     for row in rows:
         _scenario_row(book, inputs, sheet, row, raises)
@@ -232,7 +236,7 @@ def _scenario_row(book: Book, inputs: Worksheet, sheet: Worksheet, row: Row, rai
     ends = ((3, item.low), (4, item.high)) if up else ((4, item.high), (3, item.low))
     label = clean_text(item.label, 120)
     book.text(sheet, at, 0, label, "wrap")
-    book.high(sheet, at, (label, 40))
+    book.high(sheet, at, (label, 39))
     book.formula(sheet, at, 1, row.base, item.value, number)
     for column, (source, value) in zip((2, 3), ends, strict=True):
         book.formula(sheet, at, column, place(inputs, row.row, source), value, number)

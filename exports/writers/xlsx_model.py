@@ -66,7 +66,7 @@ def write_model(book: Book, inputs: Inputs) -> Model:
         tr("One line, one formula. Money is rounded to cents line by line; totals add rounded lines."),
     )
     titles = (tr("Line"), tr("Amount"), tr("Unit"), tr("Kind"), tr("Leaves"), tr("Formula in words"), tr("Name"))
-    book.header(sheet, _TOP - 1, titles, numbers=(1,), widths=(36, 17, 11, 12, 15, 60, 26))
+    book.header(sheet, _TOP - 1, titles, numbers=(1,), widths=(36, 17, 11, 12, 15, 60, 26), muted=range(2, 7))
     for line in model.lines:
         _line(book, sheet, line, rows[line.name], values[line.name], names, labels)
     sheet.freeze_panes(_TOP, 1)
@@ -85,14 +85,13 @@ def _line(
     if line.unit == "USD":
         formula = f"ROUND({formula},2)"
     words = expression.words(lambda name: labels.get(name, name))
+    said = clean_text(words[:1].upper() + words[1:], 1000)
     book.text(sheet, row, 0, clean_text(line.label, 120), style)
     book.formula(sheet, row, 1, formula, value, number_format(value, line.unit), style if style == "total" else "plain")
-    book.text(sheet, row, 2, clean_text(line.unit, 40), "muted")
-    book.text(sheet, row, 3, tr(_KINDS[line.kind]), "muted")
-    book.text(sheet, row, 4, tr(_WHEN[line.schedule]), "muted")
-    book.text(sheet, row, 5, clean_text(words[:1].upper() + words[1:], 400), "muted")
-    book.text(sheet, row, 6, names[line.name], "muted")
-    book.high(sheet, row, (line.label[:120], 36), (words, 58))
+    texts = (clean_text(line.unit, 40), tr(_KINDS[line.kind]), tr(_WHEN[line.schedule]), said, names[line.name])
+    for column, text in enumerate(texts, start=2):
+        book.text(sheet, row, column, text, "total_muted" if line.kind == "total" else "muted")
+    book.high(sheet, row, (line.label[:120], 35), (said, 58))
 
 
 def _leaves(
@@ -106,7 +105,9 @@ def _leaves(
     total = values[model.total]
     for index, line in enumerate(found):
         row = top + 1 + index
-        book.text(sheet, row, 0, clean_text(line.label, 60), "wrap")
+        label = clean_text(line.label, 60)
+        book.text(sheet, row, 0, label, "wrap")
+        book.high(sheet, row, (label, 35))
         book.formula(sheet, row, 1, names[line.name], values[line.name], MONEY)
         share = values[line.name] / total if total else 0.0
         book.formula(sheet, row, 2, f"IF({names[model.total]}=0,0,B{row + 1}/{names[model.total]})", share, PERCENT)

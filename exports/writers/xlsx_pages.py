@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 
 from xlsxwriter.worksheet import Worksheet
 
 from exports import theme
 from exports.text import clean_text
 from exports.wording import mark, tr
-from exports.writers.xlsx_book import DECIMAL, MONEY, Book, place, span
+from exports.writers.xlsx_book import DECIMAL, MONEY, Book, number_format, place, span
+from exports.writers.xlsx_candidates import Candidates
 from exports.writers.xlsx_charts import write_figure
 from exports.writers.xlsx_inputs import BUDGET, SCENARIOS, Inputs
 from exports.writers.xlsx_model import Cash, Model
-from exports.writers.xlsx_options import Candidates
 
 _KINDS = {
     "price": mark("price"),
@@ -42,7 +43,14 @@ def write_physics(book: Book) -> Frozen:
         tr("Physics"),
         tr("Frozen results of the engine. They do not follow the inputs: for other physics make a new plan."),
     )
-    book.header(sheet, 3, (tr("Result"), tr("Value"), tr("Unit"), tr("Name")), numbers=(1,), widths=(32, *(11.5,) * 8))
+    book.header(
+        sheet,
+        3,
+        (tr("Result"), tr("Value"), tr("Unit"), tr("Name")),
+        numbers=(1,),
+        widths=(26, *(13,) * 8),
+        muted=(2,),
+    )
     totals = [line.amount for line in data.model.lines if line.name == data.model.total] if data.model else []
     rows = [
         ("plan_total", tr("Total in the plan"), totals[0] if totals else None, "USD"),
@@ -65,10 +73,14 @@ def write_physics(book: Book) -> Frozen:
         book.text(sheet, at, 2, unit, "muted")
         book.text(sheet, at, 3, names[name], "quiet")
     below = _drivers(book, sheet, 6 + len(names))
+    breaks = []
     for item in data.charts:
+        breaks.append(below)
         below = write_figure(book, sheet, below, item)
-    sheet.freeze_panes(4, 1)
-    sheet.repeat_rows(3)
+    # As wide as a page at its full size, and each figure on a page of its own: fitted sheets know no breaks.
+    sheet.set_print_scale(100)
+    sheet.set_h_pagebreaks(breaks)
+    sheet.freeze_panes(3, 0)
     return Frozen(sheet=sheet, names=names, values=values)
 
 
@@ -79,14 +91,17 @@ def _drivers(book: Book, sheet: Worksheet, top: int) -> int:
         return top
     book.text(sheet, top, 0, tr("What moves the total, physics included, as the engine computed it (USD)"), "heading")
     titles = (tr("Input"), tr("Low value"), tr("High value"), tr("Unit"), tr("Change at low"), tr("Change at high"))
-    book.header(sheet, top + 1, titles, numbers=(1, 2, 4, 5))
-    book.high(sheet, top + 1, *((title, 10) for title in titles[1:]))
+    book.header(sheet, top + 1, titles, numbers=(1, 2, 4, 5), muted=(3,))
+    book.high(sheet, top + 1, *((title, 12) for title in titles[1:]), bold=True)
     for index, driver in enumerate(drivers[:40]):
         row = top + 2 + index
-        book.text(sheet, row, 0, clean_text(driver.label, 60), "wrap")
-        book.number(sheet, row, 1, driver.low_value, "#,##0.0###")
-        book.number(sheet, row, 2, driver.high_value, "#,##0.0###")
-        book.text(sheet, row, 3, clean_text(driver.unit, 40), "muted")
+        label, unit = clean_text(driver.label, 60), clean_text(driver.unit, 40)
+        book.text(sheet, row, 0, label, "wrap")
+        book.high(sheet, row, (label, 25), (unit, 10.5))
+        number = number_format(driver.high_value, driver.unit)
+        book.number(sheet, row, 1, driver.low_value, number)
+        book.number(sheet, row, 2, driver.high_value, number)
+        book.text(sheet, row, 3, unit, "muted")
         book.number(sheet, row, 4, driver.low_usd, MONEY)
         book.number(sheet, row, 5, driver.high_usd, MONEY)
     return top + 4 + min(40, len(drivers))
@@ -100,14 +115,14 @@ def write_sources(book: Book) -> None:
         tr("Sources"),
         tr("Every value of this plan with its origin. Plan {plan}.", plan=book.document.plan_hash),
     )
-    book.header(sheet, 3, (tr("Kind"), tr("What"), tr("Value"), tr("Source"), tr("Date")))
-    for index, width in enumerate((11, 48, 26, 50, 11)):
+    book.header(sheet, 3, (tr("Kind"), tr("What"), tr("Value"), tr("Source"), tr("Date")), muted=(0, 2, 3, 4))
+    for index, width in enumerate((13, 46, 24, 54, 12)):
         sheet.set_column(index, index, width)
     rows = book.document.workbook.sources
     for index, row in enumerate(rows):
         for column, text in enumerate((tr(_KINDS[row.kind]), row.what, row.value, row.source, row.date)):
             book.text(sheet, 4 + index, column, text, "wrap" if column == 1 else "muted")
-        book.high(sheet, 4 + index, (row.what, 47), (row.value, 24), (row.source, 48))
+        book.high(sheet, 4 + index, (row.what, 45), (row.value, 22), (row.source, 52))
     sheet.autofilter(3, 0, 3 + max(1, len(rows)), 4)
     sheet.freeze_panes(4, 2)
     sheet.repeat_rows(3)
@@ -141,8 +156,8 @@ def write_checks(
         tr("Checks"),
         tr("Green: the book agrees with itself and with the plan. Amber: somebody changed an input. Red: look here."),
     )
-    book.header(sheet, 3, (tr("Check"), tr("Result"), tr("What it means")))
-    for index, width in enumerate((46, 12, 76)):
+    book.header(sheet, 3, (tr("Check"), tr("Result"), tr("What it means")), muted=(2,))
+    for index, width in enumerate((46, 12, 84)):
         sheet.set_column(index, index, width)
     rows = _checks(book, model, cash, inputs, candidates)
     first = 5
@@ -158,6 +173,7 @@ def write_checks(
         book.text(sheet, first + index, 0, row.label, "wrap")
         book.formula(sheet, first + index, 1, row.formula, row.value)
         book.text(sheet, first + index, 2, row.note, "muted")
+        book.high(sheet, first + index, (row.label, 45), (row.note, 82))
     colour_states(book, sheet, 4, 1, last, 1)
     sheet.freeze_panes(4, 0)
     return Checks(name=name, state=worst)
@@ -178,7 +194,7 @@ def colour_states(book: Book, sheet: Worksheet, top: int, left: int, bottom: int
 def _checks(
     book: Book, model: Model | None, cash: Cash | None, inputs: Inputs | None, candidates: Candidates | None
 ) -> list[Check]:
-    data, rows = book.document.workbook, []
+    rows: list[Check] = []
     if model and inputs:
         rows += _model_checks(book, model, inputs)
     if model and cash:
@@ -201,22 +217,36 @@ def _checks(
             )
         )
     if candidates:
-        first = place(candidates.sheet, candidates.first, 0)
-        chosen = next((row.name for row in data.candidates if row.recommended), "")
-        if chosen:
-            cheapest = min((row for row in data.candidates if row.in_time), key=lambda row: row.total_usd, default=None)
-            state = "ok" if cheapest and cheapest.name == chosen else "changed"
-            rows.append(
-                Check(
-                    label=tr("The recommended option is the cheapest within the limits"),
-                    formula=f'IF({candidates.cheapest}={first},"ok","changed")',
-                    value=state,
-                    note=tr(
-                        "Amber when another option is cheaper at the prices now on the sheet, "
-                        "or the plan was not ranked by cost."
-                    ),
-                )
+        rows += _candidate_checks(book, candidates)
+    return rows
+
+
+def _candidate_checks(book: Book, candidates: Candidates) -> list[Check]:
+    data = book.document.workbook
+    chosen = next((row for row in data.candidates if row.recommended), None)
+    rows = [
+        Check(
+            label=tr("Prices on Candidates lie where totals follow them"),
+            formula=f'IF({candidates.prices_hold},"ok","changed")',
+            value="ok",
+            note=tr("Amber when a price passes an end at which another part of the option's cost changes: plan again."),
+        )
+    ]
+    if chosen:
+        limit = data.budget_usd or inf
+        fit = [row.total_usd for row in data.candidates if row.in_time and row.total_usd <= limit]
+        kept = chosen.in_time and chosen.total_usd <= limit and chosen.total_usd == min(fit)
+        rows.append(
+            Check(
+                label=tr("The recommended option is the cheapest within the limits"),
+                formula=f'IF({candidates.recommended_is_cheapest},"ok","changed")',
+                value="ok" if kept else "changed",
+                note=tr(
+                    "Amber when another option is cheaper at the prices now on the sheet, "
+                    "or the plan was not ranked by cost."
+                ),
             )
+        )
     return rows
 
 

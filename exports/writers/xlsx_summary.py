@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from math import ceil
-
 from xlsxwriter.chart import Chart as NativeChart
 from xlsxwriter.worksheet import Worksheet
 
 from exports.document import Figure, Section
 from exports.wording import tr
-from exports.writers.xlsx_book import DECIMAL, WHOLE_MONEY, Book, span
+from exports.writers.xlsx_book import DECIMAL, WHOLE_MONEY, Book
+from exports.writers.xlsx_candidates import Candidates
 from exports.writers.xlsx_charts import colour, insert, styled
 from exports.writers.xlsx_inputs import BUDGET, SCENARIOS, Inputs
 from exports.writers.xlsx_model import Cash, Model
-from exports.writers.xlsx_options import Candidates
 from exports.writers.xlsx_pages import Checks, Frozen, colour_states
 
 _WIDTHS = (34, 20, 14, 14, 14, 14)
-_CHARACTERS = 84
-"""Characters of text that fit one line over columns B to F."""
 
 
 def open_summary(book: Book) -> Worksheet:
@@ -127,16 +123,17 @@ def _status(
     book.formula(sheet, row, 1, checks.name, checks.state, style="strong")
     colour_states(book, sheet, row, 1, row, 1)
     if model:
-        book.text(sheet, row, 2, tr("Scenario in use"), "muted")
+        book.text(sheet, row, 2, tr("Scenario"), "muted")
         book.formula(sheet, row, 3, "Scenarios!$B$3", SCENARIOS[0], style="strong")
     if candidates:
         row += 1
         book.text(sheet, row, 0, tr("Cheapest within the limits"), "label")
-        book.formula(sheet, row, 1, candidates.cheapest, candidates.cheapest_now, style="strong")
+        sheet.merge_range(row, 1, row, 5, "", book.style("label"))
+        book.formula(sheet, row, 1, candidates.cheapest, candidates.cheapest_now, style="label")
+        book.high(sheet, row, (candidates.cheapest_now, sum(_WIDTHS[1:]) - 1), bold=True)
         row += 1
-        totals = span(candidates.sheet, candidates.first, candidates.last, 10)
         book.text(sheet, row, 0, tr("Cheapest of all, limits aside, USD"))
-        book.formula(sheet, row, 1, f"MIN({totals})", candidates.least_usd, WHOLE_MONEY)
+        book.formula(sheet, row, 1, f"MIN({candidates.totals})", candidates.least_usd, WHOLE_MONEY)
     return row + 2
 
 
@@ -153,7 +150,7 @@ def _charts(book: Book, sheet: Worksheet, row: int, model: Model | None, cash: C
             0 if index == 0 else 3,
             chart,
             alt,
-            width=(455, 300)[index] if len(sides) > 1 else 640,
+            width=(455, 300)[index] if len(sides) > 1 else 760,
             height=270,
         )
     return row + 15
@@ -219,8 +216,7 @@ def _merged(book: Book, sheet: Worksheet, row: int, first: int, last: int, text:
     look = book.style(style, quoted=text[:1] in {"=", "+", "-", "@", "'"})
     sheet.merge_range(row, first, row, last, "", look)
     sheet.write_string(row, first, text, look)
-    width = _CHARACTERS * sum(_WIDTHS[first : last + 1]) / sum(_WIDTHS[1:])
-    sheet.set_row(row, 14.5 * max(1, ceil(len(text) / width)) + 1)
+    book.high(sheet, row, (text, sum(_WIDTHS[first : last + 1]) - 1), bold=style == "label")
 
 
 def _links(book: Book, sheet: Worksheet, row: int) -> int:

@@ -1,0 +1,244 @@
+"""Sheet Candidates: what else could be bought, at prices that may be edited."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+from xlsxwriter.worksheet import Worksheet
+
+from exports.document import Candidate
+from exports.wording import mark, tr
+from exports.writers.xlsx_book import COUNT, DECIMAL, MONEY, Book, cell, place, span
+from exports.writers.xlsx_inputs import BUDGET, Inputs
+from exports.writers.xlsx_model import Model
+
+_TOP = 6
+_PRICE = "#,##0.0000"
+
+
+class _At(IntEnum):
+    """Columns, in their order; those after the remark are not printed."""
+
+    NAME = 0
+    WHERE = 1
+    TERMS = 2
+    COUNT = 3
+    DAYS = 4
+    PRICED = 5
+    QUANTITY = 6
+    PRICE = 7
+    OTHER = 8
+    TOTAL = 9
+    AGAINST = 10
+    IN_TIME = 11
+    IN_BUDGET = 12
+    REMARK = 13
+    LAYOUT = 14
+    WITHIN = 15
+    LEAST = 16
+    MOST = 17
+
+
+_HEADS = {
+    _At.NAME: (mark("Option"), 22),
+    _At.WHERE: (mark("Where"), 24),
+    _At.TERMS: (mark("Terms"), 11),
+    _At.COUNT: (mark("Accelerators"), 12.5),
+    _At.DAYS: (mark("Days"), 8),
+    _At.PRICED: (mark("Price of"), 15),
+    _At.QUANTITY: (mark("Quantity"), 12),
+    _At.PRICE: (mark("Price, USD"), 12),
+    _At.OTHER: (mark("Other, USD"), 12),
+    _At.TOTAL: (mark("Total, USD"), 13.5),
+    _At.AGAINST: (mark("Against the plan, USD"), 13.5),
+    _At.IN_TIME: (mark("In time"), 9),
+    _At.IN_BUDGET: (mark("In budget"), 10.5),
+    _At.REMARK: (mark("Remark"), 36),
+    _At.LAYOUT: (mark("Layout"), 26),
+    _At.WITHIN: (mark("Total if within limits"), 15),
+    _At.LEAST: (mark("Holds from price, USD"), 14),
+    _At.MOST: (mark("Holds up to price, USD"), 14),
+}
+_MUTED = frozenset((_At.PRICED, _At.IN_TIME, _At.IN_BUDGET, _At.REMARK, _At.LAYOUT))
+_NUMBERS = frozenset(_At) - _MUTED - {_At.NAME, _At.WHERE, _At.TERMS}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Candidates:
+    """The finished list of options."""
+
+    sheet: Worksheet
+    cheapest: str
+    """Defined name of the cell that names the cheapest option at the prices now on the sheet."""
+    cheapest_now: str
+    least_usd: float
+    """Lowest total in the plan, limits aside."""
+    first: int
+    last: int
+
+    @property
+    def totals(self) -> str:
+        """The range of all totals."""
+        return span(self.sheet, self.first, self.last, _At.TOTAL)
+
+    @property
+    def recommended_is_cheapest(self) -> str:
+        """Condition: of the totals within the limits, that of the recommended option, which stands first, is the least."""
+        return f"{place(self.sheet, self.first, _At.WITHIN)}=MIN({span(self.sheet, self.first, self.last, _At.WITHIN)})"
+
+    @property
+    def prices_hold(self) -> str:
+        """Condition: no price lies where its row's total no longer follows it."""
+        price, least, most = (
+            span(self.sheet, self.first, self.last, column) for column in (_At.PRICE, _At.LEAST, _At.MOST)
+        )
+        return f"SUMPRODUCT(ISNUMBER({price})*(({price}<{least})+ISNUMBER({most})*({price}>{most})))=0"
+
+
+def write_candidates(book: Book, model: Model | None, inputs: Inputs | None) -> Candidates | None:
+    """All options with a price that may be edited; None without any."""
+    rows = book.document.workbook.candidates
+    if not rows:
+        return None
+    sheet = book.sheet("Candidates")
+    first, last = _TOP, _TOP + len(rows) - 1
+    words = tr(
+        "Total = quantity × price + other; prices on yellow may be edited. Times, layouts and quantities are frozen physics. "
+        "Inputs and scenarios move only the recommended option, in the first row."
+    )
+    book.title(sheet, tr("Candidates"), words)
+    _head(book, sheet, first, last, rows)
+    if not inputs and book.document.workbook.budget_usd:
+        book.text(sheet, 4, 0, tr("Budget, USD"), "label")
+        book.number(sheet, 4, 1, book.document.workbook.budget_usd, MONEY, "input")
+        book.define(BUDGET, sheet, 4, 1)
+    titles = {column: tr(title) for column, (title, _) in _HEADS.items()}
+    if not model:
+        titles[_At.AGAINST] = tr("Over the budget, USD")
+    widths = [width for _, width in _HEADS.values()]
+    book.header(sheet, _TOP - 1, tuple(titles.values()), numbers=_NUMBERS, widths=widths, muted=_MUTED)
+    for index, row in enumerate(rows):
+        _candidate(book, sheet, first + index, row, model, inputs)
+    sheet.autofilter(_TOP - 1, 0, last, len(_HEADS) - 1)
+    sheet.freeze_panes(_TOP, 1)
+    sheet.repeat_rows(_TOP - 1)
+    sheet.print_area(0, 0, last, _At.REMARK)
+    return Candidates(
+        sheet=sheet,
+        cheapest="cheapest_option",
+        cheapest_now=_cheapest(book, rows),
+        least_usd=min(row.total_usd for row in rows),
+        first=first,
+        last=last,
+    )
+
+
+def _head(book: Book, sheet: Worksheet, first: int, last: int, rows: tuple[Candidate, ...]) -> None:
+    """Which option is the cheapest at the prices now on the sheet, with the name of that cell."""
+    book.text(sheet, 3, 0, tr("Cheapest within limits"), "label")
+    within = span(sheet, first, last, _At.WITHIN)
+    found = f"MATCH(MIN({within}),{within},0)"
+    name, where, terms = (
+        f"INDEX({span(sheet, first, last, column)},{found})" for column in (_At.NAME, _At.WHERE, _At.TERMS)
+    )
+    none = tr("none within the limits").replace('"', '""')
+    formula = f'IF(COUNT({within})=0,"{none}",{name}&", "&{where}&", "&{terms})'
+    book.formula(sheet, 3, 1, formula, _cheapest(book, rows), style="strong")
+    book.define("cheapest_option", sheet, 3, 1)
+
+
+def _cheapest(book: Book, rows: tuple[Candidate, ...]) -> str:
+    budget = book.document.workbook.budget_usd
+    fit = [row for row in rows if row.in_time and (not budget or row.total_usd <= budget)]
+    if not fit:
+        return tr("none within the limits")
+    best = min(fit, key=lambda row: row.total_usd)
+    return f"{best.name}, {best.where}, {best.terms}"
+
+
+def _candidate(
+    book: Book, sheet: Worksheet, at: int, row: Candidate, model: Model | None, inputs: Inputs | None
+) -> None:
+    style = "chosen" if row.recommended else "wrap"
+    for column, text in ((_At.NAME, row.name), (_At.WHERE, row.where), (_At.TERMS, row.terms)):
+        book.text(sheet, at, column, text, style)
+    book.number(sheet, at, _At.COUNT, row.accelerators, COUNT)
+    book.number(sheet, at, _At.DAYS, row.days, DECIMAL)
+    book.text(sheet, at, _At.PRICED, row.priced, "muted")
+    live = row.recommended and model is not None
+    if row.price_usd:
+        book.number(sheet, at, _At.QUANTITY, row.quantity, DECIMAL)
+        if live:
+            # The recommended option's price is an input; here it only follows.
+            book.text(sheet, at, _At.PRICE, tr("see Inputs"), "muted")
+        else:
+            _price(book, sheet, at, row)
+    book.number(sheet, at, _At.OTHER, row.other_usd, MONEY)
+    total = model.total if live and model else _total(at, row)
+    book.formula(sheet, at, _At.TOTAL, total, row.total_usd, MONEY)
+    _limits(book, sheet, at, row, model, inputs)
+    book.text(sheet, at, _At.REMARK, row.remark, "muted")
+    book.text(sheet, at, _At.LAYOUT, row.layout, "muted")
+    texts = {_At.NAME: row.name, _At.WHERE: row.where, _At.TERMS: row.terms, _At.PRICED: row.priced}
+    texts |= {_At.REMARK: row.remark, _At.LAYOUT: row.layout}
+    # A muted text is indented.
+    book.high(sheet, at, *((text, _HEADS[column][1] - 1 - (column > _At.TERMS)) for column, text in texts.items()))
+
+
+def _price(book: Book, sheet: Worksheet, at: int, row: Candidate) -> None:
+    """The price, and between which ends the row's total follows it."""
+    book.number(sheet, at, _At.PRICE, row.price_usd, _PRICE, "input")
+    for column, end in ((_At.LEAST, row.least_usd), (_At.MOST, row.most_usd)):
+        if end:
+            book.number(sheet, at, column, end, _PRICE)
+    if row.most_usd:
+        rule = {"criteria": "between", "minimum": row.least_usd, "maximum": row.most_usd}
+        fault = tr(
+            "This row holds for prices from {low} to {high} USD; for another one make a new plan.",
+            low=f"{row.least_usd:,.4g}",
+            high=f"{row.most_usd:,.4g}",
+        )
+    else:
+        rule = {"criteria": ">=", "value": row.least_usd}
+        fault = tr(
+            "This row holds for prices of {low} USD or more; for another one make a new plan.",
+            low=f"{row.least_usd:,.4g}",
+        )
+    rule |= {"validate": "decimal", "error_title": tr("Not possible"), "error_message": fault}
+    sheet.data_validation(at, _At.PRICE, at, _At.PRICE, rule)
+
+
+def _here(at: int, column: _At) -> str:
+    return cell(at, column, fixed=False)
+
+
+def _total(at: int, row: Candidate) -> str:
+    if not row.price_usd:
+        return _here(at, _At.OTHER)
+    return f"ROUND({_here(at, _At.QUANTITY)}*{_here(at, _At.PRICE)},2)+{_here(at, _At.OTHER)}"
+
+
+def _limits(book: Book, sheet: Worksheet, at: int, row: Candidate, model: Model | None, inputs: Inputs | None) -> None:
+    data = book.document.workbook
+    budget, total, now = data.budget_usd, row.total_usd, _here(at, _At.TOTAL)
+    if model:
+        against = total - model.values[model.model.total]
+        book.formula(sheet, at, _At.AGAINST, f"{now}-{model.total}", round(against, 2), MONEY)
+    elif budget:
+        book.formula(sheet, at, _At.AGAINST, f"{now}-{BUDGET}", round(total - budget, 2), MONEY)
+    book.text(sheet, at, _At.IN_TIME, "yes" if row.in_time else "no", "muted")
+    limit = _budget_name(book, inputs)
+    kept = not budget or not limit or total <= budget
+    formula = f'IF({now}<={limit},"yes","no")' if limit else '"yes"'
+    book.formula(sheet, at, _At.IN_BUDGET, formula, "yes" if kept else "no", "", "muted")
+    yes = f'{_here(at, _At.IN_TIME)}="yes",{_here(at, _At.IN_BUDGET)}="yes"'
+    fits = row.in_time and kept
+    book.formula(sheet, at, _At.WITHIN, f'IF(AND({yes}),{now},"out")', total if fits else "out", MONEY)
+
+
+def _budget_name(book: Book, inputs: Inputs | None) -> str:
+    """Defined name of the budget: on Inputs, or on this sheet when there is no cost model; empty without a budget."""
+    if inputs:
+        return inputs.names.get(BUDGET, "")
+    return BUDGET if book.document.workbook.budget_usd else ""

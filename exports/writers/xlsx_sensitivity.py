@@ -1,0 +1,139 @@
+"""Sheet Sensitivity: what moves the total, each end of each range computed by the whole model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xlsxwriter.worksheet import Worksheet
+
+from exports.cost_values import parsed, values_of
+from exports.text import clean_text
+from exports.wording import tr
+from exports.writers.xlsx_book import MONEY, Book, cell, number_format
+from exports.writers.xlsx_inputs import Inputs, Row, Swing, uncertain
+from exports.writers.xlsx_model import Model
+
+MOST_DRIVERS = 12
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sensitivity:
+    """The finished sensitivity: rows of the summary table, for the chart."""
+
+    sheet: Worksheet
+    first: int
+    last: int
+    alt: str
+    """What the tornado shows, in words."""
+
+
+def write_sensitivity(book: Book, model: Model, inputs: Inputs) -> Sensitivity | None:
+    """The whole model once for each end of each input's range, so that every bar is live; None when all is certain."""
+    rows = uncertain(inputs, model.model, MOST_DRIVERS)
+    if not rows:
+        return None
+    sheet = book.sheet("Sensitivity")
+    book.title(
+        sheet,
+        tr("Sensitivity"),
+        tr("One input at a time moves to either end of its range; all others keep the value in use. USD."),
+    )
+    titles = (
+        tr("Input"),
+        tr("Low value"),
+        tr("High value"),
+        tr("Total at low"),
+        tr("Total at high"),
+        tr("Change at low"),
+        tr("Change at high"),
+        tr("Swing"),
+    )
+    book.header(sheet, 3, titles, numbers=range(1, 8), widths=(40, *(15,) * max(7, 2 * len(rows))))
+    first = 4
+    last = first + len(rows) - 1
+    grid = last + 24
+    lines = _grid(book, sheet, model, inputs, rows, grid)
+    base = model.values[model.model.total]
+    for index, (row, low, high) in enumerate(rows):
+        at, total = first + index, grid + 2 + lines
+        number = number_format(row.item.value, row.item.unit)
+        columns = (1 + 2 * index, 2 + 2 * index)
+        label = clean_text(row.item.label, 60)
+        book.text(sheet, at, 0, label, "wrap")
+        book.high(sheet, at, (label, 40))
+        for side, (column, end) in enumerate(zip(columns, (row.item.low, row.item.high), strict=True)):
+            book.formula(sheet, at, 1 + side, cell(grid + 1, column), end, number)
+            value = (low, high)[side]
+            book.formula(sheet, at, 3 + side, cell(total, column), value, MONEY)
+            letter = "DE"[side]
+            book.formula(sheet, at, 5 + side, f"{letter}{at + 1}-{model.total}", round(value - base, 2), MONEY)
+        book.formula(
+            sheet, at, 7, f"ABS(G{at + 1}-F{at + 1})", abs(round(high - base, 2) - round(low - base, 2)), MONEY
+        )
+    sheet.freeze_panes(first, 1)
+    sheet.print_area(0, 0, grid - 2, 7)  # the model below, once for each end, is there to be traced
+    label = clean_text(rows[0][0].item.label, 60)
+    alt = tr(
+        "Bars of the change of the total for {count} inputs, widest first; the widest is {label}.",
+        count=len(rows),
+        label=label,
+    )
+    return Sensitivity(sheet=sheet, first=first, last=last, alt=alt)
+
+
+def _grid(book: Book, sheet: Worksheet, model: Model, inputs: Inputs, rows: tuple[Swing, ...], grid: int) -> int:
+    """The model in columns, two for each input; returns how many rows lie above its total."""
+    items = [row for row in inputs.rows if row.in_model]
+    at = {row.item.name: grid + 2 + index for index, row in enumerate(items)}
+    at |= {line.name: grid + 2 + len(items) + index for index, line in enumerate(model.model.lines)}
+    book.text(sheet, grid - 1, 0, tr("The model, once for each end of each range"), "heading")
+    book.text(sheet, grid, 0, tr("Input that is moved"), "header")
+    book.text(sheet, grid + 1, 0, tr("to the value"), "label")
+    book.high(sheet, grid, *((row.use, 14) for row, _, _ in rows), bold=True)
+    named = [(one.item.name, one.item.label, "muted") for one in items]
+    named += [(line.name, line.label, "wrap") for line in model.model.lines]
+    for name, text, style in named:
+        label = clean_text(text, 60)
+        book.text(sheet, at[name], 0, label, style)
+        book.high(sheet, at[name], (label, 38))
+    for index, (row, _, _) in enumerate(rows):
+        for side, end in enumerate((row.item.low, row.item.high)):
+            column = 1 + 2 * index + side
+            source = cell(row.row, 3 + side)
+            book.text(sheet, grid, column, row.use, "header_right")
+            number = number_format(row.item.value, row.item.unit)
+            book.formula(sheet, grid + 1, column, f"Inputs!{source}", end, number, "label")
+            _column(book, sheet, model, items, at, column, row.item.name, end, grid)
+    return at[model.model.total] - grid - 2
+
+
+def _column(
+    book: Book,
+    sheet: Worksheet,
+    model: Model,
+    items: list[Row],
+    at: dict[str, int],
+    column: int,
+    moved: str,
+    end: float,
+    grid: int,
+) -> None:
+    values = values_of(model.model, {moved: end})
+    head, value_row = cell(grid, column), cell(grid + 1, column)
+    for row in items:
+        name = row.item.name
+        formula = f'IF({head}="{row.use}",{value_row},{row.use})'
+        book.formula(
+            sheet, at[name], column, formula, values[name], number_format(row.item.value, row.item.unit), "quiet"
+        )
+
+    def reference(name: str) -> str:
+        return cell(at[name], column, fixed=False)
+
+    for line in model.model.lines:
+        formula = parsed(line.expression).excel(reference)
+        formula = f"ROUND({formula},2)" if line.unit == "USD" else formula
+        style = "total" if line.kind == "total" else "plain"
+        book.formula(
+            sheet, at[line.name], column, formula, values[line.name], number_format(values[line.name], line.unit), style
+        )
