@@ -22,6 +22,7 @@ from planner.engine.result import (
     Recommendation,
 )
 from planner.engine.spec import Spec
+from planner.names import spelled
 
 MOST_POINTS = 240
 """Points that a chart shows at most; the frontier and the recommendation are always among them."""
@@ -42,7 +43,7 @@ def pareto(answer: Recommendation, spec: Spec) -> Chart | None:
     return Chart(
         id="pareto",
         kind="scatter",
-        finding=_pareto_finding(answer, len(groups["front"]), "latency" if spec.serving else "time"),
+        finding=_pareto_finding(answer, "latency" if spec.serving else "time"),
         x_label="Time to first token at p95, ms" if spec.serving else "Days to finish",
         y_label="Total cost, USD",
         series=tuple(
@@ -84,11 +85,11 @@ def _group(point: Point, chosen: str) -> str:
     return "other" if point.feasible else "limits"
 
 
-def _pareto_finding(answer: Recommendation, front: int, pace: str) -> str:
-    total = len(answer.frontier)
+def _pareto_finding(answer: Recommendation, pace: str) -> str:
+    """The recommended option counts only where it lies on the front: a smaller cluster may be preferred beside it."""
+    total, best = len(answer.frontier), sum(point.on_frontier for point in answer.frontier)
     if answer.recommended is None:
         return f"None of {total:,} options keeps all limits"
-    best = front + 1
     words = "is not beaten" if best == 1 else "are not beaten"
     return f"{best:,} of {total:,} options {words} by another in both {pace} and cost: the Pareto front"
 
@@ -98,7 +99,7 @@ def _points(name: str, points: Iterable[Point], role: str) -> Series:
     return Series(
         name=name,
         points=tuple((point.days, point.cost_usd) for point in rows),
-        labels=tuple(point.label for point in rows),
+        labels=tuple(spelled(point.label) for point in rows),
         role=role,  # type: ignore[arg-type]
     )
 

@@ -40,7 +40,7 @@ FRAMEWORKS = {
     "triton": "Triton",
 }
 
-CATEGORY_LIMIT = 64
+CATEGORY_LIMIT = 72
 """Characters of a name beside a bar: two lines."""
 _SIZED = re.compile(r"(.+), ([\d.]+ [BM]) parameters")
 """How a model without a name is called after its family and size."""

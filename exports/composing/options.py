@@ -47,8 +47,11 @@ def options(context: Context) -> Section:
 
 
 def _front(context: Context) -> Chart | None:
-    """The Pareto chart; where it holds more than the table above it, a note says what its points are."""
-    chart = pareto(context.answer, context.spec)
+    """The Pareto chart; where it holds more than the table above it, a note says what its points are.
+
+    None for a batch, whose points lie over a latency that nobody waits for.
+    """
+    chart = None if context.batch else pareto(context.answer, context.spec)
     if chart is None or len(context.answer.frontier) == len(context.options):
         return chart
     return replace(

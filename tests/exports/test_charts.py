@@ -16,7 +16,9 @@ from exports.writers.office_charts import native
 from exports.writers.pdf_charts import FigureBox
 from exports.writers.plot import plot_of
 from exports.writers.text_fit import column_shares, cut_to_lines, largest, lines, width
+from planner.chart_builders import pareto
 from planner.charts import Chart, Series
+from tests.exports import samples
 from tests.exports.documents import CHARTS, a_table
 
 BY_KIND = {chart.id: chart for chart in CHARTS}
@@ -160,3 +162,20 @@ def test_columns_fill_the_table_and_hold_their_longest_word() -> None:
 @given(st.lists(st.floats(0.1, 100), min_size=1, max_size=9), st.integers(100, 20_000))
 def test_shares_add_up(parts: list[float], whole: int) -> None:
     assert sum(shares(parts, whole)) == whole
+
+
+def test_a_recommended_option_beside_the_front_is_not_counted_on_it() -> None:
+    plan = samples.training_plan()
+    best = plan.recommendation.recommended
+    assert best
+    points = plan.recommendation.frontier
+    beside = tuple(replace(point, on_frontier=point.on_frontier and point.option_id != best.id) for point in points)
+    count = sum(point.on_frontier for point in points)
+
+    on_it = pareto(plan.recommendation, plan.spec)
+    not_on_it = pareto(replace(plan.recommendation, frontier=beside), plan.spec)
+
+    assert on_it
+    assert not_on_it
+    assert on_it.finding.startswith(f"{count} of {len(points)} options")
+    assert not_on_it.finding.startswith(f"{count - 1} of {len(points)} options")
