@@ -9,6 +9,7 @@ from catalog.days import dated
 from planner.presenters.currency import currency_of
 from planner.presenters.request import request_words
 from planner.presenters.words import days, hardware, place
+from planner.quantities import rounded
 from planner.snapshot import Plan
 
 
@@ -50,8 +51,14 @@ def _differences(before: Plan, after: Plan) -> Iterator[tuple[str, str]]:
     rates = (item.cost.usd_per_accelerator_hour for item in (new, old))
     yield "Price per accelerator-hour", money.change(*rates)
     if not (old.serving or new.serving):
-        longer = new.days.expected - old.days.expected
-        yield "Time to finish", f"{days(abs(longer))} {'more' if longer > 0 else 'less'}"
+        yield "Time to finish", _longer(old.days.expected, new.days.expected)
+
+
+def _longer(old: float, new: float) -> str:
+    """“0.64 days more”: in days where both are told in days, else in the unit that reads best."""
+    apart = abs(new - old)
+    told = f"{rounded(apart, 2)} days" if min(old, new) >= 1 else days(apart)
+    return f"{told} {'more' if new > old else 'less'}"
 
 
 def _results(plan: Plan) -> Iterator[tuple[str, str]]:

@@ -54,7 +54,7 @@ class Currency:
 
     def told(self, words: str) -> str:
         """The engine's sentence as pages tell it: in this currency, its days in their style."""
-        return dated(self.sentence(words))
+        return dated(self.sentence(words).replace(".;", ";"))
 
     def change(self, now: float, before: float) -> str:
         """How US dollars now differ from those before: “+EUR 957 (+20%)”, “the same” below half a cent."""

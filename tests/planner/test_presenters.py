@@ -10,6 +10,7 @@ from django.conf import settings
 from django.http import QueryDict
 
 from catalog.days import dated, plain_date
+from planner import chart_builders
 from planner.chart_bands import cost_bands, option_labels
 from planner.charts import Chart, Series
 from planner.counting import computed, counted, left_out
@@ -330,3 +331,15 @@ def test_columns_are_left_out_as_the_address_says() -> None:
     assert shown.without == {"layout"}
     assert [key for key, _ in shown.columns] == ["from", "speed", "cost", "limits", "layout", "bound"]
     assert dict(present(samples.serving_plan()).columns)["speed"] == "First token, p95"
+
+
+def test_what_the_engine_calls_by_slug_is_told_by_name_in_a_chart_too() -> None:
+    plan = samples.training_plan()
+    point = replace(plan.recommendation.frontier[0], label="8 × H100, nebius spot")
+    told = chart_builders.pareto(
+        replace(plan.recommendation, frontier=(point, *plan.recommendation.frontier[1:])), plan.spec
+    )
+    assert told is not None
+    labels = [label for series in told.series for label in series.labels]
+    assert "8 × H100, Nebius spot" in labels
+    assert Currency().told("M1: no longer sold.; M2: kept.") == "M1: no longer sold; M2: kept."

@@ -273,7 +273,7 @@ def test_a_version_says_how_much_more_it_costs_than_the_one_before(version: Plan
     now = freeze(before.spec, replace(before.recommendation, recommended=dearer))
     rows = {row.label: row for row in changes(before, now)}
     assert rows["Total cost"].difference == f"+{Currency().amount(total.expected * 0.2)} (+20%)"
-    assert rows["Time to finish"].difference == "12\xa0h more"
+    assert rows["Time to finish"].difference == "0.5 days more"
     fewer = {row.label: row for row in changes(now, before)}
     assert fewer["Total cost"].difference == f"−{Currency().amount(total.expected * 0.2)} (−17%)"
-    assert fewer["Time to finish"].difference == "12\xa0h less"
+    assert fewer["Time to finish"].difference == "0.5 days less"
