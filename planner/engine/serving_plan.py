@@ -245,7 +245,9 @@ def _reasons(best: Option, others: Sequence[Option]) -> tuple[str, ...]:
             f"what limits it is {best.binding.lower()}."
         )
     used, room = best.memory.total_gb.expected, best.memory.capacity_gb
-    found.append(f"Weights, cache and reserve take {used:.1f} of {room:.1f} GB on each accelerator.")
+    cached = any(part.key == "kv_cache" and part.value > 0 for part in best.memory.parts)
+    what = "cache" if cached else "activations"
+    found.append(f"Weights, {what} and buffers take {used:.1f} of {room:.1f} GB on each accelerator.")
     return tuple(found)
 
 

@@ -6,7 +6,7 @@ A recommendation describes every finalist; the live panel only the one that is c
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -17,11 +17,12 @@ from planner.engine.cost import CostError
 from planner.engine.failure_math import CannotProgress
 from planner.engine.promising import MOST, promising
 from planner.engine.remember import is_remembered, remembered, search_key
-from planner.engine.select import Floats, Ints, Pairs, best_of_each, in_limits, ranked, ranked_small_first, score
+from planner.engine.schedule import kept_deadline
+from planner.engine.select import Floats, Pairs, score
+from planner.engine.shortlist import BEYOND, SHOWN, Found, Verdict, again, beyond_limits, within_limits
 from planner.engine.spec import Objective
 from planner.engine.supply import Supplies, may_buy, supplies_for, within
 from planner.engine.training import (
-    PRECISION_NAMES,
     Calibration,
     Pace,
     TrainingSearch,
@@ -32,14 +33,11 @@ from planner.engine.training import (
 )
 from planner.engine.training_costed import Costed, Finalist, acceptable, costed, finalist
 from planner.engine.training_pairs import price_pairs
-from planner.engine.training_words import SIXTEEN_BIT
 
-SHOWN = 20
-"""Options described in full; the chart and the refusals cover the rest."""
 _ROUNDING = 0.99
 """An exact score may be so much lower than what it would be without failures, for what is rounded on the way."""
-_SLACK = 1.1
-"""Approximate days may exceed the limit by this much before the exact ones decide."""
+_LOOKS = 3
+"""How often sources whose pairs broke a limit when they were costed are looked at again."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,25 +103,83 @@ def costed_finalists(
 
     Unless `all_of_them`, those are left out that could not be the best if nothing ever failed: see `_least_scores`.
     """
-    built: list[Costed] = []
-    floor = _least_scores(context, field)
-    least = math.inf
+    found = Found(supplies=field.supplies, search=field.search, pairs=field.pairs)
     # What a layout measured may be faster than the search knows: then nothing is left out.
-    everything = all_of_them or bool(context.spec.measured)
-    for index in sorted(finalists(context, field), key=lambda index: floor[index]):
-        if not everything and floor[index] * _ROUNDING > least * (1.0 + context.assume["select.near_equal"]):
+    floor = None if all_of_them or context.spec.measured else _least_scores(context, field)
+    first = within_limits(context, found)
+    seen = _cost(context, field, first, pace, floor, {})
+    for _ in range(_LOOKS):
+        learnt, open_ = again(found, _verdicts(context, seen))
+        known, seen = seen, _cost(context, field, within_limits(context, learnt, open_), pace, floor, seen)
+        if len(seen) == len(known):
+            break
+    kept = _worth_showing(context, field, seen)
+    beyond = beyond_limits(context, found, BEYOND if first else SHOWN)
+    if floor is None or not kept:
+        over = _cost(context, field, beyond, pace, floor, seen)
+        kept += [one for index in beyond if index not in seen and (one := over.get(index))]
+    return _ranked(context, kept)
+
+
+def _cost(
+    context: Context,
+    field: Field,
+    indices: Iterable[int],
+    pace: Callable[[Finalist], Pace],
+    floor: Floats | None,
+    seen: Mapping[int, Costed | None],
+) -> dict[int, Costed | None]:
+    """`seen` and those pairs, costed exactly; None where a pair cannot be. With a `floor`, none that could not win."""
+    costs = dict(seen)
+    least = min(
+        (_score(one, context.spec.objective) for one in costs.values() if one and acceptable(one, context)),
+        default=math.inf,
+    )
+    for index in indices if floor is None else sorted(indices, key=lambda index: floor[index]):
+        if index in costs:
+            continue
+        if floor is not None and floor[index] * _ROUNDING > least * (1.0 + context.assume["select.near_equal"]):
             break
         pair = finalist(field.supplies, field.search, int(field.pairs.supply[index]), int(field.pairs.row[index]))
         try:
-            built.append(costed(context, field.work, pair, pace(pair)))
+            one = costed(context, field.work, pair, pace(pair))
         except (CannotProgress, CostError):
+            costs[index] = None
             continue
-        if acceptable(built[-1], context):
-            least = min(least, _score(built[-1], context.spec.objective))
+        costs[index] = one
+        if acceptable(one, context):
+            least = min(least, _score(one, context.spec.objective))
+    return costs
+
+
+def _verdicts(context: Context, seen: Mapping[int, Costed | None]) -> Iterator[Verdict]:
+    for index, one in seen.items():
+        if one is None:
+            yield Verdict(index=index, days_sure=math.inf, cash=math.inf, acceptable=False)
+            continue
+        sure = kept_deadline(context, one.pair.supply, one.days)
+        yield Verdict(index=index, days_sure=sure, cash=one.cash_needed, acceptable=acceptable(one, context))
+
+
+def _worth_showing(context: Context, field: Field, seen: Mapping[int, Costed | None]) -> list[Costed]:
+    """All that are acceptable, and of sources that have nothing acceptable the first that was tried."""
+    built = {index: one for index, one in seen.items() if one}
+    good = {int(field.pairs.supply[index]) for index, one in built.items() if acceptable(one, context)}
+    kept = []
+    for index, one in built.items():
+        source = int(field.pairs.supply[index])
+        if acceptable(one, context) or source not in good:
+            good.add(source)
+            kept.append(one)
+    return kept
+
+
+def _ranked(context: Context, built: list[Costed]) -> list[Costed]:
+    """Acceptable options first, each group from best to worst, no more than are shown."""
     key = {"time": _by_days, "balanced": _by_both, "carbon": _by_carbon}.get(context.spec.objective, _by_cost)
     default = context.spec.training is not None and context.spec.training.precision == "auto"
     ordered = sorted(built, key=lambda one: (not acceptable(one, context, default=default), *key(one), one.id))
-    return _smaller_first(context, ordered) if context.spec.objective == "cost" else ordered
+    return (_smaller_first(context, ordered) if context.spec.objective == "cost" else ordered)[: SHOWN + BEYOND]
 
 
 def _least_scores(context: Context, field: Field) -> Floats:
@@ -163,46 +219,6 @@ def _smaller_first(context: Context, options: list[Costed]) -> list[Costed]:
     equal = [option for option in good if option.usd <= level]
     leader = min(equal, key=lambda option: (option.pair.count, option.usd))
     return [leader, *(option for option in options if option is not leader)]
-
-
-def finalists(context: Context, field: Field) -> Iterable[int]:
-    """Indices of the pairs worth describing: within limits the best of each accelerator, then of each source; and the
-    best few that break a limit, so that the plan can say what they would have cost."""
-    limits = context.spec.constraints
-    near = in_limits(
-        field.pairs,
-        deadline_days=limits.deadline_days * _SLACK,
-        budget_usd=limits.budget_usd * _SLACK,
-        patience_days=context.assume["select.patience"],
-    )
-    inside, outside = _order(context, field, np.flatnonzero(near)), _order(context, field, np.flatnonzero(~near))
-    chosen = _diverse(field, inside, SHOWN)
-    return [*chosen, *_diverse(field, outside, 4 if chosen else SHOWN)]
-
-
-def _order(context: Context, field: Field, index: Ints) -> Ints:
-    """Those pairs from best to worst."""
-    pairs = field.pairs.take(index)
-    if context.spec.objective != "cost":
-        return index[ranked(pairs, context.spec.objective)]
-    counts = field.search.rows.count[pairs.row]
-    near_equal = context.assume["select.near_equal"]
-    return index[ranked_small_first(pairs, pairs.supply, counts, near_equal=near_equal)]
-
-
-def _diverse(field: Field, order: Ints, most: int) -> list[int]:
-    """The first of each accelerator and precision class, then of each source, without repeats."""
-    if not len(order):
-        return []
-    devices = {supply.device.slug: number for number, supply in enumerate(field.supplies.supplies)}
-    device = np.array([devices[supply.device.slug] for supply in field.supplies.supplies])
-    fast = ~np.isin(np.array(PRECISION_NAMES)[field.search.rows.precision], SIXTEEN_BIT)
-    pairs = field.pairs
-    by_device = best_of_each(device[pairs.supply] * 2 + fast[pairs.row], order)
-    by_source = best_of_each(pairs.supply * 2 + fast[pairs.row], order)
-    heads = [int(index) for index in by_device[: math.ceil(most * 0.7)]]
-    rest = [int(index) for index in by_source if int(index) not in heads]
-    return (heads + rest)[:most]
 
 
 def best_of(context: Context, options: Sequence[Costed]) -> Costed | None:

@@ -13,6 +13,7 @@ from planner.engine.defaults import assumptions_for
 from planner.engine.recommend import glance, recommend
 from planner.engine.remember import forget
 from planner.engine.result import Option
+from planner.engine.shortlist import Found, within_limits
 from planner.engine.spec import BatchJob, Constraints, Owned, Serving, Spec
 from planner.engine.training import pace_of
 from planner.engine.training_costed import costed, finalist
@@ -117,8 +118,9 @@ def test_no_exact_score_is_below_what_it_would_be_without_failures(objective: An
         context = Context(spec=wanted, arch=architecture_of(wanted), market=catalog, assume=assumptions_for(wanted))
         field = training_choice.survey(context)
         floor = training_choice._least_scores(context, field)
+        pairs = Found(supplies=field.supplies, search=field.search, pairs=field.pairs)
         found = [(index, finalist(field.supplies, field.search, int(field.pairs.supply[index]),
-                  int(field.pairs.row[index]))) for index in training_choice.finalists(context, field)]  # fmt: skip
+                  int(field.pairs.row[index]))) for index in within_limits(context, pairs)]  # fmt: skip
         assert len(found) > 10
         for index, pair in found:
             pace = pace_of(field.work, pair.cluster, field.search.rows, pair.row, context.assume)
