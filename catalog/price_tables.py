@@ -9,6 +9,7 @@ from statistics import median
 from typing import Any, overload
 
 from catalog.checks import OLD_DAYS, STALE_DAYS
+from catalog.days import plain_date
 from catalog.providers import provider_name
 from catalog.records import Catalog, PriceRow, Record, decimal_text
 
@@ -227,7 +228,7 @@ def history_chart(rows: Sequence[PriceRow]) -> HistoryChart | None:
         line="".join(steps),
         dots=places,
         levels=[Tick(at=round(_BOTTOM - (_BOTTOM - _TOP) * part, 1), text=f"{top * part:.2f}") for part in (0, 0.5, 1)],
-        days=[Tick(at=places[0][0], text=first.isoformat()), Tick(at=places[-1][0], text=last.isoformat())],
-        words=f"{points[0][1]:.2f} {unit} on {first} to {points[-1][1]:.2f} {unit} on {last}, "
+        days=[Tick(at=places[0][0], text=plain_date(first)), Tick(at=places[-1][0], text=plain_date(last))],
+        words=f"{points[0][1]:.2f} {unit} on {plain_date(first)}, {points[-1][1]:.2f} {unit} on {plain_date(last)}, "
         f"per accelerator and hour, {len(points)} dates",
     )
