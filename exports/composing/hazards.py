@@ -37,7 +37,8 @@ class Hazard:
 
 def hazard_facts(context: Context, best: Option) -> tuple[Fact, ...]:
     """Rows of the decision block, the gravest first; its key is “risk”."""
-    rows = hazards(context, best)
+    # Little head room is a hazard of its own, with a row above: page 1 has no room for one more.
+    rows = hazards(context, best)[: MOST_HAZARDS - len(room_fact(context, best))]
     return tuple(
         Fact(key="risk" if index == 0 else f"risk_{row.kind}", label=f"{tr('Risk')}: {row.label}", text=row.text)
         for index, row in enumerate(rows)

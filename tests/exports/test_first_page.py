@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 
 from exports.compose import compose
+from exports.composing.hazards import MOST_HAZARDS
 from exports.document import MAX_TITLE
 from exports.render import render
 from exports.writers.pdf import layout
 from exports.writers.pdf_boxes import TextBox
-from tests.exports.samples import ALL, hostile_plan, tiny_plan, training_plan
+from tests.exports.samples import ALL, hostile_plan, serving_plan, tiny_plan, training_plan
 
 NAMES = ("training", "serving", "tiny", "hostile", "infeasible")
 
@@ -61,6 +62,20 @@ def test_a_long_title_is_shortened_on_page_1_and_stands_whole_at_the_end() -> No
 def test_a_short_title_is_not_said_again() -> None:
     assert [line.partition(":")[0] for line in compose(training_plan()).colophon] == ["Plan hash (SHA-256)"]
     assert len(compose(hostile_plan()).colophon) == 2
+
+
+def test_little_head_room_takes_the_place_of_the_last_hazard() -> None:
+    plan = serving_plan()
+    best = plan.recommendation.recommended
+    assert best
+    assert best.serving
+    full = replace(best, serving=replace(best.serving, utilisation=0.97), warnings=("A weakness.",))
+    narrow = compose(replace(plan, recommendation=replace(plan.recommendation, recommended=full)))
+    rows = [fact for fact in narrow.decision.facts if fact.key.startswith("risk") or fact.key == "room"]
+
+    assert [row.label for row in rows[:1]] == ["Head room"]
+    assert len(rows) == MOST_HAZARDS
+    assert len(narrow.decision.facts) <= 15
 
 
 def test_a_plan_without_any_other_option_says_so() -> None:
