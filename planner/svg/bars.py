@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from itertools import accumulate
 
 from planner.charts import Chart, Series
 from planner.svg.frame import Scale, element, figure_text, hover, line, scale_over, text, wrap
 
 RIGHT, TOP, BOTTOM = 66, 12, 40
+LETTER = 6.7
+"""Width of a digit in the texts of a chart [px]."""
 
 
 def bars(chart: Chart, width: int) -> tuple[str, int]:
@@ -55,15 +59,26 @@ def _value(series: Series, index: int) -> float:
 
 def _grid(chart: Chart, scale: Scale, top: float, base: float, width: int) -> str:
     parts = []
-    for value in scale.ticks(6 if width > 500 else 4):
+    ticks = scale.ticks(6 if width > 500 else 4)
+    told = _with_room(scale, ticks)
+    for value in ticks:
         x = scale(value)
         parts += [line(x, top - 4, x, base, "axis" if value == 0 else "grid")]
-        parts += [text(x, base + 15, figure_text(value), anchor="middle")]
+        parts += [text(x, base + 15, figure_text(value), anchor="middle")] if value in told else []
     # The value axis is horizontal here, whatever the chart calls it.
     name = chart.y_label or chart.x_label
     name = {"s": "seconds", "ms": "milliseconds"}.get(name, name) or chart.x_label
     parts.append(text(scale.end, base + 33, name, anchor="end", class_="strong"))
     return "".join(parts)
+
+
+def _with_room(scale: Scale, ticks: Sequence[float]) -> list[float]:
+    """Every n-th of those values, counted from zero, so that their texts stand clear of each other."""
+    if len(ticks) < 2:
+        return list(ticks)
+    apart, widest = scale(ticks[1]) - scale(ticks[0]), max(len(figure_text(value)) for value in ticks) * LETTER
+    every = max(1, math.ceil((widest + 8) / apart))
+    return [value for value in ticks if round(value / (ticks[1] - ticks[0])) % every == 0]
 
 
 def _label(category: str, left: int, top: float, middle: float, wide: bool) -> str:

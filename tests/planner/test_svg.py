@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
+from itertools import pairwise
 from xml.etree import ElementTree  # parses only what this project has just written
 
 import pytest
@@ -13,6 +15,7 @@ from planner import chart_builders
 from planner.chart_bands import cost_bands
 from planner.charts import Chart, ChartKind, Series
 from planner.svg import band, draw, rows_of
+from planner.svg.draw import NARROW
 from planner.svg.frame import Scale, figure_text, scale_over
 from tests.exports import samples
 
@@ -137,3 +140,20 @@ def test_the_band_shows_its_limit_and_hides_from_readers() -> None:
     assert "limit" in [item.get("class") for item in root.iter()]
     assert all(math.isfinite(float(item.get("x"))) for item in root.iter("rect"))
     assert figure_text(1_240_000) == "1.24 M"
+
+
+def test_texts_of_an_axis_stand_clear_of_each_other_and_zero_is_told() -> None:
+    chart = Chart(
+        id="tornado", kind="tornado", finding="", x_label="", y_label="Change of the total, EUR",
+        categories=("Instances, paid on the mean of the day and the night",),
+        series=(Series(name="low", values=(-48_000.0,)), Series(name="high", values=(61_000.0,))),
+    )  # fmt: skip
+    for width in (NARROW, 540):
+        found = re.findall(
+            r'<text x="([\d.]+)" y="[\d.]+" text-anchor="middle">([−\d,]+ ?k?)</text>',
+            draw(chart, width=width, links={}),
+        )
+        ends = [(float(x) - len(words) * 6.7 / 2, float(x) + len(words) * 6.7 / 2) for x, words in found]
+        assert "0" in [words for _, words in found]
+        assert len(found) >= 2
+        assert all(right < left for (_, right), (left, _) in pairwise(ends)), found
