@@ -145,31 +145,11 @@ def _options(context: Context, best: Option) -> Slide:
         rows=tuple(_option_row(context, option) for option in rows),
         highlight=0,
     )
-    kept = sum(option.meets_deadline and option.meets_budget for option in context.options)
-    count = len(context.options)
-    chosen = f"{option_name(best)} {seller(best)}"
-    if count > 1:
-        headline = (
-            tr(
-                "{chosen} is chosen from {count} options, all of which keep all limits",
-                chosen=chosen,
-                count=whole(count),
-            )
-            if kept == count
-            else trn(
-                "{chosen} is chosen from {options} options, of which {count} keeps all limits",
-                "{chosen} is chosen from {options} options, of which {count} keep all limits",
-                kept,
-                chosen=chosen,
-                options=whole(count),
-                count=whole(kept),
-            )
-        )
-    else:
-        headline = tr("{chosen} is the one way that keeps all limits", chosen=chosen)
+    names = (f"{option_name(best)} {seller(best)}", option_name(best), shorten(option_name(best), _WORD))
+    headlines = (_choice(context, best, name) for name in names)
     return Slide(
         id="options",
-        headline=headline,
+        headline=next((text for text in headlines if len(text) <= MAX_HEADLINE), names[-1]),
         layout="one",
         blocks=(table,),
         notes=f"{engine_text(computed(context.answer, context.spec), 200)}. {tr('Source: {source}.', source=source(context))}",
@@ -179,6 +159,26 @@ def _options(context: Context, best: Option) -> Slide:
 def _online(context: Context) -> bool:
     """Whether options are told apart by their latency: those of a run or a batch are by their time."""
     return context.serving and context.batch is None
+
+
+def _choice(context: Context, best: Option, chosen: str) -> str:
+    """Why that one, as far as a headline can say: the cheapest of those within the limits, if it is."""
+    count = len(context.options)
+    kept = [option.cost.total.expected for option in context.options if option.meets_deadline and option.meets_budget]
+    if count == 1:
+        return tr("{chosen} is the one way that keeps all limits", chosen=chosen)
+    if len(kept) > 1 and best.cost.total.expected <= min(kept):
+        return tr(
+            "{chosen} is the cheapest of {count} options that keep all limits", chosen=chosen, count=whole(len(kept))
+        )
+    return trn(
+        "{chosen} is chosen from {options} options, of which {count} keeps all limits",
+        "{chosen} is chosen from {options} options, of which {count} keep all limits",
+        len(kept),
+        chosen=chosen,
+        options=whole(count),
+        count=whole(len(kept)),
+    )
 
 
 def _option_row(context: Context, option: Option) -> tuple[Cell, ...]:
@@ -207,22 +207,24 @@ def _next_steps(context: Context) -> Slide:
             blocks=(Bullets(items=tuple(items), ordered=True),),
             notes=_cover_notes(context),
         )
-    step = {
-        "cloud": tr("Reserve the capacity"),
-        "on_prem": tr("Order the servers"),
-        "owned": tr("Block the servers in the schedule"),
+    step, headline = {
+        "cloud": (tr("Reserve the capacity"), tr("Next: approve, reserve, measure, start")),
+        "on_prem": (tr("Order the servers"), tr("Next: approve, order, measure, start")),
+        "owned": (tr("Block the servers in the schedule"), tr("Next: approve, schedule, measure, start")),
     }[best.kind]
     items = [
         tr("Approve or return this version of the plan"),
         f"{step}: {option_name(best)} {seller(best)}",
-        tr("Confirm the price in writing; the workbook shows at once what a change means"),
+        tr("Have the rates for energy and staff confirmed; the workbook shows at once what a change means")
+        if best.kind == "owned"
+        else tr("Confirm the price in writing; the workbook shows at once what a change means"),
         tr("Measure one step on the real servers and plan again with the measurement")
         if not best.serving
         else tr("Load-test one replica and plan again with the measurement"),
     ]
     return Slide(
         id="next",
-        headline=tr("Next: approve, reserve, measure, start"),
+        headline=headline,
         layout="one",
         blocks=(Bullets(items=tuple(items), ordered=True),),
         notes=_cover_notes(context),

@@ -258,12 +258,12 @@ def number_format(value: float, unit: str) -> str:
     """How an input or quantity of that unit is shown."""
     if unit == "USD":
         return MONEY
-    if unit == "share":
+    if unit.partition("/")[0] == "share":
         return "0.0##%" if value and abs(value) < 0.01 else PERCENT
     if unit.startswith("USD"):
         return "#,##0.00##"
     if float(value).is_integer():
-        return "General" if abs(value) < 10_000 else COUNT  # a share typed into it must not look like 0
+        return "General" if abs(value) < 1_000 else COUNT  # a share typed into it must not look like 0
     return "#,##0.00##" if abs(value) < 10 else DECIMAL
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -14,8 +15,10 @@ from pptx.shapes.base import BaseShape
 from pptx.util import Emu
 
 from exports.compose import compose
+from exports.document import Bullets
 from exports.writers.pptx import write
 from exports.writers.text_fit import lines
+from planner.snapshot import Plan, freeze
 from tests.exports import office, samples
 from tests.exports.documents import document, hostile
 
@@ -133,6 +136,36 @@ def test_text_is_at_least_nine_points() -> None:
     for name, deck in decks().items():
         xml = "".join(body.decode() for body in (slide.part.blob for slide in deck.slides))
         assert min(int(size) for size in re.findall(r'<a:rPr [^>]*sz="(\d+)"', xml)) >= 900, name
+
+
+@pytest.mark.parametrize("name", sorted(set(samples.ALL) - {"hostile"}))
+def test_no_headline_is_cut(name: str) -> None:
+    plan = samples.huge_plan(200) if name == "huge" else samples.ALL[name]()
+    assert [slide.headline for slide in compose(plan).slides if slide.headline.endswith("…")] == []
+
+
+def owned(name: str) -> Plan:
+    """The training sample on accelerators of that name that the team has."""
+    plan = samples.training_plan()
+    best = plan.recommendation.recommended
+    assert best
+    own = replace(best, kind="owned", offer=None, accelerator_name=name, cost=replace(best.cost, cloud=None))
+    return freeze(plan.spec, replace(plan.recommendation, recommended=own))
+
+
+def test_the_choice_is_said_whole_however_long_its_name() -> None:
+    """A headline that ends within “which keep all limits” says nothing."""
+    for name in ("NVIDIA H100 SXM5 80GB", "An accelerator whose makers gave it a name of many words and letters"):
+        slide = next(slide for slide in compose(owned(name)).slides if slide.id == "options")
+        assert slide.headline.endswith(" is the cheapest of 5 options that keep all limits")
+
+
+def test_next_steps_fit_hardware_that_the_team_has() -> None:
+    slide = compose(owned("H100 SXM")).slides[-1]
+    bullets = slide.blocks[0]
+    assert slide.headline == "Next: approve, schedule, measure, start"
+    assert isinstance(bullets, Bullets)
+    assert not any("price" in item for item in bullets.items)
 
 
 def test_hostile_names_stay_text() -> None:
