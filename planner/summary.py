@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from planner.engine.result import Estimate, Money, Option, Recommendation
+from planner.quantities import whole_units
 from planner.snapshot import Plan
 
 
@@ -47,4 +48,9 @@ def _range(value: Estimate, unit: str) -> str:
 
 
 def _money(value: Money) -> str:
-    return f"{value.expected:,.0f} {value.currency} ({value.low:,.0f}–{value.high:,.0f})"
+    return f"{_amount(value.expected)} {value.currency} ({_amount(value.low)}–{_amount(value.high)})"
+
+
+def _amount(value: float) -> str:
+    """Whole units, cents below ten."""
+    return f"{value:,.2f}" if 0.0 < value < 9.995 else whole_units(value)

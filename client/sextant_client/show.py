@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from decimal import ROUND_HALF_UP, Decimal
 from types import TracebackType
 from typing import Any, TextIO
 
@@ -39,10 +40,15 @@ def _row(option: Any) -> tuple[str, ...]:
     layout = option["parallelism"]
     split = " ".join(f"{name}{layout[name]}" for name in ("tp", "pp", "cp", "ep", "dp") if layout[name] > 1)
     offer, total = option["offer"], option["cost"]["total"]
-    where = f"{offer['provider']} {offer['region']} {offer['option']}" if offer else option["on_prem"] or option["kind"]
+    where = _rented(offer) if offer else option["on_prem"] or option["kind"]
     cost = f"{_grouped(total['expected'])} {total['currency']}, {_grouped(total['low'])} to {_grouped(total['high'])}"
     accelerators = f"{option['count']} × {option['accelerator_name']}"
     return ("", accelerators, where, split or "one each", f"{option['days']['expected']:.1f}", cost)
+
+
+def _rented(offer: Any) -> str:
+    """Seller, instance, region and terms: the same instance differs in price by its terms, the same chip by its instance."""
+    return f"{offer['provider']} {offer['instance']} {offer['region']} {offer['option'].replace('_', ' ')}"
 
 
 def _table(rows: list[tuple[str, ...]]) -> list[str]:
@@ -54,8 +60,9 @@ def _table(rows: list[tuple[str, ...]]) -> list[str]:
 
 
 def _grouped(amount: str) -> str:
-    """`1563174.21` → `1,563,174`."""
-    return f"{round(float(amount)):,}"
+    """`1563174.21` → `1,563,174`; below ten with cents."""
+    value = Decimal(amount)
+    return f"{value.quantize(Decimal('0.01' if 0 < abs(value) < 10 else '1'), ROUND_HALF_UP):,}"
 
 
 def _plain(text: str) -> str:

@@ -130,6 +130,19 @@ def test_estimate_prints_a_table_and_stores_nothing(
     assert not Workload.objects.exists()
 
 
+def test_rows_of_one_chip_name_the_instance_and_small_amounts_keep_their_cents(
+    sextant: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A seller's instance of one and of eight stood as two equal rows; a run of 16 cents cost nothing."""
+    tiny = "{name: Tiny, workload: training, model: llama-3.2-1b, training: {method: finetune, tokens: 10M, sequence_length: 1024}}"
+    assert sextant("estimate", spec_file(tmp_path, tiny)) == 0
+    rows = [line.split("  ") for line in capsys.readouterr().out.splitlines() if " × " in line and " to " in line]
+    told = [tuple(cell.strip() for cell in row[:-1] if cell.strip() not in ("", "→")) for row in rows]
+    assert len(told) > 3
+    assert len(set(told)) == len(told)
+    assert all(float(row[-1].split(" USD")[0].replace(",", "")) > 0 for row in rows)
+
+
 def test_plans_exports_and_budgets(
     quick_engine: None, worker: None, sextant: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

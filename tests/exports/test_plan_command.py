@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -71,6 +72,18 @@ def test_a_text_summary_without_json() -> None:
     assert code == 0
     assert "→" in out
     assert "catalog" in out
+
+
+def test_a_text_summary_keeps_the_cents_of_small_amounts() -> None:
+    spec = {
+        **TRAINING,
+        "model": "llama-3.2-1b",
+        "training": {"method": "finetune", "tokens": 1e7, "sequence_length": 1024},
+    }
+    code, out, _ = plan(spec)
+    assert code == 0
+    best = next(line for line in out.splitlines() if line.startswith("→"))
+    assert re.search(r" 0\.[1-9]\d USD \(0\.\d\d–", best), best
 
 
 def test_documents_are_written_whole(tmp_path: Path) -> None:
