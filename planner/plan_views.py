@@ -22,7 +22,7 @@ from planner.charts import Chart
 from planner.models import PlanVersion, ShareLink
 from planner.presenters import charts_of, currency_of, present
 from planner.presenters.changes import changes
-from planner.presenters.options import hidden_in, left_out_in
+from planner.presenters.options import table_in
 from planner.presenters.review import remarks
 from planner.presenters.views import chart_view
 from planner.presenters.what_if import what_if
@@ -39,14 +39,7 @@ def plan(request: HttpRequest, public_id: str) -> HttpResponse:
     frozen = version.plan
     versions = list(version.workload.versions.select_related("created_by").order_by("-number"))
     earlier = version.workload.versions.filter(number__lt=version.number).order_by("-number").first()
-    answer = present(
-        frozen,
-        pins=request.GET.getlist("pin"),
-        hidden=hidden_in(request.GET),
-        without=left_out_in(request.GET),
-        every="all" in request.GET,
-        facts=live.facts_of(frozen, member.team),
-    )
+    answer = present(frozen, **table_in(request.GET), facts=live.facts_of(frozen, member.team))
     may_keep = access.has_role(member, *scenarios.MAY_CHANGE)
     may_share = access.has_role(member, Role.PLANNER, Role.FINANCE, Role.APPROVER)
     context = {

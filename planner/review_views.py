@@ -17,6 +17,7 @@ from planner import comments, live, sharing
 from planner.chart_files import chart_file
 from planner.models import PlanComment, PlanVersion, ShareLink
 from planner.presenters import charts_of, currency_of, present
+from planner.presenters.options import table_in
 from planner.presenters.review import numbers_of
 
 _PASS = "share"  # noqa: S105 - a name
@@ -97,12 +98,7 @@ def shared(request: HttpRequest, secret: str) -> HttpResponse:
         chart, _, format_ = file.strip("/").rpartition(".")
         return _unlisted(chart_file(charts_of(version.plan, currency_of(version.plan)), chart, format_))
     sharing.count_opening(link)
-    answer = present(
-        version.plan,
-        pins=request.GET.getlist("pin"),
-        every="all" in request.GET,
-        facts=live.facts_of(version.plan, version.workload.team),
-    )
+    answer = present(version.plan, **table_in(request.GET), facts=live.facts_of(version.plan, version.workload.team))
     context = {"version": version, "link": link, "answer": answer, "charts_at": "?file="}
     return _unlisted(render(request, "planner/shared.html", context))
 

@@ -25,7 +25,7 @@ from planner.models import PlanVersion, State, Workload
 from planner.pickers import choices_of, dressed, posted
 from planner.presenters import charts_of, currency_of, present
 from planner.presenters.currency import Currency, currency_for
-from planner.presenters.options import hidden_in, left_out_in
+from planner.presenters.options import table_in
 from planner.presenters.what_if import what_if
 from planner.snapshot import Plan
 
@@ -136,14 +136,7 @@ def answer(request: HttpRequest, public_id: str) -> HttpResponse:
     plan, faults = _tried(workload.draft, workload.team)
     if plan is None or faults:
         return redirect(f"{_edit_url(workload)}?check=1")
-    shown = present(
-        plan,
-        pins=request.GET.getlist("pin"),
-        hidden=hidden_in(request.GET),
-        without=left_out_in(request.GET),
-        every="all" in request.GET,
-        facts=live.facts_of(plan, workload.team),
-    )
+    shown = present(plan, **table_in(request.GET), facts=live.facts_of(plan, workload.team))
     newest = workload.versions.order_by("-number").first()
     saved = newest is not None and newest.sha256 == plan.sha256
     return render(

@@ -322,6 +322,9 @@
   document.addEventListener("htmx:confirm", function (event) {
     if (event.target.id === "workload" && event.detail.path && !isNews(event.target)) event.preventDefault();
   });
+  window.addEventListener("beforeprint", function () {
+    document.querySelectorAll("details[data-folds]").forEach(function (fold) { fold.open = true; });
+  });
   window.addEventListener("online", function () {
     var form = document.getElementById("workload");
     if (form && document.querySelector(".live__lost")) form.dispatchEvent(new Event("change", { bubbles: true }));

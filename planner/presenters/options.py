@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TypedDict
 
 from django.http import QueryDict
 
@@ -59,6 +60,20 @@ def hidden_in(query: QueryDict) -> list[str]:
 def left_out_in(query: QueryDict) -> frozenset[str]:
     """The columns that an address leaves out."""
     return frozenset(query.getlist("without")) & COLUMNS.keys()
+
+
+class Table(TypedDict):
+    """What an address asks of the table: the named arguments of `present` that it settles."""
+
+    pins: list[str]
+    hidden: list[str]
+    without: frozenset[str]
+    every: bool
+
+
+def table_in(query: QueryDict) -> Table:
+    """What that address asks of the table, the same on every page that shows one."""
+    return Table(pins=query.getlist("pin"), hidden=hidden_in(query), without=left_out_in(query), every="all" in query)
 
 
 def option_rows(

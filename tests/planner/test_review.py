@@ -380,3 +380,13 @@ def test_charts_of_a_shared_version_are_files_too_and_do_not_count_as_opened(
     assert address not in caplog.text
     alice.post(f"/share-links/{ShareLink.objects.get().public_id}/revoke")
     assert Client().get(f"{address}?file=/memory.csv").status_code == 404
+
+
+def test_a_stranger_can_pin_hide_and_leave_out_columns_too(alice: Client, version: PlanVersion) -> None:
+    address = shared_address(alice, version)
+    stranger = Client()
+    other = version.plan.recommendation.alternatives[0].id
+    text = stranger.get(address, {"hide": other, "without": "layout"}).content.decode()
+    assert "One option is hidden" in text
+    assert '<th scope="col" data-column="layout" hidden>' in text
+    assert "Side by side, the recommended option first" in stranger.get(address, {"pin": other}).content.decode()
