@@ -300,9 +300,10 @@ class Currency:
         return tr("{value} (80% band {band})", value=self.amount(money.expected), band=self.range(money))
 
     def bare(self, usd: float) -> str:
-        """The amount without the code, for a column that names it: whole units throughout."""
+        """The amount without the code, for a column that names it: whole units, cents below ten as in a sentence."""
         value = usd * self.per_usd
-        digits = whole_units(abs(value))
+        size = round(abs(value), 4)
+        digits = f"{size:,.2f}" if 0.005 <= size < 9.995 else whole_units(size)
         return f"{'−' if value < 0 and digits != '0' else ''}{local(digits)}"
 
     def bare_range(self, money: Money) -> str:

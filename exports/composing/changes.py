@@ -122,8 +122,15 @@ def _flat(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
 @cache
 def _labels() -> dict[str, str]:
     return {
-        path: f"{field.label}, {field.unit}" if field.unit else field.label for path, field in form_for(Spec).items()
+        path: f"{field.label}, {field.unit}" if field.unit and not _named(field.unit, field.label) else field.label
+        for path, field in form_for(Spec).items()
     }
+
+
+def _named(unit: str, label: str) -> bool:
+    """Whether the label says already what is counted: “Training tokens”."""
+    stem = unit.rstrip("s")
+    return len(stem) > 2 and any(word.startswith(stem) for word in label.lower().split())
 
 
 def _label(path: str) -> str:
@@ -157,11 +164,11 @@ def _answers(context: Context) -> Iterator[tuple[str, str]]:
     yield tr("Expected cost"), context.money.amount(best.cost.total.expected)
     yield tr("Cost, 80% band"), context.money.range(best.cost.total)
     yield tr("Price per accelerator-hour"), context.money.price(best.cost.usd_per_accelerator_hour)
-    yield from _time(best)
+    yield from _time(context, best)
 
 
-def _time(best: Option) -> Iterator[tuple[str, str]]:
-    if best.serving:
+def _time(context: Context, best: Option) -> Iterator[tuple[str, str]]:
+    if best.serving and not context.batch:
         yield tr("Replicas"), str(best.serving.replicas)
         return
     yield tr("Time to finish"), days(best.days.expected)

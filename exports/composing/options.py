@@ -95,10 +95,11 @@ def options_table(context: Context, most: int) -> Table:
     alike = len({cell.text for cell in limits}) == 1
     notes = (
         tr("First token: at p95.") if online else "",
-        _alike(context, limits[0].text) if alike else "",
+        _alike(limits[0].text) if alike else "",
         tr("The workbook lists {options}.", options=plural(hidden, "further option")) if hidden else "",
     )
-    pace = Column(title=tr("First token, ms") if online else tr("Days"), align="right", share=0.8)
+    per_day, unit = (1.0, tr("First token, ms")) if online else _unit_of_time(shown)
+    pace = Column(title=unit, align="right", share=0.8)
     return Table(
         id="options",
         caption=tr("Options, with the expected value and the 80% band of their cost"),
@@ -113,16 +114,17 @@ def options_table(context: Context, most: int) -> Table:
             *(() if alike else (Column(title=tr("Limits"), share=1.0),)),
         ),
         rows=tuple(
-            (*_row(context, option), *(() if alike else (cell,))) for option, cell in zip(shown, limits, strict=True)
+            (*_row(context, option, per_day), *(() if alike else (cell,)))
+            for option, cell in zip(shown, limits, strict=True)
         ),
         highlight=0 if context.best else None,
         note=" ".join(filter(None, notes)),
     )
 
 
-def _alike(context: Context, limits: str) -> str:
+def _alike(limits: str) -> str:
     """What a column would say in every row."""
-    if context.best is not None:
+    if limits == tr("kept"):
         return tr("All options in the table keep the limits of the request.")
     return tr("Limits, of all options in the table: {limits}.", limits=limits)
 
@@ -137,10 +139,18 @@ def distinct(options: tuple[Option, ...]) -> tuple[Option, ...]:
     return tuple(seen.values())
 
 
-def _row(context: Context, option: Option) -> tuple[Cell, ...]:
+def _unit_of_time(options: tuple[Option, ...]) -> tuple[float, str]:
+    """The unit in which all of them read well, the slowest included: how many make a day, and its name."""
+    longest = max(option.days.expected for option in options)
+    if longest >= 2:
+        return 1.0, tr("Days")
+    return (24.0, tr("Hours")) if longest * 24 >= 2 else (1440.0, tr("Minutes"))
+
+
+def _row(context: Context, option: Option, per_day: float) -> tuple[Cell, ...]:
     money, total = context.money, option.cost.total
     first = option.serving.ttft_ms.p95.expected if option.serving and not context.batch else None
-    pace = number_cell(option.days.expected if first is None else first)
+    pace = number_cell(option.days.expected * per_day if first is None else first)
     return (
         Cell(text=option_name(option), tone="strong" if option is context.best else "plain"),
         Cell(text=where(option)),

@@ -157,7 +157,7 @@ def operations(context: Context) -> Section | None:
             (
                 text_cell(item.topic, "strong"),
                 Cell(text=engine_text(framework(item.choice) if item.topic == "Framework" else item.choice, 300)),
-                Cell(text=engine_text(item.reason, 900)),
+                Cell(text=upper_first(engine_text(item.reason, 900))),
                 text_cell(item.rule, "muted"),
             )
             for item in advice[:40]

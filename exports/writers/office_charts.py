@@ -186,7 +186,9 @@ class _Pen:
         if not self.plot.labelled:
             return ""
         form = f'<c:numFmt formatCode="{esc(self.plot.value_form)}" sourceLinked="0"/>'
-        look = "<c:spPr><a:noFill/><a:ln><a:noFill/></a:ln></c:spPr>"
+        # A limit across the bars must not strike a value through.
+        ground = _fill("FFFFFF") if any(trace.mark == "line" for trace in self.plot.traces) else "<a:noFill/>"
+        look = f"<c:spPr>{ground}<a:ln><a:noFill/></a:ln></c:spPr>"
         return (
             f'<c:dLbls>{form}{look}{self._text(self.look.ink)}<c:dLblPos val="outEnd"/>{_shown(value=True)}</c:dLbls>'
         )

@@ -224,6 +224,21 @@ class _Drawing:
                 if trace.dashed:
                     points = [(x, points[0][1]), *points, (x + wide, points[-1][1])]
                 self._path(points, trace)
+        if plot.labelled and not plot.stacked:
+            for index in range(len(plot.categories)):
+                self._values(index, x + (index + 0.5) * step, thick, rise)
+
+    def _values(self, index: int, middle: float, thick: float, rise: tuple[float, float]) -> None:
+        """The values above the bars of a category, on a ground of their own where a line would strike them through."""
+        bars = [trace for trace in self.plot.traces if trace.mark == "bar"]
+        thin = thick / max(1, len(bars))
+        for number, trace in enumerate(bars):
+            text, at = _printed(self.plot.label(trace.values[index])), middle - thick / 2 + (number + 0.5) * thin
+            base = max(self._y(0.0, rise), self._y(trace.values[index], rise)) + 3
+            if len(bars) < len(self.plot.traces) and text:
+                wide = text_width(text, _SIZE) + 3
+                self.pen.box(at - wide / 2, base - 1.5, wide, _SIZE + 1, "FFFFFF")
+            self.pen.label(text, at, base, replace(self.dark, align="middle"))
 
     def _column(self, index: int, middle: float, thick: float, rise: tuple[float, float]) -> None:
         bars = [trace for trace in self.plot.traces if trace.mark == "bar"]
@@ -237,9 +252,6 @@ class _Drawing:
             self.pen.box(left, low, thin, high - low, trace.colour)
             if self.plot.stacked:
                 ends[value < 0] += value
-            elif self.plot.labelled:
-                text = _printed(self.plot.label(value))
-                self.pen.label(text, left + thin / 2, high + 3, replace(self.dark, align="middle"))
 
     def _points(self, axis: Axis, x: float, wide: float, rise: tuple[float, float]) -> None:
         for trace in self.plot.traces:

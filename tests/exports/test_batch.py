@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from exports.compose import compose
-from exports.document import Document, Paragraph
+from exports.document import Document, Paragraph, Table
 from planner.engine.result import Estimate
 from planner.engine.spec import BatchJob, Serving
 from planner.snapshot import Plan
@@ -82,6 +82,19 @@ def test_the_pessimistic_end_is_held_against_the_deadline() -> None:
 
 def test_the_next_best_option_is_compared_by_its_time() -> None:
     assert "slower" in facts(compose(batch_plan()))["rejected"]
+
+
+def test_the_time_of_options_has_a_unit_in_which_it_reads() -> None:
+    plan = batch_plan()
+    best = plan.recommendation.recommended
+    assert best
+    short = replace(best, days=Estimate(low=0.03, expected=0.042, high=0.05, unit="day"))
+    document = compose(replace(plan, recommendation=replace(plan.recommendation, recommended=short, alternatives=())))
+    shown = next(block for block in document.sections[0].blocks if isinstance(block, Table))
+
+    assert ("Minutes", "60.5") in list(
+        zip([c.title for c in shown.columns], [c.text for c in shown.rows[0]], strict=True)
+    )
 
 
 def test_no_price_of_a_month_is_told_of_a_batch_of_days() -> None:

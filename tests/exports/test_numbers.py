@@ -182,3 +182,9 @@ def test_parts_of_a_whole_stand_with_their_points_in_line(value: float, total: f
 )
 def test_shares_of_a_whole_have_one_decimal_each(share: float, text: str) -> None:
     assert part_share(share) == text
+
+
+def test_an_amount_in_a_column_keeps_its_cents_below_ten_as_a_sentence_does() -> None:
+    assert [Currency().bare(value) for value in (0.0, 0.0004, 0.15, 1.52, 9.996, 4607.78, -1.5)] == [
+        "0", "0", "0.15", "1.52", "10", "4,608", "−1.50",
+    ]  # fmt: skip
