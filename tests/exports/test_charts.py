@@ -179,3 +179,12 @@ def test_a_recommended_option_beside_the_front_is_not_counted_on_it() -> None:
     assert not_on_it
     assert on_it.finding.startswith(f"{count} of {len(points)} options")
     assert not_on_it.finding.startswith(f"{count - 1} of {len(points)} options")
+
+
+def test_a_limit_across_bars_does_not_strike_their_values_through() -> None:
+    standing = replace(BY_KIND["cost"], categories=("p50", "p95", "p99", "max"))
+    limited = replace(standing, limits=(("Promise", 90e3),))
+    ground = '<a:solidFill><a:srgbClr val="FFFFFF"/></a:solidFill><a:ln><a:noFill/></a:ln></c:spPr><c:txPr>'
+
+    assert ground in native(limited, LOOK, 8.5).xml
+    assert ground not in native(standing, LOOK, 8.5).xml
