@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from functools import lru_cache
 
 from exports.text import clean_text
+from exports.wording import tr
 from planner.engine.expressions import Expression, cents
 from planner.engine.result import CostLine, CostModel
 
@@ -28,9 +30,30 @@ def leaves(model: CostModel) -> tuple[CostLine, ...]:
 
 
 def labels_of(model: CostModel) -> dict[str, str]:
-    """What people call each input and line, cleaned."""
-    labels = {item.name: clean_text(item.label, 60) for item in model.inputs}
-    return labels | {line.name: clean_text(line.label, 60) for line in model.lines}
+    """What a formula in words calls each input and line: no two alike, and in quotes where a comma is in the name.
+
+    “Instances” is both how many there are and what they cost: “Instances (number) × Price of one instance-hour”.
+    """
+    rows = [(item.name, clean_text(item.label, 120), item.unit, False) for item in model.inputs]
+    rows += [(line.name, clean_text(line.label, 120), line.unit, line.schedule == "none") for line in model.lines]
+    alike, twins = Counter(row[1] for row in rows), Counter(row[1:3] for row in rows)
+    return {
+        name: _quoted(
+            label if alike[label] == 1 else _told_apart(label, unit, whole=whole, twins=twins[label, unit] > 1)
+        )
+        for name, label, unit, whole in rows
+    }
+
+
+def _told_apart(label: str, unit: str, *, whole: bool, twins: bool) -> str:
+    """The label with its unit; of two amounts in one unit, the whole of a purchase and the share that the plan pays."""
+    if twins:
+        return tr("{label} (whole)", label=label) if whole else tr("{label} (share)", label=label)
+    return tr("{label} ({unit})", label=label, unit=clean_text(unit, 40) or tr("number"))
+
+
+def _quoted(label: str) -> str:
+    return f"“{label}”" if "," in label else label
 
 
 def inert(model: CostModel) -> tuple[str, ...]:

@@ -8,10 +8,12 @@ import pytest
 
 from exports.compose import compose
 from exports.composing.words import engine_text
+from exports.cost_values import labels_of
 from exports.document import MAX_SLIDES, Bullets, Figure, Table
 from exports.writers.pdf import layout
 from exports.writers.pdf_boxes import TextBox
 from exports.writers.pdf_table import FactsBox
+from planner.engine.result import CostInput, CostLine, CostModel
 from tests.exports.samples import ALL, infeasible_plan, training_plan
 
 
@@ -99,3 +101,35 @@ def test_the_decision_fits_page_one_of_the_pdf(name: str, paper: str) -> None:
     assert any(isinstance(box, FactsBox) and box.facts[-1].key == "state" for box in boxes)
     second = next(placed.box for placed in pages[1] if isinstance(placed.box, TextBox))
     assert second.text == "Contents"
+
+
+def test_formulas_in_words_tell_apart_what_has_one_name() -> None:
+    """“Instances = Instances × price” would be no formula; a comma in a name would end a part of one."""
+    model = CostModel(
+        inputs=(
+            CostInput(name="servers", label="Servers", unit="", value=1.0, low=1.0, high=1.0, source="plan"),
+            CostInput(
+                name="room", label="1 in rented space, 0 at home", unit="", value=1.0, low=1.0, high=1.0, source="plan"
+            ),
+        ),
+        lines=(
+            CostLine(
+                name="price", label="Servers", expression="servers * 2", amount=2.0, kind="capex", schedule="none"
+            ),
+            CostLine(name="capex", label="Purchase", expression="price", amount=2.0, kind="total", schedule="none"),
+            CostLine(
+                name="paid", label="Purchase", expression="capex / 2", amount=1.0, kind="capex", schedule="upfront"
+            ),
+            CostLine(name="total", label="Total", expression="paid", amount=1.0, kind="total", schedule="none"),
+        ),
+        total="total",
+        cash=(),
+    )
+    assert labels_of(model) == {
+        "servers": "Servers (number)",
+        "room": "“1 in rented space, 0 at home”",
+        "price": "Servers (USD)",
+        "capex": "Purchase (whole)",
+        "paid": "Purchase (share)",
+        "total": "Total",
+    }
