@@ -216,6 +216,21 @@ class Source:
 
 
 @dataclass(frozen=True, kw_only=True)
+class SavingWay:
+    """One way to save the run at the interval that is best for it. Physics: frozen."""
+
+    name: str
+    interval_s: float
+    steps: int
+    """Between two saves."""
+    lost_share: float
+    accelerator_hours: float
+    """That one run loses by it."""
+    usd: float | None
+    """What these hours cost; None where hours have no price of their own."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Workbook:
     """What the Excel file needs beside the text: the model itself, as data. `model` is None when nothing is feasible."""
 
@@ -240,6 +255,8 @@ class Workbook:
     """Inputs whose change by a tenth moves no line at the plan's values."""
     candidates: tuple[Candidate, ...]
     drivers: tuple[Driver, ...]
+    ways: tuple[SavingWay, ...]
+    """None for a service."""
     sources: tuple[Source, ...]
     charts: tuple[Figure, ...]
     """Figures whose data lie on no other sheet: Pareto, memory, time, checkpoint or latency."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from exports.composing.context import Context, figure, layout, option_name, terms, where
 from exports.composing.evidence import sources
+from exports.composing.ways import saving_ways
 from exports.composing.words import engine_text
 from exports.cost_values import CAPITAL, DISCOUNT, inert, leaves, parsed
 from exports.document import Candidate, CashColumn, Figure, Workbook
@@ -50,6 +51,7 @@ def workbook(context: Context) -> Workbook:
         inert=inert(model) if model else (),
         candidates=tuple(_candidate(context, option) for option in context.options),
         drivers=context.answer.drivers,
+        ways=saving_ways(best) if best else (),
         sources=sources(context),
         charts=_charts(context),
     )

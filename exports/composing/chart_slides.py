@@ -7,6 +7,7 @@ from exports.composing.decision import driver_text
 from exports.composing.hazards import hazards, interruptions
 from exports.composing.risks import drivers_chart
 from exports.composing.rivals import break_even
+from exports.composing.ways import ways_line
 from exports.composing.words import engine_text
 from exports.cost_values import leaves
 from exports.document import (
@@ -142,6 +143,7 @@ def time(context: Context, best: Option) -> Slide | None:
             interruptions=interruptions(point.failures_expected),
         ),
         tr("{goodput} of the time is progress", goodput=percent(point.goodput.expected)),
+        ways_line(best),
     )
     return _chart(context, checkpoint_curve(best), "checkpoints", engine_text(point.sentence, 300), *points)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from exports.composing.context import Context, figure, framework, number_cell, option_name, servers, text_cell
 from exports.composing.hazards import interruptions
+from exports.composing.ways import ways_table
 from exports.composing.words import engine_text
 from exports.document import Block, Cell, Column, Figure, Paragraph, Section, Table
 from exports.numbers import (
@@ -47,7 +48,7 @@ def design(context: Context, best: Option) -> Section:
         memory_section(best),
         _time(context, best),
         _data(context, best),
-        _checkpoints(best),
+        _checkpoints(context, best),
         energy(best),
     )
     return Section(id="design", title=tr("Technical design"), blocks=(lead,), sections=tuple(s for s in sections if s))
@@ -276,7 +277,7 @@ STORES = {
 }
 
 
-def _checkpoints(best: Option) -> Section | None:
+def _checkpoints(context: Context, best: Option) -> Section | None:
     point = best.checkpoint
     if point is None:
         return None
@@ -286,7 +287,7 @@ def _checkpoints(best: Option) -> Section | None:
     return Section(
         id="checkpoints",
         title=tr("Checkpoints and failures"),
-        blocks=(*blocks, *shown(figure(checkpoint_curve(best), Currency()))),
+        blocks=(*blocks, *ways_table(context, best), *shown(figure(checkpoint_curve(best), Currency()))),
     )
 
 

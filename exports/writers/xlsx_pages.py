@@ -15,6 +15,7 @@ from exports.writers.xlsx_candidates import Candidates
 from exports.writers.xlsx_charts import write_figure
 from exports.writers.xlsx_inputs import BUDGET, SCENARIOS, Inputs
 from exports.writers.xlsx_model import Cash, Model
+from exports.writers.xlsx_ways import write_ways
 
 _KINDS = {
     "price": mark("price"),
@@ -72,7 +73,7 @@ def write_physics(book: Book) -> Frozen:
         book.number(sheet, at, 1, value, "0.0000" if not unit else DECIMAL)
         book.text(sheet, at, 2, unit, "muted")
         book.text(sheet, at, 3, names[name], "quiet")
-    below = _drivers(book, sheet, 6 + len(names))
+    below = _drivers(book, sheet, write_ways(book, sheet, 6 + len(names)))
     breaks = []
     for item in data.charts:
         breaks.append(below)

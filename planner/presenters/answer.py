@@ -21,6 +21,7 @@ from planner.presenters.views import ChartView, chart_view
 from planner.presenters.words import anchor, days, hardware, percent, place, price_age, span
 from planner.quantities import rounded, show_quantity
 from planner.snapshot import Plan
+from planner.ways import ways_of
 
 MOST_LISTED = 7
 _MUCH = 12
@@ -206,7 +207,7 @@ def _checkpoint(best: Option | None) -> list[tuple[str, str]]:
     point = best.checkpoint
     kept = f"{percent(point.goodput.expected)} ({span(point.goodput.low * 100, point.goodput.high * 100)}%)"
     return [
-        ("Save every", f"{show_quantity(point.interval_s, 's')}, {point.interval_steps:,} steps"),
+        ("Save every", _every(point.interval_s, point.interval_steps)),
         ("One checkpoint", f"{rounded(point.size_gb)} GB, written in {show_quantity(point.write_s, 's')}"),
         ("Storage for checkpoints", f"{rounded(point.storage_gb)} GB"),
         ("Mean time between failures", show_quantity(point.mtbf_h, "h")),
@@ -225,37 +226,27 @@ class WayRow:
     lost: str
     hours: str
     cost: str
-    """Of the lost hours at the price of this option's accelerator-hour; empty where nothing is rented by the hour."""
+    """Of the lost hours as this option pays for them; empty where hours have no price of their own."""
     chosen: bool
 
 
 def _ways(best: Option | None, money: Currency) -> list[WayRow]:
     """The ways side by side, each at the interval that is best for it."""
-    point = best.checkpoint if best else None
-    if best is None or point is None or len(point.ways) < 2:
-        return []
-    # As the sentence above the table tells it: what the chosen way loses, and the others for the same computing.
-    computing = (
-        point.lost_accelerator_hours * (1.0 - point.lost_share) / point.lost_share
-        if point.lost_share and point.lost_accelerator_hours
-        else best.accelerator_hours.expected * (1.0 - point.lost_share)
-    )
-    step_s = point.interval_s / max(point.interval_steps, 1)
-    each = best.offer.usd_per_hour / best.offer.devices if best.offer else 0.0
-    rows = []
-    for way in point.ways:
-        hours = computing * way.lost_share / max(1.0 - way.lost_share, 1e-9)
-        rows.append(
-            WayRow(
-                label=way.label,
-                every=f"{show_quantity(way.interval_s, 's')}, {max(1, round(way.interval_s / step_s)):,} steps",
-                lost=percent(way.lost_share),
-                hours=rounded(hours),
-                cost=money.amount(hours * each) if each else "",
-                chosen=way.chosen,
-            )
+    return [
+        WayRow(
+            label=loss.way.label,
+            every=_every(loss.way.interval_s, loss.steps),
+            lost=percent(loss.way.lost_share),
+            hours=rounded(loss.accelerator_hours),
+            cost="" if loss.usd is None else money.amount(loss.usd),
+            chosen=loss.way.chosen,
         )
-    return rows
+        for loss in (ways_of(best) if best else ())
+    ]
+
+
+def _every(interval_s: float, steps: int) -> str:
+    return f"{show_quantity(interval_s, 's')}, {steps:,} {'step' if steps == 1 else 'steps'}"
 
 
 def _flip(item: Flip, money: Currency) -> str:

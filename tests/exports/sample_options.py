@@ -29,6 +29,7 @@ from planner.engine.result import (
     Percentiles,
     Rejection,
     ServingResult,
+    Way,
 )
 
 START = date(2027, 1, 28)
@@ -282,6 +283,21 @@ def training_option(
             storage_gb=2964,
             curve=tuple((float(x), 41 / x + x / 2 / (412 * 3600)) for x in (300, 600, 1200, 2400, 4800, 9600, 19200)),
             sentence="Saving every 43 minutes loses least: oftener costs writing time, seldomer costs repeated work.",
+            lost_accelerator_hours=count * days * 24 * 0.035,
+            lost_usd=round(count * days * 24 * 0.035 * price, 2),
+            ways=(
+                Way(key="waiting", label="Training waits for storage", interval_s=2580, lost_share=0.035, chosen=True),
+                Way(
+                    key="background", label="Written in the background", interval_s=600, lost_share=0.012, chosen=False
+                ),
+                Way(
+                    key="two_level",
+                    label="In the background, and a copy in another node's memory",
+                    interval_s=1240,
+                    lost_share=0.0087,
+                    chosen=False,
+                ),
+            ),
         ),
         serving=None,
         energy=Energy(

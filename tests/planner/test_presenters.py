@@ -210,17 +210,15 @@ def test_the_ways_to_save_stand_side_by_side_with_what_each_loses() -> None:
         Way(key="background", label="Written in the background", interval_s=600.0, lost_share=0.1, chosen=True),
     )
     point = replace(best.checkpoint, ways=ways, interval_s=600.0, interval_steps=60, lost_share=0.1)
-    hours = replace(best.accelerator_hours, expected=1000.0)
-    best = replace(best, checkpoint=point, accelerator_hours=hours)
+    point = replace(point, lost_accelerator_hours=100.0, lost_usd=800.0)
+    best = replace(best, checkpoint=point)
     rows = present(freeze(plan.spec, replace(plan.recommendation, recommended=best))).ways
     assert [(row.label, row.every, row.lost, row.chosen) for row in rows] == [
         ("Training waits", "1 h, 360 steps", "20%", False),
         ("Written in the background", "10 min, 60 steps", "10%", True),
     ]
     assert [row.hours for row in rows] == ["225", "100"], "900 h of computing at 80 % and at 90 %"
-    assert best.offer is not None
-    each = best.offer.usd_per_hour / best.offer.devices
-    assert [row.cost for row in rows] == [f"USD\u00a0{hours * each:,.0f}" for hours in (225, 100)]
+    assert [row.cost for row in rows] == ["USD\u00a01,800", "USD\u00a0800"], "8 dollars an hour, as the plan pays"
 
 
 def test_a_table_of_ways_agrees_with_the_sentence_above_it() -> None:
@@ -233,10 +231,11 @@ def test_a_table_of_ways_agrees_with_the_sentence_above_it() -> None:
         Way(key=key, label=key, interval_s=600.0, lost_share=share, chosen=key == "waiting")
         for key, share in (("waiting", 0.2), ("background", 0.1))
     )
-    point = replace(best.checkpoint, ways=ways, lost_share=0.2, lost_accelerator_hours=208.0)
+    point = replace(best.checkpoint, ways=ways, lost_share=0.2, lost_accelerator_hours=208.0, lost_usd=0.0)
     best = replace(best, checkpoint=point, accelerator_hours=replace(best.accelerator_hours, expected=1044.0))
     rows = present(freeze(plan.spec, replace(plan.recommendation, recommended=best))).ways
     assert [row.hours for row in rows] == ["208", "92.4"], "832 h of computing at 80 % and at 90 %"
+    assert {row.cost for row in rows} == {""}, "hours without a price of their own"
 
 
 def test_prices_behind_a_cost_line_are_in_the_currency_of_the_line() -> None:
