@@ -76,4 +76,6 @@ def _bands_finding(rows: tuple[Option, ...]) -> str:
     apart = sum(row.cost.total.low > first.high for row in rows[1:])
     if apart == len(rows) - 1:
         return "The recommended option stays cheapest within the whole band of every option"
-    return f"{len(rows) - 1 - apart:,} of {len(rows) - 1:,} alternatives overlap the cost band of the recommended option"
+    return (
+        f"{len(rows) - 1 - apart:,} of {len(rows) - 1:,} alternatives overlap the cost band of the recommended option"
+    )
