@@ -155,3 +155,16 @@ def test_on_a_phone_the_decision_stands_first_and_the_parts_are_folded(page: Pag
     expect(page.get_by_role("columnheader", name="Amount")).to_have_count(1)
     expect(page.locator("#cost")).to_be_in_viewport()
     expect(table).to_be_hidden()
+
+
+def test_on_paper_stands_what_is_read_and_not_what_is_pressed(page: Page, live_server: Any) -> None:
+    saved_plan(page, live_server.url)
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.reload()
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    expect(page.locator("details:has(#cost) .ledger .how > summary").first).to_be_visible()
+    expect(page.locator("th[data-sort=cost]")).to_have_text("Total cost")
+    expect(page.locator("th[data-sort=cost] button")).to_be_visible()
+    for gone in ("button:not(.sort)", "input", "textarea", "select"):
+        assert [item for item in page.locator(gone).all() if item.is_visible()] == []
