@@ -11,8 +11,9 @@ from exports.wording import tr
 from planner.engine.expressions import Expression, cents
 from planner.engine.result import CostLine, CostModel
 
-DISCOUNT, CAPITAL, PAYMENT_FREE = "discount_rate", "wacc", "cost_of_capital"
-"""The workbook's own rate; the model's, which the engine discounts with; the line that is no payment but that very discount."""
+DISCOUNT, CAPITAL, PAYMENT_FREE, EXCHANGE = "discount_rate", "wacc", "cost_of_capital", "fx_rate"
+"""The workbook's own rate; the model's, which the engine discounts with; the line that is no payment but that very discount;
+the rate at which the total is shown in another currency."""
 
 
 def values_of(model: CostModel, changes: Mapping[str, float]) -> dict[str, float]:

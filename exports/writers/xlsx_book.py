@@ -194,6 +194,13 @@ class Book:
         if rooms:
             self.high(sheet, row, *((title, room - 1) for title, room in zip(titles, rooms, strict=False)), bold=True)
 
+    def show_parts(self, sheet: Worksheet, row: int, first: int, last: int) -> None:
+        """Lets cells that count show decimals once they hold any: a share typed over a 0 must not read 0."""
+        parts = self.file.add_format({"num_format": "#,##0.0##"})
+        here = cell(row, first, fixed=False)
+        rule = {"type": "formula", "criteria": f"={here}<>INT({here})", "format": parts}
+        sheet.conditional_format(row, first, row, last, rule)
+
     def title(self, sheet: Worksheet, title: str, words: str) -> None:
         """The sheet's title in its first row and what it is for in the second."""
         sheet.set_row(0, 26)
@@ -254,16 +261,16 @@ def span(sheet: Worksheet, first: int, last: int, column: int) -> str:
     return f"{place(sheet, first, column)}:{cell(last, column)}"
 
 
-def number_format(value: float, unit: str) -> str:
-    """How an input or quantity of that unit is shown."""
+def number_format(value: float, unit: str, *others: float) -> str:
+    """How an input or quantity of that unit is shown, which may take those other values too."""
     if unit == "USD":
         return MONEY
     if unit.partition("/")[0] == "share":
         return "0.0##%" if value and abs(value) < 0.01 else PERCENT
     if unit.startswith("USD"):
         return "#,##0.00##"
-    if float(value).is_integer():
-        return "General" if abs(value) < 1_000 else COUNT  # a share typed into it must not look like 0
+    if all(float(number).is_integer() for number in (value, *others)):
+        return COUNT
     return "#,##0.00##" if abs(value) < 10 else DECIMAL
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 
 from xlsxwriter.worksheet import Worksheet
@@ -71,6 +71,11 @@ class Inputs:
         """The range that says which inputs differ from the plan."""
         return self.column(7)
 
+    def alike(self, but: Container[str]) -> str:
+        """Condition: the base scenario is in use, and no input differs from the plan but for those."""
+        free = [place(self.sheet, row.row, 7) for row in self.rows if row.item.name in but]
+        return f"AND(Scenarios!$E$3=1,SUM({self.changed()})={'+'.join(free) or '0'})"
+
     def column(self, index: int) -> str:
         """That column's range over all inputs."""
         return span(self.sheet, _TOP, _TOP + len(self.rows) - 1, index)
@@ -136,7 +141,9 @@ def _inputs_sheet(book: Book, sheet: Worksheet, scenarios: Worksheet, rows: tupl
 
 def _input_row(book: Book, sheet: Worksheet, row: Row) -> None:
     item, at = row.item, row.row
-    number = number_format(item.value, item.unit)
+    number = _format(item)
+    if number == COUNT:
+        book.show_parts(sheet, at, 1, 6)
     book.text(sheet, at, 0, clean_text(item.label, 120), "wrap")
     book.number(sheet, at, 1, item.value, number, "input")
     book.text(sheet, at, 2, clean_text(item.unit, 40), "muted")
@@ -152,6 +159,10 @@ def _input_row(book: Book, sheet: Worksheet, row: Row) -> None:
     book.text(sheet, at, 11, row.base, "muted")
     book.high(sheet, at, (item.label[:120], 29), (item.unit[:40], 9.5), (source, 36), (_note(row), 20))
     _validate(sheet, row)
+
+
+def _format(item: CostInput) -> str:
+    return number_format(item.value, item.unit, item.low, item.high)
 
 
 def _note(row: Row) -> str:
@@ -231,7 +242,9 @@ def _scenarios_sheet(book: Book, inputs: Worksheet, sheet: Worksheet, rows: tupl
 
 def _scenario_row(book: Book, inputs: Worksheet, sheet: Worksheet, row: Row, raises: Mapping[str, bool]) -> None:
     item, at = row.item, row.row + 1
-    number = number_format(item.value, item.unit)
+    number = _format(item)
+    if number == COUNT:
+        book.show_parts(sheet, at, 1, 5)
     up = raises.get(item.name, True)
     ends = ((3, item.low), (4, item.high)) if up else ((4, item.high), (3, item.low))
     label = clean_text(item.label, 120)

@@ -56,7 +56,7 @@ def write_sensitivity(book: Book, model: Model, inputs: Inputs) -> Sensitivity |
     base = model.values[model.model.total]
     for index, (row, low, high) in enumerate(rows):
         at, total = first + index, grid + 2 + lines
-        number = number_format(row.item.value, row.item.unit)
+        number = number_format(row.item.value, row.item.unit, row.item.low, row.item.high)
         columns = (1 + 2 * index, 2 + 2 * index)
         label = clean_text(row.item.label, 60)
         book.text(sheet, at, 0, label, "wrap")
@@ -101,7 +101,7 @@ def _grid(book: Book, sheet: Worksheet, model: Model, inputs: Inputs, rows: tupl
             column = 1 + 2 * index + side
             source = cell(row.row, 3 + side)
             book.text(sheet, grid, column, row.use, "header_right")
-            number = number_format(row.item.value, row.item.unit)
+            number = number_format(row.item.value, row.item.unit, row.item.low, row.item.high)
             book.formula(sheet, grid + 1, column, f"Inputs!{source}", end, number, "label")
             _column(book, sheet, model, items, at, column, row.item.name, end, grid)
     return at[model.model.total] - grid - 2
@@ -124,7 +124,13 @@ def _column(
         name = row.item.name
         formula = f'IF({head}="{row.use}",{value_row},{row.use})'
         book.formula(
-            sheet, at[name], column, formula, values[name], number_format(row.item.value, row.item.unit), "quiet"
+            sheet,
+            at[name],
+            column,
+            formula,
+            values[name],
+            number_format(row.item.value, row.item.unit, row.item.low, row.item.high),
+            "quiet",
         )
 
     def reference(name: str) -> str:
