@@ -192,6 +192,15 @@ class Candidate:
     least_usd: float = 0.0
     most_usd: float = 0.0
     """Between which prices quantity and other hold: beyond, another part of the cost changes; 0 = no such end."""
+    purchase_usd: float = 0.0
+    """The whole price of hardware that is bought: a budget must hold it, though the total carries a share of it."""
+    purchase_quantity: float = 0.0
+    """How often that price is in the whole purchase."""
+
+    @property
+    def held_usd(self) -> float:
+        """What a budget must hold."""
+        return max(self.total_usd, self.purchase_usd)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from planner.amounts import USD, kept, parse_amount
-from planner.engine.cost import CostError, banded, drivers, evaluate
+from planner.engine.cost import CostError, banded, cash_needed, drivers, evaluate
 from planner.engine.result import CostInput, CostModel, Driver, Flip, Money, Option, Recommendation
 from planner.engine.spec import Spec
 from planner.quantities import QuantityError, parse_quantity, rounded
@@ -46,6 +46,8 @@ class Outcome:
     """What the plan would cost and how long it would take with those values."""
 
     total: Money
+    cash_usd: float
+    """What a budget must hold: the total, or the whole purchase of hardware."""
     days: float | None
     drivers: tuple[Driver, ...]
     changed: bool
@@ -170,12 +172,17 @@ def outcome(answer: Recommendation, option: Option, knobs: tuple[Knob, ...], val
     changes = _changes(option.cost.model, knobs, values)
     if not changes:
         days = None if option.serving else option.days.expected
-        return Outcome(total=option.cost.total, days=days, drivers=answer.drivers, changed=False, flips=())
+        cash = cash_needed(option.cost.model, option.cost.total.expected)
+        return Outcome(
+            total=option.cost.total, cash_usd=cash, days=days, drivers=answer.drivers, changed=False, flips=()
+        )
     model = _moved(option.cost.model, changes)
     amounts = {line.name: line.amount for line in model.lines}
     hours = amounts.get("wall_hours", amounts.get("programme_hours"))
+    total = banded(model)
     return Outcome(
-        total=banded(model),
+        total=total,
+        cash_usd=cash_needed(model, total.expected),
         days=hours / 24 if hours is not None and not option.serving else None,
         drivers=drivers(model),
         changed=True,

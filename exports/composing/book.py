@@ -15,7 +15,7 @@ from exports.text import clean_text
 from exports.wording import tr
 from planner.chart_builders import checkpoint_curve, latency, memory, pareto, time_budget
 from planner.engine.expressions import cents
-from planner.engine.result import CashMonth, CostInput, CostModel, Option
+from planner.engine.result import PURCHASE, CashMonth, CostInput, CostModel, Option
 from planner.engine.spec import Serving
 from planner.snapshot import Plan
 
@@ -118,6 +118,8 @@ def _candidate(context: Context, option: Option) -> Candidate:
         recommended=option is context.best,
         least_usd=least,
         most_usd=most,
+        purchase_usd=model.purchase_usd,
+        purchase_quantity=_slope(model, item, item.value, PURCHASE) * each if item and model.purchase_usd else 0.0,
     )
 
 
@@ -139,18 +141,18 @@ def _priced(option: Option) -> tuple[CostInput | None, float]:
     return max(money, key=lambda item: slopes[item.name], default=None), 1.0
 
 
-def _slope(model: CostModel, item: CostInput, price: float) -> float:
-    """Change of the total for one more dollar of that price, at that price."""
+def _slope(model: CostModel, item: CostInput, price: float, line: str = "") -> float:
+    """Change of that line, or of the total, for one more dollar of that price, at that price."""
     step = _STEP * price
-    return (_total(model, item, price) - _total(model, item, price - step)) / step if step else 0.0
+    return (_total(model, item, price, line) - _total(model, item, price - step, line)) / step if step else 0.0
 
 
-def _total(model: CostModel, item: CostInput, price: float) -> float:
-    """The total at that price, not rounded [USD]."""
+def _total(model: CostModel, item: CostInput, price: float, line: str = "") -> float:
+    """The total, or that line, at that price, not rounded [USD]."""
     values = {known.name: known.value for known in model.inputs} | {item.name: price}
-    for line in model.lines:
-        values[line.name] = parsed(line.expression).evaluate(values)
-    return values[model.total]
+    for row in model.lines:
+        values[row.name] = parsed(row.expression).evaluate(values)
+    return values[line or model.total]
 
 
 def _end(model: CostModel, item: CostInput, factor: float) -> float:

@@ -276,7 +276,10 @@ def _cost(context: Context, best: Option) -> Fact:
     if not limit:
         return Fact(key="cost", label=tr("Cost"), text=tr("{text} No budget was set.", text=text))
     tone: Tone = "good"
-    if total.high <= limit:
+    purchase = best.cost.model.purchase_usd
+    if purchase > total.expected:
+        words, tone = _of_purchase(context, purchase, limit)
+    elif total.high <= limit:
         words = tr("kept, with {amount} to spare even at the pessimistic end", amount=money.rounded(limit - total.high))
     elif total.expected <= limit:
         words, tone = (
@@ -294,6 +297,22 @@ def _cost(context: Context, best: Option) -> Fact:
         text=tr("{text} Budget {limit}: {held}.", text=text, limit=money.amount(limit), held=words),
         tone=tone,
     )
+
+
+def _of_purchase(context: Context, purchase: float, limit: float) -> tuple[str, Tone]:
+    """Whether the budget holds hardware that is bought: all of it, though other work carries a part of its cost."""
+    money = context.money
+    if purchase > limit:
+        return tr(
+            "exceeded by {amount}, since it must hold the whole purchase of {purchase}",
+            amount=money.rounded(purchase - limit),
+            purchase=money.amount(purchase),
+        ), "bad"
+    return tr(
+        "kept, with {amount} to spare after the whole purchase of {purchase}, which it must hold",
+        amount=money.rounded(limit - purchase),
+        purchase=money.amount(purchase),
+    ), "good"
 
 
 def driver_text(driver: Driver, context: Context) -> str:

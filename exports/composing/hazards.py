@@ -12,7 +12,7 @@ from exports.document import Fact
 from exports.numbers import chance, days, exact, input_value, long_date, percent, plural, significant, whole
 from exports.text import clean_text, upper_first
 from exports.wording import both, mark, tr
-from planner.engine.result import CostInput, Flip, Option, ServingResult
+from planner.engine.result import PURCHASE, CostInput, Flip, Option, ServingResult
 
 MOST_HAZARDS = 5
 _PRICES = ("price_per_instance_hour", "price_per_server")
@@ -151,7 +151,7 @@ def _price(context: Context, best: Option) -> Hazard | None:
             unit=unit,
         )
         text += tr("; the high end of its range, {ends}, adds {amount}", ends=ends, amount=context.money.rounded(worst))
-    return Hazard(kind="price", text=f"{text}.{_limit(context, best, max(worst, tenth))}", usd=max(worst, tenth))
+    return Hazard(kind="price", text=f"{text}.{_limit(context, best, item)}", usd=max(worst, tenth))
 
 
 def _added(best: Option, item: CostInput, value: float) -> float:
@@ -160,12 +160,13 @@ def _added(best: Option, item: CostInput, value: float) -> float:
     return values_of(model, {item.name: value})[model.total] - values_of(model, {})[model.total]
 
 
-def _limit(context: Context, best: Option, more: float) -> str:
-    """Whether the budget still holds then."""
+def _limit(context: Context, best: Option, item: CostInput) -> str:
+    """Whether the budget still holds when that price takes its high end, or is a tenth higher."""
     budget = context.spec.constraints.budget_usd
     if not budget:
         return ""
-    held = best.cost.total.expected + more <= budget
+    values = values_of(best.cost.model, {item.name: max(item.high, item.value * (1 + _MOVE))})
+    held = max(values[best.cost.model.total], values.get(PURCHASE, 0.0)) <= budget
     return " " + (tr("The budget still holds.") if held else tr("The budget would not hold."))
 
 

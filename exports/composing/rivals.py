@@ -61,7 +61,7 @@ def _why_not(context: Context, other: Option, best: Option) -> str:
     if not other.meets_deadline:
         return tr("it does not keep the promised latency")
     if not other.meets_budget:
-        return tr("the pessimistic end of its cost breaks the budget")
+        return _over_budget(context, other)
     if timed and other.days.expected > best.days.expected * 1.001:
         longer = days(other.days.expected - best.days.expected)
         return tr(
@@ -74,6 +74,21 @@ def _why_not(context: Context, other: Option, best: Option) -> str:
         if other.reasons
         else tr("it ranks lower by {objective}", objective=context.spec.objective)
     )
+
+
+def _over_budget(context: Context, other: Option) -> str:
+    """By how much, and what of it counts."""
+    money, total, purchase = context.money, other.cost.total.expected, other.cost.model.purchase_usd
+    over = max(total, purchase) - context.spec.constraints.budget_usd
+    if over <= 0:  # a plan of an engine that held the pessimistic end against the budget
+        return tr("it does not keep the budget")
+    if purchase > total:
+        return tr(
+            "its whole purchase of {purchase} exceeds the budget by {over}",
+            purchase=money.amount(purchase),
+            over=money.rounded(over),
+        )
+    return tr("it exceeds the budget by {over}", over=money.rounded(over))
 
 
 def _pace(context: Context, other: Option, best: Option) -> str:

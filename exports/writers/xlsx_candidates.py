@@ -12,6 +12,7 @@ from exports.wording import mark, tr
 from exports.writers.xlsx_book import COUNT, DECIMAL, MONEY, Book, cell, place, span
 from exports.writers.xlsx_inputs import BUDGET, Inputs
 from exports.writers.xlsx_model import Model
+from planner.engine.result import PURCHASE
 
 _TOP = 6
 _PRICE = "#,##0.0000"
@@ -38,6 +39,8 @@ class _At(IntEnum):
     WITHIN = 15
     LEAST = 16
     MOST = 17
+    BOUGHT = 18
+    BOUGHT_OTHER = 19
 
 
 _HEADS = {
@@ -59,6 +62,8 @@ _HEADS = {
     _At.WITHIN: (mark("Total if within limits"), 15),
     _At.LEAST: (mark("Holds from price, USD"), 14),
     _At.MOST: (mark("Holds up to price, USD"), 14),
+    _At.BOUGHT: (mark("Whole purchase: quantity"), 14),
+    _At.BOUGHT_OTHER: (mark("Whole purchase: other, USD"), 14),
 }
 _MUTED = frozenset((_At.PRICED, _At.IN_TIME, _At.IN_BUDGET, _At.REMARK, _At.LAYOUT))
 _NUMBERS = frozenset(_At) - _MUTED - {_At.NAME, _At.WHERE, _At.TERMS}
@@ -105,7 +110,8 @@ def write_candidates(book: Book, model: Model | None, inputs: Inputs | None) -> 
     first, last = _TOP, _TOP + len(rows) - 1
     words = tr(
         "Total = quantity × price + other; prices on yellow may be edited. Times, layouts and quantities are frozen physics. "
-        "Inputs and scenarios move only the recommended option, in the first row."
+        "Inputs and scenarios move only the recommended option, in the first row. A budget must hold the whole purchase of "
+        "hardware, of which the total carries a share."
     )
     book.title(sheet, tr("Candidates"), words)
     _head(book, sheet, first, last, rows)
@@ -113,14 +119,16 @@ def write_candidates(book: Book, model: Model | None, inputs: Inputs | None) -> 
         book.text(sheet, 4, 0, tr("Budget, USD"), "label")
         book.number(sheet, 4, 1, book.document.workbook.budget_usd, MONEY, "input")
         book.define(BUDGET, sheet, 4, 1)
-    titles = {column: tr(title) for column, (title, _) in _HEADS.items()}
+    bought = any(row.purchase_usd and not row.recommended for row in rows)
+    heads = {column: head for column, head in _HEADS.items() if bought or column < _At.BOUGHT}
+    titles = {column: tr(title) for column, (title, _) in heads.items()}
     if not model:
         titles[_At.AGAINST] = tr("Over the budget, USD")
-    widths = [width for _, width in _HEADS.values()]
+    widths = [width for _, width in heads.values()]
     book.header(sheet, _TOP - 1, tuple(titles.values()), numbers=_NUMBERS, widths=widths, muted=_MUTED)
     for index, row in enumerate(rows):
         _candidate(book, sheet, first + index, row, model, inputs)
-    sheet.autofilter(_TOP - 1, 0, last, len(_HEADS) - 1)
+    sheet.autofilter(_TOP - 1, 0, last, len(heads) - 1)
     sheet.freeze_panes(_TOP, 1)
     sheet.repeat_rows(_TOP - 1)
     sheet.print_area(0, 0, last, _At.REMARK)
@@ -150,7 +158,7 @@ def _head(book: Book, sheet: Worksheet, first: int, last: int, rows: tuple[Candi
 
 def _cheapest(book: Book, rows: tuple[Candidate, ...]) -> str:
     budget = book.document.workbook.budget_usd
-    fit = [row for row in rows if row.in_time and (not budget or row.total_usd <= budget)]
+    fit = [row for row in rows if row.in_time and (not budget or row.held_usd <= budget)]
     if not fit:
         return tr("none within the limits")
     best = min(fit, key=lambda row: row.total_usd)
@@ -222,19 +230,34 @@ def _total(at: int, row: Candidate) -> str:
 def _limits(book: Book, sheet: Worksheet, at: int, row: Candidate, model: Model | None, inputs: Inputs | None) -> None:
     data = book.document.workbook
     budget, total, now = data.budget_usd, row.total_usd, _here(at, _At.TOTAL)
+    held = _held(book, sheet, at, row, model)
     if model:
         against = total - model.values[model.model.total]
         book.formula(sheet, at, _At.AGAINST, f"{now}-{model.total}", round(against, 2), MONEY)
     elif budget:
-        book.formula(sheet, at, _At.AGAINST, f"{now}-{BUDGET}", round(total - budget, 2), MONEY)
+        book.formula(sheet, at, _At.AGAINST, f"{held}-{BUDGET}", round(row.held_usd - budget, 2), MONEY)
     book.text(sheet, at, _At.IN_TIME, "yes" if row.in_time else "no", "muted")
     limit = _budget_name(book, inputs)
-    kept = not budget or not limit or total <= budget
-    formula = f'IF({now}<={limit},"yes","no")' if limit else '"yes"'
+    kept = not budget or not limit or row.held_usd <= budget
+    formula = f'IF({held}<={limit},"yes","no")' if limit else '"yes"'
     book.formula(sheet, at, _At.IN_BUDGET, formula, "yes" if kept else "no", "", "muted")
     yes = f'{_here(at, _At.IN_TIME)}="yes",{_here(at, _At.IN_BUDGET)}="yes"'
     fits = row.in_time and kept
     book.formula(sheet, at, _At.WITHIN, f'IF(AND({yes}),{now},"out")', total if fits else "out", MONEY)
+
+
+def _held(book: Book, sheet: Worksheet, at: int, row: Candidate, model: Model | None) -> str:
+    """What a budget must hold: the total, or the whole purchase at the price now on the row."""
+    now = _here(at, _At.TOTAL)
+    if not row.purchase_usd:
+        return now
+    if row.recommended and model is not None:
+        return f"MAX({now},{model.names[PURCHASE]})"
+    paid = round(row.purchase_quantity * row.price_usd, 2)
+    book.number(sheet, at, _At.BOUGHT, row.purchase_quantity, DECIMAL)
+    book.number(sheet, at, _At.BOUGHT_OTHER, round(row.purchase_usd - paid, 2), MONEY)
+    price, times, other = (_here(at, column) for column in (_At.PRICE, _At.BOUGHT, _At.BOUGHT_OTHER))
+    return f"MAX({now},ROUND({times}*{price},2)+{other})"
 
 
 def _budget_name(book: Book, inputs: Inputs | None) -> str:

@@ -14,7 +14,7 @@ from exports.wording import mark, tr
 from exports.writers.xlsx_book import MONEY, PERCENT, Book, base_values, cell, number_format, place, span
 from exports.writers.xlsx_inputs import Inputs
 from planner.engine.expressions import cents
-from planner.engine.result import CostLine, CostModel
+from planner.engine.result import PURCHASE, CostLine, CostModel
 
 _TOP = 4
 _KINDS = {"quantity": mark("quantity"), "opex": mark("running"), "capex": mark("investment"), "total": mark("sum")}
@@ -44,6 +44,14 @@ class Model:
     def total(self) -> str:
         """Defined name of the total."""
         return self.names[self.model.total]
+
+    @property
+    def held(self) -> tuple[str, float]:
+        """Formula and value of what a budget must hold: the total, or the whole purchase where hardware is bought."""
+        total = self.values[self.model.total]
+        if PURCHASE not in self.names:
+            return self.total, total
+        return f"MAX({self.total},{self.names[PURCHASE]})", max(total, self.values[PURCHASE])
 
     def total_of(self, kind: str) -> tuple[str, float]:
         """Formula and value of all leaves of that kind."""

@@ -235,8 +235,8 @@ def _candidate_checks(book: Book, candidates: Candidates) -> list[Check]:
     ]
     if chosen:
         limit = data.budget_usd or inf
-        fit = [row.total_usd for row in data.candidates if row.in_time and row.total_usd <= limit]
-        kept = chosen.in_time and chosen.total_usd <= limit and chosen.total_usd == min(fit)
+        fit = [row.total_usd for row in data.candidates if row.in_time and row.held_usd <= limit]
+        kept = chosen.in_time and chosen.held_usd <= limit and chosen.total_usd == min(fit)
         rows.append(
             Check(
                 label=tr("The recommended option is the cheapest within the limits"),
@@ -291,13 +291,13 @@ def _model_checks(book: Book, model: Model, inputs: Inputs) -> list[Check]:
         ),
     ]
     if data.budget_usd and BUDGET in inputs.names:
-        kept = model.values[model.model.total] <= data.budget_usd
+        held, amount = model.held
         rows.append(
             Check(
                 label=tr("The total keeps the budget"),
-                formula=f'IF({model.total}<={inputs.names[BUDGET]},"ok","wrong")',
-                value="ok" if kept else "wrong",
-                note=tr("Expected cost against the budget on Inputs."),
+                formula=f'IF({held}<={inputs.names[BUDGET]},"ok","wrong")',
+                value="ok" if amount <= data.budget_usd else "wrong",
+                note=tr("Expected cost, or the whole purchase where hardware is bought, against the budget on Inputs."),
             )
         )
     return rows

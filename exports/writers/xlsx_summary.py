@@ -94,9 +94,9 @@ def _extras(book: Book, sheet: Worksheet, at: int, model: Model, inputs: Inputs)
         at += 1
     budget = inputs.names.get(BUDGET)
     if budget and data.budget_usd:
-        left = data.budget_usd - model.values[model.model.total]
+        held, amount = model.held
         book.text(sheet, at, 0, tr("Budget left, USD"))
-        book.formula(sheet, at, 1, f"{budget}-{model.total}", left, WHOLE_MONEY)
+        book.formula(sheet, at, 1, f"{budget}-{held}", data.budget_usd - amount, WHOLE_MONEY)
         at += 1
     return at
 

@@ -137,5 +137,4 @@ def total_of(model: CostModel) -> float:
 
 def cash_needed(model: CostModel, usd: float) -> float:
     """What a budget must hold: the total, or the whole purchase where hardware is bought [USD]."""
-    purchase = next((line.amount for line in model.lines if line.name == "capex"), 0.0)
-    return max(usd, purchase)
+    return max(usd, model.purchase_usd)

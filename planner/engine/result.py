@@ -119,6 +119,10 @@ class CashYear:
     present_value: float
 
 
+PURCHASE = "capex"
+"""Name of the cost line that is the whole purchase. A budget must hold it, whatever share of it the total holds."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CostModel:
     """Inputs, lines and the name of the line that is the total: the model itself, as data."""
@@ -129,6 +133,11 @@ class CostModel:
     cash: tuple[CashMonth, ...]
     years: tuple[CashYear, ...] = ()
     """The same cash by calendar year."""
+
+    @property
+    def purchase_usd(self) -> float:
+        """The whole price of hardware that is bought, of which the total holds the share of this work; 0 without any."""
+        return next((line.amount for line in self.lines if line.name == PURCHASE), 0.0)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

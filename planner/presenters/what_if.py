@@ -130,11 +130,12 @@ def _verdicts(plan: Plan, best: Option, found: model.Outcome, money: Currency) -
         ),
     ]
     if budget:
+        held = found.cash_usd <= budget
         rows[0] = Verdict(
             label="Total cost",
             value=rows[0].value,
-            note=f"{rows[0].note}; {'within' if total.expected <= budget else 'over'} the budget of {money.amount(budget)}",
-            good=total.expected <= budget,
+            note=f"{rows[0].note}; {_bought(found, money)}{'within' if held else 'over'} the budget of {money.amount(budget)}",
+            good=held,
         )
     if found.days is not None:
         deadline = limits.deadline_days
@@ -144,6 +145,11 @@ def _verdicts(plan: Plan, best: Option, found: model.Outcome, money: Currency) -
             note = f"{'within' if kept else 'past'} the deadline of {days(deadline)}, {note}"
         rows.append(Verdict(label="Time to finish", value=days(found.days), note=note, good=kept))
     return rows
+
+
+def _bought(found: model.Outcome, money: Currency) -> str:
+    """What counts against a budget where it is more than the total."""
+    return f"the whole purchase, {money.amount(found.cash_usd)}, is " if found.cash_usd > found.total.expected else ""
 
 
 def _charts(best: Option, found: model.Outcome) -> list[Chart]:

@@ -1,0 +1,119 @@
+"""Hardware that is bought: a budget must hold the whole purchase, and every reader is told so, by the engine's own rule."""
+
+from __future__ import annotations
+
+from functools import cache
+from io import BytesIO
+from pathlib import Path
+
+import openpyxl
+import pytest
+
+from exports.compose import compose
+from exports.render import render
+from planner import what_if
+from planner.engine.result import Option
+from planner.estimate import estimate
+from planner.market import market_from_files
+from planner.parse import spec_from
+from planner.presenters import present
+from planner.snapshot import Plan
+from tests.exports.recalculation import changed, grid, named_cells, recalculated
+from tests.exports.test_same_numbers import best_of, options_of
+
+REQUEST = {
+    "name": "Own", "workload": "training", "model": "llama-3.1-70b", "training": {"tokens": 1e12},
+    "horizon_months": 36,
+}  # fmt: skip
+
+
+@cache
+def rented() -> Plan:
+    """A purchase would carry less of this run than a rental, but is beyond the budget as a whole."""
+    limits = {"deadline_days": 120, "budget_usd": 600_000, "accelerators": ["gaudi3", "h200-sxm"]}
+    return estimate(spec_from({**REQUEST, "constraints": limits}), market_from_files())
+
+
+@cache
+def bought(budget: float = 5e6) -> Plan:
+    """Work that may not leave the house."""
+    limits = {"deadline_days": 120, "budget_usd": budget}
+    secret = {**REQUEST, "constraints": limits, "operations": {"security": ["air-gapped"]}}
+    return estimate(spec_from(secret), market_from_files())
+
+
+def fact(plan: Plan, key: str) -> str:
+    return next(row.text for row in compose(plan).decision.facts if row.key == key).replace("\u00a0", " ")
+
+
+def candidates(data: bytes) -> list[dict[str, object]]:
+    """The rows of the sheet by the titles of its columns."""
+    sheet = openpyxl.load_workbook(BytesIO(data), data_only=True)["Candidates"]
+    titles = [cell.value for cell in sheet[6]]
+    return [dict(zip(titles, (cell.value for cell in row), strict=True)) for row in sheet.iter_rows(min_row=7)]
+
+
+def purchases(plan: Plan) -> list[Option]:
+    """Options that the total alone would let through."""
+    budget = plan.spec.constraints.budget_usd
+    return [
+        option for option in options_of(plan) if option.cost.total.expected <= budget < option.cost.model.purchase_usd
+    ]
+
+
+def test_the_samples_are_what_they_should_be() -> None:
+    assert best_of(rented()).kind == "cloud"
+    assert purchases(rented())
+    assert best_of(bought()).kind == "on_prem"
+    assert best_of(bought()).cost.model.purchase_usd > 5 * best_of(bought()).cost.total.expected
+
+
+@pytest.mark.parametrize("plan", [rented, bought])
+def test_the_workbook_keeps_the_budget_by_the_engine_s_rule(plan: object) -> None:
+    one: Plan = plan()  # type: ignore[operator]
+    data = render(one, "xlsx")
+    shown = candidates(data)
+    assert [row["In budget"] for row in shown] == ["yes" if option.meets_budget else "no" for option in options_of(one)]
+    cells, names = grid(data), named_cells(data)
+    assert cells[names["checks_result"]] == "ok"
+    assert str(cells[names["cheapest_option"]]).startswith(str(shown[0]["Option"]))
+
+
+@pytest.mark.needs_libreoffice
+def test_a_lower_price_of_a_server_brings_its_purchase_into_the_budget(tmp_path: Path) -> None:
+    plan = rented()
+    data, option = render(plan, "xlsx"), purchases(plan)[0]
+    at = options_of(plan).index(option)
+    heads = {cell.value: cell.column_letter for cell in openpyxl.load_workbook(BytesIO(data))["Candidates"][6]}
+    price = ("Candidates", f"{heads['Price, USD']}{7 + at}")
+    verdict = ("Candidates", f"{heads['In budget']}{7 + at}")
+    whole, now = option.cost.model.purchase_usd, float(str(grid(data)[price]))
+    fixed = float(str(candidates(data)[at]["Whole purchase: other, USD"]))
+    enough = now * (plan.spec.constraints.budget_usd - fixed) / (whole - fixed)
+    files = [changed(data, {price: enough * factor}) for factor in (1.01, 0.99)]
+    assert [cells[verdict] for cells in recalculated(files, tmp_path)] == ["no", "yes"]
+
+
+def test_page_1_says_what_is_left_after_the_whole_purchase() -> None:
+    purchase = best_of(bought()).cost.model.purchase_usd
+    assert f"after the whole purchase of USD {purchase:,.0f}, which it must hold" in fact(bought(), "cost")
+    narrow = bought(round(purchase * 1.05))
+    assert "The budget would not hold." in fact(narrow, "risk_price")
+    assert "The budget still holds." in fact(bought(), "risk_price")
+
+
+def test_a_cheaper_purchase_beyond_the_budget_is_called_that() -> None:
+    option = min(purchases(rented()), key=lambda one: one.cost.total.expected)
+    text = fact(rented(), "rejected")
+    assert f"its whole purchase of USD {option.cost.model.purchase_usd:,.0f} exceeds the budget by" in text
+
+
+def test_what_if_and_page_hold_the_whole_purchase_against_the_budget() -> None:
+    plan = bought()
+    best, purchase = best_of(plan), best_of(plan).cost.model.purchase_usd
+    figure = present(plan).figures[0]
+    assert f"a budget must hold the whole purchase, USD\u00a0{purchase:,.0f}" in figure.notes
+    knobs = what_if.knobs_of(best, plan.spec)
+    values = {knob.key: knob.value for knob in knobs}
+    found = what_if.outcome(plan.recommendation, best, knobs, values | {"runs": 2.0})
+    assert found.cash_usd == purchase > found.total.expected
