@@ -18,6 +18,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts import access
 from accounts.models import Membership, User
 from catalog import own
+from catalog.days import dated
 from catalog.models import EntryStatus, TeamEntry
 from catalog.records import Catalog, Record
 from catalog.schema import KINDS, Field
@@ -43,6 +44,7 @@ _HINTS = {
     "count": "8",
 }
 _COUNTRY = "CHE"
+_LONGEST_HINT = 40
 _PORTS = ("nic_bandwidth", "scaleout_bandwidth")
 """Rated in bits; other rates are in bytes."""
 _LONG = ("sparse_flops", "notes", "end_of_sale", "why_not_plannable", "scaleup_both_directions")
@@ -114,7 +116,7 @@ def edit(request: HttpRequest, kind: str) -> HttpResponse:
         before = own.in_force(member.team, kind, slug)
         texts = own.texts_of(before) if before else _started(kind, request)
     public = next((record for record in catalog.records if (record.kind, record.slug) == (kind, slug)), None)
-    lines = _lines(kind, texts, public, faults=faults, choices=_choices(catalog))
+    lines = _lines(kind, texts, public, faults=faults, choices=_choices(catalog), example=_example(catalog, kind))
     found = {
         "section": "catalog",
         "kind": kind,
@@ -208,8 +210,9 @@ def _lines(
     *,
     faults: Mapping[str, str] | None = None,
     choices: Mapping[str, tuple[str, ...]] | None = None,
+    example: Record | None = None,
 ) -> list[Line]:
-    """Every field that a team may fill in, in the order of its kind."""
+    """Every field that a team may fill in, in the order of its kind. example: of which values are hints."""
     found = []
     for name, field in KINDS[kind].items():
         if name in _PUBLIC_ONLY:
@@ -222,8 +225,8 @@ def _lines(
                 value=texts.get(name, ""),
                 public=f"{value.text} {value.unit}".strip() if value else "",
                 source=value.source if value else "",
-                date=value.date if value else "",
-                hint=_hint(name, field),
+                date=dated(value.date) if value else "",
+                hint="" if (choices or {}).get(f"{kind}.{name}") else _hint(name, field, example),
                 required=field.required and public is None,
                 fault=(faults or {}).get(name, ""),
                 choices=(choices or {}).get(f"{kind}.{name}", ()),
@@ -232,7 +235,17 @@ def _lines(
     return found
 
 
-def _hint(name: str, field: Field) -> str:
+def _example(catalog: Catalog, kind: str) -> Record | None:
+    """The public entry of that kind that says the most, of those the newest; hardware that a team owns has none."""
+    public = [record for record in catalog.records if record.kind == kind]
+    return max(public, key=lambda one: (len(one.values), one.number("release_year"), one.slug), default=None)
+
+
+def _hint(name: str, field: Field, example: Record | None) -> str:
+    """What the example has there; what fits the unit where there is no example."""
+    if example:
+        found = example.values.get(name)
+        return f"{found.text} {found.unit}".strip() if found and len(found.text) <= _LONGEST_HINT else ""
     if name == "country":
         return _COUNTRY
     return "3200 Gb/s" if name in _PORTS else _HINTS.get(field.dimension, "")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from html import unescape
 from io import StringIO
 from typing import Any
 
@@ -10,6 +12,7 @@ from django.core.management import call_command
 from django.test import Client
 
 from accounts.models import Role
+from catalog.facts import load
 from catalog.models import EntryStatus, TeamEntry
 from planner.market import market_from_rows
 from tests.conftest import People, make_member
@@ -142,3 +145,18 @@ def test_the_pages_ask_few_questions(planner: Client, django_assert_max_num_quer
     for address, most in (("/catalog/own/", 5), ("/catalog/accelerators/h100-sxm5/", 9), ("/catalog/things/link/", 8)):
         with django_assert_max_num_queries(most):
             planner.get(address)
+
+
+def test_a_field_shows_as_an_example_what_a_public_entry_has_there(planner: Client) -> None:
+    """One rate was shown for every format: 989.4 TFLOP/s for FP32, and “such as true” beside a choice."""
+    page = planner.get("/catalog/own/accelerator/").content.decode()
+    hints = dict(re.findall(r'<p class="field__help" id="h-([\w.]+)">Such as ([^<]*)</p>', unescape(page)))
+    known = {record.slug: record for record in load().of("accelerator")}
+    values = [
+        {name: f"{one.text} {one.unit}".strip() for name, one in record.values.items()} for record in known.values()
+    ]
+    assert any(hints.items() <= record.items() for record in values), "all hints are of one entry"
+    assert hints["dense_flops.fp32"] != hints["dense_flops.bf16"]
+    assert "trains" not in hints
+    holding = planner.get("/catalog/own/holding/").content.decode()
+    assert "Such as 8<" in holding or "Such as 2024-08-22<" in holding
