@@ -192,6 +192,8 @@ class Candidate:
     least_usd: float = 0.0
     most_usd: float = 0.0
     """Between which prices quantity and other hold: beyond, another part of the cost changes; 0 = no such end."""
+    price_name: str = ""
+    """Name of that price among the inputs of the option's cost model."""
     purchase_usd: float = 0.0
     """The whole price of hardware that is bought: a budget must hold it, though the total carries a share of it."""
     purchase_quantity: float = 0.0

@@ -118,6 +118,7 @@ def _candidate(context: Context, option: Option) -> Candidate:
         recommended=option is context.best,
         least_usd=least,
         most_usd=most,
+        price_name=item.name if item else "",
         purchase_usd=model.purchase_usd,
         purchase_quantity=_slope(model, item, item.value, PURCHASE) * each if item and model.purchase_usd else 0.0,
     )

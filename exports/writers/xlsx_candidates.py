@@ -7,6 +7,7 @@ from enum import IntEnum
 
 from xlsxwriter.worksheet import Worksheet
 
+from exports.cost_values import DISCOUNT, EXCHANGE
 from exports.document import Candidate
 from exports.wording import mark, tr
 from exports.writers.xlsx_book import COUNT, DECIMAL, MONEY, Book, cell, place, span
@@ -77,20 +78,23 @@ class Candidates:
     cheapest: str
     """Defined name of the cell that names the cheapest option at the prices now on the sheet."""
     cheapest_now: str
+    alike: str
+    """Condition: no input but prices was changed, so that options can be compared."""
     least_usd: float
     """Lowest total in the plan, limits aside."""
     first: int
     last: int
 
     @property
-    def totals(self) -> str:
-        """The range of all totals."""
-        return span(self.sheet, self.first, self.last, _At.TOTAL)
+    def recommended_is_cheapest(self) -> str:
+        """Condition: of comparable totals within the limits, that of the recommended option, which stands first, is least."""
+        within = span(self.sheet, self.first, self.last, _At.WITHIN)
+        return f"AND({self.alike},{place(self.sheet, self.first, _At.WITHIN)}=MIN({within}))"
 
     @property
-    def recommended_is_cheapest(self) -> str:
-        """Condition: of the totals within the limits, that of the recommended option, which stands first, is the least."""
-        return f"{place(self.sheet, self.first, _At.WITHIN)}=MIN({span(self.sheet, self.first, self.last, _At.WITHIN)})"
+    def least(self) -> str:
+        """The least of all totals, limits aside, where they can be compared."""
+        return f'IF({self.alike},MIN({span(self.sheet, self.first, self.last, _At.TOTAL)}),"{tr("open")}")'
 
     @property
     def prices_hold(self) -> str:
@@ -114,7 +118,8 @@ def write_candidates(book: Book, model: Model | None, inputs: Inputs | None) -> 
         "hardware, of which the total carries a share."
     )
     book.title(sheet, tr("Candidates"), words)
-    _head(book, sheet, first, last, rows)
+    alike = inputs.alike(_prices(rows)) if inputs else "TRUE"
+    _head(book, sheet, first, last, rows, alike)
     if not inputs and book.document.workbook.budget_usd:
         book.text(sheet, 4, 0, tr("Budget, USD"), "label")
         book.number(sheet, 4, 1, book.document.workbook.budget_usd, MONEY, "input")
@@ -136,13 +141,19 @@ def write_candidates(book: Book, model: Model | None, inputs: Inputs | None) -> 
         sheet=sheet,
         cheapest="cheapest_option",
         cheapest_now=_cheapest(book, rows),
+        alike=alike,
         least_usd=min(row.total_usd for row in rows),
         first=first,
         last=last,
     )
 
 
-def _head(book: Book, sheet: Worksheet, first: int, last: int, rows: tuple[Candidate, ...]) -> None:
+def _prices(rows: tuple[Candidate, ...]) -> tuple[str, ...]:
+    """Inputs that may change without making the recommended option another work than the others do."""
+    return (*(row.price_name for row in rows if row.recommended), BUDGET, DISCOUNT, EXCHANGE)
+
+
+def _head(book: Book, sheet: Worksheet, first: int, last: int, rows: tuple[Candidate, ...], alike: str) -> None:
     """Which option is the cheapest at the prices now on the sheet, with the name of that cell."""
     book.text(sheet, 3, 0, tr("Cheapest within limits"), "label")
     within = span(sheet, first, last, _At.WITHIN)
@@ -151,7 +162,9 @@ def _head(book: Book, sheet: Worksheet, first: int, last: int, rows: tuple[Candi
         f"INDEX({span(sheet, first, last, column)},{found})" for column in (_At.NAME, _At.WHERE, _At.TERMS)
     )
     none = tr("none within the limits").replace('"', '""')
-    formula = f'IF(COUNT({within})=0,"{none}",{name}&", "&{where}&", "&{terms})'
+    unlike = tr("open: an input that is no price was changed, and only the recommended option follows it")
+    unlike = unlike.replace('"', '""')
+    formula = f'IF(NOT({alike}),"{unlike}",IF(COUNT({within})=0,"{none}",{name}&", "&{where}&", "&{terms}))'
     book.formula(sheet, 3, 1, formula, _cheapest(book, rows), style="strong")
     book.define("cheapest_option", sheet, 3, 1)
 

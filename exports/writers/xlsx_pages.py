@@ -82,6 +82,7 @@ def write_physics(book: Book) -> Frozen:
     sheet.set_print_scale(100)
     sheet.set_h_pagebreaks(breaks)
     sheet.freeze_panes(3, 0)
+    sheet.repeat_rows(0)
     return Frozen(sheet=sheet, names=names, values=values)
 
 
@@ -99,7 +100,7 @@ def _drivers(book: Book, sheet: Worksheet, top: int) -> int:
         label, unit = clean_text(driver.label, 60), clean_text(driver.unit, 40)
         book.text(sheet, row, 0, label, "wrap")
         book.high(sheet, row, (label, 25), (unit, 10.5))
-        number = number_format(driver.high_value, driver.unit)
+        number = number_format(driver.high_value, driver.unit, driver.low_value)
         book.number(sheet, row, 1, driver.low_value, number)
         book.number(sheet, row, 2, driver.high_value, number)
         book.text(sheet, row, 3, unit, "muted")
@@ -243,8 +244,8 @@ def _candidate_checks(book: Book, candidates: Candidates) -> list[Check]:
                 formula=f'IF({candidates.recommended_is_cheapest},"ok","changed")',
                 value="ok" if kept else "changed",
                 note=tr(
-                    "Amber when another option is cheaper at the prices now on the sheet, "
-                    "or the plan was not ranked by cost."
+                    "Amber when another option is cheaper at the prices now on the sheet, when an input that is no price "
+                    "was changed, which moves only this option, or when the plan was not ranked by cost."
                 ),
             )
         )

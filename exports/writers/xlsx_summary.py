@@ -133,7 +133,7 @@ def _status(
         book.high(sheet, row, (candidates.cheapest_now, sum(_WIDTHS[1:]) - 1), bold=True)
         row += 1
         book.text(sheet, row, 0, tr("Cheapest of all, limits aside, USD"))
-        book.formula(sheet, row, 1, f"MIN({candidates.totals})", candidates.least_usd, WHOLE_MONEY)
+        book.formula(sheet, row, 1, candidates.least, candidates.least_usd, WHOLE_MONEY)
     return row + 2
 
 

@@ -247,7 +247,14 @@ def test_no_number_is_shown_with_a_bare_point(name: str) -> None:
 
 def test_a_share_typed_into_a_whole_number_is_seen() -> None:
     """Experiments as a share of a run are often 0: whoever types 0.2 must not read 0."""
-    assert number_format(0.0, "") == "General"
+    data = openpyxl.load_workbook(BytesIO(write(compose(bought()))))["Inputs"]
+    counts = [cell.coordinate for cell in data["B"] if cell.number_format == "#,##0"]
+    shown = {str(area.sqref).split(":")[0]: area.rules for area in data.conditional_formatting}
+    assert len(counts) >= 4
+    for place in counts:
+        rules = [rule for rule in shown[place] if rule.formula == [f"{place}<>INT({place})"]]
+        assert [rule.dxf.numFmt.formatCode for rule in rules] == ["#,##0.0##"]
+    assert number_format(3.0, "year", 2.5, 4.0) == "#,##0.00##"
     assert number_format(10.0, "USD/h") == "#,##0.00##"
 
 
@@ -379,3 +386,21 @@ def _same(first: object, second: object) -> bool:
     if isinstance(first, int | float) and isinstance(second, int | float):
         return first == pytest.approx(second, rel=1e-9, abs=1e-9)
     return first == second
+
+
+@pytest.mark.needs_libreoffice
+def test_options_are_compared_only_while_they_do_the_same_work(tmp_path: Path) -> None:
+    """A service of 24 months is no dearer option than those that are priced for 12: the sheet says so, not which is cheapest."""
+    data = book("training")
+    names = named_cells(data)
+    edits = {"in_price_per_instance_hour": 1.01, "in_budget_usd": 0.999, "in_discount_rate": 2.0, "in_runs": 2.0}
+    base = grid(data)
+    files = [changed(data, {names[name]: float(str(base[names[name]])) * times}) for name, times in edits.items()]
+    price, budget, discount, runs = recalculated(files, tmp_path)
+    cell = names["cheapest_option"]
+    for cells in (price, budget, discount):
+        assert str(cells[cell]).startswith("32\u00a0×\u00a0H100 SXM, Lambda")
+    assert str(runs[cell]).startswith("open: an input that is no price was changed")
+    row = next(cell[1:] for (sheet, cell), text in base.items() if sheet == "Checks" and "is the cheapest" in str(text))
+    assert budget["Checks", f"B{row}"] == "ok"
+    assert runs["Checks", f"B{row}"] == "changed"
