@@ -331,7 +331,10 @@ def infeasible_plan() -> Plan:
         feasible=False,
         headline="No option finishes within 1 day and USD 5,000.",
         recommended=None,
-        alternatives=plan.recommendation.alternatives[:2],
+        alternatives=tuple(
+            replace(option, meets_deadline=False, meets_budget=False) for option in plan.recommendation.alternatives[:2]
+        ),
+        frontier=tuple(replace(point, feasible=False) for point in plan.recommendation.frontier),
         nearest=(
             Nearest(
                 field="constraints.deadline_days",

@@ -55,7 +55,7 @@ def test_numbers_in_sentences_of_the_engine_follow_and_names_stay() -> None:
         said = engine_text(
             "Llama 3.1 70B needs 1,234.5 GB at 2.99 USD/h; CUDA 12.4, v1.2.3; p5.48xlarge; about 3.5.", 300
         )
-    assert said == "Llama 3.1 70B needs 1.234,5 GB at 2,99 USD/h; CUDA 12.4, v1.2.3; p5.48xlarge; about 3,5."
+    assert said == "Llama 3.1 70B needs 1.234,5\u00a0GB at 2,99 USD/h; CUDA 12.4, v1.2.3; p5.48xlarge; about 3,5."
     assert engine_text("It takes 3.5 days.", 300) == "It takes 3.5 days.", "and nothing outside stays changed"
 
 
