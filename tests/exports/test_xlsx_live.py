@@ -8,6 +8,7 @@ from functools import cache
 from io import BytesIO
 from pathlib import Path
 
+import openpyxl
 import pytest
 from defusedxml import ElementTree
 from openpyxl.utils import range_boundaries
@@ -19,7 +20,6 @@ from tests.exports.office import C
 from tests.exports.recalculation import Grid, changed, grid, named_cells, recalculated, together, trial_name
 from tests.exports.test_same_numbers import best_of, plan_of
 
-pytestmark = pytest.mark.needs_libreoffice
 PRICES = {"rented": "price_per_instance_hour", "bought": "price_per_server", "served": "price_per_instance_hour"}
 """The price that finance negotiates, by plan."""
 
@@ -54,6 +54,7 @@ def cells_of(reference: str) -> list[tuple[str, str]]:
     return [(sheet.strip("'"), f"{letter}{row}") for row in range(top, bottom + 1) for letter in letters]
 
 
+@pytest.mark.needs_libreoffice
 @pytest.mark.parametrize("name", PRICES)
 def test_every_input_moves_the_result(name: str, tmp_path: Path) -> None:
     """Save for those that the sheet itself says move nothing at the plan's values, as a volume whose price is nought."""
@@ -71,6 +72,7 @@ def test_every_input_moves_the_result(name: str, tmp_path: Path) -> None:
     assert len(still) < len(model.inputs) / 4
 
 
+@pytest.mark.needs_libreoffice
 @pytest.mark.parametrize("name", PRICES)
 def test_a_price_changes_summary_cash_flow_and_charts(name: str, tmp_path: Path) -> None:
     data = book(name)
@@ -93,6 +95,14 @@ def test_a_price_changes_summary_cash_flow_and_charts(name: str, tmp_path: Path)
         moved += 1
         assert any(number(after, cell) != number(same, cell) for cells, _ in ranges for cell in cells), part
     assert moved >= 3, "costs, cash and what matters most"
+
+
+@pytest.mark.parametrize("name", PRICES)
+def test_a_sheet_longer_than_a_page_repeats_its_header_when_printed(name: str) -> None:
+    sheets = openpyxl.load_workbook(BytesIO(book(name)))
+    long = [sheet.title for sheet in sheets if sheet.max_row > 60]
+    assert long
+    assert [title for title in long if not sheets[title].print_title_rows] == []
 
 
 def number(cells: Grid, place: tuple[str, str]) -> float:
