@@ -8,22 +8,26 @@ from __future__ import annotations
 
 import ast
 import math
+import operator
 from collections.abc import Callable, Mapping
 from decimal import ROUND_HALF_UP, Decimal
+from functools import cached_property
 from typing import Any
 
+Formula = Callable[[Mapping[str, float]], Any]
+
 _BINARY: dict[type[ast.operator], tuple[str, int, Callable[[Any, Any], Any]]] = {
-    ast.Add: ("+", 1, lambda a, b: a + b),
-    ast.Sub: ("-", 1, lambda a, b: a - b),
-    ast.Mult: ("*", 2, lambda a, b: a * b),
+    ast.Add: ("+", 1, operator.add),
+    ast.Sub: ("-", 1, operator.sub),
+    ast.Mult: ("*", 2, operator.mul),
     ast.Div: ("/", 2, lambda a, b: a / b if b else math.nan),
-    ast.Pow: ("^", 3, lambda a, b: a**b),
+    ast.Pow: ("^", 3, operator.pow),
 }
 _COMPARE: dict[type[ast.cmpop], tuple[str, Callable[[Any, Any], bool]]] = {
-    ast.Lt: ("<", lambda a, b: a < b),
-    ast.LtE: ("<=", lambda a, b: a <= b),
-    ast.Gt: (">", lambda a, b: a > b),
-    ast.GtE: (">=", lambda a, b: a >= b),
+    ast.Lt: ("<", operator.lt),
+    ast.LtE: ("<=", operator.le),
+    ast.Gt: (">", operator.gt),
+    ast.GtE: (">=", operator.ge),
 }
 _FUNCTIONS = {"min": "MIN", "max": "MAX", "ceil": "ROUNDUP", "round": "ROUND", "if_": "IF"}
 
@@ -59,7 +63,11 @@ class Expression:
 
     def evaluate(self, values: Mapping[str, float]) -> float:
         """Its value with those inputs. KeyError names a missing one."""
-        return float(_evaluate(self._body, values))
+        return float(self._evaluate(values))
+
+    @cached_property
+    def _evaluate(self) -> Formula:
+        return _formula(self._body)
 
     def excel(self, reference: Callable[[str], str]) -> str:
         """The Excel formula without the leading `=`, each name replaced by `reference(name)`."""
@@ -91,21 +99,28 @@ def _check(node: ast.expr) -> None:
             raise ExpressionError(f"“{ast.unparse(node)}” is not part of the formula grammar.")
 
 
-def _evaluate(node: ast.expr, values: Mapping[str, float]) -> Any:
+def _formula(node: ast.expr) -> Formula:
+    """The formula as one function of the values: a tree that is walked once and not at each evaluation."""
     match node:
         case ast.Constant(value=value):
-            return value
+            return lambda _values: value
         case ast.Name(id=name):
-            return values[name]
+            return operator.itemgetter(name)
         case ast.BinOp(left=left, op=op, right=right):
-            return _BINARY[type(op)][2](_evaluate(left, values), _evaluate(right, values))
+            return _of_two(_BINARY[type(op)][2], _formula(left), _formula(right))
         case ast.UnaryOp(operand=operand):
-            return -_evaluate(operand, values)
+            inner = _formula(operand)
+            return lambda values: -inner(values)
         case ast.Compare(left=left, ops=[op], comparators=[right]):
-            return _COMPARE[type(op)][1](_evaluate(left, values), _evaluate(right, values))
+            return _of_two(_COMPARE[type(op)][1], _formula(left), _formula(right))
         case ast.Call(func=ast.Name(id=name), args=args):
-            return _call(name, [_evaluate(argument, values) for argument in args])
+            arguments = [_formula(argument) for argument in args]
+            return lambda values: _call(name, [argument(values) for argument in arguments])
     raise ExpressionError(f"“{ast.unparse(node)}” cannot be evaluated.")
+
+
+def _of_two(apply: Callable[[Any, Any], Any], left: Formula, right: Formula) -> Formula:
+    return lambda values: apply(left(values), right(values))
 
 
 def _call(name: str, arguments: list[Any]) -> Any:
