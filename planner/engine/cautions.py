@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import date
+import math
+from datetime import date, timedelta
 
 from planner.engine.context import Context
 from planner.engine.hardware import Offer
+from planner.engine.schedule import wait_days
 from planner.engine.spot import fallback_share
 from planner.engine.supply import Supply
 from planner.engine.training import TrainingDetail
@@ -18,7 +20,7 @@ def offer_warnings(context: Context, supply: Supply, count: int) -> tuple[str, .
     """What to check before relying on an offer: capacity, which no price list states, and the age of its price."""
     offer, found = supply.offer, []
     if offer is None:
-        return ()
+        return _delivery_warning(context, supply)
     if offer.option == "spot":
         found.append(_spot_warning(context, supply, offer, count))
     if count > context.assume["select.capacity_known"]:
@@ -31,6 +33,19 @@ def offer_warnings(context: Context, supply: Supply, count: int) -> tuple[str, .
     if age > STALE_DAYS:
         found.append(f"The price is of {offer.price_date}, {age} days before the catalog release: ask for a new one.")
     return tuple(found)
+
+
+def _delivery_warning(context: Context, supply: Supply) -> tuple[str, ...]:
+    """That bought hardware must be there before the work begins, where nothing like it can be rented meanwhile."""
+    if not supply.waits:
+        return ()
+    months, wait = context.assume["onprem.lead_months"], wait_days(context, supply)
+    start = context.start + timedelta(days=math.ceil(wait))
+    when = f"begins on {start}" if wait else f"can begin on {start} if they are ordered in time"
+    return (
+        f"No {supply.device.name} can be rented until the servers are delivered, {months:g} months after the order "
+        f"(onprem.lead_months): the work {when}.",
+    )
 
 
 def _spot_warning(context: Context, supply: Supply, offer: Offer, count: int) -> str:

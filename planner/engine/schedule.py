@@ -12,6 +12,8 @@ from planner.engine.context import Context
 from planner.engine.result import Estimate
 from planner.engine.supply import Supply
 
+DAYS_PER_YEAR = 365.0
+
 
 def programme_factor(context: Context) -> float:
     """Runs and experiments, one after the other, in multiples of the final run."""
@@ -20,9 +22,20 @@ def programme_factor(context: Context) -> float:
 
 
 def wait_days(context: Context, supply: Supply) -> float:
-    """Days from the start until that hardware is available."""
+    """Days from the start until that hardware is available.
+
+    What is bought is ordered on the day of the catalog release; while it is on its way the same accelerator is rented, and
+    where none can be, the work waits.
+    """
+    if supply.waits:
+        return max(lead_days(context) - (context.start - date.fromisoformat(context.market.release_date)).days, 0.0)
     ready = supply.owned.available_from if supply.owned else None
     return float(max((ready - context.start).days, 0)) if ready else 0.0
+
+
+def lead_days(context: Context) -> float:
+    """Days from the order of servers to the first job on them."""
+    return context.assume["onprem.lead_months"] * DAYS_PER_YEAR / 12.0
 
 
 def until_done(context: Context, supply: Supply, run: Estimate) -> Estimate:

@@ -51,6 +51,8 @@ class Supply:
     """What an instance costs on demand while spot capacity is not there; 0 = nothing is known, or none is needed."""
     slots: int = 0
     """Most accelerators that this source gives; 0 = no known limit."""
+    waits: bool = False
+    """Hardware to buy of which none can be rented until it is delivered."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -135,7 +137,11 @@ def _supplies(spec: Spec, market: Market) -> Supplies:
     found: list[tuple[Supply, Cluster]] = [
         _rented(spec, market, offer, devices[offer.device]) for offer in _cheapest(offers, market)
     ]
-    found += [_bought(spec, system, devices[system.device]) for system in _systems(spec, market, devices)]
+    rentable = {offer.device for offer in offers if offer.option == "on_demand"}
+    found += [
+        _bought(spec, system, devices[system.device], waits=system.device not in rentable)
+        for system in _systems(spec, market, devices)
+    ]
     found += [_owned(item, market.devices[item.accelerator], market) for item in spec.owned]
     return _indexed(found, refused)
 
@@ -309,14 +315,15 @@ def server_for(market: Market, device: str) -> System | None:
     )
 
 
-def _bought(spec: Spec, system: System, device: Device) -> tuple[Supply, Cluster]:
+def _bought(spec: Spec, system: System, device: Device, *, waits: bool) -> tuple[Supply, Cluster]:
     cluster = Cluster(
         device=device,
         devices_per_node=system.devices,
         nic_bandwidth=system.nic_bandwidth / system.devices,
         max_devices=spec.constraints.max_accelerators if system.nic_bandwidth else system.devices,
     )
-    return Supply(id=f"on-prem/{system.slug}", kind="on_prem", cluster=0, device=device, system=system), cluster
+    supply = Supply(id=f"on-prem/{system.slug}", kind="on_prem", cluster=0, device=device, system=system, waits=waits)
+    return supply, cluster
 
 
 def _owned(item: Owned, device: Device, market: Market) -> tuple[Supply, Cluster]:

@@ -77,14 +77,15 @@ def _held(context: Context, supplies: Supplies, search: TrainingSearch, index: i
     if supply.slots:
         found = found[rows.count[found] <= supply.slots]
     if supply.kind == "on_prem":
-        found = _smallest_in_time(context, found, search, supplies.clusters[supply.cluster].devices_per_node)
+        per_node = supplies.clusters[supply.cluster].devices_per_node
+        found = _smallest_in_time(context, found, search, per_node, wait=wait_days(context, supply))
     return found
 
 
-def _smallest_in_time(context: Context, found: Ints, search: TrainingSearch, per_node: int) -> Ints:
+def _smallest_in_time(context: Context, found: Ints, search: TrainingSearch, per_node: int, *, wait: float) -> Ints:
     """Of hardware that would be bought, no more than the work needs: the fewest whole servers that keep the deadline."""
     rows, limits = search.rows, context.spec.constraints
-    days = (limits.deadline_days or context.assume["select.patience"]) / _needed_days(context, 1.0)
+    days = ((limits.deadline_days or context.assume["select.patience"]) - wait) / _needed_days(context, 1.0)
     whole = found[rows.count[found] % per_node == 0]
     if not len(whole) and len(found):  # a rack of 72 that is laid out as 64: the rest is paid and idle
         within = found[rows.count[found] <= per_node]

@@ -13,7 +13,7 @@ from planner.engine.glance import Glance
 from planner.engine.nearest import nearest_training
 from planner.engine.points import keeps_limits, points_of
 from planner.engine.result import Flip, Nearest, Option, Recommendation, Rejection
-from planner.engine.schedule import kept_deadline
+from planner.engine.schedule import kept_deadline, wait_days
 from planner.engine.training import Pace, TrainingDetail, describe, pace_of
 from planner.engine.training_choice import Field, best_of, costed_finalists, first_survey, survey
 from planner.engine.training_costed import Costed, Finalist
@@ -73,6 +73,7 @@ def _shortest_deadline(context: Context, field: Field, chosen: Costed) -> float:
     if chosen.pair.supply.kind != "on_prem":
         return kept
     sized = least_deadline(context, float(field.search.rows.run_time_s[chosen.pair.row]))
+    sized += wait_days(context, chosen.pair.supply)
     return max(kept, sized) if sized <= context.spec.constraints.deadline_days else kept
 
 

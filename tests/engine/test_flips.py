@@ -15,9 +15,12 @@ from planner.engine.spec import Operations, Owned, Spec
 from tests.engine.test_recommend import OFFERS, answer, offer, spec
 
 AT_HOME = replace(
-    spec(deadline_days=40.0, budget_usd=5e6), operations=Operations(security=("air-gapped",)), horizon_months=36.0
+    spec(deadline_days=40.0, budget_usd=5e6),
+    operations=Operations(security=("air-gapped",)),
+    horizon_months=36.0,
+    start=date(2026, 6, 1),
 )
-"""A run that may not leave the house: hardware is bought for it."""
+"""A run that may not leave the house: hardware is bought for it, and ordered five months ahead."""
 DEADLINE, BUDGET, PRICE = "constraints.deadline_days", "constraints.budget_usd", "price_per_instance_hour"
 
 

@@ -26,12 +26,12 @@ def sourcing_advice(case: Case) -> Iterator[Advice]:
         held = (
             f"the total holds {bridge:,.0f} USD for this work's share of the rental until then"
             if bridge
-            else "no rental of this accelerator is known, so the time until then is not in the total"
+            else "no rental of this accelerator is known, so the work begins when they are there"
         )
         yield advice(
             "source.lead-time",
             _TOPIC,
-            "Order now and rent until delivery",
+            "Order now and rent until delivery" if bridge else "Order now and begin at delivery",
             f"Servers take 3–6 months, new power 12–36 months; {held}.",
         )
 

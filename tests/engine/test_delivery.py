@@ -1,0 +1,65 @@
+"""Bought hardware comes months after its order: until then the same is rented, and where none can be, the work waits."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date, timedelta
+from math import ceil
+
+import pytest
+
+from planner.engine.context import Context
+from planner.engine.defaults import assumptions_for
+from planner.engine.recommend import recommend
+from planner.engine.result import Option
+from planner.engine.schedule import lead_days, wait_days
+from planner.engine.spec import Spec
+from planner.engine.supply import supplies_for
+from planner.market import market_from_files
+from planner.parse import architecture_of
+from tests.engine.test_nearest import service, training
+
+MARKET = market_from_files()
+RELEASE = date.fromisoformat(MARKET.release_date)
+LONG = training(1.4e12, horizon_months=36.0, deadline_days=300.0, accelerators=["gaudi3"])
+
+
+def best_of(spec: Spec) -> Option:
+    best = recommend(spec, architecture_of(spec), MARKET).recommended
+    assert best is not None
+    return best
+
+
+def test_a_run_on_hardware_that_nobody_rents_out_begins_at_delivery() -> None:
+    """It ended before the servers could be there: on day 97, with a delivery on day 137."""
+    at_once, later = best_of(LONG), best_of(replace(LONG, start=RELEASE + timedelta(days=200)))
+    assert (at_once.kind, at_once.accelerator) == ("on_prem", "gaudi3")
+    assert at_once.days.expected == pytest.approx(
+        4.5 * 365 / 12 + at_once.accelerator_hours.expected / at_once.count / 24
+    )
+    assert at_once.finish == RELEASE + timedelta(days=ceil(at_once.days.expected))
+    assert any("begins on 2027-01-06" in text for text in at_once.warnings)
+    assert later.days.expected == pytest.approx(later.accelerator_hours.expected / later.count / 24)
+    assert any("if they are ordered in time" in text for text in later.warnings)
+
+
+def test_a_deadline_before_the_delivery_is_not_kept() -> None:
+    limits = replace(LONG.constraints, deadline_days=120.0)
+    soon = replace(LONG, constraints=limits)
+    assert not recommend(soon, architecture_of(soon), MARKET).feasible
+
+
+def test_only_what_cannot_be_rented_waits() -> None:
+    spec = training(1e11, horizon_months=36.0)
+    context = Context(spec=spec, arch=architecture_of(spec), market=MARKET, assume=assumptions_for(spec))
+    waits = {
+        one.device.slug: wait_days(context, one) for one in supplies_for(spec, MARKET).supplies if one.kind == "on_prem"
+    }
+    assert waits["h100-sxm5"] == 0.0
+    assert waits["gaudi3"] == lead_days(context) == pytest.approx(136.875)
+
+
+def test_a_service_says_that_it_waits() -> None:
+    best = best_of(service())
+    assert (best.kind, best.accelerator) == ("on_prem", "gaudi2")
+    assert any("until the servers are delivered, 4.5 months after the order" in text for text in best.warnings)
