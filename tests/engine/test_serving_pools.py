@@ -175,3 +175,17 @@ def test_a_row_of_the_same_configuration_is_at_no_distance() -> None:
     far = distance(row, work, choice)
     assert far == pytest.approx(abs(np.log(row.active / arch.active_parameters)))
     assert not nearest_rows(replace(work, input_tokens=1e9), choice)
+
+
+@pytest.mark.parametrize("ttft_p95_ms", [0.0, 20_000.0])
+def test_pools_serve_no_more_prompts_than_they_can_digest(ttft_p95_ms: float) -> None:
+    """Without a strict promise for the first token nothing held their queue back: pools were sized for twice what the
+    peak of their accelerators allows, and the first token of an overloaded service came after half an hour."""
+    work = replace(LONG, input_tokens=6000.0, output_tokens=60.0, ttft_p95_ms=ttft_p95_ms, tpot_p95_ms=12.0)
+    pools = [choice for choice in search(work, (NODE,), assume=ASSUME).choices if choice.split is not None]
+    assert pools
+    for choice in pools:
+        assert choice.split is not None
+        peak = choice.split.prefill * choice.layout.tp * H100.dense_flops[choice.precision]
+        assert choice.rate_per_replica * work.input_tokens * 2 * QWEN3_32B.parameters < 0.8 * peak
+        assert describe(work, choice, ASSUME).result.ttft_ms.p95.expected < 20_000

@@ -44,7 +44,8 @@ REQUESTS: dict[str, dict[str, Any]] = {
         "training": {"tokens": 6e10}, "constraints": {"deadline_days": 40, "budget_usd": 100000},
     },
     "bought": {
-        "name": "Bought", "workload": "training", "model": "llama-3.1-8b", "training": {"tokens": 4e11, "runs": 2},
+        "name": "Bought", "workload": "training", "model": "llama-3.1-8b", "start": "2027-01-25",
+        "training": {"tokens": 4e11, "runs": 2},
         "constraints": {"deadline_days": 60}, "horizon_months": 30, "operations": {"security": ["air-gapped"]},
     },
     "served": {

@@ -55,6 +55,16 @@ def decode_rate(s: Setup, t: Traffic, *, most: float, tpot_s: float) -> float:
     return float(np.where(kept, batch / (t.output_tokens * step), 0.0).max())
 
 
+def saturated_rate(s: Setup, t: Traffic, split: Split, *, most: float) -> float:
+    """Requests per second of a unit beyond which a queue before one of its pools grows without end.
+
+    Prompts share steps up to the token budget; answers run in the largest batch, whatever their pace.
+    """
+    together = np.maximum(t.input_tokens, t.token_budget)
+    prompts = together / (t.input_tokens * prefill_time(s, together, t.input_tokens))
+    return min(split.prefill * float(prompts), split.decode * decode_rate(s, t, most=most, tpot_s=0.0))
+
+
 def split_for(s: Setup, t: Traffic, *, most: float, tpot_s: float, bandwidth: float) -> Split | None:
     """The unit that wastes least; None when a single answer is already too slow or nothing joins the pools.
 

@@ -9,7 +9,7 @@ from planner.engine.assumptions import Assumptions
 from planner.engine.serving.candidates import Candidate
 from planner.engine.serving.capacity import capacity_rate, keeps, replica_of, simulate_rate, traffic_of
 from planner.engine.serving.closed_form import Steady
-from planner.engine.serving.disaggregated import Split, split_for
+from planner.engine.serving.disaggregated import Split, saturated_rate, split_for
 from planner.engine.serving.step import single
 from planner.engine.serving.work import ServingWork
 
@@ -71,11 +71,9 @@ def size_replica(
         found.append(_sized(candidate, numbers, plain, assume, guess=guess, top=top))
     split = _split(candidate, numbers, found[0], float(closed.fits[row]), top, work, assume)
     if split is not None:
-        found.append(
-            _sized(
-                candidate, numbers, work, assume, guess=top * split.decode, top=4 * top * split.replicas, split=split
-            )
-        )
+        most = _unit_top(numbers, split, float(closed.fits[row]), work, assume)
+        guess = min(top * split.decode, most)
+        found.append(_sized(candidate, numbers, work, assume, guess=guess, top=most, split=split))
     return min(found, key=lambda one: _accelerators_for(one, work))
 
 
@@ -108,7 +106,14 @@ def may_reach(
     if split is None:
         return False
     replica, unit = replica_of(numbers, work, engine=engine, assume=assume), rate * split.replicas
+    if unit > _unit_top(numbers, split, float(closed.fits[row]), work, assume):
+        return False
     return keeps(replica, work, rate=unit, margin=margin, engine=engine, assume=assume, split=split)
+
+
+def _unit_top(numbers: dict[str, float], split: Split, fits: float, work: ServingWork, assume: Assumptions) -> float:
+    """The highest rate of a unit of pools whose queues stay bounded: a promise of pace says nothing of the prompts."""
+    return _STABLE * saturated_rate(single(numbers), traffic_of(work, assume), split, most=fits)
 
 
 def _accelerators_for(one: Sized, work: ServingWork) -> float:
