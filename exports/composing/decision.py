@@ -169,27 +169,47 @@ def _ask(context: Context, best: Option) -> str:
     money = context.money
     if best.serving:
         cost = f"{money.amount(best.cost.total.expected)}{term(context, best)}"
-        return tr(
-            "Approve {cost} to {verb} {option} {terms}, from {start}.",
-            cost=cost,
-            verb=verb,
-            option=option_name(best),
-            terms=_by_terms(best),
-            start=long_date(context.start),
-        ) + _unset(context)
+        return (
+            tr(
+                "Approve {cost} to {verb} {option} {terms}, from {start}.",
+                cost=cost,
+                verb=verb,
+                option=option_name(best),
+                terms=_by_terms(best),
+                start=long_date(context.start),
+            )
+            + _at_once(context, best)
+            + _unset(context)
+        )
     run = tr("a run of {days}, from {start}", days=days(best.days.expected), start=long_date(context.start))
     single = best.cost.final_run.expected > 0.995 * best.cost.total.expected
     more = "" if single else tr("; experiments and repeated runs are included")
     cost = money.amount(best.cost.total.expected)
-    return tr(
-        "Approve {cost} to {verb} {option} {terms} for {run}{more}.",
-        cost=cost,
-        verb=verb,
-        option=option_name(best),
-        terms=_by_terms(best),
-        run=run,
-        more=more,
-    ) + _unset(context)
+    return (
+        tr(
+            "Approve {cost} to {verb} {option} {terms} for {run}{more}.",
+            cost=cost,
+            verb=verb,
+            option=option_name(best),
+            terms=_by_terms(best),
+            run=run,
+            more=more,
+        )
+        + _at_once(context, best)
+        + _unset(context)
+    )
+
+
+def _at_once(context: Context, best: Option) -> str:
+    """What hardware costs when it is bought, where the total holds a share of it: nobody sells a share."""
+    purchase = best.cost.model.purchase_usd
+    if purchase <= best.cost.total.expected:
+        return ""
+    whole = context.money.amount(purchase)
+    return " " + tr(
+        "That is what this work carries: the servers cost {whole} when they are bought, and other work must carry the rest.",
+        whole=whole,
+    )
 
 
 def _unset(context: Context) -> str:

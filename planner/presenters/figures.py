@@ -48,9 +48,10 @@ def _cost(option: Option, spec: Spec, trail: Sources, money: Currency) -> Figure
         sure = f", {chance(option.probability_in_budget)} likely" if option.probability_in_budget is not None else ""
         word = "within" if option.meets_budget else "over"
         notes.append(f"{word} the budget of {money.amount(budget)}{sure}")
-        purchase = option.cost.model.purchase_usd
-        if purchase > total.expected:
-            notes.append(f"a budget must hold the whole purchase, {money.amount(purchase)}")
+    purchase = option.cost.model.purchase_usd
+    if purchase > total.expected:
+        held = ", and the budget must hold that" if budget else ""
+        notes.append(f"what this work carries; the servers cost {money.amount(purchase)} when they are bought{held}")
     rate = option.cost.usd_per_accelerator_hour
     words = f"Sum of the cost lines below, at {money.amount(rate)} per accelerator-hour."
     return Figure(

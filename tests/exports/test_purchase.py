@@ -97,6 +97,8 @@ def test_a_lower_price_of_a_server_brings_its_purchase_into_the_budget(tmp_path:
 def test_page_1_says_what_is_left_after_the_whole_purchase() -> None:
     purchase = best_of(bought()).cost.model.purchase_usd
     assert f"after the whole purchase of USD {purchase:,.0f}, which it must hold" in fact(bought(), "cost")
+    assert f"the servers cost USD {purchase:,.0f} when they are bought" in fact(bought(), "ask")
+    assert "when they are bought" not in fact(rented(), "ask")
     narrow = bought(round(purchase * 1.05))
     assert "The budget would not hold." in fact(narrow, "risk_price")
     assert "The budget still holds." in fact(bought(), "risk_price")
@@ -112,7 +114,8 @@ def test_what_if_and_page_hold_the_whole_purchase_against_the_budget() -> None:
     plan = bought()
     best, purchase = best_of(plan), best_of(plan).cost.model.purchase_usd
     figure = present(plan).figures[0]
-    assert f"a budget must hold the whole purchase, USD\u00a0{purchase:,.0f}" in figure.notes
+    said = f"the servers cost USD\u00a0{purchase:,.0f} when they are bought, and the budget must hold that"
+    assert [note for note in figure.notes if note.endswith(said)]
     knobs = what_if.knobs_of(best, plan.spec)
     values = {knob.key: knob.value for knob in knobs}
     found = what_if.outcome(plan.recommendation, best, knobs, values | {"runs": 2.0})
