@@ -1,39 +1,71 @@
-"""Makes one picture of all pages of each document in a folder: `python -m tests.exports.contact_sheets FOLDER`.
+"""One picture of all pages of each document: `python -m tests.exports.contact_sheets [PLAN …]`.
 
-The folder holds one .docx, .xlsx, .pdf and .pptx, as `manage.py plan SPEC.yaml --out FOLDER` writes them. LibreOffice turns
-Office files into pages, poppler draws them; the pictures land in docs/images.
+Five plans in four formats. The training run and the service are those of examples/, planned with today's catalog; the
+least, the largest and the hostile plan are those of the tests. LibreOffice turns Office files into pages, poppler draws
+them; the pictures land in docs/images/documents.
 """
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
-import tempfile
+from io import BytesIO, StringIO
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
+import django
+from django.core.management import call_command
 from PIL import Image
 
-OUT = Path(__file__).parents[2] / "docs/images"
-COLUMNS = 4
-MOST_PAGES = 12
-WIDTH = 360
+ROOT = Path(__file__).parents[2]
+OUT = ROOT / "docs/images/documents"
+EXAMPLES = {"training": "llama-3.1-70b-continued.yaml", "serving": "qwen3-32b-assistant.yaml"}
+PLANS = (*EXAMPLES, "tiny", "huge", "hostile")
+FORMATS = ("docx", "xlsx", "pdf", "pptx")
+COLUMNS = 5
+MOST_PAGES = 24
+"""Of one document: the sheets of the largest plan print on hundreds."""
+WIDTH = 350
 """Of one page [pixel]."""
-GAP = 14
-COLOURS = 64
+GAP = 12
+MOST_BYTES = 250_000
+"""Of one picture; its quality falls until it has no more."""
+QUALITIES = (80, 70, 60, 50, 40, 30)
 
 
-def main(folder: Path) -> None:
-    """One PNG for each document of the folder."""
-    OUT.mkdir(exist_ok=True)
-    for kind in ("docx", "xlsx", "pdf", "pptx"):
-        source = next(folder.glob(f"*.{kind}"))
-        with tempfile.TemporaryDirectory() as scratch:
-            sheet = _sheet(_pages(source, Path(scratch)))
-        sheet.quantize(COLOURS).save(OUT / f"{kind}.png", optimize=True)
+def main(names: list[str]) -> None:
+    """The pictures of those plans, one for each format."""
+    os.environ |= {"DJANGO_SETTINGS_MODULE": "config.settings"}
+    django.setup()
+    OUT.mkdir(parents=True, exist_ok=True)
+    for name in names or PLANS:
+        with TemporaryDirectory() as folder:
+            for kind, source in _documents(name, Path(folder)).items():
+                pages = _pages(source, Path(folder) / f"pages-{kind}")
+                data = _small(_sheet(pages))
+                (OUT / f"{name}-{kind}.webp").write_bytes(data)
+                sys.stdout.write(f"{name}-{kind}.webp: {len(pages)} pages, {len(data):,} bytes\n")
+
+
+def _documents(name: str, folder: Path) -> dict[str, Path]:
+    """The files of that plan by format."""
+    if name in EXAMPLES:
+        call_command("plan", str(ROOT / "examples" / EXAMPLES[name]), out=folder, stdout=StringIO(), stderr=StringIO())
+        return {path.suffix[1:]: path for path in folder.iterdir() if path.is_file()}
+    # Settings have to be there before these are imported.
+    from exports.render import render
+    from tests.exports.samples import ALL
+
+    found = {kind: folder / f"{name}.{kind}" for kind in FORMATS}
+    for kind, path in found.items():
+        path.write_bytes(render(ALL[name](), kind))
+    return found
 
 
 def _pages(source: Path, scratch: Path) -> list[Image.Image]:
     """The first pages of that document as pictures of one width."""
+    scratch.mkdir()
     pdf = source
     if source.suffix != ".pdf":
         profile = f"-env:UserInstallation=file://{scratch}/profile"
@@ -59,5 +91,17 @@ def _sheet(pages: list[Image.Image]) -> Image.Image:
     return sheet
 
 
+def _small(sheet: Image.Image) -> bytes:
+    """The picture as WebP at the best quality that keeps it within its bytes; at the least where none does."""
+    data = b""
+    for quality in QUALITIES:
+        made = BytesIO()
+        sheet.save(made, "WEBP", quality=quality, method=6)
+        data = made.getvalue()
+        if len(data) <= MOST_BYTES:
+            break
+    return data
+
+
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(sys.argv[1:])
