@@ -16,7 +16,6 @@ from exports.writers.xlsx_model import Model
 from planner.engine.result import PURCHASE
 
 _TOP = 6
-_PRICE = "#,##0.0000"
 
 
 class _At(IntEnum):
@@ -113,11 +112,14 @@ def write_candidates(book: Book, model: Model | None, inputs: Inputs | None) -> 
     sheet = book.sheet("Candidates")
     first, last = _TOP, _TOP + len(rows) - 1
     words = tr(
-        "Total = quantity × price + other; prices on yellow may be edited. Times, layouts and quantities are frozen physics. "
+        "Total = quantity × price + other; prices on yellow may be edited. Times, layouts and quantities are frozen physics."
+    )
+    book.title(sheet, tr("Candidates"), words)
+    more = tr(
         "Inputs and scenarios move only the recommended option, in the first row. A budget must hold the whole purchase of "
         "hardware, of which the total carries a share."
     )
-    book.title(sheet, tr("Candidates"), words)
+    book.text(sheet, 2, 0, more, "subtitle")
     alike = inputs.alike(_prices(rows)) if inputs else "TRUE"
     _head(book, sheet, first, last, rows, alike)
     if not inputs and book.document.workbook.budget_usd:
@@ -209,10 +211,10 @@ def _candidate(
 
 def _price(book: Book, sheet: Worksheet, at: int, row: Candidate) -> None:
     """The price, and between which ends the row's total follows it."""
-    book.number(sheet, at, _At.PRICE, row.price_usd, _PRICE, "input")
+    book.number(sheet, at, _At.PRICE, row.price_usd, _price_format(row), "input")
     for column, end in ((_At.LEAST, row.least_usd), (_At.MOST, row.most_usd)):
         if end:
-            book.number(sheet, at, column, end, _PRICE)
+            book.number(sheet, at, column, end, _price_format(row))
     if row.most_usd:
         rule = {"criteria": "between", "minimum": row.least_usd, "maximum": row.most_usd}
         fault = tr(
@@ -228,6 +230,11 @@ def _price(book: Book, sheet: Worksheet, at: int, row: Candidate) -> None:
         )
     rule |= {"validate": "decimal", "error_title": tr("Not possible"), "error_message": fault}
     sheet.data_validation(at, _At.PRICE, at, _At.PRICE, rule)
+
+
+def _price_format(row: Candidate) -> str:
+    """Hours to a hundredth of a cent, servers to a cent."""
+    return "#,##0.0000" if row.price_usd < 1000 else MONEY
 
 
 def _here(at: int, column: _At) -> str:

@@ -128,7 +128,7 @@ def _points(book: Book, sheet: Worksheet, row: int, chart: Chart) -> int:
         for number, (x, y) in enumerate(series.points):
             book.number(sheet, row + 1 + number, 2 * index, x, DECIMAL)
             book.number(sheet, row + 1 + number, 2 * index + 1, y, DECIMAL)
-    book.high(sheet, row, *((f"{series.name}\n{chart.x_label}", 12) for series in chart.series), bold=True)
+    book.high(sheet, row, *((f"{series.name}\n{chart.x_label}", 13) for series in chart.series), bold=True)
     return max(len(series.points) for series in chart.series)
 
 
@@ -142,7 +142,7 @@ def _categories(book: Book, sheet: Worksheet, row: int, chart: Chart) -> int:
         (tr("Part"), chart.y_label) if single else ("", *(series.name for series in chart.series)),
         numbers=range(1, 9),
     )
-    book.high(sheet, row, *((series.name, 12) for series in chart.series), (chart.y_label, 12), bold=True)
+    book.high(sheet, row, *((series.name, 13) for series in chart.series), (chart.y_label, 13), bold=True)
     for index, name in enumerate(down):
         book.text(sheet, row + 1 + index, 0, name, "wrap")
         book.high(sheet, row + 1 + index, (name, 25))

@@ -158,7 +158,10 @@ def write_cash(book: Book, model: Model, inputs: Inputs) -> Cash:
         tr("Cash flow"),
         tr("USD by calendar month. Amounts follow the cost model; the timing is the plan's (sheet Timing)."),
     )
-    book.header(sheet, _TOP - 1, titles, numbers=range(1, len(titles)), widths=(16, *(15,) * (len(titles) - 1)))
+    # As wide as the largest amount needs, and one ten times as large: months of many lines would print small.
+    largest = max(abs(model.values[line.name]) for line in model.model.lines if line.unit == "USD")
+    widths = (16, *(max(11.0, len(f"{largest:,.2f}") + 3.0),) * (len(titles) - 1))
+    book.header(sheet, _TOP - 1, titles, numbers=range(1, len(titles)), widths=widths)
     cash = Cash(
         sheet=sheet,
         first=first,

@@ -49,7 +49,7 @@ def write_physics(book: Book) -> Frozen:
         3,
         (tr("Result"), tr("Value"), tr("Unit"), tr("Name")),
         numbers=(1,),
-        widths=(26, *(13,) * 8),
+        widths=(26, *(14.5,) * 8),
         muted=(2,),
     )
     totals = [line.amount for line in data.model.lines if line.name == data.model.total] if data.model else []
@@ -78,8 +78,8 @@ def write_physics(book: Book) -> Frozen:
     for item in data.charts:
         breaks.append(below)
         below = write_figure(book, sheet, below, item)
-    # As wide as a page at its full size, and each figure on a page of its own: fitted sheets know no breaks.
-    sheet.set_print_scale(100)
+    # As wide as a page at nearly its full size, and each figure on a page of its own: fitted sheets know no breaks.
+    sheet.set_print_scale(90)
     sheet.set_h_pagebreaks(breaks)
     sheet.freeze_panes(3, 0)
     sheet.repeat_rows(0)

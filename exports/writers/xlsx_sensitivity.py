@@ -72,6 +72,8 @@ def write_sensitivity(book: Book, model: Model, inputs: Inputs) -> Sensitivity |
         )
     sheet.freeze_panes(first, 1)
     sheet.repeat_rows(3)
+    sheet.fit_to_pages(1, 1)
+    sheet.repeat_rows(3)
     sheet.print_area(0, 0, grid - 2, 7)  # the model below, once for each end, is there to be traced
     label = clean_text(rows[0][0].item.label, 60)
     alt = tr(

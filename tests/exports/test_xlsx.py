@@ -203,8 +203,14 @@ def test_print_setup_names_the_plan() -> None:
     physics = data["Physics"]
     assert len(physics.row_breaks.brk) == len(compose(plan).workbook.charts) >= 3
     letter = 11 * 72 - 2 * 36  # points of a landscape Letter page between its margins
-    assert sum(7 * item.width * 0.75 for item in _columns(physics).values()) <= letter
+    wide = sum(7 * item.width * 0.75 for item in _columns(physics).values())
+    assert wide * physics.page_setup.scale / 100 <= letter
     assert data.properties.title == plan.name
+
+
+def test_long_sheets_repeat_their_head_in_print() -> None:
+    for sheet in openpyxl.load_workbook(BytesIO(write(compose(bought())))):
+        assert sheet.print_title_rows or sheet.max_row <= 60, sheet.title
 
 
 def _columns(sheet: Worksheet) -> dict[int, ColumnDimension]:
