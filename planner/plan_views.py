@@ -36,9 +36,10 @@ def plan(request: HttpRequest, public_id: str) -> HttpResponse:
     """One frozen version: its answer, its documents, its review and the versions beside it."""
     member = access.current_membership(request)
     version = _version(member, public_id)
+    earlier = version.workload.versions.filter(number__lt=version.number).order_by("-number").first()
+    before = earlier.head if earlier else None  # first, so that only one large plan at a time is read
     frozen = version.plan
     versions = list(version.workload.versions.select_related("created_by").order_by("-number"))
-    earlier = version.workload.versions.filter(number__lt=version.number).order_by("-number").first()
     answer = present(frozen, **table_in(request.GET), facts=live.facts_of(frozen, member.team))
     may_keep = access.has_role(member, *scenarios.MAY_CHANGE)
     may_share = access.has_role(member, Role.PLANNER, Role.FINANCE, Role.APPROVER)
@@ -54,7 +55,7 @@ def plan(request: HttpRequest, public_id: str) -> HttpResponse:
         "share_lives": sharing.LIVES,
         "links": _links(version) if may_share else [],
         "earlier": earlier,
-        **_since(earlier, version, frozen),
+        **_since(earlier, before, version, frozen),
         "review": review_panel(member, version, versions),
         "section": "home",
         "charts_at": f"{request.path}/charts",
@@ -83,11 +84,10 @@ def chart(request: HttpRequest, public_id: str, chart: str, format_: str) -> Htt
     return chart_file(charts_of(frozen, currency_of(frozen)), chart, format_)
 
 
-def _since(earlier: PlanVersion | None, version: PlanVersion, frozen: Plan) -> dict[str, Any]:
+def _since(earlier: PlanVersion | None, before: Plan | None, version: PlanVersion, frozen: Plan) -> dict[str, Any]:
     """What has changed since the version before, as a table and as a waterfall of its cost."""
-    if earlier is None:
+    if earlier is None or before is None:
         return {"changes": [], "waterfall": None}
-    before = earlier.head
     steps = _steps(before, frozen, (earlier.number, version.number))
     return {"changes": changes(before, frozen), "waterfall": chart_view(steps[0]) if steps else None}
 
