@@ -23,8 +23,9 @@ from tests.exports.test_same_numbers import best_of, options_of
 
 REQUEST = {
     "name": "Own", "workload": "training", "model": "llama-3.1-70b", "training": {"tokens": 1e12},
-    "horizon_months": 36,
+    "horizon_months": 36, "start": "2027-09-01",
 }  # fmt: skip
+"""It starts when servers that are ordered today are there."""
 
 
 @cache
