@@ -13,6 +13,8 @@ from exports.writers.pdf_text import Style
 from exports.writers.text_fit import column_shares
 
 _PAD_X, _PAD_Y = 4.5, 3.4
+_SLACK = 2.5
+"""What a word of wide letters may be wider in the PDF's font than in Arial, in which columns are measured [pt]."""
 _SHORT = 150.0
 """Height up to which a table stays on one page [pt]."""
 
@@ -40,7 +42,7 @@ class TableBox:
 
     def _widths(self, width: float) -> list[float]:
         if not self.shared.widths:
-            shares = column_shares(self.table, width, self.style.size * 1.08, padding=2 * _PAD_X)
+            shares = column_shares(self.table, width, self.style.size * 1.08, padding=2 * _PAD_X + _SLACK)
             self.shared.widths = [share * width / sum(shares) for share in shares]
         return self.shared.widths
 

@@ -272,8 +272,8 @@ def huge_plan(size: int = 5000) -> Plan:
         Point(
             option_id=f"x{i}",
             label=f"Option {i}",
-            days=3 + (i * 37 % 991) / 40,
-            cost_usd=14_000 + (i * 91 % 4999) * 30,
+            days=(days := 3 + (i * 37 % 991) / 40),
+            cost_usd=14_000 + (i * 91 % 4999) * 30 + 200_000 / days,
             on_frontier=False,
             feasible=i % 7 != 0,
         )

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from exports.document import Cell, Column, Table
+from exports.writers.look import LOOK
+from exports.writers.pdf_fonts import load
 from exports.writers.pdf_layout import Box, paginate
 from exports.writers.pdf_pen import Pen
+from exports.writers.pdf_table import Shared, TableBox
+from exports.writers.pdf_text import Style, text_width
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,3 +71,25 @@ def test_a_table_that_would_not_fit_either_waits() -> None:
     large = Block(name="table", tall=45)
 
     assert pages(TEXT, CAPTION, FIGURE, large) == [["text"], ["caption", "figure", "table"]]
+
+
+def test_no_word_of_a_column_of_words_is_torn() -> None:
+    rows = tuple(
+        (
+            Cell(text="Months of service that a plan is costed for when no horizon is given"),
+            Cell(text="month"),
+            Cell(text="12"),
+        )
+        for _ in range(3)
+    )
+    columns = (
+        Column(title="Assumption", share=2.4),
+        Column(title="Unit", share=0.7),
+        Column(title="Value", align="right"),
+    )
+    table = Table(id="t", caption="", columns=columns, rows=rows)
+    style = Style(size=8.3, leading=11.2, colour="000000")
+    load()
+    box = TableBox(table=table, look=LOOK, style=style, shared=Shared(), stop=3)
+
+    assert text_width("month", style.size) <= box._rooms(190.0)[1]
