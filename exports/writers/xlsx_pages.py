@@ -55,8 +55,8 @@ def write_physics(book: Book) -> Frozen:
     totals = [line.amount for line in data.model.lines if line.name == data.model.total] if data.model else []
     rows = [
         ("plan_total", tr("Total in the plan"), totals[0] if totals else None, "USD"),
-        ("cost_low_ratio", tr("P10 of the total ÷ its expected value"), data.low_ratio if totals else None, ""),
-        ("cost_high_ratio", tr("P90 of the total ÷ its expected value"), data.high_ratio if totals else None, ""),
+        ("cost_low_ratio", tr("P10 ÷ expected total"), data.low_ratio if totals else None, ""),
+        ("cost_high_ratio", tr("P90 ÷ expected total"), data.high_ratio if totals else None, ""),
         ("plan_days", tr("Days to finish"), data.days, "day"),
         ("plan_days_low", tr("Days to finish, P10"), data.low_days, "day"),
         ("plan_days_high", tr("Days to finish, P90"), data.high_days, "day"),
@@ -73,12 +73,13 @@ def write_physics(book: Book) -> Frozen:
         book.number(sheet, at, 1, value, "0.0000" if not unit else DECIMAL)
         book.text(sheet, at, 2, unit, "muted")
         book.text(sheet, at, 3, names[name], "quiet")
-    below = _drivers(book, sheet, write_ways(book, sheet, 6 + len(names)))
-    breaks = []
+    drivers = write_ways(book, sheet, 6 + len(names))
+    breaks = [drivers] if data.drivers else []
+    below = _drivers(book, sheet, drivers)
     for item in data.charts:
         breaks.append(below)
         below = write_figure(book, sheet, below, item)
-    # As wide as a page at nearly its full size, and each figure on a page of its own: fitted sheets know no breaks.
+    # As wide as a page at nearly its full size, drivers and each figure on a page of their own: fitted sheets know no breaks.
     sheet.set_print_scale(90)
     sheet.set_h_pagebreaks(breaks)
     sheet.freeze_panes(3, 0)
