@@ -81,16 +81,20 @@ def _numbers(book: Book, sheet: Worksheet, row: int, frozen: Frozen, model: Mode
             book.text(sheet, at, 0, label)
             book.formula(sheet, at, 1, formula, shown, WHOLE_MONEY)
             at += 1
-    at = _extras(book, sheet, at, model, inputs)
+    at = _extras(book, sheet, at, model, inputs, (low, high))
     return _time(book, sheet, at, frozen) + 1
 
 
-def _extras(book: Book, sheet: Worksheet, at: int, model: Model, inputs: Inputs) -> int:
+def _extras(book: Book, sheet: Worksheet, at: int, model: Model, inputs: Inputs, ratios: tuple[str, str]) -> int:
+    """The total in the plan's own currency with its band, and what is left of the budget."""
     data = book.document.workbook
     shown_line = model.names.get("total_display")
     if shown_line:
         book.text(sheet, at, 0, f"{data.total_label}, {book.document.currency}", "label")
-        book.formula(sheet, at, 1, shown_line, model.values["total_display"], WHOLE_MONEY)
+        shown = model.values["total_display"]
+        book.formula(sheet, at, 1, shown_line, shown, WHOLE_MONEY)
+        for column, ratio, value in zip((2, 3), ratios, (data.low_ratio, data.high_ratio), strict=True):
+            book.formula(sheet, at, column, f"{shown_line}*{ratio}", shown * value, WHOLE_MONEY)
         at += 1
     budget = inputs.names.get(BUDGET)
     if budget and data.budget_usd:

@@ -16,6 +16,7 @@ import pytest
 from openpyxl.worksheet.dimensions import ColumnDimension
 from openpyxl.worksheet.worksheet import Worksheet
 
+from exports.brand import using
 from exports.compose import compose
 from exports.composing.book import PRICE
 from exports.cost_values import leaves, values_of
@@ -29,6 +30,7 @@ from planner.estimate import estimate
 from planner.market import market_from_files
 from planner.parse import spec_from
 from planner.snapshot import Plan, settled
+from tests.exports.brands import brand
 from tests.exports.recalculation import changed, formulas, grid, named_cells, recalculated, together, trial_name
 from tests.exports.samples import ALL
 
@@ -311,6 +313,17 @@ def test_another_option_of_the_same_name_that_becomes_cheapest_is_seen(tmp_path:
     )
     assert values["Checks", f"B{row}"] == wild["Checks", f"B{row}"] == "ok"
     assert cheaper["Checks", f"B{row}"] == "changed"
+
+
+def test_a_plan_in_euro_has_its_band_in_euro() -> None:
+    with using(brand()):
+        data = write(compose(ALL["training"]()))
+    values = grid(data)
+    row = next(cell[1:] for (sheet, cell), text in values.items() if (sheet, text) == ("Summary", "Total cost, EUR"))
+    total = next(cell[1:] for (sheet, cell), text in values.items() if (sheet, text) == ("Summary", "Total cost, USD"))
+    for column in "BCD":
+        euro, dollars = (float(str(values["Summary", f"{column}{at}"])) for at in (row, total))
+        assert euro == pytest.approx(0.9 * dollars, rel=1e-5)
 
 
 def test_letter_paper() -> None:
