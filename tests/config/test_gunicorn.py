@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 from django.core.handlers.wsgi import WSGIHandler
-from django.db import connection
+from django.db import connections
 from gunicorn.app.wsgiapp import WSGIApplication
 
 from config import gunicorn
@@ -30,7 +30,7 @@ def test_gunicorn_takes_every_setting_of_the_file(monkeypatch: pytest.MonkeyPatc
 
 def test_the_application_is_asked_before_the_port_opens(monkeypatch: pytest.MonkeyPatch) -> None:
     """A page without the database, through every middleware: no connection is open then, as after a start."""
-    monkeypatch.setattr(connection, "connection", None)  # an earlier test may have left its own
+    monkeypatch.setattr(connections["default"], "connection", None)  # an earlier test may have left its own
     application = WSGIHandler()
     assert gunicorn.answered(application, "/healthz") == "200 OK"
     assert gunicorn.answered(application, "/no-such-page") == "404 Not Found"
