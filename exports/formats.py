@@ -13,8 +13,8 @@ MEDIA_TYPES = {
 FORMATS = tuple(MEDIA_TYPES)
 PAPERS = ("A4", "Letter")
 
-RENDERER_VERSION = "5"
-"""Part of an export's key: raise it when a writer's output changes."""
+RENDERER_VERSION = "6"
+"""Part of an export's key, and named in a workbook for its way back: raise it when a writer's output changes."""
 
 
 def renderer() -> str:

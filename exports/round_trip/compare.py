@@ -13,6 +13,7 @@ from exports.compose import compose
 from exports.composing.book import discount_of
 from exports.composing.context import Release, shown_in, state_text
 from exports.document import Document, State
+from exports.formats import RENDERER_VERSION
 from exports.round_trip.package import Refused, check_package
 from exports.round_trip.sheets import Place, Sheets, read, same
 from exports.round_trip.targets import Target, target_of
@@ -72,6 +73,11 @@ def differences(version: Version, data: bytes) -> RoundTrip:
         other = f"of plan {found.plan[:12]}" if found.plan else "that names no plan"
         raise Refused(
             f"This is a workbook {other}; this version is plan {plan.short_hash}: upload it where it belongs."
+        )
+    if found.renderer != RENDERER_VERSION:
+        raise Refused(
+            "The workbook was made by another version of Sextant, which wrote other cells: "
+            "export it again from this version and enter the values there."
         )
     with using(_brand(version, found.look)):
         expected = read(write(_as_exported(plan, found)))

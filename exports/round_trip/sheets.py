@@ -27,6 +27,8 @@ class Sheets:
 
     plan: str
     """SHA-256 of the plan that the file says it was written from."""
+    renderer: str
+    """Version of the writers that made it; empty where the file does not say."""
     look: str
     """SHA-256 of the team's look that it was written in; empty for ours."""
     titles: tuple[str, ...]
@@ -55,6 +57,7 @@ def read(data: bytes) -> Sheets:
         raise Refused("The workbook cannot be read: export it again and change only the inputs.") from error
     return Sheets(
         plan=own.get("Plan", ""),
+        renderer=own.get("Renderer", ""),
         look=own.get("Look", ""),
         titles=tuple(sheet.title for sheet in book.worksheets),
         names=names,

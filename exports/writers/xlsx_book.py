@@ -16,6 +16,7 @@ from xlsxwriter.worksheet import Worksheet
 from exports import theme
 from exports.brand import in_use
 from exports.document import Document
+from exports.formats import RENDERER_VERSION
 from exports.text import shorten
 from exports.wording import tr
 from exports.writers.look import Look, current
@@ -111,6 +112,7 @@ class Book:
             }
         )
         self.file.set_custom_property("Plan", document.plan_hash)
+        self.file.set_custom_property("Renderer", RENDERER_VERSION)
         if in_use().sha256:
             self.file.set_custom_property("Look", in_use().sha256)
         self.file.set_size(2400, 1500)

@@ -240,6 +240,19 @@ def test_a_workbook_of_another_plan_is_refused() -> None:
         differences(TRAINING, edited(lambda book: book.custom_doc_props.__delitem__("Plan")))
 
 
+def test_a_workbook_of_other_writers_is_not_called_tampered_with() -> None:
+    """Its labels and formulas may stand elsewhere: whoever uploads it has changed nothing."""
+
+    def older(book: Workbook) -> None:
+        book.custom_doc_props["Renderer"].value = "5"
+        book["Summary"]["A3"] = "As it was said then"
+
+    with pytest.raises(Refused, match=r"made by another version of Sextant.*export it again"):
+        differences(TRAINING, edited(older))
+    with pytest.raises(Refused, match="made by another version of Sextant"):
+        differences(TRAINING, edited(lambda book: book.custom_doc_props.__delitem__("Renderer")))
+
+
 _XXE = b'<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/hostname">]><a>&b;</a>'
 _LINK = (
     b'<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" '
