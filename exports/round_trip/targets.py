@@ -29,9 +29,11 @@ _FIELDS: dict[str, tuple[str, float]] = {
 _WHY_NOT = {
     "fx_rate": "The plan is in US dollars and only shown at the team's rate: set that, with its day and source, on the page "
     "Branding.",
+    "fallback_share": "It follows from the assumption cost.spot_fallback_share and from how many accelerators a provider usually "
+    "has free: change that assumption.",
     "residual_share": "It follows from the assumption onprem.residual_share and the years of holding: change that one.",
 }
-_ASSUMPTIONS = {DISCOUNT: f"onprem.{CAPITAL}"}
+_ASSUMPTIONS = {DISCOUNT: f"onprem.{CAPITAL}", "fallback_share": "cost.spot_fallback_share"}
 """Inputs that stand for an assumption of another name."""
 _FROM_LAYOUT = "It follows from the layout and the physics of the plan: change the request instead."
 

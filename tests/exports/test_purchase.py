@@ -18,8 +18,8 @@ from planner.market import market_from_files
 from planner.parse import spec_from
 from planner.presenters import present
 from planner.snapshot import Plan
+from tests.exports.real_plans import best_of, options_of
 from tests.exports.recalculation import changed, grid, named_cells, recalculated
-from tests.exports.test_same_numbers import best_of, options_of
 
 REQUEST = {
     "name": "Own", "workload": "training", "model": "llama-3.1-70b", "training": {"tokens": 1e12},

@@ -22,7 +22,11 @@ from exports.round_trip.package import MOST_BYTES
 from exports.round_trip.targets import changed_spec, target_of
 from planner.engine.assumptions import Assumption
 from planner.engine.result import CostInput
+from planner.estimate import estimate
+from planner.market import market_from_files
+from planner.parse import spec_from
 from planner.snapshot import Plan
+from tests.exports.real_plans import REQUESTS, best_of, plan_of
 from tests.exports.samples import ALL
 
 
@@ -156,6 +160,26 @@ def test_a_discount_rate_becomes_the_plans_cost_of_capital() -> None:
         "discount_rate", True, "assumption", "onprem.wacc",
     )  # fmt: skip
     assert changed_spec(plan.spec, {item.target: item.after}).assumptions["onprem.wacc"] == 0.07
+
+
+def share_on_demand(plan: Plan) -> CostInput:
+    return next(item for item in best_of(plan).cost.model.inputs if item.name == "fallback_share")
+
+
+def test_the_share_paid_on_demand_is_an_assumption() -> None:
+    plan = plan_of("rented")
+    target = target_of(plan, share_on_demand(plan))
+    assert (target.kind, target.path) == ("assumption", "cost.spot_fallback_share")
+    again = estimate(changed_spec(plan.spec, {target: 0.05}), market_from_files())
+    assert share_on_demand(again).value == pytest.approx(0.05)
+
+
+def test_beyond_what_a_provider_has_free_the_share_follows_from_the_count_too() -> None:
+    large = {"training": {"tokens": 6e11}, "constraints": {"deadline_days": 30, "accelerators": ["h100-sxm5"]}}
+    plan = estimate(spec_from(REQUESTS["rented"] | large), market_from_files())
+    target = target_of(plan, share_on_demand(plan))
+    assert (target.kind, share_on_demand(plan).value > 0.15) == ("none", True)
+    assert "change that assumption" in target.why
 
 
 def with_assumption(plan: Plan) -> Plan:

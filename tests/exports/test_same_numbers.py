@@ -10,7 +10,6 @@ import html
 import re
 import subprocess
 from collections.abc import Iterable
-from functools import cache
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -26,53 +25,20 @@ from exports.cost_values import leaves
 from exports.numbers import month
 from exports.render import render
 from planner import plans
-from planner.engine.result import Option
-from planner.estimate import estimate
-from planner.market import market_from_files
-from planner.parse import spec_from
 from planner.snapshot import Plan
 from tests.api.support import Api
 from tests.conftest import People, make_member
+from tests.exports.real_plans import REQUESTS, best_of, options_of, plan_of
 from tests.exports.recalculation import grid, named_cells
 
 pytestmark = [pytest.mark.needs_poppler, pytest.mark.django_db]
 Numbers = dict[str, float]
 Rows = list[tuple[str, ...]]
-REQUESTS: dict[str, dict[str, Any]] = {
-    "rented": {
-        "name": "Rented", "workload": "training", "model": "llama-3.1-70b", "start": "2027-01-25",
-        "training": {"tokens": 6e10}, "constraints": {"deadline_days": 40, "budget_usd": 100000},
-    },
-    "bought": {
-        "name": "Bought", "workload": "training", "model": "llama-3.1-8b", "start": "2027-01-25",
-        "training": {"tokens": 4e11, "runs": 2},
-        "constraints": {"deadline_days": 60}, "horizon_months": 30, "operations": {"security": ["air-gapped"]},
-    },
-    "served": {
-        "name": "Served", "workload": "serving", "model": "qwen3-32b", "horizon_months": 12,
-        "serving": {"requests_per_s": 40, "input_tokens": 1500, "output_tokens": 400, "ttft_p95_ms": 800},
-    },
-}  # fmt: skip
-REQUESTS["rented in euro"] = REQUESTS["rented"] | {"currency": "EUR"}
 DAYS = {"days": 1.0, "day": 1.0, "hours": 1 / 24, "hour": 1 / 24, "h": 1 / 24}
 REPORTED, SHOWN = 12, 8
 """Options in the table of the reports and on the slide; the workbook, the page and the API have all of them."""
 CODE = "[A-Z]{3}"
 NUMBER = r"−?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?"
-
-
-@cache
-def plan_of(name: str) -> Plan:
-    return estimate(spec_from(REQUESTS[name]), market_from_files())
-
-
-def best_of(plan: Plan) -> Option:
-    assert plan.recommendation.recommended
-    return plan.recommendation.recommended
-
-
-def options_of(plan: Plan) -> tuple[Option, ...]:
-    return (best_of(plan), *plan.recommendation.alternatives)
 
 
 def rate_of(plan: Plan) -> float:

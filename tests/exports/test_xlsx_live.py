@@ -17,8 +17,8 @@ from exports.compose import compose
 from exports.render import render
 from planner.engine.result import CostModel
 from tests.exports.office import C
+from tests.exports.real_plans import best_of, plan_of
 from tests.exports.recalculation import Grid, changed, grid, named_cells, recalculated, together, trial_name
-from tests.exports.test_same_numbers import best_of, plan_of
 
 PRICES = {"rented": "price_per_instance_hour", "bought": "price_per_server", "served": "price_per_instance_hour"}
 """The price that finance negotiates, by plan."""

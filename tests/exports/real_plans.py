@@ -1,0 +1,46 @@
+"""Plans as the engine makes them, where samples written by hand would prove less."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from planner.engine.result import Option
+from planner.estimate import estimate
+from planner.market import market_from_files
+from planner.parse import spec_from
+from planner.snapshot import Plan
+
+REQUESTS: dict[str, dict[str, Any]] = {
+    "rented": {
+        "name": "Rented", "workload": "training", "model": "llama-3.1-70b", "start": "2027-01-25",
+        "training": {"tokens": 6e10}, "constraints": {"deadline_days": 40, "budget_usd": 100000},
+    },
+    "bought": {
+        "name": "Bought", "workload": "training", "model": "llama-3.1-8b", "start": "2027-01-25",
+        "training": {"tokens": 4e11, "runs": 2},
+        "constraints": {"deadline_days": 60}, "horizon_months": 30, "operations": {"security": ["air-gapped"]},
+    },
+    "served": {
+        "name": "Served", "workload": "serving", "model": "qwen3-32b", "horizon_months": 12,
+        "serving": {"requests_per_s": 40, "input_tokens": 1500, "output_tokens": 400, "ttft_p95_ms": 800},
+    },
+}  # fmt: skip
+REQUESTS["rented in euro"] = REQUESTS["rented"] | {"currency": "EUR"}
+
+
+@cache
+def plan_of(name: str) -> Plan:
+    """The engine's answer to that request, on the catalog as it is."""
+    return estimate(spec_from(REQUESTS[name]), market_from_files())
+
+
+def best_of(plan: Plan) -> Option:
+    """What is recommended."""
+    assert plan.recommendation.recommended
+    return plan.recommendation.recommended
+
+
+def options_of(plan: Plan) -> tuple[Option, ...]:
+    """What is recommended, then all others."""
+    return (best_of(plan), *plan.recommendation.alternatives)
