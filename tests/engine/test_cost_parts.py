@@ -22,10 +22,11 @@ from planner.engine.reliability import spare_nodes
 from planner.engine.rented import DataStore
 from planner.engine.result import Estimate, Option
 from planner.engine.spec import Constraints, Dataset, Operations, Owned, Serving, Spec, SpecError
+from tests.engine.devices import LLAMA_8B
 from tests.engine.money_samples import ASSUME, days
+from tests.engine.small_market import OFFERS, SYSTEM, answer, market, offer, spec
 from tests.engine.test_cost import serving, training
 from tests.engine.test_onprem import purchase
-from tests.engine.test_recommend import ARCH, OFFERS, SYSTEM, answer, market, offer, spec
 
 STORE = DataStore(
     gb=2000.0,
@@ -175,7 +176,7 @@ def test_the_advice_names_what_the_stack_costs() -> None:
         serving=Serving(requests_per_s=5.0, ttft_p95_ms=2000.0, tpot_p95_ms=100.0),
         constraints=Constraints(max_accelerators=64),
     )
-    found = recommend(wanted, ARCH, market(*OFFERS))
+    found = recommend(wanted, LLAMA_8B, market(*OFFERS))
     assert found.recommended is not None
     reason = next(item.reason for item in found.advice if item.rule == "serve.gateway")
     assert "250 USD a month" in reason
@@ -230,12 +231,12 @@ def test_the_clean_grid_wins_when_carbon_ranks_and_is_allowed() -> None:
     north = replace(offer("north", "h100-sxm5", 40.0), country="SWE")
     wanted = spec(accelerators=("h100-sxm5",))
     for objective, provider in (("cost", "one"), ("carbon", "north")):
-        found = recommend(replace(wanted, objective=objective), ARCH, clean_market(*OFFERS, north)).recommended
+        found = recommend(replace(wanted, objective=objective), LLAMA_8B, clean_market(*OFFERS, north)).recommended
         assert found is not None
         assert found.offer is not None
         assert found.offer.provider == provider
     home = replace(wanted, objective="carbon", constraints=replace(wanted.constraints, residency="us"))
-    found = recommend(home, ARCH, clean_market(*OFFERS, north)).recommended
+    found = recommend(home, LLAMA_8B, clean_market(*OFFERS, north)).recommended
     assert found is not None
     assert found.offer is not None
     assert found.offer.country == "USA"
@@ -258,7 +259,7 @@ def test_break_even_speaks_the_currency_of_the_plan() -> None:
 @pytest.mark.parametrize("owned", [(), (Owned(accelerator="h100-sxm5", count=16),)])
 def test_every_way_to_have_hardware_shows_the_plans_currency(owned: tuple[Owned, ...]) -> None:
     euros = replace(market(*OFFERS), fx_usd={"EUR": (1.25, "2026-01-01")})
-    found = recommend(replace(spec(), owned=owned, horizon_months=24.0, currency="EUR"), ARCH, euros)
+    found = recommend(replace(spec(), owned=owned, horizon_months=24.0, currency="EUR"), LLAMA_8B, euros)
     assert found.recommended is not None
     for option in (found.recommended, *found.alternatives):
         shown = amount_of(option.cost.model, "total_display")

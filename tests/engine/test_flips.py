@@ -12,7 +12,7 @@ import pytest
 from planner.engine.hardware import Offer
 from planner.engine.result import Flip, Recommendation
 from planner.engine.spec import Operations, Owned, Spec
-from tests.engine.test_recommend import OFFERS, answer, offer, spec
+from tests.engine.small_market import OFFERS, answer, offer, spec
 
 AT_HOME = replace(
     spec(deadline_days=40.0, budget_usd=5e6),

@@ -15,9 +15,10 @@ from planner.engine.own_around import Around
 from planner.engine.recommend import recommend
 from planner.engine.result import CostModel, Estimate, Option, Recommendation
 from planner.engine.spec import Owned, Serving, Spec
+from tests.engine.devices import LLAMA_8B
 from tests.engine.money_samples import ASSUME, H100, SERVER
+from tests.engine.small_market import OFFERS, SYSTEM, answer, market, spec
 from tests.engine.test_onprem import purchase
-from tests.engine.test_recommend import ARCH, OFFERS, SYSTEM, answer, market, spec
 
 HOLDING = Holding(
     slug="basement",
@@ -81,7 +82,7 @@ def test_what_a_request_sets_itself_goes_before_the_catalog() -> None:
     wanted = replace(
         spec(), owned=(Owned(accelerator="h100-sxm5", count=16),), assumptions={"onprem.usd_per_kwh": 0.31}
     )
-    found = recommend(wanted, ARCH, replace(market(*OFFERS), holdings=(HOLDING,)))
+    found = recommend(wanted, LLAMA_8B, replace(market(*OFFERS), holdings=(HOLDING,)))
     option = _owned(found)
     inputs = {item.name: item for item in option.cost.model.inputs}
     assert (inputs["usd_per_kwh"].value, inputs["usd_per_kwh"].source) == (0.31, "set in this plan")
@@ -169,7 +170,7 @@ def test_finance_may_set_the_utilisation_and_training_takes_the_usual_one() -> N
 
 def test_utilisation_has_a_band_and_says_where_it_is_from() -> None:
     wanted = service()
-    context = Context(spec=wanted, arch=ARCH, market=market(*OFFERS), assume=assumptions_for(wanted))
+    context = Context(spec=wanted, arch=LLAMA_8B, market=market(*OFFERS), assume=assumptions_for(wanted))
     share, source = context.use(0.3)
     assert (share.low, share.expected, share.high) == (pytest.approx(0.2), 0.3, pytest.approx(0.4))
     assert source == OWN_LOAD
@@ -186,7 +187,7 @@ def test_use_moves_the_cost_of_bought_hardware_in_the_draws() -> None:
 
 def test_the_teams_own_server_is_the_one_that_would_be_bought() -> None:
     ours = replace(SYSTEM, slug="ours", price_low_usd=400_000.0, price_high_usd=400_000.0, own=True)
-    found = recommend(replace(spec(), horizon_months=36.0), ARCH, replace(market(*OFFERS), systems=(SYSTEM, ours)))
+    found = recommend(replace(spec(), horizon_months=36.0), LLAMA_8B, replace(market(*OFFERS), systems=(SYSTEM, ours)))
     bought = [one.on_prem for one in (found.recommended, *found.alternatives) if one and one.kind == "on_prem"]
     assert set(bought) == {"ours"}
 
@@ -194,7 +195,7 @@ def test_the_teams_own_server_is_the_one_that_would_be_bought() -> None:
 def test_the_site_of_owned_hardware_has_a_grid() -> None:
     wanted = replace(spec(), owned=(Owned(accelerator="h100-sxm5", count=16),))
     here = replace(HOLDING, country="USA")
-    found = _owned(recommend(wanted, ARCH, replace(market(*OFFERS), holdings=(here,))))
+    found = _owned(recommend(wanted, LLAMA_8B, replace(market(*OFFERS), holdings=(here,))))
     assert (found.energy.g_per_kwh, found.energy.source) == (369.0, "Grid of USA, location-based")
-    unknown = _owned(recommend(wanted, ARCH, replace(market(*OFFERS), holdings=(HOLDING,))))
+    unknown = _owned(recommend(wanted, LLAMA_8B, replace(market(*OFFERS), holdings=(HOLDING,))))
     assert unknown.energy.g_per_kwh is None

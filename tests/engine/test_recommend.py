@@ -7,118 +7,15 @@ from datetime import date
 
 import pytest
 
-from planner.engine.architecture import Architecture
-from planner.engine.hardware import Device, Market, Offer, System
-from planner.engine.recommend import recommend
-from planner.engine.result import Recommendation
 from planner.engine.spec import (
-    Constraints,
     FixedLayout,
     Measurement,
     Operations,
     Owned,
     Serving,
-    Spec,
     SpecError,
-    Training,
 )
-
-ARCH = Architecture(
-    slug="llama-3.1-8b",
-    name="Llama 3.1 8B",
-    family="llama",
-    layers=32,
-    hidden=4096,
-    heads=32,
-    kv_heads=8,
-    head_dim=128,
-    ffn=14336,
-    vocab=128256,
-)
-H100 = Device(
-    slug="h100-sxm5",
-    name="H100 SXM",
-    vendor="NVIDIA",
-    generation="hopper",
-    runtime="cuda",
-    release_year=2022,
-    memory_bytes=85.9e9,
-    memory_bandwidth=3.35e12,
-    dense_flops={"fp32": 67e12, "tf32": 494.7e12, "fp16": 989.4e12, "bf16": 989.4e12, "fp8": 1979e12},
-    scaleup_bandwidth=450e9,
-    scaleup_domain=8,
-    nic_bandwidth=50e9,
-    tdp_w=700.0,
-)
-A100 = replace(
-    H100,
-    slug="a100-sxm4-80",
-    name="A100 SXM 80GB",
-    generation="ampere",
-    memory_bandwidth=2.039e12,
-    dense_flops={"fp32": 19.5e12, "tf32": 156e12, "fp16": 312e12, "bf16": 312e12},
-    scaleup_bandwidth=300e9,
-    nic_bandwidth=25e9,
-    tdp_w=400.0,
-)
-SYSTEM = System(
-    slug="dgx-h100",
-    name="DGX H100",
-    device="h100-sxm5",
-    devices=8,
-    nic_bandwidth=400e9,
-    max_power_w=10_200.0,
-    price_low_usd=270_000.0,
-    price_high_usd=375_000.0,
-    price_date="2025-03-01",
-)
-
-
-def offer(provider: str, device: str, usd: float, *, network: float = 400e9, option: str = "on_demand") -> Offer:
-    """An instance of eight at that price per hour."""
-    return Offer(
-        id=f"{provider}/{device}-8x/here/{option}",
-        provider=provider,
-        instance=f"{device}-8x",
-        region="here",
-        device=device,
-        devices=8,
-        option=option,
-        usd_per_hour=usd,
-        price_date="2026-01-01",
-        source="made up for this test",
-        country="USA",
-        scaleout_bandwidth=network,
-        interruption_per_month=0.1 if option == "spot" else 0.0,
-    )
-
-
-OFFERS = (offer("one", "h100-sxm5", 24.0), offer("two", "a100-sxm4-80", 12.0))
-
-
-def market(*offers: Offer) -> Market:
-    return Market(
-        release="0" * 64,
-        release_date="2026-01-01",
-        devices={"h100-sxm5": H100, "a100-sxm4-80": A100},
-        systems=(SYSTEM,),
-        offers=offers,
-        carbon_g_per_kwh={"USA": 369.0},
-    )
-
-
-def spec(**limits: object) -> Spec:
-    return Spec(
-        name="Run",
-        workload="training",
-        model="llama-3.1-8b",
-        training=Training(tokens=20e9, sequence_length=4096, global_batch_tokens=1e6),
-        constraints=Constraints(**{"deadline_days": 30.0, "max_accelerators": 64, **limits}),
-    )
-
-
-def answer(wanted: Spec, *offers: Offer) -> Recommendation:
-    return recommend(wanted, ARCH, market(*(offers or OFFERS)))
+from tests.engine.small_market import OFFERS, answer, offer, spec
 
 
 def test_it_works() -> None:

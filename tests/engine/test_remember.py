@@ -8,7 +8,7 @@ import pytest
 
 from planner.engine import remember
 from planner.engine.hardware import Cluster
-from tests.engine.test_recommend import A100, H100
+from tests.engine.devices import A100, H100
 
 
 @pytest.fixture(autouse=True)

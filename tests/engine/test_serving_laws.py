@@ -19,19 +19,20 @@ from planner.engine.serving.shape import shape_of
 from planner.engine.serving.sizing import with_seed
 from planner.engine.serving.steady import first_token_time, token_time
 from planner.engine.serving.step import decode_time, pipeline_wait_time, single
-from tests.engine.serving_helpers import ASSUME, H100, MIXTRAL, NODE, QWEN3_32B, service
+from tests.engine.devices import H100, MIXTRAL, NODES
+from tests.engine.serving_helpers import ASSUME, QWEN3_32B, service
 
 SHAPE = shape_of(QWEN3_32B)
 
 
 def replica(*, tp: int = 2, memory: float = H100.memory_bytes, engine: str = "vllm") -> Candidate:
-    cluster = replace(NODE, device=replace(H100, memory_bytes=memory))
+    cluster = replace(NODES, device=replace(H100, memory_bytes=memory))
     return Candidate(cluster=cluster, engine=engine, precision="fp8", kv_precision="fp8", tp=tp, pp=1, ep=1, adp=1)
 
 
 def fewest(ttft: float, tpot: float) -> int:
     """Replicas of the best choice; a large number when none holds."""
-    found = search(service(ttft_p95_ms=ttft, tpot_p95_ms=tpot, requests=300), (NODE,), assume=ASSUME)
+    found = search(service(ttft_p95_ms=ttft, tpot_p95_ms=tpot, requests=300), (NODES,), assume=ASSUME)
     return min((c.accelerators for c in found.choices), default=10_000)
 
 
@@ -90,7 +91,7 @@ def test_simulated_saturation_agrees_with_the_closed_form() -> None:
 
 def test_the_recommendation_holds_with_another_seed_and_ten_times_the_requests() -> None:
     work = service(requests=2000)
-    best = search(work, (NODE,), assume=ASSUME).choices[0]
+    best = search(work, (NODES,), assume=ASSUME).choices[0]
     again = describe(with_seed(work, seed=99, requests=20_000), best, ASSUME)
     assert again.result.ttft_ms.p95.expected <= work.ttft_p95_ms
     assert again.result.tpot_ms.p95.expected <= work.tpot_p95_ms

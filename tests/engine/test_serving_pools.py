@@ -18,12 +18,13 @@ from planner.engine.serving.measured import distance, measured_rows, nearest_row
 from planner.engine.serving.shape import shape_of
 from planner.engine.serving.sizing import with_seed
 from planner.engine.serving.step import single
-from tests.engine.serving_helpers import ASSUME, H100, NODE, QWEN3_32B, T4, service
+from tests.engine.devices import H100, NODES, T4
+from tests.engine.serving_helpers import ASSUME, QWEN3_32B, service
 
 LONG = service(
     requests_per_s=40.0, input_tokens=4000.0, output_tokens=300.0, ttft_p95_ms=2000.0, tpot_p95_ms=20.0, requests=800
 )
-REPLICA = Candidate(cluster=NODE, engine="vllm", precision="fp8", kv_precision="fp8", tp=4, pp=1, ep=1, adp=1)
+REPLICA = Candidate(cluster=NODES, engine="vllm", precision="fp8", kv_precision="fp8", tp=4, pp=1, ep=1, adp=1)
 NUMBERS = numbers_of(REPLICA, shape_of(QWEN3_32B), ASSUME)
 GEFORCE = replace(
     T4,
@@ -57,7 +58,7 @@ DESK = service(
 )
 
 
-def best(work: ServingWork, cluster: Cluster = NODE) -> ServingChoice:
+def best(work: ServingWork, cluster: Cluster = NODES) -> ServingChoice:
     return search(work, (cluster,), assume=ASSUME).choices[0]
 
 
@@ -136,7 +137,7 @@ def test_desks_are_offered_quantised_weights(device: object) -> None:
 
 
 def test_data_centres_are_not_offered_desk_runtimes() -> None:
-    found = search(service(framework="auto"), (NODE,), assume=ASSUME)
+    found = search(service(framework="auto"), (NODES,), assume=ASSUME)
     assert all(choice.engine != "llama.cpp" for choice in found.choices)
 
 
@@ -182,7 +183,7 @@ def test_pools_serve_no_more_prompts_than_they_can_digest(ttft_p95_ms: float) ->
     """Without a strict promise for the first token nothing held their queue back: pools were sized for twice what the
     peak of their accelerators allows, and the first token of an overloaded service came after half an hour."""
     work = replace(LONG, input_tokens=6000.0, output_tokens=60.0, ttft_p95_ms=ttft_p95_ms, tpot_p95_ms=12.0)
-    pools = [choice for choice in search(work, (NODE,), assume=ASSUME).choices if choice.split is not None]
+    pools = [choice for choice in search(work, (NODES,), assume=ASSUME).choices if choice.split is not None]
     assert pools
     for choice in pools:
         assert choice.split is not None

@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from planner.engine.serving.samples import _latency, at_rate, sample_of, server, service_time
-from tests.engine.serving_helpers import ASSUME, H100, RESNET50, service
+from tests.engine.devices import H100
+from tests.engine.serving_helpers import ASSUME, RESNET50, service
 
 WORK = service(arch=RESNET50, requests_per_s=1000.0, ttft_p95_ms=30.0, tpot_p95_ms=0.0, framework="auto")
 

@@ -11,11 +11,12 @@ from planner.engine.serving.coefficients import PRIORS
 from planner.engine.serving.fitted import FITTED
 from planner.engine.serving.sizing import node_count
 from planner.engine.spec import ApiPrice, BatchJob, FixedLayout, Serving, Spec
-from tests.engine.serving_helpers import ASSUME, NODE, QWEN3_32B, RESNET50, T4_NODE, service
+from tests.engine.devices import NODES, T4_NODE
+from tests.engine.serving_helpers import ASSUME, QWEN3_32B, RESNET50, service
 
 
 def best(work: ServingWork) -> ServingChoice:
-    return search(work, (NODE,), assume=ASSUME).choices[0]
+    return search(work, (NODES,), assume=ASSUME).choices[0]
 
 
 def test_a_service_is_sized_and_described() -> None:
@@ -54,13 +55,13 @@ def test_a_model_that_does_not_fit_is_refused_with_its_nearest_miss() -> None:
 
 
 def test_a_promise_nobody_holds_is_refused_with_what_was_reached() -> None:
-    found = search(service(ttft_p95_ms=1.0), (NODE,), assume=ASSUME)
+    found = search(service(ttft_p95_ms=1.0), (NODES,), assume=ASSUME)
     assert not found.choices
     assert any(one.code == "latency" and "ms to the first token" in one.nearest for one in found.rejected)
 
 
 def test_an_engine_that_does_not_run_there_is_refused() -> None:
-    found = search(service(framework="neuron"), (NODE,), assume=ASSUME)
+    found = search(service(framework="neuron"), (NODES,), assume=ASSUME)
     assert [one.code for one in found.rejected] == ["engine"]
 
 
@@ -104,7 +105,7 @@ def test_accepted_drafts_shorten_the_time_between_tokens_at_low_load() -> None:
 
 def test_samples_are_served_by_single_accelerators() -> None:
     work = service(arch=RESNET50, requests_per_s=20_000.0, ttft_p95_ms=50.0, tpot_p95_ms=0.0, framework="auto")
-    choice = search(work, (NODE, T4_NODE), assume=ASSUME).choices[0]
+    choice = search(work, (NODES, T4_NODE), assume=ASSUME).choices[0]
     detail = describe(work, choice, ASSUME)
     assert choice.accelerators_per_replica == 1
     assert detail.result.ttft_ms.p95.expected <= 50.0

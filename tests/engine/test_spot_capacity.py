@@ -14,7 +14,7 @@ from planner.engine.spec import AgreedPrice, BatchJob, Serving
 from planner.engine.spot import fallback_share
 from tests.engine.money_samples import ASSUME, days
 from tests.engine.money_samples import offer as sample
-from tests.engine.test_recommend import OFFERS, answer, market, offer, spec
+from tests.engine.small_market import OFFERS, answer, market, offer, spec
 
 SPOT = sample(option="spot", usd_per_hour=8.0, dear_usd_per_hour=24.0, interruption_per_month=0.08)
 

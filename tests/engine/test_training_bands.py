@@ -11,7 +11,8 @@ from planner.engine.bands import band
 from planner.engine.calibrate import posterior
 from planner.engine.spec import FixedLayout, Measurement
 from planner.engine.training import calibrate, describe, search
-from tests.engine.training_helpers import ASSUME, H100, LLAMA_8B, LLAMA_70B, NODES, QWEN_MOE, work
+from tests.engine.devices import H100, LLAMA_8B, LLAMA_70B, NODES, QWEN_MOE
+from tests.engine.training_helpers import ASSUME, work
 
 
 def sigma(**changes: object) -> float:

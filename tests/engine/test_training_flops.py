@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from planner.engine.physics.flops import attention_flops, forward_flops, matmul_flops, train_flops
-from tests.engine.training_helpers import LLAMA_70B, QWEN_MOE, RESNET, work
+from tests.engine.devices import LLAMA_70B, QWEN_MOE
+from tests.engine.training_helpers import RESNET, work
 
 
 def test_products_of_a_dense_model_are_two_for_each_weight_that_multiplies() -> None:

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from planner.engine.architecture import Architecture
 from planner.engine.hardware import Cluster, Device
 from planner.engine.training import search
-from tests.engine.training_helpers import A100, ASSUME, H100, LLAMA_8B, LLAMA_70B, QWEN_MOE, work
+from tests.engine.devices import A100, H100, LLAMA_8B, LLAMA_70B, QWEN_MOE
+from tests.engine.training_helpers import ASSUME, work
 
 SLOW = settings(max_examples=12, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 DEVICES = st.sampled_from([H100, A100])

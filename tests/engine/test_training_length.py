@@ -10,8 +10,9 @@ from catalog.presets import architectures
 from planner.engine.physics.flops import forward_flops, train_flops
 from planner.engine.spec import Spec
 from planner.parse import architecture_of, spec_from
+from tests.engine.devices import LLAMA_8B
 from tests.engine.test_nearest import answer
-from tests.engine.training_helpers import LLAMA_8B, RESNET, work
+from tests.engine.training_helpers import RESNET, work
 
 
 def preset(slug: str, **training: object) -> Spec:

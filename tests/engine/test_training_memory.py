@@ -11,7 +11,8 @@ from planner.engine.physics.layout import Spread
 from planner.engine.physics.memory import memory_parts
 from planner.engine.physics.profile import profile_of
 from planner.engine.physics.shape import shape_of
-from tests.engine.training_helpers import ASSUME, LLAMA_70B
+from tests.engine.devices import LLAMA_70B
+from tests.engine.training_helpers import ASSUME
 
 TWELVE_LAYERS = replace(LLAMA_70B, layers=12)
 

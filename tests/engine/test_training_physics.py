@@ -19,7 +19,8 @@ from planner.engine.physics.shape import shape_of
 from planner.engine.physics.step import stage_terms, step_time
 from planner.engine.spec import FixedLayout
 from planner.engine.training import describe, search
-from tests.engine.training_helpers import ASSUME, H100, LLAMA_8B, LLAMA_70B, NODES, QWEN_MOE, work
+from tests.engine.devices import H100, LLAMA_8B, LLAMA_70B, NODES, QWEN_MOE
+from tests.engine.training_helpers import ASSUME, work
 
 HYBRID = Architecture(
     slug="hybrid",

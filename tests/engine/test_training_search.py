@@ -10,7 +10,8 @@ import pytest
 from planner.engine.hardware import Cluster
 from planner.engine.spec import FixedLayout, SpecError
 from planner.engine.training import describe, search
-from tests.engine.training_helpers import ASSUME, H100, LLAMA_8B, LLAMA_70B, NODES, QWEN_MOE, RESNET, work
+from tests.engine.devices import H100, LLAMA_8B, LLAMA_70B, NODES, QWEN_MOE
+from tests.engine.training_helpers import ASSUME, RESNET, work
 
 
 def test_one_row_for_each_count_and_every_row_fits() -> None:
@@ -42,7 +43,7 @@ def test_what_does_not_fit_is_refused_with_the_nearest_miss() -> None:
     found = search(work(LLAMA_70B), [NODES], max_count=2, assume=ASSUME)
     assert len(found.rows) == 0
     memory = next(one for one in found.rejected if one.code == "memory")
-    assert "H100 SXM5: needs" in memory.nearest
+    assert f"{H100.name}: needs" in memory.nearest
     assert "of 82.5 GB usable" in memory.nearest
 
 
