@@ -23,6 +23,7 @@ from planner.engine.result import (
 )
 from planner.engine.spec import Spec
 from planner.names import spelled
+from planner.quantities import show_quantity
 
 MOST_POINTS = 240
 """Points that a chart shows at most; the frontier and the recommendation are always among them."""
@@ -269,7 +270,7 @@ def checkpoint_curve(option: Option) -> Chart | None:
     return Chart(
         id="checkpoint",
         kind="line",
-        finding=f"Saving every {point.interval_s / 60:,.0f} minutes loses least time",
+        finding=f"Saving every {show_quantity(point.interval_s, 's')} loses least time",
         x_label="Minutes between checkpoints",
         y_label="Time lost, %",
         series=(

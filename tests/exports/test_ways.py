@@ -56,7 +56,7 @@ def test_the_report_says_what_the_page_says() -> None:
     assert [cells[0].text.removesuffix(" (as planned)") for cells in shown.rows] == [row.label for row in rows]
     assert [row.chosen for row in rows].index(True) == shown.highlight == 0
     assert "as planned" in shown.rows[0][0].text
-    assert shown.rows[0][1].text.replace("\u00a0", " ").startswith("43 minutes, ")
+    assert shown.rows[0][1].text.replace("\u00a0", " ").startswith("3 hours, ")
 
 
 def test_word_and_excel_hold_them() -> None:
@@ -79,7 +79,7 @@ def test_word_and_excel_hold_them() -> None:
 def test_a_slide_says_it_in_one_line() -> None:
     slide = next(slide for slide in compose(training_plan()).slides if slide.id == "checkpoints")
     lines = [item for block in slide.blocks if isinstance(block, Bullets) for item in block.items]
-    assert lines[-1].startswith("Time lost: 3.5% if training waits for storage, as planned; 1.2% in the background")
+    assert lines[-1].startswith("Time lost: 3.5% if training waits for storage, as planned; 3.2% in the background")
     assert len(lines[-1]) <= MAX_SLIDE_BULLET
 
 
