@@ -38,7 +38,7 @@ from exports.numbers import (
 )
 from exports.text import clean_text, lower_first, upper_first
 from exports.wording import mark, tr
-from planner.engine.result import Driver, Option, Percentiles
+from planner.engine.result import Driver, Option, Percentiles, ServingResult
 from planner.promises import promise_chance
 
 MOST_DRIVERS = 3
@@ -283,15 +283,25 @@ def _latency(name: str, row: Percentiles, limit: float) -> tuple[str, bool]:
     return tr("{text}; promised {limit}\u00a0ms: not kept.", text=text, limit=exact(limit)), False
 
 
+def _shares(context: Context, serving: ServingResult) -> str:
+    """That cost by month and by token: both kinds together carry it, so neither price is told alone."""
+    money, incoming = context.money, serving.usd_per_million_input.expected
+    monthly, price = money.amount(serving.monthly.expected), money.price(serving.usd_per_million_output.expected)
+    if not incoming:
+        return tr("That is {cost} a month, and {price} for a million output tokens.", cost=monthly, price=price)
+    return tr(
+        "That is {cost} a month: {incoming} for a million input tokens and {price} for a million output tokens.",
+        cost=monthly,
+        incoming=money.price(incoming),
+        price=price,
+    )
+
+
 def _cost(context: Context, best: Option) -> Fact:
     money, total = context.money, best.cost.total
     text = f"{money.banded(total)}."
     if best.serving and not context.batch:
-        text += " " + tr(
-            "That is {cost} a month, and {price} for a million output tokens.",
-            cost=money.amount(best.serving.monthly.expected),
-            price=money.price(best.serving.usd_per_million_output.expected),
-        )
+        text += " " + _shares(context, best.serving)
     limit = context.spec.constraints.budget_usd
     if not limit:
         return Fact(key="cost", label=tr("Cost"), text=tr("{text} No budget was set.", text=text))

@@ -43,8 +43,8 @@ def _delivery_warning(context: Context, supply: Supply) -> tuple[str, ...]:
     start = context.start + timedelta(days=math.ceil(wait))
     when = f"begins on {start}" if wait else f"can begin on {start} if they are ordered in time"
     return (
-        f"No {supply.device.name} can be rented until the servers are delivered, {months:g} months after the order "
-        f"(onprem.lead_months): the work {when}.",
+        f"No {supply.device.name} can be rented until the servers are delivered, by assumption {months:g} months "
+        f"after the order: the work {when}.",
     )
 
 

@@ -62,4 +62,6 @@ def test_only_what_cannot_be_rented_waits() -> None:
 def test_a_service_says_that_it_waits() -> None:
     best = best_of(service())
     assert (best.kind, best.accelerator) == ("on_prem", "gaudi2")
-    assert any("until the servers are delivered, 4.5 months after the order" in text for text in best.warnings)
+    assert any(
+        "until the servers are delivered, by assumption 4.5 months after the order" in text for text in best.warnings
+    )

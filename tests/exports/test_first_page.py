@@ -82,3 +82,17 @@ def test_a_plan_without_any_other_option_says_so() -> None:
     facts = {fact.key: fact.text for fact in compose(tiny_plan()).decision.facts}
 
     assert facts["rejected"] == "No other option was found, and none was left out."
+
+
+def test_both_kinds_of_tokens_stand_with_their_price() -> None:
+    """Told alone, the price of output tokens would not add up to the cost beside it."""
+    plan = serving_plan()
+    best = plan.recommendation.recommended
+    assert best
+    assert best.serving
+    cost = next(fact.text for fact in compose(plan).decision.facts if fact.key == "cost")
+    assert "USD\u00a00.11 for a million input tokens and USD\u00a00.43 for a million output tokens" in cost
+    free = replace(best.serving, usd_per_million_input=replace(best.serving.usd_per_million_input, expected=0.0))
+    only = replace(plan, recommendation=replace(plan.recommendation, recommended=replace(best, serving=free)))
+    cost = next(fact.text for fact in compose(only).decision.facts if fact.key == "cost")
+    assert "a month, and USD\u00a00.43 for a million output tokens" in cost
