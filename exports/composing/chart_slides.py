@@ -140,7 +140,7 @@ def time(context: Context, best: Option) -> Slide | None:
         tr(
             "A failure every {mtbf}\u00a0hours on average: {interruptions}",
             mtbf=significant(point.mtbf_h),
-            interruptions=interruptions(point.failures_expected),
+            interruptions=interruptions(point.failures_expected, each=context.several_runs),
         ),
         tr("{goodput} of the time is progress", goodput=percent(point.goodput.expected)),
         ways_line(best),

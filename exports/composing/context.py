@@ -97,6 +97,12 @@ class Context:
         return asked.batch if asked and not asked.requests_per_s else None
 
     @property
+    def several_runs(self) -> bool:
+        """Does the plan hold more than the final run? Its days and money are then those of all, one after the other."""
+        asked = self.spec.training
+        return asked is not None and (asked.runs > 1 or asked.experiment_overhead > 0)
+
+    @property
     def deadline_days(self) -> float:
         """Until when a run or a batch must have ended [days from the start]; 0 = no deadline."""
         return self.batch.deadline_hours / 24 if self.batch else self.spec.constraints.deadline_days

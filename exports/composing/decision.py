@@ -38,7 +38,7 @@ from exports.numbers import (
 )
 from exports.text import clean_text, lower_first, upper_first
 from exports.wording import mark, tr
-from planner.engine.result import Driver, Option, Percentiles, ServingResult
+from planner.engine.result import Driver, Money, Option, Percentiles, ServingResult
 from planner.promises import promise_chance
 
 MOST_DRIVERS = 3
@@ -181,19 +181,16 @@ def _ask(context: Context, best: Option) -> str:
             + _at_once(context, best)
             + _unset(context)
         )
-    run = tr("a run of {days}, from {start}", days=days(best.days.expected), start=long_date(context.start))
-    single = best.cost.final_run.expected > 0.995 * best.cost.total.expected
-    more = "" if single else tr("; experiments and repeated runs are included")
+    run = tr("{work}, from {start}", work=_work(context, days(best.days.expected)), start=long_date(context.start))
     cost = money.amount(best.cost.total.expected)
     return (
         tr(
-            "Approve {cost} to {verb} {option} {terms} for {run}{more}.",
+            "Approve {cost} to {verb} {option} {terms} for {run}.",
             cost=cost,
             verb=verb,
             option=option_name(best),
             terms=_by_terms(best),
             run=run,
-            more=more,
         )
         + _at_once(context, best)
         + _unset(context)
@@ -283,6 +280,18 @@ def _latency(name: str, row: Percentiles, limit: float) -> tuple[str, bool]:
     return tr("{text}; promised {limit}\u00a0ms: not kept.", text=text, limit=exact(limit)), False
 
 
+def _work(context: Context, time: str) -> str:
+    """What takes that time: the run, or all runs and experiments, which follow one another."""
+    asked = context.spec.training
+    if asked is None or not context.several_runs:
+        return tr("a run of {days}", days=time)
+    if not asked.experiment_overhead:
+        return tr("{count} runs, {days} in all", count=asked.runs, days=time)
+    if asked.runs == 1:
+        return tr("a run and its experiments, {days} in all", days=time)
+    return tr("{count} runs and their experiments, {days} in all", count=asked.runs, days=time)
+
+
 def _shares(context: Context, serving: ServingResult) -> str:
     """That cost by month and by token: both kinds together carry it, so neither price is told alone."""
     money, incoming = context.money, serving.usd_per_million_input.expected
@@ -367,10 +376,21 @@ def _drivers(context: Context) -> str:
     return "; ".join(driver_text(row, context) for row in rows) + "." if rows else ""
 
 
+def _server_price(context: Context) -> str:
+    """Of hardware to buy: its price with the day on which it was read."""
+    inputs = context.best.cost.model.inputs if context.best else ()
+    item = next((item for item in inputs if item.name == "price_per_server"), None)
+    read = _day(item.date) if item else None
+    if item is None or read is None:
+        return ""
+    price = context.money.banded(Money(low=item.low, expected=item.value, high=item.high))
+    return tr("; the price of a server, {price}, was read on {date}", price=price, date=long_date(read))
+
+
 def evidence(context: Context) -> str:
     """How many prices the plan rests on, and how old they are."""
     offers = [option.offer for option in context.options if option.offer]
-    release = tr("Catalog of {date}", date=long_date(context.created))
+    release = tr("Catalog of {date}", date=long_date(context.created)) + _server_price(context)
     dates = sorted(filter(None, (_day(offer.price_date) for offer in offers)))
     if not dates:
         return tr("{release}; no rented price is part of this plan.", release=release)

@@ -281,7 +281,7 @@ def _checkpoints(context: Context, best: Option) -> Section | None:
     point = best.checkpoint
     if point is None:
         return None
-    blocks: list[Block] = [Paragraph(text=_cadence(point)), Paragraph(text=_failures(point))]
+    blocks: list[Block] = [Paragraph(text=_cadence(point)), Paragraph(text=_failures(context, point))]
     if point.sentence:
         blocks.append(Paragraph(text=engine_text(point.sentence, 600), role="note"))
     return Section(
@@ -301,12 +301,12 @@ def _cadence(point: Checkpoint) -> str:
     )
 
 
-def _failures(point: Checkpoint) -> str:
+def _failures(context: Context, point: Checkpoint) -> str:
     return tr(
         "A cluster of this size fails every {mtbf}\u00a0hours on average: {interruptions}. Saving, repeated "
         "work and restarts take {lost} of the time; {share} is progress.",
         mtbf=significant(point.mtbf_h),
-        interruptions=interruptions(point.failures_expected),
+        interruptions=interruptions(point.failures_expected, each=context.several_runs),
         lost=percent(point.lost_share),
         share=_share(point.goodput),
     )

@@ -176,10 +176,13 @@ def _pace(context: Context, best: Option) -> Hazard | None:
     more = _added(best, item, item.high) if item and item.high > item.value else 0.0
     if not more and best.days.high <= best.days.expected:
         return None
+    longer = mark("At the pessimistic end the run takes {longest} instead of {days}")
+    if context.batch:
+        longer = mark("At the pessimistic end the batch takes {longest} instead of {days}")
+    elif context.several_runs:
+        longer = mark("At the pessimistic end all runs together take {longest} instead of {days}")
     text = tr(
-        mark("At the pessimistic end the batch takes {longest} instead of {days}")
-        if context.batch
-        else mark("At the pessimistic end the run takes {longest} instead of {days}"),
+        longer,
         longest=days(best.days.high),
         days=days(best.days.expected),
     )
@@ -224,7 +227,7 @@ def _failures(context: Context, best: Option) -> Hazard | None:
     point = best.checkpoint
     if point is None:
         return None
-    words = interruptions(point.failures_expected)
+    words = interruptions(point.failures_expected, each=context.several_runs)
     text = tr(
         "{words}, one failure in {mtbf}\u00a0hours; the estimate holds {lost} of the time for saving, repeated "
         "work and restarts",
@@ -354,12 +357,13 @@ def flip_text(flip: Flip, context: Context) -> str:
     )
 
 
-def interruptions(count: float) -> str:
-    """How many failures to expect, in words that fit the number."""
+def interruptions(count: float, *, each: bool = False) -> str:
+    """How many failures to expect of the run, or of each of several, in words that fit the number."""
+    when = tr("during each run") if each else tr("during the run")
     if count < 0.05:
-        return tr("an interruption during the run is unlikely")
+        return tr("an interruption {when} is unlikely", when=when)
     if count < 0.9:
-        return tr("the chance of an interruption during the run is {chance}", chance=chance(1 - exp(-count)))
+        return tr("the chance of an interruption {when} is {chance}", when=when, chance=chance(1 - exp(-count)))
     if count < 1.5:
-        return tr("about one interruption is expected during the run")
-    return tr("about {count} interruptions are expected during the run", count=whole(count))
+        return tr("about one interruption is expected {when}", when=when)
+    return tr("about {count} interruptions are expected {when}", count=whole(count), when=when)

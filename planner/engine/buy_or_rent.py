@@ -95,7 +95,7 @@ def _break_even_sentence(
     verdict = "so owning pays" if utilisation >= needed else "so renting is cheaper"
     payback = f" The purchase is earned back after {months:,.0f} months of such use." if months <= life * 12 else ""
     expected = (
-        f"this service alone uses the servers of its peak {utilisation:.0%} of the time"
+        f"this service alone uses {utilisation:.0%} of the hours of the whole servers that its peak needs"
         if service
         else f"{utilisation:.0%} is expected"
     )

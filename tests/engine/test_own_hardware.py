@@ -144,7 +144,7 @@ def test_a_service_is_judged_on_the_load_that_it_has_itself() -> None:
     # The hours of the service over those of the whole servers of eight that would be bought for its peak.
     owned_hours = -(-best.count // 8) * 8 * 3 * 8760
     assert even.expected_utilisation == pytest.approx(best.accelerator_hours.expected / owned_hours)
-    assert "this service alone uses the servers of its peak" in even.sentence
+    assert "of the hours of the whole servers that its peak needs" in even.sentence
 
 
 def test_a_load_that_sleeps_at_night_is_judged_on_less() -> None:

@@ -87,7 +87,7 @@ def test_page_one_answers_the_six_questions() -> None:
     document = compose(training_plan())
     assert (
         fact(document, "ask")
-        == "Approve USD 15,474 to rent 32 × H100 SXM on demand for a run of 5.6 days, from 28 January 2027."
+        == "Approve USD 15,474 to rent 32 × H100 SXM on demand for a run and its experiments, 5.6 days in all, from 28 January 2027."
     )
     assert fact(document, "recommendation").startswith(
         "32 × H100 SXM (4 servers of 8): TP 8 × PP 2 × DP 2, ZeRO 1, BF16."

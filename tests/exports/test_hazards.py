@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from exports.compose import compose
 from exports.composing.context import Context, Release, currency_of
 from exports.composing.hazards import hazards
@@ -153,3 +155,25 @@ def test_without_a_start_the_dates_say_where_they_come_from() -> None:
     shown = facts(replace(plan, spec=replace(plan.spec, start=None)))
     assert "No start was set: dates are counted from the price list's day, 20 December 2026." in shown["ask"].text
     assert "No start" not in facts(plan)["ask"].text
+
+
+@pytest.mark.parametrize(
+    ("runs", "overhead", "words"),
+    [
+        (1, 0.0, "a run of 5.6 days, from"),
+        (2, 0.0, "2 runs, 5.6 days in all, from"),
+        (1, 0.2, "a run and its experiments, 5.6 days in all, from"),
+        (3, 0.2, "3 runs and their experiments, 5.6 days in all, from"),
+    ],
+)
+def test_days_of_several_runs_are_not_told_as_those_of_one(runs: int, overhead: float, words: str) -> None:
+    """Failures are counted for one run, days and money for all: 8 interruptions stood beside twice their time."""
+    plan = training_plan()
+    assert plan.spec.training
+    training = replace(plan.spec.training, runs=runs, experiment_overhead=overhead)
+    decision = compose(replace(plan, spec=replace(plan.spec, training=training))).decision
+    several = runs > 1 or overhead > 0
+    ask = next(fact.text for fact in decision.facts if fact.key == "ask")
+    assert f" for {words}" in ask.replace("\u00a0", " ")
+    assert ("during each run" in risks(decision)["Risk: interruptions"]) == several
+    assert ("all runs together take" in risks(decision)["Risk: slower than computed"]) == several

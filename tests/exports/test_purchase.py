@@ -121,3 +121,13 @@ def test_what_if_and_page_hold_the_whole_purchase_against_the_budget() -> None:
     values = {knob.key: knob.value for knob in knobs}
     found = what_if.outcome(plan.recommendation, best, knobs, values | {"runs": 2.0})
     assert found.cash_usd == purchase > found.total.expected
+
+
+def test_page_1_says_what_a_server_costs_and_when_that_was_read() -> None:
+    best = best_of(bought())
+    price = next(item for item in best.cost.model.inputs if item.name == "price_per_server")
+    assert price.date
+    shown = fact(bought(), "evidence")
+    assert f"the price of a server, USD {price.value:,.0f} (80% band" in shown
+    assert f"was read on {int(price.date[-2:])} " in shown
+    assert "price of a server" not in fact(rented(), "evidence")
