@@ -50,26 +50,25 @@ class Verdict:
 
 def within_limits(context: Context, found: Found, among: Bools | None = None) -> list[int]:
     """Within the limits the best pair of each accelerator, then of each source."""
-    limits = context.spec.constraints
-    near = in_limits(
-        found.pairs,
-        deadline_days=limits.deadline_days * _SLACK,
-        budget_usd=limits.budget_usd * _SLACK,
-        patience_days=context.assume["select.patience"],
-    )
+    near = _near(context, found)
     return _diverse(found, _order(context, found, np.flatnonzero(near if among is None else near & among)), SHOWN)
 
 
 def beyond_limits(context: Context, found: Found, most: int) -> list[int]:
     """The best few that break a limit, so that the plan can say what they would have cost."""
+    near = _near(context, found)
+    return _diverse(found, _order(context, found, np.flatnonzero(~near)), most)
+
+
+def _near(context: Context, found: Found) -> Bools:
+    """Which pairs keep the limits, with some slack, as far as the approximation can tell."""
     limits = context.spec.constraints
-    near = in_limits(
+    return in_limits(
         found.pairs,
         deadline_days=limits.deadline_days * _SLACK,
         budget_usd=limits.budget_usd * _SLACK,
         patience_days=context.assume["select.patience"],
     )
-    return _diverse(found, _order(context, found, np.flatnonzero(~near)), most)
 
 
 def again(found: Found, verdicts: Iterable[Verdict]) -> tuple[Found, Bools]:
