@@ -79,8 +79,7 @@ def with_agreed(rates: Rates, request: Mapping[str, Any]) -> Rates:
     for row in rows if isinstance(rows, list | tuple) else ():
         if isinstance(row, Mapping) and row.get("what") == "currency":
             with suppress(QuantityError, TypeError, ValueError):
-                usd = row.get("usd")
-                value = parse_amount(usd, USD, rates) if isinstance(usd, str) else float(usd)  # type: ignore[arg-type]
+                value = parse_amount(str(row.get("usd")), USD, rates)
                 if math.isfinite(value) and value > 0:
                     found[str(row.get("item"))] = (value, "")
     return {**rates, **found}

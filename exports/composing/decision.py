@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date
-
+from exports.composing.ask import ask, months
 from exports.composing.context import (
     Context,
     layout,
@@ -19,6 +18,7 @@ from exports.composing.context import (
 from exports.composing.figures import SURE, figures
 from exports.composing.finish import finish
 from exports.composing.hazards import hazard_facts, room_fact
+from exports.composing.price_evidence import evidence
 from exports.composing.rivals import break_even, rejected, rejected_label
 from exports.composing.scope import scope
 from exports.composing.words import engine_text
@@ -38,7 +38,7 @@ from exports.numbers import (
 )
 from exports.text import clean_text, lower_first, upper_first
 from exports.wording import mark, tr
-from planner.engine.result import Driver, Money, Option, Percentiles, ServingResult
+from planner.engine.result import Driver, Option, Percentiles, ServingResult
 from planner.promises import promise_chance
 
 MOST_DRIVERS = 3
@@ -50,7 +50,7 @@ def decision(context: Context) -> Decision:
     if best is None:
         return _refusal(context)
     facts = (
-        Fact(key="ask", label=tr("Ask"), text=_ask(context, best), tone="strong"),
+        Fact(key="ask", label=tr("Ask"), text=ask(context, best), tone="strong"),
         Fact(key="recommendation", label=tr("Recommendation"), text=_recommendation(best)),
         finish(context, best) if context.batch or not context.serving else _promise(context, best),
         *room_fact(context, best),
@@ -164,81 +164,6 @@ def _sentence(context: Context, best: Option) -> str:
     return tr("{work} in {days}{when}, for {money}.", work=work, days=days(best.days.expected), when=when, money=money)
 
 
-def _ask(context: Context, best: Option) -> str:
-    verb = tr({"cloud": mark("rent"), "on_prem": mark("buy"), "owned": mark("use")}[best.kind])
-    money = context.money
-    if best.serving:
-        cost = f"{money.amount(best.cost.total.expected)}{term(context, best)}"
-        return (
-            tr(
-                "Approve {cost} to {verb} {option} {terms}, from {start}.",
-                cost=cost,
-                verb=verb,
-                option=option_name(best),
-                terms=_by_terms(best),
-                start=long_date(context.start),
-            )
-            + _at_once(context, best)
-            + _unset(context)
-        )
-    run = tr("{work}, from {start}", work=_work(context, days(best.days.expected)), start=long_date(context.start))
-    cost = money.amount(best.cost.total.expected)
-    return (
-        tr(
-            "Approve {cost} to {verb} {option} {terms} for {run}.",
-            cost=cost,
-            verb=verb,
-            option=option_name(best),
-            terms=_by_terms(best),
-            run=run,
-        )
-        + _at_once(context, best)
-        + _unset(context)
-    )
-
-
-def _at_once(context: Context, best: Option) -> str:
-    """What hardware costs when it is bought, where the total holds a share of it: nobody sells a share."""
-    purchase = best.cost.model.purchase_usd
-    if purchase <= best.cost.total.expected:
-        return ""
-    whole = context.money.amount(purchase)
-    return " " + tr(
-        "That is what this work carries: the servers cost {whole} when they are bought, and other work must carry the rest.",
-        whole=whole,
-    )
-
-
-def _unset(context: Context) -> str:
-    """What the dates rest on when nobody has set a start."""
-    if context.spec.start:
-        return ""
-    day = long_date(context.created)
-    return " " + tr("No start was set: dates are counted from the price list's day, {date}.", date=day)
-
-
-def term(context: Context, best: Option) -> str:
-    """“ over 12 months”, “ for 1 million requests”: what a service's cost covers."""
-    if context.batch:
-        return " " + tr("for {requests} requests", requests=scaled(context.batch.requests))
-    return " " + tr("over {months}", months=plural(months(context, best), "month"))
-
-
-def months(context: Context, best: Option) -> float:
-    """How many months the cost of a service covers."""
-    held = [item.value for item in best.cost.model.inputs if item.name == "months"]
-    return held[0] if held else context.spec.horizon_months or 1.0
-
-
-def _by_terms(best: Option) -> str:
-    if best.offer is None:
-        return tr("that the team owns") if best.kind == "owned" else tr("as own servers")
-    way = terms(best)
-    if best.offer.option == "on_demand":
-        return way
-    return tr("as {terms} capacity", terms=way) if best.offer.option == "spot" else tr("with a {terms}", terms=way)
-
-
 def _recommendation(best: Option) -> str:
     place = f"{place_of(best)}, {terms(best)}" if best.offer else where(best)
     shape = f"{option_name(best)} ({servers(best)}): {layout(best)}, {best.precision.upper()}"
@@ -278,18 +203,6 @@ def _latency(name: str, row: Percentiles, limit: float) -> tuple[str, bool]:
             limit=exact(limit),
         ), False
     return tr("{text}; promised {limit}\u00a0ms: not kept.", text=text, limit=exact(limit)), False
-
-
-def _work(context: Context, time: str) -> str:
-    """What takes that time: the run, or all runs and experiments, which follow one another."""
-    asked = context.spec.training
-    if asked is None or not context.several_runs:
-        return tr("a run of {days}", days=time)
-    if not asked.experiment_overhead:
-        return tr("{count} runs, {days} in all", count=asked.runs, days=time)
-    if asked.runs == 1:
-        return tr("a run and its experiments, {days} in all", days=time)
-    return tr("{count} runs and their experiments, {days} in all", count=asked.runs, days=time)
 
 
 def _shares(context: Context, serving: ServingResult) -> str:
@@ -374,47 +287,6 @@ def _signed(context: Context, usd: float) -> str:
 def _drivers(context: Context) -> str:
     rows = context.answer.drivers[:MOST_DRIVERS]
     return "; ".join(driver_text(row, context) for row in rows) + "." if rows else ""
-
-
-def _server_price(context: Context) -> str:
-    """Of hardware to buy: its price with the day on which it was read."""
-    inputs = context.best.cost.model.inputs if context.best else ()
-    item = next((item for item in inputs if item.name == "price_per_server"), None)
-    read = _day(item.date) if item else None
-    if item is None or read is None:
-        return ""
-    price = context.money.banded(Money(low=item.low, expected=item.value, high=item.high))
-    return tr("; the price of a server, {price}, was read on {date}", price=price, date=long_date(read))
-
-
-def evidence(context: Context) -> str:
-    """How many prices the plan rests on, and how old they are."""
-    offers = [option.offer for option in context.options if option.offer]
-    release = tr("Catalog of {date}", date=long_date(context.created)) + _server_price(context)
-    dates = sorted(filter(None, (_day(offer.price_date) for offer in offers)))
-    if not dates:
-        return tr("{release}; no rented price is part of this plan.", release=release)
-    prices = len({offer.id for offer in offers})
-    age = (context.created - dates[0]).days
-    oldest = tr("all of that day") if age <= 0 else tr("the oldest read {days} earlier", days=plural(age, "day"))
-    own = _day(context.best.offer.price_date) if context.best and context.best.offer else None
-    if own and age > 0:
-        release = tr("{release}; the recommended price was read on {date}", release=release, date=long_date(own))
-    providers = plural(len({offer.provider for offer in offers}), "provider")
-    return tr(
-        "{release}; {prices} of {providers}, {oldest}.",
-        release=release,
-        prices=plural(prices, "price"),
-        providers=providers,
-        oldest=oldest,
-    )
-
-
-def _day(text: str) -> date | None:
-    try:
-        return date.fromisoformat(text[:10])
-    except ValueError:
-        return None
 
 
 def _state(context: Context) -> str:

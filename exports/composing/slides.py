@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from exports.composing.ask import term
 from exports.composing.chart_slides import cash_by_month, cost, design, first_sentences, front, own, risk, source, time
 from exports.composing.context import Context, option_name, provider, seller, state_text, terms
-from exports.composing.decision import term
 from exports.composing.options import distinct, limits_cell
 from exports.composing.words import engine_text
 from exports.document import (

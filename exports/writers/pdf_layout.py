@@ -96,8 +96,10 @@ def _fitting(queue: Sequence[Box | PageBreak], first: int, width: float, room: f
     while start < len(queue):
         group = _group(queue[start:])
         stop = start + len(group)
-        while stop < len(queue) and getattr(queue[stop], "tail", False):
-            group.append(queue[stop])  # type: ignore[arg-type]  # a page break has no tail
+        for item in queue[stop:]:
+            if isinstance(item, PageBreak) or not getattr(item, "tail", False):
+                break
+            group.append(item)
             stop += 1
         if not group or _headed(group):
             return None

@@ -25,7 +25,8 @@ def flips_of(
 
     `rivals` keep all limits and could be recommended. `near_equal` is the share by which costs may differ and still
     count as equal, so that the option with fewer accelerators leads: the same as in the choice itself. Below
-    `shortest_deadline` [day] the best option is not the best any more; 0 where no deadline decides."""
+    `shortest_deadline` [day] the best option is not the best any more; 0 where no deadline decides.
+    """
     return (
         *_price(context, best, rivals, near_equal),
         *_deadline(context, best, shortest_deadline),

@@ -181,10 +181,16 @@ def _both(context: Context, field: Field, pace: Callable[[Finalist], Pace]) -> l
     ]
 
 
-def _limited(context: Context, objective: Objective, **limits: float) -> Context:
-    """The same request with those limits, ranked by that objective."""
-    spec = context.spec
-    changed = replace(spec.constraints, **limits)  # type: ignore[arg-type]
+def _limited(
+    context: Context, objective: Objective, *, deadline_days: float | None = None, budget_usd: float | None = None
+) -> Context:
+    """The same request with those limits (none: as it is), ranked by that objective."""
+    spec, limits = context.spec, context.spec.constraints
+    changed = replace(
+        limits,
+        deadline_days=limits.deadline_days if deadline_days is None else deadline_days,
+        budget_usd=limits.budget_usd if budget_usd is None else budget_usd,
+    )
     return replace(context, spec=replace(spec, constraints=changed, objective=objective))
 
 

@@ -100,8 +100,9 @@ def test_a_price_flips_to_an_option_that_could_be_recommended() -> None:
     for factor in (0.99, 1.01):
         moved = (offer("one", "h100-sxm5", flip.threshold * factor), *offers[1:])
         again = answer(wanted, *moved).recommended
-        assert again is not None
-        words = f"{again.count} × {again.accelerator_name} ({again.offer.provider} on demand)"  # type: ignore[union-attr]
+        assert again
+        assert again.offer
+        words = f"{again.count} × {again.accelerator_name} ({again.offer.provider} on demand)"
         assert (flip.then == f"{words} is recommended") is (factor > 1)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from io import BytesIO
+from typing import Any
 
 import openpyxl
 import pytest
@@ -22,13 +23,13 @@ from tests.exports.samples import serving_plan, training_plan
 from tests.exports.walking import texts
 
 
-def with_point(**changes: object) -> Plan:
+def with_point(**changes: Any) -> Plan:
     """The plan with another checkpoint."""
     plan = training_plan()
     best = plan.recommendation.recommended
     assert best
     assert best.checkpoint
-    point = replace(best.checkpoint, **changes)  # type: ignore[arg-type]
+    point = replace(best.checkpoint, **changes)
     return freeze(plan.spec, replace(plan.recommendation, recommended=replace(best, checkpoint=point)))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -127,17 +128,17 @@ def test_a_rate_typed_in_a_form_of_another_currency_is_in_dollars() -> None:
 
 
 def test_the_panel_and_the_list_of_rates_speak_at_the_agreed_rate() -> None:
-    market = SimpleNamespace(fx_usd={"EUR": (1.25, "2026-08-10"), "GBP": (1.3, "2026-08-10")})
+    market: Any = SimpleNamespace(fx_usd={"EUR": (1.25, "2026-08-10"), "GBP": (1.3, "2026-08-10")})
     spec = spec_from({**REQUEST, **AGREED, "currency": "EUR"}, text=True, rates=market.fx_usd)
-    money = currency_asked(spec, market)  # type: ignore[arg-type]
+    money = currency_asked(spec, market)
     assert money.per_usd == pytest.approx(1 / 1.1)
     assert money.note == "1 USD = 0.90909 EUR, as agreed"
     plain = spec_from({**REQUEST, "currency": "EUR"}, text=True, rates=market.fx_usd)
-    assert currency_asked(plain, market).note == "1 USD = 0.8 EUR, rate of 10 Aug 2026"  # type: ignore[arg-type]
+    assert currency_asked(plain, market).note == "1 USD = 0.8 EUR, rate of 10 Aug 2026"
     draft = {**REQUEST, **AGREED, "constraints": {"budget_usd": "300k EUR"}}
-    assert rates_typed(draft, market) == ["1 EUR = 1.1 USD, as agreed"]  # type: ignore[arg-type]
+    assert rates_typed(draft, market) == ["1 EUR = 1.1 USD, as agreed"]
     draft = {**REQUEST, "constraints": {"budget_usd": "300k GBP"}}
-    assert rates_typed(draft, market) == ["1 GBP = 1.3 USD, rate of 10 Aug 2026"]  # type: ignore[arg-type]
+    assert rates_typed(draft, market) == ["1 GBP = 1.3 USD, rate of 10 Aug 2026"]
 
 
 def test_an_agreed_rate_is_told_as_a_rate_and_not_as_an_amount_of_the_plans_currency() -> None:
