@@ -2,17 +2,8 @@
 
 from __future__ import annotations
 
-from exports.composing.context import (
-    Context,
-    option_name,
-    terms,
-)
-from exports.numbers import (
-    days,
-    long_date,
-    plural,
-    scaled,
-)
+from exports.composing.context import Context, option_name, terms
+from exports.numbers import days, long_date, plural, scaled
 from exports.wording import mark, tr
 from planner.engine.result import Option
 

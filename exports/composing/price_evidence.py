@@ -4,13 +4,8 @@ from __future__ import annotations
 
 from datetime import date
 
-from exports.composing.context import (
-    Context,
-)
-from exports.numbers import (
-    long_date,
-    plural,
-)
+from exports.composing.context import Context
+from exports.numbers import long_date, plural
 from exports.wording import tr
 from planner.engine.result import Money
 
