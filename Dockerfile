@@ -13,6 +13,7 @@ WORKDIR /app
 COPY --from=wheels /venv /venv
 COPY manage.py LICENSE NOTICE ./
 COPY config config
+COPY incoming incoming
 COPY outgoing outgoing
 COPY rest rest
 COPY accounts accounts

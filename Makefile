@@ -1,5 +1,6 @@
 # make run    the page, the API and a worker on this machine; PORT=8000 overrides the port
 # make test   every test whose needs are met; CI=true makes a missing need a failure
+# make gallery  all requests of examples/gallery with what must hold for each answer
 # make lint   format, lint, types, import contracts, migrations
 # make audit  known weaknesses of what we install, unsafe calls of our own, bill of materials in build/
 # make fuzz   generated requests against the API in every phase; FUZZ="--seed 7 --examples 60"
@@ -7,7 +8,7 @@
 # Needs make and Python 3.11 or newer with venv; everything else is installed into .venv from ready-made wheels.
 
 .DEFAULT_GOAL := run
-.PHONY: run test lint audit fuzz lock clean
+.PHONY: run test gallery lint audit fuzz lock clean
 
 PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 python; do \
 	"$$p" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && { echo "$$p"; break; }; done)
@@ -21,6 +22,9 @@ run: .venv/.base
 
 test: .venv/.dev
 	@exec $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
+
+gallery: .venv/.base
+	@exec $(BIN)/python manage.py gallery
 
 lint: .venv/.dev
 	$(BIN)/ruff check .

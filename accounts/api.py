@@ -142,7 +142,7 @@ def list_tokens(request: HttpRequest, limit: Whole = LIMIT, cursor: str | None =
 @router.post(
     "/tokens",
     auth=Bearer("tokens:manage"),
-    response=answers(*BODY, created=NewTokenBody),
+    response=answers(409, *BODY, created=NewTokenBody),
     summary="Make an API token",
 )
 def create_token(request: HttpRequest, wanted: TokenRequestBody) -> HttpResponse:

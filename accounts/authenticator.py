@@ -75,9 +75,10 @@ def end_codes_without_factor(user: User) -> None:
         RecoveryCode.objects.filter(user=user).delete()
 
 
-def check(user: User, typed: str) -> str:
-    """What was shown: ``authenticator`` or ``recovery code``. WrongCode, counted against the account, for all else."""
-    limits = throttle.codes(user.pk)
+def check(user: User, typed: str, *, place: str) -> str:
+    """What was shown: ``authenticator`` or ``recovery code``. WrongCode for all else, counted against the account at that
+    known place, or against all strangers."""
+    limits = throttle.codes(user.pk, place=place)
     if not throttle.take(limits):
         _tell_of_guessing(user)
         raise WrongCode("Too many codes were tried; wait 15 minutes and try again.")

@@ -31,6 +31,11 @@ class Caller:
         """Names the caller where requests are counted or remembered."""
         return self.token.public_id
 
+    @property
+    def person(self) -> str:
+        """Names the person behind the token, whatever token they use."""
+        return self.member.user.public_id
+
 
 class Bearer(HttpBearer):
     """Lets a live token in that has the scope, counts the request, and refuses unknown query parameters.
@@ -50,7 +55,7 @@ class Bearer(HttpBearer):
         caller = Caller(token=found, member=access.membership_of_token(found))
         if self.scope:
             access.require_scope(found, self.scope)
-        request.allowance = spend(caller.key, self.bucket)  # type: ignore[attr-defined]  # for the headers
+        request.allowance = spend(caller.key, self.bucket, person=caller.person)  # type: ignore[attr-defined]  # for the headers
         check_parameters(request)
         return caller
 

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from accounts import authenticator, letters, sessions, signin, throttle
+from accounts import authenticator, known, letters, sessions, signin, throttle
 from accounts.second_views import check_password
 
 
@@ -27,7 +27,7 @@ def set_up(request: HttpRequest) -> HttpResponse:
         messages.error(request, str(error))
         return redirect("accounts:account")
     if request.method == "POST":
-        limits = throttle.codes(user.pk)
+        limits = throttle.new_app(user.pk)
         try:
             if not throttle.take(limits):
                 raise authenticator.WrongCode("Too many codes were tried; wait 15 minutes and try again.")
@@ -61,7 +61,7 @@ def turn_off(request: HttpRequest) -> HttpResponse:
                 check_password(request, user, request.POST.get("password", ""))
             elif not signin.is_fresh(request):
                 raise ValidationError("Sign out and in again first; then turn it off within 15 minutes.")
-            authenticator.check(user, request.POST.get("code", "")[:80])
+            authenticator.check(user, request.POST.get("code", "")[:80], place=known.place_of(request, user.email))
             authenticator.remove(user)
             request.session["strong"] = signin.has_second_factor(user)
             sessions.end_others(request, user)

@@ -8,7 +8,7 @@ from django.contrib.auth.forms import AuthenticationForm
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from accounts import throttle
+from accounts import known, throttle
 
 
 class LoginForm(AuthenticationForm):
@@ -27,9 +27,12 @@ class LoginForm(AuthenticationForm):
     def clean(self) -> dict[str, Any]:
         """The cleaned data; ValidationError when it does not fit or was tried too often."""
         email = str(self.cleaned_data.get("username", ""))
-        limits = throttle.sign_in(email, throttle.address_of(self.request) if self.request else "")
+        limits = throttle.sign_in(email, self._address(), place=known.place_of(self.request, email))
         if not throttle.take(limits):
             raise ValidationError(_("Too many attempts; wait 15 minutes and try again."), code="paused")
         cleaned = super().clean()
         throttle.forget(limits)
         return cleaned
+
+    def _address(self) -> str:
+        return throttle.address_of(self.request) if self.request else ""

@@ -11,6 +11,7 @@ import secrets
 from datetime import timedelta
 from typing import Final
 
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.db import transaction
@@ -47,6 +48,8 @@ def invite(team: Team, email: str, *, role: str, actor: User | None) -> tuple[In
         raise ValidationError(f"{email} belongs to the team already; change the role in the list.")
     if open_in(team).filter(email=email).exists():
         raise ValidationError(f"{email} is invited already; send the link again or withdraw it.")
+    if (waiting := open_in(team).count()) >= (most := settings.CAPS["invitations_of_team"]):
+        raise ValidationError(f"{waiting:,} invitations wait for an answer and {most:,} may: withdraw one first.")
     if not throttle.take(throttle.invitations(team.pk)):
         raise ValidationError("The team has sent many invitations; wait 15 minutes and try again.")
     secret = secrets.token_urlsafe(32)

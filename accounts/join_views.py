@@ -20,7 +20,7 @@ from django.utils.decorators import method_decorator
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts import access, audit, invitations, letters, sessions, signin, throttle
+from accounts import access, audit, invitations, known, letters, sessions, signin, throttle
 from accounts.models import Invitation, User
 from accounts.typed import one_line
 
@@ -112,7 +112,9 @@ def forgotten(request: HttpRequest) -> HttpResponse:
             fault = "This is not an e-mail address; check it and try again."
         if not fault:
             # Above the limit nothing is sent, and nothing says so: a mailbox is not flooded, and nobody learns anything.
-            if throttle.take(throttle.letters(email, throttle.address_of(request))):
+            if throttle.take(
+                throttle.letters(email, throttle.address_of(request), place=known.place_of(request, email))
+            ):
                 letters.forgotten(email)
             return render(request, "accounts/forgotten.html", {"sent_to": email})
     return render(request, "accounts/forgotten.html", {"email": email, "fault": fault}, status=422 if fault else 200)
@@ -135,6 +137,7 @@ class Reset(PasswordResetConfirmView):
         response = super().form_valid(form)
         user: Any = form.user
         ended = sessions.end_all(user)
+        known.note(self.request, user)  # who reads this mailbox is no stranger, whatever strangers are doing
         audit.record("password.reset", user.public_id, team=None, actor=user, data={"sessions_ended": ended})
         letters.changed(user, "Your password was set anew by a link from a mail, and all sessions were ended.")
         messages.success(self.request, "Your new password is set; sign in with it.")

@@ -1,4 +1,5 @@
-"""Two small duties of every page: to lead on who lacks a second factor, and to note that a session is in use."""
+"""Small duties of every page: to lead on who lacks a second factor, to note that a session is in use, and to keep what
+browser is known."""
 
 from __future__ import annotations
 
@@ -6,11 +7,13 @@ from collections.abc import Callable
 from urllib.parse import urlencode, urlsplit
 
 from django.conf import settings
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, resolve_url
 from django.urls import reverse
 
-from accounts import access, sessions
+from accounts import access, known, sessions
+from rest.caps import CapReached
 
 
 class SignedIn:
@@ -22,10 +25,18 @@ class SignedIn:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = _back_to_the_page(request, self.get_response(request))
         sessions.touch(request)
+        known.keep(request, response)
+        if request.session.accessed and request.user.is_authenticated and not response.has_header("Cache-Control"):
+            response.headers["Cache-Control"] = "private, no-store"  # pages of a team stay in no browser and no proxy
         return response
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        """The way to the page for a person whose team asks for more; None for all else."""
+        """The way to the page for a person whose team asks for more, and back with a sentence where a cap is reached; None
+        for all else."""
+        if isinstance(exception, CapReached) and not request.path.startswith("/api/"):
+            messages.error(request, str(exception))
+            came_from = urlsplit(request.headers.get("Referer", ""))
+            return redirect(f"/{came_from.path.lstrip('/')}" if came_from.netloc == request.get_host() else "/")
         if not isinstance(exception, access.SecondFactorNeeded):
             return None
         back = request.get_full_path() if request.method in ("GET", "HEAD") else "/"

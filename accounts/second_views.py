@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts import access, authenticator, passkeys, signin, sso, throttle
+from accounts import access, authenticator, known, passkeys, signin, sso, throttle
 from accounts.models import Authenticator, Passkey, User
 
 _AGAIN = "That took longer than ten minutes; begin again."
@@ -27,7 +27,11 @@ def second(request: HttpRequest) -> HttpResponse:
     fault = ""
     if request.method == "POST":
         try:
-            shown = authenticator.check(waiting.user, request.POST.get("code", "")[:80])
+            shown = authenticator.check(
+                waiting.user,
+                request.POST.get("code", "")[:80],
+                place=known.place_of(request, waiting.user.email),
+            )
             if shown == "recovery code":
                 left = authenticator.recovery_codes_left(waiting.user)
                 messages.warning(request, f"That recovery code is used up; {left} are left.")
@@ -81,7 +85,7 @@ def confirm(request: HttpRequest) -> HttpResponse:
 
 def check_password(request: HttpRequest, user: User, password: str) -> None:
     """Does nothing for the right password of a signed-in person; ValidationError, counted like a sign-in, else."""
-    limits = throttle.sign_in(user.email, throttle.address_of(request))
+    limits = throttle.sign_in(user.email, throttle.address_of(request), place=known.place_of(request, user.email))
     if not throttle.take(limits):
         raise ValidationError("Too many attempts; wait 15 minutes and try again.")
     if not user.check_password(password):

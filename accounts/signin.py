@@ -31,7 +31,7 @@ from django.urls import reverse
 from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.http import url_has_allowed_host_and_scheme
 
-from accounts import audit, sessions, throttle
+from accounts import audit, known, sessions, throttle
 from accounts.models import Authenticator, Passkey, User
 
 PENDING_S: Final = 10 * 60
@@ -98,6 +98,8 @@ def finish(request: HttpRequest, user: User, *, how: str, goto: str, strong: boo
     request.session["address"] = throttle.address_of(request)
     request.session["strong"] = strong
     refresh(request)
+    if how != "demo":  # everybody's account
+        known.note(request, user)
     audit.record("user.logged_in", user.public_id, team=None, actor=user, data={"how": how, "second_factor": strong})
     return redirect(goto)
 

@@ -40,8 +40,9 @@ def set_role(team: Team, email: str, *, role: str, actor: User | None) -> Member
         raise ValidationError(f"{email[:254]!r} is not an e-mail address.") from error
     user = User.objects.filter(email=email.lower()).first() or User.objects.create_user(email)
     _keep_an_admin(team, user, role)
+    was = Membership.objects.filter(team=team, user=user).values_list("role", flat=True).first()
     membership, _ = Membership.objects.update_or_create(team=team, user=user, defaults={"role": role})
-    audit.record("member.role_set", user.public_id, team=team, actor=actor, data={"role": role})
+    audit.record("member.role_set", user.public_id, team=team, actor=actor, data={"role": role, "was": was})
     return membership
 
 

@@ -1,5 +1,8 @@
 """Slows down guessing: so many tries per account and per address, then a pause.
 
+Tries from a place that is known for the account (`accounts.known`) are counted apart: a stranger uses up only what
+strangers may try.
+
 Counts live in the database, so that they hold for all processes together, survive a restart, and do not open the door
 when Redis is away. A try is counted before it is judged, in one conditional UPDATE: a hundred tries at the same moment
 get no further than a hundred in a row. What succeeds is given back.
@@ -36,9 +39,12 @@ def address_of(request: HttpRequest) -> str:
     return forwarded.rpartition(",")[2].strip()[:64] or str(request.META.get("REMOTE_ADDR", ""))
 
 
-def sign_in(email: str, address: str) -> Limits:
-    """What a password is counted under: this account from here, everything from here, this account from anywhere."""
-    account, here = email.lower(), _network(address)
+def sign_in(email: str, address: str, *, place: str) -> Limits:
+    """What a password is counted under. From a `place` that is known for the account: that place alone. From others:
+    this account from here, everything from here, and this account from all strangers together."""
+    account, here = email.lower(), network_of(address)
+    if place:
+        return {f"sign-in {account} {place}": FAILURES}
     return {
         f"sign-in {account} {here}": FAILURES,
         f"sign-in from {here}": _PER_ADDRESS,
@@ -46,24 +52,30 @@ def sign_in(email: str, address: str) -> Limits:
     }
 
 
-def codes(user_pk: int) -> Limits:
-    """What a code of an app or for recovery is counted under: the account, wherever it comes from."""
-    return {f"code {user_pk}": CODES}
+def codes(user_pk: int, *, place: str) -> Limits:
+    """What a code of an app or for recovery is counted under: the account from a known place, or from all strangers."""
+    return {f"code {user_pk} {place}": CODES}
 
 
-def letters(email: str, address: str) -> Limits:
-    """What a mail that anybody may ask for is counted under, so that nobody's mailbox is flooded."""
-    return {f"letter to {email.lower()}": 3, f"letter from {_network(address)}": 30}
+def new_app(user_pk: int) -> Limits:
+    """What the first code of a new app is counted under: only who is signed in types one."""
+    return {f"new app {user_pk}": CODES}
+
+
+def letters(email: str, address: str, *, place: str) -> Limits:
+    """What a mail that anybody may ask for is counted under, so that nobody's mailbox is flooded and nobody waits for a
+    stranger."""
+    return {f"letter to {email.lower()} {place}": 3, f"letter from {network_of(address)}": 30}
 
 
 def links(address: str) -> Limits:
     """What opening one-time links is counted under."""
-    return {f"link from {_network(address)}": _PER_ADDRESS}
+    return {f"link from {network_of(address)}": _PER_ADDRESS}
 
 
 def shared(link_id: str, address: str) -> Limits:
     """What the password of a share link is counted under: this link from here, and from anywhere."""
-    return {f"shared {link_id} {_network(address)}": FAILURES, f"shared {link_id}": _PER_ACCOUNT}
+    return {f"shared {link_id} {network_of(address)}": FAILURES, f"shared {link_id}": _PER_ACCOUNT}
 
 
 def invitations(team_pk: int) -> Limits:
@@ -119,7 +131,7 @@ def _key(name: str) -> str:
     return hmac.new(settings.SECRET_KEY.encode(), b"attempts " + name.encode(), hashlib.sha256).hexdigest()
 
 
-def _network(address: str) -> str:
+def network_of(address: str) -> str:
     """The address, of IPv6 its /64: whoever has one address there has all of them."""
     try:
         found = ipaddress.ip_address(address)

@@ -21,6 +21,7 @@ from django.utils import timezone
 
 from accounts import audit
 from accounts.models import ApiToken, Membership, Team, User
+from rest import caps
 
 PREFIX: Final = "sxt_"
 SCOPES: Final = (
@@ -52,7 +53,8 @@ def issue(
 ) -> tuple[ApiToken, str]:
     """The new row and the token to show once. ``expires_at`` defaults to 90 days from now; ``by`` is the token that asked.
 
-    Raises ValueError with one sentence for a scope that does not exist or an expiry in the past.
+    Raises ValueError with one sentence for a scope that does not exist or an expiry in the past, CapReached for one token
+    more than there may be.
     """
     unknown = sorted(set(scopes) - set(SCOPES))
     if unknown:
@@ -60,6 +62,7 @@ def issue(
     expires_at = expires_at or timezone.now() + DEFAULT_LIFE
     if expires_at <= timezone.now():
         raise ValueError("The token would have expired already; choose a later date.")
+    _check_caps(team, user)
     key = "".join(secrets.choice(_LETTERS[26:]) for _ in range(12))
     secret = "".join(secrets.choice(_LETTERS) for _ in range(34))
     token = ApiToken.objects.create(
@@ -74,6 +77,13 @@ def issue(
     data = {"name": name, "scopes": token.scopes}
     audit.record("token.issued", token.public_id, team=team, actor=user, token=by, data=data)
     return token, f"{PREFIX}{key}_{secret}"
+
+
+def _check_caps(team: Team, user: User) -> None:
+    live = ApiToken.objects.filter(Q(expires_at=None) | Q(expires_at__gt=timezone.now()), team=team, revoked_at=None)
+    what, instead = "live API tokens", "revoke one that is not used any more"
+    caps.check("tokens_of_person", live.filter(user=user).count(), whose="This person", what=what, instead=instead)
+    caps.check("tokens_of_team", live.count(), whose="The team", what=what, instead=instead)
 
 
 def verify(raw: str) -> ApiToken | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from catalog.hf_reader import Config
-from planner.engine.architecture import Mla, Moe
+from planner.engine.architecture import Decoder, Mla, Moe
 
 Fields = dict[str, Any]
 
@@ -201,3 +201,9 @@ def usual(config: Config) -> Fields:
             moe = experts(config, count=key, width=width, shared_experts=shared, dense_layers=dense)
             return {**fields, "moe": moe, "qk_norm": config.flag("use_qk_norm", False)}
     return {**fields, "qk_norm": config.flag("use_qk_norm", False)}
+
+
+def speech_decoder(parameters: float, *, layers: int, frames: int, width: int) -> Decoder:
+    """What writes the text of 30 s of speech: 64 to 75 tokens a segment in the logs of MLPerf Inference v6.0. Each token
+    reads the keys and values of all frames in every layer."""
+    return Decoder(parameters=parameters, tokens=75, cache_bytes=4.0 * layers * frames * width)

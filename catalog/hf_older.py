@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from catalog.hf_families import Fields, base
+from catalog.hf_families import Fields, base, speech_decoder
 from catalog.hf_reader import Config
 
 
@@ -108,4 +108,7 @@ def whisper(config: Config) -> Fields:
         "generic_parameters": float(encode + decode + stem + tables + 4 * d),
         "flops_per_sample": 2.0 * (encode * frames + decode * 200) + 4.0 * encoder * frames * frames * d,
         "activation_bytes_per_sample": 34.0 * frames * d * encoder,
+        "decoder": speech_decoder(
+            float(decode + config.integer("vocab_size", kind="vocab") * d), layers=decoder, frames=frames, width=d
+        ),
     }

@@ -13,20 +13,20 @@ from django.core.exceptions import PermissionDenied
 from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts import access
+from accounts import access, pace
 from accounts.models import Membership, Role, User
-from catalog import prices
+from catalog import clock, prices
 from catalog.importers.outcome import ImportFault, Outcome
 from catalog.importers.quotes import OPTIONAL, REQUIRED, Known, read_quotes
-from catalog.importers.workbook import MOST_BYTES, MOST_ROWS, read_table
+from catalog.importers.workbook import MOST_ROWS, read_upload
 from catalog.models import BatchStatus, Entry, ImportBatch
 from catalog.price_tables import OPTION_NAMES, offer_of
 from catalog.records import Catalog, PriceRow, decimal_text
 from catalog.store import catalog_to_show
 from catalog.uploads import TOO_LARGE
+from incoming.workbook import MOST_BYTES
 
 _SHOWN = 200
 _EXAMPLE = "aws,p5.48xlarge,us-east-1,,h100-sxm5,8,commit_1y,38.40,USD,2026-08-01,instance"
@@ -54,6 +54,8 @@ def upload(request: HttpRequest) -> HttpResponse:
     fault, outcome = "", None
     if request.method == "POST":
         try:
+            if said := pace.too_many_uploads(request):
+                raise ImportFault(said)
             file = request.FILES.get("file")
             if TOO_LARGE in request.META:
                 raise ImportFault(f"The file has more than {MOST_BYTES // 2**20} MiB; leave out what is no price.")
@@ -80,9 +82,9 @@ def _drafted(member: Membership, file: UploadedFile[Any] | None) -> tuple[Import
     if file is None or not file.size:
         raise ImportFault("Choose a file that is not empty.")
     content, name = file.read(), str(file.name or "file")[-80:]
-    today = timezone.now().date()
+    today = clock.today()
     currencies = set(Entry.objects.filter(kind="currency").values_list("slug", flat=True))
-    outcome = read_quotes(read_table(content, name), Known(currencies=currencies, today=today))
+    outcome = read_quotes(read_upload(content, name), Known(currencies=currencies, today=today))
     if not outcome.rows:
         raise _NothingUsable(outcome)
     batch, new = prices.draft(

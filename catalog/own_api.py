@@ -13,7 +13,6 @@ from typing import Annotated, Any
 from annotated_types import MaxLen, MinLen
 from django.db import IntegrityError
 from django.http import Http404, HttpRequest, HttpResponse
-from django.utils import timezone
 from ninja import Body, Router
 from ninja.params.functions import Header
 from pydantic import PlainValidator
@@ -21,7 +20,7 @@ from pydantic import PlainValidator
 from accounts import access
 from accounts.bearer import Bearer, caller_of
 from accounts.models import Team
-from catalog import own
+from catalog import clock, own
 from catalog.facts import load
 from catalog.models import EntryStatus, TeamEntry
 from catalog.records import Catalog, Record
@@ -121,7 +120,7 @@ def replace_entry(
     try:
         row = own.save_entry(
             caller.team, catalog, kind=kind, slug=slug, texts=wanted.values, actor=caller.member.user,
-            today=timezone.now().date(), token=caller.token,
+            today=clock.today(), token=caller.token,
         )  # fmt: skip
     except own.EntryRefused as error:
         raise invalid(_item(field, text) for field, text in error.faults.items()) from error

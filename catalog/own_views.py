@@ -10,14 +10,13 @@ from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts import access
 from accounts.models import Membership, User
-from catalog import own
+from catalog import clock, own
 from catalog.days import dated
 from catalog.models import EntryStatus, TeamEntry
 from catalog.records import Catalog, Record
@@ -105,7 +104,7 @@ def edit(request: HttpRequest, kind: str) -> HttpResponse:
                 slug=slug,
                 texts=texts,
                 actor=_person(member),
-                today=timezone.now().date(),
+                today=clock.today(),
             )
         except own.EntryRefused as error:
             faults = error.faults
@@ -174,7 +173,7 @@ def _withdraw(row: TeamEntry, member: Membership) -> tuple[str, str]:
 
 
 def _restore(row: TeamEntry, member: Membership) -> tuple[str, str]:
-    made = own.restore(row, _catalog(member), actor=_person(member), today=timezone.now().date())
+    made = own.restore(row, _catalog(member), actor=_person(member), today=clock.today())
     return made.public_id, _("In force again: new plans of your team use these values.")
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from catalog.yamlfile import Located, read
-from planner.engine.architecture import Architecture, Mla, Moe, Ssm
+from planner.engine.architecture import Architecture, Decoder, Mla, Moe, Ssm, Tables
 
 DATA = Path(__file__).resolve().parent / "data"
 _NOISE = re.compile(r"[\s\-_.()/]+")
@@ -93,7 +93,7 @@ def _build(kind: type[Any], values: dict[str, Located], path: str, entry: Locate
 
 def _typed(hint: Any, found: Located, path: str) -> Any:
     options = typing.get_args(hint) if isinstance(hint, types.UnionType) else (hint,)
-    for kind in (Mla, Moe, Ssm):
+    for kind in (Decoder, Mla, Moe, Ssm, Tables):
         if kind in options:
             return _build(kind, found.mapping(path), path, found)
     text = found.text(path)

@@ -15,7 +15,6 @@ from accounts import access
 from accounts.bearer import Bearer, caller_of
 from accounts.models import Role
 from catalog import price_lists, prices
-from catalog.importers.workbook import MOST_BYTES
 from catalog.models import BatchStatus, ImportBatch
 from catalog.price_list_bodies import (
     ImportBody,
@@ -28,6 +27,7 @@ from catalog.price_list_bodies import (
     price_list_body,
     price_list_summary,
 )
+from incoming.workbook import MOST_BYTES
 from jobs.models import Job
 from jobs.waiting import LONGEST_S, wait_for_end
 from rest.answers import answer, found, require_match

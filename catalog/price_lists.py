@@ -10,15 +10,14 @@ from decimal import Decimal
 from typing import Any
 
 from django.db import transaction
-from django.utils import timezone
 
 from accounts import access, audit
 from accounts.models import ApiToken, Membership, Role, Team
-from catalog import inbox, prices
+from catalog import clock, inbox, prices
 from catalog.checks import flags_of
 from catalog.importers.outcome import ImportFault, Outcome
 from catalog.importers.quotes import OPTIONAL, REQUIRED, Known, read_quotes
-from catalog.importers.workbook import Row, read_table
+from catalog.importers.workbook import Row, read_upload
 from catalog.models import BatchStatus, Entry, ImportBatch
 from catalog.store import catalog_to_show
 from jobs import queue
@@ -35,6 +34,7 @@ SHOWN = prices.SHOWN_REFUSALS
 def create(member: Membership, name: str, *, token: ApiToken | None = None) -> ImportBatch:
     """A new price list without prices."""
     access.require_role(member, *MAY_FILL)
+    prices.check_room(member.team)
     batch = ImportBatch.objects.create(name=f"{PREFIX}{name}", sha256="", team=member.team, made_by=member.user)
     audit.record(
         "prices.list_created", batch.public_id, team=member.team, actor=member.user, token=token, data={"name": name}
@@ -88,8 +88,8 @@ def after_import(job: Job) -> None:
 
 def _read(data: bytes, name: str) -> Outcome:
     currencies = set(Entry.objects.filter(kind="currency").values_list("slug", flat=True))
-    rows = _from_json(data) if name.endswith(".json") else read_table(data, name)
-    return read_quotes(rows, Known(currencies=currencies, today=timezone.now().date()))
+    rows = _from_json(data) if name.endswith(".json") else read_upload(data, name)
+    return read_quotes(rows, Known(currencies=currencies, today=clock.today()))
 
 
 def _from_json(data: bytes) -> list[Row]:
@@ -103,7 +103,7 @@ def _from_json(data: bytes) -> list[Row]:
 def _flags(outcome: Outcome, team: Team) -> list[list[str]]:
     catalog = catalog_to_show(team)
     rates = {record.slug: Decimal(str(record.number("usd"))) for record in catalog.of("currency")}
-    found = flags_of(outcome.rows, catalog.prices, today=timezone.now().date(), usd=rates)
+    found = flags_of(outcome.rows, catalog.prices, today=clock.today(), usd=rates)
     return [[flag.reason, flag.text] for flag in found]
 
 
@@ -113,7 +113,7 @@ def _fill(batch: ImportBatch, digest: str, outcome: Outcome, member: Membership)
     if batch.sha256 == digest and batch.status != BatchStatus.DRAFT:
         return
     prices.fill(batch, digest, outcome, actor=member.user)
-    today = timezone.now().date()
+    today = clock.today()
     prices.validate(batch, catalog_to_show(member.team), today=today, actor=member.user)
 
 

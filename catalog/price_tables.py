@@ -8,6 +8,7 @@ from datetime import date
 from statistics import median
 from typing import Any, overload
 
+from catalog import clock
 from catalog.checks import OLD_DAYS, STALE_DAYS
 from catalog.days import plain_date
 from catalog.providers import provider_name
@@ -102,7 +103,7 @@ class PriceList(Sequence[PriceLine]):
 
 def price_lines(catalog: Catalog, wanted: Wanted) -> PriceList:
     """The prices that fit: a team's own first, accelerators that plans can use before others, the newest first, of each
-    the cheapest first. Ages count to the release."""
+    the cheapest first. Ages count to today, or to the day that is asked for."""
     standing = {record.slug: _standing(record) for record in catalog.of("accelerator")}
 
     def rank(row: PriceRow) -> tuple[Any, ...]:
@@ -120,7 +121,7 @@ def price_lines(catalog: Catalog, wanted: Wanted) -> PriceList:
         owned=len(own),
         replaced=frozenset(offer_of(row) for row in own),
         titles={source.id: source.title for source in catalog.sources},
-        today=wanted.as_of or date.fromisoformat(catalog.release_date),
+        today=wanted.as_of or clock.today(),
     )
 
 

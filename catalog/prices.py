@@ -21,6 +21,7 @@ from catalog.models import BatchStatus, ImportBatch, PriceObservation
 from catalog.records import Catalog, PriceRow, Record
 from catalog.release import fingerprint
 from catalog.store import add_prices, facts_of, note_release, prices_of
+from rest import caps
 
 SHOWN_REFUSALS = 200
 _ASKED_AT_ONCE = 500
@@ -30,6 +31,14 @@ _OPEN = (BatchStatus.DRAFT, BatchStatus.VALIDATED)
 
 class StepRefused(ValueError):
     """The step does not fit the import's state or content; the sentence says what to do."""
+
+
+def check_room(team: Team | None) -> None:
+    """CapReached when the team has as many open lists as it may."""
+    count = ImportBatch.objects.filter(team=team, status__in=_OPEN).count() if team else 0
+    caps.check(
+        "lists_of_team", count, whose="The team", what="open price lists", instead="publish or discard one first"
+    )
 
 
 @transaction.atomic
@@ -55,6 +64,7 @@ def draft(
     before = same.filter(status__in=(*_OPEN, BatchStatus.PUBLISHED)).first()
     if before is not None:
         return before, False
+    check_room(team)
     batch = ImportBatch.objects.create(
         name=name,
         sha256=digest,

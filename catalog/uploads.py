@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.core.files.uploadhandler import FileUploadHandler, StopUpload
 from django.http import HttpRequest
 
-from catalog.importers.workbook import MOST_BYTES
+from incoming.workbook import MOST_BYTES
 
 TOO_LARGE = "sextant.upload_too_large"
 """Set in the request's META when an upload was stopped."""

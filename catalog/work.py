@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.utils import timezone
 
-from catalog import prices
+from catalog import clock, prices
 from catalog.feeds import Fetched, fetch
 from catalog.fetch import Client, FetchFault, Limits
 from catalog.importers.outcome import ImportFault, Outcome
@@ -24,7 +23,7 @@ _MOST_BYTES = 2**30
 
 def request_fetches() -> list[Job]:
     """One job a day for each feed of the setting PRICE_FETCH; asking again on the same day changes nothing."""
-    day = timezone.now().date().isoformat()
+    day = clock.today().isoformat()
     return [
         queue.enqueue(KIND, team=None, payload={"feed": name, "day": day}, key=f"{KIND}:{name}:{day}")
         for name in settings.PRICE_FETCH
@@ -55,4 +54,4 @@ def read_feed(name: str, *, url: str = "") -> Fetched:
     if settings.OUTGOING_LOOPBACK:  # tests play the feeds on this machine
         client = Client(limits=Limits(most_bytes=_MOST_BYTES, pause_s=0.01, longest_pause_s=0.05))
     with tempfile.TemporaryDirectory(prefix="sextant-feed-") as folder:
-        return fetch(name, Path(folder), day=timezone.now().date(), url=url, client=client)
+        return fetch(name, Path(folder), day=clock.today(), url=url, client=client)

@@ -26,7 +26,9 @@ _LOOPBACK = ["localhost", "127.0.0.1", "[::1]"]
 PRODUCTION = env.choice("SEXTANT_ENV", "development", options=("development", "production")) == "production"
 DEBUG = env.boolean("DEBUG", False)
 VAR_DIR = Path(env.text("SEXTANT_VAR", str(BASE_DIR / "var"))).expanduser().resolve()
-VAR_DIR.mkdir(parents=True, exist_ok=True)
+VAR_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
+if VAR_DIR == BASE_DIR / "var" and VAR_DIR.stat().st_uid == os.getuid():
+    VAR_DIR.chmod(0o700)  # also one from before: plans and keys are for their owner alone
 
 ALLOWED_HOSTS = env.words("ALLOWED_HOSTS") or list(_LOOPBACK)
 BIND = env.text("BIND", "127.0.0.1")
@@ -113,6 +115,7 @@ INSTALLED_APPS = [
     "catalog",
     "planner",
     "exports",
+    "lab",
 ]
 
 MIDDLEWARE = [
@@ -282,6 +285,20 @@ API_PER_MINUTE = {
 
 # What one person's pages may ask for while they type: more than hands can, less than a script would.
 PAGE_ESTIMATES_PER_MINUTE = env.integer("PAGE_ESTIMATES_PER_MINUTE", 240, low=1, high=1_000_000)
+
+UPLOADS_PER_MINUTE = env.integer("UPLOADS_PER_MINUTE", 20, low=1, high=1_000_000)
+
+# How many of a kind there may be at once: a loop ends somewhere.
+CAPS = {
+    "tokens_of_person": env.integer("TOKENS_PER_PERSON", 20, low=1, high=100_000),
+    "tokens_of_team": env.integer("TOKENS_PER_TEAM", 200, low=1, high=100_000),
+    "links_of_version": env.integer("SHARE_LINKS_PER_VERSION", 50, low=1, high=100_000),
+    "comments_of_version": env.integer("COMMENTS_PER_VERSION", 1_000, low=1, high=1_000_000),
+    "lists_of_team": env.integer("OPEN_PRICE_LISTS_PER_TEAM", 100, low=1, high=100_000),
+    "workloads_of_team": env.integer("WORKLOADS_PER_TEAM", 200_000, low=1, high=10_000_000),
+    "invitations_of_team": env.integer("OPEN_INVITATIONS_PER_TEAM", 200, low=1, high=100_000),
+    "questions_of_team": env.integer("OPEN_QUESTIONS_PER_TEAM", 20, low=1, high=100_000),
+}
 
 # --- Queue --------------------------------------------------------------------------------------------------
 # The row of a job is the truth; a message carries only its id, so any broker may lose or repeat one.

@@ -10,6 +10,8 @@ from django.urls import URLPattern, URLResolver, include, path
 from config import health
 from rest.reference import described_in_yaml
 
+handler500 = "config.faults.broken"
+
 urlpatterns: list[URLPattern | URLResolver] = [
     path("healthz", health.alive, name="healthz"),
     path("readyz", health.ready, name="readyz"),

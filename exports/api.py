@@ -17,6 +17,7 @@ from accounts import access, audit
 from accounts.bearer import Bearer, caller_of
 from exports import files
 from exports.download import file_answer
+from exports.healing import AGAIN, heal, is_lost, made, seems_lost
 from exports.models import Export
 from exports.work import request_export
 from jobs import queue
@@ -70,7 +71,7 @@ class ExportBody:
     format: str
     paper: str
     state: str
-    """queued, running, succeeded, failed, cancelled, or expired: made, but no longer stored."""
+    """queued, running, succeeded, failed, cancelled, or expired: made, but lost or damaged since; ask for it again."""
     progress: int
     note: str
     attempts: int
@@ -134,7 +135,7 @@ def cancel_export(request: HttpRequest, export_id: str) -> HttpResponse:
     "/exports/{export_id}:retry", auth=_MAKE, response=answers(404, 409, accepted=ExportBody), summary="Try again",
 )  # fmt: skip
 def retry_export(request: HttpRequest, export_id: str) -> HttpResponse:
-    """Queues a file again that failed, was cancelled or is no longer stored; 409 when it is none of these."""
+    """Queues a file again that failed, was cancelled, or is lost or damaged; 409 when it is none of these."""
     again = _moved(request, export_id, queue.retry, "export.retried", "is queued, being made or there", status=202)
     again.headers["Location"], again.headers["Retry-After"] = f"/api/v1/exports/{export_id}", "2"
     return again
@@ -152,7 +153,7 @@ def list_exports(
     rows = rows.select_related("job", "version__workload").defer("version__body")
     if plan is not None:
         rows = rows.filter(version__workload=workload_of(request, plan))
-    return page_of_rows(request, rows, export_body, limit=limit, cursor=cursor)
+    return page_of_rows(request, rows, _listed, limit=limit, cursor=cursor)
 
 
 @router.get("/exports/{export_id}", auth=_READ, response=answers(404, ok=ExportBody), summary="How far is it?")
@@ -171,7 +172,7 @@ def get_export(
 
 
 @router.get(
-    "/exports/{export_id}/file", auth=_READ, response=answers(404, 409, 410, 416, ok=None), summary="The file",
+    "/exports/{export_id}/file", auth=_READ, response=answers(404, 409, 416, ok=None), summary="The file",
     openapi_extra={"responses": {200: {"content": {"application/octet-stream": {"schema": {"type": "string",
         "format": "binary"}}}}, 206: {"description": "Partial Content"}, 304: {"description": "Not Modified"}}},
 )  # fmt: skip
@@ -180,7 +181,8 @@ def get_file(
     export_id: str,
     range_: str | None = RANGE,
 ) -> HttpResponse:
-    """The bytes, checked against their SHA-256, which is also the ETag. 409 while it is made, 410 when it is gone."""
+    """The bytes, checked against their SHA-256, which is also the ETag. 409 with Retry-After while they are made, and
+    when they were lost: asking has them made again."""
     export = _one(request, export_id)
     if not export.ready or export.job.state != JobState.SUCCEEDED:
         raise Problem(
@@ -191,14 +193,21 @@ def get_file(
     try:
         data = files.load(export.sha256)
     except files.FileGone as error:
-        raise Problem(410, f"{error} Send POST /api/v1/exports/{export_id}:retry to have it made again.") from error
+        caller = caller_of(request)
+        heal(export, caller.member, token=caller.token)
+        raise Problem(409, AGAIN, headers={"Retry-After": "2"}) from error
     return file_answer(request, export, data)
 
 
-def export_body(export: Export) -> ExportBody:
+def _listed(export: Export) -> ExportBody:
+    """The export in a list: a file of the right size is taken for whole, until somebody asks for it."""
+    return export_body(export, gone=seems_lost(export))
+
+
+def export_body(export: Export, *, gone: bool | None = None) -> ExportBody:
     """The export as the API shows it."""
-    job, gone = export.job, _gone(export)
-    there = export.ready and job.state == JobState.SUCCEEDED and not gone
+    job, gone = export.job, is_lost(export) if gone is None else gone
+    there = made(export) and not gone
     failure = ExportProblem(code=job.error["code"], detail=job.error["message"]) if job.error else None
     return ExportBody(
         id=export.public_id,
@@ -220,19 +229,14 @@ def export_body(export: Export) -> ExportBody:
     )
 
 
-def _gone(export: Export) -> bool:
-    """Was it made, but is no longer stored?"""
-    return export.ready and export.job.state == JobState.SUCCEEDED and not files.path_of(export.sha256).exists()
-
-
 def _requested(request: HttpRequest, version: PlanVersion, wanted: ExportRequest) -> HttpResponse:
     caller = caller_of(request)
     with transaction.atomic():
-        made = [
+        asked = [
             request_export(caller.member, version, name, paper=wanted.paper or "", token=caller.token)
             for name in dict.fromkeys(wanted.formats)
         ]
-        bodies = tuple(export_body(_one(request, export.public_id)) for export in made)
+        bodies = tuple(export_body(_one(request, export.public_id)) for export in asked)
         address = f"/api/v1/exports/{bodies[0].id}"
         if len(bodies) > 1:
             address = f"/api/v1/exports?plan={version.workload.public_id}"
@@ -243,7 +247,7 @@ def _requested(request: HttpRequest, version: PlanVersion, wanted: ExportRequest
 
 def _one(request: HttpRequest, export_id: str) -> Export:
     row = access.one_of(caller_of(request).team, Export, export_id)
-    return Export.objects.select_related("job", "version__workload").defer("version__body").get(pk=row.pk)
+    return Export.objects.select_related("job", "version__workload__team").defer("version__body").get(pk=row.pk)
 
 
 def _moved(
@@ -251,12 +255,8 @@ def _moved(
 ) -> HttpResponse:
     caller, export = caller_of(request), _one(request, export_id)
     with transaction.atomic():
-        if not step(export.job) and not (step is queue.retry and _gone(export) and _remade(export)):
+        if step(export.job):
+            audit.record(verb, export.public_id, team=caller.team, actor=caller.member.user, token=caller.token)
+        elif step is not queue.retry or not heal(export, caller.member, token=caller.token):
             raise Problem(409, f"This export {otherwise}: it is {export.job.state}.")
-        audit.record(verb, export.public_id, team=caller.team, actor=caller.member.user, token=caller.token)
     return answer(export_body(_one(request, export_id)), status=status)
-
-
-def _remade(export: Export) -> bool:
-    """Queues the work again whose file is gone."""
-    return queue.retry(export.job, ended=True)

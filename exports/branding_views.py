@@ -12,7 +12,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts import access
+from accounts import access, pace
 from accounts.models import Team
 from catalog.uploads import TOO_LARGE
 from exports.brand import COLOURS, OURS, TYPEFACES, Brand, using
@@ -56,7 +56,11 @@ def page(request: HttpRequest) -> HttpResponse:
         set_look(member, OURS)
         messages.success(request, "Documents are in Sextant's own look again.")
         return redirect("exports:branding")
-    found = read_brand(_typed(request), _sent(request), old)
+    sent = _sent(request)
+    if sent and (said := pace.too_many_uploads(request)):
+        messages.error(request, said)
+        return redirect("exports:branding")
+    found = read_brand(_typed(request), sent, old)
     if TOO_LARGE in request.META:
         found.faults["logo"] = "The files together are too large: upload one at a time, of at most 4 MiB."
     if found.faults:

@@ -38,11 +38,12 @@ def compose(
     """The whole document of that plan, feasible or not. `release` adds version, person and date to the state;
     `previous` is the version before it, whose differences make a chapter. `sheets` are what only the workbook prints:
     its list prices every option there is."""
+    told = plan.recommendation.currency
     plan = shown_in(plan, in_use().rate)
     if previous:
         previous = replace(previous, plan=shown_in(previous.plan, in_use().rate))
     context = Context(plan=plan, release=release or Release(state=state), money=currency_of(plan))
-    with in_currency(context.money.code, context.money.per_usd):
+    with in_currency(context.money.code, context.money.per_usd / told.rate):
         return _document(context, previous, sheets=sheets)
 
 
@@ -53,7 +54,7 @@ def _document(context: Context, previous: Earlier | None, *, sheets: bool) -> Do
     words = state_text(context.release)
     return Document(
         title=context.name,
-        subtitle=tr("{kind} for {model}, {date}", kind=kind, model=context.model, date=long_date(context.created)),
+        subtitle=tr("{kind} for {model}, {date}", kind=kind, model=context.model, date=long_date(context.issued)),
         plan_hash=plan.sha256,
         short_hash=plan.short_hash,
         state=context.release.state,
@@ -61,7 +62,7 @@ def _document(context: Context, previous: Earlier | None, *, sheets: bool) -> Do
         feasible=context.best is not None,
         language=spoken().language or in_use().writes.language,
         currency=context.money.code,
-        created=context.created,
+        created=context.issued,
         author=AUTHOR,
         subject=tr("{kind} for {model}", kind=kind, model=context.model),
         keywords=(kind.lower(), context.model, clean_text(plan.recommendation.model.slug, 60), plan.short_hash),

@@ -1,4 +1,4 @@
-"""The cost model evaluated from its own expressions, as the workbook computes it: money rounded to cents line by line."""
+"""The cost model evaluated from its own expressions, as the workbook computes it: money rounded line by line to the smallest unit."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from functools import lru_cache
 
 from exports.text import clean_text
 from exports.wording import tr
-from planner.engine.expressions import Expression, cents
-from planner.engine.result import CostLine, CostModel
+from planner.engine.currency import digits_of
+from planner.engine.expressions import Expression, rounded_to
+from planner.engine.result import RATE, CostLine, CostModel
 
-DISCOUNT, CAPITAL, PAYMENT_FREE, EXCHANGE = "discount_rate", "wacc", "cost_of_capital", "fx_rate"
-"""The workbook's own rate; the model's, which the engine discounts with; the line that is no payment but that very discount;
-the rate at which the total is shown in another currency."""
+DISCOUNT, CAPITAL, EXCHANGE = "discount_rate", "wacc", RATE
+"""The workbook's own rate; the model's, which the engine discounts with; the rate at which prices in US dollars become amounts
+of the plan."""
 
 
 def values_of(model: CostModel, changes: Mapping[str, float]) -> dict[str, float]:
@@ -21,7 +22,8 @@ def values_of(model: CostModel, changes: Mapping[str, float]) -> dict[str, float
     values = {item.name: item.value for item in model.inputs} | dict(changes)
     for line in model.lines:
         value = parsed(line.expression).evaluate(values)
-        values[line.name] = cents(value) if line.unit == "USD" else value
+        digits = digits_of(line.unit)
+        values[line.name] = value if digits is None else rounded_to(value, digits)
     return values
 
 

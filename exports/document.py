@@ -29,9 +29,11 @@ MAX_HEADLINE = 110
 MAX_SLIDES = 10
 """Slides of a deck."""
 MAX_SLIDE_BULLETS = 5
-MAX_SLIDE_BULLET = 150
+MAX_SLIDE_BULLET = 190
 MAX_SLIDE_ROWS = 8
 MAX_SLIDE_CELL = 42
+WIDE_COLUMNS, WIDE_SLIDE_CELL = 3, 180
+"""A slide's table of at most so many columns has cells of so many characters."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -183,9 +185,10 @@ class Candidate:
     priced: str
     """What the price is of: one accelerator-hour, one server."""
     price_usd: float
+    """As the seller asks it; all else is in the currency of the plan."""
     quantity: float
-    other_usd: float
-    total_usd: float
+    other: float
+    total: float
     in_time: bool
     remark: str
     recommended: bool = False
@@ -194,23 +197,25 @@ class Candidate:
     """Between which prices quantity and other hold: beyond, another part of the cost changes; 0 = no such end."""
     price_name: str = ""
     """Name of that price among the inputs of the option's cost model."""
-    purchase_usd: float = 0.0
-    """The whole price of hardware that is bought: a budget must hold it, though the total carries a share of it."""
-    purchase_quantity: float = 0.0
-    """How often that price is in the whole purchase."""
+    needed: float = 0.0
+    """What a budget must hold where that is more than the total: all that is signed, of which the total carries a share."""
+    needed_quantity: float = 0.0
+    """How often that price is in it."""
 
     @property
-    def held_usd(self) -> float:
+    def held(self) -> float:
         """What a budget must hold."""
-        return max(self.total_usd, self.purchase_usd)
+        return max(self.total, self.needed)
 
 
 @dataclass(frozen=True, kw_only=True)
 class CashColumn:
-    """Cost lines that leave together: the share of their sum that has left by the end of each month, frozen."""
+    """What is paid for one cost line: the share of it that has left by the end of each month, frozen."""
 
     label: str
-    lines: tuple[str, ...]
+    line: str
+    paid: str
+    """Expression of the amount: the line itself, or the whole of what it is a share of."""
     capex: bool
     left_by: tuple[float, ...]
 
@@ -237,7 +242,7 @@ class SavingWay:
     lost_share: float
     accelerator_hours: float
     """That one run loses by it."""
-    usd: float | None
+    cost: float | None
     """What these hours cost; None where hours have no price of their own."""
 
 
@@ -246,6 +251,8 @@ class Workbook:
     """What the Excel file needs beside the text: the model itself, as data. `model` is None when nothing is feasible."""
 
     model: CostModel | None
+    per_usd: float
+    """What one US dollar of a price is in the currency of the plan."""
     total_label: str
     low_ratio: float
     """P10 of the total ÷ its expected value, frozen; likewise high."""
@@ -253,7 +260,7 @@ class Workbook:
     days: float | None
     low_days: float | None
     high_days: float | None
-    budget_usd: float
+    budget: float
     """0 = no limit."""
     deadline_days: float
     """0 = no limit."""
@@ -288,7 +295,7 @@ class Document:
     language: str
     currency: str
     created: date
-    """Date of the catalog release: the only date that a file carries, so that equal plans give equal bytes."""
+    """Day of the request, on which the document is issued: the only date that a file carries, so that equal plans give equal bytes."""
     author: str
     subject: str
     keywords: tuple[str, ...]

@@ -15,10 +15,10 @@ class FileGone(Exception):
 
 
 def store(data: bytes) -> str:
-    """The SHA-256 under which those bytes are now stored; storing twice leaves one file."""
+    """The SHA-256 under which those bytes are now stored; storing twice leaves one file, and mends a damaged one."""
     digest = hashlib.sha256(data).hexdigest()
     path = path_of(digest)
-    if path.exists():
+    if is_whole(digest):
         return digest
     path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".part-", delete=False) as partial:
@@ -39,11 +39,28 @@ def path_of(digest: str) -> Path:
     return Path(settings.MEDIA_ROOT) / "exports" / digest[:2] / digest
 
 
+def size_of(digest: str) -> int | None:
+    """Bytes of the stored file, whatever they are; None when it is missing."""
+    try:
+        return path_of(digest).stat().st_size
+    except OSError:
+        return None
+
+
+def is_whole(digest: str) -> bool:
+    """Is the file stored, with the bytes that its name says?"""
+    try:
+        load(digest)
+    except FileGone:
+        return False
+    return True
+
+
 def load(digest: str) -> bytes:
     """The stored bytes, checked against their hash. FileGone when they are missing or changed."""
     try:
         data = path_of(digest).read_bytes()
-    except FileNotFoundError as error:
+    except OSError as error:  # missing, or what lies there cannot be read
         raise FileGone("The file is no longer stored; ask for it again.") from error
     if hashlib.sha256(data).hexdigest() != digest:
         raise FileGone("The stored file was changed; ask for it again.")

@@ -14,6 +14,7 @@ from datetime import date
 from exports.brand import in_use
 from exports.locales import NBSP as NBSP
 from exports.wording import mark, noun, tr, trn
+from planner.engine.currency import DIGITS
 from planner.engine.result import Estimate, Money
 from planner.quantities import whole_units
 
@@ -112,6 +113,8 @@ def input_value(value: float, unit: str, *, computed: bool = False) -> str:
     """
     if _is_share(unit):
         return percent(value)
+    if abs(value) >= 10 and DIGITS.get(unit[:3]) == 0:
+        return whole(value)
     if _is_price(value, unit):
         return _cents(value)
     return significant(value) if computed else exact(value)
@@ -264,26 +267,29 @@ def estimate(value: Estimate, unit: str = "") -> str:
 
 @dataclass(frozen=True)
 class Currency:
-    """The currency that a document shows, and how much of it one US dollar buys."""
+    """How a document writes amounts of its currency; of prices in US dollars it knows the rate."""
 
     code: str = "USD"
     per_usd: float = 1.0
 
-    def amount(self, usd: float) -> str:
+    def of(self, usd: float) -> float:
+        """What a seller asks, or a request says, in US dollars in this currency."""
+        return usd * self.per_usd
+
+    def amount(self, value: float) -> str:
         """“USD 23,719”: whole units; below ten, cents."""
-        value = usd * self.per_usd
         sign = "−" if value < 0 else ""
         digits = f"{abs(value):,.2f}" if 0 < abs(value) < 9.995 else whole_units(abs(value))
         return f"{sign}{self.code}{NBSP}{local(digits)}"
 
-    def price(self, usd: float) -> str:
-        """A price with cents, or three significant digits below ten cents."""
-        value = usd * self.per_usd
+    def price(self, value: float) -> str:
+        """A price with cents, or three significant digits below ten cents; whole units where there are no cents."""
+        if abs(value) >= 10 and not DIGITS[self.code]:
+            return f"{self.code}{NBSP}{whole(value)}"
         return f"{self.code}{NBSP}{significant(value) if 0 < abs(value) < 0.1 else local(f'{value:,.2f}')}"
 
-    def rounded(self, usd: float) -> str:
+    def rounded(self, value: float) -> str:
         """About that much, three significant digits: the end of a band, a difference."""
-        value = usd * self.per_usd
         size = abs(value)
         text = significant(size) if size >= 100 else f"{size:.0f}" if size >= 9.995 else local(f"{size:.2f}")
         return f"{'−' if value < 0 else ''}{self.code}{NBSP}{text}"
@@ -299,9 +305,8 @@ class Currency:
             return self.amount(money.expected)
         return tr("{value} (80% band {band})", value=self.amount(money.expected), band=self.range(money))
 
-    def bare(self, usd: float) -> str:
+    def bare(self, value: float) -> str:
         """The amount without the code, for a column that names it: whole units, cents below ten as in a sentence."""
-        value = usd * self.per_usd
         size = round(abs(value), 4)
         digits = f"{size:,.2f}" if 0.005 <= size < 9.995 else whole_units(size)
         return f"{'−' if value < 0 and digits != '0' else ''}{local(digits)}"

@@ -50,6 +50,30 @@ def shorten(text: str, limit: int) -> str:
     return (head[:space] if space > limit * 0.6 else head).rstrip(" ,;:–") + "…"
 
 
+def sentences(text: str, limit: int) -> str:
+    """As many whole sentences as that many characters hold, at least the first: a sentence is never cut.
+
+    Only one of more than twice as many is, since nobody's own words are that long.
+    """
+    if len(text) <= limit:
+        return text
+    end = max(text.rfind(". ", 0, limit), text.find(". "))
+    return shorten(text if end < 0 else text[: end + 1], 2 * limit)
+
+
+def clauses(text: str, limit: int) -> str:
+    """As many of the text's clauses as that many characters hold, at least the first; none is cut in a bracket."""
+    while len(text) > limit and (end := _last_clause(text)):
+        text = text[:end]
+    return text
+
+
+def _last_clause(text: str) -> int:
+    """Where the last clause outside brackets begins; 0 when the text is one clause."""
+    starts = (found.start() for found in re.finditer(r"[;,] ", text))
+    return max((at for at in starts if text.count("(", 0, at) == text.count(")", 0, at)), default=0)
+
+
 def upper_first(text: str) -> str:
     """The text as it opens a sentence."""
     return text[:1].upper() + text[1:]

@@ -12,6 +12,8 @@ import polib
 from exports.locales import NBSP
 
 ROOM = Path(__file__).parent
+ASKED = ROOM.parent / "planner" / "asked"
+"""What pages and documents say in the same sentences."""
 _UNBROKEN = 100_000
 """Columns of a line of the template: a message is easier found in one piece."""
 
@@ -25,23 +27,31 @@ class Message:
     places: tuple[str, ...] = ()
 
 
-def messages(folder: Path = ROOM) -> tuple[Message, ...]:
-    """All messages in the modules of that folder, in the order of their first place."""
+def messages(folders: tuple[Path, ...] = (ROOM, ASKED)) -> tuple[Message, ...]:
+    """All messages in the modules of those folders, in the order of their first place."""
     found: dict[tuple[str, str], list[str]] = {}
-    for path in sorted(folder.rglob("*.py")):
-        for line, one, many in _in_module(path):
-            found.setdefault((one, many), []).append(f"{path.relative_to(folder)}:{line}")
+    for folder in folders:
+        for path in sorted(folder.rglob("*.py")):
+            for line, one, many in _in_module(path):
+                found.setdefault((one, many), []).append(f"{path.relative_to(folder)}:{line}")
     return tuple(Message(one=one, many=many, places=tuple(places)) for (one, many), places in found.items())
 
 
 def _in_module(path: Path) -> Iterator[tuple[int, str, str]]:
     """Line, message and plural of every call that names a text."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        if isinstance(node, ast.Call) and (called := _called(node.func)):
             words = [item.value if isinstance(item, ast.Constant) else None for item in node.args]
-            for one, many in _said(node.func.id, [word if isinstance(word, str) else "" for word in words]):
+            for one, many in _said(called, [word if isinstance(word, str) else "" for word in words]):
                 if one:
                     yield node.lineno, one, many
+
+
+def _called(function: ast.expr) -> str:
+    """The name that is called; of methods, a voice's own way to say a message."""
+    if isinstance(function, ast.Name):
+        return function.id
+    return function.attr if isinstance(function, ast.Attribute) and function.attr in {"tr", "trn"} else ""
 
 
 def _said(name: str, words: list[str]) -> list[tuple[str, str]]:

@@ -18,6 +18,7 @@ from exports import files
 from exports.brand import OURS
 from exports.branding.store import current_look
 from exports.bundle import bundle_of
+from exports.healing import AGAIN, heal, is_lost, made
 from exports.models import Export
 from exports.text import file_name
 from exports.work import key_of, request_export
@@ -43,6 +44,8 @@ class Card:
     title: str
     about: str
     export: Export | None
+    lost: bool
+    """Was the file made, and is it missing or damaged since?"""
 
     @property
     def busy(self) -> bool:
@@ -52,11 +55,13 @@ class Card:
     @property
     def ready(self) -> bool:
         """Can the file be downloaded?"""
-        return self.export is not None and self.export.ready and self.export.job.state == State.SUCCEEDED
+        return self.export is not None and made(self.export) and not self.lost
 
     @property
     def failure(self) -> str:
         """Why it failed, in one sentence; empty when it did not."""
+        if self.lost:
+            return "The stored file was lost or damaged: make it again, it will be the same."
         if self.export is None or self.export.job.state not in (State.FAILED, State.CANCELLED):
             return ""
         error = self.export.job.error or {}
@@ -95,11 +100,10 @@ def make(request: HttpRequest, public_id: str, format_: str) -> HttpResponse:
     version = _version(request, public_id)
     if format_ != ALL and format_ not in _ABOUT:
         raise Http404("There is no such format.")
-    for name in _ABOUT if format_ == ALL else (format_,):
-        export = request_export(member, version, name)
-        queue.retry(export.job)
+    asked = [request_export(member, version, name) for name in (_ABOUT if format_ == ALL else (format_,))]
+    begun = [queue.retry(export.job) or not export.job.is_done for export in asked]
     if not getattr(request, "htmx", False):
-        messages.info(request, "The work has begun: the files appear here.")
+        messages.info(request, "The work has begun: the files appear here." if any(begun) else "They are made already.")
         return redirect("exports:page", public_id)
     if format_ == ALL:
         return render(request, "exports/_cards.html", {"version": version, "cards": _cards(version)})
@@ -124,14 +128,16 @@ def card(request: HttpRequest, public_id: str, format_: str) -> HttpResponse:
 @login_required
 @require_safe
 def download(request: HttpRequest, public_id: str) -> HttpResponse:
-    """The file, under a name that says what it is; 404 with a way out when it is not stored."""
+    """The file, under a name that says what it is; a lost one is made again, 404 for one that never was."""
     export = access.one_of(access.current_team(request), Export, public_id)
+    if not export.ready:
+        raise Http404("This file is not made yet: make it on the page of its plan.")
     try:
-        data = files.load(export.sha256) if export.ready else b""
+        data = files.load(export.sha256)
     except files.FileGone:
-        data = b""
-    if not data:
-        raise Http404("This file is not stored; make it again on the page of its plan.")
+        heal(export, access.current_membership(request))
+        messages.info(request, AGAIN)
+        return redirect("exports:page", export.version.public_id)
     name = f"{file_name(export.version.workload.name, f'v{export.version.number}')}.{export.format}"
     headers = {
         "Content-Disposition": content_disposition_header(True, name) or "attachment",
@@ -143,14 +149,18 @@ def download(request: HttpRequest, public_id: str) -> HttpResponse:
 @login_required
 @require_safe
 def bundle(request: HttpRequest, public_id: str) -> HttpResponse:
-    """The four files, the budget and the plan in one zip with their hashes; 404 with a way out until all are made."""
-    version = _version(request, public_id)
-    try:
-        documents = {
-            card.format: files.load(card.export.sha256) for card in _cards(version) if card.export and card.ready
-        }
-    except files.FileGone:
-        documents = {}
+    """The four files, the budget and the plan in one zip with their hashes; lost ones are made again, 404 until all were
+    made once."""
+    member = access.current_membership(request)
+    version = access.one_of(member.team, PlanVersion, public_id)
+    cards = _cards(version)
+    lost = [card.export for card in cards if card.export and card.lost]
+    for export in lost:
+        heal(export, member)
+    if lost:
+        messages.info(request, AGAIN)
+        return redirect("exports:page", public_id)
+    documents = {card.format: files.load(card.export.sha256) for card in cards if card.export and card.ready}
     if len(documents) < len(_ABOUT):
         raise Http404("The bundle holds all four documents: make them first on the page of this plan.")
     name = f"{file_name(version.workload.name, f'v{version.number}')}.zip"
@@ -167,10 +177,12 @@ def _cards(version: PlanVersion) -> list[Card]:
     look = current_look(version.workload.team)
     keys = {name: key_of(version, name, look.settings["paper"] if look else OURS.paper, look) for name in _ABOUT}
     found = {row.key: row for row in Export.objects.select_related("job").filter(key__in=keys.values())}
-    return [
-        Card(format=name, title=title, about=about, export=found.get(keys[name]))
-        for name, (title, about) in _ABOUT.items()
-    ]
+    return [_card_of(name, found.get(keys[name])) for name in _ABOUT]
+
+
+def _card_of(name: str, export: Export | None) -> Card:
+    title, about = _ABOUT[name]
+    return Card(format=name, title=title, about=about, export=export, lost=export is not None and is_lost(export))
 
 
 def _card(version: PlanVersion, format_: str) -> Card:

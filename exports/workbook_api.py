@@ -18,13 +18,14 @@ from exports.branding.store import current_look
 from exports.bundle import bundle_of
 from exports.download import bytes_answer
 from exports.formats import FORMATS
+from exports.healing import AGAIN, heal, is_lost, made
 from exports.models import Export
-from exports.round_trip import Difference, Refused, RoundTrip, differences
 from exports.round_trip.accept import accept, planned_again
-from exports.round_trip.package import MOST_BYTES
+from exports.round_trip.compare import Difference, RoundTrip, differences
 from exports.text import file_name
 from exports.work import key_of
-from jobs.models import State as JobState
+from incoming.package import Refused
+from incoming.workbook import MOST_BYTES
 from planner.api.bodies import Amount, VersionSummary, amount_or_number, refused, version_summary
 from planner.api.versions import version_of
 from planner.engine.spec import SpecError
@@ -102,7 +103,7 @@ def get_bundle(request: HttpRequest, plan_id: str, number: int, range_: str | No
     """The four documents, the budget as JSON, CSV and FOCUS, the plan itself, and a manifest with the SHA-256 of each.
     409 until all four documents are there: ask for them with POST …/exports."""
     version = version_of(request, plan_id, number)
-    documents = _documents(version)
+    documents = _documents(request, version)
     missing = [name for name in FORMATS if name not in documents]
     if missing:
         raise Problem(
@@ -164,18 +165,18 @@ def _workbook(version: PlanVersion, found: RoundTrip, again: Plan | None, made: 
     )
 
 
-def _documents(version: PlanVersion) -> dict[str, bytes]:
-    """The finished documents of that version as they are asked for now, by format."""
+def _documents(request: HttpRequest, version: PlanVersion) -> dict[str, bytes]:
+    """The finished documents of that version as they are asked for now, by format. Lost ones are made again: Problem 409."""
     look = current_look(version.workload.team)
     keys = {key_of(version, name, look.settings["paper"] if look else OURS.paper, look) for name in FORMATS}
-    rows = Export.objects.filter(key__in=keys, job__state=JobState.SUCCEEDED).exclude(sha256="")
-    found = {}
-    for row in rows:
-        try:
-            found[row.format] = files.load(row.sha256)
-        except files.FileGone:
-            continue
-    return found
+    rows = Export.objects.select_related("job", "version__workload__team").filter(key__in=keys)
+    caller, finished = caller_of(request), [row for row in rows if made(row)]
+    lost = [row for row in finished if is_lost(row)]
+    for row in lost:
+        heal(row, caller.member, token=caller.token)
+    if lost:
+        raise Problem(409, AGAIN, headers={"Retry-After": "2"})
+    return {row.format: files.load(row.sha256) for row in finished}
 
 
 def _edit(item: Difference) -> Edit:

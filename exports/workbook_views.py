@@ -12,14 +12,14 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from accounts import access
+from accounts import access, pace
 from catalog.uploads import TOO_LARGE
 from exports.numbers import exact
-from exports.round_trip import Difference, Refused, RoundTrip, differences
 from exports.round_trip.accept import MAY_ACCEPT, planned_again
 from exports.round_trip.accept import accept as accept_edits
-from exports.round_trip.compare import difference_of
-from exports.round_trip.package import MOST_BYTES
+from exports.round_trip.compare import Difference, RoundTrip, difference_of, differences
+from incoming.package import Refused
+from incoming.workbook import MOST_BYTES
 from planner.engine.spec import SpecError
 from planner.models import PlanVersion
 from planner.plans import Conflict
@@ -63,6 +63,8 @@ def accept(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 def _sent(request: HttpRequest) -> bytes:
+    if said := pace.too_many_uploads(request):
+        raise Refused(said)
     file = request.FILES.get("file")
     if TOO_LARGE in request.META or (file is not None and (file.size or 0) > MOST_BYTES):
         raise Refused(f"The file is too large: upload a workbook of at most {MOST_BYTES // 2**20} MiB.")

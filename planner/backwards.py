@@ -8,17 +8,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
 from catalog.presets import find_model
 from planner.engine.architecture import Architecture
+from planner.engine.currency import Code
 from planner.engine.hardware import Market
-from planner.engine.result import Option
+from planner.engine.result import Option, Signed
 from planner.engine.spec import Spec
 from planner.estimate import estimate
 from planner.parse import spec_from
+from planner.presenters.currency import Currency
+from planner.presenters.signed import beside
 from planner.quantities import compact, show_quantity
+from planner.searches import SEARCHES
 from planner.snapshot import Plan, plain
 
 Question = Literal["model", "tokens", "date"]
@@ -37,6 +41,10 @@ class Ask:
 
     question: Question
     budget_usd: float = 0.0
+    currency: Code = "USD"
+    """What the answer is in."""
+    per_usd: float = 1.0
+    """What one US dollar is in it."""
     deadline_days: float = 0.0
     accelerator: str = ""
     """Own hardware: then nothing is rented or bought."""
@@ -46,6 +54,11 @@ class Ask:
     ratio: float = TOKENS_PER_PARAMETER
     sequence_length: int = 4096
 
+    @property
+    def budget(self) -> float:
+        """The budget in the currency of the answer."""
+        return self.budget_usd * self.per_usd
+
 
 @dataclass(frozen=True, kw_only=True)
 class Try:
@@ -53,9 +66,13 @@ class Try:
 
     size: float
     keeps: bool
-    cost_usd: float | None
+    cost: float | None
     days: float | None
     hardware: str
+    needed: float | None = None
+    """What the budget must hold for it: all that is signed and the rest of what this work pays."""
+    signed: Signed = field(default_factory=Signed)
+    """What is signed as a whole; `cost` holds this work's share of it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,9 +108,7 @@ def _earliest(ask: Ask, market: Market, progress: Progress) -> Found:
         return Found(sentence=_nothing(ask), draft=None, tries=(found,))
     best = _option(ask, plan)
     finish = f", on {best.finish.day} {best.finish:%B %Y}" if best and best.finish else ""
-    sentence = (
-        f"The earliest finish is after {show_quantity(found.days, 'day')}{finish}, with {found.hardware}{_cost(found)}."
-    )
+    sentence = f"The earliest finish is after {show_quantity(found.days, 'day')}{finish}, with {found.hardware}{_cost(ask, found)}."
     return Found(sentence=sentence, draft=draft, tries=(found,))
 
 
@@ -119,9 +134,7 @@ def _sizes(ask: Ask, tries: list[Try]) -> Iterator[float]:
 def _leap(ask: Ask, last: Try, power: float) -> float:
     """Where the limit would be met if cost and time grew as a power of the size, a little beyond it."""
     loads = [
-        value / limit
-        for value, limit in ((last.cost_usd, ask.budget_usd), (last.days, ask.deadline_days))
-        if value and limit
+        value / limit for value, limit in ((last.needed, ask.budget), (last.days, ask.deadline_days)) if value and limit
     ]
     if not loads:
         return last.size * (8 if last.keeps else 1 / 8)
@@ -130,16 +143,18 @@ def _leap(ask: Ask, last: Try, power: float) -> float:
 
 
 def _tried(ask: Ask, draft: Mapping[str, Any], size: float, market: Market) -> tuple[Try, Plan]:
-    plan = estimate(spec_of(draft), market)
+    plan = estimate(spec_of(draft), market, known=SEARCHES)
     option = _option(ask, plan)
-    keeps = option is not None and option.meets_budget and option.meets_deadline
+    keeps = option is not None and option.keeps_limits
     return (
         Try(
             size=size,
             keeps=keeps and plan.recommendation.feasible,
-            cost_usd=option.cost.total.expected if option else None,
+            cost=option.cost.total.expected if option else None,
             days=option.days.expected if option else None,
             hardware=f"{option.count} × {option.accelerator_name}" if option else "",
+            needed=option.cost.cash_needed or option.cost.total.expected if option else None,
+            signed=option.cost.signed if option else Signed(),
         ),
         plan,
     )
@@ -177,6 +192,7 @@ def draft_of(ask: Ask, size: float) -> dict[str, Any]:
         "model": model,
         "training": {"tokens": tokens, "sequence_length": ask.sequence_length},
         "constraints": limits,
+        "currency": ask.currency,
         "objective": "time" if ask.question == "date" or ask.accelerator else "cost",
     }
     if ask.accelerator:
@@ -219,7 +235,7 @@ def dense(parameters: float) -> Architecture:
 
 
 def _name(ask: Ask, size: float) -> str:
-    limit = f"USD {ask.budget_usd:,.0f}" if ask.budget_usd else f"{ask.count} × {ask.accelerator}"
+    limit = f"{ask.currency} {ask.budget:,.0f}" if ask.budget_usd else f"{ask.count} × {ask.accelerator}"
     words = {"model": "Largest model", "tokens": "Most tokens", "date": "Earliest date"}[ask.question]
     return f"{words} for {limit}"
 
@@ -233,11 +249,12 @@ def _sentence(ask: Ask, best: Try) -> str:
     subject = {"model": "The largest model has about", "tokens": "You get about"}[ask.question]
     more = f", trained on {compact(ask.ratio * size)} tokens" if ask.question == "model" else ""
     time = f" in {show_quantity(best.days, 'day')}" if best.days else ""
-    return f"{subject} {_size_words(ask, size)}{more}{time}, with {best.hardware}{_cost(best)}."
+    return f"{subject} {_size_words(ask, size)}{more}{time}, with {best.hardware}{_cost(ask, best)}."
 
 
-def _cost(found: Try) -> str:
-    return f", for USD {found.cost_usd:,.0f}" if found.cost_usd else ""
+def _cost(ask: Ask, found: Try) -> str:
+    words = beside(found.signed, Currency(code=ask.currency, per_usd=ask.per_usd))
+    return f", for {ask.currency} {found.cost:,.0f}{words}" if found.cost else ""
 
 
 def _nothing(ask: Ask) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any, cast
 
@@ -20,11 +19,14 @@ from planner import live, plans
 from planner.amounts import USD, Rates, kept, parse_amount
 from planner.backwards import TOKENS_PER_PARAMETER, Ask, Question, dense, draft_of, spec_of
 from planner.backwards_work import KIND, request_answer
+from planner.engine.currency import Code
+from planner.engine.result import Signed
 from planner.engine.spec import SpecError
 from planner.forms import Field
 from planner.live import model_choices
 from planner.pickers import ACCELERATORS, choices_of
 from planner.presenters.currency import Currency
+from planner.presenters.signed import signed_as
 from planner.quantities import QuantityError, compact, parse_quantity, show_quantity
 from planner.views import team_money
 
@@ -33,7 +35,6 @@ QUESTIONS = {
     "tokens": "The most training tokens",
     "date": "The earliest finish",
 }
-_USD = re.compile(r"USD (\d[\d,]*)")
 _UNITS = {"budget": "USD", "deadline": "day", "count": "", "tokens": "token", "ratio": "", "sequence": "token"}
 _MOST = {"budget": 1e12, "deadline": 10_000, "count": 131_072, "tokens": 1e17, "ratio": 10_000, "sequence": 10_000_000}
 
@@ -48,7 +49,7 @@ def ask(request: HttpRequest) -> HttpResponse:
             request, member.team, {key: value for key, value in request.GET.items() if isinstance(value, str)}, {}
         )
     typed = {key: value.strip()[:200] for key, value in request.POST.items() if isinstance(value, str)}
-    wanted, errors = _read(typed, team_money(member.team).code, live.market_of(member.team).fx_usd)
+    wanted, errors = _read(typed, team_money(member.team), live.market_of(member.team).fx_usd)
     if wanted is None:
         return _form(request, member.team, typed, errors, status=422)
     try:
@@ -64,7 +65,7 @@ def ask(request: HttpRequest) -> HttpResponse:
 def answer(request: HttpRequest, public_id: str) -> HttpResponse:
     """The search as it goes on, or what it found; asked for each second until it ends."""
     job = _job(request, public_id)
-    context = {"job": job, "section": "backwards", **_found(job, team_money(access.current_team(request)))}
+    context = {"job": job, "section": "backwards", **_found(job)}
     if not getattr(request, "htmx", False):
         return render(request, "planner/backwards_answer.html", context)
     response = render(request, "planner/_backwards.html", context)
@@ -79,7 +80,6 @@ def take(request: HttpRequest, public_id: str) -> HttpResponse:
     draft = (_job(request, public_id).result or {}).get("draft")
     if not draft:
         raise Http404("There is no answer to take over.")
-    draft = {**draft, "currency": member.team.currency}
     saved = plans.save_workload(member, name=draft["name"], draft=draft)
     return redirect("planner:answer", saved.public_id)
 
@@ -91,10 +91,11 @@ def _job(request: HttpRequest, public_id: str) -> Job:
     return job
 
 
-def _found(job: Job, money: Currency) -> dict[str, Any]:
+def _found(job: Job) -> dict[str, Any]:
     if job.state != State.SUCCEEDED or not job.result:
         return {"failure": (job.error or {}).get("message", "") if job.is_done else ""}
     payload = job.payload
+    money = Currency(code=payload["currency"], per_usd=payload["per_usd"])
     model = payload["question"] == "model"
     tries = [
         {
@@ -102,36 +103,34 @@ def _found(job: Job, money: Currency) -> dict[str, Any]:
             "size": f"{compact(dense(item['size']).parameters)} parameters"
             if model
             else f"{compact(item['size'])} tokens",
-            "cost": money.amount(item["cost_usd"]) if item["cost_usd"] else "",
+            "cost": money.amount(item["cost"]) if item["cost"] else "",
+            "signed": signed_as(Signed(**item["signed"]), money),
             "time": show_quantity(item["days"], "day") if item["days"] else "",
         }
         for item in sorted(job.result["tries"], key=lambda item: item["size"])
     ]
     return {
-        "result": {**job.result, "sentence": _in_money(job.result.get("sentence", ""), money)},
-        "budget": f"{payload['budget_usd'] * money.per_usd:.10g}",
+        "result": job.result,
+        "budget": f"{payload['budget_usd'] * payload['per_usd']:.10g}",
         "money": money,
         "tries": list({item["size"]: item for item in tries}.values()),
         "ratio": compact(payload["ratio"]) if model else "",
     }
 
 
-def _in_money(sentence: str, money: Currency) -> str:
-    """The sentence with its “USD 12,345” in that currency."""
-    return _USD.sub(lambda found: money.amount(float(found[1].replace(",", ""))), sentence)
-
-
-def _read(typed: Mapping[str, str], code: str, rates: Rates) -> tuple[Ask | None, dict[str, str]]:
+def _read(typed: Mapping[str, str], money: Currency, rates: Rates) -> tuple[Ask | None, dict[str, str]]:
     """The question, or None and one sentence for each field that must change. A budget that names no currency
-    is in `code`."""
+    is in `money`, as the answer will be."""
     errors: dict[str, str] = {}
-    numbers = {key: _number(key, typed.get(key, ""), errors, code, rates) for key in _UNITS}
+    numbers = {key: _number(key, typed.get(key, ""), errors, money.code, rates) for key in _UNITS}
     question = typed.get("question", "")
     if question not in QUESTIONS:
         errors["question"] = "Pick what you want to know."
     wanted = Ask(
         question=cast(Question, question),
         budget_usd=numbers["budget"],
+        currency=cast(Code, money.code),
+        per_usd=money.per_usd,
         deadline_days=numbers["deadline"],
         accelerator=typed.get("accelerator", ""),
         count=int(numbers["count"]),

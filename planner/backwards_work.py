@@ -7,17 +7,26 @@ from typing import Any
 
 from accounts.models import Membership, Team
 from jobs import queue
-from jobs.models import Job
+from jobs.models import Job, State
 from jobs.running import JobFailed, RunningJob
 from planner import live
 from planner.backwards import Ask, as_json, solve
 from planner.engine.spec import SpecError
+from rest import caps
 
 KIND = "planner.backwards"
 
 
 def request_answer(member: Membership, ask: Ask) -> Job:
-    """The job that answers; any member may ask, since nothing of the team changes."""
+    """The job that answers; any member may ask, since nothing of the team changes. CapReached when many wait."""
+    waiting = Job.objects.filter(kind=KIND, team=member.team, state__in=(State.QUEUED, State.RUNNING)).count()
+    caps.check(
+        "questions_of_team",
+        waiting,
+        whose="The team",
+        what="searches that have not ended",
+        instead="wait for one of them",
+    )
     return queue.enqueue(KIND, team=member.team, payload=asdict(ask))
 
 

@@ -1,7 +1,9 @@
 """The JSON of an estimate: what `POST /api/v1/estimates` answers and `manage.py plan --json` prints.
 
 Uncertain numbers are {low, expected, high, unit}. Money is never a JSON number: an amount is {amount, currency}, a band
-{low, expected, high, currency}, all decimal text. A number whose `unit` begins with a currency (USD/h) is an amount.
+{low, expected, high, currency}, all decimal text, in the currency of the plan and to its smallest unit. A number whose
+`unit` begins with a currency (EUR/h) is an amount in that; prices as their sellers ask them, in US dollars, stay so (offers,
+assumptions, inputs of the cost model, which names the rate as `fx_rate`).
 """
 
 from __future__ import annotations
@@ -10,23 +12,30 @@ import re
 from decimal import Decimal
 from typing import Any
 
+from planner.asked import approval_text, request_text
+from planner.engine.currency import DIGITS, DOLLARS
 from planner.engine.result import CashMonth, Money, Option, Recommendation, ServingResult
+from planner.presenters.currency import currency_of
+from planner.presenters.voice import page_voice
 from planner.snapshot import Plan, plain
 
 Json = dict[str, Any]
-CURRENCY = "USD"
 _MONEY = re.compile(r"((?!FTE)[A-Z]{3})(/(?![A-Z]{3}$).+)?")
 """A currency by its code, or a price in one for something: USD, USD/h, EUR; not EUR/USD, not people (FTE)."""
 
 
 def estimate_body(plan: Plan) -> Json:
     """The whole answer as plain JSON values."""
-    answer = plan.recommendation
+    answer, voice = plan.recommendation, page_voice(currency_of(plan).amount)
     return {
         "name": plan.name,
         "plan_sha256": plan.sha256,
         "feasible": answer.feasible,
+        "as_of": plan.as_of.isoformat(),
+        "start": plan.start.isoformat(),
         "headline": answer.headline,
+        "request": request_text(plan, voice),
+        "approval": approval_text(plan, voice),
         "model": plain(answer.model),
         "recommended": option_body(answer.recommended) if answer.recommended else None,
         "alternatives": [option_body(option) for option in answer.alternatives],
@@ -35,7 +44,8 @@ def estimate_body(plan: Plan) -> Json:
 
 
 def _context(answer: Recommendation) -> Json:
-    """Everything beside the options: front, refusals, drivers, advice, assumptions, versions."""
+    """Everything beside the options: front, refusals, drivers, advice, assumptions, currency, versions."""
+    code = answer.currency.code
     keys = (
         "rejected",
         "nearest",
@@ -45,22 +55,23 @@ def _context(answer: Recommendation) -> Json:
         "catalog_release",
         "catalog_date",
         "engine_version",
+        "currency",
     )
     shown: Json = {key: plain(getattr(answer, key)) for key in keys}
-    shown["frontier"] = [_point(plain(point)) for point in answer.frontier]
-    shown["drivers"] = [_driver(plain(driver)) for driver in answer.drivers]
+    shown["frontier"] = [_point(plain(point), code) for point in answer.frontier]
+    shown["drivers"] = [_driver(plain(driver), code) for driver in answer.drivers]
     shown["flips"] = [_measured(plain(flip), "now", "threshold") for flip in answer.flips]
     shown["assumptions"] = [_measured(plain(item), "value", "low", "high") for item in answer.assumptions]
     return shown
 
 
-def _point(point: Json) -> Json:
-    return {**{key: value for key, value in point.items() if key != "cost_usd"}, "cost": amount_body(point["cost_usd"])}
+def _point(point: Json, code: str) -> Json:
+    return {**point, "cost": amount_body(point["cost"], code)}
 
 
-def _driver(driver: Json) -> Json:
+def _driver(driver: Json, code: str) -> Json:
     """The ends of the input, and how far each moves the total."""
-    changes = {f"{end}_change": amount_body(driver.pop(f"{end}_usd")) for end in ("low", "high")}
+    changes = {key: amount_body(driver[key], code) for key in ("low_change", "high_change")}
     return _measured(driver, "low_value", "high_value") | changes
 
 
@@ -77,7 +88,8 @@ def measured(value: float, unit: str) -> Json | float:
 
 def option_body(option: Option) -> Json:
     """One option; money as decimal strings, serving results beside the rest."""
-    body: Json = _with_amounts(plain(option))
+    code = option.cost.total.currency
+    body: Json = _with_amounts(plain(option), code)
     body["on_prem"] = option.on_prem or None
     body["memory"]["parts"] = {part.key: part.value for part in option.memory.parts}
     body["time"] = [plain(part) for part in option.time]
@@ -92,64 +104,80 @@ def _cost(option: Option) -> Json:
     cost = option.cost
     moneys = {key: getattr(cost, key) for key in ("total", "final_run", "cloud", "on_prem")}
     shown: Json = {key: money_body(value) if value else None for key, value in moneys.items()}
-    shown["break_even"] = _with_amounts(plain(cost.break_even))
-    shown["usd_per_accelerator_hour"] = amount_body(cost.usd_per_accelerator_hour, 4)
+    code = cost.total.currency
+    shown["break_even"] = _with_amounts(plain(cost.break_even), code)
+    signed = ("total", "share", "rest")
+    shown["signed"] = plain(cost.signed) | {key: amount_body(getattr(cost.signed, key), code) for key in signed}
+    shown["cash_needed"] = amount_body(cost.cash_needed, code)
+    shown["price_per_accelerator_hour"] = amount_body(cost.price_per_accelerator_hour, code, places=4)
     shown["lines"] = [_line(plain(line)) for line in cost.model.lines]
     shown["inputs"] = [_measured(plain(item), "value", "low", "high") for item in cost.model.inputs]
-    shown["by_month"] = [_month(month) for month in cost.model.cash]
+    shown["by_month"] = [_month(month, code) for month in cost.model.cash]
     return shown
 
 
 def _line(line: Json) -> Json:
-    if line["unit"] == CURRENCY:
-        return line | {"amount": amount_body(line["amount"])}
+    if line["unit"] in DIGITS:
+        return line | {"amount": amount_body(line["amount"], line["unit"])}
     return _measured(line, "amount")
 
 
-def _month(month: CashMonth) -> Json:
-    return {"month": month.month, "opex": amount_body(month.opex), "capex": amount_body(month.capex)}
+def _month(month: CashMonth, code: str) -> Json:
+    return {"month": month.month, "opex": amount_body(month.opex, code), "capex": amount_body(month.capex, code)}
 
 
-def _with_amounts(value: Any) -> Any:
-    """The same with every number whose name says `usd` as an amount: a price for one unit as it is, a sum in cents."""
+AMOUNTS = frozenset({"lost_cost", "cost_per_month", "cash_needed"})
+"""Names of amounts in the plan's currency that stand in an answer as numbers."""
+UNIT_PRICES = frozenset({"cloud_per_accelerator_hour", "rented_per_accelerator_hour"})
+"""The same for prices of one unit, which are not rounded."""
+
+
+def _with_amounts(value: Any, code: str) -> Any:
+    """The same with amounts for numbers: those of the plan in its currency, those whose name says `usd` in dollars."""
     if isinstance(value, list):
-        return [_with_amounts(item) for item in value]
+        return [_with_amounts(item, code) for item in value]
     if not isinstance(value, dict):
         return value
-    return {key: _amount_named(key, item) for key, item in value.items()}
+    return {key: _amount_named(key, item, code) for key, item in value.items()}
 
 
-def _amount_named(key: str, value: Any) -> Any:
-    if "usd" in key and isinstance(value, int | float):
-        return unit_price_body(value) if "_per_" in key else amount_body(value)
-    return _with_amounts(value)
+def _amount_named(key: str, value: Any, code: str) -> Any:
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return _with_amounts(value, code)
+    if key in AMOUNTS:
+        return amount_body(value, code)
+    if key in UNIT_PRICES:
+        return unit_price_body(value, code)
+    return unit_price_body(value, DOLLARS.code) if "usd" in key else value
 
 
 def _serving(result: ServingResult) -> Json:
     body: Json = plain(result)
-    for key in ("usd_per_million_input", "usd_per_million_output", "monthly"):
-        body[key] = money_body(getattr(result, key), 4 if key.startswith("usd") else 2)
+    for key in ("price_per_million_input", "price_per_million_output"):
+        body[key] = money_body(getattr(result, key), places=4)
+    body["monthly"] = money_body(result.monthly) if result.monthly else None
     return body
 
 
-def money_body(money: Money, places: int = 2) -> Json:
+def money_body(money: Money, *, places: int | None = None) -> Json:
     """Low, expected and high as decimal strings, and the currency."""
-    amounts = {key: decimal_text(getattr(money, key), places) for key in ("low", "expected", "high")}
+    digits = DIGITS[money.currency] if places is None else places
+    amounts = {key: decimal_text(getattr(money, key), digits) for key in ("low", "expected", "high")}
     return {**amounts, "currency": money.currency}
 
 
-def amount_body(value: float, places: int = 2) -> Json:
-    """An amount of money, rounded to cents unless told otherwise."""
-    return {"amount": decimal_text(value, places), "currency": CURRENCY}
+def amount_body(value: float, currency: str, *, places: int | None = None) -> Json:
+    """An amount of money, rounded to the smallest unit of its currency unless told otherwise."""
+    return {"amount": decimal_text(value, DIGITS[currency] if places is None else places), "currency": currency}
 
 
-def unit_price_body(value: float, currency: str = CURRENCY) -> Json:
+def unit_price_body(value: float, currency: str) -> Json:
     """A price for one unit, which is not rounded: at least two decimals, at most twelve digits."""
     text = format(Decimal(str(plain(value))), "f")
     whole, _, part = text.partition(".")
     return {"amount": f"{whole}.{part:0<2}", "currency": currency}
 
 
-def decimal_text(value: float, places: int = 2) -> str:
+def decimal_text(value: float, places: int) -> str:
     """An amount as a decimal string, never in exponent form."""
     return f"{value:.{places}f}"

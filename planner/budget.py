@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date
 
-from planner.engine.cash import line_by_month, split_cents
-from planner.engine.result import CostLine, Option
+from planner.engine.cash import line_by_month, split_units
+from planner.engine.currency import DIGITS
+from planner.engine.result import CostLine
 from planner.snapshot import Plan
 
 
@@ -22,7 +22,7 @@ class BudgetLine:
     amount: str
     low: str
     high: str
-    currency: str = "USD"
+    currency: str
 
 
 def budget_lines(plan: Plan) -> list[BudgetLine]:
@@ -30,34 +30,34 @@ def budget_lines(plan: Plan) -> list[BudgetLine]:
     option = plan.recommendation.recommended
     if option is None:
         return []
-    start = plan.spec.start or date.fromisoformat(plan.recommendation.catalog_date)
+    start = plan.start
     cells = [
-        (month, line, cents)
+        (month, line, units)
         for line in option.cost.model.lines
-        for month, cents in line_by_month(line, option.cost.model, start).items()
-        if cents
+        for month, units in line_by_month(line, option.cost.model, start).items()
+        if units
     ]
     cells.sort(key=lambda cell: cell[0])
-    weights = [float(cents) for _, _, cents in cells]
-    low, high = (_split(value, weights) for value in _band(option))
+    weights = [float(units) for _, _, units in cells]
+    total, digits = option.cost.total, DIGITS[option.cost.total.currency]
+    low, high = (_split(value, weights, digits) for value in (total.low, total.high))
     return [_line(*cell, down, up) for cell, down, up in zip(cells, low, high, strict=True)]
 
 
-def _band(option: Option) -> tuple[float, float]:
-    return option.cost.total.low, option.cost.total.high
+def _split(total: float, weights: list[float], digits: int) -> list[int]:
+    return split_units(round(total * 10**digits), weights) if weights else []
 
 
-def _split(total: float, weights: list[float]) -> list[int]:
-    return split_cents(round(total * 100), weights) if weights else []
-
-
-def _line(month: str, line: CostLine, cents: int, low: int, high: int) -> BudgetLine:
+def _line(month: str, line: CostLine, units: int, low: int, high: int) -> BudgetLine:
+    digits = DIGITS[line.unit]
+    amount, least, most = (f"{value / 10**digits:.{digits}f}" for value in (units, low, high))
     return BudgetLine(
         month=month,
         line=line.name,
         label=line.label,
         kind="capex" if line.kind == "capex" else "opex",
-        amount=f"{cents / 100:.2f}",
-        low=f"{low / 100:.2f}",
-        high=f"{high / 100:.2f}",
+        amount=amount,
+        low=least,
+        high=most,
+        currency=line.unit,
     )

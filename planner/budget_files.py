@@ -7,19 +7,20 @@ import io
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from planner.body import decimal_text
 from planner.budget import BudgetLine, budget_lines
+from planner.engine.currency import DIGITS
 from planner.focus import COLUMNS, focus_rows
 from planner.focus import VERSION as FOCUS_VERSION
 from planner.models import PlanVersion
 from planner.snapshot import Plan
 
-CURRENCY = "USD"
 _NAMES = tuple(BudgetLine.__dataclass_fields__)
 
 
 @dataclass(frozen=True, kw_only=True)
 class BudgetBody:
-    """A plan's cost by calendar month and line; the amounts add up to `total` to the cent."""
+    """A plan's cost by calendar month and line; the amounts add up to `total` exactly."""
 
     plan_id: str
     version: int
@@ -48,8 +49,8 @@ def budget_body(version: PlanVersion, plan: Plan) -> BudgetBody | None:
         version=version.number,
         state=version.state,
         plan_sha256=version.sha256,
-        currency=CURRENCY,
-        total=f"{option.cost.total.expected:.2f}",
+        currency=option.cost.total.currency,
+        total=decimal_text(option.cost.total.expected, DIGITS[option.cost.total.currency]),
         data=tuple(budget_lines(plan)),
     )
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from planner.charts import Chart, Series
+from planner.engine.names import source_words
 from planner.engine.result import Option
-from planner.names import provider_name
 
 MOST_BARS = 10
 _WIDEST = 8.0
@@ -26,7 +26,7 @@ def cost_bands(options: tuple[Option, ...], most: int = MOST_BARS) -> Chart | No
         kind="interval",
         finding=_bands_finding(options),
         x_label="",
-        y_label="Total cost, USD",
+        y_label=f"Total cost, {rows[0].cost.total.currency}",
         categories=option_labels(drawn),
         series=(
             Series(name="P10", values=tuple(row.cost.total.low for row in drawn)),
@@ -59,11 +59,11 @@ def option_labels(rows: Sequence[Option]) -> tuple[str, ...]:
 
 
 def _seller(row: Option) -> str:
-    return f"{provider_name(row.offer.provider)} {row.offer.option.replace('_', ' ')}" if row.offer else row.kind
+    return source_words(row)
 
 
 def _instance(row: Option) -> str:
-    return f"{row.offer.devices} an instance" if row.offer else row.on_prem
+    return f"{row.offer.devices} an instance" if row.offer else row.system_name
 
 
 def _place(row: Option) -> str:

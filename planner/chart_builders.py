@@ -1,6 +1,6 @@
 """The charts of a plan, built once from its numbers: the page draws them as SVG, documents natively.
 
-Conventions that every drawer relies on: `tornado` has two series of differences from the expected total [USD], low end
+Conventions that every drawer relies on: `tornado` has two series of differences from the expected total, low end
 and high end; `interval` has three series, low, expected and high; `stacked_bar` has one series for each part.
 """
 
@@ -15,6 +15,7 @@ from planner.engine.result import (
     CostLine,
     CostModel,
     Driver,
+    Money,
     Option,
     Part,
     Percentiles,
@@ -31,8 +32,8 @@ MOST_BARS = 10
 
 
 def pareto(answer: Recommendation, spec: Spec) -> Chart | None:
-    """Cost over days, or over the latency of a service (`Point.days` holds it); None when options do not differ in it."""
-    if len({point.days for point in answer.frontier}) < 2:
+    """Cost over days, or over the latency of a service; None when options do not differ in it."""
+    if len({point.pace for point in answer.frontier}) < 2:
         return None
     chosen = answer.recommended.id if answer.recommended else ""
     groups: dict[str, list[Point]] = {"limits": [], "other": [], "front": [], "chosen": []}
@@ -40,13 +41,13 @@ def pareto(answer: Recommendation, spec: Spec) -> Chart | None:
         groups[_group(point, chosen)].append(point)
     room = MOST_POINTS - len(groups["front"]) - len(groups["chosen"])
     share = max(0.0, room / max(1, len(groups["limits"]) + len(groups["other"])))
-    limits = spec.constraints
+    limits, money = spec.constraints, answer.currency
     return Chart(
         id="pareto",
         kind="scatter",
-        finding=_pareto_finding(answer, "latency" if spec.serving else "time"),
-        x_label="Time to first token at p95, ms" if spec.serving else "Days to finish",
-        y_label="Total cost, USD",
+        finding=_pareto_finding(answer, "latency" if _lasting(spec) else "time"),
+        x_label="Time to first token at p95, ms" if _lasting(spec) else "Days to finish",
+        y_label=f"Total cost, {money.code}",
         series=tuple(
             series
             for series in (
@@ -57,10 +58,10 @@ def pareto(answer: Recommendation, spec: Spec) -> Chart | None:
             )
             if series.points
         ),
-        limits=(("Budget", limits.budget_usd),) if limits.budget_usd else (),
+        limits=(("Budget", money.of(limits.budget_usd)),) if limits.budget_usd else (),
         x_limits=_x_limits(spec),
-        log_x=_wide(point.days for point in answer.frontier),
-        log_y=_wide(point.cost_usd for point in answer.frontier),
+        log_x=_wide(point.pace for point in answer.frontier),
+        log_y=_wide(point.cost for point in answer.frontier),
     )
 
 
@@ -72,10 +73,17 @@ def _wide(values: Iterable[float]) -> bool:
 
 def _x_limits(spec: Spec) -> tuple[tuple[str, float], ...]:
     """The promise of a service or the deadline of a run, where there is one."""
+    if spec.serving and spec.serving.batch:
+        return (("Deadline", spec.serving.batch.deadline_hours / 24.0),)
     name, limit = (
         ("Promise", spec.serving.ttft_p95_ms) if spec.serving else ("Deadline", spec.constraints.deadline_days)
     )
     return ((name, limit),) if limit else ()
+
+
+def _lasting(spec: Spec) -> bool:
+    """Is it a service, which has no end?"""
+    return bool(spec.serving and not spec.serving.batch)
 
 
 def _group(point: Point, chosen: str) -> str:
@@ -96,10 +104,10 @@ def _pareto_finding(answer: Recommendation, pace: str) -> str:
 
 
 def _points(name: str, points: Iterable[Point], role: str) -> Series:
-    rows = sorted(points, key=lambda point: (point.days, point.cost_usd))
+    rows = sorted(points, key=lambda point: (point.pace, point.cost))
     return Series(
         name=name,
-        points=tuple((point.days, point.cost_usd) for point in rows),
+        points=tuple((point.pace, point.cost) for point in rows),
         labels=tuple(spelled(point.label) for point in rows),
         role=role,  # type: ignore[arg-type]
     )
@@ -182,9 +190,9 @@ def cost_lines(model: CostModel) -> Chart | None:
         kind="bar",
         finding=f"“{lines[0].label}” is {_share(lines[0].amount / whole)} of the cost",
         x_label="",
-        y_label="USD",
+        y_label=model.currency,
         categories=tuple(line.label for line in lines[:MOST_BARS]),
-        series=(Series(name="USD", values=tuple(line.amount for line in lines[:MOST_BARS])),),
+        series=(Series(name=model.currency, values=tuple(line.amount for line in lines[:MOST_BARS])),),
     )
 
 
@@ -216,20 +224,22 @@ def cash(model: CostModel) -> Chart | None:
         kind="stacked_bar",
         finding=_cash_finding(months, most),
         x_label="",
-        y_label="USD per month",
+        y_label=f"{model.currency} per month",
         categories=tuple(month.month for month in months),
         series=tuple(series),
     )
 
 
 def _cash_finding(months: tuple[CashMonth, ...], most: CashMonth) -> str:
-    whole = sum(month.opex + month.capex for month in months)
-    even = max(month.opex for month in months) - min(month.opex for month in months) < 0.01 * abs(whole) / len(months)
+    paid = sum(max(amount, 0.0) for month in months for amount in (month.opex, month.capex))
+    even = max(month.opex for month in months) - min(month.opex for month in months) < 0.01 * abs(paid) / len(months)
     if even and not any(month.capex for month in months):
         return f"The same amount leaves in each of {len(months)} months"
+    if any(month.capex < 0 for month in months):
+        return f"{(most.opex + most.capex) / paid:.0%} of all payments leave in {_month(most.month)}; what is left is sold at the end"
     return (
-        f"{(most.opex + most.capex) / whole:.0%} of the cash leaves in {_month(most.month)}"
-        if whole > 0
+        f"{(most.opex + most.capex) / paid:.0%} of the cash leaves in {_month(most.month)}"
+        if paid > 0
         else "Cash by month"
     )
 
@@ -238,27 +248,27 @@ def _month(text: str) -> str:
     return date.fromisoformat(f"{text}-01").strftime("%B %Y")
 
 
-def tornado(drivers: tuple[Driver, ...], total: float, most: int = 8) -> Chart | None:
-    """How far the total [USD] moves over each driver's range, widest first; None without drivers."""
+def tornado(drivers: tuple[Driver, ...], total: Money, most: int = 8) -> Chart | None:
+    """How far the total moves over each driver's range, widest first; None without drivers."""
     rows = sorted(drivers, key=_swing, reverse=True)[:most]
-    if not rows or total <= 0:
+    if not rows or total.expected <= 0:
         return None
     return Chart(
         id="tornado",
         kind="tornado",
-        finding=f"“{rows[0].label}” moves the total most: by up to {_swing(rows[0]) / total:.0%}",
+        finding=f"“{rows[0].label}” moves the total most: by up to {_swing(rows[0]) / total.expected:.0%}",
         x_label="",
-        y_label="Change of the total, USD",
+        y_label=f"Change of the total, {total.currency}",
         categories=tuple(row.label for row in rows),
         series=(
-            Series(name="Low end of the input", values=tuple(row.low_usd for row in rows)),
-            Series(name="High end of the input", values=tuple(row.high_usd for row in rows), role="highlight"),
+            Series(name="Low end of the input", values=tuple(row.low_change for row in rows)),
+            Series(name="High end of the input", values=tuple(row.high_change for row in rows), role="highlight"),
         ),
     )
 
 
 def _swing(driver: Driver) -> float:
-    return max(abs(driver.low_usd), abs(driver.high_usd))
+    return max(abs(driver.low_change), abs(driver.high_change))
 
 
 def checkpoint_curve(option: Option) -> Chart | None:
@@ -284,21 +294,19 @@ def checkpoint_curve(option: Option) -> Chart | None:
 def break_even(option: Option, spec: Spec) -> Chart | None:
     """Cost of a used accelerator-hour, rented and owned, over utilisation; None when nothing breaks even."""
     even = option.cost.break_even
-    rent = (even.rented_usd_per_accelerator_hour if even else 0.0) or option.cost.usd_per_accelerator_hour
-    if even is None or not even.cloud_usd_per_accelerator_hour or option.offer is None or not rent:
+    rent = (even.rented_per_accelerator_hour if even else 0.0) or option.cost.price_per_accelerator_hour
+    if even is None or not even.cloud_per_accelerator_hour or option.offer is None or not rent:
         return None
     # Owning costs the same whether the machine works or not, so the cost of a used hour falls with utilisation.
     meets = even.utilisation
-    fixed = (
-        rent * meets if meets else even.cloud_usd_per_accelerator_hour * (even.expected_utilisation or spec.utilisation)
-    )
+    fixed = rent * meets if meets else even.cloud_per_accelerator_hour * (even.expected_utilisation or spec.utilisation)
     steps = tuple(share / 100 for share in range(20, 101, 5))
     return Chart(
         id="break-even",
         kind="line",
         finding=_break_even_finding(fixed / rent),
         x_label="Utilisation of owned hardware, %",
-        y_label="USD per accelerator-hour in use",
+        y_label=f"{option.cost.total.currency} per accelerator-hour in use",
         series=(
             Series(name="Rented", points=tuple((share * 100, rent) for share in steps)),
             Series(name="Owned", points=tuple((share * 100, fixed / share) for share in steps), role="highlight"),

@@ -6,6 +6,7 @@ from itertools import accumulate
 
 from planner.charts import Chart, Series
 from planner.engine.result import CostLine
+from planner.presenters.currency import carried
 from planner.snapshot import Plan
 
 MOST_STEPS = 8
@@ -15,12 +16,12 @@ _SMALLEST = 0.01
 
 
 def waterfall(before: Plan, after: Plan, names: tuple[str, str]) -> Chart | None:
-    """Both totals and the steps between them [USD]; None when one has no cost or no line differs by a cent."""
+    """Both totals and the steps between them, in the currency of the later; None when one has no cost or no line differs by a cent."""
     first, second = before.recommendation.recommended, after.recommendation.recommended
     steps = line_changes(before, after)
     if first is None or second is None or not steps:
         return None
-    start, end = first.cost.total.expected, second.cost.total.expected
+    start, end = first.cost.total.expected * carried(before, after), second.cost.total.expected
     largest = max(steps, key=lambda step: abs(step[1]))
     large = [step for step in steps if abs(step[1]) >= _SMALLEST * abs(largest[1])]
     shown = sorted(large, key=lambda step: -abs(step[1]))[:MOST_STEPS]
@@ -33,7 +34,7 @@ def waterfall(before: Plan, after: Plan, names: tuple[str, str]) -> Chart | None
         kind="waterfall",
         finding=_finding(end - start, largest),
         x_label="",
-        y_label="Total cost, USD",
+        y_label=f"Total cost, {second.cost.total.currency}",
         categories=(names[0], *(label for label, _ in shown), names[1]),
         series=(
             Series(name="from", values=(0.0, *levels[:-1], 0.0)),
@@ -43,12 +44,13 @@ def waterfall(before: Plan, after: Plan, names: tuple[str, str]) -> Chart | None
 
 
 def line_changes(before: Plan, after: Plan) -> list[tuple[str, float]]:
-    """Label and change [USD] of each line that the total adds up and that differs by a cent or more."""
+    """Label and change of each line, in the currency of the later plan, that the total adds up and that differs by a cent or more."""
     old, new = leaves_of(before), leaves_of(after)
+    scale = carried(before, after)
     found = []
     for name in dict.fromkeys((*old, *new)):
         first, second = old.get(name), new.get(name)
-        change = (second.amount if second else 0.0) - (first.amount if first else 0.0)
+        change = (second.amount if second else 0.0) - (first.amount * scale if first else 0.0)
         known = second or first
         if known is not None and abs(change) >= 0.01:
             found.append((known.label, change))
@@ -56,12 +58,10 @@ def line_changes(before: Plan, after: Plan) -> list[tuple[str, float]]:
 
 
 def leaves_of(plan: Plan) -> dict[str, CostLine]:
-    """The dollar lines of the recommended option that its total adds up, by name."""
+    """The lines of money of the recommended option that its total adds up, by name."""
     best = plan.recommendation.recommended
     lines = best.cost.model.lines if best else ()
-    return {
-        line.name: line for line in lines if line.unit == "USD" and line.kind != "total" and line.schedule != "none"
-    }
+    return {line.name: line for line in lines if line.kind in ("opex", "capex") and line.schedule != "none"}
 
 
 def _finding(change: float, largest: tuple[str, float]) -> str:

@@ -5,7 +5,7 @@ The title is the finding in a sentence; the data is complete, so every chart can
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 ChartKind = Literal["scatter", "bar", "stacked_bar", "line", "tornado", "interval", "gantt", "steps", "waterfall"]
@@ -43,23 +43,3 @@ class Chart:
     note: str = ""
     dates: bool = False
     """x is the ordinal of a day (`date.toordinal`), shown as a date."""
-
-
-def in_currency(chart: Chart, code: str, per_usd: float) -> Chart:
-    """The chart with its amounts of US dollars in another currency; itself when its value axis is no money."""
-    if code == "USD" or "USD" not in chart.y_label:
-        return chart
-    return replace(
-        chart,
-        y_label=chart.y_label.replace("USD", code),
-        limits=tuple((name, value * per_usd) for name, value in chart.limits),
-        series=tuple(
-            replace(
-                series,
-                name=series.name.replace("USD", code),
-                values=tuple(value * per_usd for value in series.values),
-                points=tuple((x, y * per_usd) for x, y in series.points),
-            )
-            for series in chart.series
-        ),
-    )

@@ -11,6 +11,7 @@ from django.utils import timezone
 from accounts import access, audit
 from accounts.models import ApiToken, Membership, Role
 from planner.models import PlanComment, PlanVersion
+from rest import caps
 
 MAY_COMMENT = (Role.PLANNER, Role.FINANCE, Role.APPROVER)
 LONGEST = 4000
@@ -35,6 +36,10 @@ def add(
         raise ValueError(f"The comment has {len(words):,} characters: write at most {LONGEST:,}.")
     if pointer and pointer not in known:
         raise ValueError("This plan has no such number to comment on.")
+    caps.check(
+        "comments_of_version", version.comments.count(), whose="This version", what="comments",
+        instead="begin a new version",
+    )  # fmt: skip
     comment = PlanComment.objects.create(version=version, pointer=pointer, text=words, author=member.user)
     audit.record(
         "comment.added",

@@ -7,25 +7,33 @@ from collections.abc import Iterable, Iterator
 
 from planner.engine.glance import Glance
 from planner.engine.hardware import Market
+from planner.engine.known import Known
 from planner.engine.recommend import glance, recommend
 from planner.engine.spec import Fault, Spec, SpecError
 from planner.parse import architecture_of
+from planner.request_day import on_its_day
 from planner.snapshot import Plan, freeze
 
 
-def estimate(spec: Spec, market: Market) -> Plan:
-    """The frozen plan for that spec on that market. SpecError when the spec names what the market does not know."""
-    _check_names(spec, market)
-    return freeze(spec, recommend(spec, architecture_of(spec), market))
+def estimate(spec: Spec, market: Market, *, known: Known | None = None) -> Plan:
+    """The frozen plan for that spec on that market, made today unless the spec says when.
+
+    SpecError when it names what the market does not know, or starts in the past.
+    `known`: what the door remembers of earlier searches; it changes no answer.
+    """
+    dated = on_its_day(spec)
+    _check_names(dated, market)
+    return freeze(dated, recommend(dated, architecture_of(dated), market, known=known))
 
 
-def first_look(spec: Spec, market: Market, *, settle: bool = True) -> Glance:
+def first_look(spec: Spec, market: Market, *, settle: bool = True, known: Known | None = None) -> Glance:
     """The head of the same plan, not frozen, for a live panel. SpecError as above.
 
     Unless `settle`, a first number may come first: see `engine.recommend.glance`.
     """
-    _check_names(spec, market)
-    return glance(spec, architecture_of(spec), market, settle=settle)
+    dated = on_its_day(spec)
+    _check_names(dated, market)
+    return glance(dated, architecture_of(dated), market, settle=settle, known=known)
 
 
 def _check_names(spec: Spec, market: Market) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 from django.conf import settings
 from django.urls import reverse
 
 from accounts.models import User
+from planner.body import amount_body
 from planner.models import PlanVersion, Workload
 from webhooks import outbox
 
@@ -53,11 +55,15 @@ def version_data(version: PlanVersion) -> dict[str, Any]:
 
 
 def _figures(version: PlanVersion) -> dict[str, Any]:
-    cost = {"amount": f"{version.cost_usd:.2f}", "currency": "USD"} if version.cost_usd is not None else None
     return {
         "name": version.workload.name,
         "headline": version.headline,
         "feasible": version.feasible,
-        "cost": cost,
+        "cost": _amount(version.cost, version.currency),
+        "signed": _amount(version.signed, version.currency),
         "reason": version.reason,
     }
+
+
+def _amount(value: Decimal | None, currency: str) -> dict[str, Any] | None:
+    return None if value is None else amount_body(float(value), currency)

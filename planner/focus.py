@@ -14,8 +14,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import date
 
+from planner.body import decimal_text
 from planner.budget import BudgetLine
 from planner.engine.cash import line_by_month
+from planner.engine.currency import Currency
 from planner.engine.hardware import Offer
 from planner.engine.result import Option
 from planner.models import PlanVersion
@@ -56,7 +58,7 @@ def _common(version: PlanVersion, plan: Plan, option: Option) -> Row:
     provider = offer.provider if offer else "on-premises"
     tags = {"team": version.workload.team.slug, "project": plan.name, "plan": version.workload.public_id}
     return {
-        "BillingCurrency": "USD",
+        "BillingCurrency": option.cost.total.currency,
         "ProviderName": provider,
         "PublisherName": provider,
         "InvoiceIssuerName": provider,
@@ -80,23 +82,26 @@ def _rows(plan: Plan, option: Option, line: BudgetLine) -> Iterator[Row]:
         return
     used = _use_by_month(plan, option)
     if set(used) <= {line.month}:
-        yield row | _compute(option.offer, float(line.amount))
+        yield row | _compute(option.offer, float(line.amount), plan.recommendation.currency)
         return
-    yield row | dict.fromkeys(("ListCost", "ContractedCost", "EffectiveCost"), "0.00") | _paid_ahead(option.offer)
-    for month, cents in used.items():
-        share = _row(replace(line, month=month, amount=f"{cents / 100:.2f}", low="0.00", high="0.00"))
-        yield share | _compute(option.offer, cents / 100) | {"BilledCost": "0.00"}
+    money = plan.recommendation.currency
+    none = decimal_text(0.0, money.digits)
+    yield row | dict.fromkeys(("ListCost", "ContractedCost", "EffectiveCost"), none) | _paid_ahead(option.offer)
+    for month, units in used.items():
+        amount = units / 10**money.digits
+        share = _row(replace(line, month=month, amount=decimal_text(amount, money.digits), low=none, high=none))
+        yield share | _compute(option.offer, amount, money) | {"BilledCost": none}
 
 
 def _use_by_month(plan: Plan, option: Option) -> dict[str, int]:
-    """The months over which compute that is paid ahead is used [whole cents]; empty where it is paid as it is used."""
+    """The months over which compute that is paid ahead is used, in its smallest unit; empty where it is paid as used."""
     model = option.cost.model
     line = next(line for line in model.lines if line.name == _COMPUTE)
     if line.schedule != "upfront":
         return {}
-    start = plan.spec.start or date.fromisoformat(plan.recommendation.catalog_date)
+    start = plan.start
     return {
-        month: cents for month, cents in line_by_month(replace(line, schedule="run"), model, start).items() if cents
+        month: units for month, units in line_by_month(replace(line, schedule="run"), model, start).items() if units
     }
 
 
@@ -132,10 +137,10 @@ def _paid_ahead(offer: Offer) -> Row:
     }
 
 
-def _compute(offer: Offer, amount: float) -> Row:
+def _compute(offer: Offer, amount: float, money: Currency) -> Row:
     """Unit prices, quantity and the costs that follow from them, where the line is hours of instances."""
-    price = offer.usd_per_hour
-    listed = offer.listed_usd_per_hour or price
+    price = money.of(offer.usd_per_hour)
+    listed = money.of(offer.listed_usd_per_hour) or price
     committed = offer.term_months > 0
     contracted = listed if committed else price
     hours = amount / price if price else 0.0
@@ -143,8 +148,8 @@ def _compute(offer: Offer, amount: float) -> Row:
     return {
         "ListUnitPrice": f"{listed:.6f}",
         "ContractedUnitPrice": f"{contracted:.6f}",
-        "ListCost": f"{hours * listed:.2f}",
-        "ContractedCost": f"{hours * contracted:.2f}",
+        "ListCost": decimal_text(hours * listed, money.digits),
+        "ContractedCost": decimal_text(hours * contracted, money.digits),
         "PricingQuantity": quantity,
         "PricingUnit": "Hours",
         "PricingCategory": _PRICING.get(offer.option, "Other"),

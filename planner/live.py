@@ -21,6 +21,8 @@ from planner.presenters.currency import since
 from planner.presenters.glance import GlanceView, present_glance
 from planner.presenters.trail import Facts
 from planner.quantities import QuantityError, parse_quantity, rounded, show_quantity
+from planner.request_day import on_its_day
+from planner.searches import SEARCHES
 from planner.snapshot import Plan, canonical, plain
 
 MOST_KEPT = 64
@@ -55,7 +57,7 @@ def rates_typed(draft: Mapping[str, Any], market: Market) -> list[str]:
 def glance_for(draft: Mapping[str, Any], market: Market, *, settle: bool) -> GlanceView:
     """The live panel for that draft on that market; see `first_look`. SpecError lists every fault."""
     spec = _read(draft, market)
-    return present_glance(spec, first_look(spec, market, settle=settle), market)
+    return present_glance(spec, first_look(spec, market, settle=settle, known=SEARCHES), market)
 
 
 def plan_of(spec: Spec, team: Team) -> Plan:
@@ -64,10 +66,11 @@ def plan_of(spec: Spec, team: Team) -> Plan:
 
 
 def _plan_on(market: Market, spec: Spec) -> Plan:
-    key = (canonical(plain(spec)), market.release)
+    dated = on_its_day(spec)
+    key = (canonical(plain(dated)), market.release)
     found = _recent.get(key)
     if found is None:
-        found = estimate(spec, market)
+        found = estimate(dated, market, known=SEARCHES)
         _remember(key, found)
     return found
 

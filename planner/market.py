@@ -13,6 +13,7 @@ from statistics import median_high
 from typing import TYPE_CHECKING, cast, get_args
 
 from catalog.facts import load
+from catalog.providers import provider_name
 from catalog.records import Catalog, PriceRow, Record, Source, decimal_text
 from planner.engine.hardware import Device, Fact, Holding, Market, Offer, PriceOption, Runtime, System
 
@@ -259,6 +260,7 @@ def _offer(
     return Offer(
         id="/".join(_key(row)),
         provider=row.provider,
+        seller=provider_name(row.provider),
         instance=row.instance,
         region=row.region,
         device=row.accelerator,

@@ -88,7 +88,15 @@ class PlanVersion(models.Model):
     sha256 = models.CharField(max_length=64, editable=False)
     feasible = models.BooleanField(editable=False)
     headline = models.CharField(max_length=500, editable=False)
-    cost_usd = models.DecimalField(max_digits=18, decimal_places=2, null=True, editable=False)
+    cost = models.DecimalField(max_digits=18, decimal_places=2, null=True, editable=False)
+    currency = models.CharField(max_length=3, default="USD", editable=False)
+    signed = models.DecimalField(
+        max_digits=18,
+        decimal_places=2,
+        null=True,
+        editable=False,
+        help_text="What is signed as a whole; none = nothing.",
+    )
     catalog_release = models.CharField(max_length=64, editable=False)
     engine_version = models.CharField(max_length=40, editable=False)
     created_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
@@ -223,7 +231,15 @@ class Scenario(models.Model):
     sha256 = models.CharField(max_length=64, editable=False)
     feasible = models.BooleanField(editable=False)
     headline = models.CharField(max_length=500, editable=False)
-    cost_usd = models.DecimalField(max_digits=18, decimal_places=2, null=True, editable=False)
+    cost = models.DecimalField(max_digits=18, decimal_places=2, null=True, editable=False)
+    currency = models.CharField(max_length=3, default="USD", editable=False)
+    signed = models.DecimalField(
+        max_digits=18,
+        decimal_places=2,
+        null=True,
+        editable=False,
+        help_text="What is signed as a whole; none = nothing.",
+    )
     catalog_release = models.CharField(max_length=64, editable=False)
     engine_version = models.CharField(max_length=40, editable=False)
     created_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")

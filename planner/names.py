@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from catalog.providers import PROVIDERS, provider_name
+from planner.engine.names import SOFTWARE
 
-__all__ = ["PROVIDERS", "provider_name", "spelled"]
+__all__ = ["PROVIDERS", "SOFTWARE", "provider_name", "spelled"]
 
 _WORDS = {"do", "together"}
 """Slugs that are English words too."""

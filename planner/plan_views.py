@@ -15,11 +15,12 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts import access
 from accounts.models import Membership, Role
+from catalog import clock
 from planner import approvals, comments, live, plans, scenarios, sharing
 from planner.chart_changes import waterfall
 from planner.chart_files import chart_file
 from planner.charts import Chart
-from planner.models import PlanVersion, ShareLink
+from planner.models import PlanVersion, ShareLink, State
 from planner.presenters import charts_of, currency_of, present
 from planner.presenters.changes import changes
 from planner.presenters.options import table_in
@@ -64,6 +65,7 @@ def plan(request: HttpRequest, public_id: str) -> HttpResponse:
         "panel_charts_at": f"{request.path}/what-if/charts",
         "scenario_at": f"{request.path}/scenarios/new" if may_keep else "",
         "may_keep": may_keep,
+        "began": frozen.start if frozen.start < clock.today() and version.state != State.APPROVED else None,
         "prices_moved": live.market_of(member.team).release != frozen.recommendation.catalog_release,
         "may_plan": access.has_role(member, Role.PLANNER),
         "scenarios": list(version.scenarios.defer("changes").order_by("created_at", "pk")),
@@ -94,7 +96,7 @@ def _since(earlier: PlanVersion | None, before: Plan | None, version: PlanVersio
 
 def _steps(before: Plan, frozen: Plan, numbers: tuple[int, int]) -> list[Chart]:
     chart = waterfall(before, frozen, (f"Version {numbers[0]}", f"Version {numbers[1]}"))
-    return [currency_of(frozen).chart(chart)] if chart else []
+    return [chart] if chart else []
 
 
 @login_required

@@ -28,6 +28,7 @@ from accounts.models import ApiToken, Membership, Role
 from planner import approvals, events, notices
 from planner.models import PlanVersion, State, Workload
 from planner.snapshot import Plan, body_of
+from rest import caps
 
 
 class Conflict(Exception):
@@ -48,6 +49,8 @@ def save_workload(
     """The saved draft, new or changed. Conflict when `revision` is not the stored one."""
     access.require_role(member, *roles)
     if workload is None:
+        count = Workload.objects.filter(team=member.team).count()
+        caps.check("workloads_of_team", count, whose="The team", what="workloads", instead="ask the operator for more")
         created = Workload.objects.create(team=member.team, name=name[:120], draft=dict(draft), created_by=member.user)
         audit.record(
             "workload.created",
@@ -119,13 +122,16 @@ def freeze_version(
 def columns_of(plan: Plan) -> dict[str, Any]:
     """What the row repeats of the snapshot, so that lists need not open it."""
     answer = plan.recommendation
-    cost = Decimal(f"{answer.recommended.cost.total.expected:.2f}") if answer.recommended else None
+    best = answer.recommended
+    signed = best.cost.signed.total if best else 0.0
     return {
         "body": body_of(plan),
         "sha256": plan.sha256,
         "feasible": answer.feasible,
         "headline": answer.headline[:500],
-        "cost_usd": cost,
+        "cost": Decimal(f"{best.cost.total.expected:.2f}") if best else None,
+        "currency": answer.currency.code,
+        "signed": Decimal(f"{signed:.2f}") if signed else None,
         "catalog_release": answer.catalog_release,
         "engine_version": answer.engine_version,
     }

@@ -1,6 +1,6 @@
 """A team's plans together: who uses the accelerators that it owns and when, and what leaves the year's budget.
 
-Pure arithmetic on dates and amounts; times are whole days, money is US dollars. Demand of a plan is its whole count from
+Pure arithmetic on dates and amounts; times are whole days, money is in one currency. Demand of a plan is its whole count from
 its first to its last expected day; what a month pays follows the plan's own cost model from its (moved) start.
 
 Bands of several plans are added end to end: all P10s, all P90s. That is what happens when plans err in the same
@@ -13,9 +13,11 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from itertools import pairwise
+
+from planner.engine.result import Signed
 
 WEEK = timedelta(days=7)
 MOST_WEEKS = 104
@@ -24,7 +26,7 @@ MOST_WEEKS = 104
 
 @dataclass(frozen=True, kw_only=True)
 class Band:
-    """An amount with its P10 and P90 [USD]."""
+    """An amount with its P10 and P90, in the currency of the portfolio."""
 
     low: float = 0.0
     expected: float = 0.0
@@ -40,8 +42,10 @@ class Rental:
 
     hardware: str
     place: str
-    total_usd: float
-    usd_per_accelerator_hour: float
+    total: float
+    price_per_accelerator_hour: float
+    signed: Signed = field(default_factory=Signed)
+    """What is signed for it as a whole, in the currency of the portfolio."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,7 +66,7 @@ class Work:
     """Last day that its deadline allows."""
     total: Band
     months: Mapping[str, float]
-    """What each calendar month pays [USD], "2027-03" → amount; adds up to the expected total."""
+    """What each calendar month pays, "2027-03" → amount; adds up to the expected total."""
     rental: Rental | None = None
 
     @property
@@ -121,6 +125,27 @@ class YearSum:
     budget: float | None
     spent_in: str
     """Month in which the expected payments since January pass the budget; empty when they do not."""
+
+
+def converted(work: Work, factor: float) -> Work:
+    """The same plan with its amounts in another currency, of which one of its own is `factor`."""
+    rental = work.rental
+    return replace(
+        work,
+        total=Band(low=work.total.low * factor, expected=work.total.expected * factor, high=work.total.high * factor),
+        months={month: amount * factor for month, amount in work.months.items()},
+        rental=rental
+        and replace(
+            rental,
+            total=rental.total * factor,
+            price_per_accelerator_hour=rental.price_per_accelerator_hour * factor,
+            signed=_signed(rental.signed, factor),
+        ),
+    )
+
+
+def _signed(signed: Signed, factor: float) -> Signed:
+    return replace(signed, total=signed.total * factor, share=signed.share * factor, rest=signed.rest * factor)
 
 
 def moved(work: Work, weeks: int, months: Mapping[str, float]) -> Work:

@@ -15,7 +15,8 @@ from planner.engine.cash import cash_by_month
 from planner.engine.hardware import Market
 from planner.engine.result import CostModel, Option
 from planner.models import PlanVersion, State, TeamBudget, Workload
-from planner.portfolio import WEEK, Band, Holding, Rental, Work
+from planner.portfolio import WEEK, Band, Holding, Rental, Work, converted
+from planner.presenters.currency import Currency, currency_of
 from planner.presenters.words import hardware, place
 from planner.snapshot import Plan, opened
 from planner.stored import Utf8
@@ -32,13 +33,15 @@ class Entry:
     version: PlanVersion
     work: Work
     model: CostModel = field(repr=False)
+    factor: float = 1.0
+    """What one unit of its plan's currency is in that of the portfolio."""
 
     def later(self, weeks: int) -> Work:
         """The plan so many weeks later: the same payments from its new start."""
         if not weeks:
             return self.work
         start = self.work.start + weeks * WEEK
-        return replace(self.work, start=start, months=_months(self.model, start))
+        return replace(self.work, start=start, months=_months(self.model, start, self.factor))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,10 +60,14 @@ class _Found:
     work: Work | None
     model: CostModel | None
     owned: tuple[tuple[str, int], ...]
+    currency: Currency
 
 
-def entries_of(team: Team) -> tuple[list[Entry], list[Workload], dict[str, int]]:
-    """The team's plans by start, its workloads without a feasible version, and what their requests say is owned."""
+def entries_of(team: Team, money: Currency) -> tuple[list[Entry], list[Workload], dict[str, int]]:
+    """The team's plans by start, its workloads without a feasible version, and what their requests say is owned.
+
+    Amounts are in `money`: those of a plan in another currency by way of the dollar, at the rates of both.
+    """
     versions = Prefetch("versions", PlanVersion.objects.order_by("-number"), to_attr="listed")
     rows = access.rows_of(team, Workload).filter(archived_at=None).order_by("-updated_at")[:MOST_PLANS]
     chosen = [(row, _counting(row.listed)) for row in rows.prefetch_related(versions)]
@@ -73,8 +80,9 @@ def entries_of(team: Team) -> tuple[list[Entry], list[Workload], dict[str, int]]
         if version is None or found is None or found.work is None or found.model is None:
             without.append(row)
             continue
-        work = replace(found.work, ident=row.public_id, name=row.name)
-        entries.append(Entry(workload=row, version=version, work=work, model=found.model))
+        factor = 1.0 if found.currency.code == money.code else money.per_usd / found.currency.per_usd
+        work = converted(replace(found.work, ident=row.public_id, name=row.name), factor)
+        entries.append(Entry(workload=row, version=version, work=work, model=found.model, factor=factor))
         for kind, count in found.owned:
             owned[kind] = max(owned.get(kind, 0), count)
     return sorted(entries, key=lambda entry: (entry.work.start, entry.work.name)), without, owned
@@ -95,10 +103,11 @@ def fleet_of(market: Market, declared: Mapping[str, int]) -> Fleet:
     )
 
 
-def budgets_of(team: Team, market: Market) -> dict[int, float]:
-    """The team's budget of each year [USD], at the catalog's rate of exchange."""
+def budgets_of(team: Team, market: Market, money: Currency) -> dict[int, float]:
+    """The team's budget of each year in `money`; one that was set in another currency at the catalog's rate of exchange."""
     rows = access.rows_of(team, TeamBudget).order_by("year")
-    return {row.year: float(row.amount) * usd_per(row.currency, market) for row in rows}
+    factors = {row.currency: money.of(usd_per(row.currency, market)) for row in rows if row.currency != money.code}
+    return {row.year: float(row.amount) * factors.get(row.currency, 1.0) for row in rows}
 
 
 def usd_per(currency: str, market: Market) -> float:
@@ -136,14 +145,14 @@ def _found(body: bytes) -> _Found:
     """Of the options only the recommended one is kept, and what the cheapest of the others says."""
     plan, alternatives = opened(body)
     owned = tuple((item.accelerator, item.count) for item in plan.spec.owned)
-    best = plan.recommendation.recommended
+    best, currency = plan.recommendation.recommended, currency_of(plan)
     if best is None:
-        return _Found(work=None, model=None, owned=owned)
-    return _Found(work=_work(plan, best, alternatives), model=best.cost.model, owned=owned)
+        return _Found(work=None, model=None, owned=owned, currency=currency)
+    return _Found(work=_work(plan, best, alternatives), model=best.cost.model, owned=owned, currency=currency)
 
 
 def _work(plan: Plan, best: Option, alternatives: Iterable[Option]) -> Work:
-    start = plan.spec.start or date.fromisoformat(plan.recommendation.catalog_date)
+    start = plan.start
     deadline = plan.spec.constraints.deadline_days
     total = best.cost.total
     return Work(
@@ -173,10 +182,11 @@ def _rental(best: Option, alternatives: Iterable[Option]) -> Rental | None:
     return Rental(
         hardware=hardware(cheapest),
         place=place(cheapest),
-        total_usd=cheapest.cost.total.expected,
-        usd_per_accelerator_hour=cheapest.cost.usd_per_accelerator_hour,
+        total=cheapest.cost.total.expected,
+        price_per_accelerator_hour=cheapest.cost.price_per_accelerator_hour,
+        signed=cheapest.cost.signed,
     )
 
 
-def _months(model: CostModel, start: date) -> dict[str, float]:
-    return {item.month: item.opex + item.capex for item in cash_by_month(model, start)}
+def _months(model: CostModel, start: date, factor: float = 1.0) -> dict[str, float]:
+    return {item.month: (item.opex + item.capex) * factor for item in cash_by_month(model, start)}

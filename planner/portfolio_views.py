@@ -15,7 +15,9 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts import access
 from accounts.models import Membership
 from planner import live, portfolio, portfolio_budgets
+from planner.body import decimal_text
 from planner.chart_files import chart_file, safe
+from planner.engine.currency import DIGITS
 from planner.engine.hardware import Market
 from planner.models import TeamBudget, Workload
 from planner.portfolio_data import Entry, Fleet, budgets_of, entries_of, fleet_of
@@ -28,12 +30,12 @@ class _Data:
 
     def __init__(self, member: Membership, wanted: QueryDict) -> None:
         self.market: Market = live.market_of(member.team)
+        self.money: Currency = currency_for(member.team.currency, self.market)
         self.entries: list[Entry]
         self.without: list[Workload]
-        self.entries, self.without, declared = entries_of(member.team)
+        self.entries, self.without, declared = entries_of(member.team, self.money)
         self.fleet: Fleet = fleet_of(self.market, declared)
-        self.budgets = budgets_of(member.team, self.market)
-        self.money: Currency = currency_for(member.team.currency, self.market)
+        self.budgets = budgets_of(member.team, self.market, self.money)
         self.moves = _moves(wanted, self.entries)
 
 
@@ -74,15 +76,15 @@ def table(request: HttpRequest) -> HttpResponse:
     """What each plan pays in each month as CSV, with the months' sums and bands."""
     data = _Data(access.current_membership(request), request.GET)
     works = works_of(data.entries, data.moves)
-    rate, code = data.money.per_usd, data.money.code
+    code = data.money.code
     out = StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
     writer.writerow(["month", "plan", "expected", "p10", "p90", "currency"])
     for work in works:
         for month, band in portfolio.by_month([work]).items():
-            writer.writerow([month, safe(work.name), *_amounts(band, rate), code])
+            writer.writerow([month, safe(work.name), *_amounts(band, code), code])
     for month, band in portfolio.by_month(works).items():
-        writer.writerow([month, "all plans", *_amounts(band, rate), code])
+        writer.writerow([month, "all plans", *_amounts(band, code), code])
     headers = {"Content-Disposition": 'attachment; filename="portfolio.csv"'}
     return HttpResponse(out.getvalue(), content_type="text/csv; charset=utf-8", headers=headers)
 
@@ -102,8 +104,8 @@ def budget(request: HttpRequest) -> HttpResponse:
     return redirect("planner:portfolio")
 
 
-def _amounts(band: portfolio.Band, rate: float) -> list[str]:
-    return [f"{value * rate:.2f}" for value in (band.expected, band.low, band.high)]
+def _amounts(band: portfolio.Band, code: str) -> list[str]:
+    return [decimal_text(value, DIGITS[code]) for value in (band.expected, band.low, band.high)]
 
 
 def _moves(wanted: QueryDict, entries: list[Entry]) -> dict[str, Move]:

@@ -17,6 +17,7 @@ from planner.models import PlanVersion
 from planner.presenters.currency import currency_of
 from planner.presenters.reprice import columns_of, repriced, waterfall_of
 from planner.presenters.scenarios import charts_of
+from planner.request_day import asked_again
 
 
 @login_required
@@ -26,7 +27,7 @@ def chart(request: HttpRequest, public_id: str, chart: str, format_: str) -> Htt
     member = access.current_membership(request)
     version = access.one_of(member.team, PlanVersion, public_id)
     try:
-        now = live.plan_of(version.plan.spec, member.team)
+        now = live.plan_of(asked_again(version.plan.spec), member.team)
     except SpecError as error:
         raise Http404("The catalog of today cannot plan this request.") from error
     frozen, name = version.plan, _name(version)
@@ -47,7 +48,7 @@ def page(request: HttpRequest, public_id: str) -> HttpResponse:
     found = access.one_of(member.team, PlanVersion, public_id)
     version = PlanVersion.objects.select_related("workload").get(pk=found.pk)
     try:
-        now = live.plan_of(version.plan.spec, member.team)
+        now = live.plan_of(asked_again(version.plan.spec), member.team)
     except SpecError as error:
         messages.error(request, f"The catalog of today cannot plan this request: {error}")
         return redirect("planner:plan", public_id)

@@ -19,6 +19,7 @@ from planner.engine.spec import Fault, Spec, SpecError
 from planner.merging import merged
 from planner.models import PlanVersion, Scenario, Workload
 from planner.parse import spec_from
+from planner.request_day import asked_again, draft_of, same_request
 from planner.snapshot import Plan, plain
 
 MAY_CHANGE = (Role.PLANNER, Role.FINANCE)
@@ -37,7 +38,7 @@ def spec_with(version: PlanVersion, changes: Mapping[str, Any]) -> Spec:
             raise SpecError(Fault(key, "fixed", f"“{key}” stays as in the plan: a scenario changes other fields."))
     if len(json.dumps(changes, default=str)) > _LARGEST:
         raise SpecError(Fault("", "too_long", "The changes are too long: a scenario has at most 100,000 characters."))
-    base = version.head.spec
+    base = asked_again(version.head.spec)
     spec = spec_from(merged(plain(base), changes))
     if plain(spec) == plain(base):
         raise SpecError(
@@ -120,7 +121,7 @@ def promote(member: Membership, scenario: Scenario, *, token: ApiToken | None = 
         )
     plan = scenario.plan
     plans.save_workload(
-        member, name=workload.name, draft=plain(plan.spec), workload=workload, token=token, roles=MAY_CHANGE
+        member, name=workload.name, draft=draft_of(plan.spec), workload=workload, token=token, roles=MAY_CHANGE
     )
     made = plans.freeze_version(member, workload, plan, token=token, roles=MAY_CHANGE)
     data = {"version": made.public_id, "name": scenario.name, "sha256": plan.sha256}
@@ -132,7 +133,7 @@ def _has_unsaved(workload: Workload) -> bool:
     """Whether the draft differs from the newest version's request, or cannot be read."""
     newest = workload.newest
     try:
-        return newest is None or plain(live.read(workload.draft, workload.team)) != plain(newest.head.spec)
+        return newest is None or not same_request(live.read(workload.draft, workload.team), newest.head.spec)
     except SpecError:
         return True
 

@@ -20,6 +20,7 @@ from django.utils import timezone
 from accounts import access, audit, throttle
 from accounts.models import ApiToken, Membership, Role
 from planner.models import PlanVersion, ShareLink
+from rest import caps
 
 LIVES = (1, 7, 30, 90)
 """Days for which a link may work."""
@@ -36,13 +37,15 @@ def create(
 ) -> tuple[ShareLink, str]:
     """The new link and its secret, to show once; with a password it asks for that.
 
-    ValueError for a life that is not offered, and for a password that is too short or too long.
+    ValueError for a life that is not offered, and for a password that is too short or too long. CapReached.
     """
     access.require_role(member, Role.PLANNER, Role.FINANCE, Role.APPROVER)
     if days not in LIVES:
         raise ValueError(f"A link works for {', '.join(str(life) for life in LIVES)} days: choose one of them.")
     if password and not SHORTEST <= len(password) <= LONGEST:
         raise ValueError(f"The password of a link has {SHORTEST} to {LONGEST} characters: take another.")
+    live = version.share_links.filter(revoked_at=None, expires_at__gt=timezone.now()).count()
+    caps.check("links_of_version", live, whose="This version", what="live share links", instead="end one of them first")
     secret = secrets.token_urlsafe(24)
     link = ShareLink.objects.create(
         version=version,

@@ -39,6 +39,16 @@ class Plan:
         return self.spec.name
 
     @property
+    def as_of(self) -> date:
+        """The day of the request; of a plan from before that was kept, the date of its catalog."""
+        return self.spec.as_of or date.fromisoformat(self.recommendation.catalog_date)
+
+    @property
+    def start(self) -> date:
+        """The first day of the work: as asked, else the day of the request."""
+        return self.spec.start or self.as_of
+
+    @property
     def short_hash(self) -> str:
         """The first twelve digits of the hash, for footers and badges."""
         return self.sha256[:12]

@@ -8,11 +8,13 @@ from typing import Any, Final
 from django.db import transaction
 from django.utils import timezone
 
+from catalog import clock
 from jobs import queue
 from jobs.running import RunningJob
 from planner import events
+from planner.engine.cautions import STALE_DAYS
 from planner.models import PlanVersion, State
-from planner.presenters.words import STALE_DAYS
+from planner.price_age import price_day
 from webhooks import outbox
 from webhooks.models import Event
 
@@ -25,12 +27,12 @@ AGAIN: Final = timedelta(days=30)
 def request_check() -> None:
     """At each sweep: one job a day, if any endpoint wants to know."""
     if outbox.wants(TYPE):
-        queue.enqueue(KIND, team=None, payload={}, key=f"{KIND}:{timezone.now().date().isoformat()}")
+        queue.enqueue(KIND, team=None, payload={}, key=f"{KIND}:{clock.today().isoformat()}")
 
 
 def check(job: RunningJob) -> dict[str, Any]:
     """The handler: looks at every approved version of the teams that want to know."""
-    today, told = timezone.now().date(), 0
+    today, told = clock.today(), 0
     versions = PlanVersion.objects.filter(
         workload__team__in=outbox.wants(TYPE), workload__archived_at=None, state=State.APPROVED
     )
@@ -44,10 +46,10 @@ def check(job: RunningJob) -> dict[str, Any]:
 
 
 def price_date_of(version: PlanVersion) -> date | None:
-    """The day of the price that the recommended offer was planned with; None for hardware that is owned or bought."""
+    """The day of the price that the recommended option was planned with; None for hardware that is owned."""
     best = version.head.recommendation.recommended
     try:
-        return date.fromisoformat(best.offer.price_date) if best and best.offer else None
+        return date.fromisoformat(price_day(best)) if best else None
     except ValueError:
         return None
 

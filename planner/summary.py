@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import date
 
+from planner.asked import approval_text, request_text
+from planner.engine.names import counted
 from planner.engine.result import Estimate, Money, Option, Recommendation
+from planner.presenters.currency import currency_of
+from planner.presenters.voice import page_voice
+from planner.presenters.words import place
 from planner.quantities import whole_units
 from planner.snapshot import Plan
 
@@ -12,10 +18,24 @@ from planner.snapshot import Plan
 def summary_lines(plan: Plan) -> list[str]:
     """The recommendation, its runners-up and what was refused."""
     answer = plan.recommendation
-    return [f"{plan.name} · plan {plan.short_hash}", "", answer.headline, "", *_body(answer)]
+    return [
+        f"{plan.name} · plan {plan.short_hash}",
+        "",
+        answer.headline,
+        "",
+        *_asked(plan),
+        "",
+        *_body(answer, plan.as_of),
+    ]
 
 
-def _body(answer: Recommendation) -> Iterator[str]:
+def _asked(plan: Plan) -> tuple[str, str]:
+    """What was asked for, and what is to be approved."""
+    voice = page_voice(currency_of(plan).amount)
+    return f"Request: {request_text(plan, voice)}", f"To approve: {approval_text(plan, voice)}"
+
+
+def _body(answer: Recommendation, as_of: date) -> Iterator[str]:
     options = ([answer.recommended] if answer.recommended else []) + list(answer.alternatives)
     for option in options[:8]:
         mark = "→" if option is answer.recommended else " "
@@ -26,25 +46,21 @@ def _body(answer: Recommendation) -> Iterator[str]:
         nearest = f" ({rejection.nearest})" if rejection.nearest else ""
         yield f"  left out {rejection.count:,}: {rejection.reason}{nearest}"
     yield ""
-    yield f"catalog {answer.catalog_release[:12]} of {answer.catalog_date} · engine {answer.engine_version}"
+    yield f"asked on {as_of} · catalog {answer.catalog_release[:12]} of {answer.catalog_date} · engine {answer.engine_version}"
 
 
 def _row(option: Option) -> str:
     layout = option.parallelism
     shape = f"TP {layout.tp} × PP {layout.pp} × DP {layout.dp}"
-    source = option.offer.id if option.offer else option.on_prem or option.kind
-    days = (
-        _range(option.days, "d")
-        if option.serving is None
-        else f"{option.serving.replicas} replica{'s' * (option.serving.replicas != 1)}"
-    )
-    return (
-        f"{option.count:>5} × {option.accelerator:<14} {days:<22} {_money(option.cost.total):<40} {shape:<24} {source}"
-    )
+    days = _range(option.days, "d") if option.serving is None else counted(option.serving.replicas, "replica")
+    return f"{option.count:>5} × {option.accelerator_name:<28} {days:<22} {_money(option.cost.total):<40} {shape:<24} {place(option)}"
 
 
 def _range(value: Estimate, unit: str) -> str:
-    return f"{value.expected:.3g} {unit} ({value.low:.3g}–{value.high:.3g})"
+    low, middle, high = (
+        f"{end:,.0f}" if end >= 1000 else f"{end:.3g}" for end in (value.low, value.expected, value.high)
+    )
+    return f"{middle} {unit} ({low}–{high})"
 
 
 def _money(value: Money) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from planner.engine.defaults import default_assumptions
 from planner.engine.hardware import Market
-from planner.engine.remember import forget
+from planner.engine.known import Known
 from planner.engine.serving import search as search_serving
 from planner.engine.serving import work_from as serving_work
 from planner.engine.spec import Constraints, Serving, Spec, Training
@@ -47,18 +47,20 @@ def timed(run: Callable[[], object]) -> float:
 def plan_seconds(spec: Spec, market: Market) -> Figures:
     """A whole-catalog plan with nothing remembered, and again when only its limits change."""
 
-    def first() -> None:
-        forget()
-        estimate(spec, market)
+    known = Known()
 
-    return {"seconds": best_of(first), "again_seconds": best_of(lambda: estimate(spec, market))}
+    def first() -> None:
+        known.forget()
+        estimate(spec, market, known=known)
+
+    return {"seconds": best_of(first), "again_seconds": best_of(lambda: estimate(spec, market, known=known))}
 
 
 def training_search(market: Market) -> Figures:
     """Candidates whose memory and time were computed, per second, over every plannable accelerator."""
     work = work_from(TRAINING, architecture_of(TRAINING))
-    clusters, assume = supplies_for(TRAINING, market).clusters, default_assumptions()
-    seconds = best_of(lambda: search(work, clusters, max_count=MAX_ACCELERATORS, assume=assume))
+    clusters, assume, known = supplies_for(TRAINING, market).clusters, default_assumptions(), Known()
+    seconds = best_of(lambda: search(work, clusters, max_count=MAX_ACCELERATORS, assume=assume, known=known))
     found = search(work, clusters, max_count=MAX_ACCELERATORS, assume=assume)
     return {
         "clusters": len(clusters),

@@ -9,6 +9,7 @@ from planner.estimate import first_look
 from planner.market import market_from_files
 from planner.parse import spec_from
 from planner.presenters import present_glance
+from planner.searches import SEARCHES
 
 EXAMPLES = (
     {"workload": "training", "model": "llama-3.1-8b", "training": {"tokens": 1e9}},
@@ -36,6 +37,6 @@ def warm() -> None:
     for body in EXAMPLES:
         spec = spec_from({"name": "Warm-up", **body})
         for settle in (False, True):
-            present_glance(spec, first_look(spec, market, settle=settle), market)
+            present_glance(spec, first_look(spec, market, settle=settle, known=SEARCHES), market)
     for page in PAGES:
         get_template(page)

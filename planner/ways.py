@@ -16,7 +16,7 @@ class WayLoss:
     """Between two saves."""
     accelerator_hours: float
     """That go into saving, repeated work and restarts."""
-    usd: float | None
+    cost: float | None
     """What these hours cost as the plan pays for them; None where hours have no price of their own."""
 
 
@@ -25,13 +25,13 @@ def ways_of(best: Option) -> tuple[WayLoss, ...]:
     point = best.checkpoint
     if point is None or len(point.ways) < 2:
         return ()
-    computing, each = _computing_hours(best, point), _usd_per_hour(point)
+    computing, each = _computing_hours(best, point), _cost_per_hour(point)
     step_s = point.interval_s / max(point.interval_steps, 1)
     found = []
     for way in point.ways:
         hours = computing * way.lost_share / max(1.0 - way.lost_share, 1e-9)
-        usd = hours * each if each else None
-        found.append(WayLoss(way=way, steps=max(1, round(way.interval_s / step_s)), accelerator_hours=hours, usd=usd))
+        cost = hours * each if each else None
+        found.append(WayLoss(way=way, steps=max(1, round(way.interval_s / step_s)), accelerator_hours=hours, cost=cost))
     return tuple(found)
 
 
@@ -42,6 +42,6 @@ def _computing_hours(best: Option, point: Checkpoint) -> float:
     return best.accelerator_hours.expected * (1.0 - point.lost_share)
 
 
-def _usd_per_hour(point: Checkpoint) -> float:
+def _cost_per_hour(point: Checkpoint) -> float:
     """What the plan pays for a lost accelerator-hour: whole instances, spares, and on demand where spot is not there; 0 = none."""
-    return point.lost_usd / point.lost_accelerator_hours if point.lost_accelerator_hours else 0.0
+    return point.lost_cost / point.lost_accelerator_hours if point.lost_accelerator_hours else 0.0

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from planner.amounts import USD, kept, parse_amount
-from planner.engine.cost import CostError, banded, cash_needed, drivers, evaluate
-from planner.engine.result import CostInput, CostModel, Driver, Flip, Money, Option, Recommendation
+from planner.engine.cost import CostError, banded, cash_needed, drivers, evaluate, signed_of
+from planner.engine.result import CostInput, CostModel, Driver, Flip, Money, Option, Recommendation, Signed
 from planner.engine.spec import Spec
 from planner.quantities import QuantityError, parse_quantity, rounded
 
@@ -46,8 +46,9 @@ class Outcome:
     """What the plan would cost and how long it would take with those values."""
 
     total: Money
-    cash_usd: float
-    """What a budget must hold: the total, or the whole purchase of hardware."""
+    signed: Signed
+    cash: float
+    """What a budget must hold: all that is signed, and the rest of what this work pays."""
     days: float | None
     drivers: tuple[Driver, ...]
     changed: bool
@@ -109,7 +110,7 @@ def _plain(inputs: Mapping[str, CostInput]) -> Iterator[Knob]:
         yield Knob(
             key="utilisation", label="Utilisation", value=inputs["utilisation"].value * 100, low=5, high=100, unit="%"
         )
-    if "months" in inputs:
+    if "months" in inputs and inputs["months"].source == "request":
         months = inputs["months"].value
         yield Knob(
             key="months", label="Months of service", value=months, low=1, high=max(36, 2 * months), unit="months"
@@ -172,9 +173,15 @@ def outcome(answer: Recommendation, option: Option, knobs: tuple[Knob, ...], val
     changes = _changes(option.cost.model, knobs, values)
     if not changes:
         days = None if option.serving else option.days.expected
-        cash = cash_needed(option.cost.model, option.cost.total.expected)
+        cash = option.cost.cash_needed
         return Outcome(
-            total=option.cost.total, cash_usd=cash, days=days, drivers=answer.drivers, changed=False, flips=()
+            total=option.cost.total,
+            signed=option.cost.signed,
+            cash=cash,
+            days=days,
+            drivers=answer.drivers,
+            changed=False,
+            flips=(),
         )
     model = _moved(option.cost.model, changes)
     amounts = {line.name: line.amount for line in model.lines}
@@ -182,11 +189,12 @@ def outcome(answer: Recommendation, option: Option, knobs: tuple[Knob, ...], val
     total = banded(model)
     return Outcome(
         total=total,
-        cash_usd=cash_needed(model, total.expected),
+        signed=signed_of(model),
+        cash=cash_needed(model),
         days=hours / 24 if hours is not None and not option.serving else None,
         drivers=drivers(model),
         changed=True,
-        flips=tuple(flip for flip in answer.flips if crossed(flip, changes)),
+        flips=tuple(flip for flip in answer.flips if crossed(flip, changes, model.per_usd)),
     )
 
 
@@ -229,11 +237,15 @@ def _scaled(item: CostInput, value: float) -> CostInput:
     return replace(item, value=value, low=min(low, value), high=max(high, value))
 
 
-def crossed(flip: Flip, changes: Mapping[str, float]) -> bool:
-    """Whether the new value of that input lies beyond the threshold at which another option wins."""
+def crossed(flip: Flip, changes: Mapping[str, float], per_usd: float = 1.0) -> bool:
+    """Whether the new value of that input lies beyond the threshold at which another option wins.
+
+    A price is changed in US dollars, of which one is `per_usd` of the currency that thresholds are in.
+    """
     now = changes.get(flip.name)
     if now is None:
         return False
+    now *= per_usd if flip.name == _PRICE else 1.0
     return now >= flip.threshold if flip.threshold > flip.now else now <= flip.threshold
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any, TypeVar, cast
 
@@ -31,7 +31,8 @@ def read_body(kind: type[T], data: Any) -> T:
         found: T = _adapter(cast(Any, kind)).validate_json(json.dumps(data), strict=True)
     except ValidationError as error:
         items = [_item(item) for item in error.errors(include_url=False, include_input=False)]
-        raise invalid(item for item in items if not _has_cause(item, items)) from error
+        causes = {above for item in items for above in _above(item.pointer)}
+        raise invalid(item for item in items if item.pointer not in causes) from error
     return found
 
 
@@ -40,9 +41,11 @@ def _adapter(kind: Any) -> TypeAdapter[Any]:
     return TypeAdapter(kind)
 
 
-def _has_cause(item: ProblemItem, items: list[ProblemItem]) -> bool:
-    """Is it about a list whose entries are at fault? Then those say it better."""
-    return any(other.pointer.startswith(f"{item.pointer}/") for other in items)
+def _above(place: str) -> Iterator[str]:
+    """The pointers of what holds that place: a fault of a whole list is said better by those of its entries."""
+    while place:
+        place = place.rpartition("/")[0]
+        yield place
 
 
 def _item(error: Mapping[str, Any]) -> ProblemItem:

@@ -16,6 +16,8 @@ from ninja.operation import Operation
 from ninja.parser import Parser
 
 from rest import openapi
+from rest.caps import CapReached
+from rest.faults import AWAY, RETRY_AFTER_S, is_passing
 from rest.problems import Problem, ProblemBody, ProblemItem
 from rest.reference import Reference
 from rest.strict_json import MAX_BYTES, parse_object
@@ -143,6 +145,10 @@ def _not_found(request: HttpRequest, error: Exception) -> HttpResponse:
     return Problem(404, str(error) or "There is nothing here with this id.").answer(request)
 
 
+def _full(request: HttpRequest, error: Exception) -> HttpResponse:
+    return Problem(409, str(error)).answer(request)
+
+
 def _forbidden(request: HttpRequest, error: Exception) -> HttpResponse:
     return Problem(403, str(error) or "This token may not do that.").answer(request)
 
@@ -173,6 +179,9 @@ def _parameter_item(fault: dict[str, Any]) -> ProblemItem:
 
 
 def _unexpected(request: HttpRequest, error: Exception) -> HttpResponse:
+    if is_passing(error):
+        log.warning("database_away", path=request.path, error=type(error).__name__)
+        return Problem(503, AWAY, headers={"Retry-After": str(RETRY_AFTER_S)}).answer(request)
     log.error("unexpected", path=request.path, exc_info=error)
     return Problem(
         500, "The request could not be answered; nothing was changed. Quote the request_id when you report it."
@@ -183,6 +192,7 @@ _HANDLERS: dict[type[Exception], Callable[[HttpRequest, Exception], HttpResponse
     Problem: _problem,
     Http404: _not_found,
     PermissionDenied: _forbidden,
+    CapReached: _full,
     AuthenticationError: _unauthenticated,
     HttpError: _http_error,
     ValidationError: _invalid,

@@ -17,6 +17,8 @@ from rest.problems import Problem
 log = structlog.get_logger("sextant.rest")
 
 WINDOW_S = 60
+OF_A_PERSON = 3
+"""Times what one token may do is what all tokens of a person may do together: more tokens bring no more."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,8 +38,17 @@ class Allowance:
         }
 
 
-def spend(caller: str, bucket: str, units: int = 1) -> Allowance:
-    """Takes units from the caller's bucket of this minute; Problem 429 when it is empty."""
+def spend(caller: str, bucket: str, units: int = 1, *, person: str) -> Allowance:
+    """Takes units from the caller's bucket of this minute, and from that of the person behind it, which holds three times
+    as much for all their tokens together; Problem 429 when one is empty."""
+    together = OF_A_PERSON * settings.API_PER_MINUTE[bucket]
+    used, reset_s = counted(f"{bucket}:person:{person}", units)
+    if used > together:
+        raise Problem(
+            429,
+            f"Your tokens together have used their {together} {bucket} units of this minute: try again in {reset_s} seconds.",
+            headers={"Retry-After": str(reset_s)},
+        )
     limit = settings.API_PER_MINUTE[bucket]
     used, reset_s = counted(f"{bucket}:{caller}", units)
     allowance = Allowance(bucket=bucket, limit=limit, left=max(0, limit - used), reset_s=reset_s)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 
 MEDIA_TYPE = "application/problem+json"
+MOST_ITEMS = 100
+MOST_CHARACTERS = 600
 _TITLES = {
     "malformed": "The request cannot be read",
     "parameter": "A query parameter is not valid",
@@ -28,11 +30,12 @@ _TITLES = {
     "condition-missing": "Say which state you have read",
     "too-many": "Too many requests",
     "internal": "Something went wrong on our side",
+    "away": "Not possible for the moment",
 }
 _CODES = {
     400: "malformed", 401: "unauthenticated", 403: "forbidden", 404: "not-found", 405: "method", 409: "conflict",
     410: "gone", 412: "stale", 413: "too-large", 415: "media-type", 416: "range", 422: "validation",
-    428: "condition-missing", 429: "too-many", 500: "internal",
+    428: "condition-missing", 429: "too-many", 500: "internal", 503: "away",
 }  # fmt: skip
 
 
@@ -107,9 +110,21 @@ def pointer(*parts: object) -> str:
 
 
 def invalid(items: Iterable[ProblemItem]) -> Problem:
-    """422 with every fault at once."""
+    """422 with every fault at once, the first hundred of many: an answer is no larger than what was asked."""
     found = tuple(items)
-    return Problem(422, " ".join(item.detail for item in found[:5]), errors=found)
+    shown = tuple(_clipped(item) for item in found[:MOST_ITEMS])
+    said = " ".join(item.detail for item in shown[:5])
+    if len(found) > len(shown):
+        said += f" There are {len(found):,} faults; the first {MOST_ITEMS} are listed."
+    return Problem(422, said, errors=shown)
+
+
+def _clipped(item: ProblemItem) -> ProblemItem:
+    """The same, short where it repeats something long that was sent."""
+    if max(len(item.detail), len(item.pointer)) <= MOST_CHARACTERS:
+        return item
+    detail = item.detail if len(item.detail) <= MOST_CHARACTERS else f"{item.detail[: MOST_CHARACTERS - 1]}…"
+    return replace(item, detail=detail, pointer=item.pointer[:MOST_CHARACTERS])
 
 
 def invalid_parameter(name: str, detail: str, *, code: str = "invalid") -> Problem:

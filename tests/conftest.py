@@ -12,6 +12,7 @@ import socket
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,8 @@ import pytest
 from django.core.cache import cache
 
 from accounts.models import Membership, Role, Team, User
+from catalog import clock
+from catalog.facts import load
 from config.celery import app as celery
 from tests import services
 from tests.leaks import Leaks
@@ -59,8 +62,17 @@ def _in_ci() -> bool:
     return os.environ.get("CI", "").lower() in {"1", "true"}
 
 
+REAL_TODAY = clock.today
+
+
+def _catalog_day() -> date:
+    """What day it is in tests, unless one moves it: that of the catalog, so that no answer follows the machine's clock."""
+    return date.fromisoformat(load().release_date)
+
+
 def pytest_configure(config: pytest.Config) -> None:
-    """Keeps messages inside the process: a worker that runs beside the tests must not see them."""
+    """Keeps messages inside the process: a worker that runs beside the tests must not see them. Stops the calendar."""
+    clock.today = _catalog_day
     celery.conf.update(broker_url="memory://", broker_transport_options={})
     config.pluginmanager.register(Leaks(config), "leaks")
 
@@ -147,6 +159,12 @@ def people(db: None) -> People:
         other_team=other,
         memberships=memberships,
     )
+
+
+@pytest.fixture
+def set_today(monkeypatch: pytest.MonkeyPatch) -> Callable[[date], None]:
+    """Moves the calendar of this test to a day."""
+    return lambda day: monkeypatch.setattr(clock, "today", lambda: day)
 
 
 @pytest.fixture(autouse=True)

@@ -14,7 +14,7 @@ ENGINE = sorted(
     ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
     for path in (ROOT / "planner/engine").rglob("*.py")
 )
-ALLOWED_TO_EXPORTS = {"result", "spec", "expressions", "quantity"}
+ALLOWED_TO_EXPORTS = {"result", "spec", "expressions", "quantity", "currency"}
 FORBIDDEN_TO_ENGINE = (
     "django",
     "ninja",

@@ -12,6 +12,7 @@ from pathlib import Path
 from statistics import median
 
 from catalog.records import PriceRow
+from incoming.package import Refused
 
 SPOT_TOLERANCE = Decimal("1.001")
 """Spot is rounded to four digits and may pass on-demand by that much."""
@@ -22,7 +23,7 @@ MOST = Decimal(1_000_000)
 FAR = "The price per accelerator is too far from the median on-demand price of its kind to be believed."
 
 
-class ImportFault(ValueError):
+class ImportFault(Refused):
     """The file as a whole cannot be read: which, and what to change."""
 
 

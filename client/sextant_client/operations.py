@@ -181,7 +181,7 @@ class Operations(Transport):
         return cast('t.ExportBody', self.call("POST", f"/exports/{part(export_id)}:cancel"))
 
     def retry_export(self, export_id: str) -> t.ExportBody:
-        """Queues a file again that failed, was cancelled or is no longer stored; 409 when it is none of these.
+        """Queues a file again that failed, was cancelled, or is lost or damaged; 409 when it is none of these.
         Scope exports:create."""
         return cast('t.ExportBody', self.call("POST", f"/exports/{part(export_id)}:retry"))
 

@@ -16,6 +16,7 @@ _MOST_OPTIONS = 8
 def estimate_lines(answer: Any) -> list[str]:
     """The answer as people read it; `answer` is the body of an estimate."""
     lines = [_plain(answer["name"]), _plain(answer["headline"]), ""]
+    lines += [f"Request: {_plain(answer['request'])}", f"To approve: {_plain(answer['approval'])}", ""]
     best = answer["recommended"]
     if best is None:
         lines += [f"- {_plain(item['sentence'])}" for item in answer["nearest"]]

@@ -34,8 +34,10 @@ __all__ = [
     "CostBand",
     "CostInput",
     "CostLine",
+    "Currency",
     "DataPath",
     "Dataset",
+    "Decoder",
     "DeliveryBody",
     "DeliveryDetail",
     "Difference",
@@ -46,6 +48,7 @@ __all__ = [
     "EntryRequest",
     "Estimate",
     "EventBody",
+    "Evidence",
     "ExportBody",
     "ExportProblem",
     "ExportRequest",
@@ -128,13 +131,16 @@ __all__ = [
     "ServingResult",
     "ShareLinkBody",
     "ShareLinkRequest",
+    "Signed",
     "Spec",
     "SpecText",
     "Ssm",
     "Step",
+    "Tables",
     "TeamBody",
     "TokenBody",
     "TokenRequest",
+    "TooLong",
     "Training",
     "VersionBody",
     "VersionSummary",
@@ -177,7 +183,7 @@ class Amount(TypedDict):
     """Money: decimal text and its currency (ISO 4217)."""
 
     amount: str
-    currency: NotRequired[str]
+    currency: str
 
 
 class AnswerLine(TypedDict):
@@ -249,6 +255,9 @@ class Architecture(TypedDict):
     generic_parameters: NotRequired[float]
     flops_per_sample: NotRequired[float]
     activation_bytes_per_sample: NotRequired[float]
+    decoder: NotRequired[Decoder | None]
+    tables: NotRequired[Tables | None]
+    batch_norm: NotRequired[bool]
     published_parameters: NotRequired[int]
     source: NotRequired[str]
     source_date: NotRequired[str]
@@ -335,14 +344,15 @@ class BreakEven(TypedDict):
     utilisation: float | None
     hours: float | None
     months: float | None
-    cloud_usd_per_accelerator_hour: Amount | None
+    cloud_per_accelerator_hour: Amount | None
     sentence: str
     expected_utilisation: NotRequired[float]
-    rented_usd_per_accelerator_hour: NotRequired[Amount]
+    rented_per_accelerator_hour: NotRequired[Amount]
+    owning_pays: NotRequired[bool | None]
 
 
 class BudgetBody(TypedDict):
-    """A plan's cost by calendar month and line; the amounts add up to `total` to the cent."""
+    """A plan's cost by calendar month and line; the amounts add up to `total` exactly."""
 
     plan_id: str
     version: int
@@ -363,11 +373,11 @@ class BudgetLine(TypedDict):
     amount: str
     low: str
     high: str
-    currency: NotRequired[str]
+    currency: str
 
 
 class CashMonth(TypedDict):
-    """Cash that leaves in one calendar month [USD], and by which line of the model."""
+    """What is paid in one calendar month, and for which line of the model. A purchase or a commitment is paid whole, whatever share of it the total holds; the cost of capital is no payment."""
 
     month: str
     opex: Amount
@@ -375,7 +385,7 @@ class CashMonth(TypedDict):
 
 
 class CashYear(TypedDict):
-    """Cash that leaves in one calendar year, and what it is worth in the first month at the cost of capital [USD]."""
+    """What is paid in one calendar year, and what it is worth in the first month at the cost of capital."""
 
     year: int
     opex: float
@@ -395,14 +405,14 @@ class Checkpoint(TypedDict):
     failures_expected: float
     lost_share: float
     storage_gb: float
-    curve: NotRequired[list[list[Any]]]
+    losses: NotRequired[list[float]]
     sentence: NotRequired[str]
     way: NotRequired[str]
     near_interval_s: NotRequired[float]
     full_every: NotRequired[int]
     write_bandwidth: NotRequired[float]
     lost_accelerator_hours: NotRequired[float]
-    lost_usd: NotRequired[Amount]
+    lost_cost: NotRequired[Amount]
     ways: NotRequired[list[Way]]
 
 
@@ -440,7 +450,7 @@ class Constraints(TypedDict):
     max_accelerators: NotRequired[int]
     spot: NotRequired[bool]
     commitments: NotRequired[bool]
-    framework: NotRequired[Literal['auto', 'any', 'megatron', 'fsdp', 'deepspeed', 'maxtext', 'neuron', 'vllm', 'sglang', 'tensorrt-llm']]
+    framework: NotRequired[Literal['auto', 'any', 'megatron', 'fsdp', 'pytorch', 'torchrec', 'deepspeed', 'maxtext', 'jax', 'neuron', 'vllm', 'sglang', 'tensorrt-llm']]
     custom_kernels: NotRequired[bool]
 
 
@@ -452,7 +462,9 @@ class Cost(TypedDict):
     cloud: Money | None
     on_prem: Money | None
     break_even: BreakEven | None
-    usd_per_accelerator_hour: Amount
+    price_per_accelerator_hour: Amount
+    signed: Any
+    cash_needed: Amount
     inputs: list[CostInput]
     lines: list[CostLine]
     by_month: list[CashMonth]
@@ -489,7 +501,7 @@ class CostInput(TypedDict):
 
 
 class CostLine(TypedDict):
-    """One named expression over inputs and earlier lines. `amount` is rounded to cents when the unit is USD."""
+    """One named expression over inputs and earlier lines. `amount` is rounded to the smallest unit when the unit is a currency."""
 
     name: str
     label: str
@@ -497,7 +509,17 @@ class CostLine(TypedDict):
     amount: Amount | float
     unit: NotRequired[str]
     kind: NotRequired[Literal['quantity', 'opex', 'capex', 'total']]
-    schedule: NotRequired[Literal['run', 'upfront', 'monthly', 'end', 'none']]
+    schedule: NotRequired[Literal['run', 'upfront', 'monthly', 'held', 'end', 'none']]
+    paid: NotRequired[str]
+
+
+class Currency(TypedDict):
+    """A currency, how much of it one US dollar buys (`rate`), and where that is from and of which day."""
+
+    code: NotRequired[Literal['USD', 'EUR', 'GBP', 'CHF', 'JPY', 'INR']]
+    rate: NotRequired[float]
+    date: NotRequired[str]
+    source: NotRequired[str]
 
 
 class DataPath(TypedDict):
@@ -507,7 +529,7 @@ class DataPath(TypedDict):
     tier: str
     tier_bandwidth: float
     workers_per_node: int
-    usd_per_month: Amount
+    cost_per_month: Amount
     starves: bool
     sentence: str
     warning: NotRequired[str]
@@ -518,6 +540,14 @@ class Dataset(TypedDict):
 
     bytes: NotRequired[float]
     location: NotRequired[Literal['object', 'parallel', 'nfs', 'local']]
+
+
+class Decoder(TypedDict):
+    """The part of a model that writes its answer token by token, and reads all of itself for each."""
+
+    parameters: float
+    tokens: int
+    cache_bytes: float
 
 
 class DeliveryBody(TypedDict):
@@ -563,7 +593,7 @@ class Difference(TypedDict):
 
 
 class Driver(TypedDict):
-    """How far the total moves when one input moves over its range: a bar of the tornado [USD]."""
+    """How far the total moves when one input moves over its range: a bar of the tornado."""
 
     name: str
     label: str
@@ -636,6 +666,19 @@ class EventBody(TypedDict):
     actor: str | None
     token_id: str | None
     data: dict[str, Any]
+
+
+class Evidence(TypedDict):
+    """How far measurements support the speed of an option."""
+
+    level: Literal['measured', 'near', 'modelled']
+    about: Literal['accelerator', 'precision', 'model', 'method']
+    name: str
+    rows: NotRequired[int]
+    median_error: NotRequired[float | None]
+    coverage: NotRequired[float | None]
+    weak: NotRequired[bool]
+    sentence: NotRequired[str]
 
 
 class ExportBody(TypedDict):
@@ -874,6 +917,7 @@ class ModelSummary(TypedDict):
     layers: int
     hidden: int
     source: str
+    counts: NotRequired[Literal['token', 'text', 'image', 'recording', 'sample']]
 
 
 class Moe(TypedDict):
@@ -891,7 +935,7 @@ class Moe(TypedDict):
 
 
 class Money(TypedDict):
-    """An amount with its 80 % band [whole cents]."""
+    """An amount with its 80 % band, whole units of its smallest coin."""
 
     low: str
     expected: str
@@ -984,6 +1028,7 @@ class Offer(TypedDict):
     dear_usd_per_hour: NotRequired[Amount]
     on_demand_usd_per_hour: NotRequired[Amount]
     listed_usd_per_hour: NotRequired[Amount]
+    seller: NotRequired[str]
 
 
 class Operation(TypedDict):
@@ -1043,6 +1088,9 @@ class Option(TypedDict):
     warnings: NotRequired[list[str]]
     data_path: NotRequired[DataPath | None]
     probability_of_both: NotRequired[float | None]
+    too_long: NotRequired[TooLong | None]
+    evidence: NotRequired[Evidence | None]
+    system_name: NotRequired[str]
     replicas: NotRequired[int]
     spare_replicas: NotRequired[int]
     accelerators_per_replica: NotRequired[int]
@@ -1056,11 +1104,11 @@ class Option(TypedDict):
     tpot_ms: NotRequired[Percentiles]
     e2e_ms: NotRequired[Percentiles]
     output_tokens_per_s_per_gpu: NotRequired[Estimate]
-    usd_per_million_input: NotRequired[Money]
-    usd_per_million_output: NotRequired[Money]
+    price_per_million_input: NotRequired[Money]
+    price_per_million_output: NotRequired[Money]
     autoscale: NotRequired[Autoscale]
     bound: NotRequired[str]
-    monthly: NotRequired[Money]
+    monthly: NotRequired[Money | None]
     simulated: NotRequired[bool]
     api_break_even: NotRequired[str]
 
@@ -1254,11 +1302,12 @@ class Point(TypedDict):
 
     option_id: str
     label: str
-    days: float
+    days: NotRequired[float | None]
+    ttft_p95_ms: NotRequired[float | None]
+    cost: Amount
     on_frontier: bool
     feasible: bool
     reason: NotRequired[str]
-    cost: Amount
 
 
 class PriceBody(TypedDict):
@@ -1395,8 +1444,13 @@ class Recommendation(TypedDict):
     catalog_date: str
     engine_version: str
     warnings: NotRequired[list[str]]
+    currency: NotRequired[Any]
     name: str
+    request: str
+    approval: str
     plan_sha256: str
+    as_of: str
+    start: str
 
 
 class Rejection(TypedDict):
@@ -1545,11 +1599,11 @@ class ServingResult(TypedDict):
     tpot_ms: Percentiles
     e2e_ms: Percentiles
     output_tokens_per_s_per_gpu: Estimate
-    usd_per_million_input: Money
-    usd_per_million_output: Money
+    price_per_million_input: Money
+    price_per_million_output: Money
     autoscale: Autoscale
     bound: str
-    monthly: Money
+    monthly: NotRequired[Money | None]
     simulated: NotRequired[bool]
     api_break_even: NotRequired[str]
 
@@ -1577,6 +1631,16 @@ class ShareLinkRequest(TypedDict):
     password: NotRequired[str | None]
 
 
+class Signed(TypedDict):
+    """What cannot be given back once it is ordered: all of it, the share that the total of this work holds, and the rest, which other work must carry."""
+
+    what: NotRequired[Literal['none', 'commitment', 'prepayment', 'purchase']]
+    total: NotRequired[Amount]
+    share: NotRequired[Amount]
+    rest: NotRequired[Amount]
+    months: NotRequired[float]
+
+
 class Spec(TypedDict):
     """One workload and everything that limits its plan."""
 
@@ -1584,6 +1648,7 @@ class Spec(TypedDict):
     workload: Literal['training', 'serving']
     model: str | Architecture
     start: NotRequired[str | None]
+    as_of: NotRequired[str | None]
     training: NotRequired[Training | None]
     serving: NotRequired[Serving | None]
     constraints: NotRequired[Any]
@@ -1624,6 +1689,15 @@ class Step(TypedDict):
     reason: NotRequired[str]
 
 
+class Tables(TypedDict):
+    """Embedding tables of a recommender. They are split over all accelerators, never held whole on each."""
+
+    count: int
+    rows: int
+    width: int
+    lookups: int
+
+
 class TeamBody(TypedDict):
     """A team and what the caller is in it."""
 
@@ -1658,6 +1732,14 @@ class TokenRequest(TypedDict):
     expires_in_days: NotRequired[int]
 
 
+class TooLong(TypedDict):
+    """A run, or all runs of a programme, that lasts longer than the named assumption allows."""
+
+    assumption: str
+    days: float
+    most: float
+
+
 class Training(TypedDict):
     """A training run. Either `tokens`, or `samples` with `epochs`, says how much work there is."""
 
@@ -1674,7 +1756,7 @@ class Training(TypedDict):
     runs: NotRequired[int]
     experiment_overhead: NotRequired[float]
     dataset: NotRequired[Dataset | None]
-    framework: NotRequired[Literal['auto', 'any', 'megatron', 'fsdp', 'deepspeed', 'maxtext', 'neuron', 'vllm', 'sglang', 'tensorrt-llm']]
+    framework: NotRequired[Literal['auto', 'any', 'megatron', 'fsdp', 'pytorch', 'torchrec', 'deepspeed', 'maxtext', 'jax', 'neuron', 'vllm', 'sglang', 'tensorrt-llm']]
     recompute: NotRequired[Literal['auto', 'none', 'selective', 'full']]
     checkpoints_kept: NotRequired[int]
 
@@ -1702,6 +1784,7 @@ class VersionSummary(TypedDict):
     feasible: bool
     headline: str
     cost: Amount | None
+    signed: Amount | None
     catalog_release: str
     engine_version: str
     created_at: str

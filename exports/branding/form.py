@@ -10,14 +10,12 @@ from datetime import date
 from typing import Any, get_args, get_type_hints
 
 from exports.brand import COLOURS, OURS, TYPEFACES, Brand, Logo, Rate
-from exports.branding.deck import deck_template
-from exports.branding.logo import clean_logo
-from exports.branding.word import word_template
+from exports.branding.taken import check_word, colours_of_slides, logo_of
 from exports.contrast import TEXT, contrast, readable
 from exports.formats import PAPERS
 from exports.locales import LOCALES
-from exports.round_trip.package import Refused
 from exports.text import clean_text
+from incoming.package import Refused
 from planner.engine.spec import Spec
 
 CURRENCIES: tuple[str, ...] = get_args(get_args(get_type_hints(Spec, include_extras=True)["currency"])[0])
@@ -112,23 +110,20 @@ def _file(found: Reading, name: str, data: bytes, *, remove: bool) -> None:
         _TAKE[name](found, data)
     except Refused as error:
         found.faults[name] = str(error)
-    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
-        # An id that leads nowhere, a size that is no number: damage that shows only where the part is used.
-        found.faults[name] = "This file is damaged: open it in Office, save it again and upload that."
 
 
 def _take_logo(found: Reading, data: bytes) -> None:
-    found.brand = replace(found.brand, logo=clean_logo(data))
+    found.brand = replace(found.brand, logo=logo_of(data))
 
 
 def _take_word(found: Reading, data: bytes) -> None:
-    word_template(data)
+    check_word(data)
     found.brand = replace(found.brand, word=data)
 
 
 def _take_slides(found: Reading, data: bytes) -> None:
     """The template, and its colours where the team has chosen none of its own yet."""
-    colours = deck_template(data).colours
+    colours = colours_of_slides(data)
     found.brand = replace(found.brand, slides=data)
     chosen = any(getattr(found.brand, name) != getattr(OURS, name) for name in COLOURS)
     if chosen or "accent1" not in colours:

@@ -8,7 +8,7 @@ from io import BytesIO
 from PIL import Image, ImageOps
 
 from exports.brand import Logo
-from exports.round_trip.package import Refused
+from incoming.package import Refused
 
 MOST_BYTES = 1024 * 1024
 MOST_PIXELS = 12_000_000

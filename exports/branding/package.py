@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import zipfile
-import zlib
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import BytesIO
 from posixpath import dirname, join, normpath
 
-from defusedxml import ElementTree as Checked
-from defusedxml.common import DefusedXmlException
 from lxml import etree
 
-from exports.round_trip.package import DANGER, Refused
+from incoming.package import MIB, Limits, Refused, check_package
 
-MOST_BYTES = 4 * 1024 * 1024
-MOST_UNPACKED = 40 * 1024 * 1024
-MOST_PARTS = 600
-MOST_ELEMENTS = 400_000
-MOST_RATIO = 200
-"""Unpacked over packed size of one part of more than a mebibyte."""
+MOST_BYTES = 4 * MIB
+LIMITS = Limits(
+    what="template",
+    save="save it again without a password",
+    packed=MOST_BYTES,
+    unpacked=40 * MIB,
+    parts=600,
+    elements=200_000,
+)
 PICTURES = {"png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg", "gif": "image/gif"}
 REL = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 _RELS = "http://schemas.openxmlformats.org/package/2006/relationships"
@@ -95,64 +94,12 @@ def serial(root: etree._Element) -> bytes:
 
 def open_template(data: bytes, what: str) -> Parts:
     """The parts of that file. Refused with one sentence for macros, bombs, damage, and what is no Office file."""
-    if len(data) > MOST_BYTES:
-        raise Refused(f"The {what} template has {len(data) / 2**20:.1f} MiB: upload one of at most 4 MiB.")
-    try:
-        with zipfile.ZipFile(BytesIO(data)) as package:
-            return Parts(dict(_parts(package, what)))
-    except Refused:
-        raise
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError, ValueError) as error:
-        raise Refused(f"The {what} template cannot be read: save it without a password and upload it again.") from error
+    limits = replace(LIMITS, what=f"{what} template", save=f"save it again in {what} without a password")
+    check_package(data, limits, look=_look)
+    with zipfile.ZipFile(BytesIO(data)) as package:
+        return Parts({entry.filename: package.read(entry) for entry in package.infolist() if not entry.is_dir()})
 
 
-def _parts(package: zipfile.ZipFile, what: str) -> Iterator[tuple[str, bytes]]:
-    entries = [entry for entry in package.infolist() if not entry.is_dir()]
-    names = [entry.filename for entry in entries]
-    if len(names) > MOST_PARTS or len({name.lower() for name in names}) != len(names):
-        raise Refused(f"The {what} template has too many or doubled parts: save it again and upload that.")
-    if "[Content_Types].xml" not in names:
-        raise Refused(f"The {what} template is no Office file: upload a .docx, .dotx, .pptx or .potx.")
-    left, elements = MOST_UNPACKED, MOST_ELEMENTS
-    for entry in entries:
-        _check_name(entry, what)
-        with package.open(entry) as stream:
-            content = stream.read(left + 1)
-        left -= len(content)
-        if left < 0 or (len(content) > 2**20 and len(content) > MOST_RATIO * max(1, entry.compress_size)):
-            raise Refused(f"The {what} template swells when it is unpacked: remove large pictures and upload it again.")
-        if entry.filename.lower().endswith((".xml", ".rels")):
-            elements -= _count(entry.filename, content, what)
-            if elements < 0:
-                raise Refused(f"The {what} template has too many parts of text: remove its pages and upload it again.")
-        yield entry.filename, content
-
-
-def _check_name(entry: zipfile.ZipInfo, what: str) -> None:
-    low = entry.filename.lower()
-    if entry.flag_bits & 0x1 or low.startswith("/") or "\\" in low or ".." in low.split("/"):
-        raise Refused(f"The {what} template is encrypted or has a part that leads outside it: save it again.")
-    for part, kind in DANGER:
-        if part in low and kind != "embedded files":
-            raise Refused(
-                f"The {what} template holds {kind} (“{entry.filename[:60]}”): remove them and save it without."
-            )
-
-
-def _count(name: str, content: bytes, what: str) -> int:
-    """How many elements the part has. Refused for entities, macro types and damage."""
-    count = 0
-    try:
-        for _, element in Checked.iterparse(BytesIO(content), forbid_dtd=True):
-            count += 1
-            if count > MOST_ELEMENTS:
-                break
-            if name == "[Content_Types].xml" and "macro" in element.get("ContentType", "").lower():
-                raise Refused(f"The {what} template holds macros: save it as .docx, .dotx, .pptx or .potx.")
-            if name != "[Content_Types].xml":
-                element.clear()
-    except DefusedXmlException as error:
-        raise Refused(f"The {what} template declares entities (“{name[:60]}”), which no Office file needs.") from error
-    except Checked.ParseError as error:
-        raise Refused(f"A part of the {what} template is damaged (“{name[:60]}”): save it again.") from error
-    return count
+def _look(name: str, tag: str, attributes: dict[str, str]) -> None:
+    if name == "[Content_Types].xml" and "macro" in attributes.get("ContentType", "").lower():
+        raise Refused("The template holds macros: save it as .docx, .dotx, .pptx or .potx.")

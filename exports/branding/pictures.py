@@ -8,7 +8,7 @@ from io import BytesIO
 from PIL import Image
 
 from exports.branding.package import PICTURES, Parts
-from exports.round_trip.package import Refused
+from incoming.package import Refused
 
 MOST_PIXELS = 40_000_000
 

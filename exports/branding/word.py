@@ -12,7 +12,7 @@ from lxml import etree
 
 from exports.branding.package import REL, Parts, open_template, parse, serial
 from exports.branding.pictures import picture_of
-from exports.round_trip.package import Refused
+from incoming.package import Refused
 
 W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 _MAIN_TYPES = ("wordprocessingml.document.main+xml", "wordprocessingml.template.main+xml")

@@ -101,7 +101,17 @@ def leading(context: Context) -> tuple[Known, ...]:
     sources = [item.source for item in context.best.cost.model.inputs] if context.best else []
     found = [item for item in every if item.id in named or any(item.id in text for text in sources)]
     changed = [item for item in found if item.id in context.spec.assumptions]
-    return tuple(dict.fromkeys([*changed, *found])) or every
+    return tuple(dict.fromkeys([*changed, *found])) or _of_this_work(context)
+
+
+_SERVICE = ("service.", "serving.", "cost.balancer", "cost.gateway", "cost.registry", "cost.monitoring")
+"""How the ids of assumptions begin that speak of a service."""
+
+
+def _of_this_work(context: Context) -> tuple[Known, ...]:
+    """Where nothing names any: those of a service are none of a training run's."""
+    every = context.answer.assumptions
+    return every if context.serving else tuple(item for item in every if not item.id.startswith(_SERVICE))
 
 
 def _because(value: object) -> Iterator[str]:

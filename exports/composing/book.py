@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from exports.composing.context import Context, figure, layout, option_name, terms, where
 from exports.composing.evidence import sources
+from exports.composing.rivals import too_long
+from exports.composing.signed import signed_note
 from exports.composing.ways import saving_ways
 from exports.composing.words import engine_text
 from exports.cost_values import CAPITAL, DISCOUNT, inert, leaves, parsed
 from exports.document import Candidate, CashColumn, Figure, Workbook
-from exports.numbers import Currency
-from exports.text import clean_text
+from exports.text import CELL_LIMIT, clean_text, upper_first
 from exports.wording import tr
 from planner.chart_builders import checkpoint_curve, latency, memory, pareto, time_budget
-from planner.engine.expressions import cents
-from planner.engine.result import PURCHASE, CashMonth, CostInput, CostModel, Option
+from planner.engine.currency import DIGITS, is_dollars
+from planner.engine.expressions import rounded_to
+from planner.engine.result import NEEDED, UNPAID, CostInput, CostModel, Option
 from planner.engine.spec import Serving
 from planner.snapshot import Plan
 
@@ -37,13 +37,14 @@ def workbook(context: Context) -> Workbook:
     limits = context.spec.constraints
     return Workbook(
         model=model,
+        per_usd=context.money.per_usd,
         total_label=tr("Total cost"),
         low_ratio=total.low / total.expected if total and total.expected else 1.0,
         high_ratio=total.high / total.expected if total and total.expected else 1.0,
         days=best.days.expected if best and not best.serving else None,
         low_days=best.days.low if best and not best.serving else None,
         high_days=best.days.high if best and not best.serving else None,
-        budget_usd=limits.budget_usd,
+        budget=context.budget,
         deadline_days=limits.deadline_days,
         discount=discount_of(context.plan),
         months=tuple(entry.month for entry in model.cash) if model else (),
@@ -82,7 +83,7 @@ def _charts(context: Context) -> tuple[Figure, ...]:
     if best:
         charts += [memory(best), time_budget(best), checkpoint_curve(best)]
         charts += [latency(best, name, limit) for name, limit in promises(asked)]
-    return tuple(shown for chart in charts if (shown := figure(chart, Currency())))
+    return tuple(shown for chart in charts if (shown := figure(chart)))
 
 
 def promises(asked: Serving | None) -> tuple[tuple[str, float], ...]:
@@ -91,15 +92,20 @@ def promises(asked: Serving | None) -> tuple[tuple[str, float], ...]:
 
 
 def _candidate(context: Context, option: Option) -> Candidate:
-    """One option as quantity × price + other, exact at the plan's price."""
+    """One option as quantity × price + other, exact at the plan's price; that in US dollars, as it is asked."""
     model, total = option.cost.model, option.cost.total.expected
+    digits = DIGITS[model.currency]
     item, each = _priced(option)
-    quantity = _slope(model, item, item.value) * each if item else 0.0
+    quantity = _slope(model, item, item.value) * each / model.per_usd if item else 0.0
     price = item.value / each if item else 0.0
     least, most = (_end(model, item, factor) / each if item else 0.0 for factor in (_LOWEST, _HIGHEST))
+    needed = option.cost.cash_needed if any(line.name == NEEDED for line in model.lines) else 0.0
     late = tr("latency missed") if option.serving else tr("too late")
     faults = [late] if not option.meets_deadline else []
-    remark = "; ".join([*faults, *(_sentences(text) for text in (option.warnings or option.reasons)[:1])])
+    faults += [upper_first(too_long(option.too_long))] if option.too_long else []
+    remark = "; ".join(
+        [*faults, *signed_note(option), *(_sentences(text) for text in (option.warnings or option.reasons)[:1])]
+    )
     return Candidate(
         id=clean_text(option.id, 40),
         name=option_name(option),
@@ -108,19 +114,21 @@ def _candidate(context: Context, option: Option) -> Candidate:
         layout=layout(option),
         accelerators=option.count,
         days=option.days.expected,
-        priced=clean_text(tr("one accelerator-hour") if option.offer else item.label if item else "nothing", 80),
+        priced=clean_text(
+            tr("one accelerator-hour") if option.offer else item.label if item else "nothing", CELL_LIMIT
+        ),
         price_usd=price,
         quantity=quantity,
-        other_usd=cents(total - cents(quantity * price)),
-        total_usd=cents(total),
-        in_time=option.meets_deadline,
+        other=rounded_to(total - rounded_to(quantity * price * model.per_usd, digits), digits),
+        total=total,
+        in_time=option.meets_deadline and option.too_long is None,
         remark=remark,
         recommended=option is context.best,
         least_usd=least,
         most_usd=most,
         price_name=item.name if item else "",
-        purchase_usd=model.purchase_usd,
-        purchase_quantity=_slope(model, item, item.value, PURCHASE) * each if item and model.purchase_usd else 0.0,
+        needed=needed,
+        needed_quantity=_slope(model, item, item.value, NEEDED) * each / model.per_usd if item and needed else 0.0,
     )
 
 
@@ -137,7 +145,7 @@ def _priced(option: Option) -> tuple[CostInput | None, float]:
     for item in inputs:
         if item.name == PRICE:
             return item, float(option.offer.devices) if option.offer else 1.0
-    money = [item for item in inputs if item.unit.startswith("USD") and item.value]
+    money = [item for item in inputs if is_dollars(item.unit) and item.value]
     slopes = {item.name: abs(_slope(option.cost.model, item, item.value) * item.value) for item in money}
     return max(money, key=lambda item: slopes[item.name], default=None), 1.0
 
@@ -149,7 +157,7 @@ def _slope(model: CostModel, item: CostInput, price: float, line: str = "") -> f
 
 
 def _total(model: CostModel, item: CostInput, price: float, line: str = "") -> float:
-    """The total, or that line, at that price, not rounded [USD]."""
+    """The total, or that line, at that price, not rounded."""
     values = {known.name: known.value for known in model.inputs} | {item.name: price}
     for row in model.lines:
         values[row.name] = parsed(row.expression).evaluate(values)
@@ -173,57 +181,26 @@ def _end(model: CostModel, item: CostInput, factor: float) -> float:
 
 
 def cash_columns(model: CostModel) -> tuple[CashColumn, ...]:
-    """One column for each leaf with the share of it that has left by each month's end.
-
-    The shares are those of the plan's own cash flow, so months agree with it to the cent; where single lines cannot be
-    told apart (a plan of an older engine), opex and capex are one column each.
-    """
+    """One column for each line that is paid, with the share of it that has left by each month's end: those of the plan's own
+    cash flow, so months agree with it to the cent."""
     months = [dict(entry.by_line) for entry in model.cash]
-    columns = [
-        _column(
-            clean_text(line.label, 60),
-            (line.name,),
-            line.kind == "capex",
-            [month.get(line.name, 0.0) for month in months],
+    return tuple(
+        CashColumn(
+            label=clean_text(line.label, CELL_LIMIT),
+            line=line.name,
+            paid=line.paid or line.name,
+            capex=line.kind == "capex",
+            left_by=_left_by([month.get(line.name, 0.0) for month in months]),
         )
         for line in leaves(model)
-    ]
-    return tuple(columns) if _agrees(model, columns) else _by_kind(model)
+        if line.paid != UNPAID
+    )
 
 
-def _column(label: str, lines: tuple[str, ...], capex: bool, amounts: list[float]) -> CashColumn:
+def _left_by(amounts: list[float]) -> tuple[float, ...]:
     whole = sum(amounts)
     left, shares = 0.0, []
     for amount in amounts:
         left += amount
         shares.append(left / whole if whole else 1.0)
-    return CashColumn(label=label, lines=lines, capex=capex, left_by=(*shares[:-1], 1.0) if shares else ())
-
-
-def _agrees(model: CostModel, columns: list[CashColumn]) -> bool:
-    amounts = {line.name: line.amount for line in model.lines}
-    return all(
-        abs(_of_month(columns, amounts, index) - entry.opex - entry.capex) < 0.005
-        for index, entry in enumerate(model.cash)
-    )
-
-
-def _of_month(columns: list[CashColumn], amounts: Mapping[str, float], index: int) -> float:
-    total = 0.0
-    for column in columns:
-        amount = sum(amounts[name] for name in column.lines)
-        before = column.left_by[index - 1] if index else 0.0
-        total += cents(amount * column.left_by[index]) - cents(amount * before)
-    return total
-
-
-def _by_kind(model: CostModel) -> tuple[CashColumn, ...]:
-    def amounts(entry: CashMonth, capex: bool) -> float:
-        return entry.capex if capex else entry.opex
-
-    columns = []
-    for label, capex in ((tr("Running cost"), False), (tr("Investment"), True)):
-        names = tuple(line.name for line in leaves(model) if (line.kind == "capex") == capex)
-        if names:
-            columns.append(_column(label, names, capex, [amounts(entry, capex) for entry in model.cash]))
-    return tuple(columns)
+    return (*shares[:-1], 1.0) if shares else ()

@@ -64,7 +64,7 @@ def _lead(before: Context, now: Context, inputs: list[Row], prices: list[Row]) -
     if before.answer.catalog_release != now.answer.catalog_release:
         cause += (
             tr(", and the catalog is a newer one")
-            if before.created < now.created
+            if before.catalog_day < now.catalog_day
             else tr(", and the catalog is another one")
         )
     if before.answer.engine_version != now.answer.engine_version:
@@ -144,8 +144,8 @@ def _prices(old: Mapping[str, float], now: Context) -> list[Row]:
     for option in now.options:
         offer = option.offer
         if offer and offer.id in old and old[offer.id] != offer.usd_per_hour:
-            prices = (now.money.price(old[offer.id]), now.money.price(offer.usd_per_hour))
-            rows[offer.id] = (f"{where(option)}, {terms(option)}", *prices)
+            before, after = (now.money.price(now.money.of(usd)) for usd in (old[offer.id], offer.usd_per_hour))
+            rows[offer.id] = (f"{where(option)}, {terms(option)}", before, after)
     return list(rows.values())
 
 
@@ -163,7 +163,7 @@ def _answers(context: Context) -> Iterator[tuple[str, str]]:
     yield tr("Recommendation"), f"{option_name(best)} {seller(best)}"
     yield tr("Expected cost"), context.money.amount(best.cost.total.expected)
     yield tr("Cost, 80% band"), context.money.range(best.cost.total)
-    yield tr("Price per accelerator-hour"), context.money.price(best.cost.usd_per_accelerator_hour)
+    yield tr("Price per accelerator-hour"), context.money.price(best.cost.price_per_accelerator_hour)
     yield from _time(context, best)
 
 

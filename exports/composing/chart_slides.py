@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exports.composing.context import Context, day_of, figure, layout
+from exports.composing.context import Context, day_of, figure, layout, state_text
 from exports.composing.decision import driver_text
 from exports.composing.hazards import hazards, interruptions
 from exports.composing.risks import drivers_chart
@@ -17,7 +17,7 @@ from exports.document import (
     Slide,
 )
 from exports.numbers import percent, percent_band, plural, seconds, significant
-from exports.text import clean_text, upper_first
+from exports.text import clean_text, sentences, upper_first
 from exports.wording import tr
 from planner.chart_bands import cost_bands
 from planner.chart_builders import break_even as break_even_chart
@@ -43,21 +43,26 @@ def source(context: Context) -> str:
     )
 
 
+def state_notes(context: Context) -> str:
+    """Where the plan stands, its number, and where its facts are from."""
+    return tr(
+        "{state}. Plan {plan}. Prices and facts: {source}.",
+        state=state_text(context.release),
+        plan=context.plan.short_hash,
+        source=source(context),
+    )
+
+
 def first_sentences(text: str) -> str:
-    """As many whole sentences as a bullet holds."""
-    if len(text) <= MAX_SLIDE_BULLET:
-        return text
-    head = text[:MAX_SLIDE_BULLET]
-    for stop in (". ", "; "):
-        place = head.rfind(stop)
-        if place > 50:
-            return head[:place] + "."
-    return text
+    """As many whole sentences as a bullet holds; of a longer one as many of its parts."""
+    said = sentences(text, MAX_SLIDE_BULLET)
+    end = said.rfind("; ", 0, MAX_SLIDE_BULLET)
+    return said if len(said) <= MAX_SLIDE_BULLET or end < 50 else f"{said[:end]}."
 
 
 def _chart(context: Context, chart: Chart | None, name: str, notes: str, *points: str) -> Slide | None:
     """A slide of one chart with its finding as headline, points beside it where there are any."""
-    shown = figure(chart, context.money)
+    shown = figure(chart)
     if shown is None:
         return None
     said = tuple(point for point in points if point)
@@ -78,7 +83,7 @@ def front(context: Context) -> Slide | None:
         pareto(context.answer, context.spec) or (rejections(context.answer) if context.best is None else None),
         "front",
         tr("Each point is one option; those on the front are not beaten in both time and cost.")
-        if len({point.days for point in context.answer.frontier}) > 1
+        if len({point.pace for point in context.answer.frontier}) > 1
         else tr("Candidates by the first limit that they break."),
     )
 
@@ -159,4 +164,4 @@ def risk(context: Context, best: Option) -> Slide | None:
 
 def own(context: Context, best: Option) -> Slide | None:
     """Renting against owning."""
-    return _chart(context, break_even_chart(best, context.spec), "own", break_even(best, context.spec.horizon_months))
+    return _chart(context, break_even_chart(best, context.spec), "own", break_even(context, best))

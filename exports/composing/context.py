@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from typing import cast
 
 from exports.brand import Rate, in_use
 from exports.document import Cell, Figure, State, Tone
 from exports.numbers import NBSP, SHORT_MONTHS, Currency, long_date, month, plural, significant, whole
-from exports.text import CELL_LIMIT, NAME_LIMIT, clean_text, upper_first
+from exports.text import CELL_LIMIT, NAME_LIMIT, SENTENCE_LIMIT, clean_text, upper_first
 from exports.wording import mark, tr
-from planner.charts import Chart, in_currency
-from planner.engine.expressions import cents
-from planner.engine.result import CostInput, CostLine, Layout, Option, Recommendation
+from planner.charts import Chart
+from planner.engine.currency import Code
+from planner.engine.currency import Currency as MoneyOf
+from planner.engine.result import Layout, Option, Recommendation
 from planner.engine.spec import BatchJob, Spec
-from planner.names import provider_name
+from planner.in_currency import plan_in
+from planner.names import SOFTWARE, provider_name
 from planner.snapshot import Plan
 
 TERMS = {
@@ -26,20 +30,10 @@ TERMS = {
     "capacity_block": mark("capacity block"),
     "owned": mark("owned"),
 }
-FRAMEWORKS = {
-    "megatron": "Megatron-LM",
-    "fsdp": "PyTorch FSDP",
-    "deepspeed": "DeepSpeed",
-    "maxtext": "MaxText",
-    "neuron": "Neuron",
-    "vllm": "vLLM",
-    "sglang": "SGLang",
-    "tensorrt-llm": "TensorRT-LLM",
-    "tgi": "TGI",
-    "jetstream": "JetStream",
-    "triton": "Triton",
-}
-
+LONGEST_SHOWN = 5 * 365
+"""Days beyond which an option of a refused request says nothing to anybody."""
+_MOST_SAID = (40, 20, 12, 8, 5, 3, 2, 1)
+"""Values of one series that a description says: as many as it has room for."""
 CATEGORY_LIMIT = 72
 """Characters of a name beside a bar: two lines."""
 _SIZED = re.compile(r"(.+), ([\d.]+ [BM]) parameters")
@@ -82,8 +76,11 @@ class Context:
 
     @property
     def options(self) -> tuple[Option, ...]:
-        """The recommended option, then the alternatives."""
-        return ((self.best,) if self.best else ()) + self.answer.alternatives
+        """The recommended option, then the alternatives; of a refused request those that end while the hardware lives."""
+        near = [
+            option for option in self.answer.alternatives if option.serving or option.days.expected <= LONGEST_SHOWN
+        ]
+        return (self.best, *self.answer.alternatives) if self.best else tuple(near)
 
     @property
     def serving(self) -> bool:
@@ -108,17 +105,24 @@ class Context:
         return self.batch.deadline_hours / 24 if self.batch else self.spec.constraints.deadline_days
 
     @property
-    def created(self) -> date:
-        """Date of the catalog release; a fixed one when the plan has none."""
-        try:
-            return date.fromisoformat(self.answer.catalog_date)
-        except ValueError:
-            return self.spec.start or date(2000, 1, 1)
+    def budget(self) -> float:
+        """What the request says it may cost, in the currency of the plan; 0 = no budget."""
+        return self.money.of(self.spec.constraints.budget_usd)
+
+    @property
+    def issued(self) -> date:
+        """The day of the request, on which the document is issued and from which the age of its prices counts."""
+        return self.plan.as_of
+
+    @property
+    def catalog_day(self) -> date:
+        """The day of the catalog release, from which the prices are."""
+        return date.fromisoformat(self.answer.catalog_date)
 
     @property
     def start(self) -> date:
         """The first day of the work."""
-        return self.spec.start or self.created
+        return self.plan.start
 
     @property
     def name(self) -> str:
@@ -134,53 +138,19 @@ class Context:
 
 
 def shown_in(plan: Plan, rate: Rate) -> Plan:
-    """The plan in the team's currency where it is one of US dollars: its cost model gets the rate as an input.
-
-    The plan's hash stays: the currency is how it is shown, not what it says.
-    """
+    """The plan in the team's currency where it is one of US dollars: each line of its cost models at the team's rate."""
     answer = plan.recommendation
-    if rate.currency == "USD" or plan.spec.currency != "USD":
+    if rate.currency == "USD" or answer.currency.code != "USD":
         return plan
-    best = _in_rate(answer.recommended, rate) if answer.recommended else None
-    others = answer.alternatives
-    if best is None and others:
-        others = (_in_rate(others[0], rate), *others[1:])  # `currency_of` reads the first option there is
-    spec = replace(plan.spec, currency=rate.currency)  # type: ignore[arg-type]  # checked where the rate is set
-    return replace(plan, spec=spec, recommendation=replace(answer, recommended=best, alternatives=others))
-
-
-def _in_rate(option: Option, rate: Rate) -> Option:
-    model, unit = option.cost.model, rate.currency
-    given = CostInput(
-        name="fx_rate",
-        label=tr("{unit} for one US dollar", unit=unit),
-        value=rate.per_usd,
-        unit=f"{unit}/USD",
-        low=rate.per_usd,
-        high=rate.per_usd,
-        source=rate.source or tr("rate of the team"),
-        date=rate.date,
-    )
-    total = next(line.amount for line in model.lines if line.name == model.total)
-    line = CostLine(
-        name="total_display",
-        label=tr("Total in {unit}", unit=unit),
-        expression="round(total * fx_rate)",
-        unit=unit,
-        amount=cents(total * rate.per_usd),
-        kind="total",
-        schedule="none",
-    )
-    extended = replace(model, inputs=(*model.inputs, given), lines=(*model.lines, line))
-    return replace(option, cost=replace(option.cost, model=extended))
+    source = rate.source or tr("rate of the team")
+    money = MoneyOf(code=cast(Code, rate.currency), rate=rate.per_usd, date=rate.date, source=source)
+    return plan_in(plan, money)
 
 
 def currency_of(plan: Plan) -> Currency:
-    """The display currency with the rate that the cost model froze; US dollars where there is none."""
-    answer = plan.recommendation
-    options = ((answer.recommended,) if answer.recommended else ()) + answer.alternatives
-    rates = [item.value for option in options[:1] for item in option.cost.model.inputs if item.name == "fx_rate"]
-    return Currency(plan.spec.currency, rates[0]) if rates else Currency()
+    """How amounts of that plan are written."""
+    money = plan.recommendation.currency
+    return Currency(money.code, money.rate)
 
 
 def state_text(release: Release) -> str:
@@ -208,8 +178,8 @@ def where(option: Option) -> str:
     if option.offer:
         parts = (provider(option.offer.provider), option.offer.instance, option.offer.region)
         return ", ".join(dict.fromkeys(text for text in (clean_text(part, 40) for part in parts) if text))
-    if option.on_prem:
-        return clean_text(option.on_prem, 40)
+    if option.system_name:
+        return clean_text(option.system_name, 60)
     return tr("own hardware")
 
 
@@ -219,13 +189,6 @@ def place_of(option: Option) -> str:
         return where(option)
     parts = (provider(option.offer.provider), clean_text(option.offer.region, 40))
     return ", ".join(dict.fromkeys(part for part in parts if part))
-
-
-def priced(label: str, context: Context) -> str:
-    """The label of an input in a sentence: an instance is called one, its product name stands in the tables."""
-    offer = context.best.offer if context.best else None
-    name = f"{offer.instance} hour" if offer and offer.instance else ""
-    return clean_text(label.replace(name, tr("instance-hour")) if name else label, 80)
 
 
 def provider(name: str) -> str:
@@ -286,7 +249,7 @@ def _axes(shape: Layout) -> tuple[tuple[str, int], ...]:
 
 def framework(name: str) -> str:
     """The product's own spelling."""
-    return FRAMEWORKS.get(name, clean_text(name, 40))
+    return SOFTWARE.get(name, clean_text(name, 40))
 
 
 def day_of(text: str) -> str:
@@ -313,12 +276,17 @@ def number_cell(value: float, text: str = "", tone: Tone = "plain") -> Cell:
     return Cell(text=text or significant(value), value=value, tone=tone)
 
 
-def figure(chart: Chart | None, money: Currency) -> Figure | None:
-    """That chart with clean names, in the plan's currency, its finding as caption and its numbers in the description."""
+def figure(chart: Chart | None) -> Figure | None:
+    """That chart with clean names, its finding as caption and its numbers in the description."""
     if chart is None:
         return None
-    shown = _clean(in_currency(chart, money.code, money.per_usd))
-    return Figure(chart=shown, caption=shown.finding, alt=clean_text(f"{shown.finding}. {_data(shown)}", 600))
+    shown = _clean(chart)
+    named = replace(
+        shown, categories=tuple(month(clean_text(name, CELL_LIMIT), SHORT_MONTHS) for name in chart.categories)
+    )
+    said = (f"{shown.finding}. {_data(named, most)}" for most in _MOST_SAID)
+    alt = next((text for text in said if len(text) <= SENTENCE_LIMIT), f"{shown.finding}. {_data(named, 1)}")
+    return Figure(chart=shown, caption=shown.finding, alt=clean_text(alt, SENTENCE_LIMIT))
 
 
 def _clean(chart: Chart) -> Chart:
@@ -337,8 +305,8 @@ def _clean(chart: Chart) -> Chart:
     )
 
 
-def _data(chart: Chart) -> str:
-    """The chart's numbers in words: all of a small chart, the ends of a large one."""
+def _data(chart: Chart, most: int) -> str:
+    """The chart's numbers in words: so many of each series, the ends of a large one."""
     rows = []
     for series in chart.series:
         if series.points:
@@ -352,6 +320,12 @@ def _data(chart: Chart) -> str:
         elif len(chart.categories) == 1:
             rows.append(f"{series.name} {significant(series.values[0])}")
         else:
-            pairs = zip(chart.categories, series.values, strict=True)
-            rows.append(f"{series.name}: " + ", ".join(f"{name} {significant(value)}" for name, value in pairs))
+            rows.append(f"{series.name}: {_pairs(chart.categories[:most], series.values)}")
     return "; ".join(rows) + "." + "".join(f" {name}: {significant(value)}." for name, value in chart.limits)
+
+
+def _pairs(names: Sequence[str], values: Sequence[float]) -> str:
+    """“Staff 1,200, power 350 and 14 more”: the values that have a name here, and how many have none."""
+    shown = ", ".join(f"{name} {significant(value)}" for name, value in zip(names, values, strict=False))
+    rest = len(values) - len(names)
+    return tr("{shown} and {count} more", shown=shown, count=rest) if rest > 0 else shown

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from exports.composing.context import Context, figure, number_cell, option_name, priced, text_cell
+from exports.composing.context import Context, figure, number_cell, option_name, text_cell
 from exports.composing.rivals import break_even
 from exports.cost_values import labels_of, leaves, parsed
 from exports.document import Block, Cell, Column, Paragraph, Section, Table
-from exports.numbers import long_date, month, part_share, percent, plural
-from exports.text import clean_text, upper_first
+from exports.numbers import long_date, month, part_share, percent
+from exports.text import CELL_LIMIT, clean_text, upper_first
 from exports.wording import tr
 from planner.chart_builders import break_even as break_even_chart
 from planner.chart_builders import cash, cost_lines
-from planner.engine.result import CostLine, CostModel, Money, Option
+from planner.engine.result import UNPAID, CostLine, CostModel, Money, Option, without_rate
 
 MOST_MONTHS = 36
 """Rows of the monthly table; longer plans are shown by year."""
@@ -21,7 +21,7 @@ def cost(context: Context, best: Option) -> Section:
     """The chapter for that option."""
     model = best.cost.model
     blocks: list[Block] = [Paragraph(text=_lead(context, best), role="lead"), _lines_table(context, model)]
-    chart = figure(cost_lines(model), context.money)
+    chart = figure(cost_lines(model))
     if chart:
         blocks.append(chart)
     parts = (_by_month(context, model), _own_or_rent(context, best))
@@ -57,7 +57,7 @@ def _largest(context: Context, model: CostModel) -> str:
         return ""
     return " " + tr(
         "The largest line is “{label}” with {share} of the total.",
-        label=clean_text(rows[0].label, 80),
+        label=clean_text(rows[0].label, CELL_LIMIT),
         share=percent(rows[0].amount / whole),
     )
 
@@ -65,7 +65,7 @@ def _largest(context: Context, model: CostModel) -> str:
 def _lines_table(context: Context, model: CostModel) -> Table:
     rows = leaves(model)
     whole = sum(line.amount for line in rows)
-    labels = {name: priced(label, context) for name, label in labels_of(model).items()}
+    labels = {name: clean_text(label, CELL_LIMIT) for name, label in labels_of(model).items()}
     cells = [_line(context, line, whole, labels) for line in rows]
     cells.append(
         (
@@ -88,12 +88,12 @@ def _lines_table(context: Context, model: CostModel) -> Table:
         ),
         rows=tuple(cells),
         total=True,
-        note=tr("Every line is rounded to cents; the workbook holds the same lines as live formulas."),
+        note=tr("Every line is rounded for itself; the workbook holds the same lines as live formulas."),
     )
 
 
 def _line(context: Context, line: CostLine, whole: float, labels: dict[str, str]) -> tuple[Cell, ...]:
-    words = parsed(line.expression).words(lambda name: labels.get(name, name))
+    words = parsed(without_rate(line.expression)).words(lambda name: labels.get(name, name))
     share = line.amount / whole if whole else 0.0
     kind = tr("investment") if line.kind == "capex" else tr("running")
     return (
@@ -105,8 +105,8 @@ def _line(context: Context, line: CostLine, whole: float, labels: dict[str, str]
     )
 
 
-def _amount(context: Context, usd: float) -> Cell:
-    return number_cell(usd, context.money.bare(usd))
+def _amount(context: Context, amount: float) -> Cell:
+    return number_cell(amount, context.money.bare(amount))
 
 
 def _by_month(context: Context, model: CostModel) -> Section | None:
@@ -121,7 +121,7 @@ def _by_month(context: Context, model: CostModel) -> Section | None:
             amount=context.money.amount(only.opex + only.capex),
         )
         return Section(id="cash", title=tr("Cash by month"), blocks=(Paragraph(text=text),))
-    chart = figure(cash(model), context.money)
+    chart = figure(cash(model))
     table = _cash_table(context, model)
     return Section(id="cash", title=tr("Cash by month"), blocks=(table, *((chart,) if chart else ())))
 
@@ -154,7 +154,17 @@ def _cash_table(context: Context, model: CostModel) -> Table:
         ),
         rows=tuple(rows),
         total=True,
-        note="" if yearly else _paid_ahead(context, model),
+        note=" ".join(text for text in (_paid_whole(model), "" if yearly else _paid_ahead(context, model)) if text),
+    )
+
+
+def _paid_whole(model: CostModel) -> str:
+    """That the cash is more than this work's share, where something is paid whole of which the total holds a share."""
+    if not any(line.paid and line.paid != UNPAID for line in model.lines):
+        return ""
+    return tr(
+        "This is cash: the whole purchase or commitment and no cost of capital. The cost above is the share that this work "
+        "carries."
     )
 
 
@@ -166,11 +176,11 @@ def _paid_ahead(context: Context, model: CostModel) -> str:
 
 
 def _own_or_rent(context: Context, best: Option) -> Section | None:
-    chart = figure(break_even_chart(best, context.spec), context.money)
+    chart = figure(break_even_chart(best, context.spec))
     alone = not context.spec.horizon_months
     bought = tr("Bought for this work alone") if alone else tr("Bought, the share of this work")
     pair = ((tr("Rented for this work"), best.cost.cloud), (bought, best.cost.on_prem))
-    blocks: list[Block] = [Paragraph(text=f"{break_even(best, context.spec.horizon_months)}{_month_text(best)}")]
+    blocks: list[Block] = [Paragraph(text=break_even(context, best))]
     if all(money for _, money in pair):
         blocks.append(_pair_table(context, tuple((name, money) for name, money in pair if money)))
     if chart:
@@ -178,15 +188,6 @@ def _own_or_rent(context: Context, best: Option) -> Section | None:
     if len(blocks) == 1 and best.cost.break_even is None:
         return None
     return Section(id="own-or-rent", title=tr("Renting or owning"), blocks=tuple(blocks))
-
-
-def _month_text(best: Option) -> str:
-    even = best.cost.break_even
-    if even is None or not even.months:
-        return ""
-    return " " + tr(
-        "At the stated use that point is reached after {months}.", months=plural(float(round(even.months, 1)), "month")
-    )
 
 
 def _pair_table(context: Context, pair: tuple[tuple[str, Money], ...]) -> Table:

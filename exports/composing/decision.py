@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from exports.composing.ask import ask, months
+from math import ceil
+
+from exports.composing.ask import ask, asked, months
 from exports.composing.context import (
     Context,
     layout,
     option_name,
     place_of,
-    priced,
     seller,
     servers,
     state_text,
@@ -19,10 +20,12 @@ from exports.composing.figures import SURE, figures
 from exports.composing.finish import finish
 from exports.composing.hazards import hazard_facts, room_fact
 from exports.composing.price_evidence import evidence
+from exports.composing.refusal import refusal
 from exports.composing.rivals import break_even, rejected, rejected_label
 from exports.composing.scope import scope
+from exports.composing.signed import whole_signed
 from exports.composing.words import engine_text
-from exports.document import Decision, Fact, KeyFigure, KeyFigures, Tone
+from exports.document import Decision, Fact, Tone
 from exports.numbers import (
     band,
     chance,
@@ -34,96 +37,70 @@ from exports.numbers import (
     plural,
     scaled,
     significant,
-    whole,
 )
-from exports.text import clean_text, lower_first, upper_first
+from exports.text import CELL_LIMIT, clean_text, upper_first
 from exports.wording import mark, tr
-from planner.engine.result import Driver, Option, Percentiles, ServingResult
+from planner.engine.result import Driver, Money, Option, Percentiles, ServingResult
 from planner.promises import promise_chance
 
 MOST_DRIVERS = 3
+_ROWS, _LINES, _LINE = 15, 31, 100
+"""Rows and lines of facts that page 1 has room for, and about how many small letters one holds."""
+_OTHER_SCRIPTS = 0x2E7F
 
 
 def decision(context: Context) -> Decision:
     """The decision block of that plan."""
     best = context.best
     if best is None:
-        return _refusal(context)
+        return refusal(context, _state(context))
     facts = (
-        Fact(key="ask", label=tr("Ask"), text=ask(context, best), tone="strong"),
+        Fact(key="ask", label=tr("Ask"), text=ask(context), tone="strong"),
+        Fact(key="request", label=tr("Request"), text=asked(context)),
         Fact(key="recommendation", label=tr("Recommendation"), text=_recommendation(best)),
         finish(context, best) if context.batch or not context.serving else _promise(context, best),
         *room_fact(context, best),
         _cost(context, best),
         Fact(key="scope", label=tr("In the sum"), text=scope(context, best)),
         Fact(key="rejected", label=rejected_label(context, best), text=rejected(context, best)),
-        Fact(key="break_even", label=tr("Break-even with owning"), text=break_even(best, context.spec.horizon_months)),
+        Fact(key="break_even", label=tr("Rent or own"), text=break_even(context, best)),
         Fact(key="drivers", label=tr("Biggest drivers"), text=_drivers(context)),
         *hazard_facts(context, best),
-        Fact(key="evidence", label=tr("Price evidence"), text=evidence(context)),
+        _evidence(context, best),
         Fact(key="state", label=tr("State"), text=_state(context)),
     )
     return Decision(
-        sentence=_sentence(context, best), figures=figures(context, best), facts=tuple(f for f in facts if f.text)
+        sentence=_sentence(context, best), figures=figures(context, best), facts=_fitting([f for f in facts if f.text])
     )
 
 
-def _refusal(context: Context) -> Decision:
-    answer = context.answer
-    changes = " ".join(engine_text(item.sentence, 200) for item in answer.nearest)
-    reasons = [f"{_small(engine_text(item.reason, 120))} ({whole(item.count)})" for item in answer.rejected[:3]]
-    facts = (
-        Fact(
-            key="ask",
-            label=tr("Ask"),
-            text=tr("Nothing to approve yet: the request has to change first."),
-            tone="warning",
-        ),
-        Fact(key="needed", label=tr("What would make it feasible"), text=changes),
-        Fact(key="rejected", label=tr("Why options were left out"), text=_sentence_of("; ".join(reasons))),
-        Fact(key="evidence", label=tr("Price evidence"), text=evidence(context)),
-        Fact(key="state", label=tr("State"), text=_state(context)),
-    )
-    items = [
-        KeyFigure(
-            label=tr("Options that keep all limits"),
-            value="0",
-            detail=tr("{searched} searched", searched=whole(answer.searched)),
-            tone="bad",
-        )
-    ]
-    items += [
-        KeyFigure(
-            label=_field(item.field),
-            value=engine_text(item.needed, 30),
-            detail=tr("asked: {now}", now=engine_text(item.now, 30)),
-        )
-        for item in answer.nearest[:3]
-    ]
-    return Decision(
-        sentence=engine_text(answer.headline, 300) or tr("Nothing in the catalog keeps all limits of this request."),
-        figures=KeyFigures(items=tuple(items)),
-        facts=tuple(fact for fact in facts if fact.text),
-    )
+def _fitting(facts: list[Fact]) -> tuple[Fact, ...]:
+    """The rows that page 1 has room for: the least of several risks go first, which the chapter on risks has as well."""
+    while len(facts) > _ROWS or sum(ceil(_width(fact.text) / _LINE) for fact in facts) > _LINES:
+        last = next((fact for fact in reversed(facts) if fact.key.startswith("risk_")), None)
+        if last is None:
+            break
+        facts.remove(last)
+    return tuple(facts)
 
 
-def _sentence_of(text: str) -> str:
-    return f"{upper_first(text)}." if text else ""
+def _width(text: str) -> float:
+    """About how many small letters the text is long: capitals and signs of other scripts are wider."""
+    return sum(1.75 if letter.isupper() or ord(letter) > _OTHER_SCRIPTS else 1.0 for letter in text)
 
 
-def _small(reason: str) -> str:
-    """A reason within a list: no full stop, no capital before a small letter."""
-    return lower_first(reason.rstrip("."))
-
-
-def _field(path: str) -> str:
-    """“Deadline needed” of “constraints.deadline_days”."""
-    words = clean_text(path, 60).rsplit(".", 1)[-1].removesuffix("_usd").removesuffix("_days").replace("_", " ")
-    return tr("{field} needed", field=upper_first(words))
+def _evidence(context: Context, best: Option) -> Fact:
+    """Whether measurements stand behind the speed, and which prices behind the cost; in one row, for page 1 is full."""
+    found = best.evidence
+    tone: Tone = "warning" if found and found.doubtful else "plain"
+    texts = (engine_text(found.sentence, 300) if found else "", evidence(context))
+    return Fact(key="evidence", label=tr("Evidence"), text=" ".join(text for text in texts if text), tone=tone)
 
 
 def _sentence(context: Context, best: Option) -> str:
     money = context.money.amount(best.cost.total.expected)
+    if best.cost.signed.rest:
+        money = tr("{cost}, its share of {whole}", cost=money, whole=whole_signed(context, best))
     if context.serving:
         share = best.serving.spare_replicas if best.serving else 0
         spare = tr(", {replicas} included", replicas=plural(share, "spare replica")) if share else ""
@@ -154,7 +131,7 @@ def _sentence(context: Context, best: Option) -> str:
             span=span,
             chance=chance(likely or 0.0),
         )
-    when = tr(", by {finish}", finish=long_date(best.finish)) if best.finish and context.spec.start else ""
+    when = tr(", by {finish}", finish=long_date(best.finish)) if best.finish else ""
     work = tr(
         "{model} can be trained on {option} {seller}",
         model=context.model,
@@ -205,10 +182,10 @@ def _latency(name: str, row: Percentiles, limit: float) -> tuple[str, bool]:
     return tr("{text}; promised {limit}\u00a0ms: not kept.", text=text, limit=exact(limit)), False
 
 
-def _shares(context: Context, serving: ServingResult) -> str:
+def _shares(context: Context, serving: ServingResult, month: Money) -> str:
     """That cost by month and by token: both kinds together carry it, so neither price is told alone."""
-    money, incoming = context.money, serving.usd_per_million_input.expected
-    monthly, price = money.amount(serving.monthly.expected), money.price(serving.usd_per_million_output.expected)
+    money, incoming = context.money, serving.price_per_million_input.expected
+    monthly, price = money.amount(month.expected), money.price(serving.price_per_million_output.expected)
     if not incoming:
         return tr("That is {cost} a month, and {price} for a million output tokens.", cost=monthly, price=price)
     return tr(
@@ -222,15 +199,14 @@ def _shares(context: Context, serving: ServingResult) -> str:
 def _cost(context: Context, best: Option) -> Fact:
     money, total = context.money, best.cost.total
     text = f"{money.banded(total)}."
-    if best.serving and not context.batch:
-        text += " " + _shares(context, best.serving)
-    limit = context.spec.constraints.budget_usd
+    if best.serving and best.serving.monthly:
+        text += " " + _shares(context, best.serving, best.serving.monthly)
+    limit = context.budget
     if not limit:
         return Fact(key="cost", label=tr("Cost"), text=tr("{text} No budget was set.", text=text))
     tone: Tone = "good"
-    purchase = best.cost.model.purchase_usd
-    if purchase > total.expected:
-        words, tone = _of_purchase(context, purchase, limit)
+    if best.cost.signed.rest:
+        words, tone = _of_signed(context, best, limit)
     elif total.high <= limit:
         words = tr("kept, with {amount} to spare even at the pessimistic end", amount=money.rounded(limit - total.high))
     elif total.expected <= limit:
@@ -251,37 +227,34 @@ def _cost(context: Context, best: Option) -> Fact:
     )
 
 
-def _of_purchase(context: Context, purchase: float, limit: float) -> tuple[str, Tone]:
-    """Whether the budget holds hardware that is bought: all of it, though other work carries a part of its cost."""
-    money = context.money
-    if purchase > limit:
-        return tr(
-            "exceeded by {amount}, since it must hold the whole purchase of {purchase}",
-            amount=money.rounded(purchase - limit),
-            purchase=money.amount(purchase),
-        ), "bad"
+def _of_signed(context: Context, best: Option, limit: float) -> tuple[str, Tone]:
+    """Whether the budget holds all that is signed, though other work carries a part of its cost."""
+    money, needed = context.money, best.cost.cash_needed
+    words = {"needed": money.amount(needed), "whole": whole_signed(context, best)}
+    if needed > limit:
+        amount = money.rounded(needed - limit)
+        return tr("exceeded by {amount}, since it must hold {needed}: {whole} among it", amount=amount, **words), "bad"
+    amount = money.rounded(limit - needed)
     return tr(
-        "kept, with {amount} to spare after the whole purchase of {purchase}, which it must hold",
-        amount=money.rounded(limit - purchase),
-        purchase=money.amount(purchase),
+        "kept, with {amount} to spare after the {needed} that it must hold: {whole} among it", amount=amount, **words
     ), "good"
 
 
 def driver_text(driver: Driver, context: Context) -> str:
     """““Price of one server-hour” over 20.30–26.30 USD/h: −USD 2,000 to +USD 1,340”."""
-    first, last = sorted((driver.low_usd, driver.high_usd))
+    first, last = sorted((driver.low_change, driver.high_change))
     return tr(
         "“{label}” over {ends}: {low} to {high}",
-        label=priced(driver.label, context),
+        label=clean_text(driver.label, CELL_LIMIT),
         ends=measured(input_band(driver.low_value, driver.high_value, driver.unit), driver.unit),
         low=_signed(context, first),
         high=_signed(context, last),
     )
 
 
-def _signed(context: Context, usd: float) -> str:
-    text = context.money.rounded(usd)
-    return f"+{text}" if usd > 0 else text
+def _signed(context: Context, change: float) -> str:
+    text = context.money.rounded(change)
+    return f"+{text}" if change > 0 else text
 
 
 def _drivers(context: Context) -> str:

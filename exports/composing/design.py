@@ -9,7 +9,6 @@ from exports.composing.words import engine_text
 from exports.document import Block, Cell, Column, Figure, Paragraph, Section, Table
 from exports.numbers import (
     NBSP,
-    Currency,
     aligned,
     band,
     days,
@@ -159,9 +158,7 @@ def memory_section(best: Option) -> Section:
     )
     rows = [*best.memory.parts]
     table = parts_table("memory", tr("Memory on the fullest accelerator, as share of its capacity"), rows, room, "GB")
-    return Section(
-        id="memory", title=tr("Memory"), blocks=(Paragraph(text=text), table, *shown(figure(memory(best), Currency())))
-    )
+    return Section(id="memory", title=tr("Memory"), blocks=(Paragraph(text=text), table, *shown(figure(memory(best)))))
 
 
 def shown(item: Figure | None) -> tuple[Figure, ...]:
@@ -225,7 +222,7 @@ def _time(context: Context, best: Option) -> Section | None:
     return Section(
         id="time",
         title=tr("Time"),
-        blocks=(Paragraph(text=text), table, *shown(figure(time_budget(best), context.money))),
+        blocks=(Paragraph(text=text), table, *shown(figure(time_budget(best)))),
     )
 
 
@@ -287,7 +284,7 @@ def _checkpoints(context: Context, best: Option) -> Section | None:
     return Section(
         id="checkpoints",
         title=tr("Checkpoints and failures"),
-        blocks=(*blocks, *ways_table(context, best), *shown(figure(checkpoint_curve(best), Currency()))),
+        blocks=(*blocks, *ways_table(context, best), *shown(figure(checkpoint_curve(best)))),
     )
 
 

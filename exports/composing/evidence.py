@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from exports.composing.assumptions import Known, assumptions, range_of
 from exports.composing.context import Context, day_of, provider, terms, terms_cell, text_cell, where
@@ -11,7 +11,8 @@ from exports.document import MAX_TABLE_ROWS, Block, Bullets, Cell, Column, Parag
 from exports.numbers import NBSP, exact, input_value, long_date, plural, unit_of, whole
 from exports.text import SENTENCE_LIMIT, clean_text, upper_first
 from exports.wording import mark, tr
-from planner.engine.result import Option
+from planner.engine.currency import in_unit, is_dollars
+from planner.engine.result import CostInput, Option
 
 GLOSSARY = (
     (mark("80% band"), mark("The range from P10 to P90: in eight of ten cases the outcome should lie inside.")),
@@ -84,9 +85,9 @@ def evidence(context: Context) -> Section:
     answer = context.answer
     lead = tr(
         "Prices and hardware facts are those of the catalog of {date} (release {release}); the estimate was "
-        "made by engine version {version}. Everything that is neither is an assumption, listed with its "
+        "made by engine version {version}. Everything else is an assumption, listed with its "
         "range and source.",
-        date=long_date(context.created),
+        date=long_date(context.catalog_day),
         release=clean_text(answer.catalog_release[:12], 12),
         version=clean_text(answer.engine_version, 20),
     )
@@ -129,7 +130,9 @@ def _price_row(context: Context, option: Option, cited: Citations) -> tuple[Cell
     return (
         Cell(text=where(option)),
         terms_cell(option),
-        Cell(text=context.money.price(offer.usd_per_hour), value=offer.usd_per_hour),
+        Cell(
+            text=context.money.price(context.money.of(offer.usd_per_hour)), value=context.money.of(offer.usd_per_hour)
+        ),
         Cell(text=day_of(offer.price_date).replace(" ", NBSP)),
         cited.cite(offer.source),
     )
@@ -157,11 +160,19 @@ def _inputs(context: Context, cited: Citations) -> Section | None:
                 text_cell(unit_of(item.unit)),
                 cited.cite(item.source),
             )
-            for item in rows
+            for item in (in_money(item, context) for item in rows)
         ),
         note=tr("“plan” follows from the recommended layout, “engine” is computed, “request” was asked for."),
     )
     return Section(id="inputs", title=tr("Inputs of the cost model"), blocks=(table,))
+
+
+def in_money(item: CostInput, context: Context) -> CostInput:
+    """The input as a report tells it: a price that is asked in US dollars at the rate of the plan."""
+    if not is_dollars(item.unit):
+        return item
+    low, value, high = (context.money.of(number) for number in (item.low, item.value, item.high))
+    return replace(item, low=low, value=value, high=high, unit=in_unit(item.unit, context.money.code))
 
 
 def sources(context: Context) -> tuple[Source, ...]:

@@ -16,11 +16,17 @@ SURE = 0.8
 def figures(context: Context, best: Option) -> KeyFigures:
     """Cost, time or latency, capacity, and how sure."""
     money, total = context.money, best.cost.total
-    cost = KeyFigure(
-        label=tr("Cost"), value=money.amount(total.expected), detail=tr("80% band {band}", band=money.range(total))
-    )
+    cost = KeyFigure(label=tr("Cost"), value=money.amount(total.expected), detail=_beside(context, best))
     rest = _service(context, best, best.serving) if best.serving else _run(context, best)
     return KeyFigures(items=(cost, *rest))
+
+
+def _beside(context: Context, best: Option) -> str:
+    """The band of the cost, and what is signed as a whole where it is a share of that."""
+    band_ = tr("80% band {band}", band=context.money.range(best.cost.total))
+    if best.cost.signed.what == "none":
+        return band_
+    return tr("{band}; signed: {whole}", band=band_, whole=context.money.amount(best.cost.signed.total))
 
 
 def _service(context: Context, best: Option, serving: ServingResult) -> tuple[KeyFigure, ...]:
@@ -42,7 +48,7 @@ def _kept(context: Context, best: Option, serving: ServingResult) -> KeyFigure:
     asked = context.spec.serving
     likely = promise_chance(best, context.spec)
     if asked is None or likely is None:
-        outgoing, incoming = serving.usd_per_million_output, serving.usd_per_million_input
+        outgoing, incoming = serving.price_per_million_output, serving.price_per_million_input
         price = tr("input {price}", price=context.money.price(incoming.expected))
         text = context.money.price(outgoing.expected)
         return KeyFigure(label=tr("Per million output tokens"), value=text, detail=price)

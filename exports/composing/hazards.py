@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import exp
 
-from exports.composing.context import Context, option_name, priced, seller, terms
+from exports.composing.context import Context, option_name, seller, terms
 from exports.composing.words import engine_text
 from exports.cost_values import values_of
 from exports.document import Fact
 from exports.numbers import chance, days, exact, input_value, long_date, percent, plural, significant, whole
-from exports.text import clean_text, upper_first
+from exports.text import CELL_LIMIT, clean_text, upper_first
 from exports.wording import both, mark, tr
-from planner.engine.result import PURCHASE, CostInput, Flip, Option, ServingResult
+from planner.engine.currency import in_unit
+from planner.engine.result import NEEDED, CostInput, Flip, Option, ServingResult
 
 MOST_HAZARDS = 5
 _PRICES = ("price_per_instance_hour", "price_per_server")
@@ -26,8 +27,8 @@ class Hazard:
 
     kind: str
     text: str
-    usd: float
-    """How much it could add to the cost [USD]: for the order only."""
+    cost: float
+    """How much it could add to the cost, in the currency of the plan: for the order only."""
 
     @property
     def label(self) -> str:
@@ -46,7 +47,8 @@ def hazard_facts(context: Context, best: Option) -> tuple[Fact, ...]:
 
 
 HAZARD_LABELS = {
-    "weakness": mark("known weakness"),
+    "weakness": mark("to be checked"),
+    "signed": mark("who carries the rest"),
     "capacity": mark("no capacity"),
     "price": mark("price"),
     "pace": mark("slower than computed"),
@@ -58,20 +60,35 @@ HAZARD_LABELS = {
 
 
 def hazards(context: Context, best: Option) -> tuple[Hazard, ...]:
-    """All that this plan can say, a weakness that the engine named before all others."""
+    """All that this plan can say: first who carries the rest of what is signed, then a weakness that the engine named."""
     found = [_capacity(context, best), _price(context, best)]
     if best.serving and not context.batch:
         found += [_load(context, best, best.serving), _promise(context, best.serving)]
     else:
         found += [_pace(context, best), _failures(context, best), _lost_replica(context, best)]
     # Equal ones stay in this order: that another option wins costs nothing and is said last.
-    rows = sorted((row for row in (*found, _choice(context)) if row), key=lambda row: -row.usd)
-    return tuple([*_weakness(context, best), *rows][:MOST_HAZARDS])
+    rows = sorted((row for row in (*found, _choice(context)) if row), key=lambda row: -row.cost)
+    return tuple([*_rest(context, best), *_weakness(context, best), *rows][:MOST_HAZARDS])
 
 
 def _weakness(context: Context, best: Option) -> list[Hazard]:
     texts = (engine_text(text, 200).rstrip(".") for text in (*best.warnings, *context.answer.warnings)[:1])
-    return [Hazard(kind="weakness", text=f"{text}.", usd=float("inf")) for text in texts]
+    return [Hazard(kind="weakness", text=f"{text}.", cost=float("inf")) for text in texts]
+
+
+def _rest(context: Context, best: Option) -> list[Hazard]:
+    """Who carries what is signed beyond this work's share: it is owed whether other work comes or not."""
+    signed, money = best.cost.signed, context.money
+    if not signed.rest:
+        return []
+    text = tr(
+        "{whole} is signed, and this work carries {share} of it. Should no other work carry the rest of {rest}, "
+        "it is owed all the same.",
+        whole=money.amount(signed.total),
+        share=percent(signed.share / signed.total),
+        rest=money.amount(signed.rest),
+    )
+    return [Hazard(kind="signed", text=text, cost=signed.rest)]
 
 
 def _capacity(context: Context, best: Option) -> Hazard | None:
@@ -82,16 +99,15 @@ def _capacity(context: Context, best: Option) -> Hazard | None:
     if best.offer.option == "spot":
         share = best.offer.interruption_per_month
         spot = (
-            tr("; the provider promises none and takes {share} of such servers back in a month", share=percent(share))
+            tr("; the provider promises none, and takes back {share} of them in a month", share=percent(share))
             if share
             else tr("; the provider promises none and may take it back at any time")
         )
-    day = long_date(context.start) if context.spec.start else tr("the first day")
     start = tr(
         "{option} must be free {seller} on {start}{spot}.",
         option=option_name(best),
         seller=seller(best),
-        start=day,
+        start=long_date(context.start),
         spot=spot,
     )
     other = _fallback(context, best)
@@ -99,7 +115,7 @@ def _capacity(context: Context, best: Option) -> Hazard | None:
         return Hazard(
             kind="capacity",
             text=tr("{start} No other option of this plan keeps the limits.", start=start),
-            usd=best.cost.total.expected,
+            cost=best.cost.total.expected,
         )
     more = other.cost.total.expected - best.cost.total.expected
     gap = context.money.rounded(abs(more))
@@ -111,15 +127,15 @@ def _capacity(context: Context, best: Option) -> Hazard | None:
         span = days(abs(later))
         pace = " " + (tr("and takes {days} longer", days=span) if later > 0 else tr("and takes {days} less", days=span))
     text = tr(
-        "{start} If not, the nearest elsewhere, {option} {seller}, {terms}, costs {money}{pace}.",
+        "{start} If not, the nearest elsewhere, {option} {seller}{terms}, costs {money}{pace}.",
         start=start,
         option=option_name(other),
         seller=seller(other),
-        terms=terms(other),
+        terms=f", {terms(other)}" if other.offer else "",
         money=money,
         pace=pace,
     )
-    return Hazard(kind="capacity", text=text, usd=max(0.0, more))
+    return Hazard(kind="capacity", text=text, cost=max(0.0, more))
 
 
 def _fallback(context: Context, best: Option) -> Option | None:
@@ -128,7 +144,9 @@ def _fallback(context: Context, best: Option) -> Option | None:
     rest = [
         option
         for option in context.answer.alternatives
-        if option.meets_deadline and option.meets_budget and (option.offer is None or option.offer.provider != here)
+        if option.keeps_limits
+        and option.kind != "on_prem"  # which would be months away
+        and (option.offer is None or option.offer.provider != here)
     ]
     return min(rest, key=lambda option: option.cost.total.expected, default=None)
 
@@ -140,33 +158,33 @@ def _price(context: Context, best: Option) -> Hazard | None:
         return None
     tenth = _added(best, item, item.value * (1 + _MOVE))
     moved = context.money.rounded(tenth)
-    text = tr("Each {share} on the price moves the cost by {amount}", share=percent(_MOVE), amount=moved)
+    text = tr("A price {share} higher adds {amount}", share=percent(_MOVE), amount=moved)
     worst = _added(best, item, item.high) if item.high > item.value else 0.0
     if worst:
-        unit = clean_text(item.unit, 20)
+        unit = in_unit(clean_text(item.unit, 20), context.money.code)
         ends = tr(
             "{high} instead of {value} {unit}",
-            high=input_value(item.high, unit),
-            value=input_value(item.value, unit),
+            high=input_value(context.money.of(item.high), unit),
+            value=input_value(context.money.of(item.value), unit),
             unit=unit,
         )
         text += tr("; the high end of its range, {ends}, adds {amount}", ends=ends, amount=context.money.rounded(worst))
-    return Hazard(kind="price", text=f"{text}.{_limit(context, best, item)}", usd=max(worst, tenth))
+    return Hazard(kind="price", text=f"{text}.{_limit(context, best, item)}", cost=max(worst, tenth))
 
 
 def _added(best: Option, item: CostInput, value: float) -> float:
-    """Change of the total when that input takes that value [USD]."""
+    """Change of the total when that input takes that value, in the currency of the plan."""
     model = best.cost.model
     return values_of(model, {item.name: value})[model.total] - values_of(model, {})[model.total]
 
 
 def _limit(context: Context, best: Option, item: CostInput) -> str:
     """Whether the budget still holds when that price takes its high end, or is a tenth higher."""
-    budget = context.spec.constraints.budget_usd
+    budget = context.budget
     if not budget:
         return ""
     values = values_of(best.cost.model, {item.name: max(item.high, item.value * (1 + _MOVE))})
-    held = max(values[best.cost.model.total], values.get(PURCHASE, 0.0)) <= budget
+    held = values.get(NEEDED, values[best.cost.model.total]) <= budget
     return " " + (tr("The budget still holds.") if held else tr("The budget would not hold."))
 
 
@@ -195,7 +213,7 @@ def _pace(context: Context, best: Option) -> Hazard | None:
             longest=significant(step.high),
             step=significant(step.expected),
         )
-    return Hazard(kind="pace", text=f"{text}.{_deadline(context, best.days.high)}", usd=more)
+    return Hazard(kind="pace", text=f"{text}.{_deadline(context, best.days.high)}", cost=more)
 
 
 def _deadline(context: Context, longest: float) -> str:
@@ -215,11 +233,11 @@ def _lost_replica(context: Context, best: Option) -> Hazard | None:
     active = best.serving.replicas
     if active < 2:
         return Hazard(
-            kind="replica", text=tr("Should the one replica fail, the batch stands still until it is back."), usd=0.0
+            kind="replica", text=tr("Should the one replica fail, the batch stands still until it is back."), cost=0.0
         )
     longest = best.days.expected * active / (active - 1)
     text = tr("Should one replica fail at the start and stay away, the batch takes {longest}.", longest=days(longest))
-    return Hazard(kind="replica", text=f"{text}{_deadline(context, longest)}", usd=0.0)
+    return Hazard(kind="replica", text=f"{text}{_deadline(context, longest)}", cost=0.0)
 
 
 def _failures(context: Context, best: Option) -> Hazard | None:
@@ -229,8 +247,7 @@ def _failures(context: Context, best: Option) -> Hazard | None:
         return None
     words = interruptions(point.failures_expected, each=context.several_runs)
     text = tr(
-        "{words}, one failure in {mtbf}\u00a0hours; the estimate holds {lost} of the time for saving, repeated "
-        "work and restarts",
+        "{words}, one failure in {mtbf}\u00a0hours; {lost} of the time goes into saving, repeated work and restarts",
         words=upper_first(words),
         mtbf=significant(point.mtbf_h),
         lost=percent(point.lost_share),
@@ -238,13 +255,12 @@ def _failures(context: Context, best: Option) -> Hazard | None:
     item = next((row for row in best.cost.model.inputs if row.name == "goodput"), None)
     more = _added(best, item, item.low) if item and 0 < item.low < item.value else 0.0
     if more:
-        shares = tr("{low} instead of {value}", low=percent(item.low), value=percent(item.value)) if item else ""
         text += tr(
-            ". With {shares} of the time as progress it costs {amount} more",
-            shares=shares,
+            "; if only {share} of the time is progress, it costs {amount} more",
+            share=percent(item.low) if item else "",
             amount=context.money.rounded(more),
         )
-    return Hazard(kind="failures", text=f"{text}.", usd=more)
+    return Hazard(kind="failures", text=f"{text}.", cost=more)
 
 
 NARROW = 0.1
@@ -291,7 +307,7 @@ def _load(context: Context, best: Option, serving: ServingResult) -> Hazard | No
         then = (
             tr("the promise still holds")
             if share <= 1
-            else tr("the others would have to carry {share} of what they can", share=percent(share))
+            else tr("the others would need {share} of their capacity", share=percent(share))
         )
         parts.append(tr("Should {lost} fail at the peak, {then}", lost=lost, then=then))
     else:
@@ -300,7 +316,7 @@ def _load(context: Context, best: Option, serving: ServingResult) -> Hazard | No
             if spare
             else tr("Should {lost} fail, nobody answers until it is back", lost=lost)
         )
-    return Hazard(kind="load", text=f"{'. '.join(parts)}.", usd=0.0)
+    return Hazard(kind="load", text=f"{'. '.join(parts)}.", cost=0.0)
 
 
 def _promise(context: Context, serving: ServingResult) -> Hazard | None:
@@ -326,13 +342,14 @@ def _promise(context: Context, serving: ServingResult) -> Hazard | None:
     ]
     if not shown:
         return None
-    return Hazard(kind="pace", text=tr("At the pessimistic end {parts}.", parts=both(shown)), usd=0.0)
+    return Hazard(kind="pace", text=tr("At the pessimistic end {parts}.", parts=both(shown)), cost=0.0)
 
 
 def _choice(context: Context) -> Hazard | None:
     """The nearest threshold at which another option wins."""
     return next(
-        (Hazard(kind="choice", text=f"{flip_text(flip, context)}.", usd=0.0) for flip in context.answer.flips[:1]), None
+        (Hazard(kind="choice", text=f"{flip_text(flip, context)}.", cost=0.0) for flip in context.answer.flips[:1]),
+        None,
     )
 
 
@@ -343,7 +360,7 @@ FLIP_UNITS = {"day": mark("days"), "month": mark("months"), "h": mark("hours")}
 def flip_text(flip: Flip, context: Context) -> str:
     """“If the price of one accelerator-hour rises from 2.99 to 3.62 USD/h, 64 × H200 becomes the cheapest option”."""
     unit = f" {tr(FLIP_UNITS.get(flip.unit, clean_text(flip.unit, 20)))}" if flip.unit not in {"", "share"} else ""
-    label = priced(flip.label, context)
+    label = clean_text(flip.label, CELL_LIMIT)
     then = engine_text(flip.then, 160).rstrip(".")
     return tr(
         mark("If “{label}” rises from {now} to {threshold}{unit}, {then}")

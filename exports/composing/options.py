@@ -18,6 +18,7 @@ from exports.composing.context import (
 )
 from exports.composing.rivals import rejected
 from exports.composing.service import MEASURED
+from exports.composing.signed import signed_cell, signed_column
 from exports.composing.words import engine_text
 from exports.document import MAX_TABLE_ROWS, Block, Bullets, Cell, Column, Paragraph, Section, Table
 from exports.numbers import plural, whole
@@ -42,7 +43,7 @@ def options(context: Context) -> Section:
     if context.options:
         blocks.append(options_table(context, MOST_OPTIONS))
     charts = (_front(context), cost_bands(context.options) if context.best else None)
-    blocks += [shown for chart in charts if (shown := figure(chart, context.money))]
+    blocks += [shown for chart in charts if (shown := figure(chart))]
     return Section(id="options", title=tr("Options considered"), blocks=tuple(blocks), sections=_left_out(context))
 
 
@@ -51,12 +52,12 @@ def _front(context: Context) -> Chart | None:
 
     None for a batch, whose points lie over a latency that nobody waits for.
     """
-    chart = None if context.batch else pareto(context.answer, context.spec)
+    chart = pareto(context.answer, context.spec)
     if chart is None or len(context.answer.frontier) == len(context.options):
         return chart
     return replace(
         chart,
-        note=tr("Each point is an accelerator in one number, at its cheapest offer; the table holds the best of each."),
+        note=tr("Each point is one number of one accelerator at its cheapest offer; the table shows the best of each."),
     )
 
 
@@ -98,6 +99,7 @@ def options_table(context: Context, most: int) -> Table:
         _alike(limits[0].text) if alike else "",
         tr("The workbook lists {options}.", options=plural(hidden, "further option")) if hidden else "",
     )
+    signs = any(option.cost.signed.total for option in shown)
     per_day, unit = (1.0, tr("First token, ms")) if online else _unit_of_time(shown)
     pace = Column(title=unit, align="right", share=0.8)
     return Table(
@@ -111,10 +113,15 @@ def options_table(context: Context, most: int) -> Table:
             pace,
             Column(title=tr("Cost, {code}", code=context.money.code), align="right", share=1.0),
             Column(title=tr("80% band"), align="right", share=1.3),
+            *((signed_column(context.money.code),) if signs else ()),
             *(() if alike else (Column(title=tr("Limits"), share=1.0),)),
         ),
         rows=tuple(
-            (*_row(context, option, per_day), *(() if alike else (cell,)))
+            (
+                *_row(context, option, per_day),
+                *((signed_cell(context, option),) if signs else ()),
+                *(() if alike else (cell,)),
+            )
             for option, cell in zip(shown, limits, strict=True)
         ),
         highlight=0 if context.best else None,
@@ -133,7 +140,7 @@ def distinct(options: tuple[Option, ...]) -> tuple[Option, ...]:
     """The options without those that differ from an earlier one of the same provider only in the place."""
     seen: dict[tuple[object, ...], Option] = {}
     for option in options:
-        provider = option.offer.provider if option.offer else option.on_prem
+        provider = option.offer.provider if option.offer else option.system_name
         key = (option.accelerator, option.count, provider, terms(option), round(option.cost.total.expected, -1))
         seen.setdefault(key, option)
     return tuple(seen.values())
@@ -164,12 +171,15 @@ def _row(context: Context, option: Option, per_day: float) -> tuple[Cell, ...]:
 
 def limits_cell(option: Option) -> Cell:
     """Which limits the option keeps."""
-    if option.meets_deadline and option.meets_budget:
+    if option.keeps_limits:
         return Cell(text=tr("kept"), tone="good")
     late = tr("latency missed") if option.serving else tr("too late")
-    faults = [
-        text for text, kept in ((late, option.meets_deadline), (tr("over budget"), option.meets_budget)) if not kept
-    ]
+    checks = (
+        (late, option.meets_deadline),
+        (tr("over budget"), option.meets_budget),
+        (tr("runs too long"), option.too_long is None),
+    )
+    faults = [text for text, kept in checks if not kept]
     return Cell(text=", ".join(faults), tone="bad")
 
 

@@ -13,13 +13,13 @@ from planner.engine.result import Money
 def evidence(context: Context) -> str:
     """How many prices the plan rests on, and how old they are."""
     offers = [option.offer for option in context.options if option.offer]
-    release = tr("Catalog of {date}", date=long_date(context.created)) + _server_price(context)
+    release = tr("Catalog of {date}", date=long_date(context.catalog_day)) + _server_price(context)
     dates = sorted(filter(None, (_day(offer.price_date) for offer in offers)))
     if not dates:
         return tr("{release}; no rented price is part of this plan.", release=release)
     prices = len({offer.id for offer in offers})
-    age = (context.created - dates[0]).days
-    oldest = tr("all of that day") if age <= 0 else tr("the oldest read {days} earlier", days=plural(age, "day"))
+    age = (context.issued - dates[0]).days
+    oldest = tr("up to {days} old", days=plural(age, "day")) if age > 0 else tr("none older than the plan")
     own = _day(context.best.offer.price_date) if context.best and context.best.offer else None
     if own and age > 0:
         release = tr("{release}; the recommended price was read on {date}", release=release, date=long_date(own))
@@ -40,7 +40,8 @@ def _server_price(context: Context) -> str:
     read = _day(item.date) if item else None
     if item is None or read is None:
         return ""
-    price = context.money.banded(Money(low=item.low, expected=item.value, high=item.high))
+    low, value, high = (context.money.of(price) for price in (item.low, item.value, item.high))
+    price = context.money.banded(Money(low=low, expected=value, high=high, currency=context.money.code))
     return tr("; the price of a server, {price}, was read on {date}", price=price, date=long_date(read))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from exports.composing.context import Context, figure, framework, priced, text_cell
+from exports.composing.context import Context, figure, framework, text_cell
 from exports.composing.decision import driver_text
 from exports.composing.hazards import Hazard, flip_text, hazards
 from exports.composing.words import engine_text
@@ -22,7 +22,7 @@ MOST_DRIVERS = 12
 def risks(context: Context, best: Option) -> Section:
     """The chapter."""
     blocks: list[Block] = [Paragraph(text=_lead(context, best), role="lead")]
-    chart = figure(drivers_chart(context, best), context.money)
+    chart = figure(drivers_chart(context, best))
     if chart:
         blocks += [chart, _drivers_table(context)]
     sections = (_flips(context), _warnings(context, best))
@@ -33,8 +33,8 @@ def risks(context: Context, best: Option) -> Section:
 
 def drivers_chart(context: Context, best: Option, most: int = 8) -> Chart | None:
     """How far each input moves the total, an instance called one; None without inputs that move it."""
-    drivers = tuple(replace(row, label=priced(row.label, context)) for row in context.answer.drivers)
-    return tornado(drivers, best.cost.total.expected, most)
+    drivers = tuple(replace(row, label=clean_text(row.label, 80)) for row in context.answer.drivers)
+    return tornado(drivers, best.cost.total, most)
 
 
 def _lead(context: Context, best: Option) -> str:
@@ -80,17 +80,17 @@ def _drivers_table(context: Context) -> Table:
 
 
 def _driver_row(context: Context, row: Driver) -> tuple[Cell, ...]:
-    def change(usd: float) -> Cell:
-        text = context.money.bare(usd)
-        return Cell(text=f"+{text}" if usd > 0 and text != "0" else text, value=usd)
+    def change(amount: float) -> Cell:
+        text = context.money.bare(amount)
+        return Cell(text=f"+{text}" if amount > 0 and text != "0" else text, value=amount)
 
     ends = input_band(row.low_value, row.high_value, row.unit)
     return (
         text_cell(row.label),
         text_cell(ends),
         text_cell(unit_of(row.unit)),
-        change(row.low_usd),
-        change(row.high_usd),
+        change(row.low_change),
+        change(row.high_change),
     )
 
 

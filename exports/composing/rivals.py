@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from exports.composing.context import Context, option_name, seller
+from exports.composing.context import Context, option_name, seller, terms
+from exports.composing.signed import whole_signed
 from exports.composing.words import engine_text
-from exports.numbers import days
-from exports.wording import tr
-from planner.engine.result import Option
+from exports.numbers import days, percent, whole
+from exports.text import SENTENCE_LIMIT, clean_text
+from exports.wording import mark, tr
+from planner.engine.result import Option, TooLong
+
+SIXTEEN_BIT = ("bf16", "fp16")
+"""Precisions that a training needs no decision for."""
+ONE_RUN = "select.patience"
+"""Assumption on the length of one run; the other is on all of them together."""
 
 
 def cheaper_rejected(context: Context, best: Option) -> Option | None:
@@ -39,7 +46,7 @@ def rejected(context: Context, best: Option) -> str:
         more = money.rounded(rest[0].cost.total.expected - best.cost.total.expected)
         pace = _pace(context, rest[0], best)
         return tr(
-            "{option} {seller}: {more} more{pace}. Nothing cheaper keeps the limits.",
+            "{option} {seller}: {more} more{pace}. No cheaper option keeps all limits.",
             option=option_name(rest[0]),
             seller=seller(rest[0]),
             more=more,
@@ -55,6 +62,7 @@ def rejected(context: Context, best: Option) -> str:
 
 
 def _why_not(context: Context, other: Option, best: Option) -> str:
+    """The limit, the rule or the rank that keeps a cheaper option from being recommended."""
     timed = context.batch or not other.serving
     if not other.meets_deadline and context.deadline_days and timed:
         return tr("it misses the deadline by {days}", days=days(max(0.0, other.days.expected - context.deadline_days)))
@@ -62,30 +70,59 @@ def _why_not(context: Context, other: Option, best: Option) -> str:
         return tr("it does not keep the promised latency")
     if not other.meets_budget:
         return _over_budget(context, other)
-    if timed and other.days.expected > best.days.expected * 1.001:
-        longer = days(other.days.expected - best.days.expected)
+    if other.too_long:
+        return too_long(other.too_long)
+    if other.precision != best.precision and other.precision not in SIXTEEN_BIT:
         return tr(
-            "it takes {longer} longer, and the plan is ranked by {objective}",
-            longer=longer,
-            objective=context.spec.objective,
+            "it computes in {precision}, which is a decision about quality that the request leaves open",
+            precision=other.precision.upper(),
         )
-    return (
-        engine_text(other.reasons[0], 160).rstrip(".")
-        if other.reasons
-        else tr("it ranks lower by {objective}", objective=context.spec.objective)
-    )
+    if context.spec.objective != "cost":
+        return _ranked(context, other, best)
+    return _nearly_equal(other, best)
+
+
+def _ranked(context: Context, other: Option, best: Option) -> str:
+    """What the plan is ranked by, if not by cost, and how the cheaper option does there."""
+    wished = {
+        "time": mark("the plan is ranked by time"),
+        "balanced": mark("the plan is ranked by cost times days"),
+        "carbon": mark("the plan is ranked by emissions"),
+    }[context.spec.objective]
+    gap = other.days.expected - best.days.expected
+    if gap > 0.001 * best.days.expected:
+        return tr("it takes {longer} longer, and {ranked}", longer=days(gap), ranked=tr(wished))
+    return tr(wished)
+
+
+def _nearly_equal(other: Option, best: Option) -> str:
+    """Costs that differ by no more than price lists do: what decides then."""
+    if other.count > best.count:
+        return tr(
+            "it needs {more} accelerators more, and costs so near each other count as equal",
+            more=whole(other.count - best.count),
+        )
+    return tr("its cost counts as equal, and its rank is lower for the rest of the plan")
+
+
+def too_long(found: TooLong) -> str:
+    """How long its runs take, how long they may, and by which assumption, which a plan can change."""
+    one = mark("a single run takes {days} and may last at most {most} (assumption {name})")
+    every = mark("its runs take {days} together and may take at most {most} (assumption {name})")
+    words = one if found.assumption == ONE_RUN else every
+    return tr(words, days=days(found.days), most=days(found.most), name=found.assumption)
 
 
 def _over_budget(context: Context, other: Option) -> str:
     """By how much, and what of it counts."""
-    money, total, purchase = context.money, other.cost.total.expected, other.cost.model.purchase_usd
-    over = max(total, purchase) - context.spec.constraints.budget_usd
+    money, needed = context.money, other.cost.cash_needed
+    over = needed - context.budget
     if over <= 0:  # a plan of an engine that held the pessimistic end against the budget
         return tr("it does not keep the budget")
-    if purchase > total:
+    if other.cost.signed.rest:
         return tr(
-            "its whole purchase of {purchase} exceeds the budget by {over}",
-            purchase=money.amount(purchase),
+            "with {whole}, the budget is exceeded by {over}",
+            whole=whole_signed(context, other),
             over=money.rounded(over),
         )
     return tr("it exceeds the budget by {over}", over=money.rounded(over))
@@ -101,15 +138,47 @@ def _pace(context: Context, other: Option, best: Option) -> str:
     return tr(", {days} slower", days=span) if gap > 0 else tr(", {days} faster", days=span)
 
 
-def break_even(best: Option, horizon: float) -> str:
-    """When owning would cost less, or why the question does not arise."""
+def break_even(context: Context, best: Option) -> str:
+    """When owning would cost less, what renting would cost where owning is recommended, or why the question does not arise."""
     even = best.cost.break_even
     if even and even.sentence:
-        return engine_text(even.sentence, 300)
-    if best.kind == "owned":
-        return tr("The hardware is already owned: there is nothing to break even.")
-    if best.kind == "on_prem":
-        return tr("Owning is the recommendation; renting the same hardware was not on offer.")
-    if horizon:
+        return engine_text(even.sentence, SENTENCE_LIMIT)
+    if best.kind != "cloud":
+        return _renting(context, best)
+    if context.spec.horizon_months:
         return tr("Buying was not compared: the catalog has no server with this accelerator to buy.")
     return tr("Buying was not compared: the request states no demand beyond this work.")
+
+
+def _renting(context: Context, best: Option) -> str:
+    """What the same work costs rented, where it is recommended on hardware that is bought or owned."""
+    opening = "" if best.kind == "on_prem" else tr("The hardware is already owned.")
+    rented = sorted(
+        (option for option in context.answer.alternatives if option.kind == "cloud"),
+        key=lambda o: o.cost.total.expected,
+    )
+    same = [option for option in rented if option.accelerator == best.accelerator]
+    if not rented:
+        return f"{opening} {tr('No option to rent is known that does this work.')}".strip()
+    text = f"{opening} {_rent_of(context, (same or rented)[0], best)}".strip()
+    if not same:
+        name = clean_text(best.accelerator_name, 40)
+        text += " " + tr("No price to rent {accelerator} is known.", accelerator=name)
+    return text
+
+
+def _rent_of(context: Context, other: Option, best: Option) -> str:
+    gap = other.cost.total.expected - best.cost.total.expected
+    amount = context.money.rounded(abs(gap))
+    share = percent(abs(gap) / best.cost.total.expected) if best.cost.total.expected else ""
+    values = {
+        "option": option_name(other),
+        "seller": seller(other),
+        "terms": terms(other),
+        "amount": amount,
+        "share": share,
+    }
+    if gap < 0:
+        why = _why_not(context, other, best)
+        return tr("Rented, {option} {seller}, {terms}, costs {amount} ({share}) less, but {why}.", why=why, **values)
+    return tr("Rented, {option} {seller}, {terms}, costs {amount} ({share}) more.", **values)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from exports.composing.context import Context
 from exports.cost_values import leaves
-from exports.text import clean_text, lower_first, shorten
+from exports.numbers import percent
+from exports.text import clean_text, lower_first
 from exports.wording import mark, tr
 from planner.engine.result import CostLine, Option
 
-_MOST = 6
-_ROOM = 180
-"""Characters of the lines that are named: page 1 has one row for them."""
+_MOST = 12
+_SMALL = 0.02
+"""Share of the sum from which on a line is named."""
 _MISSING = {
     "staff": mark("people"),
     "experiments": mark("experiments and failed attempts"),
@@ -20,21 +21,22 @@ _MISSING = {
 }
 """What is asked for, by the name of the line that the engine's cost models give it; tax and a reserve have none."""
 _ALSO = {"egress": "transit"}
-"""Lines of owned hardware that stand for one of those: its line to the world."""
+"""Lines of owned hardware that stand for one of those: its internet connection."""
 
 
 def scope(context: Context, best: Option) -> str:
     """“Included: … Free of charge: … Not included: …”, by the lines of the cost model."""
     rows = leaves(best.cost.model)
-    held = [lower_first(clean_text(row.label, 44)) for row in rows if row.amount > 0]
+    held = sorted((row for row in rows if row.amount > 0), key=lambda row: -row.amount)
     if not held:
         return ""
-    more = len(held) - _MOST
-    shown = shorten(", ".join(held[:_MOST]), _ROOM) + (tr(" and {count} more", count=more) if more > 0 else "")
+    named = [row for row in held if row.amount >= _SMALL * sum(line.amount for line in held)][:_MOST]
+    rest = tr(" and lines under {share}", share=percent(_SMALL)) if len(held) > len(named) else ""
+    shown = ", ".join(lower_first(clean_text(row.label, 80)) for row in named) + rest
     present = {row.name for row in rows}
     missing = [tr(text) for name, text in _MISSING.items() if not _present(name, present, context)]
     sentences = [tr("Included: {lines}.", lines=shown)]
-    if free := [lower_first(clean_text(row.label, 44)) for row in rows if _free(row, best)]:
+    if free := [lower_first(clean_text(row.label, 80)) for row in rows if _free(row, best)]:
         sentences.append(tr("Free of charge: {lines}.", lines=", ".join(free)))
     sentences.append(tr("Not included: {missing}.", missing=", ".join(missing)))
     return " ".join(sentences)

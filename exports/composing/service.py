@@ -9,7 +9,6 @@ from exports.composing.design import BINDING, energy, memory_section, shown
 from exports.composing.words import engine_text
 from exports.document import Block, Bullets, Column, Paragraph, Section, Table
 from exports.numbers import (
-    Currency,
     band,
     exact,
     percent,
@@ -146,8 +145,8 @@ def _latency(context: Context, best: Option, serving: ServingResult) -> Section:
     )
     charts: list[Block] = []
     for name, limit in (("ttft", rows[0][2]), ("tpot", rows[1][2])):
-        charts += shown(figure(latency(best, name, limit), Currency()))
-    charts += shown(figure(_first_token(best, serving), Currency()))
+        charts += shown(figure(latency(best, name, limit)))
+    charts += shown(figure(_first_token(best, serving)))
     return Section(id="latency", title=tr("Latency"), blocks=(table, *_measured(best, serving), *charts))
 
 
@@ -214,7 +213,7 @@ def _scaling(context: Context, serving: ServingResult) -> Section:
 
 def _price(context: Context, serving: ServingResult) -> Section:
     money = context.money
-    prices = (serving.usd_per_million_input, serving.usd_per_million_output)
+    prices = (serving.price_per_million_input, serving.price_per_million_output)
     rate = serving.output_tokens_per_s_per_gpu
     text = tr(
         "A million input tokens cost {incoming}, a million output tokens {prices_2}; each accelerator writes "
@@ -224,7 +223,7 @@ def _price(context: Context, serving: ServingResult) -> Section:
         rate=significant(rate.expected),
         band=band(rate.low, rate.high),
     )
-    if not context.batch:
+    if serving.monthly:
         text += " " + tr("The service costs {cost} a month.", cost=money.banded(serving.monthly))
     blocks: list[Block] = [Paragraph(text=text)]
     if serving.api_break_even:

@@ -5,9 +5,22 @@ from __future__ import annotations
 from dataclasses import replace
 
 from exports.composing.ask import term
-from exports.composing.chart_slides import cash_by_month, cost, design, first_sentences, front, own, risk, source, time
-from exports.composing.context import Context, option_name, provider, seller, state_text, terms
+from exports.composing.chart_slides import (
+    cash_by_month,
+    cost,
+    design,
+    first_sentences,
+    front,
+    own,
+    risk,
+    source,
+    state_notes,
+    time,
+)
+from exports.composing.context import Context, option_name, provider, seller, terms
+from exports.composing.next_steps import next_steps
 from exports.composing.options import distinct, limits_cell
+from exports.composing.signed import signed_cell, signed_column
 from exports.composing.words import engine_text
 from exports.document import (
     MAX_HEADLINE,
@@ -16,6 +29,8 @@ from exports.document import (
     MAX_SLIDE_CELL,
     MAX_SLIDE_ROWS,
     MAX_SLIDES,
+    WIDE_COLUMNS,
+    WIDE_SLIDE_CELL,
     Block,
     Bullets,
     Cell,
@@ -25,7 +40,7 @@ from exports.document import (
     Table,
 )
 from exports.numbers import days, significant, whole
-from exports.text import shorten
+from exports.text import clauses, shorten
 from exports.wording import tr, trn
 from planner.counting import computed, counted, left_out
 from planner.engine.result import Option
@@ -36,10 +51,10 @@ _WORD = 34
 
 def slides(context: Context, decision: Decision) -> tuple[Slide, ...]:
     """Six to ten slides; fewer when nothing is feasible."""
-    cover = Slide(id="cover", headline=context.name, layout="cover", notes=_cover_notes(context))
+    cover = Slide(id="cover", headline=context.name, layout="cover", notes=state_notes(context))
     rows: tuple[Slide | None, ...]
     if context.best is None:
-        rows = (_refused(context, decision), front(context), _left_out(context), _next_steps(context))
+        rows = (_refused(context, decision), front(context), _left_out(context), next_steps(context, decision))
     else:
         best = context.best
         rows = (
@@ -52,7 +67,7 @@ def slides(context: Context, decision: Decision) -> tuple[Slide, ...]:
             time(context, best),
             risk(context, best),
             own(context, best),
-            _next_steps(context),
+            next_steps(context, decision),
         )
     found = [cover, *(row for row in rows if row)]
     return tuple(_fitted(slide) for slide in _distinct(_short(context, found)))
@@ -86,9 +101,14 @@ def _fitted(slide: Slide) -> Slide:
 
 def _fit_block(block: Block) -> Block:
     if isinstance(block, Bullets):
-        return replace(block, items=tuple(fit(item, MAX_SLIDE_BULLET) for item in block.items[:MAX_SLIDE_BULLETS]))
+        items = tuple(fit(first_sentences(item), 2 * MAX_SLIDE_BULLET) for item in block.items[:MAX_SLIDE_BULLETS])
+        return replace(block, items=items)  # the box takes a smaller type rather than half a sentence
     if isinstance(block, Table):
-        rows = tuple(tuple(replace(cell, text=fit(cell.text, MAX_SLIDE_CELL)) for cell in row) for row in block.rows)
+        # A table of few columns has room for a sentence.
+        limit = MAX_SLIDE_CELL if len(block.columns) > WIDE_COLUMNS else WIDE_SLIDE_CELL
+        rows = tuple(
+            tuple(replace(cell, text=fit(clauses(cell.text, limit), limit)) for cell in row) for row in block.rows
+        )
         return replace(block, rows=rows[:MAX_SLIDE_ROWS])
     return block
 
@@ -98,22 +118,13 @@ def fit(text: str, limit: int) -> str:
     return shorten(" ".join(shorten(word, _WORD) for word in text.split(" ")), limit)
 
 
-def _cover_notes(context: Context) -> str:
-    return tr(
-        "{state}. Plan {plan}. Prices and facts: {source}.",
-        state=state_text(context.release),
-        plan=context.plan.short_hash,
-        source=source(context),
-    )
-
-
 def _decision(context: Context, decision: Decision) -> Slide:
     wanted = ("ask", "finish", "cost", "rejected", "risk")
     items = tuple(
         first_sentences(f"{fact.label}: {fact.text}") for key in wanted for fact in decision.facts if fact.key == key
     )
-    # The other risks are in the notes of their own slide.
-    rows = (fact for fact in decision.facts if not fact.key.startswith("risk_"))
+    # The other risks, and what moves the cost, are in the notes of their own slide.
+    rows = (fact for fact in decision.facts if not fact.key.startswith("risk_") and fact.key != "drivers")
     notes = "\n".join(f"{fact.label}: {fact.text}" for fact in rows)
     blocks = (decision.figures, Bullets(items=items))
     return Slide(id="decision", headline=_verdict(context), layout="split", blocks=blocks, notes=notes)
@@ -123,14 +134,16 @@ def _verdict(context: Context) -> str:
     """The decision in one line: how much, how long, with what."""
     best = context.best
     assert best is not None
-    cost = context.money.amount(best.cost.total.expected)
+    cost, signed = context.money.amount(best.cost.total.expected), best.cost.signed
+    if signed.rest:
+        cost = tr("{cost} of {whole} signed", cost=cost, whole=context.money.amount(signed.total))
     span = term(context, best) if best.serving else " " + tr("and {days}", days=days(best.days.expected))
     return f"{cost}{span}: {option_name(best)} {seller(best)}"
 
 
 def _options(context: Context, best: Option) -> Slide:
     rows = distinct(context.options)[:MAX_SLIDE_ROWS]
-    money = context.money
+    money, signs = context.money, any(option.cost.signed.total for option in rows)
     table = Table(
         id="slide-options",
         caption=tr("The options that were compared"),
@@ -140,9 +153,10 @@ def _options(context: Context, best: Option) -> Slide:
             Column(title=tr("Terms"), share=1.2),
             Column(title=tr("First token, p95") if _online(context) else tr("Time"), align="right", share=1.0),
             Column(title=tr("Cost, {code}", code=money.code), align="right", share=1.0),
+            *((signed_column(money.code),) if signs else ()),
             Column(title=tr("Limits"), share=1.1),
         ),
-        rows=tuple(_option_row(context, option) for option in rows),
+        rows=tuple(_option_row(context, option, signs=signs) for option in rows),
         highlight=0,
     )
     names = (f"{option_name(best)} {seller(best)}", option_name(best), shorten(option_name(best), _WORD))
@@ -164,7 +178,7 @@ def _online(context: Context) -> bool:
 def _choice(context: Context, best: Option, chosen: str) -> str:
     """Why that one, as far as a headline can say: the cheapest of those within the limits, if it is."""
     count = len(context.options)
-    kept = [option.cost.total.expected for option in context.options if option.meets_deadline and option.meets_budget]
+    kept = [option.cost.total.expected for option in context.options if option.keeps_limits]
     if count == 1:
         return tr("{chosen} is the one way that keeps all limits", chosen=chosen)
     if len(kept) > 1 and best.cost.total.expected <= min(kept):
@@ -181,7 +195,7 @@ def _choice(context: Context, best: Option, chosen: str) -> str:
     )
 
 
-def _option_row(context: Context, option: Option) -> tuple[Cell, ...]:
+def _option_row(context: Context, option: Option, *, signs: bool) -> tuple[Cell, ...]:
     total = option.cost.total.expected
     place = provider(option.offer.provider) if option.offer else terms(option)
     first = option.serving.ttft_ms.p95 if option.serving and _online(context) else None
@@ -192,52 +206,18 @@ def _option_row(context: Context, option: Option) -> tuple[Cell, ...]:
         Cell(text=terms(option)),
         Cell(text=shown),
         Cell(text=context.money.bare(total), value=total),
+        *((signed_cell(context, option),) if signs else ()),
         limits_cell(option),
     )
 
 
-def _next_steps(context: Context) -> Slide:
-    best = context.best
-    if best is None:
-        items = [tr("Choose one of the changes and plan again"), tr("Tell the requester which limit binds")]
-        return Slide(
-            id="next",
-            headline=tr("Next: change one limit and plan again"),
-            layout="one",
-            blocks=(Bullets(items=tuple(items), ordered=True),),
-            notes=_cover_notes(context),
-        )
-    step, headline = {
-        "cloud": (tr("Reserve the capacity"), tr("Next: approve, reserve, measure, start")),
-        "on_prem": (tr("Order the servers"), tr("Next: approve, order, measure, start")),
-        "owned": (tr("Block the servers in the schedule"), tr("Next: approve, schedule, measure, start")),
-    }[best.kind]
-    items = [
-        tr("Approve or return this version of the plan"),
-        f"{step}: {option_name(best)} {seller(best)}",
-        tr("Have the rates for energy and staff confirmed; the workbook shows at once what a change means")
-        if best.kind == "owned"
-        else tr("Confirm the price in writing; the workbook shows at once what a change means"),
-        tr("Measure one step on the real servers and plan again with the measurement")
-        if not best.serving
-        else tr("Load-test one replica and plan again with the measurement"),
-    ]
-    return Slide(
-        id="next",
-        headline=headline,
-        layout="one",
-        blocks=(Bullets(items=tuple(items), ordered=True),),
-        notes=_cover_notes(context),
-    )
-
-
 def _refused(context: Context, decision: Decision) -> Slide:
-    items = tuple(engine_text(item.sentence, 300) for item in context.answer.nearest[:4]) or (decision.sentence,)
+    items = tuple(fact.text for fact in decision.facts if fact.key in ("missed", "needed") and fact.text)
     return Slide(
         id="decision",
         headline=decision.sentence,
         layout="split",
-        blocks=(decision.figures, Bullets(items=items)),
+        blocks=(decision.figures, Bullets(items=items)) if items else (decision.figures,),
         notes=tr("Source: {source}.", source=source(context)),
     )
 

@@ -36,7 +36,7 @@ def ways_table(context: Context, best: Option) -> tuple[Table, ...]:
         Column(title=tr("Accelerator-hours lost"), align="right", share=1.1),
         Column(title=tr("Cost of them, {code}", code=context.money.code), align="right", share=1.0),
     )
-    priced = losses[0].usd is not None
+    priced = losses[0].cost is not None
     note = tr("Of one run.")
     if priced:
         note += " " + tr("The cost is what this option pays for the hours that are lost.")
@@ -60,7 +60,7 @@ def _row(loss: WayLoss, money: Currency) -> tuple[Cell, ...]:
         number_cell(loss.way.lost_share, percent(loss.way.lost_share)),
         number_cell(loss.accelerator_hours),
     )
-    return cells if loss.usd is None else (*cells, number_cell(loss.usd, money.bare(loss.usd)))
+    return cells if loss.cost is None else (*cells, number_cell(loss.cost, money.bare(loss.cost)))
 
 
 def saving_ways(best: Option) -> tuple[SavingWay, ...]:
@@ -72,7 +72,7 @@ def saving_ways(best: Option) -> tuple[SavingWay, ...]:
             steps=loss.steps,
             lost_share=loss.way.lost_share,
             accelerator_hours=loss.accelerator_hours,
-            usd=loss.usd,
+            cost=loss.cost,
         )
         for loss in ways_of(best)
     )

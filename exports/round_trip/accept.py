@@ -11,12 +11,13 @@ from django.db import transaction
 from accounts import access, audit
 from accounts.models import ApiToken, Membership, Role
 from exports.round_trip.compare import Difference
-from exports.round_trip.package import Refused
 from exports.round_trip.targets import changed_spec
+from incoming.package import Refused
 from planner import live, plans
 from planner.engine.spec import Spec
 from planner.models import PlanVersion, Workload
 from planner.parse import spec_from
+from planner.request_day import asked_again
 from planner.snapshot import Plan, plain
 
 MAY_ACCEPT = (Role.PLANNER, Role.FINANCE)
@@ -31,7 +32,7 @@ def planned_again(version: PlanVersion, found: Iterable[Difference]) -> Plan:
     if not taken:
         raise Refused("None of the edited inputs belongs to the request: there is nothing to plan again.")
     spec = changed_spec(version.head.spec, taken)
-    return live.plan_of(spec_from(plain(spec)), version.workload.team)
+    return live.plan_of(asked_again(spec_from(plain(spec))), version.workload.team)
 
 
 @transaction.atomic

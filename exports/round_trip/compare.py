@@ -14,11 +14,11 @@ from exports.composing.book import discount_of
 from exports.composing.context import Release, shown_in, state_text
 from exports.document import Document, State
 from exports.formats import RENDERER_VERSION
-from exports.round_trip.package import Refused, check_package
-from exports.round_trip.sheets import Place, Sheets, read, same
+from exports.round_trip.sheets import Place, Sheets, read, read_upload, same
 from exports.round_trip.targets import Target, target_of
 from exports.writers.xlsx import write
 from exports.writers.xlsx_inputs import FIRST_SCENARIO_ROW, SCENARIOS, workbook_inputs
+from incoming.package import Refused
 from planner.engine.result import CostInput
 from planner.snapshot import Plan
 
@@ -67,8 +67,7 @@ def differences(version: Version, data: bytes) -> RoundTrip:
 
     Refused when the file is hostile, belongs to another plan, or has a changed formula, sheet, name or locked cell.
     """
-    check_package(data)
-    found, plan = read(data), version.plan
+    found, plan = read_upload(data), version.plan
     if found.plan != plan.sha256:
         other = f"of plan {found.plan[:12]}" if found.plan else "that names no plan"
         raise Refused(
@@ -121,7 +120,8 @@ def _inputs(plan: Plan) -> dict[str, CostInput]:
     best = plan.recommendation.recommended
     if best is None:
         raise Refused("Nothing is feasible in this version, so its workbook has no inputs: change the request instead.")
-    items = workbook_inputs(best.cost.model, plan.spec.constraints.budget_usd, discount_of(plan))
+    budget = plan.recommendation.currency.of(plan.spec.constraints.budget_usd)
+    items = workbook_inputs(best.cost.model, budget, discount_of(plan))
     return {item.name: item for item in items}
 
 

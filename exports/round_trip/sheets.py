@@ -1,4 +1,7 @@
-"""A workbook as plain values: its plan hash, sheets, names and cells, read with openpyxl after the package was checked."""
+"""A workbook as plain values: its plan hash, sheets, names and cells, read with openpyxl after the package was checked.
+
+What somebody uploads is read in a process of its own; what we have just written ourselves is not.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +10,15 @@ import re
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from io import BytesIO
+from typing import Any
 
 import openpyxl
 from openpyxl.cell.read_only import EmptyCell
 from openpyxl.worksheet._read_only import ReadOnlyWorksheet
 
-from exports.round_trip.package import Refused
+from incoming.apart import read_apart
+from incoming.package import Refused
+from incoming.workbook import Cells, check_workbook
 
 Value = str | float | bool | None
 Place = tuple[str, str]
@@ -37,6 +43,41 @@ class Sheets:
     formulas: dict[Place, str]
     open_cells: frozenset[Place]
     """Cells that may be edited."""
+
+
+MOST_ROWS = 20_000
+MOST_COLUMNS = 100
+
+
+def read_upload(data: bytes) -> Sheets:
+    """The workbook that somebody has uploaded. Refused when it is hostile, damaged or no workbook."""
+    found = read_apart("exports.round_trip.sheets:plain", data)
+    return Sheets(
+        plan=found["plan"],
+        renderer=found["renderer"],
+        look=found["look"],
+        titles=tuple(found["titles"]),
+        names=found["names"],
+        cells={(sheet, cell): value for sheet, cell, value in found["cells"]},
+        formulas={(sheet, cell): text for sheet, cell, text in found["formulas"]},
+        open_cells=frozenset((sheet, cell) for sheet, cell in found["open_cells"]),
+    )
+
+
+def plain(data: bytes) -> dict[str, Any]:
+    """The same as JSON carries it. Refused for what is larger, or other, than any workbook of ours."""
+    check_workbook(data, Cells(rows=MOST_ROWS, columns=MOST_COLUMNS))
+    found = read(data)
+    return {
+        "plan": found.plan,
+        "renderer": found.renderer,
+        "look": found.look,
+        "titles": found.titles,
+        "names": found.names,
+        "cells": [(*place, value) for place, value in found.cells.items()],
+        "formulas": [(*place, text) for place, text in found.formulas.items()],
+        "open_cells": sorted(found.open_cells),
+    }
 
 
 def read(data: bytes) -> Sheets:

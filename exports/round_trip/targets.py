@@ -17,7 +17,7 @@ _OFFER_PRICES: dict[str, Priced] = {
     "egress_usd_per_gb": "egress_gb",
 }
 _FIELDS: dict[str, tuple[str, float]] = {
-    "budget_usd": ("constraints.budget_usd", 1.0),
+    "budget": ("constraints.budget_usd", 1.0),
     "runs": ("training.runs", 1.0),
     "experiment_overhead": ("training.experiment_overhead", 1.0),
     "utilisation": ("utilisation", 1.0),
@@ -25,7 +25,8 @@ _FIELDS: dict[str, tuple[str, float]] = {
     "horizon_years": ("horizon_months", 12.0),
     "months": ("horizon_months", 1.0),
 }
-"""Inputs that are a field of the request: its path, and how many of its units make one of the input's."""
+"""Inputs that are a field of the request: its path, and how many of its units make one of the input's. A budget is in the
+plan's currency."""
 _WHY_NOT = {
     "fx_rate": "The plan is in US dollars and only shown at the team's rate: set that, with its day and source, on the page "
     "Branding.",
@@ -60,6 +61,7 @@ def target_of(plan: Plan, item: CostInput) -> Target:
         return Target(kind="price", price=price)
     if item.name in _FIELDS and _has(plan.spec, _FIELDS[item.name][0]):
         path, factor = _FIELDS[item.name]
+        factor /= best.cost.model.per_usd if path.endswith("_usd") else 1.0
         return Target(kind="request", path=path, factor=factor)
     for path in (_ASSUMPTIONS.get(item.name, f"onprem.{item.name}"), f"cost.{item.name}"):
         for known in plan.recommendation.assumptions:

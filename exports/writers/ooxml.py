@@ -84,7 +84,7 @@ def zip_bytes(files: dict[str, bytes]) -> bytes:
 
 
 def add_properties(package: Package, *, title: str, author: str, subject: str, language: str, day: str) -> None:
-    """Core and extended properties; `day` (YYYY-MM-DD) is the catalog's date, never today."""
+    """Core and extended properties; `day` (YYYY-MM-DD) is the day of the request, never the clock's."""
     stamp = f"{day or '1980-01-01'}T00:00:00Z"
     when = "".join(
         f'<dcterms:{tag} xsi:type="dcterms:W3CDTF">{stamp}</dcterms:{tag}>' for tag in ("created", "modified")

@@ -12,7 +12,7 @@ from reportlab.pdfbase import pdfmetrics
 
 from exports.brand import OURS, TYPEFACES, in_use
 from exports.document import Table
-from exports.text import shorten
+from exports.text import clauses, shorten
 
 _SAFETY = 1.03
 """Substitutes and kerning differ a little from the published widths."""
@@ -63,11 +63,11 @@ def card_shares(texts: list[str]) -> list[float]:
 
 
 def cut_to_lines(text: str, size: float, room: float, most: int, *, bold: bool = False) -> str:
-    """The text, shortened with an ellipsis until it takes at most that many lines."""
+    """As many of the text's clauses as take at most that many lines; a clause that is longer ends in an ellipsis."""
     limit = len(text)
     while lines(text, size, room, bold=bold) > most and limit > 8:
         limit = int(limit * 0.9)
-        text = shorten(text, limit)
+        text = shorten(clauses(text, limit), limit)
     return text
 
 

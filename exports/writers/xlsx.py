@@ -58,5 +58,5 @@ def _tornado(book: Book, rows: Sensitivity) -> None:
                 "overlap": 100,
             }
         )
-    styled(chart, tr("Change of the total, USD"), "", "", lying=True)
+    styled(chart, tr("Change of the total, {code}", code=book.document.currency), "", "", lying=True)
     insert(rows.sheet, rows.last + 2, 0, chart, rows.alt, width=900, height=380)

@@ -21,8 +21,8 @@ from exports.text import shorten
 from exports.wording import tr
 from exports.writers.look import Look, current
 from exports.writers.text_fit import lines
+from planner.engine.currency import DIGITS
 
-MONEY = "#,##0.00;[Red]-#,##0.00"
 WHOLE_MONEY = "#,##0;[Red]-#,##0"
 COUNT = "#,##0"
 PERCENT = "0.0%"
@@ -83,6 +83,7 @@ class Book:
 
     def __init__(self, document: Document, paper: str) -> None:
         self.document = document
+        self.money, self.digits = money_format(document.currency), DIGITS[document.currency]
         self._buffer = BytesIO()
         options = {
             "in_memory": True,
@@ -263,19 +264,25 @@ def span(sheet: Worksheet, first: int, last: int, column: int) -> str:
     return f"{place(sheet, first, column)}:{cell(last, column)}"
 
 
+def money_format(code: str) -> str:
+    """How an amount of that currency is shown, to its smallest unit."""
+    places = "." + "0" * DIGITS[code] if DIGITS[code] else ""
+    return f"#,##0{places};[Red]-#,##0{places}"
+
+
 def number_format(value: float, unit: str, *others: float) -> str:
     """How an input or quantity of that unit is shown, which may take those other values too."""
-    if unit == "USD":
-        return MONEY
+    if unit in DIGITS:
+        return money_format(unit)
     if unit.partition("/")[0] == "share":
         return "0.0##%" if value and abs(value) < 0.01 else PERCENT
-    if unit.startswith("USD"):
+    if unit[:3] in DIGITS:
         return "#,##0.00##"
     if all(float(number).is_integer() for number in (value, *others)):
         return COUNT
     return "#,##0.00##" if abs(value) < 10 else DECIMAL
 
 
-def base_values(values: Mapping[str, float], names: tuple[str, ...]) -> float:
-    """Sum of those named values, rounded as the sheet does."""
-    return round(sum(values[name] for name in names), 2)
+def base_values(values: Mapping[str, float], names: tuple[str, ...], digits: int) -> float:
+    """Sum of those named values, rounded to so many decimals as the sheet does."""
+    return round(sum(values[name] for name in names), digits)

@@ -10,10 +10,9 @@ from xlsxwriter.worksheet import Worksheet
 from exports.cost_values import DISCOUNT, EXCHANGE
 from exports.document import Candidate
 from exports.wording import mark, tr
-from exports.writers.xlsx_book import COUNT, DECIMAL, MONEY, Book, cell, place, span
+from exports.writers.xlsx_book import COUNT, DECIMAL, Book, cell, money_format, place, span
 from exports.writers.xlsx_inputs import BUDGET, Inputs
 from exports.writers.xlsx_model import Model
-from planner.engine.result import PURCHASE
 
 _TOP = 6
 
@@ -39,8 +38,8 @@ class _At(IntEnum):
     WITHIN = 15
     LEAST = 16
     MOST = 17
-    BOUGHT = 18
-    BOUGHT_OTHER = 19
+    NEEDED = 18
+    NEEDED_OTHER = 19
 
 
 _HEADS = {
@@ -52,9 +51,9 @@ _HEADS = {
     _At.PRICED: (mark("Price of"), 15),
     _At.QUANTITY: (mark("Quantity"), 12),
     _At.PRICE: (mark("Price, USD"), 12),
-    _At.OTHER: (mark("Other, USD"), 12),
-    _At.TOTAL: (mark("Total, USD"), 13.5),
-    _At.AGAINST: (mark("Against the plan, USD"), 13.5),
+    _At.OTHER: (mark("Other, {code}"), 12),
+    _At.TOTAL: (mark("Total, {code}"), 13.5),
+    _At.AGAINST: (mark("Against the plan, {code}"), 13.5),
     _At.IN_TIME: (mark("In time"), 9),
     _At.IN_BUDGET: (mark("In budget"), 10.5),
     _At.REMARK: (mark("Remark"), 36),
@@ -62,8 +61,8 @@ _HEADS = {
     _At.WITHIN: (mark("Total if within limits"), 15),
     _At.LEAST: (mark("Holds from price, USD"), 14),
     _At.MOST: (mark("Holds up to price, USD"), 14),
-    _At.BOUGHT: (mark("Whole purchase: quantity"), 14),
-    _At.BOUGHT_OTHER: (mark("Whole purchase: other, USD"), 14),
+    _At.NEEDED: (mark("Budget must hold: quantity"), 14),
+    _At.NEEDED_OTHER: (mark("Budget must hold: other, {code}"), 14),
 }
 _MUTED = frozenset((_At.PRICED, _At.IN_TIME, _At.IN_BUDGET, _At.REMARK, _At.LAYOUT))
 _NUMBERS = frozenset(_At) - _MUTED - {_At.NAME, _At.WHERE, _At.TERMS}
@@ -79,7 +78,7 @@ class Candidates:
     cheapest_now: str
     alike: str
     """Condition: no input but prices was changed, so that options can be compared."""
-    least_usd: float
+    least_total: float
     """Lowest total in the plan, limits aside."""
     first: int
     last: int
@@ -116,25 +115,26 @@ def write_candidates(book: Book, model: Model | None, inputs: Inputs | None) -> 
     )
     book.title(sheet, tr("Candidates"), words)
     more = tr(
-        "Inputs and scenarios move only the recommended option, in the first row. A budget must hold the whole purchase of "
-        "hardware, of which the total carries a share."
+        "Inputs and scenarios move only the recommended option, in the first row. A budget must hold all that is signed for "
+        "an option, a purchase or a commitment, of which the total carries a share."
     )
     book.text(sheet, 2, 0, more, "subtitle")
     alike = inputs.alike(_prices(rows)) if inputs else "TRUE"
     _head(book, sheet, first, last, rows, alike)
-    if not inputs and book.document.workbook.budget_usd:
-        book.text(sheet, 4, 0, tr("Budget, USD"), "label")
-        book.number(sheet, 4, 1, book.document.workbook.budget_usd, MONEY, "input")
+    if not inputs and book.document.workbook.budget:
+        book.text(sheet, 4, 0, tr("Budget, {code}", code=book.document.currency), "label")
+        book.number(sheet, 4, 1, book.document.workbook.budget, book.money, "input")
         book.define(BUDGET, sheet, 4, 1)
-    bought = any(row.purchase_usd and not row.recommended for row in rows)
-    heads = {column: head for column, head in _HEADS.items() if bought or column < _At.BOUGHT}
-    titles = {column: tr(title) for column, (title, _) in heads.items()}
+    rate = _rate(book, sheet, inputs)
+    signed = any(row.needed and not row.recommended for row in rows)
+    heads = {column: head for column, head in _HEADS.items() if signed or column < _At.NEEDED}
+    titles = {column: tr(title, code=book.document.currency) for column, (title, _) in heads.items()}
     if not model:
-        titles[_At.AGAINST] = tr("Over the budget, USD")
+        titles[_At.AGAINST] = tr("Over the budget, {code}", code=book.document.currency)
     widths = [width for _, width in heads.values()]
     book.header(sheet, _TOP - 1, tuple(titles.values()), numbers=_NUMBERS, widths=widths, muted=_MUTED)
     for index, row in enumerate(rows):
-        _candidate(book, sheet, first + index, row, model, inputs)
+        _candidate(book, sheet, first + index, row, model, inputs, rate)
     sheet.autofilter(_TOP - 1, 0, last, len(heads) - 1)
     sheet.freeze_panes(_TOP, 1)
     sheet.repeat_rows(_TOP - 1)
@@ -144,7 +144,7 @@ def write_candidates(book: Book, model: Model | None, inputs: Inputs | None) -> 
         cheapest="cheapest_option",
         cheapest_now=_cheapest(book, rows),
         alike=alike,
-        least_usd=min(row.total_usd for row in rows),
+        least_total=min(row.total for row in rows),
         first=first,
         last=last,
     )
@@ -164,7 +164,7 @@ def _head(book: Book, sheet: Worksheet, first: int, last: int, rows: tuple[Candi
         f"INDEX({span(sheet, first, last, column)},{found})" for column in (_At.NAME, _At.WHERE, _At.TERMS)
     )
     none = tr("none within the limits").replace('"', '""')
-    unlike = tr("open: an input that is no price was changed, and only the recommended option follows it")
+    unlike = tr("not known: an input other than a price was changed, which only the recommended option follows")
     unlike = unlike.replace('"', '""')
     formula = f'IF(NOT({alike}),"{unlike}",IF(COUNT({within})=0,"{none}",{name}&", "&{where}&", "&{terms}))'
     book.formula(sheet, 3, 1, formula, _cheapest(book, rows), style="strong")
@@ -172,16 +172,16 @@ def _head(book: Book, sheet: Worksheet, first: int, last: int, rows: tuple[Candi
 
 
 def _cheapest(book: Book, rows: tuple[Candidate, ...]) -> str:
-    budget = book.document.workbook.budget_usd
-    fit = [row for row in rows if row.in_time and (not budget or row.held_usd <= budget)]
+    budget = book.document.workbook.budget
+    fit = [row for row in rows if row.in_time and (not budget or row.held <= budget)]
     if not fit:
         return tr("none within the limits")
-    best = min(fit, key=lambda row: row.total_usd)
+    best = min(fit, key=lambda row: row.total)
     return f"{best.name}, {best.where}, {best.terms}"
 
 
 def _candidate(
-    book: Book, sheet: Worksheet, at: int, row: Candidate, model: Model | None, inputs: Inputs | None
+    book: Book, sheet: Worksheet, at: int, row: Candidate, model: Model | None, inputs: Inputs | None, rate: str
 ) -> None:
     style = "chosen" if row.recommended else "wrap"
     for column, text in ((_At.NAME, row.name), (_At.WHERE, row.where), (_At.TERMS, row.terms)):
@@ -197,10 +197,10 @@ def _candidate(
             book.text(sheet, at, _At.PRICE, tr("see Inputs"), "muted")
         else:
             _price(book, sheet, at, row)
-    book.number(sheet, at, _At.OTHER, row.other_usd, MONEY)
-    total = model.total if live and model else _total(at, row)
-    book.formula(sheet, at, _At.TOTAL, total, row.total_usd, MONEY)
-    _limits(book, sheet, at, row, model, inputs)
+    _other(book, sheet, at, _At.OTHER, row.other, rate)
+    total = model.total if live and model else _total(book, at, row, rate)
+    book.formula(sheet, at, _At.TOTAL, total, row.total, book.money)
+    _limits(book, sheet, at, row, model, inputs, rate)
     book.text(sheet, at, _At.REMARK, row.remark, "muted")
     book.text(sheet, at, _At.LAYOUT, row.layout, "muted")
     texts = {_At.NAME: row.name, _At.WHERE: row.where, _At.TERMS: row.terms, _At.PRICED: row.priced}
@@ -234,54 +234,80 @@ def _price(book: Book, sheet: Worksheet, at: int, row: Candidate) -> None:
 
 def _price_format(row: Candidate) -> str:
     """Hours to a hundredth of a cent, servers to a cent."""
-    return "#,##0.0000" if row.price_usd < 1000 else MONEY
+    return "#,##0.0000" if row.price_usd < 1000 else money_format("USD")
 
 
 def _here(at: int, column: _At) -> str:
     return cell(at, column, fixed=False)
 
 
-def _total(at: int, row: Candidate) -> str:
+def _rate(book: Book, sheet: Worksheet, inputs: Inputs | None) -> str:
+    """Name of what one US dollar of a price is in the plan's currency; empty in a plan of dollars."""
+    if inputs or book.document.currency == "USD":
+        return inputs.names.get(EXCHANGE, "") if inputs else ""
+    book.text(sheet, 4, 3, tr("{code} for one US dollar", code=book.document.currency), "label")
+    book.number(sheet, 4, 5, book.document.workbook.per_usd, "0.0000##", "input")
+    book.define(EXCHANGE, sheet, 4, 5)
+    return EXCHANGE
+
+
+def _times(rate: str) -> str:
+    return f"*{rate}" if rate else ""
+
+
+def _other(book: Book, sheet: Worksheet, at: int, column: int, amount: float, rate: str) -> None:
+    """What does not follow the price; it follows the rate."""
+    if not rate:
+        book.number(sheet, at, column, amount, book.money)
+        return
+    usd = amount / book.document.workbook.per_usd
+    book.formula(sheet, at, column, f"ROUND({usd:.12g}{_times(rate)},{book.digits})", amount, book.money)
+
+
+def _total(book: Book, at: int, row: Candidate, rate: str) -> str:
     if not row.price_usd:
         return _here(at, _At.OTHER)
-    return f"ROUND({_here(at, _At.QUANTITY)}*{_here(at, _At.PRICE)},2)+{_here(at, _At.OTHER)}"
+    paid = f"{_here(at, _At.QUANTITY)}*{_here(at, _At.PRICE)}{_times(rate)}"
+    return f"ROUND({paid},{book.digits})+{_here(at, _At.OTHER)}"
 
 
-def _limits(book: Book, sheet: Worksheet, at: int, row: Candidate, model: Model | None, inputs: Inputs | None) -> None:
+def _limits(
+    book: Book, sheet: Worksheet, at: int, row: Candidate, model: Model | None, inputs: Inputs | None, rate: str
+) -> None:
     data = book.document.workbook
-    budget, total, now = data.budget_usd, row.total_usd, _here(at, _At.TOTAL)
-    held = _held(book, sheet, at, row, model)
+    budget, total, now = data.budget, row.total, _here(at, _At.TOTAL)
+    held = _held(book, sheet, at, row, model, rate)
     if model:
         against = total - model.values[model.model.total]
-        book.formula(sheet, at, _At.AGAINST, f"{now}-{model.total}", round(against, 2), MONEY)
+        book.formula(sheet, at, _At.AGAINST, f"{now}-{model.total}", round(against, book.digits), book.money)
     elif budget:
-        book.formula(sheet, at, _At.AGAINST, f"{held}-{BUDGET}", round(row.held_usd - budget, 2), MONEY)
+        book.formula(sheet, at, _At.AGAINST, f"{held}-{BUDGET}", round(row.held - budget, book.digits), book.money)
     book.text(sheet, at, _At.IN_TIME, "yes" if row.in_time else "no", "muted")
     limit = _budget_name(book, inputs)
-    kept = not budget or not limit or row.held_usd <= budget
+    kept = not budget or not limit or row.held <= budget
     formula = f'IF({held}<={limit},"yes","no")' if limit else '"yes"'
     book.formula(sheet, at, _At.IN_BUDGET, formula, "yes" if kept else "no", "", "muted")
     yes = f'{_here(at, _At.IN_TIME)}="yes",{_here(at, _At.IN_BUDGET)}="yes"'
     fits = row.in_time and kept
-    book.formula(sheet, at, _At.WITHIN, f'IF(AND({yes}),{now},"out")', total if fits else "out", MONEY)
+    book.formula(sheet, at, _At.WITHIN, f'IF(AND({yes}),{now},"out")', total if fits else "out", book.money)
 
 
-def _held(book: Book, sheet: Worksheet, at: int, row: Candidate, model: Model | None) -> str:
-    """What a budget must hold: the total, or the whole purchase at the price now on the row."""
+def _held(book: Book, sheet: Worksheet, at: int, row: Candidate, model: Model | None, rate: str) -> str:
+    """What a budget must hold: the total, or with all that is signed at the price now on the row."""
     now = _here(at, _At.TOTAL)
-    if not row.purchase_usd:
+    if not row.needed:
         return now
     if row.recommended and model is not None:
-        return f"MAX({now},{model.names[PURCHASE]})"
-    paid = round(row.purchase_quantity * row.price_usd, 2)
-    book.number(sheet, at, _At.BOUGHT, row.purchase_quantity, DECIMAL)
-    book.number(sheet, at, _At.BOUGHT_OTHER, round(row.purchase_usd - paid, 2), MONEY)
-    price, times, other = (_here(at, column) for column in (_At.PRICE, _At.BOUGHT, _At.BOUGHT_OTHER))
-    return f"MAX({now},ROUND({times}*{price},2)+{other})"
+        return model.held[0]
+    paid = round(row.needed_quantity * row.price_usd * book.document.workbook.per_usd, book.digits)
+    book.number(sheet, at, _At.NEEDED, row.needed_quantity, DECIMAL)
+    _other(book, sheet, at, _At.NEEDED_OTHER, round(row.needed - paid, book.digits), rate)
+    price, times, other = (_here(at, column) for column in (_At.PRICE, _At.NEEDED, _At.NEEDED_OTHER))
+    return f"MAX({now},ROUND({times}*{price}{_times(rate)},{book.digits})+{other})"
 
 
 def _budget_name(book: Book, inputs: Inputs | None) -> str:
     """Defined name of the budget: on Inputs, or on this sheet when there is no cost model; empty without a budget."""
     if inputs:
         return inputs.names.get(BUDGET, "")
-    return BUDGET if book.document.workbook.budget_usd else ""
+    return BUDGET if book.document.workbook.budget else ""

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from xlsxwriter.worksheet import Worksheet
 
 from exports.cost_values import values_of
-from exports.text import clean_text, shorten
+from exports.text import CELL_LIMIT, clean_text, shorten
 from exports.wording import mark, tr
 from exports.writers.xlsx_book import COUNT, Book, number_format, place, span
 from planner.engine.result import CostInput, CostModel
 
 SCENARIOS = ("Base", "Low cost", "High cost", "Custom")
 """Written as they are in every language: a formula looks for them."""
-BUDGET = "budget_usd"
+BUDGET = "budget"
 _TOP = 4
 """First row of inputs, below title, explanation, an empty row and the header."""
 FIRST_SCENARIO_ROW = _TOP + 2
@@ -96,7 +96,7 @@ def write_inputs(book: Book) -> Inputs:
 def _rows(book: Book, model: CostModel, sheet: Worksheet, scenarios: Worksheet) -> tuple[Row, ...]:
     """The model's inputs, then the workbook's own."""
     data = book.document.workbook
-    items = workbook_inputs(model, data.budget_usd, data.discount)
+    items = workbook_inputs(model, data.budget, data.discount)
     rows = []
     for index, item in enumerate(items):
         # Reserved before the lines get theirs, so that a formula reads as the model does.
@@ -109,11 +109,11 @@ def _rows(book: Book, model: CostModel, sheet: Worksheet, scenarios: Worksheet) 
     return tuple(rows)
 
 
-def workbook_inputs(model: CostModel, budget_usd: float, discount: CostInput | None) -> tuple[CostInput, ...]:
+def workbook_inputs(model: CostModel, budget: float, discount: CostInput | None) -> tuple[CostInput, ...]:
     """The model's inputs, then the workbook's own: the rate of present values, and the budget where there is one."""
     extra = [discount] if discount else []
-    if budget_usd:
-        extra.append(_own(BUDGET, tr("Budget"), budget_usd, "USD", "request"))
+    if budget:
+        extra.append(_own(BUDGET, tr("Budget"), budget, model.currency, "request"))
     known = {item.name for item in model.inputs} | {line.name for line in model.lines}
     return (*model.inputs, *(item for item in extra if item.name not in known))
 
@@ -144,7 +144,7 @@ def _input_row(book: Book, sheet: Worksheet, row: Row) -> None:
     number = _format(item)
     if number == COUNT:
         book.show_parts(sheet, at, 1, 6)
-    book.text(sheet, at, 0, clean_text(item.label, 120), "wrap")
+    book.text(sheet, at, 0, clean_text(item.label, CELL_LIMIT), "wrap")
     book.number(sheet, at, 1, item.value, number, "input")
     book.text(sheet, at, 2, clean_text(item.unit, 40), "muted")
     book.number(sheet, at, 3, item.low, number)
@@ -169,7 +169,7 @@ def _note(row: Row) -> str:
     if not row.item.editable:
         return tr("Follows from the layout; change it only to see what it would mean.")
     if row.inert:
-        return tr("Moves no line at the plan's other values.")
+        return tr("Changes no amount at the plan's other values.")
     return tr("Certain in this plan.") if row.item.low == row.item.high and row.in_model else ""
 
 
@@ -177,7 +177,7 @@ def _validate(sheet: Worksheet, row: Row) -> None:
     """Nothing below zero; a share of a whole not above one."""
     item = row.item
     whole = item.unit == "share" and 0 <= item.value <= 1 and item.high <= 1
-    label = clean_text(item.label, 60)
+    label = clean_text(item.label, CELL_LIMIT)
     fault = (
         tr("“{label}” takes a number between 0 and 100%.", label=label)
         if whole
@@ -247,7 +247,7 @@ def _scenario_row(book: Book, inputs: Worksheet, sheet: Worksheet, row: Row, rai
         book.show_parts(sheet, at, 1, 5)
     up = raises.get(item.name, True)
     ends = ((3, item.low), (4, item.high)) if up else ((4, item.high), (3, item.low))
-    label = clean_text(item.label, 120)
+    label = clean_text(item.label, CELL_LIMIT)
     book.text(sheet, at, 0, label, "wrap")
     book.high(sheet, at, (label, 39))
     book.formula(sheet, at, 1, row.base, item.value, number)

@@ -6,15 +6,16 @@ from dataclasses import dataclass
 
 from xlsxwriter.worksheet import Worksheet
 
-from exports.cost_values import CAPITAL, DISCOUNT, PAYMENT_FREE, labels_of, leaves, parsed, values_of
+from exports.cost_values import CAPITAL, DISCOUNT, labels_of, leaves, parsed, values_of
 from exports.document import CashColumn
 from exports.numbers import month
-from exports.text import clean_text
+from exports.text import CELL_LIMIT, clean_text
 from exports.wording import mark, tr
-from exports.writers.xlsx_book import MONEY, PERCENT, Book, base_values, cell, number_format, place, span
+from exports.writers.xlsx_book import PERCENT, Book, base_values, cell, number_format, place, span
 from exports.writers.xlsx_inputs import Inputs
-from planner.engine.expressions import cents
-from planner.engine.result import PURCHASE, CostLine, CostModel
+from planner.engine.currency import DIGITS
+from planner.engine.expressions import rounded_to
+from planner.engine.result import NEEDED, CostLine, CostModel
 
 _TOP = 4
 _KINDS = {"quantity": mark("quantity"), "opex": mark("running"), "capex": mark("investment"), "total": mark("sum")}
@@ -22,6 +23,7 @@ _WHEN = {
     "run": mark("during the run"),
     "upfront": mark("at the start"),
     "monthly": mark("every month"),
+    "held": mark("every month from delivery"),
     "end": mark("at the end"),
     "none": "",
 }
@@ -47,16 +49,16 @@ class Model:
 
     @property
     def held(self) -> tuple[str, float]:
-        """Formula and value of what a budget must hold: the total, or the whole purchase where hardware is bought."""
-        total = self.values[self.model.total]
-        if PURCHASE not in self.names:
-            return self.total, total
-        return f"MAX({self.total},{self.names[PURCHASE]})", max(total, self.values[PURCHASE])
+        """Name and value of what a budget must hold: the total, or all that is signed and the rest of what is paid."""
+        name = NEEDED if NEEDED in self.names else self.model.total
+        return self.names[name], self.values[name]
 
     def total_of(self, kind: str) -> tuple[str, float]:
         """Formula and value of all leaves of that kind."""
         found = [line.name for line in leaves(self.model) if line.kind == kind]
-        return "+".join(self.names[name] for name in found) or "0", base_values(self.values, tuple(found))
+        return "+".join(self.names[name] for name in found) or "0", base_values(
+            self.values, tuple(found), DIGITS[self.model.currency]
+        )
 
 
 def write_model(book: Book, inputs: Inputs) -> Model:
@@ -71,7 +73,7 @@ def write_model(book: Book, inputs: Inputs) -> Model:
     book.title(
         sheet,
         tr("Cost model"),
-        tr("One line, one formula. Money is rounded to cents line by line; totals add rounded lines."),
+        tr("One line, one formula. Money is rounded line by line; totals add rounded lines."),
     )
     titles = (tr("Line"), tr("Amount"), tr("Unit"), tr("Kind"), tr("Leaves"), tr("Formula in words"), tr("Name"))
     book.header(sheet, _TOP - 1, titles, numbers=(1,), widths=(36, 17, 11, 12, 15, 60, 26), muted=range(2, 7))
@@ -90,11 +92,11 @@ def _line(
     style = "total" if line.kind == "total" else "wrap"
     expression = parsed(line.expression)
     formula = expression.excel(names.__getitem__)
-    if line.unit == "USD":
-        formula = f"ROUND({formula},2)"
+    if line.unit in DIGITS:
+        formula = f"ROUND({formula},{DIGITS[line.unit]})"
     words = expression.words(lambda name: labels.get(name, name))
     said = clean_text(words[:1].upper() + words[1:], 1000)
-    book.text(sheet, row, 0, clean_text(line.label, 120), style)
+    book.text(sheet, row, 0, clean_text(line.label, CELL_LIMIT), style)
     book.formula(sheet, row, 1, formula, value, number_format(value, line.unit), style if style == "total" else "plain")
     texts = (clean_text(line.unit, 40), tr(_KINDS[line.kind]), tr(_WHEN[line.schedule]), said, names[line.name])
     for column, text in enumerate(texts, start=2):
@@ -108,15 +110,15 @@ def _leaves(
     """What the total is made of, largest first in the plan, with live shares: the source of the chart."""
     top = _TOP + len(model.lines) + 2
     book.text(sheet, top - 1, 0, tr("What the total is made of"), "heading")
-    book.header(sheet, top, (tr("Line"), "USD", tr("Share")), numbers=(1, 2))
+    book.header(sheet, top, (tr("Line"), book.document.currency, tr("Share")), numbers=(1, 2))
     found = sorted(leaves(model), key=lambda line: -values[line.name])
     total = values[model.total]
     for index, line in enumerate(found):
         row = top + 1 + index
-        label = clean_text(line.label, 60)
+        label = clean_text(line.label, CELL_LIMIT)
         book.text(sheet, row, 0, label, "wrap")
         book.high(sheet, row, (label, 35))
-        book.formula(sheet, row, 1, names[line.name], values[line.name], MONEY)
+        book.formula(sheet, row, 1, names[line.name], values[line.name], book.money)
         share = values[line.name] / total if total else 0.0
         book.formula(sheet, row, 2, f"IF({names[model.total]}=0,0,B{row + 1}/{names[model.total]})", share, PERCENT)
     return top + 1, top + len(found)
@@ -149,17 +151,19 @@ def write_cash(book: Book, model: Model, inputs: Inputs) -> Cash:
         tr("Cash out"),
         tr("Since the start"),
         tr("Present value"),
-        tr("Depreciation"),
     )
-    has_capex = any(column.capex for column in columns)
-    titles = (tr("Month"), *(column.label for column in columns), *(sums if has_capex else sums[:5]))
+    titles = (tr("Month"), *(column.label for column in columns), *sums)
     book.title(
         sheet,
         tr("Cash flow"),
-        tr("USD by calendar month. Amounts follow the cost model; the timing is the plan's (sheet Timing)."),
+        tr(
+            "{code} that are paid in each calendar month: purchases and commitments whole, whatever share of them this work "
+            "carries, and no cost of capital. Amounts follow the cost model; the timing is the plan's (sheet Timing).",
+            code=book.document.currency,
+        ),
     )
     # As wide as the largest amount needs, and one ten times as large: months of many lines would print small.
-    largest = max(abs(model.values[line.name]) for line in model.model.lines if line.unit == "USD")
+    largest = max(abs(model.values[line.name]) for line in model.model.lines if line.unit in DIGITS)
     widths = (16, *(max(11.0, len(f"{largest:,.2f}") + 3.0),) * (len(titles) - 1))
     book.header(sheet, _TOP - 1, titles, numbers=range(1, len(titles)), widths=widths)
     cash = Cash(
@@ -205,24 +209,41 @@ def _months(
     first: int,
 ) -> list[list[float]]:
     """The body; returns the amounts by month and column."""
-    amounts = []
+    amounts, digits = [], book.digits
     months = book.document.workbook.months
     for index in range(count):
         book.text(sheet, first + index, 0, month(months[index]))
         row = []
         for number, column in enumerate(columns):
-            whole = base_values(model.values, column.lines)
-            formula = "+".join(model.names[name] for name in column.lines)
-            formula = f"({formula})" if len(column.lines) > 1 else formula
-            now = f"ROUND({formula}*{place(timing, first + index, number + 1)},2)"
-            value = cents(whole * column.left_by[index])
+            whole, formula = _paid(model, column)
+            now = f"ROUND({formula}*{place(timing, first + index, number + 1)},{digits})"
+            value = rounded_to(whole * column.left_by[index], digits)
             if index:
-                now += f"-ROUND({formula}*{place(timing, first + index - 1, number + 1)},2)"
-                value -= cents(whole * column.left_by[index - 1])
-            row.append(round(value, 2))
-            book.formula(sheet, first + index, number + 1, f"ROUND({now},2)", round(value, 2), MONEY)
+                now += f"-ROUND({formula}*{place(timing, first + index - 1, number + 1)},{digits})"
+                value -= rounded_to(whole * column.left_by[index - 1], digits)
+            row.append(round(value, digits))
+            book.formula(sheet, first + index, number + 1, f"ROUND({now},{digits})", round(value, digits), book.money)
         amounts.append(row)
     return amounts
+
+
+def _paid(model: Model, column: CashColumn) -> tuple[float, str]:
+    """What is paid in all for that line, and its formula."""
+    expression = parsed(column.paid)
+    text = expression.excel(model.names.__getitem__)
+    digits = DIGITS[model.model.currency]
+    amount = rounded_to(expression.evaluate(model.values), digits)
+    return amount, text if column.paid == column.line else f"ROUND({text},{digits})"
+
+
+def cash_bridge(book: Book, model: Model) -> str:
+    """Formula of what is paid in all, from the total: what is paid for each line in the place of its own amount."""
+    columns = book.document.workbook.cash
+    other = [(column.line, _paid(model, column)[1]) for column in columns if column.paid != column.line]
+    paid = {column.line for column in columns}
+    unpaid = [line.name for line in leaves(model.model) if line.name not in paid]
+    parts = [f"+{formula}-{model.names[name]}" for name, formula in other]
+    return f"({''.join([model.total, *parts, *(f'-{model.names[name]}' for name in unpaid)])})"
 
 
 def _sums(
@@ -236,8 +257,6 @@ def _sums(
 ) -> None:
     key = CAPITAL if CAPITAL in inputs.names else DISCOUNT
     rate_name, rate = inputs.names[key], next(row.item.value for row in inputs.rows if row.item.name == key)
-    free = next((i for i, column in enumerate(columns) if column.lines == (PAYMENT_FREE,)), None)
-    capital = sum(sum(row[i] for row in amounts) for i, column in enumerate(columns) if column.capex)
     sums: list[list[float]] = []
     left = 0.0
     for index, row in enumerate(amounts):
@@ -246,13 +265,12 @@ def _sums(
             sum(value for value, column in zip(row, columns, strict=True) if column.capex is kind)
             for kind in (False, True)
         ]
-        left = round(left + sum(parts), 2)
-        together = round(sum(parts), 2)
-        paid = together - (row[free] if free is not None else 0.0)
-        values = [*parts, together, left, paid / (1 + rate) ** (index / 12), capital / len(amounts)]
-        formulas = _sum_formulas(cash, columns, at, index, rate_name, free)
+        left = round(left + sum(parts), book.digits)
+        together = round(sum(parts), book.digits)
+        values = [*parts, together, left, together / (1 + rate) ** (index / 12)]
+        formulas = _sum_formulas(cash, columns, at, index, rate_name)
         for number in range(width - 1 - len(columns)):
-            book.formula(cash.sheet, at, len(columns) + 1 + number, formulas[number], values[number], MONEY)
+            book.formula(cash.sheet, at, len(columns) + 1 + number, formulas[number], values[number], book.money)
         sums.append([*row, *values])
     book.text(cash.sheet, cash.total_row, 0, tr("Total"), "total")
     for column in range(1, width):
@@ -266,16 +284,14 @@ def _sums(
             cash.total_row,
             column,
             formula,
-            round(whole, 2) if column < cash.left else whole,
-            MONEY,
+            round(whole, book.digits) if column < cash.left else whole,
+            book.money,
             "total",
         )
 
 
-def _sum_formulas(
-    cash: Cash, columns: tuple[CashColumn, ...], at: int, index: int, rate: str, free: int | None
-) -> list[str]:
-    """Running cost, investment, both, running sum, present value, depreciation; `free` is the column that is no payment."""
+def _sum_formulas(cash: Cash, columns: tuple[CashColumn, ...], at: int, index: int, rate: str) -> list[str]:
+    """Running cost, investment, both, running sum, present value."""
 
     def here(column: int) -> str:
         return cell(at, column, fixed=False)
@@ -283,13 +299,10 @@ def _sum_formulas(
     kinds = [[here(i + 1) for i, column in enumerate(columns) if column.capex is kind] for kind in (False, True)]
     opex, capex = ("+".join(cells) or "0" for cells in kinds)
     before = f"{cell(at - 1, cash.left, fixed=False)}+" if index else ""
-    investment = cell(cash.total_row, cash.capex)
-    paid = here(cash.total) if free is None else f"({here(cash.total)}-{here(free + 1)})"
     return [
         opex,
         capex,
         f"{here(cash.opex)}+{here(cash.capex)}",
         f"{before}{here(cash.total)}",
-        f"{paid}/(1+{rate})^((ROW()-ROW({cell(cash.first, 0)}))/12)",
-        f"{investment}/ROWS({cell(cash.first, 0)}:{cell(cash.last, 0)})",
+        f"{here(cash.total)}/(1+{rate})^((ROW()-ROW({cell(cash.first, 0)}))/12)",
     ]

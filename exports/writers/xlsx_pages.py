@@ -8,13 +8,13 @@ from math import inf
 from xlsxwriter.worksheet import Worksheet
 
 from exports import theme
-from exports.text import clean_text
+from exports.text import CELL_LIMIT, clean_text
 from exports.wording import mark, tr
-from exports.writers.xlsx_book import DECIMAL, MONEY, Book, number_format, place, span
+from exports.writers.xlsx_book import DECIMAL, Book, number_format, place, span
 from exports.writers.xlsx_candidates import Candidates
 from exports.writers.xlsx_charts import write_figure
 from exports.writers.xlsx_inputs import BUDGET, SCENARIOS, Inputs
-from exports.writers.xlsx_model import Cash, Model
+from exports.writers.xlsx_model import Cash, Model, cash_bridge
 from exports.writers.xlsx_ways import write_ways
 
 _KINDS = {
@@ -54,7 +54,7 @@ def write_physics(book: Book) -> Frozen:
     )
     totals = [line.amount for line in data.model.lines if line.name == data.model.total] if data.model else []
     rows = [
-        ("plan_total", tr("Total in the plan"), totals[0] if totals else None, "USD"),
+        ("plan_total", tr("Total in the plan"), totals[0] if totals else None, book.document.currency),
         ("cost_low_ratio", tr("P10 ÷ expected total"), data.low_ratio if totals else None, ""),
         ("cost_high_ratio", tr("P90 ÷ expected total"), data.high_ratio if totals else None, ""),
         ("plan_days", tr("Days to finish"), data.days, "day"),
@@ -92,21 +92,27 @@ def _drivers(book: Book, sheet: Worksheet, top: int) -> int:
     drivers = book.document.workbook.drivers
     if not drivers:
         return top
-    book.text(sheet, top, 0, tr("What moves the total, physics included, as the engine computed it (USD)"), "heading")
+    book.text(
+        sheet,
+        top,
+        0,
+        tr("What moves the total, physics included, as the engine computed it ({code})", code=book.document.currency),
+        "heading",
+    )
     titles = (tr("Input"), tr("Low value"), tr("High value"), tr("Unit"), tr("Change at low"), tr("Change at high"))
     book.header(sheet, top + 1, titles, numbers=(1, 2, 4, 5), muted=(3,))
     book.high(sheet, top + 1, *((title, 12) for title in titles[1:]), bold=True)
     for index, driver in enumerate(drivers[:40]):
         row = top + 2 + index
-        label, unit = clean_text(driver.label, 60), clean_text(driver.unit, 40)
+        label, unit = clean_text(driver.label, CELL_LIMIT), clean_text(driver.unit, 40)
         book.text(sheet, row, 0, label, "wrap")
         book.high(sheet, row, (label, 25), (unit, 10.5))
         number = number_format(driver.high_value, driver.unit, driver.low_value)
         book.number(sheet, row, 1, driver.low_value, number)
         book.number(sheet, row, 2, driver.high_value, number)
         book.text(sheet, row, 3, unit, "muted")
-        book.number(sheet, row, 4, driver.low_usd, MONEY)
-        book.number(sheet, row, 5, driver.high_usd, MONEY)
+        book.number(sheet, row, 4, driver.low_change, book.money)
+        book.number(sheet, row, 5, driver.high_change, book.money)
     return top + 4 + min(40, len(drivers))
 
 
@@ -205,17 +211,17 @@ def _checks(
         left = place(cash.sheet, cash.last, cash.left)
         rows.append(
             _same(
-                tr("Cash flow adds up to the total"),
+                tr("Cash flow adds up to what is paid"),
                 total,
-                model.total,
-                tr("Months and columns of the cash flow sum to the cost model."),
+                cash_bridge(book, model),
+                tr("The total, less the cost of capital, plus what other work carries of a purchase or commitment."),
             )
         )
         rows.append(
             _same(
-                tr("The last month's running sum is the total"),
+                tr("The last month's running sum is all that is paid"),
                 left,
-                model.total,
+                total,
                 tr("Nothing leaves after the last month shown."),
             )
         )
@@ -236,9 +242,9 @@ def _candidate_checks(book: Book, candidates: Candidates) -> list[Check]:
         )
     ]
     if chosen:
-        limit = data.budget_usd or inf
-        fit = [row.total_usd for row in data.candidates if row.in_time and row.held_usd <= limit]
-        kept = chosen.in_time and chosen.held_usd <= limit and chosen.total_usd == min(fit)
+        limit = data.budget or inf
+        fit = [row.total for row in data.candidates if row.in_time and row.held <= limit]
+        kept = chosen.in_time and chosen.held <= limit and chosen.total == min(fit)
         rows.append(
             Check(
                 label=tr("The recommended option is the cheapest within the limits"),
@@ -292,14 +298,14 @@ def _model_checks(book: Book, model: Model, inputs: Inputs) -> list[Check]:
             note=tr("Amber when a value lies outside low to high; certain values have no room to move."),
         ),
     ]
-    if data.budget_usd and BUDGET in inputs.names:
+    if data.budget and BUDGET in inputs.names:
         held, amount = model.held
         rows.append(
             Check(
-                label=tr("The total keeps the budget"),
+                label=tr("The budget holds all that it must"),
                 formula=f'IF({held}<={inputs.names[BUDGET]},"ok","wrong")',
-                value="ok" if amount <= data.budget_usd else "wrong",
-                note=tr("Expected cost, or the whole purchase where hardware is bought, against the budget on Inputs."),
+                value="ok" if amount <= data.budget else "wrong",
+                note=tr("Expected cost with all that is signed, against the budget on Inputs."),
             )
         )
     return rows

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from xlsxwriter.worksheet import Worksheet
 
 from exports.cost_values import parsed, values_of
-from exports.text import clean_text
+from exports.text import CELL_LIMIT, clean_text
 from exports.wording import tr
-from exports.writers.xlsx_book import MONEY, Book, cell, number_format
+from exports.writers.xlsx_book import Book, cell, number_format
 from exports.writers.xlsx_inputs import Inputs, Row, Swing, uncertain
 from exports.writers.xlsx_model import Model
+from planner.engine.currency import DIGITS
 
 MOST_DRIVERS = 12
 
@@ -36,7 +37,10 @@ def write_sensitivity(book: Book, model: Model, inputs: Inputs) -> Sensitivity |
     book.title(
         sheet,
         tr("Sensitivity"),
-        tr("One input at a time moves to either end of its range; all others keep the value in use. USD."),
+        tr(
+            "One input at a time moves to either end of its range; all others keep the value in use. {code}.",
+            code=book.document.currency,
+        ),
     )
     titles = (
         tr("Input"),
@@ -58,24 +62,31 @@ def write_sensitivity(book: Book, model: Model, inputs: Inputs) -> Sensitivity |
         at, total = first + index, grid + 2 + lines
         number = number_format(row.item.value, row.item.unit, row.item.low, row.item.high)
         columns = (1 + 2 * index, 2 + 2 * index)
-        label = clean_text(row.item.label, 60)
+        label = clean_text(row.item.label, CELL_LIMIT)
         book.text(sheet, at, 0, label, "wrap")
         book.high(sheet, at, (label, 40))
         for side, (column, end) in enumerate(zip(columns, (row.item.low, row.item.high), strict=True)):
             book.formula(sheet, at, 1 + side, cell(grid + 1, column), end, number)
             value = (low, high)[side]
-            book.formula(sheet, at, 3 + side, cell(total, column), value, MONEY)
+            book.formula(sheet, at, 3 + side, cell(total, column), value, book.money)
             letter = "DE"[side]
-            book.formula(sheet, at, 5 + side, f"{letter}{at + 1}-{model.total}", round(value - base, 2), MONEY)
+            book.formula(
+                sheet, at, 5 + side, f"{letter}{at + 1}-{model.total}", round(value - base, book.digits), book.money
+            )
         book.formula(
-            sheet, at, 7, f"ABS(G{at + 1}-F{at + 1})", abs(round(high - base, 2) - round(low - base, 2)), MONEY
+            sheet,
+            at,
+            7,
+            f"ABS(G{at + 1}-F{at + 1})",
+            abs(round(high - base, book.digits) - round(low - base, book.digits)),
+            book.money,
         )
     sheet.freeze_panes(first, 1)
     sheet.repeat_rows(3)
     sheet.fit_to_pages(1, 1)
     sheet.repeat_rows(3)
     sheet.print_area(0, 0, grid - 2, 7)  # the model below, once for each end, is there to be traced
-    label = clean_text(rows[0][0].item.label, 60)
+    label = clean_text(rows[0][0].item.label, CELL_LIMIT)
     alt = tr(
         "Bars of the change of the total for {count} inputs, widest first; the widest is {label}.",
         count=len(rows),
@@ -96,7 +107,7 @@ def _grid(book: Book, sheet: Worksheet, model: Model, inputs: Inputs, rows: tupl
     named = [(one.item.name, one.item.label, "muted") for one in items]
     named += [(line.name, line.label, "wrap") for line in model.model.lines]
     for name, text, style in named:
-        label = clean_text(text, 60)
+        label = clean_text(text, CELL_LIMIT)
         book.text(sheet, at[name], 0, label, style)
         book.high(sheet, at[name], (label, 38))
     for index, (row, _, _) in enumerate(rows):
@@ -141,7 +152,7 @@ def _column(
 
     for line in model.model.lines:
         formula = parsed(line.expression).excel(reference)
-        formula = f"ROUND({formula},2)" if line.unit == "USD" else formula
+        formula = f"ROUND({formula},{DIGITS[line.unit]})" if line.unit in DIGITS else formula
         style = "total" if line.kind == "total" else "plain"
         book.formula(
             sheet, at[line.name], column, formula, values[line.name], number_format(values[line.name], line.unit), style

@@ -6,13 +6,14 @@ from xlsxwriter.chart import Chart as NativeChart
 from xlsxwriter.worksheet import Worksheet
 
 from exports.document import Figure, Section
-from exports.wording import tr
+from exports.wording import mark, tr
 from exports.writers.xlsx_book import DECIMAL, WHOLE_MONEY, Book
 from exports.writers.xlsx_candidates import Candidates
 from exports.writers.xlsx_charts import colour, insert, styled
 from exports.writers.xlsx_inputs import BUDGET, SCENARIOS, Inputs
 from exports.writers.xlsx_model import Cash, Model
 from exports.writers.xlsx_pages import Checks, Frozen, colour_states
+from planner.engine.result import COMMITTED, PREPAID, PURCHASE
 
 _WIDTHS = (34, 20, 14, 14, 14, 14)
 
@@ -62,7 +63,7 @@ def _numbers(book: Book, sheet: Worksheet, row: int, frozen: Frozen, model: Mode
     low, high = names.get("cost_low_ratio", "1"), names.get("cost_high_ratio", "1")
     at = row + 1
     sheet.set_row(at, 22)
-    book.text(sheet, at, 0, f"{data.total_label}, USD", "label")
+    book.text(sheet, at, 0, f"{data.total_label}, {book.document.currency}", "label")
     for column, (formula, shown) in enumerate(
         (
             (total, value),
@@ -81,26 +82,37 @@ def _numbers(book: Book, sheet: Worksheet, row: int, frozen: Frozen, model: Mode
             book.text(sheet, at, 0, label)
             book.formula(sheet, at, 1, formula, shown, WHOLE_MONEY)
             at += 1
-    at = _extras(book, sheet, at, model, inputs, (low, high))
+    at = _extras(book, sheet, at, model, inputs)
     return _time(book, sheet, at, frozen) + 1
 
 
-def _extras(book: Book, sheet: Worksheet, at: int, model: Model, inputs: Inputs, ratios: tuple[str, str]) -> int:
-    """The total in the plan's own currency with its band, and what is left of the budget."""
+_SIGNED = {
+    PURCHASE: mark("Signed: the whole purchase, {code}"),
+    COMMITTED: mark("Signed: the whole commitment, {code}"),
+    PREPAID: mark("Signed: paid in advance, {code}"),
+}
+"""By the name of the line of the cost model."""
+
+
+def _extras(book: Book, sheet: Worksheet, at: int, model: Model, inputs: Inputs) -> int:
+    """What is signed, what a budget must hold, and what is left of it."""
     data = book.document.workbook
-    shown_line = model.names.get("total_display")
-    if shown_line:
-        book.text(sheet, at, 0, f"{data.total_label}, {book.document.currency}", "label")
-        shown = model.values["total_display"]
-        book.formula(sheet, at, 1, shown_line, shown, WHOLE_MONEY)
-        for column, ratio, value in zip((2, 3), ratios, (data.low_ratio, data.high_ratio), strict=True):
-            book.formula(sheet, at, column, f"{shown_line}*{ratio}", shown * value, WHOLE_MONEY)
+    code = book.document.currency
+    held, amount = model.held
+    rows = [
+        (model.names[name], model.values[name], tr(label, code=code))
+        for name, label in _SIGNED.items()
+        if name in model.names
+    ]
+    rows += [(held, amount, tr("What a budget must hold, {code}", code=code))] if held != model.total else []
+    for formula, value, label in rows:
+        book.text(sheet, at, 0, label, "label")
+        book.formula(sheet, at, 1, formula, value, WHOLE_MONEY)
         at += 1
     budget = inputs.names.get(BUDGET)
-    if budget and data.budget_usd:
-        held, amount = model.held
-        book.text(sheet, at, 0, tr("Budget left, USD"))
-        book.formula(sheet, at, 1, f"{budget}-{held}", data.budget_usd - amount, WHOLE_MONEY)
+    if budget and data.budget:
+        book.text(sheet, at, 0, tr("Budget left, {code}", code=code))
+        book.formula(sheet, at, 1, f"{budget}-{held}", data.budget - amount, WHOLE_MONEY)
         at += 1
     return at
 
@@ -136,8 +148,8 @@ def _status(
         book.formula(sheet, row, 1, candidates.cheapest, candidates.cheapest_now, style="label")
         book.high(sheet, row, (candidates.cheapest_now, sum(_WIDTHS[1:]) - 1), bold=True)
         row += 1
-        book.text(sheet, row, 0, tr("Cheapest of all, limits aside, USD"))
-        book.formula(sheet, row, 1, candidates.least, candidates.least_usd, WHOLE_MONEY)
+        book.text(sheet, row, 0, tr("Cheapest of all, limits aside, {code}", code=book.document.currency))
+        book.formula(sheet, row, 1, candidates.least, candidates.least_total, WHOLE_MONEY)
     return row + 2
 
 
@@ -171,7 +183,7 @@ def _lines_chart(book: Book, model: Model, captions: dict[str, Figure]) -> tuple
     name = model.sheet.get_name()
     chart.add_series(
         {
-            "name": "USD",
+            "name": book.document.currency,
             "categories": [name, first, 0, last, 0],
             "values": [name, first, 1, last, 1],
             "fill": {"color": colour(0)},
@@ -179,7 +191,7 @@ def _lines_chart(book: Book, model: Model, captions: dict[str, Figure]) -> tuple
         }
     )
     known = captions.get("cost-lines")
-    styled(chart, tr("Cost by line, USD"), "", "", lying=True, legend=False)
+    styled(chart, tr("Cost by line, {code}", code=book.document.currency), "", "", lying=True, legend=False)
     return chart, known.alt if known else tr("The whole cost is one line of the cost model.")
 
 
@@ -202,7 +214,15 @@ def _cash_chart(book: Book, cash: Cash | None, captions: dict[str, Figure]) -> t
             }
         )
     known = captions.get("cash")
-    styled(chart, tr("Cash out by month, USD"), "", "", lying=False, legend=len(kinds) > 1, from_zero=len(kinds) == 1)
+    styled(
+        chart,
+        tr("Cash out by month, {code}", code=book.document.currency),
+        "",
+        "",
+        lying=False,
+        legend=len(kinds) > 1,
+        from_zero=len(kinds) == 1,
+    )
     return chart, known.alt if known else tr("Cash that leaves in each month, as on the sheet Cash flow.")
 
 

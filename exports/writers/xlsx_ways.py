@@ -5,7 +5,7 @@ from __future__ import annotations
 from xlsxwriter.worksheet import Worksheet
 
 from exports.wording import tr
-from exports.writers.xlsx_book import COUNT, DECIMAL, MONEY, PERCENT, Book
+from exports.writers.xlsx_book import COUNT, DECIMAL, PERCENT, Book
 
 
 def write_ways(book: Book, sheet: Worksheet, top: int) -> int:
@@ -21,8 +21,8 @@ def write_ways(book: Book, sheet: Worksheet, top: int) -> int:
         tr("Time lost"),
         tr("Accelerator-hours lost"),
     )
-    if any(way.usd is not None for way in ways):
-        titles += (tr("Cost of them, {code}", code="USD"),)
+    if any(way.cost is not None for way in ways):
+        titles += (tr("Cost of them, {code}", code=book.document.currency),)
     book.header(sheet, top + 1, titles, numbers=range(1, len(titles)))
     book.high(sheet, top + 1, *((title, 12) for title in titles[1:]), bold=True)
     for row, way in enumerate(ways, start=top + 2):
@@ -32,6 +32,6 @@ def write_ways(book: Book, sheet: Worksheet, top: int) -> int:
         book.number(sheet, row, 2, way.steps, COUNT)
         book.number(sheet, row, 3, way.lost_share, PERCENT)
         book.number(sheet, row, 4, way.accelerator_hours, DECIMAL)
-        if way.usd is not None:
-            book.number(sheet, row, 5, way.usd, MONEY)
+        if way.cost is not None:
+            book.number(sheet, row, 5, way.cost, book.money)
     return top + 3 + len(ways)

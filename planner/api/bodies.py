@@ -12,7 +12,8 @@ from ninja import Body
 from pydantic import PlainValidator
 
 from planner import approvals
-from planner.body import measured
+from planner.body import decimal_text, measured
+from planner.engine.currency import DIGITS
 from planner.engine.result import Recommendation
 from planner.engine.spec import Fault, Spec, SpecError
 from planner.models import PlanVersion, Workload
@@ -48,7 +49,12 @@ class Amount:
     """Money: decimal text and its currency (ISO 4217)."""
 
     amount: str
-    currency: str = "USD"
+    currency: str
+
+
+def amount_in(value: Decimal | None, currency: str) -> Amount | None:
+    """That amount of a row in its currency; None where it has none."""
+    return None if value is None else Amount(amount=decimal_text(float(value), DIGITS[currency]), currency=currency)
 
 
 def amount_or_number(value: float, unit: str) -> Amount | float:
@@ -79,6 +85,8 @@ class VersionSummary:
     feasible: bool
     headline: str
     cost: Amount | None
+    signed: Amount | None
+    """What is signed as a whole, a purchase or a commitment, of which `cost` may hold a share."""
     catalog_release: str
     engine_version: str
     created_at: datetime
@@ -135,7 +143,8 @@ def version_summary(version: PlanVersion) -> VersionSummary:
         plan_sha256=version.sha256,
         feasible=version.feasible,
         headline=version.headline,
-        cost=None if version.cost_usd is None else Amount(amount=f"{Decimal(version.cost_usd):.2f}"),
+        cost=amount_in(version.cost, version.currency),
+        signed=amount_in(version.signed, version.currency),
         catalog_release=version.catalog_release,
         engine_version=version.engine_version,
         created_at=version.created_at,

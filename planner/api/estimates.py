@@ -13,8 +13,9 @@ from pydantic import PlainValidator
 
 from accounts.bearer import Bearer, Caller, caller_of
 from planner.api.bodies import Amount, SpecBody, amount_or_number, item_of, refused
-from planner.body import CURRENCY, decimal_text, estimate_body
+from planner.body import amount_body, decimal_text, estimate_body
 from planner.engine.cost import draw, drivers
+from planner.engine.currency import DIGITS
 from planner.engine.result import CostModel, Option, Recommendation
 from planner.engine.spec import Spec, SpecError
 from planner.live import plan_of
@@ -153,7 +154,7 @@ def create_estimates(request: HttpRequest, items: BatchBody) -> HttpResponse:
     """Up to 100 specs, each answered with its own status; nothing is stored."""
     caller = caller_of(request)
     if len(items) > 1:
-        request.allowance = spend(caller.key, "estimate", len(items) - 1)  # type: ignore[attr-defined]  # for the headers
+        request.allowance = spend(caller.key, "estimate", len(items) - 1, person=caller.person)  # type: ignore[attr-defined]  # for the headers
     return answer({"data": [_batch_item(request, caller, index, item) for index, item in enumerate(items)]})
 
 
@@ -181,7 +182,7 @@ def create_sensitivity(request: HttpRequest, wanted: SensitivityBody) -> HttpRes
             plan_sha256=plan.sha256,
             option_id=option.id,
             method=wanted.method,
-            total=_amount(option.cost.total.expected),
+            total=_amount(option, option.cost.total.expected),
             bars=bars,
             band=band,
         )
@@ -238,25 +239,26 @@ def _bars(option: Option, model: CostModel) -> tuple[Bar, ...]:
             unit=bar.unit,
             low_value=amount_or_number(bar.low_value, bar.unit),
             high_value=amount_or_number(bar.high_value, bar.unit),
-            low_total=_amount(option.cost.total.expected + bar.low_usd),
-            high_total=_amount(option.cost.total.expected + bar.high_usd),
+            low_total=_amount(option, option.cost.total.expected + bar.low_change),
+            high_total=_amount(option, option.cost.total.expected + bar.high_change),
         )
         for bar in drivers(model)
     )
 
 
-def _amount(value: float) -> Amount:
-    return Amount(amount=decimal_text(value))
+def _amount(option: Option, value: float) -> Amount:
+    return Amount(**amount_body(value, option.cost.total.currency))
 
 
 def _band(model: CostModel, wanted: Sensitivity) -> CostBand:
     totals = draw(model, seed=wanted.seed, draws=wanted.draws).total
     points = np.percentile(totals, (5, 10, 25, 50, 75, 90, 95))
     names = ("p05", "p10", "p25", "p50", "p75", "p90", "p95")
+    digits = DIGITS[model.currency]
     return CostBand(
-        **{name: decimal_text(float(value)) for name, value in zip(names, points, strict=True)},
-        mean=decimal_text(float(np.mean(totals))),
-        currency=CURRENCY,
+        **{name: decimal_text(float(value), digits) for name, value in zip(names, points, strict=True)},
+        mean=decimal_text(float(np.mean(totals)), digits),
+        currency=model.currency,
         draws=wanted.draws,
         seed=wanted.seed,
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from decimal import Decimal
 from typing import Annotated, Any
 
 from annotated_types import Ge, MaxLen, MinLen
@@ -17,7 +16,7 @@ from pydantic import PlainValidator
 from accounts import access
 from accounts.bearer import Bearer, caller_of
 from planner import plans, scenarios
-from planner.api.bodies import Amount, VersionSummary, refused, version_summary
+from planner.api.bodies import Amount, VersionSummary, amount_in, refused, version_summary
 from planner.api.estimates import estimated
 from planner.api.plans import IF_MATCH, workload_of
 from planner.api.versions import Difference, difference_of, newest_of, version_of
@@ -241,7 +240,7 @@ def _columns(row: Scenario) -> dict[str, Any]:
         "plan_sha256": row.sha256,
         "feasible": row.feasible,
         "headline": row.headline,
-        "cost": None if row.cost_usd is None else Amount(amount=f"{Decimal(row.cost_usd):.2f}"),
+        "cost": amount_in(row.cost, row.currency),
         "catalog_release": row.catalog_release,
         "engine_version": row.engine_version,
         "created_at": row.created_at,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import is_dataclass
 from typing import Any
 
+from planner.body import AMOUNTS, UNIT_PRICES
 from planner.engine import hardware, result
 from rest.openapi import adjusts
 
@@ -31,6 +32,7 @@ def estimates(schemas: dict[str, Json]) -> None:
         schemas[kind]["properties"] |= dict.fromkeys(names, _MEASURED)
     for kind in _answered():
         _amounts(schemas.get(kind, {}).get("properties", {}))
+    schemas["Signed"]["properties"] |= dict.fromkeys(("total", "share", "rest"), _AMOUNT)
     cash = schemas["CashMonth"]["properties"]
     schemas["CashMonth"]["properties"] = {"month": cash["month"], "opex": _AMOUNT, "capex": _AMOUNT}
     schemas["Memory"]["properties"]["parts"] = {
@@ -57,39 +59,43 @@ def _answered() -> list[str]:
 
 
 def _amounts(properties: Json) -> None:
-    """Numbers whose name says `usd` are amounts, as in planner/body.py; bands are objects already."""
+    """The numbers that planner/body.py writes as amounts; bands are objects already."""
     for name, schema in properties.items():
         kinds = {schema.get("type"), *(part.get("type") for part in schema.get("anyOf", ()))}
-        if "usd" in name and "number" in kinds:
+        if ("usd" in name or name in AMOUNTS | UNIT_PRICES) and "number" in kinds:
             properties[name] = {"anyOf": [_AMOUNT, {"type": "null"}]} if "null" in kinds else _AMOUNT
 
 
 def _chart_points(point: Json, driver: Json) -> None:
-    """The cost of an option and the change of a total are amounts, under names that need no currency."""
-    del point["properties"]["cost_usd"]
+    """The cost of an option and the change of a total are amounts."""
     point["properties"]["cost"] = _AMOUNT
-    point["required"] = ["cost" if name == "cost_usd" else name for name in point["required"]]
-    for end in ("low", "high"):
-        del driver["properties"][f"{end}_usd"]
-        driver["properties"][f"{end}_change"] = _AMOUNT
-    driver["required"] = [name.replace("_usd", "_change") for name in driver["required"]]
+    driver["properties"] |= {"low_change": _AMOUNT, "high_change": _AMOUNT}
 
 
 def _recommendation(schema: Json) -> None:
     schema["title"] = "Estimate body"
     schema["properties"] |= {
         "name": {"type": "string"},
+        "request": {"type": "string", "description": "What was asked for, in sentences."},
+        "approval": {
+            "type": "string",
+            "description": "What is asked of whoever approves: what to sign, and this work’s share.",
+        },
         "plan_sha256": {"type": "string", "pattern": "^[0-9a-f]{64}$"},
+        "as_of": {"type": "string", "format": "date", "description": "The day of the request."},
+        "start": {"type": "string", "format": "date", "description": "First day of the work."},
     }
-    schema["required"] += ["name", "plan_sha256"]
+    schema["required"] += ["name", "request", "approval", "plan_sha256", "as_of", "start"]
 
 
 def _cost(schema: Json, model: Json) -> None:
     parts = model["properties"]
     del schema["properties"]["model"]
     schema["properties"] |= {"inputs": parts["inputs"], "lines": parts["lines"], "by_month": parts["cash"]}
-    schema["properties"]["usd_per_accelerator_hour"] = _AMOUNT
-    schema["required"] = [name for name in schema["required"] if name != "model"] + ["inputs", "lines", "by_month"]
+    schema["properties"]["price_per_accelerator_hour"] = _AMOUNT
+    del schema["properties"]["signed"]["default"]  # amounts are objects, and are always there
+    always = ["inputs", "lines", "by_month", "signed", "cash_needed"]
+    schema["required"] = [name for name in schema["required"] if name != "model"] + always
 
 
 def _option(schema: Json, serving: Json) -> None:

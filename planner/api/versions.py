@@ -24,6 +24,7 @@ from planner.body import estimate_body
 from planner.engine.result import Recommendation
 from planner.models import PlanVersion
 from planner.presenters.changes import changes
+from planner.request_day import asked_again
 from planner.snapshot import Plan, plain
 from rest.answers import IMMUTABLE, answer, found
 from rest.bodies import read_body
@@ -118,7 +119,7 @@ def reprice_plan(
     if not dry_run:
         access.require_scope(caller.token, "plans:write")
     before = newest.head
-    after = estimated(caller, before.spec)
+    after = estimated(caller, asked_again(before.spec))
     if expected is not None and expected != after.sha256:
         raise Problem(409, "Prices have moved since you read the difference: ask for it again.")
     difference = difference_of(plan_id, newest.number, before, None, after)

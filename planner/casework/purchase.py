@@ -42,11 +42,10 @@ def reference_onprem(given: Inputs) -> Answer:
         "opex_usd_per_y": "operation_year",
         "transit_usd_per_y": "transit_year",
         "kwh_per_y": "kwh_year",
-        "present_value_usd": "present_value",
-        "npv_usd": "present_value",
     }
     numbers = {name: amount_of(model, line) for name, line in names.items()}
-    return Answer(numbers=numbers | _against_rent(given, model))
+    worth = sum(year.present_value for year in model.years)
+    return Answer(numbers=numbers | {"present_value_usd": worth, "npv_usd": worth} | _against_rent(given, model))
 
 
 def _against_rent(given: Inputs, model: CostModel) -> dict[str, float]:

@@ -7,6 +7,7 @@ from planner.engine.advising.platform import platform_advice
 from planner.engine.advising.serving import serving_advice
 from planner.engine.advising.sourcing import sourcing_advice
 from planner.engine.advising.training import training_advice
+from planner.engine.currency import DOLLARS, Currency
 from planner.engine.hardware import Device
 from planner.engine.result import Advice, Option
 from planner.engine.software import software_fit
@@ -15,7 +16,7 @@ from planner.engine.spec import Spec
 __all__ = ["advise", "software_fit"]
 
 
-def advise(spec: Spec, option: Option, *, device: Device) -> tuple[Advice, ...]:
+def advise(spec: Spec, option: Option, *, device: Device, currency: Currency = DOLLARS) -> tuple[Advice, ...]:
     """Advice for running that option of that spec, in order: sourcing, training or serving, platform."""
-    case = Case(spec=spec, option=option, device=device)
+    case = Case(spec=spec, option=option, device=device, currency=currency)
     return (*sourcing_advice(case), *training_advice(case), *serving_advice(case), *platform_advice(case))

@@ -70,6 +70,41 @@ class Ssm:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Decoder:
+    """The part of a model that writes its answer token by token, and reads all of itself for each."""
+
+    __pydantic_config__ = _STRICT
+
+    parameters: Annotated[float, Ge(0), Le(1e15)]
+    """Parameters read for one token."""
+    tokens: Annotated[int, Ge(1), Le(1_000_000)]
+    """Tokens written for one sample."""
+    cache_bytes: Annotated[float, Ge(0), Le(1e15)]
+    """Keys and values of the input that one sample reads for each token, at 2 bytes an element [byte]."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tables:
+    """Embedding tables of a recommender. They are split over all accelerators, never held whole on each."""
+
+    __pydantic_config__ = _STRICT
+
+    count: Annotated[int, Ge(1), Le(1_000_000)]
+    """Tables, one for each categorical feature."""
+    rows: Annotated[int, Ge(1), Le(1_000_000_000_000)]
+    """Rows of all tables together."""
+    width: Annotated[int, Ge(1), Le(100_000)]
+    """Elements of one row."""
+    lookups: Annotated[int, Ge(1), Le(1_000_000)]
+    """Rows read for one sample, over all tables: the sum of the multi-hot sizes."""
+
+    @property
+    def parameters(self) -> float:
+        """Elements of all tables."""
+        return float(self.rows) * self.width
+
+
+@dataclass(frozen=True, kw_only=True)
 class Architecture:
     """One model. `kind="transformer"` is described by widths; `kind="generic"` by parameters and work per sample."""
 
@@ -126,11 +161,17 @@ class Architecture:
     extra_parameters: Total = 0
     """Parameters outside the repeated layers: patch embedding, classifier, convolution stem, pooler."""
     generic_parameters: Annotated[float, Ge(0), Le(1e15)] = 0.0
-    """Parameters of a `generic` model."""
+    """Parameters of a `generic` model, those of embedding tables not counted."""
     flops_per_sample: Annotated[float, Ge(0), Le(1e24)] = 0.0
     """Forward FLOPs for one sample of a `generic` model, 2 per multiply-add."""
     activation_bytes_per_sample: Annotated[float, Ge(0), Le(1e18)] = 0.0
     """Bytes of stored activations for one training sample of a `generic` model at 2 bytes an element."""
+    decoder: Decoder | None = None
+    """Of a `generic` model that writes text: speech recognition."""
+    tables: Tables | None = None
+    """Embedding tables of a recommender."""
+    batch_norm: bool = False
+    """Does it normalise over the samples of one accelerator's batch? Such a batch must not be small."""
     published_parameters: Total = 0
     """Exact count printed by the publisher; 0 = not published."""
     source: str = ""
@@ -173,7 +214,7 @@ class Architecture:
     def parameters(self) -> float:
         """All parameters, tied weights counted once."""
         if self.kind == "generic":
-            return self.generic_parameters
+            return self.generic_parameters + (self.tables.parameters if self.tables else 0.0)
         return float(
             self.attending_layers * attention_parameters(self)
             + ssm_parameters(self)
@@ -187,7 +228,9 @@ class Architecture:
 
     @cached_property
     def active_parameters(self) -> float:
-        """Parameters that work on one token: shared parts plus the routed experts that are picked."""
+        """Parameters that work on one token (or sample): shared parts, routed experts and table rows that are picked."""
+        if self.kind == "generic" and self.tables:
+            return self.generic_parameters + float(self.tables.lookups) * self.tables.width
         if self.moe is None or self.kind == "generic":
             return self.parameters
         idle = (self.moe.experts - self.moe.top_k) * expert_parameters(self, self.moe)
@@ -261,3 +304,8 @@ def head_parameters(arch: Architecture) -> int:
     """Final norm and the output projection where it is not tied to the embedding."""
     logits = 0 if arch.tied else arch.vocab * arch.hidden
     return arch.final_norm * arch.norm_weights * arch.hidden + logits + arch.vocab * arch.lm_head_bias
+
+
+def is_language_model(arch: Architecture) -> bool:
+    """Decoders generate tokens; encoders, vision, audio and generic models answer a sample at a time."""
+    return arch.kind == "transformer" and arch.modality == "text" and not arch.token_types and arch.attention != "none"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 SET_IN_PLAN = "set in this plan"
 """Source of a value that the request itself sets."""
@@ -34,6 +35,17 @@ class Assumptions:
     def __init__(self, items: Mapping[str, Assumption]) -> None:
         self._items = dict(items)
         self._ends: dict[str, tuple[Assumptions, Assumptions]] = {}
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Assumptions) and other._items == self._items
+
+    def __hash__(self) -> int:
+        """Over every field of every entry."""
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(frozenset(self._items.values()))
 
     def __getitem__(self, key: str) -> float:
         return self._items[key].value

@@ -65,12 +65,12 @@ def _reasons(arch: Architecture, device: Device, count: int, framework: str, pre
         reasons.append("hybrid")
     if framework in RARE or (framework == "maxtext" and device.runtime == "cuda"):
         reasons.append("framework")
-    if framework.startswith("fsdp"):
+    if framework.startswith(("fsdp", "pytorch", "torchrec")):
         reasons.append("eager")
     if count > 2048:
         reasons.append("scale")
     if arch.kind == "generic":
-        reasons.append("generic")
+        reasons.append("tables" if arch.tables else "generic")
     elif arch.parameters < 3e9:
         reasons.append("small")
     if precision in ("nvfp4", "mxfp8", "fp32", "tf32"):

@@ -6,19 +6,18 @@ import math
 from datetime import date
 
 from planner.engine.assumptions import Assumptions
-from planner.engine.cash import Display
 from planner.engine.context import OWN_LOAD
 from planner.engine.cost_lines import amount_of, check_positive, evaluate
+from planner.engine.currency import DOLLARS, Currency
+from planner.engine.delivery import HOURS_PER_YEAR
 from planner.engine.hardware import System
-from planner.engine.onprem import HOURS_PER_YEAR, bought
+from planner.engine.onprem import bought
 from planner.engine.result import BreakEven
-
-_DOLLARS = Display()
 
 
 def break_even(
     *,
-    cloud_usd_per_accelerator_hour: float,
+    cloud_per_accelerator_hour: float,
     system: System,
     nodes: int,
     devices: int,
@@ -26,18 +25,22 @@ def break_even(
     assume: Assumptions,
     judged_on: str = "",
     throughput_ratio: float = 1.0,
-    display: Display = _DOLLARS,
+    horizon_months: float = 0.0,
+    whole: tuple[float, float] | None = None,
+    currency: Currency = DOLLARS,
 ) -> BreakEven:
-    """When owning those servers for their whole life beats renting at that price.
+    """When owning those servers for the horizon, or without one for their whole life, beats renting at that price.
+
+    `whole` is what the work costs on bought and on rented hardware [USD]: the verdict, where there is a horizon.
 
     `judged_on` says where the utilisation comes from, for the sentence.
 
     `throughput_ratio` is the work of an owned accelerator-hour over that of a rented one. u* = (annuity + fixed
     operation) / (hours × (price − variable operation)); H* = purchase / (price − operation per hour used), None when the hardware
-    does not live that long. Amounts are US dollars, the sentence is in the currency of `display`.
+    does not live that long. Amounts are US dollars, the sentence is in `currency`.
     """
-    check_positive(cloud_usd_per_accelerator_hour=cloud_usd_per_accelerator_hour, throughput_ratio=throughput_ratio)
-    life = assume["onprem.life_years"]
+    check_positive(cloud_per_accelerator_hour=cloud_per_accelerator_hour, throughput_ratio=throughput_ratio)
+    life = min(horizon_months / 12.0 or math.inf, assume["onprem.life_years"])
     hours = devices * HOURS_PER_YEAR * life * utilisation
     model = bought(
         system=system,
@@ -50,7 +53,7 @@ def break_even(
         assume=assume,
         cash=False,
     )
-    price = cloud_usd_per_accelerator_hour * throughput_ratio
+    price = cloud_per_accelerator_hour * throughput_ratio
     # Operation is linear in utilisation (energy alone depends on it), so two points give its fixed and variable part.
     idle, busy = (evaluate(model, {"utilisation": share})["operation_year"] for share in (1e-9, 1.0))
     available = devices * HOURS_PER_YEAR
@@ -67,39 +70,45 @@ def break_even(
         utilisation=needed if needed <= 1 else None,
         hours=used_hours if earned_back else None,
         months=months if earned_back else None,
-        cloud_usd_per_accelerator_hour=switch,
+        cloud_per_accelerator_hour=switch,
         sentence=_break_even_sentence(
             needed,
             utilisation,
-            price=_amount(cloud_usd_per_accelerator_hour, display),
-            switch=_amount(switch, display),
-            months=months,
-            life=life,
+            price=currency.price(cloud_per_accelerator_hour),
+            switch=currency.price(switch),
+            span=f"{horizon_months:g} months" if horizon_months else f"{life:g} years",
             service=judged_on == OWN_LOAD,
-        ),
+        )
+        + (_verdict(*whole, currency) if whole and horizon_months else "")
+        + ("" if horizon_months else " This request states no demand beyond this work."),
         expected_utilisation=utilisation,
-        rented_usd_per_accelerator_hour=cloud_usd_per_accelerator_hour,
+        rented_per_accelerator_hour=cloud_per_accelerator_hour,
+        owning_pays=whole[0] < whole[1] if whole and horizon_months else None,
     )
 
 
-def _amount(usd: float, display: Display) -> str:
-    return f"{usd * display.fx_rate:,.2f} {display.currency}"
-
-
 def _break_even_sentence(
-    needed: float, utilisation: float, *, price: str, switch: str, months: float, life: float, service: bool
+    needed: float, utilisation: float, *, price: str, switch: str, span: str, service: bool
 ) -> str:
-    owning = f"owning costs {switch} per accelerator-hour at {utilisation:.0%} use"
+    """From which use on owning costs less, and which use is expected; which of the two this work takes is said elsewhere."""
     if needed > 1:
-        return f"Renting at {price} per accelerator-hour is cheaper at any utilisation: {owning}."
-    verdict = "so owning pays" if utilisation >= needed else "so renting is cheaper"
-    payback = f" The purchase is earned back after {months:,.0f} months of such use." if months <= life * 12 else ""
+        return (
+            f"Over {span} renting at {price} per accelerator-hour costs less than owning at any utilisation: owning costs "
+            f"{switch} at {utilisation:.0%} use."
+        )
     expected = (
-        f"this service alone uses {utilisation:.0%} of the hours of the whole servers that its peak needs"
+        f"This service alone uses {utilisation:.0%} of the hours of the servers that its peak needs"
         if service
         else f"{utilisation:.0%} is expected"
     )
     return (
-        f"Owning beats renting at {price} per accelerator-hour when the hardware is used more than "
-        f"{needed:.0%} of the time over {life:g} years; {expected}, {verdict}: {owning}.{payback}"
+        f"Over {span} owning costs less than renting at {price} per accelerator-hour when the servers are used more than "
+        f"{needed:.0%} of the time. {expected}: owning then costs {switch}."
     )
+
+
+def _verdict(bought_usd: float, rented_usd: float, currency: Currency) -> str:
+    """What the whole work costs either way: the same two amounts that the table of the plan shows."""
+    own, rent = (currency.whole(usd) for usd in (bought_usd, rented_usd))
+    better = "owning" if bought_usd < rented_usd else "renting"
+    return f" All in all this work costs {own} on servers bought for it and {rent} rented: {better} costs less."

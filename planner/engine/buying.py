@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 
-from planner.engine.cash import Display
 from planner.engine.context import SEED, Context
-from planner.engine.cost import banded, bought, break_even, owned
+from planner.engine.cost import banded, bought, break_even, owned, total_of
+from planner.engine.delivery import HOURS_PER_YEAR, Bridge, Delivery
 from planner.engine.hardware import System
-from planner.engine.onprem import HOURS_PER_YEAR, Bridge
+from planner.engine.names import seller
 from planner.engine.own_around import NOTHING, STACK, Around
 from planner.engine.reliability import spare_nodes
 from planner.engine.rented import Work
 from planner.engine.result import BreakEven, CostModel, Money
+from planner.engine.schedule import DAYS_PER_YEAR, ahead_days
 from planner.engine.supply import Supply, cheapest_rental, server_for
 
 
@@ -38,9 +39,6 @@ def own_model(
             holding=supply.holding,
             work=work,
             around=around,
-            currency=context.spec.currency,
-            fx_rate=context.display[0],
-            fx_date=context.display[1],
             cash=cash,
         )
     assert supply.system is not None
@@ -71,31 +69,35 @@ def bought_model(
         start=context.start,
         assume=context.assume,
         spare_servers=spare_nodes(nodes, system.devices, context.assume),
-        bridge=bridge_of(context, system.device),
+        delivery=delivery_of(context, system.device),
+        busy=count,
         work=work,
         around=around,
-        currency=context.spec.currency,
-        fx_rate=context.display[0],
-        fx_date=context.display[1],
         cash=cash,
     )
 
 
 def load_of_service(system: System, nodes: int, accelerator_hours: float, around: Around) -> float:
-    """The hours of a service over all hours of the servers that hold its peak; 0 for work that is no service."""
-    if not around.months:
+    """The hours of a service over all hours of the servers that hold its peak; 0 for work that ends."""
+    if not around.months or not around.interactive:
         return 0.0
     return min(accelerator_hours / (nodes * system.devices * around.months / 12.0 * HOURS_PER_YEAR), 1.0)
 
 
-def bridge_of(context: Context, device: str) -> Bridge | None:
-    """What an hour of that accelerator costs until the servers are delivered; None without demand beyond this work."""
-    offer = cheapest_rental(context.spec, context.market, device) if context.spec.horizon_months else None
+def delivery_of(context: Context, device: str) -> Delivery:
+    """How servers with that accelerator come: rented until then, where there is demand beyond this work and any is for rent."""
+    bridge = _bridge_of(context, device) if context.spec.horizon_months else None
+    return Delivery(bridge=bridge, ahead_months=ahead_days(context) * 12.0 / DAYS_PER_YEAR)
+
+
+def _bridge_of(context: Context, device: str) -> Bridge | None:
+    """What an hour of that accelerator costs until the servers are delivered; None where none can be rented."""
+    offer = cheapest_rental(context.spec, context.market, device)
     if offer is None:
         return None
     return Bridge(
         usd_per_hour=offer.usd_per_hour / offer.devices,
-        label=f"Rent of one accelerator-hour until delivery ({offer.provider} {offer.instance})",
+        label=f"Rent of one accelerator-hour until delivery ({seller(offer)})",
         source=offer.source,
         date=offer.price_date,
     )
@@ -117,18 +119,21 @@ def comparison_of(
     system = server_for(context.market, supply.device.slug)
     if system is None or system.price_low_usd <= 0:
         return None, None
+    # Of work that is done before servers could be delivered: what it would carry if they stood there.
     model = bought_model(context, system, count, accelerator_hours, around=around, cash=False)
     nodes = math.ceil(count / system.devices)
     use, source = context.use(load_of_service(system, nodes, accelerator_hours, around))
     alike = sum(line.amount for line in rented.lines if line.schedule != "none" and line.name not in STACK)
     even = break_even(
-        cloud_usd_per_accelerator_hour=alike / accelerator_hours,
+        cloud_per_accelerator_hour=alike / accelerator_hours,
         system=system,
         nodes=nodes,
         devices=nodes * system.devices,
         utilisation=use.expected,
         judged_on=source,
         assume=context.assume,
-        display=Display(context.spec.currency, *context.display),
+        horizon_months=context.spec.horizon_months,
+        whole=(total_of(model), total_of(rented)),
+        currency=context.currency,
     )
     return banded(model, assume=context.assume, seed=SEED), even

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from planner.engine.architecture import Architecture
+from planner.engine.known import Known
 from planner.engine.physics.columns import Array
 from planner.engine.physics.layout import Spread
 from planner.engine.spec import FixedLayout
@@ -32,6 +32,11 @@ RECOMPUTE_KEPT = (1.0, 0.65, 0.0)
 """Share of a layer's activations that stays in memory under each policy: norm and activation outputs are dropped first."""
 Choices = dict[str, Array]
 """What differs between layouts: fields of a `Spread`."""
+LONG_MICRO_BATCH = 65_536
+"""Most tokens of a micro-batch of short sequences."""
+LEAST_NORMALISED = 32
+"""Samples that batch normalisation needs on one accelerator (Wu and He 2018, arXiv 1803.08494, figure 1: the error of
+ResNet-50 rises below 32)."""
 LADDER = tuple(sorted({base * 2**power for base in (1, 3) for power in range(17)}))
 """Counts that clusters come in: powers of two, and three times a power of two."""
 
@@ -52,6 +57,8 @@ class Rules:
     fixed: FixedLayout
     zero_stage: int
     pipelines: bool
+    plain: bool = False
+    """Every accelerator holds the whole dense model: data parallel and nothing else."""
     recompute: str
     grad_bytes: float
     weight_bytes: float
@@ -84,19 +91,18 @@ class Grid:
         return len(self.recompute)
 
 
-def grid(rules: Rules) -> Grid:
+def grid(rules: Rules, known: Known) -> Grid:
     """Every layout of the workload on up to `top` accelerators. Clusters of one size share the answer."""
-    found = _choices(
-        Frame(
-            axes=tuple((name, tuple(float(value) for value in values)) for name, values in _axes(rules).items()),
-            node=rules.node,
-            top=rules.top,
-            exact=rules.fixed.count,
-            layers=rules.arch.layers,
-            global_batch=rules.global_batch,
-            tolerance=rules.tolerance,
-        )
+    frame = Frame(
+        axes=tuple((name, tuple(float(value) for value in values)) for name, values in _axes(rules).items()),
+        node=rules.node,
+        top=rules.top,
+        exact=rules.fixed.count,
+        layers=rules.arch.layers,
+        global_batch=rules.global_batch,
+        tolerance=rules.tolerance,
     )
+    found = known.remembered(("layouts", frame), lambda: _choices(frame))
     return Grid(
         spread=_spread(found.all, rules),
         recompute=found.recompute,
@@ -137,7 +143,6 @@ class _Choices:
     cells: int
 
 
-@lru_cache(maxsize=128)
 def _choices(frame: Frame) -> _Choices:
     axes = {name: np.array(values) for name, values in frame.axes}
     lengths = [len(axes[name]) for name in AXES]
@@ -196,12 +201,12 @@ def _spread(choices: Choices, rules: Rules) -> Spread:
 def _axes(rules: Rules) -> dict[str, Iterable[float]]:
     """Values of each axis; a part of the layout that is decided leaves one value."""
     fixed, arch = rules.fixed, rules.arch
-    flat = arch.kind == "generic"
+    flat = arch.kind == "generic" or rules.plain
     node, top = rules.node, rules.top
     tp = [1] if flat else [size for size in (1, 2, 4, 8) if size <= node and arch.heads % size == 0]
     pp = [1] if flat or not rules.pipelines else [size for size in LADDER if size <= min(arch.layers, 64, top)]
     cp = [1] if flat else [size for size in (1, 2, 4, 8, 16, 32) if size == 1 or rules.sequence // size >= 4096]
-    experts = arch.moe.experts if arch.moe else 0
+    experts = arch.moe.experts if arch.moe and not flat else 0
     ep = [size for size in (1, 2, 4, 8, 16, 32, 64) if size == 1 or (experts and experts % size == 0)]
     chosen = [RECOMPUTE.index(rules.recompute)] if rules.recompute in RECOMPUTE else [0, 1, 2]
     return {
@@ -210,7 +215,7 @@ def _axes(rules: Rules) -> dict[str, Iterable[float]]:
         "ep": [fixed.ep] if fixed.ep else ep,
         "pp": [fixed.pp] if fixed.pp else pp,
         "vpp": [fixed.vpp] if fixed.vpp else _interleaves(arch, pp),
-        "micro_batch": [fixed.micro_batch] if fixed.micro_batch else _micro_batches(rules, flat=flat),
+        "micro_batch": [fixed.micro_batch] if fixed.micro_batch else _micro_batches(rules),
         "recompute": chosen,
         "dp": [fixed.dp] if fixed.dp else _replicas(rules, top),
         "shard_group": [0, node] if rules.zero_stage >= 3 and 1 < node < top else [0],
@@ -224,10 +229,19 @@ def _interleaves(arch: Architecture, pp: list[int]) -> list[int]:
     return [size for size in (1, 2, 4, 8) if size == 1 or size * 2 <= arch.layers]
 
 
-def _micro_batches(rules: Rules, *, flat: bool) -> list[int]:
-    if flat:
-        return [2**power for power in range(11) if 2**power <= rules.global_batch]
-    return [size for size in (1, 2, 4, 8) if size <= rules.global_batch]
+def _micro_batches(rules: Rules) -> list[int]:
+    """Samples of one micro-batch worth trying; memory decides among them.
+
+    Sequences of a few thousand tokens fill an accelerator by eights; images and short sentences come by the hundred, rows
+    of a recommender by the ten thousand. Batch normalisation needs enough of them at once on each accelerator.
+    """
+    arch = rules.arch
+    if arch.kind == "generic":
+        most = 2**17 if arch.tables else 2**12
+    else:
+        most = 8 if rules.sequence >= 2048 else max(8, LONG_MICRO_BATCH // rules.sequence)
+    least = min(LEAST_NORMALISED, rules.global_batch) if arch.batch_norm else 1
+    return [2**power for power in range(18) if least <= 2**power <= min(most, rules.global_batch)] or [least]
 
 
 def _replicas(rules: Rules, top: int) -> list[int]:

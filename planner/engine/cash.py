@@ -1,54 +1,38 @@
-"""When the money leaves: a cost model by calendar month, adding up to its total to the cent."""
+"""When money is paid, and when a cost falls due: a cost model by calendar month, to the cent.
+
+Cash is what is paid: a purchase and a commitment whole, no cost of capital. The cost by month adds up to the total.
+"""
 
 from __future__ import annotations
 
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 
-from planner.engine.agreed import SOURCE
-from planner.engine.cost_lines import amount_of, check_positive, given, quantity, settled
+from planner.engine.cost_lines import amount_of, parsed, settled
+from planner.engine.currency import DIGITS
+from planner.engine.expressions import rounded_to
 from planner.engine.result import CashMonth, CashYear, CostInput, CostLine, CostModel
 
 RUN_HOURS = "programme_hours"
 """Line that says how long `run` lines are spread from the start [h]."""
 LEAD_HOURS = "lead_hours"
-"""Line that stands for it where hardware is bought: the rental until delivery [h]."""
+"""Line that says when bought hardware is delivered: it is paid and held from then on [h]."""
+WORK_HOURS = "work_hours"
+"""Line that says how long work lasts that is begun on rented hardware and goes on with what is bought [h]."""
 PAID_MONTHS = "paid_months"
-"""Line that says for how many months `monthly` lines are paid; `end` lines fall after them."""
+"""Line that says for how many months `monthly` or `held` lines are paid; `end` lines fall after them."""
+SERVICE_MONTHS = "months"
+"""Input that says it of what stands around a service on servers that are held for fewer months than it lasts."""
 
 
-@dataclass(frozen=True)
-class Display:
-    """The currency that a plan is shown in: units for one US dollar, and the date of that rate."""
-
-    currency: str = "USD"
-    fx_rate: float = 1.0
-    fx_date: str = ""
-
-
-def completed(
-    inputs: Iterable[CostInput], lines: Iterable[CostLine], *, start: date, display: Display, cash: bool = True
-) -> CostModel:
-    """The model with amounts, with its total in the display currency where that is not the dollar, and its cash flow.
+def completed(inputs: Iterable[CostInput], lines: Iterable[CostLine], *, start: date, cash: bool = True) -> CostModel:
+    """The model with amounts and its cash flow.
 
     Without `cash`, for a model that is only compared, `with_cash` may add the flow afterwards.
     """
-    inputs, lines = list(inputs), list(lines)
-    if display.currency != "USD":
-        unit = display.currency
-        check_positive(fx_rate=display.fx_rate)
-        # A rate without a date is one that the request itself sets.
-        source = "catalog" if display.fx_date else SOURCE
-        rate = given(
-            "fx_rate", f"{unit} for one US dollar", display.fx_rate, f"{unit}/USD", source, date=display.fx_date
-        )
-        inputs.append(rate)
-        lines.append(
-            replace(quantity("total_display", f"Total in {unit}", "round(total * fx_rate)", unit), kind="total")
-        )
     model = settled(inputs, lines)
     return with_cash(model, start) if cash else model
 
@@ -56,56 +40,78 @@ def completed(
 def with_cash(model: CostModel, start: date) -> CostModel:
     """The same model with its cash flow."""
     months = cash_by_month(model, start)
-    return replace(model, cash=months, years=_by_year(model, months, start))
+    return replace(model, cash=months, years=_by_year(model, months))
 
 
-def _by_year(model: CostModel, months: Sequence[CashMonth], start: date) -> tuple[CashYear, ...]:
-    """The cash by calendar year. What is discounted are payments: the cost of capital is the discount itself."""
+def _by_year(model: CostModel, months: Sequence[CashMonth]) -> tuple[CashYear, ...]:
+    """The cash by calendar year, and what it is worth in the first month: the one present value there is."""
     rate = next((item.value for item in model.inputs if item.name == "wacc"), 0.0)
-    payments = replace(model, lines=tuple(line for line in model.lines if line.name != "cost_of_capital"))
     worth: dict[int, float] = defaultdict(float)
     totals: dict[int, list[float]] = defaultdict(lambda: [0.0, 0.0])
-    for item in months:
+    for index, item in enumerate(months):
         year = totals[int(item.month[:4])]
         year[0] += item.opex
         year[1] += item.capex
-    for index, item in enumerate(cash_by_month(payments, start)):
         worth[int(item.month[:4])] += (item.opex + item.capex) / (1.0 + rate) ** (index / 12.0)
+    digits = DIGITS[model.currency]
     return tuple(
-        CashYear(year=year, opex=round(opex, 2), capex=round(capex, 2), present_value=round(worth[year], 2))
+        CashYear(
+            year=year,
+            opex=rounded_to(opex, digits),
+            capex=rounded_to(capex, digits),
+            present_value=rounded_to(worth[year], digits),
+        )
         for year, (opex, capex) in totals.items()
     )
 
 
 def cash_by_month(model: CostModel, start: date) -> tuple[CashMonth, ...]:
-    """Cash per calendar month from the first to the last in which any moves; adds up to the total."""
+    """What is paid in each calendar month from the first of the work to the last in which anything is."""
     opex: dict[str, int] = defaultdict(int)
     capex: dict[str, int] = defaultdict(int)
     lines: dict[str, list[tuple[str, float]]] = defaultdict(list)
+    paid, units = payments(model), 10 ** DIGITS[model.currency]
     for line in model.lines:
         book = capex if line.kind == "capex" else opex
-        for month, part in line_by_month(line, model, start).items():
+        for month, part in _by_month(line, paid.get(line.name, 0.0), model, start).items():
             book[month] += part
-            lines[month].append((line.name, part / 100))
+            lines[month].append((line.name, part / units))
     months = sorted({*opex, *capex})
     if not months:
         return ()
     return tuple(
-        CashMonth(month=month, opex=opex[month] / 100, capex=capex[month] / 100, by_line=tuple(lines[month]))
-        for month in _between(months[0], months[-1])
+        CashMonth(month=month, opex=opex[month] / units, capex=capex[month] / units, by_line=tuple(lines[month]))
+        for month in _between(_month(start), months[-1])
     )
 
 
+def payments(model: CostModel) -> dict[str, float]:
+    """What is paid in cash for each line that is a part of the total, in the currency of the model."""
+    values = {item.name: item.value for item in model.inputs} | {line.name: line.amount for line in model.lines}
+    return {
+        line.name: rounded_to(parsed(line.paid).evaluate(values), DIGITS[line.unit]) if line.paid else line.amount
+        for line in model.lines
+        if line.schedule != "none"
+    }
+
+
 def line_by_month(line: CostLine, model: CostModel, start: date) -> dict[str, int]:
-    """What one line pays in each calendar month [whole cents]; nothing for a line that is no leaf of the total."""
+    """What one line costs in each calendar month, in the smallest unit of its currency; nothing for a line that is no leaf
+    of the total."""
+    return _by_month(line, line.amount, model, start)
+
+
+def _by_month(line: CostLine, amount: float, model: CostModel, start: date) -> dict[str, int]:
+    """That amount in the months of that line, in the smallest unit of its currency."""
     if line.schedule == "none":
         return {}
     weights = _weights(line, model, start)
-    return dict(zip(weights, split_cents(round(line.amount * 100), list(weights.values())), strict=True))
+    units = round(amount * 10 ** DIGITS[line.unit])
+    return dict(zip(weights, split_units(units, list(weights.values())), strict=True))
 
 
-def split_cents(amount: int, weights: Sequence[float]) -> list[int]:
-    """Whole cents in proportion to the weights, adding up exactly (largest remainder)."""
+def split_units(amount: int, weights: Sequence[float]) -> list[int]:
+    """Whole cents, or other smallest units, in proportion to the weights, adding up exactly (largest remainder)."""
     whole = sum(weights)
     exact = [amount * weight / whole for weight in weights]
     parts = [math.floor(value) for value in exact]
@@ -116,15 +122,40 @@ def split_cents(amount: int, weights: Sequence[float]) -> list[int]:
 
 
 def _weights(line: CostLine, model: CostModel, start: date) -> Mapping[str, float]:
+    names = {line.name for line in model.lines}
+    delivered = start + timedelta(hours=amount_of(model, LEAD_HOURS)) if LEAD_HOURS in names else start
     match line.schedule:
         case "upfront":
-            return {_month(start): 1.0}
+            return {_month(add_months(delivered, first)): part for first, _, part in _lives(model)}
         case "run":
-            names = {line.name for line in model.lines}
-            return hours_by_month(start, amount_of(model, RUN_HOURS if RUN_HOURS in names else LEAD_HOURS))
+            return hours_by_month(start, _run_hours(model, names))
         case "end":
-            return {_month(add_months(start, math.ceil(amount_of(model, PAID_MONTHS) - 1e-9))): 1.0}
-    return _instalments(start, amount_of(model, PAID_MONTHS))
+            return {_month(add_months(delivered, last)): part for _, last, part in _lives(model)}
+        case "held":
+            return _instalments(delivered, amount_of(model, PAID_MONTHS))
+    service = next((item.value for item in model.inputs if item.name == SERVICE_MONTHS), 0.0)
+    return _instalments(start, service if delivered > start and service else amount_of(model, PAID_MONTHS))
+
+
+def _lives(model: CostModel) -> list[tuple[int, int, float]]:
+    """First and last month of each purchase, counted from the delivery, and its part of a whole one: hardware that does not
+    live as long as the demand is bought again."""
+    life = next((item.value * 12.0 for item in model.inputs if item.name == "holding_years"), 0.0)
+    held = amount_of(model, PAID_MONTHS) if life else 0.0
+    if held <= life * (1.0 + 1e-9):
+        return [(0, math.ceil(held - 1e-9), 1.0)]
+    starts = [index * life for index in range(math.ceil(held / life - 1e-9))]
+    ends = [min(start + life, held) for start in starts]
+    return [
+        (round(start), math.ceil(end - 1e-9), (end - start) / life) for start, end in zip(starts, ends, strict=True)
+    ]
+
+
+def _run_hours(model: CostModel, names: set[str]) -> float:
+    """How long `run` lines are spread from the start [h]; of what is rented until delivery no longer than the work lasts."""
+    if RUN_HOURS in names:
+        return amount_of(model, RUN_HOURS)
+    return min(amount_of(model, LEAD_HOURS), amount_of(model, WORK_HOURS))
 
 
 def hours_by_month(start: date, hours: float) -> dict[str, float]:

@@ -7,6 +7,7 @@ from datetime import date, timedelta
 
 from planner.engine.context import Context
 from planner.engine.hardware import Offer
+from planner.engine.names import seller
 from planner.engine.schedule import wait_days
 from planner.engine.spot import fallback_share
 from planner.engine.supply import Supply
@@ -20,19 +21,41 @@ def offer_warnings(context: Context, supply: Supply, count: int) -> tuple[str, .
     """What to check before relying on an offer: capacity, which no price list states, and the age of its price."""
     offer, found = supply.offer, []
     if offer is None:
-        return _delivery_warning(context, supply)
+        return (*_delivery_warning(context, supply), *_server_age(context, supply))
     if offer.option == "spot":
         found.append(_spot_warning(context, supply, offer, count))
     if count > context.assume["select.capacity_known"]:
         kind = "spot " if offer.option == "spot" else ""
         found.append(
-            f"No price list says whether {offer.provider} has {count:,} {kind}{supply.device.name} free in "
+            f"No price list says whether {seller(offer)} has {count:,} {kind}{supply.device.name} free in "
             f"{offer.region}: have the capacity confirmed before you rely on this."
         )
-    age = (date.fromisoformat(context.market.release_date) - date.fromisoformat(offer.price_date)).days
-    if age > STALE_DAYS:
-        found.append(f"The price is of {offer.price_date}, {age} days before the catalog release: ask for a new one.")
+    age = days_old(offer.price_date, context.as_of)
+    if age is None or age > STALE_DAYS:
+        found.append(f"The price {_of_day(offer.price_date, age)}: ask for a new one.")
     return tuple(found)
+
+
+def days_old(day: str, as_of: date) -> int | None:
+    """Age of a price of that day [days], none below zero; None where its day is unknown."""
+    try:
+        return max((as_of - date.fromisoformat(day)).days, 0)
+    except ValueError:
+        return None
+
+
+def _of_day(day: str, age: int | None) -> str:
+    return "has no date" if age is None else f"was read on {day}, {age} days before this plan"
+
+
+def _server_age(context: Context, supply: Supply) -> tuple[str, ...]:
+    """That the price of servers which would be bought is old."""
+    if supply.kind != "on_prem" or supply.system is None:
+        return ()
+    age = days_old(supply.system.price_date, context.as_of)
+    if age is not None and age <= STALE_DAYS:
+        return ()
+    return (f"The price of a server {_of_day(supply.system.price_date, age)}: ask for a quote.",)
 
 
 def _delivery_warning(context: Context, supply: Supply) -> tuple[str, ...]:
@@ -53,15 +76,16 @@ def _spot_warning(context: Context, supply: Supply, offer: Offer, count: int) ->
     behind = {0: "the one price listed for the region", 1: "the price of one zone"}.get(
         offer.zones, f"the middle of {offer.zones} zones"
     )
+    money = context.currency
     each, dear = offer.usd_per_hour / offer.devices, offer.dear_usd_per_hour / offer.devices
-    text = f"Spot at {each:,.2f} USD per accelerator-hour is {behind} on {offer.price_date}"
+    text = f"Spot at {money.price(each)} per accelerator-hour is {behind} on {offer.price_date}"
     if dear > each * 1.01:
-        text += f"; one zone in ten of the provider asks {dear:,.2f} or more"
+        text += f"; one zone in ten of the provider asks {money.price(dear)} or more"
     if not supply.fallback_usd_per_hour:
         return f"{text}. No on-demand price is known to fall back on: agree on one before you rely on this."
     share = fallback_share(count, context.assume)
     sure = supply.fallback_usd_per_hour / offer.devices
-    return f"{text}. On demand it is {sure:,.2f} USD: {share:.0%} of the hours are reckoned at that price."
+    return f"{text}. On demand it is {money.price(sure)}: {share:.0%} of the hours are costed at that price."
 
 
 def memory_warning(detail: TrainingDetail) -> tuple[str, ...]:

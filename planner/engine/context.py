@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
 from datetime import date
+from functools import cached_property
 
-from planner.engine.architecture import Architecture
+from planner.engine.agreed import SOURCE
+from planner.engine.architecture import Architecture, is_language_model
 from planner.engine.assumptions import Assumptions
-from planner.engine.hardware import Market, Offer
-from planner.engine.result import Estimate, ModelSummary
+from planner.engine.currency import DOLLARS, Currency
+from planner.engine.hardware import Cluster, Market, Offer
+from planner.engine.known import Known
+from planner.engine.result import Counts, Estimate, ModelSummary
 from planner.engine.spec import Spec
+from planner.engine.supply import Supplies, sources_asked, supplies_for
 
 OWN_LOAD = "plan: accelerator-hours of the service over all hours of the servers that its peak needs"
 """Where a utilisation comes from that nobody stated."""
@@ -25,19 +31,36 @@ class Context:
     arch: Architecture
     market: Market
     assume: Assumptions
+    known: Known = field(default_factory=Known, compare=False, repr=False)
+    """What the caller remembers of earlier searches; nothing, unless it said so."""
+
+    @cached_property
+    def supplies(self) -> Supplies:
+        """Every source that the request allows."""
+        asked = sources_asked(self.spec)
+        return self.known.remembered(("supplies", self.market, asked), lambda: supplies_for(asked, self.market))
+
+    def key(self, kind: str, work: Hashable, clusters: tuple[Cluster, ...]) -> Hashable:
+        """Everything that a search of that kind depends on, in one value: no field of anything is left out."""
+        return (kind, self.market.release, work, clusters, self.assume)
+
+    @property
+    def as_of(self) -> date:
+        """The day of the request. Every door states it; the engine has no clock, and falls back on the catalog's date."""
+        return self.spec.as_of or date.fromisoformat(self.market.release_date)
 
     @property
     def start(self) -> date:
-        """The day on which work starts: as asked, else the date of the catalog release."""
-        return self.spec.start or date.fromisoformat(self.market.release_date)
+        """The day on which work starts: as asked, else the day of the request."""
+        return self.spec.start or self.as_of
 
     @property
-    def display(self) -> tuple[float, str]:
-        """Units of the plan's currency for one US dollar, and the date of that rate."""
+    def currency(self) -> Currency:
+        """The currency that the answer is in; every sentence says its amounts through it."""
         if self.spec.currency == "USD":
-            return 1.0, ""
+            return DOLLARS
         usd, day = self.market.fx_usd[self.spec.currency]
-        return 1.0 / usd, day
+        return Currency(code=self.spec.currency, rate=1.0 / usd, date=day, source="catalog" if day else SOURCE)
 
     def use(self, own_share: float = 0.0) -> tuple[Estimate, str]:
         """Share of hours in which bought hardware works, with its band, and who says so.
@@ -64,6 +87,10 @@ class Context:
         return None
 
 
+_COUNTS: Mapping[str, Counts] = {"text": "token", "image": "image", "diffusion": "image", "audio": "recording"}
+"""What the work of a model is counted in, by its modality."""
+
+
 def summary_of(arch: Architecture) -> ModelSummary:
     """The model in numbers."""
     return ModelSummary(
@@ -74,4 +101,11 @@ def summary_of(arch: Architecture) -> ModelSummary:
         layers=arch.layers,
         hidden=arch.hidden,
         source=arch.source,
+        counts=_counts(arch),
     )
+
+
+def _counts(arch: Architecture) -> Counts:
+    """Encoders read texts; only what generates text counts tokens."""
+    found = _COUNTS.get(arch.modality, "sample")
+    return "text" if found == "token" and not is_language_model(arch) else found

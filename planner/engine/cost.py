@@ -11,12 +11,11 @@ from datetime import date
 
 from planner.engine.assumptions import Assumptions
 from planner.engine.buy_or_rent import break_even
-from planner.engine.cash import Display, cash_by_month, completed, with_cash
+from planner.engine.cash import cash_by_month, completed, with_cash
 from planner.engine.cost_assumptions import COST_ASSUMPTIONS
 from planner.engine.cost_lines import (
     CostError,
     amount_of,
-    cash_needed,
     check_positive,
     dollars,
     evaluate,
@@ -36,6 +35,7 @@ from planner.engine.rented import (
     data_inputs,
     dataset_lines,
     instance_inputs,
+    length_of,
     managed,
     paid_when,
     programme_inputs,
@@ -44,6 +44,7 @@ from planner.engine.rented import (
     time_inputs,
 )
 from planner.engine.result import CostModel, Estimate
+from planner.engine.signed import cash_needed, commitment_lines, committed_service, prepaid, signed_of
 from planner.engine.spot import fallback_lines
 
 __all__ = [
@@ -63,6 +64,7 @@ __all__ = [
     "probability",
     "rented_serving",
     "rented_training",
+    "signed_of",
     "total_of",
     "with_cash",
 ]
@@ -85,9 +87,6 @@ def rented_training(
     dataset: DataStore | None = None,
     spares: int = 0,
     fallback_usd_per_hour: float = 0.0,
-    currency: str = "USD",
-    fx_rate: float = 1.0,
-    fx_date: str = "",
     cash: bool = True,
 ) -> CostModel:
     """The cost of a training run on rented instances.
@@ -137,7 +136,11 @@ def rented_training(
     ]
     lines.append(sum_of_leaves("total", "Total", lines))
     lines.append(dollars("final_run", "One run of the programme", "total / (runs + experiment_overhead)", kind="total"))
-    return completed(inputs, lines, start=start, display=Display(currency, fx_rate, fx_date), cash=cash)
+    if offer.term_months > 0:
+        lines += commitment_lines(spares=spares)
+    elif offer.option == "capacity_block":
+        lines.append(prepaid(spares=spares))
+    return completed(inputs, lines, start=start, cash=cash)
 
 
 def rented_serving(
@@ -152,9 +155,6 @@ def rented_serving(
     assume: Assumptions,
     interactive: bool = True,
     fallback_usd_per_hour: float = 0.0,
-    currency: str = "USD",
-    fx_rate: float = 1.0,
-    fx_date: str = "",
     cash: bool = True,
 ) -> CostModel:
     """The cost of a service on rented instances over so many months.
@@ -168,9 +168,9 @@ def rented_serving(
     held = float(nodes_peak) if committed else sum(nodes_by_hour) / max(1, len(nodes_by_hour))
     inputs = [
         *instance_inputs(offer, assume),
-        given("instances_peak", "Instances at the peak", nodes_peak, "", "plan"),
-        given("instances", "Instances paid, mean over the day", held, "", "plan"),
-        given("months", "Months of service", months, "month", "request"),
+        given("instances_peak", f"Instances{' at the peak' if interactive else ''}", nodes_peak, "", "plan"),
+        given("instances", f"Instances paid{', mean over the day' if interactive else ''}", held, "", "plan"),
+        length_of(months, interactive=interactive),
         *data_inputs(offer, storage_gb=storage_gb, egress_gb=egress_gb_month, per_month=True),
     ]
     if committed:
@@ -200,5 +200,8 @@ def rented_serving(
         dollars("egress", "Data transfer out", "egress_gb_month * egress_usd_per_gb * months", schedule="monthly"),
     ]
     lines.append(sum_of_leaves("total", "Total", lines))
-    lines.append(dollars("monthly", "Cost of one month", "total / months", kind="total"))
-    return completed(inputs, lines, start=start, display=Display(currency, fx_rate, fx_date), cash=cash)
+    if interactive:
+        lines.append(dollars("monthly", "Cost of one month", "total / months", kind="total"))
+    if committed:
+        lines.append(committed_service())
+    return completed(inputs, lines, start=start, cash=cash)

@@ -267,7 +267,7 @@ _ENTRIES = (
         2_000.0,
         24_000.0,
         "USD/year",
-        "Line from the site to the world: port and traffic, per year",
+        "Internet connection of the site: port and traffic, per year",
         f"1 Gbit/s of dedicated internet access at 200–2,000 USD a month. {_JUDGEMENT}",
     ),
     _onprem(

@@ -1,7 +1,8 @@
 """A cost model as data: named inputs, and lines that are expressions over inputs and earlier lines.
 
-Lines in US dollars are rounded to cents and totals add rounded lines, here and in the workbook alike. A line whose
-schedule is not `none` is a leaf: the leaves add up to the total and make the cash flow.
+Lines that are money are rounded to the smallest unit of their currency and totals add rounded lines, here and in the
+workbook alike. A line whose schedule is not `none` is a leaf: the leaves add up to the total. The cash flow is what is paid
+for them (`CostLine.paid`).
 """
 
 from __future__ import annotations
@@ -9,22 +10,23 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from functools import cache
+from functools import lru_cache
 from typing import Literal
 
 from planner.engine.assumptions import Assumptions
-from planner.engine.expressions import Expression, cents
+from planner.engine.currency import digits_of
+from planner.engine.expressions import Expression, rounded_to
 from planner.engine.result import CostInput, CostLine, CostModel
 
 Kind = Literal["quantity", "opex", "capex", "total"]
-Schedule = Literal["run", "upfront", "monthly", "end", "none"]
+Schedule = Literal["run", "upfront", "monthly", "held", "end", "none"]
 
 
 class CostError(ValueError):
     """A cost cannot be computed from those numbers; the message names the line or input."""
 
 
-@cache
+@lru_cache(maxsize=2048)
 def parsed(text: str) -> Expression:
     """That formula, parsed once."""
     return Expression(text)
@@ -119,7 +121,8 @@ def _amount(line: CostLine, values: Mapping[str, float]) -> float:
     amount = parsed(line.expression).evaluate(values)
     if not math.isfinite(amount):
         raise CostError(f"“{line.label}” has no value: check {', '.join(parsed(line.expression).names)}.")
-    return cents(amount) if line.unit == "USD" else amount
+    digits = digits_of(line.unit)
+    return amount if digits is None else rounded_to(amount, digits)
 
 
 def amount_of(model: CostModel, name: str) -> float:
@@ -131,10 +134,5 @@ def amount_of(model: CostModel, name: str) -> float:
 
 
 def total_of(model: CostModel) -> float:
-    """What everything costs [USD, whole cents]."""
+    """What everything costs, in the currency of the model."""
     return amount_of(model, model.total)
-
-
-def cash_needed(model: CostModel, usd: float) -> float:
-    """What a budget must hold: the total, or the whole purchase where hardware is bought [USD]."""
-    return max(usd, model.purchase_usd)

@@ -46,7 +46,7 @@ def assumptions_for(spec: Spec) -> Assumptions:
             near = difflib.get_close_matches(key, known, n=1, cutoff=0.3)
             hint = f"did you mean “{near[0]}”?" if near else "the reference lists them all."
             faults.append(Fault(f"assumptions.{key}", "unknown", f"“assumptions.{key[:80]}” does not exist: {hint}"))
-        elif not 0 <= value <= max(1e6, 1e3 * abs(known[key].high)):
+        elif not 0 <= value <= max(1e6, 1e3 * abs(known[key].high)) or 0 < value < 1e-6 * known[key].low:
             faults.append(Fault(f"assumptions.{key}", "range", f"“assumptions.{key}” cannot be {value:g}."))
     if faults:
         raise SpecError(*faults)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable, Mapping
-from functools import cache, reduce
+from functools import lru_cache, reduce
 from typing import Any
 
 import numpy as np
 
-from planner.engine.expressions import Expression, ExpressionError, cents
+from planner.engine.expressions import Expression, ExpressionError, rounded_to
 
 Formula = Callable[[Mapping[str, Any]], Any]
 
@@ -28,18 +28,19 @@ _OPERATORS: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
 
 
 _NEAR_TIE = 2e-14
-"""How near half a cent, relative to the amount, the scalar rule must decide: 15 significant digits err by 5e-15."""
+"""How near a half, relative to the amount, the scalar rule must decide: 15 significant digits err by 5e-15."""
 
 
-def round_cents(amount: Any) -> Any:
-    """Amounts rounded half away from zero to whole cents, exactly as `expressions.cents` does; what is not finite stays."""
-    values = np.asarray(amount, dtype=np.float64)
-    scaled = np.abs(values) * 100.0
+def round_to(amount: Any, digits: int = 2) -> Any:
+    """Amounts rounded half away from zero to so many decimals, exactly as `expressions.rounded_to` does; what is not
+    finite stays."""
+    values, size = np.asarray(amount, dtype=np.float64), 10.0**digits
+    scaled = np.abs(values) * size
     below = np.floor(scaled)
-    rounded = np.copysign(np.floor(scaled + 0.5) / 100.0, values)
+    rounded = np.copysign(np.floor(scaled + 0.5) / size, values)
     tied = np.isfinite(scaled) & (np.abs(scaled - below - 0.5) <= _NEAR_TIE * scaled)
     if np.any(tied):
-        exact = np.array([cents(float(value)) for value in values[tied]])
+        exact = np.array([rounded_to(float(value), digits) for value in values[tied]])
         rounded = np.asarray(rounded)
         rounded[tied] = exact
     return rounded
@@ -49,12 +50,12 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "min": lambda *items: reduce(np.minimum, items),
     "max": lambda *items: reduce(np.maximum, items),
     "ceil": lambda value: np.ceil(np.round(value, 9)),
-    "round": round_cents,
+    "round": round_to,
     "if_": np.where,
 }
 
 
-@cache
+@lru_cache(maxsize=2048)
 def over_arrays(text: str) -> Formula:
     """That formula as a function of named arrays and numbers. ExpressionError when it is not in the cost grammar."""
     return _formula(ast.parse(Expression(text).text, mode="eval").body)

@@ -37,11 +37,16 @@ class ExpressionError(ValueError):
 
 
 def cents(value: float) -> float:
-    """That amount rounded half up to whole cents, as Excel's ROUND(x, 2) does.
+    """That amount rounded half up to whole cents, as Excel's ROUND(x, 2) does."""
+    return rounded_to(value, 2)
+
+
+def rounded_to(value: float, digits: int) -> float:
+    """That amount rounded half up to so many decimals, as Excel's ROUND does.
 
     Spreadsheets round what they show, 15 significant digits: 97.17499999999998 is half a cent to them, and so here.
     """
-    return float(Decimal(f"{value:.15g}").quantize(Decimal("0.01"), rounding=ROUND_HALF_UP))
+    return float(Decimal(f"{value:.15g}").quantize(Decimal(1).scaleb(-digits), rounding=ROUND_HALF_UP))
 
 
 class Expression:

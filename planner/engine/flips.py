@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from planner.engine.context import Context
-from planner.engine.cost import cash_needed, evaluate
-from planner.engine.points import source_words
+from planner.engine.cost import evaluate
+from planner.engine.names import seller, source_words
 from planner.engine.result import Flip, Option
 from planner.engine.supply import elsewhere
 
@@ -63,7 +63,7 @@ def _price(context: Context, best: Option, rivals: Sequence[Option], near_equal:
             now=price.value,
             threshold=threshold,
             unit=price.unit,
-            then=f"{rival.count} × {rival.accelerator_name} ({source_words(rival.id)}) is recommended"
+            then=f"{rival.count} × {rival.accelerator_name} ({source_words(rival)}) is recommended"
             + _everywhere(context, best, threshold),
         )
 
@@ -75,7 +75,7 @@ def _everywhere(context: Context, best: Option, threshold: float) -> str:
         other.usd_per_hour >= threshold for other in elsewhere(context.spec, context.market, offer)
     ):
         return ""
-    return f", provided that no region of {offer.provider} stays cheaper"
+    return f", provided that no region of {seller(offer)} stays cheaper"
 
 
 def _deadline(context: Context, best: Option, shortest: float) -> Iterator[Flip]:
@@ -95,14 +95,14 @@ def _deadline(context: Context, best: Option, shortest: float) -> Iterator[Flip]
 
 
 def _budget(context: Context, best: Option) -> Iterator[Flip]:
-    """The budget that holds the cost, and the whole purchase where hardware is bought."""
+    """The budget that holds the cost, and all that is signed for it."""
     limits = context.spec.constraints
     if limits.budget_usd:
         yield Flip(
             name="constraints.budget_usd",
             label="Budget",
             now=limits.budget_usd,
-            threshold=cash_needed(best.cost.model, best.cost.total.expected),
+            threshold=best.cost.cash_needed,
             unit="USD",
             then="the recommendation no longer fits the budget",
         )

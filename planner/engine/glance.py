@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from planner.engine.currency import DOLLARS, Currency
 from planner.engine.result import Nearest, Option
 
 
@@ -19,3 +20,5 @@ class Glance:
     settled: bool = True
     """False for a first number: of a service in steady state, before the simulation of arrivals has judged the tails; of
     a training run on the likeliest accelerators, before all the others are searched."""
+    currency: Currency = DOLLARS
+    """The currency of its amounts."""

@@ -6,7 +6,10 @@ SI inside: bytes, bytes per second and per direction, FLOP per second (dense), w
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal
+
+from planner.engine.known import whole_hash
 
 Runtime = Literal["cuda", "rocm", "xla", "neuron", "gaudi", "metal", "other"]
 PriceOption = Literal["on_demand", "spot", "commit_1y", "commit_3y", "capacity_block", "owned"]
@@ -60,6 +63,14 @@ class Device:
     trains: bool = True
     source: str = ""
     confidence: str = ""
+
+    def __hash__(self) -> int:
+        """Over every field: what is remembered of one accelerator is never found for another."""
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return whole_hash(self)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -149,6 +160,8 @@ class Offer:
     """What the same instance costs on demand there, else in the provider's cheapest region; 0 = none, or itself."""
     listed_usd_per_hour: float = 0.0
     """What the provider lists for it there, without commitment and without agreement; 0 = `usd_per_hour` itself."""
+    seller: str = ""
+    """The provider's own spelling of its name, for sentences."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -168,6 +181,14 @@ class Market:
     """US dollars for one unit of a currency, and the date of the rate."""
     holdings: tuple[Holding, ...] = ()
     """What the team owns, by its own entries."""
+
+    def __hash__(self) -> int:
+        """Over every field, prices and facts included."""
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return whole_hash(self)
 
 
 @dataclass(frozen=True, kw_only=True)

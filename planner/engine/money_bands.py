@@ -9,7 +9,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -18,9 +18,10 @@ from numpy.typing import NDArray
 from planner.engine.assumptions import Assumptions
 from planner.engine.chances import P90
 from planner.engine.cost_lines import CostError, evaluate, parsed
-from planner.engine.expression_arrays import over_arrays, round_cents
-from planner.engine.expressions import cents
-from planner.engine.result import CostInput, CostModel, Driver, Money
+from planner.engine.currency import DIGITS, digits_of, in_unit, is_dollars
+from planner.engine.expression_arrays import over_arrays, round_to
+from planner.engine.expressions import rounded_to
+from planner.engine.result import NEEDED, CostInput, CostModel, Driver, Money
 
 Array = NDArray[np.float64]
 DRAWS = 2000
@@ -31,12 +32,12 @@ _LARGEST = 8
 
 @dataclass(frozen=True, kw_only=True)
 class Draws:
-    """What came out of all draws: the total [USD] and the wall time of one run [day], None where there is none."""
+    """What came out of all draws: the total and the wall time of one run [day], None where there is none."""
 
     total: Array
     days: Array | None
     cash: Array
-    """What a budget must hold [USD]: the total, or the whole purchase where hardware is bought."""
+    """What a budget must hold: all that is signed, and the rest of what this work pays."""
     pace: Array | None
     """Time of the work over its central value, None where time is not uncertain."""
 
@@ -49,7 +50,7 @@ def money_draws(
     seed: int = 0,
     draws: int = DRAWS,
 ) -> Array:
-    """The total of the model in each draw [USD]."""
+    """The total of the model in each draw."""
     return draw(model, log_sigma_time=log_sigma_time, assume=assume, seed=seed, draws=draws).total
 
 
@@ -68,7 +69,7 @@ def draw(
     return Draws(
         total=total,
         days=None if wall is None else _spread(wall, draws) / 24.0,
-        cash=np.maximum(total, values.get("capex", 0.0)),
+        cash=_spread(values.get(NEEDED, total), draws),
         pace=_pace(model, values, draws),
     )
 
@@ -83,12 +84,13 @@ def _pace(model: CostModel, values: Mapping[str, Any], draws: int) -> Array | No
 def banded(
     model: CostModel, *, log_sigma_time: float = 0.0, assume: Assumptions | None = None, seed: int = 0, line: str = ""
 ) -> Money:
-    """P10, central value and P90 of the total, or of that line [USD, whole cents]."""
+    """P10, central value and P90 of the total, or of that line, in the model's currency."""
     values = _evaluate_all(model, {item.name: _sample(item, log_sigma_time, seed, DRAWS) for item in model.inputs})
     name = line or model.total
     expected = next(item.amount for item in model.lines if item.name == name)
     low, high = np.percentile(_spread(values[name], DRAWS), (10.0, 90.0))
-    return Money(low=min(cents(float(low)), expected), expected=expected, high=max(cents(float(high)), expected))
+    low, high = (rounded_to(float(end), DIGITS[model.currency]) for end in (low, high))
+    return Money(low=min(low, expected), expected=expected, high=max(high, expected), currency=model.currency)
 
 
 def probability(values: Array, limit: float) -> float | None:
@@ -113,8 +115,9 @@ def probability_of_both(outcome: Draws, in_time: float | None, budget_usd: float
 def drivers(model: CostModel, *, log_sigma_time: float = 0.0) -> tuple[Driver, ...]:
     """How far the total moves when one input goes to its low and its high, largest first, eight at most.
 
-    The ends are differences from the expected total [USD].
+    The ends are differences from the expected total; these and the ends of a price are in the model's currency.
     """
+    digits = DIGITS[model.currency]
     expected = next(line.amount for line in model.lines if line.name == model.total)
     found = []
     for item in model.inputs:
@@ -122,19 +125,20 @@ def drivers(model: CostModel, *, log_sigma_time: float = 0.0) -> tuple[Driver, .
         if low == high:
             continue
         ends = [evaluate(model, {item.name: value})[model.total] for value in (low, high)]
+        scale = model.per_usd if is_dollars(item.unit) else 1.0
         found.append(
             Driver(
                 name=item.name,
                 label=item.label,
-                low_value=low,
-                high_value=high,
-                unit=item.unit,
-                low_usd=cents(ends[0] - expected),
-                high_usd=cents(ends[1] - expected),
+                low_value=low * scale,
+                high_value=high * scale,
+                unit=in_unit(item.unit, model.currency),
+                low_change=rounded_to(ends[0] - expected, digits),
+                high_change=rounded_to(ends[1] - expected, digits),
             )
         )
-    found.sort(key=lambda bar: (-abs(bar.high_usd - bar.low_usd), bar.name))
-    return tuple(bar for bar in found if bar.low_usd != bar.high_usd)[:_LARGEST]
+    found.sort(key=lambda bar: (-abs(bar.high_change - bar.low_change), bar.name))
+    return tuple(bar for bar in found if bar.low_change != bar.high_change)[:_LARGEST]
 
 
 def _ends(item: CostInput, log_sigma_time: float) -> tuple[float, float]:
@@ -159,7 +163,7 @@ def _sample(item: CostInput, log_sigma_time: float, seed: int, draws: int) -> Ar
     return np.minimum(np.maximum(sample, 1e-6), 1.0) if item.unit == "share" else sample
 
 
-@cache
+@lru_cache(maxsize=512)
 def _normals(name: str, seed: int, draws: int) -> Array:
     """Standard normal draws that belong to an input's name, the same in every option."""
     z = np.random.default_rng([seed, zlib.crc32(name.encode())]).standard_normal(draws)
@@ -176,7 +180,8 @@ def _evaluate_all(model: CostModel, values: dict[str, Any]) -> Mapping[str, Any]
                 f"“{line.label}” has no value over the range of its inputs: "
                 f"check {', '.join(parsed(line.expression).names)}."
             )
-        values[line.name] = round_cents(amount) if line.unit == "USD" else amount
+        digits = digits_of(line.unit)
+        values[line.name] = amount if digits is None else round_to(amount, digits)
     return values
 
 

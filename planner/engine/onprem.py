@@ -6,18 +6,19 @@ by the hours it uses. The same formulas as the reference model of the cost guide
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 
 from planner.engine.assumptions import Assumptions
-from planner.engine.cash import Display, completed
+from planner.engine.cash import completed
 from planner.engine.cost_lines import assumed, check_positive, dollars, given, quantity, sum_of_leaves
+from planner.engine.delivery import HOURS_PER_YEAR, Delivery, bridge_lines, phase_lines, years_held
 from planner.engine.hardware import System
 from planner.engine.own_around import NOTHING, Around, service_lines, stored_inputs
 from planner.engine.rented import Work, certain, work_of
-from planner.engine.result import CostInput, CostLine, CostModel, Estimate
+from planner.engine.result import UNPAID, CostInput, CostLine, CostModel, Estimate
+from planner.engine.signed import purchase_needs
 
-HOURS_PER_YEAR = 8760
 _SHARES = (
     ("network_share", "network", "Cluster network"),
     ("storage_share", "storage_system", "Storage system"),
@@ -42,14 +43,14 @@ _OPERATION = (
 )
 
 
-@dataclass(frozen=True, kw_only=True)
-class Bridge:
-    """What an accelerator-hour costs that is rented until the servers are delivered [USD], and where that is from."""
-
-    usd_per_hour: float
-    label: str
-    source: str
-    date: str
+_OPERATED = (
+    ("energy", "Energy"),
+    ("hosting", "Rented space"),
+    ("maintenance", "Support and repair"),
+    ("staff", "Staff"),
+    ("software", "Licences"),
+    ("transit", "Internet connection"),
+)
 
 
 def bought(
@@ -63,22 +64,21 @@ def bought(
     start: date,
     assume: Assumptions,
     spare_servers: int = 0,
-    bridge: Bridge | None = None,
+    delivery: Delivery | None = None,
+    busy: int = 0,
     work: Work | None = None,
     around: Around = NOTHING,
     use_source: str = "request",
-    currency: str = "USD",
-    fx_rate: float = 1.0,
-    fx_date: str = "",
     cash: bool = True,
 ) -> CostModel:
     """What one piece of work carries of servers bought for it.
 
     `hours_needed` are its accelerator-hours within the horizon. With a horizon, other work uses the hardware too, at
     `utilisation` in all, and the value left at its end is credited. Without one (0) this work pays the whole purchase
-    and nothing is credited. `spare_servers` are the least that the share for spares must pay; `bridge` is what is rented
-    during the lead time, in this work's share; `work` splits `hours_needed` into computing and failures; `around` is
-    what is kept and, for a service, the stack; it pays for its months even where the hours are fewer.
+    and nothing is credited. `spare_servers` are the least that the share for spares must pay. `delivery` says that the servers are
+    ordered first (without it they stand there at the start), `busy` how many accelerators the work uses if not all.
+    `work` splits `hours_needed` into computing and failures; `around` is what is kept and, for a service, the stack; it
+    pays for its months even where the hours are fewer.
     CostError on numbers that make no cost.
     """
     use = certain(utilisation)
@@ -88,7 +88,7 @@ def bought(
     shared = bool(horizon_months or around.months)
     inputs = [
         *_purchase_inputs(system, nodes, devices, assume),
-        *_holding_inputs(run_years, horizon_months, assume),
+        *_holding_inputs(run_years, horizon_months, delivery, assume),
         *time,
         given(
             "utilisation",
@@ -107,18 +107,19 @@ def bought(
         capital = [replace(line, expression=_STORAGE) if line.name == "storage_system" else line for line in capital]
     lines = [
         *time_lines,
+        *phase_lines(inputs, delivery, assume, busy=busy or devices, devices=devices, months=around.months),
         *capital,
         *_yearly_lines(),
         *_own_lines(),
         *service_lines(inputs, around, assume, servers="servers"),
-        *_bridge_lines(inputs, bridge, assume),
+        *bridge_lines(inputs, delivery),
     ]
     if spare_servers:
         inputs.append(given("spare_servers", "Spare servers", spare_servers, "", "engine: Poisson, 99 % sure"))
         lines = [replace(line, expression=_SPARES) if line.name == "spares" else line for line in lines]
     lines.append(sum_of_leaves("total", "Total that this work carries", lines))
-    lines.append(_present_value(bridged=bridge is not None))
-    return completed(inputs, lines, start=start, display=Display(currency, fx_rate, fx_date), cash=cash)
+    lines.append(purchase_needs())
+    return completed(inputs, lines, start=start, cash=cash)
 
 
 def _purchase_inputs(system: System, nodes: int, devices: int, assume: Assumptions) -> list[CostInput]:
@@ -144,11 +145,13 @@ def _purchase_inputs(system: System, nodes: int, devices: int, assume: Assumptio
     ]
 
 
-def _holding_inputs(run_years: float, horizon_months: float, assume: Assumptions) -> list[CostInput]:
+def _holding_inputs(
+    run_years: float, horizon_months: float, delivery: Delivery | None, assume: Assumptions
+) -> list[CostInput]:
     """How long the hardware is held, and what it is then worth: constant decay to the residual of its whole life."""
     life = assume["onprem.life_years"]
     horizon = max(horizon_months / 12.0, run_years)
-    held = min(horizon, life)
+    held = min(years_held(horizon, delivery, assume), life)
     decay = assume.get("onprem.residual_share")
     left = [value ** (held / life) if horizon_months else 0.0 for value in (decay.low, decay.value, decay.high)]
     source = decay.source if horizon_months else "No resale is credited without a horizon of demand"
@@ -180,7 +183,7 @@ def _capital_lines() -> list[CostLine]:
         dollars(
             "capital_year",
             "Capital per year, as an annuity",
-            "if_(wacc > 0, (capex - capex * residual_share / (1 + wacc) ** holding_years)"
+            "if_(wacc * holding_years > 0.000001, (capex - capex * residual_share / (1 + wacc) ** holding_years)"
             " * wacc / (1 - 1 / (1 + wacc) ** holding_years),"
             " (capex - capex * residual_share) / holding_years)",
             kind="quantity",
@@ -208,7 +211,7 @@ def _yearly_lines() -> list[CostLine]:
         quantity("staff_fte", "Staff", "max(least_fte, servers / nodes_per_fte)", "FTE"),
         dollars("staff_year", "Staff per year", "staff_fte * usd_per_fte", kind="quantity"),
         dollars("software_year", "Licences per year", "devices * software_per_device_year", kind="quantity"),
-        dollars("transit_year", "Line to the world per year", "transit_usd_year", kind="quantity"),
+        dollars("transit_year", "Internet connection per year", "transit_usd_year", kind="quantity"),
         dollars(
             "operation_year",
             "Operation per year",
@@ -227,77 +230,42 @@ def _yearly_lines() -> list[CostLine]:
 
 
 def _own_lines() -> list[CostLine]:
-    """The leaves: purchase, value left, cost of capital and operation, as far as this work carries them."""
-    scale = "horizon_years / holding_years * own_share"
+    """The leaves: purchase, value left, cost of capital and operation, as far as this work carries them.
+
+    What is paid is the whole purchase, and what comes back at its end is the whole value left; the cost of capital is no
+    payment.
+    """
+    held = "held_years / holding_years"
     return [
         quantity(
             "own_share",
             "Share that this work carries",
-            f"min(1, accelerator_hours / (devices * {HOURS_PER_YEAR} * horizon_years * utilisation))",
+            f"min(1, owned_hours / (devices * {HOURS_PER_YEAR} * held_years * utilisation))",
             "share",
         ),
-        quantity("paid_months", "Months paid", "horizon_years * 12", "month"),
-        dollars("purchase", "Purchase", f"capex * {scale}", kind="capex", schedule="upfront"),
-        dollars(
-            "residual_value",
-            "Value left at the end",
-            f"-capex * residual_share * {scale}",
-            kind="capex",
-            schedule="end",
+        quantity("paid_months", "Months in which the servers are held", "held_years * 12", "month"),
+        replace(
+            dollars("purchase", "Purchase", f"capex * {held} * own_share", kind="capex", schedule="upfront"),
+            paid=f"capex * max(1, {held})",
         ),
-        dollars(
-            "cost_of_capital",
-            "Cost of capital",
-            f"(capital_year * holding_years - capex * (1 - residual_share)) * {scale}",
-            schedule="monthly",
+        replace(
+            dollars(
+                "residual_value",
+                "Value left at the end",
+                f"-capex * residual_share * {held} * own_share",
+                kind="capex",
+                schedule="end",
+            ),
+            paid=f"-capex * residual_share * max(1, {held})",
         ),
-        dollars("energy", "Energy", "energy_year * horizon_years * own_share", schedule="monthly"),
-        dollars("hosting", "Rented space", "hosting_year * horizon_years * own_share", schedule="monthly"),
-        dollars(
-            "maintenance", "Support and repair", "maintenance_year * horizon_years * own_share", schedule="monthly"
+        replace(
+            dollars(
+                "cost_of_capital",
+                "Cost of capital",
+                f"(capital_year * holding_years - capex * (1 - residual_share)) * {held} * own_share",
+                schedule="held",
+            ),
+            paid=UNPAID,
         ),
-        dollars("staff", "Staff", "staff_year * horizon_years * own_share", schedule="monthly"),
-        dollars("software", "Licences", "software_year * horizon_years * own_share", schedule="monthly"),
-        dollars("transit", "Line to the world", "transit_year * horizon_years * own_share", schedule="monthly"),
-    ]
-
-
-def _present_value(*, bridged: bool) -> CostLine:
-    """What all payments are worth on the first day: the cost of capital is in the discounting, not a payment.
-
-    Operation is paid at the start of each month of the horizon; the value left is discounted from its end; the rental
-    until delivery, of the first months, is taken in full.
-    """
-    bridge = "bridge" if bridged else "0"
-    months = "horizon_years * 12"
-    return dollars(
-        "present_value",
-        "Present value of all payments at the cost of capital",
-        f"purchase + {bridge} + residual_value / (1 + wacc) ** horizon_years"
-        f" + (total - purchase - {bridge} - residual_value - cost_of_capital) * if_(wacc > 0,"
-        f" (1 - 1 / (1 + wacc) ** horizon_years) / (1 - 1 / (1 + max(wacc, 0.000001)) ** (1 / 12)) / ({months}), 1)",
-        kind="total",
-    )
-
-
-def _bridge_lines(inputs: list[CostInput], bridge: Bridge | None, assume: Assumptions) -> list[CostLine]:
-    """What is rented until the servers are delivered: the demand of those months, in the share of this work.
-
-    The operation of those months is not taken off, on the safe side.
-    """
-    if bridge is None:
-        return []
-    check_positive(bridge_usd_per_hour=bridge.usd_per_hour)
-    inputs += [
-        assumed("lead_months", "onprem.lead_months", assume),
-        given("bridge_usd_per_hour", bridge.label, bridge.usd_per_hour, "USD/h", bridge.source, date=bridge.date),
-    ]
-    return [
-        quantity("lead_hours", "Hours until delivery", f"min(lead_months / 12, horizon_years) * {HOURS_PER_YEAR}", "h"),
-        dollars(
-            "bridge",
-            "Rental until delivery",
-            "lead_hours * devices * utilisation * own_share * bridge_usd_per_hour",
-            schedule="run",
-        ),
+        *(dollars(name, label, f"{name}_year * held_years * own_share", schedule="held") for name, label in _OPERATED),
     ]

@@ -1,4 +1,4 @@
-"""What stands around work on hardware of one's own: data, the line to the world, and the stack of a service.
+"""What stands around work on hardware of one's own: data, the internet connection, and the stack of a service.
 
 Rented hardware has these as lines of its own bill; on own hardware they are paid as well, so they stand here by the
 same names and, where they are the same things, with the same coefficients.
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from planner.engine.assumptions import Assumptions
 from planner.engine.cost_lines import Schedule, assumed, dollars, given
-from planner.engine.rented import HOURS_PER_MONTH, stack_lines
+from planner.engine.rented import HOURS_PER_MONTH, length_of, stack_lines
 from planner.engine.result import CostInput, CostLine
 
 STACK = ("balancer", "gateway", "registry", "monitoring")
@@ -59,5 +59,5 @@ def service_lines(inputs: list[CostInput], around: Around, assume: Assumptions, 
     """The stack around a service, priced as beside rented instances; nothing for work that is no service."""
     if not around.months:
         return []
-    inputs.append(given("months", "Months of service", around.months, "month", "request"))
+    inputs.append(length_of(around.months, interactive=around.interactive))
     return stack_lines(inputs, assume, interactive=around.interactive, instances=servers)

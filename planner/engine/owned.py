@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import date
 
 from planner.engine.assumptions import SET_IN_PLAN, Assumption, Assumptions
-from planner.engine.cash import Display, completed
+from planner.engine.cash import completed
 from planner.engine.cost_lines import Schedule, assumed, check_positive, dollars, given, quantity, sum_of_leaves
+from planner.engine.delivery import HOURS_PER_YEAR
 from planner.engine.hardware import Device, Holding, System
-from planner.engine.onprem import HOURS_PER_YEAR
 from planner.engine.own_around import NOTHING, Around, service_lines, storage_lines
 from planner.engine.rented import Work, work_of
 from planner.engine.result import CostInput, CostLine, CostModel
@@ -30,9 +30,6 @@ def owned(
     holding: Holding | None = None,
     work: Work | None = None,
     around: Around = NOTHING,
-    currency: str = "USD",
-    fx_rate: float = 1.0,
-    fx_date: str = "",
     cash: bool = True,
 ) -> CostModel:
     """What a run costs on hardware that is already paid for: energy and the upkeep of the hours it uses; capital is 0.
@@ -59,14 +56,14 @@ def owned(
         quantity("programme_hours", "Wall time", "accelerator_hours / devices", "h"),
         *_paid_months(around),
         quantity("kwh", "Energy", "accelerator_hours * device_kw * busy_load * pue", "kWh"),
-        dollars("capital", "Capital, already spent", "0 * devices", kind="capex", schedule="upfront"),
+        dollars("capital", "Capital (already spent)", "0 * devices", kind="capex", schedule="upfront"),
         *_depreciation(inputs, holding, start, assume),
         *_upkeep(paid),
         *storage_lines(inputs, around, assume, paid),
         *service_lines(inputs, around, assume, servers="devices / devices_per_server"),
     ]
     lines.append(sum_of_leaves("total", "Total", lines))
-    return completed(inputs, lines, start=start, display=Display(currency, fx_rate, fx_date), cash=cash)
+    return completed(inputs, lines, start=start, cash=cash)
 
 
 def _paid_months(around: Around) -> list[CostLine]:
@@ -75,7 +72,7 @@ def _paid_months(around: Around) -> list[CostLine]:
 
 
 def _upkeep(paid: Schedule) -> list[CostLine]:
-    """Energy, support, staff and the line to the world, for the hours of this work."""
+    """Energy, support, staff and the internet connection, for the hours of this work."""
     return [
         dollars("energy", "Energy", "kwh * usd_per_kwh", schedule=paid),
         dollars(
@@ -92,7 +89,7 @@ def _upkeep(paid: Schedule) -> list[CostLine]:
         ),
         dollars(
             "transit",
-            "Line to the world",
+            "Internet connection",
             f"transit_usd_year * accelerator_hours / devices / {HOURS_PER_YEAR}",
             schedule=paid,
         ),

@@ -8,8 +8,9 @@ from dataclasses import replace
 import numpy as np
 
 from planner.engine.context import Context
-from planner.engine.cost import cash_needed
-from planner.engine.result import Option, Point
+from planner.engine.names import source_words
+from planner.engine.patience import longest_run, too_long, too_long_words
+from planner.engine.result import Option, Point, TooLong
 from planner.engine.select import Pairs, best_of_each, in_limits, pareto, ranked
 from planner.engine.supply import Supplies
 from planner.engine.training import PRECISION_NAMES, Candidates
@@ -25,12 +26,12 @@ def points_of(
     points = {point.option_id: point for point in _approximate(context, supplies, rows, pairs)}
     for option in options:
         points[option.id] = _point(context, option)
-    days = np.array([point.days for point in points.values()])
-    usd = np.array([point.cost_usd for point in points.values()])
+    days = np.array([point.pace for point in points.values()])
+    usd = np.array([point.cost for point in points.values()])
     front = pareto(days, usd)
     marked = [replace(point, on_frontier=bool(on)) for point, on in zip(points.values(), front, strict=True)]
-    kept = sorted(marked, key=lambda point: (not (point.on_frontier or point.option_id in exact), point.cost_usd))
-    return tuple(sorted(kept[:MOST], key=lambda point: (point.days, point.cost_usd, point.option_id)))
+    kept = sorted(marked, key=lambda point: (not (point.on_frontier or point.option_id in exact), point.cost))
+    return tuple(sorted(kept[:MOST], key=lambda point: (point.pace, point.cost, point.option_id)))
 
 
 def _approximate(context: Context, supplies: Supplies, rows: Candidates, pairs: Pairs) -> list[Point]:
@@ -46,7 +47,7 @@ def _approximate(context: Context, supplies: Supplies, rows: Candidates, pairs: 
         pairs,
         deadline_days=limits.deadline_days,
         budget_usd=limits.budget_usd,
-        patience_days=context.assume["select.patience"],
+        longest_run=longest_run(context),
     )
     points = []
     for index in best:
@@ -55,54 +56,54 @@ def _approximate(context: Context, supplies: Supplies, rows: Candidates, pairs: 
         points.append(
             Point(
                 option_id=f"{supply.id}:{count}:{PRECISION_NAMES[rows.precision[row]]}",
-                label=f"{count} × {supply.device.name}, {source_words(supply.id)}",
+                label=f"{count} × {supply.device.name}, {source_words(supply)}",
                 days=days,
-                cost_usd=usd,
+                cost=usd,
                 on_frontier=False,
                 feasible=bool(keeps[index]),
                 reason=""
                 if keeps[index]
-                else _miss(context, days, float(pairs.days_sure[index]), float(pairs.cash[index])),
+                else _miss(
+                    context,
+                    days,
+                    sure=float(pairs.days_sure[index]),
+                    cash=float(pairs.cash[index]),
+                    over=too_long(context, float(pairs.run_days[index])),
+                ),
             )
         )
     return points
 
 
-def keeps_limits(context: Context, option: Option) -> bool:
-    """Does it keep the deadline with the wanted confidence, else the patience, and the budget? Of training options."""
-    patient = bool(context.spec.constraints.deadline_days) or option.days.expected <= context.assume["select.patience"]
-    return option.meets_deadline and option.meets_budget and patient
-
-
 def _point(context: Context, option: Option) -> Point:
-    keeps = keeps_limits(context, option)
+    keeps = option.keeps_limits
     days, usd = option.days.expected, option.cost.total.expected
     return Point(
         option_id=option.id,
-        label=f"{option.count} × {option.accelerator_name}, {source_words(option.id)}",
+        label=f"{option.count} × {option.accelerator_name}, {source_words(option)}",
         days=days,
-        cost_usd=usd,
+        cost=usd,
         on_frontier=False,
         feasible=keeps,
-        reason="" if keeps else _miss(context, days, option.days.high, cash_needed(option.cost.model, usd)),
+        reason=""
+        if keeps
+        else _miss(
+            context,
+            days,
+            sure=option.days.high,
+            cash=option.cost.cash_needed,
+            over=option.too_long,
+        ),
     )
 
 
-def source_words(identifier: str) -> str:
-    """Where the accelerators come from, in words: “aws on demand”, “bought”, “owned”."""
-    parts = identifier.split(":")[0].split("/")
-    if parts[0] in ("on-prem", "owned"):
-        return "bought" if parts[0] == "on-prem" else "owned"
-    return f"{parts[0]} {parts[-1].replace('_', ' ')}"
-
-
-def _miss(context: Context, days: float, sure: float, cash: float) -> str:
+def _miss(context: Context, days: float, *, sure: float, cash: float, over: TooLong | None) -> str:
     """Which limit is broken, and by how much; `cash` is what a budget must hold [USD]."""
     limits = context.spec.constraints
     if limits.budget_usd and cash > limits.budget_usd:
-        return f"{cash - limits.budget_usd:,.0f} USD over the budget"
+        return f"{context.currency.whole(cash - limits.budget_usd)} over the budget"
     if limits.deadline_days and days > limits.deadline_days:
         return f"misses the deadline by {days - limits.deadline_days:.1f} days"
-    if limits.deadline_days:
-        return f"may take up to {sure:.1f} days, more than the {limits.deadline_days:g} allowed"
-    return f"takes {days:,.0f} days, longer than the {context.assume['select.patience']:g} that a run may last"
+    if over:
+        return too_long_words(over)
+    return f"may take up to {sure:.1f} days, more than the {limits.deadline_days:g} allowed"

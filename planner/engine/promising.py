@@ -11,8 +11,10 @@ from collections.abc import Iterator
 
 from planner.engine.context import Context
 from planner.engine.hardware import Cluster
+from planner.engine.patience import longest_run
 from planner.engine.physics.chip import curve_of, peak
 from planner.engine.physics.flops import train_flops
+from planner.engine.schedule import programme_factor
 from planner.engine.supply import Supplies, Supply
 from planner.engine.training_pairs import HOURS_PER_MONTH
 from planner.engine.training_work import OPTIMIZER_BYTES, TrainingWork, precisions, weight_bytes
@@ -36,7 +38,8 @@ def promising(context: Context, work: TrainingWork, supplies: Supplies) -> tuple
 def _marks(context: Context, work: TrainingWork, supplies: Supplies) -> Iterator[tuple[bool, float, int]]:
     """For each source that could hold the model: is it too slow, what is minimised, and the place of its cluster."""
     limits = context.spec.constraints
-    patience = limits.deadline_days or context.assume["select.patience"]
+    deadline = limits.deadline_days / programme_factor(context) if limits.deadline_days else math.inf
+    longest = min(deadline, longest_run(context))
     hours = train_flops(work, 1) * work.total / work.sequence / 3600.0
     bytes_each = weight_bytes(work, "bf16", context.assume["training.qlora_weight_bytes"]) + work.trained_share * (
         2.0 + OPTIMIZER_BYTES[work.optimizer]
@@ -47,10 +50,16 @@ def _marks(context: Context, work: TrainingWork, supplies: Supplies) -> Iterator
         size = min(cluster.poolable, limits.max_accelerators, supply.slots or math.inf)
         if not rate or supply.kind == "on_prem":
             continue
-        if bytes_each * work.arch.parameters > _ROOM * size * cluster.device.memory_bytes:
+        if _state_bytes(work, bytes_each) > _ROOM * size * cluster.device.memory_bytes:
             continue
         least = hours / rate / size / 24.0
-        yield least > patience, _mark(context, supply, rate, least), supply.cluster
+        yield least > longest, _mark(context, supply, rate, least), supply.cluster
+
+
+def _state_bytes(work: TrainingWork, bytes_each: float) -> float:
+    """What all accelerators together must hold [byte]; embedding tables in FP32."""
+    tables = work.arch.tables.parameters if work.arch.tables else 0.0
+    return bytes_each * (work.arch.parameters - tables) + 4.0 * tables
 
 
 def _rate(context: Context, work: TrainingWork, cluster: Cluster) -> float:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from planner.engine.agreed import with_agreed
 from planner.engine.architecture import Architecture
 from planner.engine.context import Context
+from planner.engine.converted import glance_in, recommendation_in
 from planner.engine.defaults import assumptions_for
 from planner.engine.glance import Glance
 from planner.engine.hardware import Market
+from planner.engine.known import Known
 from planner.engine.result import Recommendation
 from planner.engine.serving_plan import glance_serving, recommend_serving
 from planner.engine.spec import Fault, Spec, SpecError
@@ -15,27 +17,39 @@ from planner.engine.spec_rules import check_spec
 from planner.engine.training_plan import glance_training, recommend_training
 
 
-def recommend(spec: Spec, arch: Architecture, market: Market) -> Recommendation:
-    """The whole answer; equal inputs give an equal answer. SpecError when the spec breaks a rule."""
-    context = _context(spec, arch, market)
-    return recommend_training(context) if spec.workload == "training" else recommend_serving(context)
+def recommend(spec: Spec, arch: Architecture, market: Market, *, known: Known | None = None) -> Recommendation:
+    """The whole answer; equal inputs give an equal answer. SpecError when the spec breaks a rule.
+
+    `known`: what the caller remembers of earlier searches. It saves time and changes nothing; the engine keeps nothing.
+    """
+    context = _context(spec, arch, market, known)
+    answer = recommend_training(context) if spec.workload == "training" else recommend_serving(context)
+    return recommendation_in(answer, context.currency, context.start)
 
 
-def glance(spec: Spec, arch: Architecture, market: Market, *, settle: bool = True) -> Glance:
+def glance(
+    spec: Spec, arch: Architecture, market: Market, *, settle: bool = True, known: Known | None = None
+) -> Glance:
     """The head of the same answer in a fraction of the time, for somebody who is still typing.
 
     Unless `settle`, a service may be answered in steady state first, and a training run on the likeliest accelerators:
-    `Glance.settled` says so.
+    `Glance.settled` says so. `known` as in `recommend`.
     """
-    context = _context(spec, arch, market)
+    context = _context(spec, arch, market, known)
     look = glance_training if spec.workload == "training" else glance_serving
-    return look(context, settle=settle)
+    return glance_in(look(context, settle=settle), context.currency, context.start)
 
 
-def _context(spec: Spec, arch: Architecture, market: Market) -> Context:
+def _context(spec: Spec, arch: Architecture, market: Market, known: Known | None) -> Context:
     check_spec(spec)
     if spec.currency != "USD" and spec.currency not in market.fx_usd:
         raise SpecError(
             Fault("currency", "unknown", f"“currency”: the catalog has no rate for {spec.currency}; use USD.")
         )
-    return Context(spec=spec, arch=arch, market=with_agreed(market, spec.agreed), assume=assumptions_for(spec))
+    return Context(
+        spec=spec,
+        arch=arch,
+        market=with_agreed(market, spec.agreed),
+        assume=assumptions_for(spec),
+        known=Known() if known is None else known,
+    )

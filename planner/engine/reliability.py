@@ -23,8 +23,9 @@ from planner.engine.failure_math import (
     two_level,
     young,
 )
+from planner.engine.names import counted
 from planner.engine.reliability_assumptions import FLEETS, RELIABILITY_ASSUMPTIONS
-from planner.engine.result import Checkpoint, Estimate
+from planner.engine.result import Checkpoint, Estimate, intervals_around
 from planner.engine.saving import (
     Job,
     Pace,
@@ -176,7 +177,7 @@ def checkpoint_plan(saving: Saving, *, method: str, assume: Assumptions, provide
         failures_expected=saving.wall_hours * 3600.0 / pace.mtbf_s,
         lost_share=1.0 - share.expected,
         storage_gb=saving.storage_gb,
-        curve=_curve(pace, saving.interval_s),
+        losses=_losses(pace, saving.interval_s),
         way="background" if assume["reliability.asynchronous"] >= 0.5 else "waiting",
         near_interval_s=pace.near_interval_s,
         full_every=int(assume["reliability.full_every"]) if assume["reliability.delta_share"] < 1.0 else 1,
@@ -214,10 +215,9 @@ def _goodput(job: Job, assume: Assumptions, interval: float) -> Estimate:
     return Estimate(low=low, expected=expected, high=min(1.0, expected + math.sqrt(above)), unit="", because=names)
 
 
-def _curve(pace: Pace, interval: float) -> tuple[tuple[float, float], ...]:
-    """(interval [s], share lost) from a sixteenth to sixteen times the chosen interval."""
-    points = (interval * 2.0 ** (step / 4.0) for step in range(-16, 17))
-    return tuple((point, 1.0 - pace.goodput(point)) for point in points)
+def _losses(pace: Pace, interval: float) -> tuple[float, ...]:
+    """Share of time lost from a sixteenth to sixteen times the chosen interval [s]."""
+    return tuple(1.0 - pace.goodput(one) for one in intervals_around(interval, 33))
 
 
 def _stuck(pace: Pace, devices: int) -> str:
@@ -230,10 +230,12 @@ def _stuck(pace: Pace, devices: int) -> str:
 def _sentence(plan: Checkpoint, pace: Pace, *, adapters: bool, notice: float) -> str:
     what = "the adapters" if adapters else "the whole state"
     steps = "every step" if plan.interval_steps == 1 else f"every {plan.interval_steps:,} steps"
+    lost = plan.lost_accelerator_hours
+    hours = counted(lost, "accelerator-hour") if lost >= 0.95 else f"{max(lost, 0.1):.1f} accelerator-hours"
     text = (
         f"Save {what} ({plan.size_gb:,.1f} GB, {_span(pace.write_s)}) every {_span(plan.interval_s)}, "
         f"that is {steps}. With a failure about every {_span(pace.mtbf_s)}, {plan.lost_share:.1%} of the time "
-        f"goes into saving, repeated work and restarts: {plan.lost_accelerator_hours:,.0f} accelerator-hours."
+        f"goes into saving, repeated work and restarts: {hours}."
     )
     parts = (_how(plan), "" if adapters else _others(plan), _notice(pace, notice) if pace.spot_share else "")
     return " ".join(part for part in (text, *parts) if part)

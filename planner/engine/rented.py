@@ -47,11 +47,10 @@ def instance_inputs(offer: Offer, assume: Assumptions) -> list[CostInput]:
     check_positive(usd_per_hour=offer.usd_per_hour, devices=offer.devices)
     spread = 1.0 + assume[_SPREAD.get(offer.option, "cost.spread_committed")]
     price = offer.usd_per_hour
-    label = f"Price of one {offer.instance} hour"
     return [
         given(
             "price_per_instance_hour",
-            label,
+            "Price of one instance-hour",
             price,
             "USD/h",
             offer.source,
@@ -181,7 +180,9 @@ def spare_lines(inputs: list[CostInput], spares: int, schedule: Schedule) -> lis
     if not spares:
         return []
     inputs.append(given("spare_instances", "Spare instances", spares, "", "engine: Poisson, 99 % sure"))
-    return [dollars("spares", "Spare instances", "compute * spare_instances / instances", schedule=schedule)]
+    line = dollars("spares", "Spare instances", "compute * spare_instances / instances", schedule=schedule)
+    committed = schedule == "monthly"  # all of it is paid, of which the total holds the share of this work
+    return [replace(line, paid="spare_instances * paid_hours * price_per_instance_hour") if committed else line]
 
 
 def paid_when(offer: Offer) -> Schedule:
@@ -251,8 +252,14 @@ def _committed(
             "programme_hours / (programme_hours + other_hours)",
             "share",
         ),
-        dollars(
-            "compute", "Instances", "instances * paid_hours * price_per_instance_hour * own_share", schedule="monthly"
+        replace(
+            dollars(
+                "compute",
+                "Instances",
+                "instances * paid_hours * price_per_instance_hour * own_share",
+                schedule="monthly",
+            ),
+            paid="instances * paid_hours * price_per_instance_hour",
         ),
     ]
 
@@ -263,6 +270,13 @@ def managed(inputs: list[CostInput], assume: Assumptions, schedule: Schedule) ->
         return []
     inputs.append(assumed("managed_premium", "cost.managed_premium", assume))
     return [dollars("managed", "Managed service", "compute * managed_premium", schedule=schedule)]
+
+
+def length_of(months: float, *, interactive: bool) -> CostInput:
+    """How long it is paid for: a service as long as was asked, a batch until it is done."""
+    if interactive:
+        return given("months", "Months of service", months, "month", "request")
+    return given("months", "Length of the batch", months, "month", "plan")
 
 
 def stack_lines(

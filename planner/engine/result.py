@@ -1,6 +1,7 @@
 """What the engine answers: plain frozen dataclasses that are stored, shown, printed and sent as they are.
 
-A number that is not certain is an `Estimate`; money is `Money` in US dollars with cents. GB here is 10⁹ bytes.
+A number that is not certain is an `Estimate`. Money is in the currency of the answer (`Recommendation.currency`), rounded to
+its smallest unit; while an answer is computed that is US dollars (`converted` says how it becomes another). GB here is 10⁹ bytes.
 """
 
 from __future__ import annotations
@@ -10,9 +11,13 @@ from datetime import date
 from typing import Literal
 
 from planner.engine.assumptions import Assumption
+from planner.engine.currency import DOLLARS, Currency
 from planner.engine.hardware import Offer
 
 OptionKind = Literal["cloud", "on_prem", "owned"]
+Counts = Literal["token", "text", "image", "recording", "sample"]
+EvidenceLevel = Literal["measured", "near", "modelled"]
+EvidenceAbout = Literal["accelerator", "precision", "model", "method"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -29,7 +34,7 @@ class Estimate:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Money:
-    """An amount with its 80 % band [whole cents]."""
+    """An amount with its 80 % band, whole units of its smallest coin."""
 
     low: float
     expected: float
@@ -87,7 +92,7 @@ class CostInput:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CostLine:
-    """One named expression over inputs and earlier lines. `amount` is rounded to cents when the unit is USD."""
+    """One named expression over inputs and earlier lines. `amount` is rounded to the smallest unit when the unit is a currency."""
 
     name: str
     label: str
@@ -95,13 +100,22 @@ class CostLine:
     amount: float
     unit: str = "USD"
     kind: Literal["quantity", "opex", "capex", "total"] = "opex"
-    schedule: Literal["run", "upfront", "monthly", "end", "none"] = "run"
-    """When cash moves: spread over the run, at the start, every month of the horizon, at its end; `none` is no leaf of the total."""
+    schedule: Literal["run", "upfront", "monthly", "held", "end", "none"] = "run"
+    """When it is paid: spread over the run, at the start or the delivery, every month, every month in which bought hardware
+    is held, at the end of that; `none` is no leaf of the total."""
+    paid: str = ""
+    """Expression of what is paid for it in cash where that is not its amount: the whole of what the total holds a share
+    of, or `UNPAID`."""
+
+
+UNPAID = "0"
+"""What is paid for a cost that is no payment: the cost of capital."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CashMonth:
-    """Cash that leaves in one calendar month [USD], and by which line of the model."""
+    """What is paid in one calendar month, and for which line of the model. A purchase or a commitment is paid whole,
+    whatever share of it the total holds; the cost of capital is no payment."""
 
     month: str
     opex: float
@@ -111,7 +125,7 @@ class CashMonth:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CashYear:
-    """Cash that leaves in one calendar year, and what it is worth in the first month at the cost of capital [USD]."""
+    """What is paid in one calendar year, and what it is worth in the first month at the cost of capital."""
 
     year: int
     opex: float
@@ -119,8 +133,31 @@ class CashYear:
     present_value: float
 
 
+RATE = "fx_rate"
+"""Name of the input that holds units of the model's currency for one US dollar; a model in dollars has none."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Signed:
+    """What cannot be given back once it is ordered: all of it, the share that the total of this work holds, and the rest,
+    which other work must carry."""
+
+    what: Literal["none", "commitment", "prepayment", "purchase"] = "none"
+    total: float = 0.0
+    share: float = 0.0
+    rest: float = 0.0
+    months: float = 0.0
+    """For how long it is signed: the terms of a commitment; of bought hardware, the months that it is planned for."""
+
+
 PURCHASE = "capex"
-"""Name of the cost line that is the whole purchase. A budget must hold it, whatever share of it the total holds."""
+"""Name of the line that is the whole purchase."""
+COMMITTED = "committed"
+"""Name of the line that is the whole commitment."""
+PREPAID = "prepaid"
+"""Name of the line that is paid in advance."""
+NEEDED = "budget_needed"
+"""Name of the line that is what a budget must hold; without one, that is the total."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -135,9 +172,19 @@ class CostModel:
     """The same cash by calendar year."""
 
     @property
-    def purchase_usd(self) -> float:
-        """The whole price of hardware that is bought, of which the total holds the share of this work; 0 without any."""
-        return next((line.amount for line in self.lines if line.name == PURCHASE), 0.0)
+    def currency(self) -> str:
+        """The currency of its total and of every line that is money."""
+        return next((line.unit for line in self.lines if line.name == self.total), DOLLARS.code)
+
+    @property
+    def per_usd(self) -> float:
+        """What one US dollar of its prices is in that currency."""
+        return next((item.value for item in self.inputs if item.name == RATE), 1.0)
+
+
+def without_rate(expression: str) -> str:
+    """The formula of a line for a reader who is told its prices in the currency of the plan already."""
+    return expression.replace(f" * {RATE}", "")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -147,12 +194,14 @@ class BreakEven:
     utilisation: float | None
     hours: float | None
     months: float | None
-    cloud_usd_per_accelerator_hour: float | None
+    cloud_per_accelerator_hour: float | None
     sentence: str
     expected_utilisation: float = 0.0
     """The use that it was judged on; 0 in plans made before it was kept."""
-    rented_usd_per_accelerator_hour: float = 0.0
+    rented_per_accelerator_hour: float = 0.0
     """The rented hour it was held against, without what owning needs as well."""
+    owning_pays: bool | None = None
+    """Whether the work as a whole costs less on servers bought for it; None where no demand beyond it is stated."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -166,7 +215,10 @@ class Cost:
     on_prem: Money | None
     break_even: BreakEven | None
     model: CostModel
-    usd_per_accelerator_hour: float
+    price_per_accelerator_hour: float
+    signed: Signed = Signed()
+    cash_needed: float = 0.0
+    """What a budget must hold: all that is signed, and the rest of what this work pays."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -182,8 +234,8 @@ class Checkpoint:
     failures_expected: float
     lost_share: float
     storage_gb: float
-    curve: tuple[tuple[float, float], ...] = ()
-    """(interval [s], share of time lost): the U-shaped curve, for the chart."""
+    losses: tuple[float, ...] = ()
+    """Share of time lost with other intervals, four to the octave, the chosen one in the middle: see `curve`."""
     sentence: str = ""
     way: str = "waiting"
     """waiting | background: does training stand still until a checkpoint is written?"""
@@ -195,10 +247,21 @@ class Checkpoint:
     """What storage must take in [byte/s]."""
     lost_accelerator_hours: float = 0.0
     """Of one run, to saving, repeated work and restarts."""
-    lost_usd: float = 0.0
+    lost_cost: float = 0.0
     """What those hours cost; 0 where hours have no price of their own."""
     ways: tuple[Way, ...] = ()
     """The same job saved in each way, at the best interval of each."""
+
+    @property
+    def curve(self) -> tuple[tuple[float, float], ...]:
+        """(interval [s], share of time lost): the U-shaped curve, for the chart."""
+        spans = intervals_around(self.interval_s, len(self.losses))
+        return tuple(zip(spans, self.losses, strict=True))
+
+
+def intervals_around(interval_s: float, count: int) -> tuple[float, ...]:
+    """So many intervals [s], four to the octave, with that one in the middle."""
+    return tuple(interval_s * 2.0 ** ((step - count // 2) / 4.0) for step in range(count))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -248,12 +311,13 @@ class ServingResult:
     tpot_ms: Percentiles
     e2e_ms: Percentiles
     output_tokens_per_s_per_gpu: Estimate
-    usd_per_million_input: Money
-    usd_per_million_output: Money
+    price_per_million_input: Money
+    price_per_million_output: Money
     autoscale: Autoscale
     bound: str
     """compute | bandwidth | kv | network | queue."""
-    monthly: Money
+    monthly: Money | None = None
+    """None for a batch."""
     simulated: bool = True
     api_break_even: str = ""
 
@@ -282,12 +346,40 @@ class DataPath:
     """Tier that the plan uses: object, nfs, parallel or local."""
     tier_bandwidth: float
     workers_per_node: int
-    usd_per_month: float
+    cost_per_month: float
     """Storage of the dataset on that tier and, if cached, its origin."""
     starves: bool
     """Would accelerators wait for data where it lies now?"""
     sentence: str
     warning: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Evidence:
+    """How far measurements support the speed of an option."""
+
+    level: EvidenceLevel
+    """Rows of this accelerator and precision; rows that are like it; no row of this kind of model, generation or
+    precision."""
+    about: EvidenceAbout
+    """What the figures are of, or what no measured row has: the weakest of them."""
+    name: str
+    """The same as people call it."""
+    rows: int = 0
+    """Measured rows of that group; 0 = none."""
+    median_error: float | None = None
+    """Median absolute error of predictions on them [fraction]; None without rows."""
+    coverage: float | None = None
+    """Share of them that the 80 % band held."""
+    weak: bool = False
+    """Does the page on accuracy show that group as weak?"""
+    sentence: str = ""
+    """All of it in one sentence."""
+
+    @property
+    def doubtful(self) -> bool:
+        """Is it to be said with emphasis: nothing was measured, or estimates were far off?"""
+        return self.weak or self.level == "modelled"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -302,6 +394,7 @@ class Option:
     nodes: int
     offer: Offer | None
     on_prem: str
+    """Slug of the system that is bought or owned, for programs; people read its name."""
     """System slug when the option is bought or owned, else empty."""
     parallelism: Layout
     precision: str
@@ -336,6 +429,18 @@ class Option:
     """How training data reaches the accelerators; None for a service."""
     probability_of_both: float | None = None
     """Of being in time and within the budget in the same draw; None unless both limits are set."""
+    too_long: TooLong | None = None
+    """Which assumption on the length of runs keeps it from being recommended; None where none does."""
+    evidence: Evidence | None = None
+    """What stands behind its speed; None in plans made before it was kept."""
+
+    system_name: str = ""
+    """Name of the system that is bought or owned; empty for a rental."""
+
+    @property
+    def keeps_limits(self) -> bool:
+        """Could it be recommended: in time, within the budget, and not too long?"""
+        return self.meets_deadline and self.meets_budget and self.too_long is None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -344,12 +449,19 @@ class Point:
 
     option_id: str
     label: str
-    days: float
-    """Days to finish; for a service its p95 time to the first token [ms]."""
-    cost_usd: float
+    days: float | None = None
+    """Days to finish; None for a service, which has no end."""
+    ttft_p95_ms: float | None = None
+    """p95 time to the first token of a service [ms]; None for work that ends."""
+    cost: float
     on_frontier: bool
     feasible: bool
     reason: str = ""
+
+    @property
+    def pace(self) -> float:
+        """What is weighed against the cost: the one of the two that there is."""
+        return (self.ttft_p95_ms if self.days is None else self.days) or 0.0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -360,6 +472,16 @@ class Rejection:
     reason: str
     count: int
     nearest: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TooLong:
+    """A run, or all runs of a programme, that lasts longer than the named assumption allows."""
+
+    assumption: str
+    """select.patience: one run; select.programme: all of them together."""
+    days: float
+    most: float
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -374,15 +496,15 @@ class Nearest:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Driver:
-    """How far the total moves when one input moves over its range: a bar of the tornado [USD]."""
+    """How far the total moves when one input moves over its range: a bar of the tornado."""
 
     name: str
     label: str
     low_value: float
     high_value: float
     unit: str
-    low_usd: float
-    high_usd: float
+    low_change: float
+    high_change: float
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -418,6 +540,8 @@ class ModelSummary:
     layers: int
     hidden: int
     source: str
+    counts: Counts = "token"
+    """What its work is counted in: tokens of a language model; else what it takes or makes, one at a time."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -444,3 +568,5 @@ class Recommendation:
     catalog_date: str
     engine_version: str
     warnings: tuple[str, ...] = field(default=())
+    currency: Currency = DOLLARS
+    """The currency of every amount, with the rate that turned the dollars of price lists into it."""

@@ -24,13 +24,24 @@ def programme_factor(context: Context) -> float:
 def wait_days(context: Context, supply: Supply) -> float:
     """Days from the start until that hardware is available.
 
-    What is bought is ordered on the day of the catalog release; while it is on its way the same accelerator is rented, and
+    What is bought is ordered on the day of the request; while it is on its way the same accelerator is rented, and
     where none can be, the work waits.
     """
     if supply.waits:
-        return max(lead_days(context) - (context.start - date.fromisoformat(context.market.release_date)).days, 0.0)
+        return max(lead_days(context) - (context.start - context.as_of).days, 0.0)
     ready = supply.owned.available_from if supply.owned else None
     return float(max((ready - context.start).days, 0)) if ready else 0.0
+
+
+def ahead_days(context: Context) -> float:
+    """Days from the order of servers, on the day of the request, to the start of the work."""
+    return float(max((context.start - context.as_of).days, 0))
+
+
+def done_before(context: Context, supply: Supply, busy_days: float) -> bool:
+    """Whether work that is rented until servers are delivered is done by then, so that nothing is left to buy them for."""
+    bridged = supply.kind == "on_prem" and not supply.waits and bool(context.spec.horizon_months)
+    return bridged and busy_days <= lead_days(context) - ahead_days(context)
 
 
 def lead_days(context: Context) -> float:

@@ -33,8 +33,17 @@ SELECT_ASSUMPTIONS: Mapping[str, Assumption] = {
             low=90.0,
             high=730.0,
             unit="day",
-            meaning="longest run that is recommended when no deadline is given",
+            meaning="longest that a single run may last to be recommended, of however many the programme has",
             source="planning convention: hardware and models age faster than that",
+        ),
+        Assumption(
+            id="select.programme",
+            value=1095.0,
+            low=365.0,
+            high=1825.0,
+            unit="day",
+            meaning="longest that several runs and experiments may take together to be recommended; a longer stated horizon holds",
+            source="planning convention: three years, the term of a long commitment; servers are written off in four to six",
         ),
         Assumption(
             id="select.near_equal",
@@ -75,12 +84,14 @@ class Pairs:
     row: Ints
     days: Floats
     """Expected days to finish."""
+    run_days: Floats
+    """Expected days of one run."""
     days_sure: Floats
     """Days within which it finishes with the wanted confidence."""
     usd: Floats
     """Expected cost of the programme."""
     cash: Floats
-    """What a budget must hold: that cost, or the whole purchase where hardware is bought [USD]."""
+    """What a budget must hold: that cost, and all of what is signed for it [USD]."""
     kg: Floats
     """Expected emissions [kg CO₂e]."""
     kept: Floats
@@ -94,10 +105,11 @@ class Pairs:
         return Pairs(**{name: values[index] for name, values in self.__dict__.items()})
 
 
-def in_limits(pairs: Pairs, *, deadline_days: float, budget_usd: float, patience_days: float) -> Bools:
-    """Which pairs keep the deadline (with confidence) and the budget; without a deadline, the patience."""
-    limit = deadline_days or patience_days
-    keeps: Bools = pairs.days_sure <= limit
+def in_limits(pairs: Pairs, *, deadline_days: float, budget_usd: float, longest_run: float) -> Bools:
+    """Which pairs keep the deadline (with confidence) and the budget, 0 = none, and have no run longer than that."""
+    keeps: Bools = pairs.run_days <= longest_run
+    if deadline_days:
+        keeps &= pairs.days_sure <= deadline_days
     if budget_usd:
         keeps &= pairs.cash <= budget_usd
     return keeps

@@ -10,15 +10,18 @@ from planner.engine.assumptions import Assumption
 from planner.engine.buying import comparison_of, own_model
 from planner.engine.cautions import offer_warnings
 from planner.engine.context import SEED, Context
-from planner.engine.cost import banded, cash_needed, draw, probability, rented_serving, total_of, with_cash
+from planner.engine.cost import banded, cash_needed, draw, probability, rented_serving, signed_of, total_of, with_cash
+from planner.engine.evidence import serving_evidence
 from planner.engine.hardware import Offer
+from planner.engine.names import precision_name, software_name
 from planner.engine.own_around import Around
 from planner.engine.result import Cost, CostModel, Estimate, Money, Option, ServingResult
-from planner.engine.schedule import finish_date
-from planner.engine.serving import ServingChoice, ServingDetail, ServingWork, answered_per_day, describe
+from planner.engine.schedule import done_before, finish_date
+from planner.engine.serving import ServingChoice, ServingDetail, ServingWork, answered, describe
+from planner.engine.serving.measured import MeasuredRow
 from planner.engine.spot import fallback_share
 from planner.engine.supply import Supply, may_buy
-from planner.engine.training_costed import energy_of
+from planner.engine.training_costed import energy_of, scaled
 
 HOURS_PER_MONTH = 730.0
 _P90 = 1.2815515655446004
@@ -55,32 +58,44 @@ class ServingFinalist:
 
     supply: Supply
     choice: ServingChoice
-    monthly_usd: float
-    """Cost of a month."""
+    usd: float
+    """Cost of the whole batch, or of all months of the service."""
     cash: float
-    """What a budget must hold for all months [USD]."""
+    """What a budget must hold for it [USD]."""
 
 
 def roughly(context: Context, supply: Supply, choice: ServingChoice) -> ServingFinalist:
     """That choice from that source, priced for ranking."""
-    months = months_of(context, choice)
     if supply.offer is None:
         model = _model(context, supply, choice, egress_gb_month=0.0)
         usd = total_of(model)
-        cash = cash_needed(model, usd)
-        return ServingFinalist(supply=supply, choice=choice, monthly_usd=usd / months, cash=cash)
-    monthly = _rented_month(context, supply, supply.offer, choice)
-    return ServingFinalist(supply=supply, choice=choice, monthly_usd=monthly, cash=monthly * months)
+        return ServingFinalist(supply=supply, choice=choice, usd=usd, cash=cash_needed(model))
+    usd = _rented_month(context, supply, supply.offer, choice) * _paid_months(supply.offer, months_of(context, choice))
+    usd += _around_batch(context, supply.offer, choice) if _batch(context) else 0.0
+    return ServingFinalist(supply=supply, choice=choice, usd=usd, cash=usd)
 
 
 def _rented_month(context: Context, supply: Supply, offer: Offer, choice: ServingChoice) -> float:
-    """Instances × price × hours of a month, following the load where it is paid by the hour [USD]."""
+    """Instances × price × hours of a month that is paid, following the load where it is paid by the hour [USD]."""
     held = _mean_nodes(supply, choice)
     price = offer.usd_per_hour
     if supply.fallback_usd_per_hour:
         more = max(supply.fallback_usd_per_hour - price, 0.0)
         price += fallback_share(choice.nodes * offer.devices, context.assume) * more
     return held * (price + offer.usd_per_hour * context.assume["cost.managed_premium"]) * HOURS_PER_MONTH
+
+
+def _around_batch(context: Context, offer: Offer, choice: ServingChoice) -> float:
+    """What is paid beside the instances until a batch is done: which number of replicas is cheapest depends on it [USD]."""
+    assume, months = context.assume, months_of(context, choice)
+    paid = assume["cost.registry_usd_month"] * months
+    paid += assume["cost.monitoring_usd_month"] * choice.nodes * months
+    return paid + stored_gb(context) * offer.storage_usd_per_gb_month * months
+
+
+def _paid_months(offer: Offer, months: float) -> float:
+    """Months that are paid of so many: whole terms of a commitment."""
+    return math.ceil(months / offer.term_months) * offer.term_months if offer.term_months else months
 
 
 def may_hold(context: Context, supply: Supply, choice: ServingChoice) -> bool:
@@ -90,15 +105,24 @@ def may_hold(context: Context, supply: Supply, choice: ServingChoice) -> bool:
     if supply.kind != "on_prem" or supply.system is None:
         return True
     whole = math.ceil(choice.accelerators / supply.system.devices) * supply.system.devices
-    return may_buy(context.spec) and choice.accelerators >= whole / 2
+    days = months_of(context, choice) * DAYS_PER_MONTH
+    return may_buy(context.spec) and choice.accelerators >= whole / 2 and not done_before(context, supply, days)
 
 
 def months_of(context: Context, choice: ServingChoice) -> float:
     """Months that are costed: the horizon, else the assumed year; for a batch its own length."""
-    serving = context.spec.serving
-    if serving is not None and serving.batch is not None and not serving.requests_per_s:
+    if _batch(context):
         return choice.hours / HOURS_PER_MONTH
     return context.spec.horizon_months or context.assume["service.months"]
+
+
+def _batch(context: Context) -> bool:
+    return bool(context.spec.serving and context.spec.serving.batch)
+
+
+def spans_of(context: Context, choice: ServingChoice) -> float:
+    """How often the hours of the choice are costed: once for a batch, each day of a service."""
+    return 1.0 if _batch(context) else months_of(context, choice) * DAYS_PER_MONTH
 
 
 def _nodes_by_hour(choice: ServingChoice) -> Sequence[float]:
@@ -119,10 +143,9 @@ def _mean_nodes(supply: Supply, choice: ServingChoice) -> float:
 def _model(context: Context, supply: Supply, choice: ServingChoice, *, egress_gb_month: float) -> CostModel:
     months = months_of(context, choice)
     if supply.offer is None:
-        hours = choice.accelerator_hours_per_day * DAYS_PER_MONTH * months
+        hours = choice.accelerator_hours * spans_of(context, choice)
         around = around_of(context, choice)
         return own_model(context, supply, choice.accelerators, hours, around=around, cash=False)
-    fx_rate, fx_date = context.display
     return rented_serving(
         offer=supply.offer,
         nodes_by_hour=_nodes_by_hour(choice),
@@ -134,9 +157,6 @@ def _model(context: Context, supply: Supply, choice: ServingChoice, *, egress_gb
         assume=context.assume,
         interactive=_interactive(context),
         fallback_usd_per_hour=supply.fallback_usd_per_hour,
-        currency=context.spec.currency,
-        fx_rate=fx_rate,
-        fx_date=fx_date,
         cash=False,
     )
 
@@ -147,7 +167,7 @@ def stored_gb(context: Context) -> float:
 
 
 def _interactive(context: Context) -> bool:
-    return bool(context.spec.serving and context.spec.serving.requests_per_s)
+    return not _batch(context)
 
 
 def around_of(context: Context, choice: ServingChoice) -> Around:
@@ -155,9 +175,18 @@ def around_of(context: Context, choice: ServingChoice) -> Around:
     return Around(stored_gb=stored_gb(context), months=months_of(context, choice), interactive=_interactive(context))
 
 
-def _evidence(detail: ServingDetail) -> tuple[str, ...]:
+def _evidence(context: Context, detail: ServingDetail) -> tuple[str, ...]:
     """The published measurements most like this choice: evidence for it, not a warning."""
-    return tuple(f"A near measurement: {one.what}, {one.value:,.0f} {one.unit}." for one in detail.nearest)
+    return tuple(_measured_words(context, near.row) for near in detail.nearest)
+
+
+def _measured_words(context: Context, row: MeasuredRow) -> str:
+    device = context.market.devices.get(row.accelerator)
+    return (
+        f"A near measurement: {row.model} in {precision_name(row.precision)} on {row.devices} × "
+        f"{device.name if device else row.accelerator}, {software_name(row.engine)}, {row.input_tokens:,.0f} in, "
+        f"{row.output_tokens:,.0f} out, {row.value:,.0f} token/s per accelerator."
+    )
 
 
 def uncertain_instances(model: CostModel, log_sigma: float) -> CostModel:
@@ -172,8 +201,8 @@ def uncertain_instances(model: CostModel, log_sigma: float) -> CostModel:
 
 def service_model(context: Context, work: ServingWork, pair: ServingFinalist) -> CostModel:
     """The exact cost of the service, without cash flow and without the band of its size. CostError when it has none."""
-    egress = answered_per_day(work) * DAYS_PER_MONTH * context.assume["service.bytes_per_token"] / 1e9
-    return _model(context, pair.supply, pair.choice, egress_gb_month=egress)
+    sent = answered(work) * spans_of(context, pair.choice) * context.assume["service.bytes_per_token"] / 1e9
+    return _model(context, pair.supply, pair.choice, egress_gb_month=sent / months_of(context, pair.choice))
 
 
 def build_serving_option(
@@ -193,7 +222,8 @@ def build_serving_option(
     total = banded(model, assume=context.assume, seed=SEED)
     limits = context.spec.constraints
     days = _days(context, choice, detail)
-    hours = _hours(detail, choice, months)
+    spans = spans_of(context, choice)
+    hours = scaled(replace(detail.accelerator_hours, unit="h"), spans)
     return Option(
         id=f"{supply.id}:{choice.accelerators}:{detail.precision}",
         kind=supply.kind,
@@ -203,6 +233,7 @@ def build_serving_option(
         nodes=choice.nodes,
         offer=supply.offer,
         on_prem=supply.system.slug if supply.system else "",
+        system_name=supply.system.name if supply.system else "",
         parallelism=detail.layout,
         precision=detail.precision,
         recompute="none",
@@ -221,39 +252,26 @@ def build_serving_option(
         time=detail.time,
         cost=_cost(context, pair, model, total, hours, months, whole=whole),
         checkpoint=None,
-        serving=_serving(detail, total, months),
+        serving=_serving(detail, total, months=0.0 if _batch(context) else months, spans=spans),
         energy=energy_of(context, supply, choice.accelerators, _busy_days(hours, choice.accelerators)),
         meets_deadline=True,
-        meets_budget=not limits.budget_usd or cash_needed(model, total.expected) <= limits.budget_usd,
+        meets_budget=not limits.budget_usd or cash_needed(model) <= limits.budget_usd,
         probability_in_time=None,
         probability_in_budget=probability(outcome.cash, limits.budget_usd),
         binding=detail.result.bound,
-        reasons=_evidence(detail),
+        reasons=_evidence(context, detail),
         warnings=(*detail.warnings, *offer_warnings(context, supply, choice.accelerators)),
+        evidence=serving_evidence(context.arch, supply.device, detail.precision),
     )
 
 
 def _days(context: Context, choice: ServingChoice, detail: ServingDetail) -> Estimate:
     """The costed time of a service is exact; a batch takes as long as its throughput is uncertain."""
-    serving = context.spec.serving
-    if serving is not None and serving.batch is not None and not serving.requests_per_s:
+    if _batch(context):
         days, spread = choice.hours / 24.0, math.exp(_P90 * detail.log_sigma)
         return Estimate(low=days / spread, expected=days, high=days * spread, unit="day", because=detail.because)
     days = months_of(context, choice) * DAYS_PER_MONTH
     return Estimate(low=days, expected=days, high=days, unit="day", because=("service.months",))
-
-
-def _hours(detail: ServingDetail, choice: ServingChoice, months: float) -> Estimate:
-    """Accelerator-hours over the costed time."""
-    scale = months * DAYS_PER_MONTH
-    per_day = detail.accelerator_hours_per_day
-    return Estimate(
-        low=per_day.low * scale,
-        expected=per_day.expected * scale,
-        high=per_day.high * scale,
-        unit="h",
-        because=per_day.because,
-    )
 
 
 def _busy_days(hours: Estimate, count: int) -> Estimate:
@@ -293,21 +311,21 @@ def _cost(
         on_prem=on_prem,
         break_even=even,
         model=model,
-        usd_per_accelerator_hour=per_hour,
+        price_per_accelerator_hour=per_hour,
+        signed=signed_of(model),
+        cash_needed=cash_needed(model),
     )
 
 
-def _serving(detail: ServingDetail, total: Money, months: float) -> ServingResult:
-    """Latency and throughput from physics, money from the cost model."""
+def _serving(detail: ServingDetail, total: Money, *, months: float, spans: float) -> ServingResult:
+    """Latency and throughput from physics, money from the cost model. `months`: of a service; 0 for a batch."""
     physics = detail.result
-    monthly = _scaled(total, 1.0 / months, 2)
-    days = DAYS_PER_MONTH * months
-    into, out = detail.input_tokens_per_day * days / 1e6, detail.output_tokens_per_day * days / 1e6
+    into, out = detail.input_tokens * spans / 1e6, detail.output_tokens * spans / 1e6
     return ServingResult(
         **physics.__dict__,
-        usd_per_million_input=_scaled(total, detail.input_share / into if into else 0.0, 4),
-        usd_per_million_output=_scaled(total, (1.0 - detail.input_share) / out if out else 0.0, 4),
-        monthly=monthly,
+        price_per_million_input=_scaled(total, detail.input_share / into if into else 0.0, 4),
+        price_per_million_output=_scaled(total, (1.0 - detail.input_share) / out if out else 0.0, 4),
+        monthly=_scaled(total, 1.0 / months, 2) if months else None,
     )
 
 

@@ -10,20 +10,24 @@ import numpy as np
 
 from planner.engine.advice import advise
 from planner.engine.context import Context, summary_of
-from planner.engine.cost import CostError, cash_needed, drivers
+from planner.engine.cost import CostError, drivers
 from planner.engine.flips import flips_of
 from planner.engine.glance import Glance
-from planner.engine.points import source_words
-from planner.engine.remember import remembered, search_key
+from planner.engine.names import source_words
 from planner.engine.result import Nearest, Option, Point, Recommendation
 from planner.engine.select import pareto
 from planner.engine.serving import ServingSearch, ServingWork, any_traffic, search, work_from
-from planner.engine.serving.sizing import Known, Prospects, prospects, space_of
+from planner.engine.serving.prospects import Prospects, prospects, space_of
+from planner.engine.serving.sizing import SIZED_BYTES, Sizes
+from planner.engine.serving.work import is_batch
 from planner.engine.serving_choice import CostedService, Search
-from planner.engine.serving_nearest import nearest_serving
-from planner.engine.serving_options import ServingFinalist, build_serving_option, may_hold, roughly
-from planner.engine.supply import Supplies, supplies_for
+from planner.engine.serving_nearest import Cheapest, nearest_serving
+from planner.engine.serving_options import ServingFinalist, build_serving_option
+from planner.engine.serving_pairs import priced
+from planner.engine.supply import Supplies
 from planner.engine.training_plan import merged
+from planner.engine.training_words import signed_words
+from planner.engine.unpriced import refusal
 from planner.engine.version import ENGINE_VERSION
 
 SHOWN = 20
@@ -40,22 +44,18 @@ class Field:
     supplies: Supplies
     search: ServingSearch
     finalists: tuple[ServingFinalist, ...]
-    """Every (source, choice) pair, cheapest first."""
+    """Every (source, choice) pair, cheapest first; of a batch that is to end soon, quickest first."""
 
 
 def survey(context: Context) -> Field:
     """All priced pairs of a serving spec."""
     work = work_from(context.spec, context.arch)
-    supplies = supplies_for(context.spec, context.market)
-    key = search_key("serving", work, supplies.clusters, context.spec.assumptions)
-    found = remembered(key, lambda: search(work, supplies.clusters, assume=context.assume))
-    pairs = [
-        roughly(context, supply, choice)
-        for supply in supplies.supplies
-        for choice in found.choices
-        if choice.cluster == supplies.clusters[supply.cluster] and may_hold(context, supply, choice)
-    ]
-    pairs.sort(key=lambda pair: (pair.monthly_usd, pair.choice.accelerators, pair.supply.id))
+    supplies = context.supplies
+    key = context.key("serving", work, supplies.clusters)
+    found = context.known.remembered(key, lambda: search(work, supplies.clusters, assume=context.assume))
+    pairs = priced(context, supplies, found.choices)
+    if is_batch(work) and context.spec.objective == "time":
+        pairs.sort(key=lambda pair: pair.choice.hours)
     return Field(work=work, supplies=supplies, search=found, finalists=tuple(pairs))
 
 
@@ -75,12 +75,12 @@ def recommend_serving(context: Context) -> Recommendation:
         alternatives=tuple(others),
         frontier=_points(context, options),
         rejected=merged(field.search.rejected, field.supplies.rejected),
-        nearest=() if best else tuple(nearest_serving(context, field.work, field.supplies, _cheapest(options))),
+        nearest=() if best else tuple(nearest_serving(context, _cheapest(options))),
         drivers=drivers(best.cost.model) if best else (),
-        flips=flips_of(context, best, [one for one in others if one.meets_deadline and one.meets_budget])
+        flips=flips_of(context, best, [one for one in others if one.keeps_limits]) if best else (),
+        advice=advise(context.spec, best, device=context.market.devices[best.accelerator], currency=context.currency)
         if best
         else (),
-        advice=advise(context.spec, best, device=context.market.devices[best.accelerator]) if best else (),
         assumptions=context.assume.all(),
         searched=field.search.searched,
         catalog_release=context.market.release,
@@ -97,16 +97,15 @@ def glance_serving(context: Context, *, settle: bool) -> Glance:
     work = work_from(context.spec, context.arch)
     if not work.language or context.spec.objective in ("time", "carbon"):
         return _whole_glance(context)
-    supplies = supplies_for(context.spec, context.market)
-    field, known = _prospects(context, work, supplies)
-    look = Search(context=context, field=field, supplies=supplies, known=known)
-    if not settle and not known and work.requests_per_s:
+    supplies = context.supplies
+    field, sizes = _prospects(context, work, supplies)
+    look = Search(context=context, field=field, supplies=supplies, sizes=sizes)
+    if not settle and not sizes and work.requests_per_s:
         return _glance(context, field, look.steady(), (), settled=False)
     best, cheapest = look.settle()
     nearest: Iterable[Nearest] = ()
     if best is None:
-        words = cheapest and f"{cheapest.pair.choice.accelerators} × {cheapest.pair.supply.device.name}"
-        nearest = nearest_serving(context, work, supplies, (cheapest.cash, words) if cheapest and words else None)
+        nearest = nearest_serving(context, _named(cheapest) if cheapest else None)
     return _glance(context, field, best, nearest, settled=True)
 
 
@@ -127,18 +126,19 @@ def _glance(
     )
 
 
-def _prospects(context: Context, work: ServingWork, supplies: Supplies) -> tuple[Prospects, Known]:
+def _prospects(context: Context, work: ServingWork, supplies: Supplies) -> tuple[Prospects, Sizes]:
     """The closed form of all candidates and what simulations of them have shown so far; neither follows from the number
     of requests, except where it decides how a replica is run."""
     decides = bool(work.tpot_p95_ms) or work.speculative_accepted > 1 or work.batch is not None
     same = work if decides else replace(work, requests_per_s=1.0, load_curve=(), spare_replicas=0)
-    changed, clusters, assume = context.spec.assumptions, supplies.clusters, context.assume
-    layouts = search_key("space", any_traffic(work), clusters, changed)
-    space = remembered(layouts, lambda: space_of(work, clusters, assume=assume))
-    key = search_key("prospects", same, clusters, changed)
-    field = remembered(key, lambda: prospects(same, clusters, assume=assume, space=space))
-    known: Known = remembered(("sized", key), dict)
-    return replace(field, work=work), known
+    clusters, assume, anything = supplies.clusters, context.assume, any_traffic(work)
+    layouts = context.key("space", anything, clusters)
+    space = context.known.remembered(layouts, lambda: space_of(anything, clusters, assume=assume))
+    key = context.key("prospects", same, clusters)
+    field = context.known.remembered(key, lambda: prospects(same, clusters, assume=assume, space=space), beside=space)
+    room = len(space.distinct) * SIZED_BYTES
+    sizes = context.known.remembered(context.key("sized", same, clusters), Sizes, room=room)
+    return replace(field, work=work), sizes
 
 
 def _whole_glance(context: Context) -> Glance:
@@ -149,7 +149,7 @@ def _whole_glance(context: Context) -> Glance:
     return Glance(
         headline=_headline(context, best),
         best=best,
-        nearest=() if best else tuple(nearest_serving(context, field.work, field.supplies, _cheapest(options))),
+        nearest=() if best else tuple(nearest_serving(context, _cheapest(options))),
         searched=field.search.searched,
     )
 
@@ -162,7 +162,8 @@ def _options(context: Context, field: Field) -> list[Option]:
             built.append(build_serving_option(context, field.work, pair))
         except CostError:
             continue
-    key = {"time": _by_latency, "carbon": _by_carbon}.get(context.spec.objective, _by_cost)
+    soonest = _by_end if is_batch(field.work) else _by_latency
+    key = {"time": soonest, "carbon": _by_carbon}.get(context.spec.objective, _by_cost)
     return sorted(built, key=lambda option: (not option.meets_budget, *key(option), option.id))
 
 
@@ -196,6 +197,10 @@ def _by_latency(option: Option) -> tuple[float, float]:
     return (_latency(option), option.cost.total.expected)
 
 
+def _by_end(option: Option) -> tuple[float, float]:
+    return (option.days.expected, option.cost.total.expected)
+
+
 def _by_carbon(option: Option) -> tuple[float, float]:
     kg = option.energy.kg_co2e
     return (kg.expected if kg else math.inf, option.cost.total.expected)
@@ -207,21 +212,36 @@ def _latency(option: Option) -> float:
 
 def _headline(context: Context, best: Option | None) -> str:
     if best is None or best.serving is None:
-        return "No option in the catalog keeps this promise within the limits you set."
+        batch = context.spec.serving is not None and context.spec.serving.batch is not None
+        does = "finishes this batch in time" if batch else "keeps this promise"
+        return refusal(context) or f"No option in the catalog {does} within the limits you set."
     serving = best.serving
     replicas = "1 replica" if serving.replicas == 1 else f"{serving.replicas} replicas"
     spare = f" and {serving.spare_replicas} spare" if serving.spare_replicas else ""
-    monthly = float(f"{serving.monthly.expected:.3g}")
-    if context.spec.serving is not None and context.spec.serving.batch and not context.spec.serving.requests_per_s:
+    money, signed = context.currency, signed_words(best.cost.signed, context.currency)
+    if serving.monthly is None:
         return (
-            f"{replicas} of {serving.accelerators_per_replica} × {best.accelerator_name} ({source_words(best.id)}) "
+            f"{replicas} of {serving.accelerators_per_replica} × {best.accelerator_name} ({source_words(best)}) "
             f"finish the batch in {best.days.expected * 24:.1f} hours for about "
-            f"{float(f'{best.cost.total.expected:.3g}'):,.0f} USD."
+            f"{money.about(best.cost.total.expected)}{signed}."
         )
     return (
         f"{replicas}{spare} of {serving.accelerators_per_replica} × {best.accelerator_name} "
-        f"({source_words(best.id)}) serve the peak for about {monthly:,.0f} USD a month."
+        f"({source_words(best)}) serve the peak for about {money.about(serving.monthly.expected)} a month{signed}."
     )
+
+
+_BOUND = {
+    "compute": "arithmetic",
+    "bandwidth": "memory bandwidth",
+    "memory": "memory capacity",
+    "network": "the network",
+    "kv": "the room for the KV cache",
+    "queue": "the time that requests wait",
+    "ttft": "the promise on the first token",
+    "tpot": "the promise on each further token",
+}
+"""What binds a replica, as a sentence goes on."""
 
 
 def _reasons(best: Option, others: Sequence[Option]) -> tuple[str, ...]:
@@ -231,18 +251,24 @@ def _reasons(best: Option, others: Sequence[Option]) -> tuple[str, ...]:
     if rivals:
         rival = min(rivals, key=lambda option: option.cost.total.expected)
         saved = 1.0 - best.cost.total.expected / rival.cost.total.expected
-        name = f"{rival.count} × {rival.accelerator_name} ({source_words(rival.id)})"
+        name = f"{rival.count} × {rival.accelerator_name} ({source_words(rival)})"
         found.append(
             f"It costs {saved:.0%} less than the next best accelerator, {name}."
             if saved >= 0.01
             else f"It costs about the same as {name}."
         )
     else:
-        found.append("No other accelerator that you allow keeps the promise within the limits.")
-    if best.serving is not None:
+        does = "finishes in time" if best.serving and best.serving.monthly is None else "keeps the promise"
+        found.append(f"No other accelerator that you allow {does} within the limits.")
+    if best.serving is not None and best.serving.monthly is None:
+        found.append(
+            f"Until the batch is done each replica works at {best.serving.utilisation:.0%} of what it can; "
+            f"what limits it is {best.binding.lower()}."
+        )
+    elif best.serving is not None:
         found.append(
             f"At the peak each replica carries {best.serving.utilisation:.0%} of the load it can hold the promise at; "
-            f"what limits it is {best.binding.lower()}."
+            f"it is limited by {_BOUND.get(best.binding, best.binding.lower())}."
         )
     used, room = best.memory.total_gb.expected, best.memory.capacity_gb
     cached = any(part.key == "kv_cache" and part.value > 0 for part in best.memory.parts)
@@ -252,32 +278,40 @@ def _reasons(best: Option, others: Sequence[Option]) -> tuple[str, ...]:
 
 
 def _points(context: Context, options: Sequence[Option]) -> tuple[Point, ...]:
-    """Cost against p95 time to first token, since a service has no finish."""
+    """Cost against the days of a batch, or against the p95 time to first token of a service, which has no finish."""
     if not options:
         return ()
-    front = pareto(
-        np.array([_latency(option) for option in options]), np.array([o.cost.total.expected for o in options])
-    )
+    batch = context.spec.serving is not None and context.spec.serving.batch is not None
+    paces = [option.days.expected if batch else _latency(option) for option in options]
+    front = pareto(np.array(paces), np.array([o.cost.total.expected for o in options]))
     budget = context.spec.constraints.budget_usd
     return tuple(
         Point(
             option_id=option.id,
-            label=f"{option.count} × {option.accelerator_name}, {source_words(option.id)}",
-            days=_latency(option),
-            cost_usd=option.cost.total.expected,
+            label=f"{option.count} × {option.accelerator_name}, {source_words(option)}",
+            days=pace if batch else None,
+            ttft_p95_ms=None if batch else pace,
+            cost=option.cost.total.expected,
             on_frontier=bool(on),
             feasible=option.meets_budget,
-            reason="" if option.meets_budget else f"{_cash(option) - budget:,.0f} USD over the budget",
+            reason="" if option.meets_budget else f"{context.currency.whole(_cash(option) - budget)} over the budget",
         )
-        for option, on in zip(options, front, strict=True)
+        for option, pace, on in zip(options, paces, front, strict=True)
     )
 
 
-def _cheapest(options: Sequence[Option]) -> tuple[float, str] | None:
-    """What a budget must hold at least [USD], and for which hardware; None without any option."""
+def _cheapest(options: Sequence[Option]) -> Cheapest | None:
+    """The option that needs the smallest budget; None without any."""
     best = min(options, key=_cash, default=None)
-    return (_cash(best), f"{best.count} × {best.accelerator_name}") if best else None
+    if best is None:
+        return None
+    return Cheapest(cash=_cash(best), name=f"{best.count} × {best.accelerator_name}", signed=best.cost.signed)
+
+
+def _named(one: CostedService) -> Cheapest:
+    name = f"{one.pair.choice.accelerators} × {one.pair.supply.device.name}"
+    return Cheapest(cash=one.cash, name=name, signed=one.signed)
 
 
 def _cash(option: Option) -> float:
-    return cash_needed(option.cost.model, option.cost.total.expected)
+    return option.cost.cash_needed

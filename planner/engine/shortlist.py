@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from planner.engine.context import Context
+from planner.engine.patience import longest_run
 from planner.engine.select import Bools, Floats, Ints, Pairs, best_of_each, in_limits, ranked, ranked_small_first
 from planner.engine.supply import Supplies
 from planner.engine.training import PRECISION_NAMES, TrainingSearch
@@ -43,6 +44,8 @@ class Verdict:
     index: int
     days_sure: float
     """Exact days within which it ends with the wanted confidence; infinite where it could not be costed."""
+    run_days: float
+    """Exact days of one run; infinite likewise."""
     cash: float
     """What a budget must hold for it [USD]."""
     acceptable: bool
@@ -67,7 +70,7 @@ def _near(context: Context, found: Found) -> Bools:
         found.pairs,
         deadline_days=limits.deadline_days * _SLACK,
         budget_usd=limits.budget_usd * _SLACK,
-        patience_days=context.assume["select.patience"],
+        longest_run=longest_run(context) * _SLACK,
     )
 
 
@@ -75,24 +78,29 @@ def again(found: Found, verdicts: Iterable[Verdict]) -> tuple[Found, Bools]:
     """The pairs with what was learnt of their sources, and which of them to look at once more: those that were not costed,
     of sources that have only failed, and of accelerators of which no source is acceptable."""
     pairs, seen = found.pairs, tuple(verdicts)
-    days, cash = _raised(pairs, seen)
+    days, runs, cash = _raised(pairs, seen)
     slugs = np.array([supply.device.slug for supply in found.supplies.supplies])
     good = np.array(sorted({int(pairs.supply[one.index]) for one in seen if one.acceptable}), dtype=np.int64)
     failed = np.array(sorted({int(pairs.supply[one.index]) for one in seen} - set(good.tolist())), dtype=np.int64)
     open_ = np.isin(pairs.supply, failed) | ~np.isin(slugs[pairs.supply], slugs[good])
     open_[[one.index for one in seen]] = False
-    return replace(found, pairs=replace(pairs, days_sure=pairs.days_sure * days, cash=pairs.cash * cash)), open_
+    raised = replace(pairs, days_sure=pairs.days_sure * days, run_days=pairs.run_days * runs, cash=pairs.cash * cash)
+    return replace(found, pairs=raised), open_
 
 
-def _raised(pairs: Pairs, verdicts: Iterable[Verdict]) -> tuple[Floats, Floats]:
-    """For each pair, by how much the approximate days and cash of its source were too low at most."""
-    days, cash = np.ones(len(pairs)), np.ones(len(pairs))
+def _raised(pairs: Pairs, verdicts: Iterable[Verdict]) -> tuple[Floats, Floats, Floats]:
+    """For each pair, by how much the approximate days, days of one run and cash of its source were too low at most."""
+    days, runs, cash = np.ones(len(pairs)), np.ones(len(pairs)), np.ones(len(pairs))
     for one in verdicts:
         same = pairs.supply == pairs.supply[one.index]
-        for values, exact, rough in ((days, one.days_sure, pairs.days_sure), (cash, one.cash, pairs.cash)):
+        for values, exact, rough in (
+            (days, one.days_sure, pairs.days_sure),
+            (runs, one.run_days, pairs.run_days),
+            (cash, one.cash, pairs.cash),
+        ):
             if math.isfinite(exact) and rough[one.index] > 0:
                 values[same] = np.maximum(values[same], exact / rough[one.index])
-    return days, cash
+    return days, runs, cash
 
 
 def _order(context: Context, found: Found, index: Ints) -> Ints:

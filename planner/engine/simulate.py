@@ -57,6 +57,10 @@ class Run:
     outputs: Integers
     steps: int
     preempted: int
+    slot_s: float
+    """Seconds that requests held a slot, summed over all of them: over the time of the run, the mean batch."""
+    stopped: bool = False
+    """Was it stopped before its end? Then some times are missing."""
 
     @property
     def ttft(self) -> Floats:
@@ -74,6 +78,23 @@ class Run:
         return self.end - self.arrival
 
 
+@dataclass(frozen=True, kw_only=True)
+class Stop:
+    """A run is of no use any more when too many requests were late."""
+
+    judged: int
+    """The first request that counts."""
+    first_s: float
+    """Longest time to the first token."""
+    token_s: float
+    """Longest time between tokens."""
+    allowed: int
+    """So many may be late, for each of the two."""
+
+
+NEVER = Stop(judged=0, first_s=np.inf, token_s=np.inf, allowed=0)
+
+
 def _loop(
     arrival: Floats,
     inputs: Integers,
@@ -88,10 +109,18 @@ def _loop(
     token_budget: int,
     reserve: float,
     mixed: bool,
+    judged: int,
+    first_s: float,
+    token_s: float,
+    allowed: int,
     first: Floats,
     end: Floats,
-) -> tuple[int, int]:
-    """Run to the last request. `users` > 0: closed loop, `arrival` is written. Returns (steps, preemptions)."""
+) -> tuple[int, int, float, bool]:
+    """Run to the last request. `users` > 0: closed loop, `arrival` is written.
+
+    Stops as soon as, from request `judged` on, more than `allowed` waited longer than `first_s` for their first token, or
+    more than `allowed` longer than `token_s` between tokens. Returns (steps, preemptions, seconds of all slots, stopped).
+    """
     count = len(inputs)
     top = len(matrix_s) - 1
     done_tokens = np.zeros(count, np.int64)  # answer tokens already given (kept over a preemption)
@@ -122,6 +151,9 @@ def _loop(
     finished = 0
     steps = 0
     preempted = 0
+    slot_s = 0.0
+    late_first = 0
+    late_token = 0
     size = 2 * count + 8
     while finished < count:
         if users == 0:
@@ -194,7 +226,9 @@ def _loop(
                 else:
                     k = gap / rate
                 repeat = min(repeat, int(k) + 1)
-        now += repeat * (base + context_s * cached) + 0.5 * context_s * active * repeat * (repeat - 1)
+        lasted = repeat * (base + context_s * cached) + 0.5 * context_s * active * repeat * (repeat - 1)
+        now += lasted
+        slot_s += running * lasted
         steps += repeat
         if mixed or tokens == 0:
             clock += repeat
@@ -209,6 +243,8 @@ def _loop(
                     born[who] = clock
                     if done_tokens[who] == 0:
                         first[who] = now
+                        if who >= judged and now - arrival[who] > first_s:
+                            late_first += 1
                     decoding += 1
                     context += prompt[who] + 1
                     held += 1.0 - reserve
@@ -220,6 +256,8 @@ def _loop(
             if version[who] != item[2]:
                 continue
             end[who] = now
+            if who >= judged and now - first[who] > token_s * max(outputs[who] - 1, 1):
+                late_token += 1
             finished += 1
             left += 1
             decoding -= 1
@@ -232,6 +270,8 @@ def _loop(
                 waiting[tail % size] = upcoming
                 tail += 1
                 upcoming += 1
+        if late_first > allowed or late_token > allowed:
+            return steps, preempted, slot_s, True
         if left > 0:
             keep = 0
             for j in range(running):
@@ -259,7 +299,7 @@ def _loop(
             preempted += 1
         while len(heap) > 0 and version[heap[0][1]] != heap[0][2]:
             heapq.heappop(heap)
-    return steps, preempted
+    return steps, preempted, slot_s, False
 
 
 def _compiled(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -296,10 +336,13 @@ def warm() -> None:
     closed_loop(tiny, users=1, inputs=one, outputs=one)
 
 
-def _finish(replica: Replica, arrival: Floats, inputs: Integers, outputs: Integers, users: int) -> Run:
+def _finish(
+    replica: Replica, arrival: Floats, inputs: Integers, outputs: Integers, *, users: int = 0, stop: Stop | None = None
+) -> Run:
     first = np.zeros(len(inputs))
     end = np.zeros(len(inputs))
-    steps, preempted = _runner()(
+    stop = stop or NEVER
+    steps, preempted, slot_s, stopped = _runner()(
         arrival,
         inputs,
         outputs,
@@ -313,20 +356,35 @@ def _finish(replica: Replica, arrival: Floats, inputs: Integers, outputs: Intege
         replica.token_budget,
         replica.reserve,
         replica.mixed,
+        stop.judged,
+        stop.first_s,
+        stop.token_s,
+        stop.allowed,
         first,
         end,
     )
-    return Run(arrival=arrival, first=first, end=end, outputs=outputs, steps=int(steps), preempted=int(preempted))
+    return Run(
+        arrival=arrival,
+        first=first,
+        end=end,
+        outputs=outputs,
+        steps=int(steps),
+        preempted=int(preempted),
+        slot_s=float(slot_s),
+        stopped=bool(stopped),
+    )
 
 
-def open_loop(replica: Replica, *, arrival: Floats, inputs: Integers, outputs: Integers) -> Run:
-    """Requests that arrive at given times, whatever the replica does."""
-    return _finish(replica, arrival.astype(np.float64), inputs, outputs, 0)
+def open_loop(
+    replica: Replica, *, arrival: Floats, inputs: Integers, outputs: Integers, stop: Stop | None = None
+) -> Run:
+    """Requests that arrive at given times, whatever the replica does. `stop`: when nothing more is to be learnt."""
+    return _finish(replica, arrival.astype(np.float64), inputs, outputs, stop=stop)
 
 
 def closed_loop(replica: Replica, *, users: int, inputs: Integers, outputs: Integers) -> Run:
     """`users` requests in flight at any time; all start at once, each that ends is replaced at once."""
-    return _finish(replica, np.zeros(len(inputs)), inputs, outputs, users)
+    return _finish(replica, np.zeros(len(inputs)), inputs, outputs, users=users)
 
 
 def gamma_arrivals(rng: np.random.Generator, *, rate: float, burstiness: float, count: int) -> Floats:
@@ -335,10 +393,32 @@ def gamma_arrivals(rng: np.random.Generator, *, rate: float, burstiness: float, 
     return np.cumsum(rng.gamma(shape, 1.0 / (rate * shape), count))
 
 
-def lengths(rng: np.random.Generator, *, mean: float, spread: float, count: int) -> Integers:
-    """Log-normal lengths of at least one token with that mean and coefficient of variation."""
+def lengths(
+    rng: np.random.Generator, *, mean: float, spread: float, count: int, most: Floats | float = np.inf
+) -> Integers:
+    """Log-normal lengths of at least one token with that mean and coefficient of variation.
+
+    None is over `most` (for all, or one for each): what a model cannot take is cut there, and the others are stretched
+    until the mean is again what was asked.
+    """
     if spread <= 0:
-        return np.full(count, max(round(mean), 1), dtype=np.int64)
-    sigma = np.sqrt(np.log1p(spread * spread))
-    drawn = np.exp(rng.normal(np.log(mean) - sigma * sigma / 2, sigma, count))
-    return np.maximum(np.rint(drawn), 1).astype(np.int64)
+        drawn = np.full(count, max(mean, 1.0))
+    else:
+        sigma = np.sqrt(np.log1p(spread * spread))
+        drawn = np.exp(rng.normal(np.log(mean) - sigma * sigma / 2, sigma, count))
+    whole: Integers = np.maximum(np.rint(drawn), 1).astype(np.int64)
+    if not (whole <= most).all():
+        whole = np.maximum(np.floor(_cut(drawn, mean, most)), 1).astype(np.int64)
+    return whole
+
+
+def _cut(drawn: Floats, mean: float, most: Floats | float) -> Floats:
+    """Those lengths cut at `most` and stretched to that mean, as far as the cut lets them."""
+    low, high = 1.0, 2.0
+    while np.minimum(drawn * high, most).mean() < mean and high < 1e6:
+        low, high = high, high * 2
+    for _ in range(40):
+        middle = (low + high) / 2
+        low, high = (middle, high) if np.minimum(drawn * middle, most).mean() < mean else (low, middle)
+    cut: Floats = np.minimum(drawn * high, most)
+    return cut

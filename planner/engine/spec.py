@@ -13,6 +13,8 @@ from typing import Annotated, Literal
 from annotated_types import Ge, Gt, Le, MaxLen, MinLen
 
 from planner.engine.architecture import Architecture
+from planner.engine.currency import Code
+from planner.engine.known import whole_hash
 from planner.engine.quantity import Q
 
 Workload = Literal["training", "serving"]
@@ -21,7 +23,19 @@ Precision = Literal["auto", "fp32", "tf32", "fp16", "bf16", "fp8", "mxfp8", "nvf
 ServingPrecision = Literal["auto", "fp16", "bf16", "fp8", "int8", "int4", "nvfp4", "mxfp4"]
 Optimizer = Literal["adamw", "adam8bit", "adafactor", "sgd"]
 Framework = Literal[
-    "auto", "any", "megatron", "fsdp", "deepspeed", "maxtext", "neuron", "vllm", "sglang", "tensorrt-llm"
+    "auto",
+    "any",
+    "megatron",
+    "fsdp",
+    "pytorch",
+    "torchrec",
+    "deepspeed",
+    "maxtext",
+    "jax",
+    "neuron",
+    "vllm",
+    "sglang",
+    "tensorrt-llm",
 ]
 Recompute = Literal["auto", "none", "selective", "full"]
 Objective = Literal["cost", "time", "balanced", "carbon"]
@@ -29,6 +43,10 @@ Priced = Literal["instance_hour", "server", "storage_gb_month", "egress_gb", "cu
 Scheduler = Literal["auto", "slurm", "kubernetes", "managed"]
 LONGEST_DEADLINE = 10_000
 """Days that a deadline may be away."""
+LONGEST_BATCH_HOURS = 100_000
+"""Hours that a batch may be given."""
+MOST_ACCELERATORS = 131_072
+"""Accelerators that may be allowed."""
 Name = Annotated[str, MinLen(1), MaxLen(120), Q(label="Name", help="What people will call this plan.")]
 Share = Annotated[float, Ge(0), Le(1)]
 _STRICT = {"extra": "forbid"}
@@ -94,7 +112,7 @@ class BatchJob:
     __pydantic_config__ = _STRICT
 
     requests: Annotated[float, Gt(0), Le(1e15), Q("request", "Requests in the batch")]
-    deadline_hours: Annotated[float, Gt(0), Le(100_000), Q("h", "Batch deadline")]
+    deadline_hours: Annotated[float, Gt(0), Le(LONGEST_BATCH_HOURS), Q("h", "Batch deadline")]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -147,7 +165,10 @@ class Serving:
         MaxLen(168),
         Q("", "Load curve", "Share of the peak for each hour of a day; empty = a flat load."),
     ] = ()
-    batch: Annotated[BatchJob | None, Q(label="Offline batch")] = None
+    batch: Annotated[
+        BatchJob | None,
+        Q(label="Offline batch", help="Instead of a request rate and promises: a plan holds one of both."),
+    ] = None
     spare_replicas: Annotated[
         int, Ge(0), Le(1000), Q("", "Spare replicas", "Kept so that the promise holds while one replica is down.")
     ] = 1
@@ -169,7 +190,7 @@ class Constraints:
     providers: Annotated[tuple[str, ...], MaxLen(100), Q("", "Providers", "Only these; empty = any.")] = ()
     regions: Annotated[tuple[str, ...], MaxLen(200), Q("", "Regions", "Only these; empty = any.")] = ()
     residency: Annotated[Literal["any", "us", "eu", "uk", "apac", "ca"], Q(label="Data residency")] = "any"
-    max_accelerators: Annotated[int, Ge(1), Le(131_072), Q("", "Most accelerators")] = 1024
+    max_accelerators: Annotated[int, Ge(1), Le(MOST_ACCELERATORS), Q("", "Most accelerators")] = 1024
     spot: Annotated[bool, Q(label="Spot capacity allowed")] = True
     commitments: Annotated[bool, Q(label="One- and three-year commitments allowed")] = True
     framework: Annotated[Framework, Q(label="Framework that must work")] = "any"
@@ -276,7 +297,13 @@ class Spec:
     name: Name
     workload: Annotated[Workload, Q(label="Workload")]
     model: Annotated[str | Architecture, Q(label="Model", help="A preset, or the architecture itself.")]
-    start: Annotated[date | None, Q(label="Start", help="Default: the date of the catalog release.")] = None
+    start: Annotated[date | None, Q(label="Start", help="First day of the work. Default: the day of the request.")] = (
+        None
+    )
+    as_of: Annotated[
+        date | None,
+        Q(label="Day of the request", help="Orders, cash and the age of prices count from it. Default: today."),
+    ] = None
     training: Annotated[Training | None, Q(label="Training")] = None
     serving: Annotated[Serving | None, Q(label="Serving")] = None
     constraints: Constraints = field(default_factory=Constraints)
@@ -303,10 +330,14 @@ class Spec:
         ),
     ] = 0.0
     objective: Annotated[Objective, Q(label="Rank by")] = "cost"
-    currency: Annotated[Literal["USD", "EUR", "GBP", "CHF", "JPY", "INR"], Q(label="Shown in")] = "USD"
+    currency: Annotated[Code, Q(label="Shown in")] = "USD"
     assumptions: Annotated[dict[str, float], Q("", "Changed assumptions", "Coefficient id → value.")] = field(
         default_factory=dict
     )
+
+    def __hash__(self) -> int:
+        """Over every field, changed assumptions included."""
+        return whole_hash(self)
 
 
 @dataclass(frozen=True)

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from planner.engine.spec import AgreedPrice, Fault, Serving, Spec, SpecError, Training
 
+_YEARS = (2000, 2199)
+"""Of all days in a request."""
+
 
 def check_spec(spec: Spec) -> None:
     """Raise SpecError with every broken rule that spans fields."""
     faults = [*_workload_faults(spec), *_training_faults(spec.training), *_serving_faults(spec.serving)]
     faults += _agreed_faults(spec.agreed)
     faults += _rate_faults(spec)
+    faults += _day_faults(spec)
+    faults += _horizon_faults(spec.horizon_months)
     if faults:
         raise SpecError(*faults)
 
@@ -50,6 +55,29 @@ def _rate_faults(spec: Spec) -> list[Fault]:
     ]
 
 
+def _horizon_faults(months: float) -> list[Fault]:
+    """A month at least, or none: over less, nobody buys hardware, and a share of it per year has no value."""
+    if months == 0 or months >= 1:
+        return []
+    return [
+        Fault(
+            "horizon_months",
+            "too_small",
+            f"“horizon_months” is {months:g} months: give 1 month or more, or 0 for this work alone.",
+        )
+    ]
+
+
+def _day_faults(spec: Spec) -> list[Fault]:
+    """Days that a calendar with room for the work can hold; others are slips of the hand."""
+    owned = ((f"owned.{index}.available_from", item.available_from) for index, item in enumerate(spec.owned))
+    return [
+        Fault(path, "range", f"“{path}” is {day}: give a day of the years {_YEARS[0]} to {_YEARS[1]}.")
+        for path, day in (("start", spec.start), ("as_of", spec.as_of), *owned)
+        if day and not _YEARS[0] <= day.year <= _YEARS[1]
+    ]
+
+
 def _training_faults(training: Training | None) -> list[Fault]:
     if training is None:
         return []
@@ -87,9 +115,12 @@ def _training_faults(training: Training | None) -> list[Fault]:
 
 
 def _serving_faults(serving: Serving | None) -> list[Fault]:
+    """A service or a batch: what belongs to the one is refused beside the other, not left aside."""
     if serving is None:
         return []
-    if serving.requests_per_s or serving.batch:
+    if serving.batch:
+        return _batch_faults(serving)
+    if serving.requests_per_s:
         return []
     return [
         Fault(
@@ -97,4 +128,23 @@ def _serving_faults(serving: Serving | None) -> list[Fault]:
             "missing",
             "“serving.requests_per_s” is missing: say the peak rate, or describe a “serving.batch”.",
         )
+    ]
+
+
+def _batch_faults(serving: Serving) -> list[Fault]:
+    beside = {
+        "requests_per_s": "a plan serves a rate or works off a batch",
+        "load_curve": "a batch has no hours of a day",
+        "ttft_p95_ms": "nobody waits for the answers of a batch",
+        "tpot_p95_ms": "nobody waits for the answers of a batch",
+    }
+    return [
+        Fault(
+            f"serving.{name}",
+            "conflict",
+            f"“serving.{name}” stands beside an offline batch: {why}. Leave one of them out; a service and a batch "
+            "are planned apart.",
+        )
+        for name, why in beside.items()
+        if getattr(serving, name)
     ]

@@ -29,7 +29,7 @@ def fallback_lines(
     inputs += [
         given(
             "on_demand_price",
-            "Price of such an instance on demand, while spot is not there",
+            "On-demand price of an instance, for hours without spot capacity",
             usd_per_hour,
             "USD/h",
             offer.source,
@@ -50,7 +50,7 @@ def fallback_lines(
     return [
         dollars(
             "fallback",
-            "On-demand instances while spot is not there",
+            "On-demand instances for hours without spot capacity",
             f"{hours} * fallback_share * max(on_demand_price - price_per_instance_hour, 0)",
             schedule=paid_when(offer) if "paid_hours" in hours else "monthly",
         )

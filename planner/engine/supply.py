@@ -10,13 +10,11 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import cast
 
 from planner.engine.hardware import Cluster, Device, Holding, Market, Offer, System
-from planner.engine.remember import remembered
 from planner.engine.result import OptionKind, Rejection
 from planner.engine.software import software_fit
-from planner.engine.spec import Owned, Spec
+from planner.engine.spec import BatchJob, Operations, Owned, Serving, Spec, Training
 
 _EU = "AUT BEL BGR HRV CYP CZE DNK EST FIN FRA DEU GRC HUN IRL ITA LVA LTU LUX MLT NLD POL PRT ROU SVK SVN ESP SWE"
 _APAC = "AUS NZL JPN KOR SGP IND IDN MYS THA TWN HKG PHL VNM CHN"
@@ -29,7 +27,8 @@ RESIDENCY_COUNTRIES = {
 }
 """Countries (ISO 3166-1 alpha-3) in which data of that residency may lie."""
 
-
+AIR_GAPPED = "air-gapped"
+"""The rule by which work never leaves the house."""
 _EXAMPLES = 3
 
 
@@ -90,23 +89,6 @@ class Refusals:
         return "; ".join(names[:_EXAMPLES]) + (f"; and {rest} more" if rest > 0 else "")
 
 
-def supplies_for(spec: Spec, market: Market) -> Supplies:
-    """Every allowed source of accelerators, cheapest region of each instance and option only."""
-    if spec.agreed:  # the market was made for this request alone
-        return _supplies(spec, market)
-    key = (
-        "supplies",
-        _Same(market),
-        spec.workload,
-        replace(spec.constraints, deadline_days=0.0, budget_usd=0.0),
-        spec.training.method if spec.training else "",
-        _interruptible(spec),
-        air_gapped(spec),
-        spec.owned,
-    )
-    return cast(Supplies, remembered(key, lambda: _supplies(spec, market)))
-
-
 def within(supplies: Supplies, clusters: Sequence[int]) -> Supplies:
     """The sources that make those clusters, whose places are given in order."""
     place = {old: new for new, old in enumerate(clusters)}
@@ -117,22 +99,24 @@ def within(supplies: Supplies, clusters: Sequence[int]) -> Supplies:
     )
 
 
-class _Same:
-    """A market as part of a key: equal to itself only, and alive as long as the key is."""
+def sources_asked(spec: Spec) -> Spec:
+    """That request with all else at one value: sources are found once for every request that asks for the same ones."""
+    limits = replace(spec.constraints, deadline_days=0.0, budget_usd=0.0)
+    training = Training(method=spec.training.method) if spec.training else None
+    batch = BatchJob(requests=1.0, deadline_hours=1.0) if _interruptible(spec) else None
+    serving = Serving(requests_per_s=0.0 if batch else 1.0, batch=batch) if spec.serving else None
+    operations = Operations(security=(AIR_GAPPED,) if air_gapped(spec) else ())
+    return Spec(
+        name="", workload=spec.workload, model="", training=training, serving=serving, constraints=limits,
+        owned=spec.owned, operations=operations,
+    )  # fmt: skip
 
-    def __init__(self, market: Market) -> None:
-        self._market = market
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and other._market is self._market
-
-    def __hash__(self) -> int:
-        return id(self._market)
-
-
-def _supplies(spec: Spec, market: Market) -> Supplies:
+def supplies_for(spec: Spec, market: Market) -> Supplies:
+    """Every allowed source of accelerators, cheapest region of each instance and option only."""
     refused = Refusals()
     devices = {slug: device for slug, device in market.devices.items() if _allowed_device(spec, device, refused)}
+    _count_unpriced(spec, market, devices, refused)
     offers = [offer for offer in market.offers if _allowed_offer(spec, offer, devices, refused)]
     found: list[tuple[Supply, Cluster]] = [
         _rented(spec, market, offer, devices[offer.device]) for offer in _cheapest(offers, market)
@@ -144,6 +128,25 @@ def _supplies(spec: Spec, market: Market) -> Supplies:
     ]
     found += [_owned(item, market.devices[item.accelerator], market) for item in spec.owned]
     return _indexed(found, refused)
+
+
+def _count_unpriced(spec: Spec, market: Market, devices: dict[str, Device], refused: Refusals) -> None:
+    """Note which of the accelerators that were asked for by name are left out for want of a price."""
+    owned = {item.accelerator for item in spec.owned}
+    for slug in spec.constraints.accelerators:
+        if slug in devices and slug not in owned and not rented(market, slug) and not sold(market, slug):
+            refused.add("no_price", "accelerators with no price in the catalog", devices[slug].name)
+
+
+def rented(market: Market, device: str) -> bool:
+    """Does anybody rent that accelerator out at a known price, whatever the limits of the request?"""
+    return any(offer.device == device for offer in market.offers)
+
+
+def sold(market: Market, device: str) -> bool:
+    """Is a server with that accelerator sold at a known price?"""
+    server = server_for(market, device)
+    return server is not None and server.price_low_usd > 0
 
 
 def _indexed(found: list[tuple[Supply, Cluster]], refused: Refusals) -> Supplies:
@@ -181,7 +184,7 @@ def _device_fault(spec: Spec, device: Device) -> tuple[str, str, str] | None:
         return ("not_plannable", "accelerators in the catalog that cannot be planned with", f"{device.name}: {why}")
     if spec.workload == "training" and not device.trains:
         return ("no_training", "accelerators that are planned for serving only", device.name)
-    method = spec.training.method if spec.training else "serving"
+    method = spec.training.method if spec.training and spec.workload == "training" else ""
     fault = software_fit(
         device,
         framework=spec.constraints.framework,
@@ -231,7 +234,7 @@ def may_buy(spec: Spec) -> bool:
 
 def air_gapped(spec: Spec) -> bool:
     """May the work never leave the house?"""
-    return "air-gapped" in {rule.strip().lower() for rule in spec.operations.security}
+    return AIR_GAPPED in {rule.strip().lower() for rule in spec.operations.security}
 
 
 def _offer_fault(spec: Spec, offer: Offer) -> tuple[str, str] | None:
@@ -256,7 +259,7 @@ def _offer_fault(spec: Spec, offer: Offer) -> tuple[str, str] | None:
 def _interruptible(spec: Spec) -> bool:
     """Offline batches can wait; a promise on latency cannot."""
     serving = spec.serving
-    return serving is not None and serving.batch is not None and not serving.requests_per_s
+    return serving is not None and serving.batch is not None
 
 
 def _cheapest(offers: list[Offer], market: Market) -> list[Offer]:

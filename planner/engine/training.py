@@ -14,6 +14,7 @@ from planner.engine.assumptions import Assumptions
 from planner.engine.bands import Z80, band
 from planner.engine.calibrate import NO_CALIBRATION, Calibration, measured_layout, posterior
 from planner.engine.candidates import RECOMPUTE, RECOMPUTE_KEPT, RECOMPUTE_TIME
+from planner.engine.evidence import least_log_sigma
 from planner.engine.hardware import Cluster
 from planner.engine.physics.chip import chip_of, curve_of, sixteen_bit_peak
 from planner.engine.physics.flops import train_flops
@@ -143,7 +144,8 @@ def pace_of(
     framework = FRAMEWORKS[int(rows.framework[index])]
     also = _unmeasured(work, rows, index)
     width = band(work.arch, cluster.device, int(rows.count[index]), framework, precision, assume, also=also)
-    sigma = calibration.log_sigma(cluster.device, width.log_sigma, key)
+    least = least_log_sigma(work.arch, cluster.device, precision)
+    sigma = calibration.log_sigma(cluster.device, max(width.log_sigma, least), key)
     because = (*work.because, *width.because, *calibration.note(cluster.device, key), f"device.{cluster.device.slug}")
     expected = step_time_s or _searched_time(cluster, rows, index, calibration, key)
     tokens = int(rows.global_batch[index]) * work.sequence
@@ -228,9 +230,13 @@ def _physics(
     )
 
 
+_NOTED_BATCH = 0.05
+"""By how much the global batch must differ from the one asked for to be worth a warning: less changes no training."""
+
+
 def _warnings(work: TrainingWork, cluster: Cluster, rows: Candidates, index: int) -> tuple[str, ...]:
     found = list(work.warnings)
-    if int(rows.global_batch[index]) != work.global_batch:
+    if abs(int(rows.global_batch[index]) / work.global_batch - 1.0) > _NOTED_BATCH:
         found.append(
             f"The global batch is {int(rows.global_batch[index]):,} instead of {work.global_batch:,} sequences, "
             "so that it divides over the replicas."

@@ -16,18 +16,18 @@ from planner.engine.context import Context
 from planner.engine.cost import CostError
 from planner.engine.failure_math import CannotProgress
 from planner.engine.promising import MOST, promising
-from planner.engine.remember import is_remembered, remembered, search_key
 from planner.engine.schedule import kept_deadline
 from planner.engine.select import Floats, Pairs, score
 from planner.engine.shortlist import BEYOND, SHOWN, Found, Verdict, again, beyond_limits, within_limits
 from planner.engine.spec import Objective
-from planner.engine.supply import Supplies, may_buy, supplies_for, within
+from planner.engine.supply import Supplies, may_buy, within
 from planner.engine.training import (
     Calibration,
     Pace,
     TrainingSearch,
     TrainingWork,
     calibrate,
+    pace_of,
     search,
     work_from,
 )
@@ -54,7 +54,7 @@ class Field:
 
 def survey(context: Context) -> Field:
     """All priced pairs of a training spec."""
-    return _surveyed(context, work_from(context.spec, context.arch), supplies_for(context.spec, context.market))
+    return _surveyed(context, work_from(context.spec, context.arch), context.supplies)
 
 
 def first_survey(context: Context) -> Field | None:
@@ -63,8 +63,8 @@ def first_survey(context: Context) -> Field | None:
     spec = context.spec
     if spec.measured or may_buy(spec):
         return None
-    work, supplies = work_from(spec, context.arch), supplies_for(spec, context.market)
-    if len(supplies.clusters) <= MOST or is_remembered(_key(context, work, supplies)):
+    work, supplies = work_from(spec, context.arch), context.supplies
+    if len(supplies.clusters) <= MOST or context.known.holds(_key(context, work, supplies)):
         return None
     return _surveyed(context, work, within(supplies, promising(context, work, supplies)))
 
@@ -72,18 +72,18 @@ def first_survey(context: Context) -> Field | None:
 def _key(context: Context, work: TrainingWork, supplies: Supplies) -> Hashable:
     """How long a step takes does not depend on how many there are: one search serves every amount of work."""
     most = context.spec.constraints.max_accelerators
-    return search_key("training", (replace(work, total=1.0), most), supplies.clusters, context.spec.assumptions)
+    return context.key("training", (replace(work, total=1.0), most), supplies.clusters)
 
 
 def _surveyed(context: Context, work: TrainingWork, supplies: Supplies) -> Field:
     spec, one = context.spec, replace(work, total=1.0)
 
     def look() -> tuple[TrainingSearch, Calibration]:
-        most = spec.constraints.max_accelerators
-        learnt = calibrate(one, spec.measured, supplies.clusters, context.assume)
-        return search(one, supplies.clusters, max_count=most, assume=context.assume, calibration=learnt), learnt
+        most, assume, known = spec.constraints.max_accelerators, context.assume, context.known
+        learnt = calibrate(one, spec.measured, supplies.clusters, assume)
+        return search(one, supplies.clusters, max_count=most, assume=assume, calibration=learnt, known=known), learnt
 
-    found, learnt = remembered(_key(context, work, supplies), look)
+    found, learnt = context.known.remembered(_key(context, work, supplies), look)
     found = _timed(found, work)
     pairs = price_pairs(context, work, supplies, found)
     return Field(work=work, supplies=supplies, search=found, pairs=pairs, calibration=learnt)
@@ -155,10 +155,11 @@ def _cost(
 def _verdicts(context: Context, seen: Mapping[int, Costed | None]) -> Iterator[Verdict]:
     for index, one in seen.items():
         if one is None:
-            yield Verdict(index=index, days_sure=math.inf, cash=math.inf, acceptable=False)
+            yield Verdict(index=index, days_sure=math.inf, run_days=math.inf, cash=math.inf, acceptable=False)
             continue
         sure = kept_deadline(context, one.pair.supply, one.days)
-        yield Verdict(index=index, days_sure=sure, cash=one.cash_needed, acceptable=acceptable(one, context))
+        good = acceptable(one, context)
+        yield Verdict(index=index, days_sure=sure, run_days=one.run_days, cash=one.cash_needed, acceptable=good)
 
 
 def _worth_showing(context: Context, field: Field, seen: Mapping[int, Costed | None]) -> list[Costed]:
@@ -219,6 +220,16 @@ def _smaller_first(context: Context, options: list[Costed]) -> list[Costed]:
     equal = [option for option in good if option.usd <= level]
     leader = min(equal, key=lambda option: (option.pair.count, option.usd))
     return [leader, *(option for option in options if option is not leader)]
+
+
+def pace_in(context: Context, field: Field) -> Callable[[Finalist], Pace]:
+    """The step time of a finalist, without all else that describes its layout."""
+
+    def searched(pair: Finalist) -> Pace:
+        rows, known = field.search.rows, field.calibration
+        return pace_of(field.work, pair.cluster, rows, pair.row, context.assume, calibration=known)
+
+    return searched
 
 
 def best_of(context: Context, options: Sequence[Costed]) -> Costed | None:

@@ -15,6 +15,7 @@ from planner.engine.context import Context
 from planner.engine.cost import cash_needed, rented_training
 from planner.engine.hardware import Cluster
 from planner.engine.own_around import Around
+from planner.engine.patience import too_long
 from planner.engine.reliability import Saving, saving_of, spare_nodes
 from planner.engine.rented import DataStore, Work
 from planner.engine.result import CostModel, DataPath, Energy, Estimate
@@ -50,6 +51,8 @@ class Costed:
     """Without cash flow: it is drawn up for what is shown."""
     days: Estimate
     """From the start to the end of the programme."""
+    run_days: float
+    """Expected days of one run."""
     busy: Estimate
     """Days of all runs."""
     usd: float
@@ -81,7 +84,7 @@ def costed(context: Context, work: TrainingWork, pair: Finalist, pace: Pace) -> 
     days, busy = until_done(context, pair.supply, run), scaled(run, programme_factor(context))
     chance = probability_in_time(context, pair.supply, days)
     usd = next(line.amount for line in model.lines if line.name == model.total)
-    needed, budget = cash_needed(model, usd), context.spec.constraints.budget_usd
+    needed, budget = cash_needed(model), context.spec.constraints.budget_usd
     used = energy_of(context, pair.supply, pair.count, busy)
     return Costed(
         pair=pair,
@@ -92,6 +95,7 @@ def costed(context: Context, work: TrainingWork, pair: Finalist, pace: Pace) -> 
         path=path,
         model=model,
         days=days,
+        run_days=run.expected,
         busy=busy,
         usd=usd,
         cash_needed=needed,
@@ -104,13 +108,12 @@ def costed(context: Context, work: TrainingWork, pair: Finalist, pace: Pace) -> 
 
 
 def acceptable(one: Costed, context: Context, *, default: bool | None = None) -> bool:
-    """Within deadline (with the wanted confidence) and budget, and in a precision that needs no decision."""
+    """Within deadline (with the wanted confidence) and budget, not too long, in a precision that needs no decision."""
     spec = context.spec
     auto = spec.training is not None and spec.training.precision == "auto" if default is None else default
     if auto and one.precision not in SIXTEEN_BIT:
         return False
-    patient = bool(spec.constraints.deadline_days) or one.days.expected <= context.assume["select.patience"]
-    return one.meets_deadline and one.meets_budget and patient
+    return one.meets_deadline and one.meets_budget and too_long(context, one.run_days) is None
 
 
 def option_id(supply: Supply, count: int, precision: str) -> str:
@@ -209,7 +212,6 @@ def _model(
         split = Work(hours=hours, goodput=saving.goodput)
         around = Around(stored_gb=store.gb + saving.storage_gb)
         return own_model(context, supply, pair.count, hours.expected, work=split, around=around, cash=False)
-    fx_rate, fx_date = context.display
     interruptible = supply.offer.option == "spot"
     return rented_training(
         offer=supply.offer,
@@ -227,8 +229,5 @@ def _model(
         horizon_months=context.spec.horizon_months,
         utilisation=context.use()[0],
         assume=context.assume,
-        currency=context.spec.currency,
-        fx_rate=fx_rate,
-        fx_date=fx_date,
         cash=False,
     )

@@ -28,7 +28,7 @@ class Dataset:
     source: str
     """Where the size comes from, for the cost input."""
     packed: bool
-    """Token ids, which need no decoding."""
+    """Token ids or table indices, which need no decoding."""
     units_per_token: float
     """Units in one token of the plan's speed: below one where a sample is a sequence of patches."""
 
@@ -42,6 +42,9 @@ def dataset_of(training: Training, work: TrainingWork, assume: Assumptions, *, o
     tokens = work.sequence > 1 and work.arch.modality in _PACKED
     key = "data.bytes_per_token" if tokens else "data.bytes_per_sample"
     unit, units = assume[key], _units(training, work, tokens=tokens)
+    if work.arch.tables:
+        key = "data.bytes_per_lookup"
+        unit = assume[key] * work.arch.tables.lookups
     given = training.dataset
     size, source = units * unit, f"{units:,.0f} {'tokens' if tokens else 'samples'} × {unit:,.0f} bytes ({key})"
     location = given.location if given else "parallel" if own else "object"
@@ -53,7 +56,7 @@ def dataset_of(training: Training, work: TrainingWork, assume: Assumptions, *, o
         bytes_per_unit=unit,
         location=location,
         source=source,
-        packed=tokens,
+        packed=tokens or work.arch.tables is not None,
         units_per_token=1.0 if tokens else 1.0 / work.sequence,
     )
 

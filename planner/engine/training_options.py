@@ -7,13 +7,15 @@ from dataclasses import replace
 from planner.engine.buying import comparison_of
 from planner.engine.cautions import memory_warning, offer_warnings
 from planner.engine.context import SEED, Context
-from planner.engine.cost import banded, draw, probability, with_cash
+from planner.engine.cost import banded, cash_needed, draw, probability, signed_of, with_cash
+from planner.engine.evidence import ADAPTERS, training_evidence
 from planner.engine.expressions import cents
 from planner.engine.money_bands import probability_of_both
 from planner.engine.own_around import Around
+from planner.engine.patience import too_long
 from planner.engine.reliability import checkpoint_plan
-from planner.engine.result import Checkpoint, Cost, CostModel, DataPath, Estimate, Money, Option
-from planner.engine.schedule import finish_date
+from planner.engine.result import Checkpoint, Cost, CostModel, Estimate, Money, Option
+from planner.engine.schedule import DAYS_PER_YEAR, finish_date
 from planner.engine.training import TrainingDetail
 from planner.engine.training_costed import Costed, Finalist, scaled
 
@@ -39,6 +41,7 @@ def build_option(context: Context, one: Costed, detail: TrainingDetail, *, whole
         nodes=one.nodes,
         offer=pair.supply.offer,
         on_prem=pair.supply.system.slug if pair.supply.system else "",
+        system_name=pair.supply.system.name if pair.supply.system else "",
         parallelism=detail.layout,
         precision=detail.precision,
         recompute=detail.recompute,
@@ -61,14 +64,21 @@ def build_option(context: Context, one: Costed, detail: TrainingDetail, *, whole
         energy=one.energy,
         meets_deadline=one.meets_deadline,
         meets_budget=one.meets_budget,
+        too_long=too_long(context, one.run_days),
         probability_in_time=one.probability_in_time,
         probability_in_budget=probability(outcome.cash, budget),
         probability_of_both=probability_of_both(outcome, one.probability_in_time, budget),
         binding=binding_of(detail),
         reasons=(),
-        warnings=_warnings(context, pair, detail, one.path),
+        warnings=_warnings(context, one, detail),
         data_path=one.path,
+        evidence=training_evidence(context.arch, pair.supply.device, detail.precision, _method(context)),
     )
+
+
+def _method(context: Context) -> str:
+    training = context.spec.training
+    return training.method if training else ""
 
 
 def _checkpoint(context: Context, one: Costed) -> Checkpoint:
@@ -83,16 +93,39 @@ def _checkpoint(context: Context, one: Costed) -> Checkpoint:
     amounts = {line.name: line.amount for line in one.model.lines}
     instances = sum(amounts.get(name, 0.0) for name in _INSTANCES)
     hours = one.pair.count * amounts.get("programme_hours", 0.0)
-    return replace(plan, lost_usd=cents(instances / hours * plan.lost_accelerator_hours) if hours else 0.0)
+    return replace(plan, lost_cost=cents(instances / hours * plan.lost_accelerator_hours) if hours else 0.0)
 
 
-def _warnings(context: Context, pair: Finalist, detail: TrainingDetail, path: DataPath) -> tuple[str, ...]:
+def _warnings(context: Context, one: Costed, detail: TrainingDetail) -> tuple[str, ...]:
     """What to mind before relying on the option: starving accelerators first."""
     return (
-        *([path.warning] if path.warning else []),
+        *([one.path.warning] if one.path.warning else []),
+        *_four_bits(context, detail),
         *detail.warnings,
-        *offer_warnings(context, pair.supply, pair.count),
+        *_beyond_horizon(context, one.days.expected),
+        *offer_warnings(context, one.pair.supply, one.pair.count),
         *memory_warning(detail),
+    )
+
+
+def _beyond_horizon(context: Context, days: float) -> tuple[str, ...]:
+    """That the work ends later than the demand that was stated for the hardware."""
+    horizon = context.spec.horizon_months
+    if not horizon or days <= horizon * DAYS_PER_YEAR / 12.0:
+        return ()
+    return (
+        f"The work takes {days:,.0f} days, longer than the {horizon:g} months of demand that the horizon states: state a "
+        "longer horizon, or a deadline within it.",
+    )
+
+
+def _four_bits(context: Context, detail: TrainingDetail) -> tuple[str, ...]:
+    """What to mind of weights trained in four bits: few have done it, and a run that diverges late is lost."""
+    if detail.precision != "nvfp4" or _method(context) in ADAPTERS:
+        return ()
+    return (
+        "Pre-training in NVFP4 is young: few published runs show that its loss follows that of BF16, and they keep the "
+        "first and last layers and attention in BF16. Train a small model both ways, and plan to finish in BF16 or FP8.",
     )
 
 
@@ -134,5 +167,7 @@ def _cost(
         on_prem=other if rented else total,
         break_even=even,
         model=model,
-        usd_per_accelerator_hour=per_hour,
+        price_per_accelerator_hour=per_hour,
+        signed=signed_of(model),
+        cash_needed=cash_needed(model),
     )

@@ -6,6 +6,7 @@ instances × price × hours.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -15,16 +16,19 @@ from planner.engine.bands import band
 from planner.engine.buying import bought_model
 from planner.engine.context import Context
 from planner.engine.cost import cash_needed, owned, total_of
+from planner.engine.evidence import least_log_sigma
 from planner.engine.failure_math import spot_hazard
 from planner.engine.hardware import Device
+from planner.engine.patience import longest_run
 from planner.engine.reliability import checkpoint_bytes, job_failures_per_h, spare_nodes
 from planner.engine.result import CostModel
 from planner.engine.saving import differential
-from planner.engine.schedule import programme_factor, wait_days
+from planner.engine.schedule import done_before, programme_factor, wait_days
 from planner.engine.select import Floats, Ints, Pairs
 from planner.engine.spot import fallback_share
 from planner.engine.supply import Supplies, Supply, may_buy
 from planner.engine.training import TrainingSearch, TrainingWork
+from planner.engine.training_work import precisions
 
 HOURS_PER_MONTH = 730.0
 _MOST_NODES = 10_000_000
@@ -49,6 +53,10 @@ def price_pairs(context: Context, work: TrainingWork, supplies: Supplies, search
     kept = quick_goodput(work, monthly, supply, count=count, nodes=nodes, assume=context.assume)
     wall = context.assume["select.startup_h"] + search.rows.run_time_s[row] / 3600.0 / kept
     programme = wall * programme_factor(context)
+    late = [done_before(context, sources[at], days) for at, days in zip(supply, programme / 24.0, strict=True)]
+    if any(late):
+        left = ~np.array(late, dtype=bool)
+        supply, row, count, nodes, kept, programme = (x[left] for x in (supply, row, count, nodes, kept, programme))
     wait = _each(supplies, lambda s: wait_days(context, s))[supply]
     sure = np.exp(confidence_z(context.assume) * _sigmas(context, work, supplies))[supply]
     usd, cash = _usd(context, supplies, supply, count=count, nodes=nodes, programme_hours=programme)
@@ -56,6 +64,7 @@ def price_pairs(context: Context, work: TrainingWork, supplies: Supplies, search
         supply=supply,
         row=row,
         days=wait + programme / 24.0,
+        run_days=programme / 24.0 / programme_factor(context),
         days_sure=wait + programme / 24.0 * sure,
         usd=usd,
         cash=cash,
@@ -83,9 +92,11 @@ def _held(context: Context, supplies: Supplies, search: TrainingSearch, index: i
 
 
 def _smallest_in_time(context: Context, found: Ints, search: TrainingSearch, per_node: int, *, wait: float) -> Ints:
-    """Of hardware that would be bought, no more than the work needs: the fewest whole servers that keep the deadline."""
+    """Of hardware that would be bought, no more than the work needs: the fewest whole servers that keep the deadline, and
+    take no longer than a run may."""
     rows, limits = search.rows, context.spec.constraints
-    days = ((limits.deadline_days or context.assume["select.patience"]) - wait) / _needed_days(context, 1.0)
+    left = limits.deadline_days - wait if limits.deadline_days else math.inf
+    days = min(left / _needed_days(context, 1.0), longest_run(context) * _ROOM)
     whole = found[rows.count[found] % per_node == 0]
     if not len(whole) and len(found):  # a rack of 72 that is laid out as 64: the rest is paid and idle
         within = found[rows.count[found] <= per_node]
@@ -109,16 +120,25 @@ def _needed_days(context: Context, run_days: float) -> float:
 
 
 def trained_parameters(work: TrainingWork) -> float:
-    """Parameters whose state is saved: all of them, or the adapters."""
-    return max(work.trained_share * work.arch.parameters, 1.0)
+    """Parameters whose state is saved: all of them, or the adapters.
+
+    A row of an embedding table is kept in FP32 with one scalar, less than what the optimizer keeps of dense weights: it
+    counts as so many dense parameters as take its bytes.
+    """
+    arch = work.arch
+    if arch.tables is None:
+        return max(work.trained_share * arch.parameters, 1.0)
+    rows = 4.0 * arch.tables.parameters + 4.0 * arch.tables.rows
+    return arch.generic_parameters + rows / checkpoint_bytes(1.0, optimizer=work.optimizer)
 
 
 def _sigmas(context: Context, work: TrainingWork, supplies: Supplies) -> Floats:
     """A middling spread of step times on each source; the exact one of a layout is used for the finalists."""
 
     def sigma(device: Device) -> float:
-        precision = "bf16" if "bf16" in device.dense_flops else "fp16"
-        return band(work.arch, device, 64, "megatron", precision, context.assume).log_sigma
+        precision = next(iter(precisions(work, device)), "bf16")
+        width = band(work.arch, device, 64, "megatron", precision, context.assume).log_sigma
+        return max(width, least_log_sigma(work.arch, device, precision))
 
     devices = {supply.device.slug: supply.device for supply in supplies.supplies}
     known = {slug: sigma(device) for slug, device in devices.items()}
@@ -163,19 +183,21 @@ def _usd(
     context: Context, supplies: Supplies, supply: Ints, *, count: Floats, nodes: Floats, programme_hours: Floats
 ) -> tuple[Floats, Floats]:
     """Approximate cost of the programme from each source, and what a budget must hold for it."""
-    usd = _rented(context, supplies, supply, nodes=nodes, programme_hours=programme_hours)
-    cash = usd.copy()
+    usd, cash = _rented(context, supplies, supply, nodes=nodes, programme_hours=programme_hours)
     own = np.array([source.offer is None for source in supplies.supplies], dtype=bool)[supply]
     for place in np.flatnonzero(own):
         source = supplies.supplies[supply[place]]
-        model = _own(context, source, float(count[place]), float(nodes[place]), float(programme_hours[place]))
+        model = _own(context, source, float(count[place]), float(programme_hours[place]))
         usd[place] = total_of(model)
-        cash[place] = cash_needed(model, usd[place])
+        cash[place] = cash_needed(model)
     return usd, cash
 
 
-def _rented(context: Context, supplies: Supplies, supply: Ints, *, nodes: Floats, programme_hours: Floats) -> Floats:
-    """Whole instances; a commitment is paid for its term, less what other work carries of it within the horizon."""
+def _rented(
+    context: Context, supplies: Supplies, supply: Ints, *, nodes: Floats, programme_hours: Floats
+) -> tuple[Floats, Floats]:
+    """Whole instances; a commitment is paid for its term, less what other work carries of it within the horizon. And what
+    a budget must hold for them: whole terms."""
     spot = _each(supplies, lambda s: float(bool(s.offer and s.offer.option == "spot")))[supply] > 0
     price = _each(supplies, lambda s: s.offer.usd_per_hour if s.offer else 0.0)[supply]
     months = _each(supplies, lambda s: float(s.offer.term_months) if s.offer else 0.0)[supply]
@@ -188,7 +210,9 @@ def _rented(context: Context, supplies: Supplies, supply: Ints, *, nodes: Floats
     held = paid_for * price * np.where(months > 0, committed, programme_hours)
     each = price * premium + _fallback(context, supplies, supply, nodes)
     usd: Floats = np.where(spot, nodes * programme_hours * each, held)
-    return usd
+    terms = np.ceil(programme_hours / np.maximum(term, 1.0)) * term
+    spared: Floats = (nodes + _spares(context, supplies, supply, nodes)) * price * np.maximum(terms - committed, 0.0)
+    return usd, usd + np.where(months > 0, spared, 0.0)
 
 
 def _fallback(context: Context, supplies: Supplies, supply: Ints, nodes: Floats) -> Floats:
@@ -212,7 +236,7 @@ def _spares(context: Context, supplies: Supplies, supply: Ints, nodes: Floats) -
     return found
 
 
-def _own(context: Context, supply: Supply, count: float, nodes: float, programme_hours: float) -> CostModel:
+def _own(context: Context, supply: Supply, count: float, programme_hours: float) -> CostModel:
     """Exact, since these are few: what the work carries of owned or bought hardware."""
     if supply.kind == "owned":
         return owned(
@@ -226,8 +250,7 @@ def _own(context: Context, supply: Supply, count: float, nodes: float, programme
             cash=False,
         )
     assert supply.system is not None
-    devices = int(nodes) * supply.system.devices
-    return bought_model(context, supply.system, devices, count * programme_hours, cash=False)
+    return bought_model(context, supply.system, int(count), count * programme_hours, cash=False)
 
 
 def _kg(context: Context, supplies: Supplies, supply: Ints, *, count: Floats, programme_hours: Floats) -> Floats:

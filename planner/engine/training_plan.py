@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from planner.engine.advice import advise
@@ -11,11 +11,11 @@ from planner.engine.cost import drivers
 from planner.engine.flips import flips_of
 from planner.engine.glance import Glance
 from planner.engine.nearest import nearest_training
-from planner.engine.points import keeps_limits, points_of
+from planner.engine.points import points_of
 from planner.engine.result import Flip, Nearest, Option, Recommendation, Rejection
 from planner.engine.schedule import kept_deadline, wait_days
-from planner.engine.training import Pace, TrainingDetail, describe, pace_of
-from planner.engine.training_choice import Field, best_of, costed_finalists, first_survey, survey
+from planner.engine.training import Pace, TrainingDetail, describe
+from planner.engine.training_choice import Field, best_of, costed_finalists, first_survey, pace_in, survey
 from planner.engine.training_costed import Costed, Finalist
 from planner.engine.training_options import build_option
 from planner.engine.training_pairs import least_deadline
@@ -51,7 +51,9 @@ def recommend_training(context: Context) -> Recommendation:
         nearest=() if best else nearest_training(context, field, described),
         drivers=drivers(best.cost.model) if best else (),
         flips=_flips(context, field, chosen, best, others) if chosen and best else (),
-        advice=advise(context.spec, best, device=context.market.devices[best.accelerator]) if best else (),
+        advice=advise(context.spec, best, device=context.market.devices[best.accelerator], currency=context.currency)
+        if best
+        else (),
         assumptions=context.assume.all(),
         searched=field.search.searched,
         catalog_release=context.market.release,
@@ -61,7 +63,7 @@ def recommend_training(context: Context) -> Recommendation:
 
 
 def _flips(context: Context, field: Field, chosen: Costed, best: Option, others: Sequence[Option]) -> tuple[Flip, ...]:
-    rivals = [option for option in others if keeps_limits(context, option)]
+    rivals = [option for option in others if option.keeps_limits]
     shortest = _shortest_deadline(context, field, chosen)
     near_equal = context.assume["select.near_equal"]
     return flips_of(context, best, rivals, near_equal=near_equal, shortest_deadline=shortest)
@@ -89,23 +91,13 @@ def glance_training(context: Context, *, settle: bool = True) -> Glance:
             return _glance(context, field, first, (), settled=False)
     field = survey(context)
     best, ordered = _best_of(context, field)
-    nearest = () if best else nearest_training(context, field, _quick_pace(context, field))
+    nearest = () if best else nearest_training(context, field, pace_in(context, field))
     return _glance(context, field, best, nearest, settled=True, any_option=bool(ordered))
 
 
 def _best_of(context: Context, field: Field) -> tuple[Costed | None, list[Costed]]:
-    ordered = costed_finalists(context, field, _quick_pace(context, field), all_of_them=False)
+    ordered = costed_finalists(context, field, pace_in(context, field), all_of_them=False)
     return best_of(context, ordered), ordered
-
-
-def _quick_pace(context: Context, field: Field) -> Callable[[Finalist], Pace]:
-    """The step time of a finalist, without all else that describes its layout."""
-
-    def searched(pair: Finalist) -> Pace:
-        rows, known = field.search.rows, field.calibration
-        return pace_of(field.work, pair.cluster, rows, pair.row, context.assume, calibration=known)
-
-    return searched
 
 
 def _glance(

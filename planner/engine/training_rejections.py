@@ -40,7 +40,7 @@ class Tally:
         if not precisions(self.work, device):
             return self._no("precision", f"{device.name} has no {self.work.precision.upper()} matrix units.")
         if not frameworks(self.work, device):
-            return self._no("framework", f"{self.work.framework} does not run on {device.name}.")
+            return self._no("framework", _no_framework(self.work, device.name))
         return True
 
     def _no(self, code: str, sentence: str) -> bool:
@@ -73,7 +73,7 @@ class Tally:
             "memory": "Does not fit into accelerator memory.",
             "not_for_training": "The accelerator is not offered for training.",
             "precision": "The accelerator lacks the precision.",
-            "framework": "The framework does not run there.",
+            "framework": "No framework for this work runs there.",
             "no_layout": "No layout divides the model, the batch and the accelerators.",
         }
         return tuple(
@@ -85,6 +85,13 @@ class Tally:
             )
             for code, count in sorted(self.counts.items())
         )
+
+
+def _no_framework(work: TrainingWork, device: str) -> str:
+    """Why no framework trains that work there."""
+    if work.framework in ("auto", "any"):
+        return f"No framework that trains {work.arch.name} on {device} is known here."
+    return f"{work.framework} does not train {work.arch.name} on {device}: leave the framework open."
 
 
 def _miss(cluster: Cluster, options: Grid, place: int, need: float, capacity: float) -> str:

@@ -12,17 +12,20 @@ from planner.engine.assumptions import Assumptions
 from planner.engine.calibrate import NO_CALIBRATION, Calibration
 from planner.engine.candidates import Rules, grid
 from planner.engine.hardware import Cluster
+from planner.engine.known import Known
 from planner.engine.layout_search import Columns, Group, fastest, fits_of, starts
 from planner.engine.physics.chip import chips_of
-from planner.engine.physics.profile import profile_of
+from planner.engine.physics.profile import FRAMEWORKS, profile_of
 from planner.engine.physics.shape import shape_of
 from planner.engine.result import Rejection
 from planner.engine.training_rejections import Tally
-from planner.engine.training_work import TrainingWork, frameworks, optimizer_bytes, precisions, weight_bytes
+from planner.engine.training_work import TrainingWork, Way, frameworks, optimizer_bytes, precisions, weight_bytes
 
 PRECISION_NAMES = ("fp32", "tf32", "fp16", "bf16", "fp8", "mxfp8", "nvfp4")
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
+PLAIN = ("pytorch", "torchrec")
+"""Frameworks whose accelerators each hold the whole dense model."""
 OFFLOADS = ("cuda", "rocm", "gaudi")
 """Runtimes whose frameworks can move states to the host."""
 
@@ -94,12 +97,14 @@ def search(
     max_count: int,
     assume: Assumptions,
     calibration: Calibration = NO_CALIBRATION,
+    known: Known | None = None,
 ) -> TrainingSearch:
     """Best layout of the workload for every cluster and every count of the ladder up to `max_count`.
 
     Inside a single node, counts at which nothing fits are filled by moving optimizer states to host memory, and then to
-    its drives with the weights on the host.
+    its drives with the weights on the host. `known`: where the caller keeps the layouts of its searches.
     """
+    known = Known() if known is None else known
     tally = Tally(work)
     jobs = [
         _Job(place=place, cluster=cluster, precision=precision, factor=calibration.factor(cluster.device))
@@ -107,7 +112,7 @@ def search(
         if tally.may_train(cluster)
         for precision in precisions(work, cluster.device)
     ]
-    groups = _groups(work, jobs, max_count, assume)
+    groups = _groups(work, jobs, max_count, assume, known=known)
     shape, chips = shape_of(work.arch), chips_of([(job.cluster, job.precision) for job in jobs], assume)
     capacity = np.array([job.cluster.device.memory_bytes for job in jobs]) * (1.0 - assume["training.memory.margin"])
     fits = fits_of(shape, groups, capacity, assume)
@@ -134,7 +139,9 @@ def _may_offload(job: _Job, max_count: int) -> bool:
     return cluster.device.runtime in OFFLOADS and most <= cluster.devices_per_node
 
 
-def _groups(work: TrainingWork, jobs: Sequence[_Job], max_count: int, assume: Assumptions) -> list[Group]:
+def _groups(
+    work: TrainingWork, jobs: Sequence[_Job], max_count: int, assume: Assumptions, *, known: Known
+) -> list[Group]:
     """The jobs that share a grid, at each level of offloading."""
     found: dict[tuple[Rules, str], list[int]] = {}
     for offload in (0, 1, 2):
@@ -152,7 +159,7 @@ def _groups(work: TrainingWork, jobs: Sequence[_Job], max_count: int, assume: As
     profiles = {name: profile_of(name, assume, work.fixed.schedule) for _, name in found}
     return [
         Group(
-            options=grid(rules),
+            options=grid(rules, known),
             framework=framework,
             profile=profiles[framework],
             jobs=np.array(members, dtype=np.intp),
@@ -161,9 +168,11 @@ def _groups(work: TrainingWork, jobs: Sequence[_Job], max_count: int, assume: As
     ]
 
 
-def _rules(work: TrainingWork, job: _Job, way: tuple[str, int, bool], max_count: int, assume: Assumptions) -> Rules:
-    _, zero, pipelines = way
-    return rules_of(work, job.cluster, job.precision, zero, pipelines=pipelines, max_count=max_count, assume=assume)
+def _rules(work: TrainingWork, job: _Job, way: Way, max_count: int, assume: Assumptions) -> Rules:
+    rules = rules_of(
+        work, job.cluster, job.precision, way.zero, pipelines=way.pipelines, max_count=max_count, assume=assume
+    )
+    return replace(rules, plain=way.framework in PLAIN)
 
 
 def rules_of(
@@ -199,7 +208,7 @@ def _finished(parts: Sequence[Columns], jobs: Sequence[_Job], work: TrainingWork
     """For each job and count the fastest way without offloading, else with as little as can be; ties go to less memory."""
     if not parts:
         return {}
-    found = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    found = _made_for(work, {name: np.concatenate([part[name] for part in parts]) for name in parts[0]})
     job = found["job"].astype(np.intp)
     seconds = found["step_time_s"] * np.array([job.factor for job in jobs])[job]
     tokens = found["global_batch"] * work.sequence / seconds
@@ -214,6 +223,16 @@ def _finished(parts: Sequence[Columns], jobs: Sequence[_Job], work: TrainingWork
         "cluster": np.array([float(job.place) for job in jobs])[job[first]],
         "precision": np.array([float(PRECISION_NAMES.index(job.precision)) for job in jobs])[job[first]],
     }
+
+
+def _made_for(work: TrainingWork, found: Columns) -> Columns:
+    """Without Megatron on a single accelerator, where there is nothing to spread; unless it was asked for."""
+    if work.framework == "megatron" or not work.pretrains_language:
+        return found
+    alone = (found["count"] == 1) & (found["framework"] == FRAMEWORKS.index("megatron"))
+    others = found["job"][(found["count"] == 1) & (found["framework"] != FRAMEWORKS.index("megatron"))]
+    kept = ~(alone & np.isin(found["job"], others))
+    return {name: values[kept] for name, values in found.items()}
 
 
 def _rows(found: Columns) -> Candidates:

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from planner.engine.context import Context
-from planner.engine.points import source_words
-from planner.engine.result import Option, Point
+from planner.engine.currency import Currency
+from planner.engine.names import days_words, source_words
+from planner.engine.patience import longest_run
+from planner.engine.result import Option, Point, Signed
+from planner.engine.unpriced import refusal
 
 SIXTEEN_BIT = ("bf16", "fp16")
 
@@ -15,46 +18,40 @@ def headline(context: Context, best: Option | None, *, any_option: bool) -> str:
     """One sentence: what, how long, how much; or that nothing does it, `any_option` at least beyond the limits."""
     if best is not None:
         return (
-            f"{best.count} × {best.accelerator_name} ({source_words(best.id)}) finishes in "
-            f"{days_words(best.days.expected)} for about {usd_words(best.cost.total.expected)}{_purchase(context, best)}."
+            f"{best.count} × {best.accelerator_name} ({source_words(best)}) finishes in "
+            f"{days_words(best.days.expected)} for about {context.currency.about(best.cost.total.expected)}"
+            f"{signed_words(best.cost.signed, context.currency)}."
         )
     limits = context.spec.constraints
     if not any_option:
-        return "Nothing in the catalog can run this within the limits you set."
+        return refusal(context) or "Nothing in the catalog can run this within the limits you set."
     wishes = []
     if limits.deadline_days:
         wishes.append(f"in {limits.deadline_days:g} days")
     if limits.budget_usd:
-        wishes.append(f"for {limits.budget_usd:,.0f} USD")
-    return f"No option does this {' and '.join(wishes) or 'within a year'}."
+        wishes.append(f"for {context.currency.whole(limits.budget_usd)}")
+    longest = f"with runs of at most {longest_run(context):,.0f} days"
+    return f"No option does this {' and '.join(wishes) or longest}."
 
 
-def _purchase(context: Context, best: Option) -> str:
-    """What has to be bought for it, where hardware is bought."""
-    capex = next((line.amount for line in best.cost.model.lines if line.name == "capex"), 0.0)
-    if best.kind != "on_prem":
+def signed_words(signed: Signed, currency: Currency) -> str:
+    """What has to be signed for it, as the end of a headline; nothing where nothing is."""
+    if signed.what == "none":
         return ""
-    words = "its share of a purchase of" if context.spec.horizon_months else "most of it the purchase of"
-    return f", {words} {usd_words(capex)}"
+    whole = currency.about(signed.total)
+    what = {
+        "purchase": f"a purchase of {whole}",
+        "commitment": f"a {signed.months:.0f}-month commitment of {whole}",
+        "prepayment": f"{whole} paid in advance",
+    }[signed.what]
+    return f", its share of {what}" if signed.rest else f", with {what}"
 
 
-def days_words(days: float) -> str:
-    """A duration with two significant digits: “14 days”, “1.4 days”, “9 hours”."""
-    if days < 1.5 / 24.0:
-        return f"{max(days * 1440.0, 1.0):.0f} minutes"
-    if days < 2.0:
-        return f"{days * 24.0:.0f} hours"
-    return f"{days:.1f} days" if days < 10 else f"{days:.0f} days"
-
-
-def rounded(usd: float) -> float:
-    """Three significant digits: a plan does not pretend to know more."""
-    return float(f"{usd:.3g}")
-
-
-def usd_words(usd: float) -> str:
-    """An amount as a plan speaks of it: “7,400 USD”, and with cents where dollars would hide it: “3.87 USD”."""
-    return f"{rounded(usd):,.0f} USD" if usd >= 9.995 or not usd else f"{usd:,.2f} USD"
+def held_words(signed: Signed, currency: Currency) -> str:
+    """That a budget must hold all of it, as the end of a sentence about the budget; nothing where nothing is signed."""
+    what = {"purchase": "purchase", "commitment": f"{signed.months:.0f}-month commitment", "prepayment": "prepayment"}
+    name = what.get(signed.what, "")
+    return f"; the budget must hold the whole {name} of {currency.whole(signed.total)}" if name else ""
 
 
 def reasons_of(
@@ -74,15 +71,13 @@ def reasons_of(
 
 def _rank(context: Context, best: Option, others: Sequence[Option]) -> str:
     """Against the best option on another accelerator."""
-    patience = context.assume["select.patience"]
-    rivals = [o for o in others if o.accelerator != best.accelerator and o.meets_deadline and o.meets_budget]
-    rivals = [o for o in rivals if context.spec.constraints.deadline_days or o.days.expected <= patience]
+    rivals = [o for o in others if o.accelerator != best.accelerator and o.keeps_limits]
     rivals = [o for o in rivals if (o.precision in SIXTEEN_BIT) == (best.precision in SIXTEEN_BIT)]
     if not rivals:
         return "No other accelerator that you allow does it within the limits."
     rival = min(rivals, key=lambda option: option.cost.total.expected)
     saved = 1.0 - best.cost.total.expected / rival.cost.total.expected
-    name = f"the next best accelerator, {rival.count} × {rival.accelerator_name} ({source_words(rival.id)})"
+    name = f"the next best accelerator, {rival.count} × {rival.accelerator_name} ({source_words(rival)})"
     if saved >= 0.01:
         return f"It costs {saved:.0%} less than {name}."
     if saved <= -0.005:
@@ -111,14 +106,14 @@ def _limit(context: Context, best: Option) -> str:
 def _larger(context: Context, best: Option, points: Sequence[Point]) -> str:
     """What more accelerators would bring at about the same cost: the reason is that fewer are easier to get."""
     low, high = best.cost.total.expected * 0.97, best.cost.total.expected * 1.03
-    faster = [p for p in points if p.feasible and p.on_frontier and p.days < best.days.expected / 1.5]
-    faster = [p for p in faster if low <= p.cost_usd <= high]
+    faster = [p for p in points if p.feasible and p.on_frontier and p.pace < best.days.expected / 1.5]
+    faster = [p for p in faster if low <= p.cost <= high]
     if not faster or context.spec.objective != "cost":
         return ""
-    point = min(faster, key=lambda item: item.cost_usd)
+    point = min(faster, key=lambda item: item.cost)
     return (
-        f"It is the smallest cluster at about this cost: {point.label} would finish in {days_words(point.days)} for "
-        f"{usd_words(point.cost_usd)}, if a provider has that many free at once."
+        f"It is the smallest cluster at about this cost: {point.label} would finish in {days_words(point.pace)} for "
+        f"{context.currency.about(point.cost)}, if a provider has that many free at once."
     )
 
 
@@ -135,7 +130,7 @@ def _memory(best: Option) -> str:
 
 
 def _speed(best: Option) -> str:
-    return f"It runs at {best.mfu.expected:.0%} model FLOPs utilisation; what limits it is {best.binding.lower()}."
+    return f"It runs at {best.mfu.expected:.0%} model FLOPs utilisation. The slowest part is {best.binding.lower()}."
 
 
 def _sixteen_bit(best: Option, others: Sequence[Option]) -> str:

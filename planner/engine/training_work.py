@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import ceil
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,8 +17,21 @@ from planner.engine.spec import FixedLayout, Measurement, Spec, SpecError, Train
 
 OPTIMIZER_BYTES: dict[str, float] = {"adamw": 12.0, "adam8bit": 6.0, "adafactor": 4.1, "sgd": 8.0}
 """State for one trained weight in mixed precision, FP32 master included: two moments, two in 8 bits, factored, one."""
+TABLES_BATCH = 65_536
+"""Samples of a step of a recommender where none is given: the batch of MLPerf Training's DLRM-DCNv2."""
+_SMALL = 0.2
+"""Share of an accelerator's memory up to which states are copied, not sharded: sharding would only add exchange."""
 SMALL_TUNING_BATCH = 128
 """Sequences of a fine-tuning step where none is given: the middle of published recipes (64-256)."""
+
+
+class Way(NamedTuple):
+    """A framework as it would be run."""
+
+    framework: str
+    zero: int
+    """ZeRO stage; 0 = every replica holds all of the dense model."""
+    pipelines: bool
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,6 +63,11 @@ class TrainingWork:
         return self.method in ("lora", "qlora")
 
     @property
+    def pretrains_language(self) -> bool:
+        """Are all weights of a decoder trained, as the frameworks of large models expect?"""
+        return _language(self.arch) and not self.arch.token_types and not self.adapters
+
+    @property
     def trained_share(self) -> float:
         """Share of the weights that are trained."""
         if not self.adapters:
@@ -70,6 +89,7 @@ def work_from(spec: Spec, arch: Architecture) -> TrainingWork:
     if training is None:
         raise SpecError(SpecFault("training", "missing", "“training” is missing: a training workload needs it."))
     _check_model(arch)
+    _check_tables(arch)
     counts_tokens = arch.kind == "transformer" and arch.modality == "text"
     sequence = _sequence(training, arch)
     total = _total(training, sequence, counts_tokens=counts_tokens)
@@ -127,6 +147,19 @@ def _check_model(arch: Architecture) -> None:
         )
 
 
+def _check_tables(arch: Architecture) -> None:
+    """SpecError for a recommender without tables: taken as dense weights they come out wrong by orders of magnitude."""
+    if arch.modality == "recommender" and arch.tables is None:
+        raise SpecError(
+            SpecFault(
+                "model",
+                "incomplete",
+                f"“model” {arch.name} states no embedding tables: give “tables” with count, rows, width and lookups, and "
+                "leave their parameters out of “generic_parameters”.",
+            )
+        )
+
+
 def _total(training: Training, sequence: int, *, counts_tokens: bool) -> float:
     """Tokens of the run, or samples where the model counts samples."""
     if training.tokens:
@@ -142,7 +175,8 @@ def _batch(training: Training, arch: Architecture, total: float, sequence: int) 
     if training.global_batch_tokens:
         return max(1, round(training.global_batch_tokens / sequence)), ("training.global_batch_tokens",)
     if arch.kind == "generic":
-        return int(min(1024, max(1, total // 100))), ("assumed: batch of 1,024 samples, at least 100 steps",)
+        usual = TABLES_BATCH if arch.tables else 1024
+        return int(min(usual, max(1, total // 100))), (f"assumed: batch of {usual:,} samples, at least 100 steps",)
     work = 6.0 * arch.active_parameters * total
     law = 0.292 * work**0.3271 / sequence
     wanted = law if training.method in ("pretrain", "continue") else min(law, SMALL_TUNING_BATCH)
@@ -160,23 +194,58 @@ def precisions(work: TrainingWork, device: Device) -> tuple[str, ...]:
     return next(((name,) for name in ("bf16", "fp16", "fp32") if name in device.dense_flops), ())
 
 
-def frameworks(work: TrainingWork, device: Device) -> tuple[tuple[str, int, bool], ...]:
-    """Ways to run it there: (profile, ZeRO stage, with pipelines). Empty where the framework does not run on the device."""
-    ways = {
-        "cuda": (("megatron", 1, True), ("fsdp", 3, False)),
-        "rocm": (("megatron", 1, True), ("fsdp", 3, False)),
-        "xla": (("maxtext", 3, False),),
-        "neuron": (("neuron", 1, True),),
-        "gaudi": (("deepspeed", 3, False), ("deepspeed", 1, True)),
-    }.get(device.runtime, ())
-    also = (("deepspeed", 3, False), ("deepspeed", 1, True)) if device.runtime in ("cuda", "rocm") else ()
-    chosen = (
-        ways if work.framework in ("auto", "any") else tuple(way for way in (*ways, *also) if way[0] == work.framework)
-    )
-    wanted = work.fixed.zero_stage
+def frameworks(work: TrainingWork, device: Device) -> tuple[Way, ...]:
+    """Ways to run it there. Empty where no framework that is made for such work runs on the device."""
+    ways = tuple(dict.fromkeys((*_usual(work, device), *_on_request(work, device))))
+    chosen = _usual(work, device) if work.framework in ("auto", "any") else _named(ways, work.framework)
     if work.arch.kind == "generic":
-        chosen = tuple(dict.fromkeys((name, stage, False) for name, stage, _ in chosen))
-    return chosen if wanted < 0 else tuple(dict.fromkeys((name, wanted, pipes) for name, _, pipes in chosen))
+        chosen = tuple(dict.fromkeys(way._replace(pipelines=False) for way in chosen))
+    wanted = work.fixed.zero_stage
+    return chosen if wanted < 0 else tuple(dict.fromkeys(way._replace(zero=wanted) for way in chosen))
+
+
+def _named(ways: tuple[Way, ...], framework: str) -> tuple[Way, ...]:
+    return tuple(way for way in ways if way.framework == framework)
+
+
+def _usual(work: TrainingWork, device: Device) -> tuple[Way, ...]:
+    """What is advised for that kind of work on that software."""
+    gpu = device.runtime in ("cuda", "rocm")
+    if work.arch.tables:
+        return (Way("torchrec", 0, pipelines=False),) if gpu else ()
+    if gpu:
+        room = _room_taken(work, device)
+        plain = (Way("pytorch", 0, pipelines=False),) if room < 1.0 else ()
+        sharded = (Way("fsdp", 3, pipelines=False),) if room > _SMALL else ()
+        large = (Way("megatron", 1, pipelines=True),) if work.pretrains_language else ()
+        return (*large, *sharded, *plain)
+    if device.runtime == "xla":
+        return (Way("maxtext" if _language(work.arch) else "jax", 3, pipelines=False),)
+    if device.runtime == "neuron":
+        return (Way("neuron", 1, pipelines=True),)
+    if device.runtime == "gaudi":
+        return (Way("deepspeed", 3, pipelines=False), Way("deepspeed", 1, pipelines=True))
+    return ()
+
+
+def _on_request(work: TrainingWork, device: Device) -> tuple[Way, ...]:
+    """What else runs there where it is asked for by name."""
+    if device.runtime not in ("cuda", "rocm") or work.arch.tables:
+        return ()
+    large = (Way("megatron", 1, pipelines=True),) if _language(work.arch) and work.method != "qlora" else ()
+    sharded = (Way("fsdp", 3, pipelines=False), Way("deepspeed", 3, pipelines=False))
+    return (*large, *sharded, Way("deepspeed", 1, pipelines=True), Way("pytorch", 0, pipelines=False))
+
+
+def _language(arch: Architecture) -> bool:
+    return arch.kind == "transformer" and arch.modality == "text"
+
+
+def _room_taken(work: TrainingWork, device: Device) -> float:
+    """Share of an accelerator's memory that weights, gradients and states take where each holds all of them."""
+    states = 2.0 + OPTIMIZER_BYTES[work.optimizer]
+    each = weight_bytes(work, "bf16", 0.5) + work.trained_share * states
+    return each * work.arch.parameters / device.memory_bytes
 
 
 def weight_bytes(work: TrainingWork, precision: str, qlora_bytes: float) -> float:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 
 from planner import chart_builders
+from planner.asked import approval_text, request_text
 from planner.chart_bands import cost_bands
 from planner.charts import Chart
 from planner.counting import computed, counted
@@ -16,9 +17,12 @@ from planner.presenters.currency import Currency, currency_of
 from planner.presenters.figures import Figure, figures
 from planner.presenters.glance import brief
 from planner.presenters.options import COLUMNS, MOST_PINS, Row, comparison, option_rows
+from planner.presenters.request import changed_inputs
 from planner.presenters.trail import CostRow, Facts, Trail, cost_rows
 from planner.presenters.views import ChartView, chart_view
-from planner.presenters.words import anchor, days, hardware, percent, place, price_age, span
+from planner.presenters.voice import page_voice
+from planner.presenters.words import anchor, days, hardware, percent, place, span
+from planner.price_age import price_age
 from planner.quantities import rounded, show_quantity
 from planner.snapshot import Plan
 from planner.ways import ways_of
@@ -67,10 +71,19 @@ class Answer:
     price_note: str
     money: Currency
     headline: str
+    asked: str
+    """What was asked for."""
+    approval: str
+    """What is asked of whoever approves."""
+    request: list[tuple[str, str]]
+    """Label and value of every input that is not as it is by itself."""
     nearest: list[str]
     reasons: list[str]
     break_even: str
     stale: bool
+    evidence: str = ""
+    """What measurements say of the estimate."""
+    evidence_weak: bool = False
     warnings: tuple[str, ...] = field(default=())
 
 
@@ -90,6 +103,7 @@ def present(
     only the first. facts: the catalog's values behind the numbers, where that release is still at hand.
     """
     money = currency_of(plan)
+    voice = page_voice(money.amount)
     result, best = plan.recommendation, plan.recommendation.recommended
     known = {option.id: option for option in ((best,) if best else ()) + result.alternatives}
     others = known.keys() - ({best.id} if best else set())
@@ -103,7 +117,7 @@ def present(
         (counted(item), replace(item, reason=money.told(item.reason), nearest=money.told(item.nearest)))
         for item in result.rejected
     ]
-    price, stale = price_age(best.offer, result.catalog_date) if best and best.offer else ("", False)
+    price, stale = price_age(best, plan.as_of) if best else ("", False)
     return Answer(
         plan=plan,
         result=result,
@@ -117,7 +131,7 @@ def present(
             for chart in charts_of(plan, money)
         },
         costs=cost_rows(best.cost.model, money) if best else [],
-        rows=option_rows(best, listed, spec=plan.spec, pins=pinned, release=result.catalog_date, money=money),
+        rows=option_rows(best, listed, spec=plan.spec, pins=pinned, as_of=plan.as_of, money=money),
         more_rows=len(left) - len(listed),
         options=len(left) + (best is not None),
         columns=[
@@ -144,10 +158,15 @@ def present(
         price_note=price,
         money=money,
         headline=money.told(result.headline),
+        asked=request_text(plan, voice),
+        approval=approval_text(plan, voice),
+        request=list(changed_inputs(plan).items()),
         nearest=[money.told(item.sentence) for item in result.nearest],
         reasons=[money.told(item) for item in best.reasons] if best else [],
         break_even=money.told(best.cost.break_even.sentence) if best and best.cost.break_even else "",
         stale=stale,
+        evidence=best.evidence.sentence if best and best.evidence else "",
+        evidence_weak=bool(best and best.evidence and best.evidence.doubtful),
         warnings=tuple(
             dict.fromkeys(money.told(item) for item in (*result.warnings, *(best.warnings if best else ())))
         ),
@@ -160,7 +179,7 @@ def charts_of(plan: Plan, money: Currency) -> list[Chart]:
     found: list[Chart | None] = [_spread(chart_builders.pareto(result, spec))]
     if best:
         found += [
-            chart_builders.tornado(result.drivers, best.cost.total.expected),
+            chart_builders.tornado(result.drivers, best.cost.total),
             chart_builders.memory(best),
             chart_builders.time_budget(best),
             chart_builders.cost_lines(best.cost.model),
@@ -172,7 +191,7 @@ def charts_of(plan: Plan, money: Currency) -> list[Chart]:
     if best and spec.serving:
         found.append(chart_builders.latency(best, "ttft", spec.serving.ttft_p95_ms))
         found.append(chart_builders.latency(best, "tpot", spec.serving.tpot_p95_ms))
-    return [money.chart(chart) for chart in found if chart is not None]
+    return [chart for chart in found if chart is not None]
 
 
 def _spread(chart: Chart | None) -> Chart | None:
@@ -187,9 +206,7 @@ def _spread(chart: Chart | None) -> Chart | None:
 def _links(result: Recommendation, shown: Collection[str], money: Currency) -> dict[tuple[float, float], str]:
     """Addresses of the table rows that points of the cost–time chart stand for."""
     return {
-        (point.days, point.cost_usd * money.per_usd): f"#{anchor(point.option_id)}"
-        for point in result.frontier
-        if point.option_id in shown
+        (point.pace, point.cost): f"#{anchor(point.option_id)}" for point in result.frontier if point.option_id in shown
     }
 
 
@@ -238,7 +255,7 @@ def _ways(best: Option | None, money: Currency) -> list[WayRow]:
             every=_every(loss.way.interval_s, loss.steps),
             lost=percent(loss.way.lost_share),
             hours=rounded(loss.accelerator_hours),
-            cost="" if loss.usd is None else money.amount(loss.usd),
+            cost="" if loss.cost is None else money.amount(loss.cost),
             chosen=loss.way.chosen,
         )
         for loss in (ways_of(best) if best else ())
@@ -257,8 +274,8 @@ def _flip(item: Flip, money: Currency) -> str:
 
 def _amount(value: float, unit: str, money: Currency) -> str:
     """A value of a cost input or a limit with its unit as a reader expects it."""
-    if unit == "USD":
+    if unit == money.code:
         return money.amount(value)
-    if unit.startswith("USD/"):
-        return f"{money.code}\u00a0{rounded(value * money.per_usd)}/{unit.removeprefix('USD/')}"
+    if unit.startswith(f"{money.code}/"):
+        return f"{money.code}\u00a0{rounded(value)}/{unit.removeprefix(f'{money.code}/')}"
     return days(value) if unit == "day" else f"{rounded(value)} {unit}".strip()

@@ -28,9 +28,12 @@ def badge_of(option: Option | None, spec: Spec) -> Badge:
     """What the head of an answer says of its recommended option; None is recommended where nothing is feasible."""
     if option is None:
         return Badge(words="Not feasible", short="Not feasible", tone="bad")
-    missed = [
-        name for name, kept in (("late", option.meets_deadline), ("over budget", option.meets_budget)) if not kept
-    ]
+    checks = (
+        ("late", option.meets_deadline),
+        ("over budget", option.meets_budget),
+        ("runs too long", option.too_long is None),
+    )
+    missed = [name for name, kept in checks if not kept]
     if missed:
         words = " and ".join(missed).capitalize()
         return Badge(words=words, short=words, tone="bad")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from catalog.days import dated
-from planner.presenters.currency import currency_of
+from planner.presenters.currency import carried, currency_of
 from planner.presenters.request import request_words
 from planner.presenters.words import days, hardware, place
 from planner.quantities import rounded
@@ -47,8 +47,9 @@ def _differences(before: Plan, after: Plan) -> Iterator[tuple[str, str]]:
     old, new, money = before.recommendation.recommended, after.recommendation.recommended, currency_of(after)
     if old is None or new is None:
         return
-    yield "Total cost", money.change(new.cost.total.expected, old.cost.total.expected)
-    rates = (item.cost.usd_per_accelerator_hour for item in (new, old))
+    scale = carried(before, after)
+    yield "Total cost", money.change(new.cost.total.expected, old.cost.total.expected * scale)
+    rates = new.cost.price_per_accelerator_hour, old.cost.price_per_accelerator_hour * scale
     yield "Price per accelerator-hour", money.change(*rates)
     if not (old.serving or new.serving):
         yield "Time to finish", _longer(old.days.expected, new.days.expected)
@@ -69,7 +70,7 @@ def _results(plan: Plan) -> Iterator[tuple[str, str]]:
         yield "Hardware", hardware(best)
         yield "From", place(best)
         yield "Total cost", f"{money.amount(best.cost.total.expected)} ({money.range(best.cost.total)})"
-        yield "Price per accelerator-hour", money.amount(best.cost.usd_per_accelerator_hour)
+        yield "Price per accelerator-hour", money.amount(best.cost.price_per_accelerator_hour)
         if not best.serving:
             yield "Time to finish", days(best.days.expected)
     yield "Catalog", dated(f"{answer.catalog_release[:12]} of {answer.catalog_date}")

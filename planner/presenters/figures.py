@@ -12,6 +12,7 @@ from planner.engine.chances import promise_chance
 from planner.engine.result import Estimate, Money, Option
 from planner.engine.spec import Spec
 from planner.presenters.currency import Currency
+from planner.presenters.signed import signed_note
 from planner.presenters.trail import How, Source
 from planner.presenters.words import chance, days, hardware, layout, percent, place, span
 from planner.quantities import compact, show_quantity
@@ -42,17 +43,15 @@ def figures(option: Option, spec: Spec, trail: Sources, money: Currency) -> list
 
 
 def _cost(option: Option, spec: Spec, trail: Sources, money: Currency) -> Figure:
-    total, budget = option.cost.total, spec.constraints.budget_usd
-    notes = []
+    total, budget = option.cost.total, money.of(spec.constraints.budget_usd)
+    signed, needed = option.cost.signed, option.cost.cash_needed if budget else 0.0
+    note = signed_note(signed, money, needed=needed)
+    notes = [note] if note else []
     if budget:
         sure = f", {chance(option.probability_in_budget)} likely" if option.probability_in_budget is not None else ""
         word = "within" if option.meets_budget else "over"
         notes.append(f"{word} the budget of {money.amount(budget)}{sure}")
-    purchase = option.cost.model.purchase_usd
-    if purchase > total.expected:
-        held = ", and the budget must hold that" if budget else ""
-        notes.append(f"what this work carries; the servers cost {money.amount(purchase)} when they are bought{held}")
-    rate = option.cost.usd_per_accelerator_hour
+    rate = option.cost.price_per_accelerator_hour
     words = f"Sum of the cost lines below, at {money.amount(rate)} per accelerator-hour."
     return Figure(
         key="cost",
@@ -123,14 +122,14 @@ def _serving(option: Option, spec: Spec, trail: Sources, money: Currency) -> Ite
     if kept is not None:
         words = "Log-normal over the range of each promised latency; of two promises the less likely one."
         yield Figure(key="promise", label="Chance to keep the promise", value=chance(kept), how=How(words=words))
-    price = result.usd_per_million_output
+    price = result.price_per_million_output
     yield Figure(
         key="price",
         label="Per million output tokens",
         value=money.amount(price.expected),
         range=_range_of(price, money),
         band=_band(price, 0.0),
-        notes=(f"{money.amount(result.usd_per_million_input.expected)} per million input tokens",),
+        notes=(f"{money.amount(result.price_per_million_input.expected)} per million input tokens",),
     )
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from django.utils.safestring import SafeString, mark_safe
 
+from catalog import clock
 from catalog.days import dated
 from planner import chart_builders
 from planner.counting import computed
@@ -14,9 +15,10 @@ from planner.engine.hardware import Market
 from planner.engine.result import Option
 from planner.engine.spec import Spec
 from planner.presenters.badge import Badge, badge_of
-from planner.presenters.currency import amounts_told, currency_asked
+from planner.presenters.currency import shown
 from planner.presenters.figures import Figure, figures
-from planner.presenters.words import days, hardware, price_age
+from planner.presenters.words import days, hardware
+from planner.price_age import price_age
 from planner.svg import draw, legend
 from planner.svg.draw import NARROW
 
@@ -43,14 +45,16 @@ class GlanceView:
     catalog_date: str
     money_note: str
     brief: str
+    evidence: str
+    """What measurements say of the estimate."""
+    evidence_weak: bool
 
 
 def present_glance(spec: Spec, glance: Glance, market: Market) -> GlanceView:
-    """The panel of that glance, in the currency that the spec asks for."""
-    money, best = currency_asked(spec, market), glance.best
-    money = replace(money, exact=amounts_told(best)) if best else money
-    price, stale = price_age(best.offer, market.release_date) if best and best.offer else ("", False)
-    chart = money.chart(chart_builders.memory(best)) if best else None
+    """The panel of that glance, in its currency."""
+    money, best = shown(glance.currency), glance.best
+    price, stale = price_age(best, spec.as_of or clock.today()) if best else ("", False)
+    chart = chart_builders.memory(best) if best else None
     return GlanceView(
         badge=badge_of(best, spec),
         settled=glance.settled,
@@ -68,6 +72,8 @@ def present_glance(spec: Spec, glance: Glance, market: Market) -> GlanceView:
         catalog_date=dated(market.release_date),
         money_note=money.note,
         brief=brief(best),
+        evidence=best.evidence.sentence if best and best.evidence else "",
+        evidence_weak=bool(best and best.evidence and best.evidence.doubtful),
     )
 
 

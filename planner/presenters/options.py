@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import TypedDict
 
 from django.http import QueryDict
@@ -12,7 +13,9 @@ from planner.engine.result import Option
 from planner.engine.spec import Spec
 from planner.presenters.badge import Badge, badge_of
 from planner.presenters.currency import Currency
-from planner.presenters.words import anchor, days, hardware, layout, percent, place, price_age, span
+from planner.presenters.signed import signed_as
+from planner.presenters.words import anchor, days, hardware, layout, percent, place, span
+from planner.price_age import price_age
 from planner.quantities import compact, rounded, show_quantity
 
 MOST_PINS = 4
@@ -43,6 +46,8 @@ class Row:
     speed_range: str
     cost: str
     cost_range: str
+    signed: str
+    """What is signed as a whole, where the cost is a share of it."""
     badge: Badge
     binding: str
     difference: str
@@ -77,13 +82,13 @@ def table_in(query: QueryDict) -> Table:
 
 
 def option_rows(
-    best: Option | None, others: Sequence[Option], *, spec: Spec, pins: Iterable[str], release: str, money: Currency
+    best: Option | None, others: Sequence[Option], *, spec: Spec, pins: Iterable[str], as_of: date, money: Currency
 ) -> list[Row]:
     """The recommended option first, then the others in the engine's order."""
     wanted = set(pins)
     shown = ([best] if best else []) + list(others)
     return [
-        _row(option, best, spec, option.id in wanted, release, money, where)
+        _row(option, best, spec, option.id in wanted, as_of, money, where)
         for option, where in zip(shown, places(shown), strict=True)
     ]
 
@@ -99,9 +104,9 @@ def places(options: Sequence[Option]) -> list[str]:
 
 
 def _row(
-    option: Option, best: Option | None, spec: Spec, pinned: bool, release: str, money: Currency, where: str
+    option: Option, best: Option | None, spec: Spec, pinned: bool, as_of: date, money: Currency, where: str
 ) -> Row:
-    price, stale = price_age(option.offer, release) if option.offer else ("", False)
+    price, stale = price_age(option, as_of)
     speed, band = _speed(option)
     return Row(
         id=option.id,
@@ -116,6 +121,7 @@ def _row(
         speed_range=band,
         cost=money.amount(option.cost.total.expected),
         cost_range=money.range(option.cost.total),
+        signed=signed_as(option.cost.signed, money),
         badge=badge_of(option, spec),
         binding=option.binding,
         difference="" if option is best or best is None else _difference(option, best),
@@ -160,7 +166,8 @@ def comparison(options: Sequence[Option], money: Currency) -> list[tuple[str, li
             "Total cost",
             [f"{money.amount(item.cost.total.expected)} ({money.range(item.cost.total)})" for item in options],
         ),
-        ("Price per accelerator-hour", [money.amount(item.cost.usd_per_accelerator_hour) for item in options]),
+        *_signed_row(options, money),
+        ("Price per accelerator-hour", [money.amount(item.cost.price_per_accelerator_hour) for item in options]),
     ]
     rows += _serving_rows(options, money) if any(item.serving for item in options) else _training_rows(options)
     rows += [
@@ -172,6 +179,12 @@ def comparison(options: Sequence[Option], money: Currency) -> list[tuple[str, li
         ("Carbon", [_carbon(item) for item in options]),
     ]
     return rows
+
+
+def _signed_row(options: Sequence[Option], money: Currency) -> list[tuple[str, list[str]]]:
+    """What each obliges to as a whole; no row where nothing is signed."""
+    cells = [signed_as(item.cost.signed, money) for item in options]
+    return [("To be signed", [cell or "nothing" for cell in cells])] if any(cells) else []
 
 
 def _training_rows(options: Sequence[Option]) -> list[tuple[str, list[str]]]:
@@ -194,7 +207,7 @@ def _serving_rows(options: Sequence[Option], money: Currency) -> list[tuple[str,
         ("Time per output token, p95", [show_quantity(i.tpot_ms.p95.expected, "ms") if i else "none" for i in results]),
         (
             "Per million output tokens",
-            [money.amount(i.usd_per_million_output.expected) if i else "none" for i in results],
+            [money.amount(i.price_per_million_output.expected) if i else "none" for i in results],
         ),
     ]
 

@@ -13,6 +13,7 @@ from planner.portfolio import Clash, Work, YearSum
 from planner.portfolio_data import Entry, Fleet
 from planner.presenters.currency import Currency
 from planner.presenters.portfolio_charts import charts_of
+from planner.presenters.signed import beside
 from planner.presenters.views import ChartView, chart_view
 from planner.quantities import compact
 
@@ -44,6 +45,8 @@ class PlanRow:
     start: str
     end: str
     cost: str
+    signed: str
+    """What is signed as a whole; nothing where nothing is."""
     included: bool
     weeks: int
     note: str
@@ -87,7 +90,7 @@ class Portfolio:
 def portfolio_of(
     entries: Sequence[Entry], moves: Mapping[str, Move], fleet: Fleet, budgets: Mapping[int, float], money: Currency
 ) -> Portfolio:
-    """The page for those plans with what is tried on them. Amounts in `money`; `budgets` in US dollars."""
+    """The page for those plans with what is tried on them. All amounts are in `money`."""
     works = works_of(entries, moves)
     found = portfolio.clashes(works, fleet.holdings)
     months = portfolio.by_month(works)
@@ -117,7 +120,7 @@ def all_charts(works: Sequence[Work], fleet: Fleet, budgets: Mapping[int, float]
     """The timeline, the use of each owned accelerator, and the money since January."""
     found = portfolio.clashes(works, fleet.holdings)
     years = portfolio.by_year(works, budgets)
-    return [money.chart(chart) for chart in charts_of(works, fleet.holdings, found, years, portfolio.by_month(works))]
+    return charts_of(works, fleet.holdings, found, years, portfolio.by_month(works), money.code)
 
 
 def _plan(entry: Entry, move: Move, money: Currency) -> PlanRow:
@@ -133,6 +136,7 @@ def _plan(entry: Entry, move: Move, money: Currency) -> PlanRow:
         start=plain_date(work.start),
         end=plain_date(work.end - timedelta(days=1)),
         cost=money.amount(work.total.expected),
+        signed=money.amount(float(entry.version.signed) * entry.factor) if entry.version.signed else "",
         included=move.included,
         weeks=move.weeks,
         note=f"ends after its deadline of {plain_date(work.latest)}" if late else "",
@@ -177,17 +181,18 @@ def _remedies(
 
 
 def _extra(work: Work) -> float:
-    """What renting the whole plan costs more than running it on owned hardware [USD]."""
-    return work.rental.total_usd - work.total.expected if work.rental else 0.0
+    """What renting the whole plan costs more than running it on owned hardware."""
+    return work.rental.total - work.total.expected if work.rental else 0.0
 
 
 def _rent(work: Work, clash: Clash, money: Currency) -> str:
     assert work.rental is not None
     rental, extra = work.rental, _extra(work)
     more = f"{money.amount(abs(extra))} {'more' if extra >= 0 else 'less'} than on owned hardware"
-    least = clash.missing_hours * rental.usd_per_accelerator_hour
+    least = clash.missing_hours * rental.price_per_accelerator_hour
     return (
-        f"Rent for “{work.name}”: {rental.hardware} from {rental.place} for {money.amount(rental.total_usd)}, {more}. "
+        f"Rent for “{work.name}”: {rental.hardware} from {rental.place} for {money.amount(rental.total)}"
+        f"{beside(rental.signed, money)}, {more}. "
         f"The missing accelerator-hours alone would be {money.amount(least)} at that rate, if the work can be split."
     )
 

@@ -1,4 +1,4 @@
-"""The charts of the portfolio: plans over time, use of what is owned, and money since January."""
+"""The charts of the portfolio: plans over time, use of what is owned, and money from January on."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ def charts_of(
     clashes: Sequence[Clash],
     years: Sequence[YearSum],
     months: Mapping[str, Band],
+    code: str,
 ) -> list[Chart]:
-    """All charts that those plans have, amounts in US dollars."""
+    """All charts that those plans have, amounts in the currency of that code."""
     uses = (_use(works, item, clashes) for item in holdings)
-    return [_timeline(works, clashes), *(chart for chart in uses if chart), *_money(months, years)]
+    return [_timeline(works, clashes), *(chart for chart in uses if chart), *_money(months, years, code)]
 
 
 def _timeline(works: Sequence[Work], clashes: Sequence[Clash]) -> Chart:
@@ -119,8 +120,8 @@ def _use(works: Sequence[Work], holding: Holding, clashes: Sequence[Clash]) -> C
     )
 
 
-def _money(months: Mapping[str, Band], years: Sequence[YearSum]) -> Iterator[Chart]:
-    """What has left since January, month by month, against the budget of the year."""
+def _money(months: Mapping[str, Band], years: Sequence[YearSum], code: str) -> Iterator[Chart]:
+    """What the plans pay from January on, month by month, against the budget of the year."""
     if not months:
         return
     over = [item for item in years if item.spent_in]
@@ -138,13 +139,17 @@ def _money(months: Mapping[str, Band], years: Sequence[YearSum]) -> Iterator[Cha
     if over:
         finding = "The budget of " + " and ".join(str(item.year) for item in over) + " is spent before the year ends"
     else:
-        finding = "The budgets hold if costs are as expected" if budgets else "What has left since January, by month"
+        finding = (
+            "The budgets hold if costs are as expected"
+            if budgets
+            else "What the plans pay from January on, added up by month"
+        )
     yield Chart(
         id="portfolio-money",
         kind="line",
         finding=finding,
         x_label="Month",
-        y_label="Paid since January, USD",
+        y_label=f"To be paid from January on, {code}",
         series=tuple(series),
         dates=True,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from catalog.days import dated
+from catalog.days import dated, plain_date
 from planner.chart_changes import leaves_of, line_changes, waterfall
 from planner.charts import Chart
 from planner.presenters.currency import Currency, currency_of
@@ -32,6 +32,10 @@ class Repriced:
 
     same: bool
     """Would the same plan come out, to the last digit?"""
+    day_only: bool
+    """Is the catalog the same, so that whatever differs comes from the later day?"""
+    moved: str
+    """Where the start that was asked for has passed meanwhile: that, and when the work would begin instead."""
     beside: SideBySide
     lines: tuple[LineChange, ...]
     waterfall: ChartView | None
@@ -39,9 +43,11 @@ class Repriced:
 
 
 def repriced(frozen: Plan, now: Plan, *, name: str) -> Repriced:
-    """What today's prices and facts make of the request of that frozen plan, in the plan's currency at its rate."""
+    """What today's prices and facts make of the request of that frozen plan, in the plan's currency."""
     return Repriced(
         same=frozen.sha256 == now.sha256,
+        day_only=frozen.recommendation.catalog_release == now.recommendation.catalog_release,
+        moved=_moved(frozen, now),
         beside=side_by_side(columns_of(frozen, now, name=name)),
         lines=tuple(_lines(frozen, now, currency_of(frozen))),
         waterfall=chart_view(chart) if (chart := waterfall_of(frozen, now, name=name)) else None,
@@ -51,8 +57,7 @@ def repriced(frozen: Plan, now: Plan, *, name: str) -> Repriced:
 
 def waterfall_of(frozen: Plan, now: Plan, *, name: str) -> Chart | None:
     """From the frozen total to today's, in the plan's currency."""
-    chart = waterfall(frozen, now, (name, TODAY))
-    return currency_of(frozen).chart(chart) if chart else None
+    return waterfall(frozen, now, (name, TODAY))
 
 
 def columns_of(frozen: Plan, now: Plan, *, name: str) -> list[Column]:
@@ -60,9 +65,18 @@ def columns_of(frozen: Plan, now: Plan, *, name: str) -> list[Column]:
     return [Column(name=name, plan=frozen), Column(name=TODAY, plan=now)]
 
 
+def _moved(frozen: Plan, now: Plan) -> str:
+    if frozen.spec.start is None or frozen.spec.start == now.spec.start:
+        return ""
+    before, after = plain_date(frozen.start), plain_date(now.start)
+    return f"The start that was asked for, {before}, has passed: the work would begin on {after}."
+
+
 def _release(plan: Plan) -> str:
     answer = plan.recommendation
-    return dated(f"{answer.catalog_release[:12]} of {answer.catalog_date}, engine {answer.engine_version}")
+    return dated(
+        f"asked on {plan.as_of}, catalog {answer.catalog_release[:12]} of {answer.catalog_date}, engine {answer.engine_version}"
+    )
 
 
 def _lines(frozen: Plan, now: Plan, money: Currency) -> Iterator[LineChange]:

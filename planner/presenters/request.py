@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from planner.engine.spec import Spec
+from planner.engine.spec import Serving, Spec, Training
 from planner.forms import Field, choice_label, form_for, in_currency
 from planner.presenters.currency import Currency, currency_of
 from planner.quantities import write_quantity
@@ -39,9 +39,27 @@ def request_words(plan: Plan, beside: Plan | None = None) -> dict[str, str]:
     return {key: theirs[key] if key in theirs and theirs[key] == same[key] else text for key, text in found.items()}
 
 
+def changed_inputs(plan: Plan) -> dict[str, str]:
+    """Label → value of every field of the plan's request that was set otherwise than it is by itself."""
+    spec, money = plan.spec, currency_of(plan)
+    bare = Spec(
+        name="",
+        workload=spec.workload,
+        model="",
+        training=Training() if spec.training else None,
+        serving=Serving() if spec.serving else None,
+    )
+    usual = _of(bare, money)
+    return {key: text for key, text in _of(spec, money).items() if key in _LABELS.values() or usual.get(key) != text}
+
+
 def _told(plan: Plan, money: Currency) -> dict[str, str]:
+    return _of(plan.spec, money)
+
+
+def _of(spec: Spec, money: Currency) -> dict[str, str]:
     fields = {path: in_currency(field, money.code) for path, field in form_for(Spec).items()}
-    return dict(_words(plain(plan.spec), "", fields, money))
+    return dict(_words(plain(spec), "", fields, money))
 
 
 def _words(value: Any, path: str, fields: Mapping[str, Field], money: Currency) -> Iterator[tuple[str, str]]:
@@ -70,12 +88,19 @@ def _row(path: str, item: Mapping[str, Any], money: Currency) -> tuple[str, str]
         for key, part in item.items()
     }
     extra = "".join(f" {word} {_UNITS.get(known[key], known[key])}" for word, key in more if known.get(key))
+    if "accelerator" in known:
+        known["accelerator"] = known["accelerator"].replace("-", " ").upper()
     return label.format(**known), text.format(**known, code=money.code) + extra
+
+
+def _unit(number: float, unit: str) -> str:
+    """“hour” beside a one where the form's unit is “hours”."""
+    return unit[:-1] if number == 1 and unit in ("days", "hours", "months") else unit
 
 
 def _converted(usd: float, money: Currency) -> float:
     """The amount as it was typed: to the cent, which is all that a rate there and back leaves in doubt."""
-    return usd if money.code == "USD" else round(usd * money.per_usd, 2)
+    return usd if money.code == "USD" else round(money.of(usd), 2)
 
 
 def _label(path: str, fields: Mapping[str, Field]) -> str:
@@ -93,5 +118,5 @@ def _value(value: Any, field: Field | None, money: Currency) -> str:
         return "yes" if value else "no"
     if isinstance(value, int | float):
         number = _converted(value, money) if field and field.money else value
-        return f"{write_quantity(number)} {field.unit if field else ''}".strip()
+        return f"{write_quantity(number)} {_unit(number, field.unit if field else '')}".strip()
     return choice_label(str(value)) if field and field.widget == "select" else str(value)

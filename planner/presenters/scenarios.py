@@ -65,7 +65,7 @@ class SideBySide:
 
 
 def side_by_side(columns: Sequence[Column]) -> SideBySide:
-    """Plan and scenarios in one table. All amounts are in the plan's currency at the plan's rate."""
+    """Plan and scenarios in one table. All amounts are in the plan's currency."""
     money = currency_of(columns[0].plan)
     releases = {column.plan.recommendation.catalog_date for column in columns}
     return SideBySide(
@@ -191,7 +191,7 @@ def charts_of(columns: Sequence[Column], money: Currency) -> list[Chart]:
     if len(found) < 2:
         return []
     costs = [(column.name, column.best.cost.total) for column in found if column.best]
-    charts = [_bands("scenario-cost", _cost_finding(costs, money), "Total cost, USD", costs)]
+    charts = [_bands("scenario-cost", _cost_finding(costs, money), f"Total cost, {money.code}", costs)]
     times = [(column.name, column.best.days) for column in found if column.best and not column.best.serving]
     if len(times) > 1:
         quick, value = min(times, key=lambda row: row[1].expected)
@@ -199,7 +199,7 @@ def charts_of(columns: Sequence[Column], money: Currency) -> list[Chart]:
         if all(days(row.expected) == days(value.expected) for _, row in times):
             finding = f"All finish in {days(value.expected)}"
         charts.append(_bands("scenario-days", finding, "Days to finish", times))
-    return [money.chart(chart) for chart in charts]
+    return charts
 
 
 def _cost_finding(costs: Sequence[tuple[str, Money]], money: Currency) -> str:

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 
 from catalog import tables
 from catalog.days import dated
+from planner.engine.currency import in_unit, is_dollars
 from planner.engine.expressions import Expression
 from planner.engine.hardware import Fact
-from planner.engine.result import CostInput, CostModel, Option
+from planner.engine.result import CostInput, CostModel, Option, without_rate
 from planner.presenters.currency import Currency
 from planner.presenters.words import place, span
 from planner.quantities import rounded, write_quantity
@@ -115,9 +116,9 @@ class Trail:
             return Source(name.rpartition(".")[2].replace("_", " "), _asked(asked), "your request")
         offer = self._option.offer if self._option else None
         if self._option and offer and ident == offer.id:
-            price = f"{self._money.amount(offer.usd_per_hour)} per instance-hour"
+            price = f"{self._money.amount(self._money.of(offer.usd_per_hour))} per instance-hour"
             return Source(
-                f"{offer.instance}, {place(self._option)}", price, f"{offer.source}, {dated(offer.price_date)}"
+                f"{place(self._option)}, instance {offer.instance}", price, f"{offer.source}, {dated(offer.price_date)}"
             )
         return Source(ident.replace("_", " "), "", self._release)
 
@@ -138,8 +139,8 @@ def _once(sources: Sequence[Source]) -> tuple[Source, ...]:
 
 def input_source(item: CostInput, money: Currency) -> Source:
     """Label, value and source of a cost input; a price in the currency of the lines that it goes into."""
-    if item.unit == "USD" or item.unit.startswith("USD/"):
-        value = f"{rounded(item.value * money.per_usd, 4)} {money.code}{item.unit.removeprefix('USD')}"
+    if is_dollars(item.unit):
+        value = f"{rounded(money.of(item.value), 4)} {in_unit(item.unit, money.code)}"
     else:
         value = f"{rounded(item.value, 4)} {item.unit}".strip()
     return Source(item.label, value, ", ".join(part for part in (item.source, dated(item.date)) if part))
@@ -154,9 +155,8 @@ def cost_rows(model: CostModel, money: Currency) -> list[CostRow]:
     amounts = {line.name: line for line in model.lines}
     rows = []
     for line in model.lines:
-        if line.name == "total_display":  # every amount is shown in that currency already
-            continue
-        names = names_in(line.expression)
+        expression = without_rate(line.expression)  # its prices are told at that rate
+        names = names_in(expression)
         sources = [input_source(inputs[name], money) for name in names if name in inputs]
         sources += [
             Source(amounts[name].label, _amount(amounts[name].amount, amounts[name].unit, money), "line above")
@@ -171,7 +171,7 @@ def cost_rows(model: CostModel, money: Currency) -> list[CostRow]:
                 amount=_amount(line.amount, line.unit, money),
                 share=f"{line.amount / total:.1%}" if is_part else "",
                 kind="total" if line.name == model.total else "line",
-                how=How(words=in_words(line.expression, labels), sources=tuple(sources)),
+                how=How(words=in_words(expression, labels), sources=tuple(sources)),
             )
         )
     return rows
@@ -197,7 +197,7 @@ def names_in(expression: str) -> tuple[str, ...]:
 
 
 def _amount(value: float, unit: str, money: Currency) -> str:
-    if unit == "USD":
+    if unit == money.code:
         return money.amount(value)
     return f"{rounded(value, 4)} {unit}{'s' if unit == 'month' and value != 1 else ''}".strip()
 

@@ -11,6 +11,7 @@ from planner import what_if as model
 from planner.charts import Chart, Series
 from planner.engine.result import Option
 from planner.presenters.currency import Currency, currency_of
+from planner.presenters.signed import signed_as, signed_note
 from planner.presenters.views import ChartView, chart_view
 from planner.presenters.words import days
 from planner.snapshot import Plan
@@ -74,7 +75,7 @@ def what_if(plan: Plan, typed: Mapping[str, str]) -> WhatIf | None:
     return WhatIf(
         slides=slides,
         verdicts=tuple(_verdicts(plan, best, found, money)),
-        charts=tuple(chart_view(money.chart(chart)) for chart in _charts(best, found)),
+        charts=tuple(chart_view(chart) for chart in _charts(best, found)),
         flips=tuple(money.told(f"{flip.label}: {flip.then}.") for flip in found.flips),
         changed=found.changed,
         query=urlencode({slide.key: typed[slide.key] for slide in slides if typed.get(slide.key, "").strip()}),
@@ -92,7 +93,7 @@ def charts_of_what_if(plan: Plan, typed: Mapping[str, str]) -> list[Chart]:
         found = model.outcome(plan.recommendation, best, knobs, values)
     except model.CostError:
         return []
-    return [money.chart(chart) for chart in _charts(best, found)]
+    return _charts(best, found)
 
 
 def _slide(knob: model.Knob, value: float, typed: str, error: str, money: Currency) -> Slide:
@@ -116,7 +117,7 @@ def _slide(knob: model.Knob, value: float, typed: str, error: str, money: Curren
 
 def _verdicts(plan: Plan, best: Option, found: model.Outcome, money: Currency) -> list[Verdict]:
     limits, total = plan.spec.constraints, found.total
-    budget = limits.budget_usd
+    budget = money.of(limits.budget_usd)
     rows = [
         Verdict(
             label="Total cost",
@@ -129,12 +130,14 @@ def _verdicts(plan: Plan, best: Option, found: model.Outcome, money: Currency) -
             note=f"planned {money.amount(best.cost.total.expected)}",
         ),
     ]
+    if found.signed.rest and not budget:
+        rows[0] = replace(rows[0], note=f"{rows[0].note}; {signed_note(found.signed, money)}")
     if budget:
-        held = found.cash_usd <= budget
+        held = found.cash <= budget
         rows[0] = Verdict(
             label="Total cost",
             value=rows[0].value,
-            note=f"{rows[0].note}; {_bought(found, money)}{'within' if held else 'over'} the budget of {money.amount(budget)}",
+            note=f"{rows[0].note}; {_held(found, money)}{'within' if held else 'over'} the budget of {money.amount(budget)}",
             good=held,
         )
     if found.days is not None:
@@ -147,9 +150,11 @@ def _verdicts(plan: Plan, best: Option, found: model.Outcome, money: Currency) -
     return rows
 
 
-def _bought(found: model.Outcome, money: Currency) -> str:
+def _held(found: model.Outcome, money: Currency) -> str:
     """What counts against a budget where it is more than the total."""
-    return f"the whole purchase, {money.amount(found.cash_usd)}, is " if found.cash_usd > found.total.expected else ""
+    if found.cash <= found.total.expected:
+        return ""
+    return f"it must hold {money.amount(found.cash)}, with {signed_as(found.signed, money)}, which is "
 
 
 def _charts(best: Option, found: model.Outcome) -> list[Chart]:
@@ -159,7 +164,7 @@ def _charts(best: Option, found: model.Outcome) -> list[Chart]:
         kind="interval",
         finding="The 80% band of the cost, as planned and with your values",
         x_label="",
-        y_label="Total cost, USD",
+        y_label=f"Total cost, {found.total.currency}",
         categories=("As planned", "With your values"),
         series=(
             Series(name="P10", values=tuple(total.low for total in totals)),
@@ -167,5 +172,5 @@ def _charts(best: Option, found: model.Outcome) -> list[Chart]:
             Series(name="P90", values=tuple(total.high for total in totals)),
         ),
     )
-    tornado = chart_builders.tornado(found.drivers, found.total.expected)
+    tornado = chart_builders.tornado(found.drivers, found.total)
     return [band, *([replace(tornado, id="what-if-tornado")] if tornado else [])]

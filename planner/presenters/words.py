@@ -3,24 +3,14 @@
 from __future__ import annotations
 
 import re
-from datetime import date
 
-from catalog.days import dated
 from planner.engine.hardware import Offer
+from planner.engine.names import TERMS
 from planner.engine.result import Estimate, Layout, Option
 from planner.names import provider_name
 from planner.quantities import rounded, show_quantity
 
 NBSP = "\u00a0"
-STALE_DAYS = 90
-_WAYS = {
-    "on_demand": "on demand",
-    "spot": "spot",
-    "commit_1y": "one-year commitment",
-    "commit_3y": "three-year commitment",
-    "capacity_block": "capacity block",
-    "owned": "owned",
-}
 
 
 def span(low: float, high: float) -> str:
@@ -62,7 +52,7 @@ def place(option: Option) -> str:
     """Where the hardware comes from: provider, region and way of paying, or the system that is bought."""
     if option.offer is None:
         return {"owned": "owned hardware", "on_prem": "bought"}.get(option.kind, option.kind) + (
-            f", {option.on_prem}" if option.on_prem else ""
+            f", {option.system_name}" if option.system_name else ""
         )
     offer = option.offer
     return ", ".join(part for part in (provider_name(offer.provider), offer.region, way(offer)) if part)
@@ -70,7 +60,7 @@ def place(option: Option) -> str:
 
 def way(offer: Offer) -> str:
     """How the offer is paid for, in words."""
-    return _WAYS.get(offer.option, offer.option)
+    return TERMS[offer.option]
 
 
 def layout(value: Layout) -> str:
@@ -81,17 +71,6 @@ def layout(value: Layout) -> str:
     if value.zero_stage > 0:
         shown.append(f"ZeRO{NBSP}{value.zero_stage}")
     return f"{NBSP}· ".join(shown)
-
-
-def price_age(offer: Offer, release: str) -> tuple[str, bool]:
-    """What to say about the price's date, and whether it was stale (over 90 days) or undated in that release."""
-    try:
-        age = (date.fromisoformat(release) - date.fromisoformat(offer.price_date)).days
-    except ValueError:
-        return "date of the price unknown", True
-    if age > STALE_DAYS:
-        return dated(f"price of {offer.price_date}, {age} days before the catalog’s release"), True
-    return dated(f"price of {offer.price_date}"), False
 
 
 def anchor(option_id: str) -> str:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
-from decimal import Decimal
 
 from django import template
 
@@ -35,22 +33,23 @@ def of(counts: Mapping[str, int], key: str) -> int:
 
 
 @register.filter
-def amount_in(usd: Decimal | float, money: Currency) -> str:
-    """An amount of US dollars in that currency: “EUR 21,300”."""
-    return money.amount(float(usd))
+def cost_of(row: PlanVersion | Scenario) -> str:
+    """What a frozen plan or scenario costs, in its own currency: “EUR 21,300”; nothing where nothing is feasible."""
+    if not row or row.cost is None:  # a workload that has no version yet is an empty text in templates
+        return ""
+    return Currency(code=row.currency).amount(float(row.cost))
 
 
 @register.filter
-def told_in(sentence: str, money: Currency) -> str:
-    """A stored sentence of the engine with its amounts in that currency and providers' own names."""
-    return money.told(str(sentence))
+def signed_of(row: PlanVersion | Scenario) -> str:
+    """What is signed as a whole for it, in its own currency; nothing where nothing is."""
+    return Currency(code=row.currency).amount(float(row.signed)) if row and row.signed is not None else ""
 
 
 @register.filter
-def headline_in(version: PlanVersion | Scenario, money: Currency) -> str:
-    """The headline of a stored plan or scenario with its amounts in that currency."""
-    cost = float(version.cost_usd or 0)
-    return replace(money, exact=(cost, cost / 12)).told(version.headline)
+def told(sentence: str) -> str:
+    """A stored sentence of the engine as pages tell it."""
+    return Currency().told(str(sentence))
 
 
 @register.filter

@@ -90,6 +90,7 @@ def _facts(case: Case) -> dict[str, str]:
         "kind": case.kind,
         "scenario": text_of(case.row, "scenario"),
         "count": text_of(case.row, "gpus"),
+        "accelerator_slug": case.device.slug,
     }
 
 

@@ -9,11 +9,11 @@ import numpy as np
 
 from planner.engine import simulate
 from planner.engine.assumptions import Assumptions
-from planner.engine.serving.capacity import NEVER_PREEMPT, replica_tables
 from planner.engine.serving.machine import rates_for
 from planner.engine.serving.memory import sequences_that_fit
 from planner.engine.serving.steady import Traffic, first_token_time, static_batch, token_time
 from planner.engine.serving.step import Numbers, Setup, decode_time, prefill_time, setup, stack
+from planner.engine.serving.tables import NEVER_PREEMPT, replica_tables
 from planner.validation.row_model import text_of
 from planner.validation.serving_rows import Case
 

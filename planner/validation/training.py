@@ -62,7 +62,12 @@ def _facts(run: Run) -> dict[str, str]:
     """What the accuracy page slices by."""
     kind = "mixture of experts" if run.arch.moe else "dense, below 3 B" if run.arch.parameters < 3e9 else "dense"
     names = {"accelerator": run.cluster.device.slug, "precision": run.precision, "framework": run.framework}
-    return {**names, "kind": kind, "accelerators": str(run.count)}
+    return {
+        **names,
+        "kind": kind,
+        "accelerators": str(run.count),
+        "accelerator_slug": run.cluster.device.slug,
+    }
 
 
 def left_out(good: Sequence[Run], assume: Assumptions) -> Report:

@@ -15,10 +15,12 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from accounts import teams, tokens
-from accounts.models import Membership, Role, User
+from accounts import known, teams, tokens
+from accounts.models import Attempts, Membership, Role, Session, User
+from jobs.models import Job
 from planner import sharing
 from planner.models import PlanVersion, ShareLink
+from tests.accounts.sign_in_support import code_of, link_in, sent_letters, with_app
 from tests.api.support import TRAINING, Api, problem
 from tests.conftest import People
 from tests.security.world import PASSWORD
@@ -77,6 +79,122 @@ def test_a_stranger_cannot_lock_a_person_out(ada: User) -> None:
     for _ in range(20):
         _sign_in(Client(), "wrong", address="203.0.113.66")
     assert _sign_in(Client(), address="192.0.2.1")
+
+
+def _strangers_guess(tries: int = 120, email: str = "ada@north.example") -> int:
+    """Wrong passwords from as many networks as it takes, nine from each; how many were judged and not sent away."""
+    judged = 0
+    for at in range(tries):
+        sent = {"username": email, "password": "wrong"}
+        page = Client().post("/accounts/login", sent, REMOTE_ADDR=f"2001:db8:{at // 9:x}::1")
+        judged += "wait 15 minutes" not in page.content.decode()
+    return judged
+
+
+def test_strangers_from_everywhere_are_bounded_and_lock_nobody_out(ada: User) -> None:
+    """The owner's browser and the owner's network are counted apart, before and after the strangers' pause."""
+    browser, home = Client(), "192.0.2.1"
+    assert _sign_in(browser, address=home)
+
+    assert _strangers_guess() == 100  # of all together in a quarter of an hour
+
+    assert not _sign_in(Client(), "wrong", address=home)
+    assert _sign_in(Client(), address=home), "from the network of an open session"
+    browser.post("/accounts/logout")
+    Session.objects.filter(user=ada).delete()
+    assert _sign_in(browser, address="198.51.100.7"), "from a browser that was signed in, wherever it is"
+    assert not _sign_in(Client(), address="198.51.100.8"), "a stranger with the right password waits with the strangers"
+
+
+def test_what_was_seen_by_the_reviewer_passes(ada: User) -> None:
+    """99 wrong from eleven networks, in from one's own, one wrong there and three elsewhere, then the right one."""
+    assert _strangers_guess(99) == 99
+    assert _sign_in(Client(), address="192.0.2.1")
+    assert not _sign_in(Client(), "wrong", address="192.0.2.1")
+    for _ in range(3):
+        _sign_in(Client(), "wrong", address="2001:db8:ffff::1")
+    assert _sign_in(Client(), address="192.0.2.1")
+
+
+def test_a_mailed_link_is_a_way_in_while_strangers_guess(ada: User) -> None:
+    """Somebody whose browser and network are new reads their mail: that browser is known from then on."""
+    _strangers_guess()
+    fresh = Client()
+    assert not _sign_in(fresh, address="198.51.100.9")
+    fresh.post("/accounts/forgotten", {"email": ada.email}, REMOTE_ADDR="198.51.100.9")
+    form = fresh.get(link_in(sent_letters()[-1])).headers["Location"]
+    new = "a fresh and long password 9"
+    assert fresh.post(form, {"new_password1": new, "new_password2": new}).status_code == 302
+    assert _sign_in(fresh, new, address="198.51.100.9")
+
+
+def test_a_known_browser_has_a_bound_too_and_is_forgotten_with_the_password(ada: User) -> None:
+    browser = Client()
+    assert _sign_in(browser)
+    browser.post("/accounts/logout")
+    _strangers_guess()
+    assert not any(_sign_in(browser, "wrong", address="198.51.100.7") for _ in range(10))
+    assert not _sign_in(browser, address="198.51.100.7")
+    Attempts.objects.all().delete()
+    assert _sign_in(browser, address="198.51.100.7")
+    browser.post("/accounts/logout")
+    _strangers_guess()
+    ada.set_password("another long password 8")
+    ada.save()
+    assert not _sign_in(browser, "another long password 8", address="198.51.100.7")
+
+
+@pytest.mark.parametrize("change", [lambda note: note[:-2] + "xx", lambda note: note[:0], lambda note: note.upper()])
+def test_a_forged_note_of_a_browser_is_a_stranger_s(ada: User, change: Any) -> None:
+    browser = Client()
+    assert _sign_in(browser)
+    note = browser.cookies[known.COOKIE]
+    assert note["httponly"]
+    assert ada.public_id not in note.value or ":" in note.value
+    Session.objects.all().delete()
+    _strangers_guess()
+    forger = Client()
+    forger.cookies[known.COOKIE] = change(note.value)
+    assert not _sign_in(forger, address="198.51.100.7")
+
+
+def test_a_note_of_one_account_is_none_for_another(ada: User, people: People) -> None:
+    User.objects.create_user("eve@north.example", PASSWORD)
+    eve = Client()
+    assert _sign_in(eve, email="eve@north.example", address="198.51.100.66")
+    _strangers_guess()
+    eve.post("/accounts/logout")
+    assert not _sign_in(eve, address="198.51.100.66")
+
+
+def test_who_knows_the_password_cannot_use_up_the_owner_s_codes(ada: User) -> None:
+    """Codes of the second factor: five for all strangers, and five for a known browser."""
+    secret = with_app(ada)
+    Attempts.objects.all().delete()
+    browser = Client()
+    assert browser.post("/accounts/login", {"username": ada.email, "password": PASSWORD}).status_code == 302
+    Client().force_login(ada)
+    place = {"REMOTE_ADDR": "192.0.2.1"}
+    Session.objects.filter(user=ada).update(address="192.0.2.1")
+    thief = Client()
+    thief.post("/accounts/login", {"username": ada.email, "password": PASSWORD}, REMOTE_ADDR="203.0.113.9")
+    for _ in range(7):
+        page = thief.post("/accounts/second", {"code": "000000"}, REMOTE_ADDR="203.0.113.9")
+    assert "wait 15 minutes" in page.content.decode()
+    browser.post("/accounts/login", {"username": ada.email, "password": PASSWORD}, **place)
+    assert browser.post("/accounts/second", {"code": code_of(secret)}, **place).status_code == 302
+
+
+def test_a_stranger_cannot_use_up_the_mails_of_a_known_browser(ada: User) -> None:
+    browser = Client()
+    assert _sign_in(browser)
+    for _ in range(5):
+        Client().post("/accounts/forgotten", {"email": ada.email}, REMOTE_ADDR="203.0.113.9")
+    before = Job.objects.filter(kind="accounts.letter").count()
+    assert before == 3
+    browser.post("/accounts/logout")
+    browser.post("/accounts/forgotten", {"email": ada.email})
+    assert Job.objects.filter(kind="accounts.letter").count() == before + 1
 
 
 @pytest.mark.parametrize("email", ["ada@north.example", "nobody@north.example", "off@north.example"])

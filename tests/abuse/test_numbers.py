@@ -77,6 +77,19 @@ def test_wild_numbers_are_refused_or_answered_finitely(path: str, value: float) 
     assert _finite(_with(path, value))
 
 
+@pytest.mark.parametrize("value", [5e-324, 1e-308, 1e-17, 1e-9, 0.5])
+def test_a_horizon_of_less_than_a_month_is_refused(value: float) -> None:
+    """A share of a purchase per year has no value over no time: it was a server error."""
+    with pytest.raises(SpecError, match="give 1 month or more, or 0 for this work alone"):
+        spec_from(_with("horizon_months", value))
+
+
+@pytest.mark.parametrize("value", [5e-324, 1e-300, 1e-17, 1e-12])
+@pytest.mark.parametrize("name", ["onprem.wacc", "onprem.life_years"])
+def test_tiny_assumptions_on_bought_hardware_are_refused_or_answered_finitely(name: str, value: float) -> None:
+    assert _finite({**_with("horizon_months", 24), "assumptions": {name: value}})
+
+
 @pytest.mark.parametrize("path", NUMBERS)
 def test_a_huge_number_is_refused_with_its_field(path: str) -> None:
     with pytest.raises(SpecError) as caught:

@@ -42,7 +42,7 @@ OF_OURS = {
 # What bad patterns are slow on: one letter again and again, then something that does not fit; runs that overlap.
 SEEDS = ("a", "A", "0", " ", "-", "_", ".", '"', "\\", "a ", "a-", "a.", "0.", "1,", ",", "\t", "x=", "()", "[", "{", "<", "aA0", "http://",
          "é", "\u202e", "$", "%", "/", "a/", "e1", "+1", "B4", "%s")  # fmt: skip
-_SHORT, _TIMES = 400, 8
+_SHORT, _TIMES = 1000, 8
 
 
 @dataclass(frozen=True, order=True)

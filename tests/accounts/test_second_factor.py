@@ -78,10 +78,10 @@ def test_setting_up_shows_a_picture_and_asks_for_a_code_afterwards(client: Clien
 def test_a_code_works_once_and_only_around_now(bob: User) -> None:
     secret = with_app(bob)
     code = code_of(secret)
-    assert authenticator.check(bob, code) == "authenticator"
+    assert authenticator.check(bob, code, place="") == "authenticator"
     for refused in (code, code_of(secret, -1), code_of(secret, 3), "", "abc", "１２３４５６"):
         with pytest.raises(authenticator.WrongCode):
-            authenticator.check(bob, refused)
+            authenticator.check(bob, refused, place="")
 
 
 @pytest.mark.django_db(transaction=True)
@@ -134,11 +134,11 @@ def test_a_recovery_code_works_once_and_new_ones_end_the_old(client: Client, bob
     assert is_in(client)
     assert "9 are left" in page.content.decode()
     with pytest.raises(authenticator.WrongCode):
-        authenticator.check(bob, codes[0])
+        authenticator.check(bob, codes[0], place="")
     client.post("/accounts/account/recovery-codes")
     assert authenticator.recovery_codes_left(bob) == 10
     with pytest.raises(authenticator.WrongCode):
-        authenticator.check(bob, codes[1])
+        authenticator.check(bob, codes[1], place="")
 
 
 def test_the_second_step_belongs_to_one_sign_in(client: Client, bob: User, monkeypatch: Any) -> None:

@@ -19,13 +19,18 @@ def test_a_new_address_gets_an_account_without_a_password(people: People) -> Non
     assert (membership.user.email, membership.role) == ("dora@example.org", Role.FINANCE)
     assert not membership.user.has_usable_password()
     event = AuditEvent.objects.get(verb="member.role_set")
-    assert (event.actor, event.team, event.data) == (people.alice, people.team, {"role": "finance"})
+    assert (event.actor, event.team, event.data) == (
+        people.alice,
+        people.team,
+        {"role": "finance", "was": None},
+    )
 
 
 def test_a_second_role_replaces_the_first(people: People) -> None:
     teams.set_role(people.team, people.bob.email, role=Role.APPROVER, actor=people.alice)
 
     assert Membership.objects.get(team=people.team, user=people.bob).role == Role.APPROVER
+    assert AuditEvent.objects.get(verb="member.role_set").data == {"role": "approver", "was": "viewer"}
 
 
 def test_the_last_admin_stays(people: People) -> None:

@@ -29,7 +29,7 @@ TOKEN = f"sxt_{KEY}_{SECRET}"
 # What a valid request may still meet, where its operation describes it: 400 for a NUL or half a surrogate pair in a text,
 # 422 for a model that does not exist or a rule across fields, 404 to 412 and 428 for the rows that it names. None of these
 # can be said in a schema. It is never refused for its rights, its size, its type or its rate.
-_ROWS_DECIDE = ["2xx", "304", "400", "404", "409", "410", "412", "422", "428"]
+_ROWS_DECIDE = ["2xx", "304", "400", "404", "409", "412", "422", "428"]
 CHECK_SETTINGS: dict[str, dict[str, list[str]]] = {
     "positive_data_acceptance": {"expected-statuses": _ROWS_DECIDE},
     "negative_data_rejection": {

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 from dataclasses import replace
-from datetime import date
 from decimal import Decimal
 from typing import Any
 
@@ -57,7 +56,7 @@ def test_months_agree_with_the_cash_flow(petra: Api) -> None:
     lines = petra.get(made(petra, SERVING)).json()["data"]
     plan = PlanVersion.objects.get().plan
     model = plan.recommendation.recommended.cost.model
-    for month in cash_by_month(model, date.fromisoformat(plan.recommendation.catalog_date)):
+    for month in cash_by_month(model, plan.start):
         for kind, cash in (("opex", month.opex), ("capex", month.capex)):
             found = [Decimal(line["amount"]) for line in lines if (line["month"], line["kind"]) == (month.month, kind)]
             assert sum(found, Decimal()) == Decimal(f"{cash:.2f}")
@@ -83,7 +82,7 @@ def test_focus_has_its_columns_and_sums(petra: Api) -> None:
 def offer_with(monkeypatch: pytest.MonkeyPatch, schedule: str = "", **fields: Any) -> None:
     """Estimates recommend the sample's offer with those fields, its compute paid by that schedule."""
 
-    def answer(spec: Any, market: Any) -> Any:
+    def answer(spec: Any, market: Any, **_known: Any) -> Any:
         plan = sample_answer(spec, market)
         best = plan.recommendation.recommended
         model = best.cost.model

@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings
+from django.test import override_settings
 
-from exports import files
 from exports.models import Export
 from jobs.models import Job
 from jobs.running import run_job
@@ -148,10 +149,9 @@ def _without_version(world: World, name: str) -> Any:
     return world.call(name)
 
 
-def _lost(world: World) -> Any:
-    world.done()
-    files.path_of(Export.objects.get().sha256).unlink()
-    return world.call("get_file")
+def _at_the_cap(world: World) -> Any:
+    with override_settings(CAPS={**settings.CAPS, "tokens_of_person": 1}):
+        return world.call("create_token")
 
 
 def _after_done(world: World, name: str, **headers: str) -> Any:
@@ -169,7 +169,7 @@ def _reprice_unknown(world: World) -> Any:
     from planner import live
     from planner.engine.spec import Fault, SpecError
 
-    def fails(*_: object) -> None:
+    def fails(*_: object, **_known: object) -> None:
         raise SpecError(Fault("constraints.accelerators.0", "unknown", "The catalog has no such accelerator."))
 
     with pytest.MonkeyPatch.context() as patch:
@@ -184,7 +184,7 @@ def _repriced(world: World) -> Any:
     from planner.snapshot import freeze
     from tests.planner.page_support import sample_answer
 
-    def moved(spec: Any, market: Any) -> Any:
+    def moved(spec: Any, market: Any, **_known: Any) -> Any:
         return freeze(spec, replace(sample_answer(spec, market).recommendation, catalog_release="another"))
 
     with pytest.MonkeyPatch.context() as patch:
@@ -245,11 +245,11 @@ OWN: dict[tuple[str, int], Case] = {
     ("cancel_export", 409): lambda world: _after_done(world, "cancel_export"),
     ("retry_export", 202): lambda world: _after_cancel(world, "retry_export"),
     ("retry_export", 409): lambda world: world.call("retry_export"),
+    ("create_token", 409): _at_the_cap,
     ("get_file", 200): lambda world: _after_done(world, "get_file"),
     ("get_file", 206): lambda world: _after_done(world, "get_file", Range="bytes=0-1"),
     ("get_file", 304): lambda world: _after_done(world, "get_file", If_None_Match="*"),
     ("get_file", 409): lambda world: world.call("get_file"),
-    ("get_file", 410): _lost,
     ("get_file", 416): lambda world: _after_done(world, "get_file", Range="bytes=99-"),
 }
 

@@ -80,7 +80,7 @@ def test_a_difference_needs_two_versions(petra: Api, path: str, query: str) -> N
 
 
 def test_new_prices_show_as_a_difference(petra: Api, path: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    def dearer(spec: Spec, market: Any) -> Plan:
+    def dearer(spec: Spec, market: Any, **_known: Any) -> Plan:
         answer = sample_answer(spec, market).recommendation
         return freeze(spec, dataclasses.replace(answer, catalog_release="another", recommended=answer.alternatives[0]))
 

@@ -24,7 +24,7 @@ pytestmark = [
 SLOW = 16e9
 
 
-def by_tokens(spec: Spec, market: Any, *, settle: bool = True) -> Glance:
+def by_tokens(spec: Spec, market: Any, *, settle: bool = True, **_known: Any) -> Glance:
     """An answer that says what it is for; one of them takes its time."""
     tokens = spec.training.tokens if spec.training else 0.0
     if tokens == SLOW:

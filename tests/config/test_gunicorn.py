@@ -13,7 +13,7 @@ from gunicorn.app.wsgiapp import WSGIApplication
 from config import gunicorn
 from jobs.management.commands.up import _children
 from planner import warm
-from planner.engine import remember
+from planner.searches import SEARCHES
 
 ROOT = Path(settings.BASE_DIR)
 
@@ -43,6 +43,6 @@ def test_both_ways_to_start_use_that_file() -> None:
 
 
 def test_warming_answers_one_of_each_kind_without_a_database() -> None:
-    remember.forget()
+    SEARCHES.forget()
     warm.warm()
-    assert {"training", "prospects", "sized"} <= set(remember._found)
+    assert {"training", "prospects", "sized"} <= SEARCHES.kinds

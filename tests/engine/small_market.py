@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from planner.engine.hardware import Market, Offer, System
 from planner.engine.recommend import recommend
 from planner.engine.result import Recommendation
@@ -64,6 +66,13 @@ def spec(**limits: object) -> Spec:
         training=Training(tokens=20e9, sequence_length=4096, global_batch_tokens=1e6),
         constraints=Constraints(**{"deadline_days": 30.0, "max_accelerators": 64, **limits}),
     )
+
+
+def long_spec() -> Spec:
+    """A run of several months within a demand of three years: one that servers are bought for, which come after 4.5."""
+    wanted = spec(deadline_days=0.0)
+    assert wanted.training is not None
+    return replace(wanted, training=replace(wanted.training, tokens=8e12), horizon_months=36.0)
 
 
 def answer(wanted: Spec, *offers: Offer) -> Recommendation:

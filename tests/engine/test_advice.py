@@ -46,7 +46,7 @@ def with_point(utilisation: float | None) -> Option:
         utilisation=utilisation,
         hours=None,
         months=None,
-        cloud_usd_per_accelerator_hour=3.0,
+        cloud_per_accelerator_hour=3.0,
         sentence="Both cost 3 USD.",
         expected_utilisation=0.6,
     )
@@ -96,17 +96,27 @@ def test_precision_says_why() -> None:
 
 
 @pytest.mark.parametrize(
-    ("horizon", "point", "rule"),
+    ("horizon", "pays", "choice"),
     [
-        (0.0, 0.3, "source.no-horizon"),
-        (36.0, 0.9, "source.rent"),
-        (36.0, None, "source.rent"),
-        (36.0, 0.6, "source.hybrid"),
-        (36.0, 0.3, "source.buy"),
+        (0.0, None, "Rent"),
+        (36.0, False, "Rent"),
+        (36.0, True, "Rent now, and ask for a quote of servers"),
     ],
 )
-def test_rent_or_buy_follows_the_break_even(horizon: float, point: float | None, rule: str) -> None:
-    assert rule in rules(training_spec(horizon_months=horizon, utilisation=0.6), with_point(point))
+def test_rent_or_buy_has_one_verdict_and_it_is_that_of_the_recommendation(
+    horizon: float, pays: bool | None, choice: str
+) -> None:
+    """Four rows told a reader to rent, to own the base load, to commit to the night and that owning pays."""
+    spec = training_spec(horizon_months=horizon, utilisation=0.6)
+    rented = with_point(0.3)
+    assert rented.cost.break_even is not None
+    rented = replace(rented, cost=replace(rented.cost, break_even=replace(rented.cost.break_even, owning_pays=pays)))
+    assert [row.choice for row in rules(spec, rented).values() if row.topic == "Rent or buy"] == [choice]
+    bought = replace(rented, kind="on_prem", offer=None)
+    found = [row.choice for row in rules(spec, bought).values() if row.topic == "Rent or buy"]
+    assert len(found) == 1
+    assert found[0].startswith("Buy")
+    assert not [row for row in rules(spec, bought).values() if row.topic == "How to rent"]
 
 
 def test_security_rules_each_get_an_answer_even_unknown_ones() -> None:

@@ -6,8 +6,8 @@ from datetime import date
 
 import pytest
 
-from planner.engine.cash import add_months, hours_by_month, split_cents
-from planner.engine.cost import bought, rented_serving, rented_training, total_of
+from planner.engine.cash import add_months, hours_by_month, split_units
+from planner.engine.cost import amount_of, bought, rented_serving, rented_training, total_of
 from planner.engine.result import CostModel
 from tests.engine.money_samples import ASSUME, SERVER, days, offer
 
@@ -73,12 +73,12 @@ def test_a_purchase_is_paid_at_once_and_its_rest_comes_back_at_the_end() -> None
     )
     assert model.cash[0].capex > 0 > model.cash[-1].capex
     assert model.cash[-1].month == "2028-03"
-    assert paid(model) == total_of(model)
+    assert paid(model) == round(total_of(model) - amount_of(model, "cost_of_capital"), 2)
 
 
 @pytest.mark.parametrize(("amount", "weights"), [(100, [1, 1, 1]), (-7, [2.0, 1.0]), (1, [0.2, 0.3, 0.5]), (0, [1.0])])
 def test_cents_are_split_without_loss(amount: int, weights: list[float]) -> None:
-    parts = split_cents(amount, weights)
+    parts = split_units(amount, weights)
     assert sum(parts) == amount
     assert all(abs(part - amount * weight / sum(weights)) < 1 for part, weight in zip(parts, weights, strict=True))
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from planner.engine.converted import model_in
 from planner.engine.cost import (
     CostError,
     amount_of,
@@ -22,6 +23,7 @@ from planner.engine.cost import (
     total_of,
 )
 from planner.engine.cost_lines import dollars, given, settled
+from planner.engine.currency import Currency
 from planner.engine.expression_arrays import over_arrays
 from planner.engine.expressions import Expression
 from planner.engine.result import CostModel
@@ -123,10 +125,22 @@ def test_a_managed_service_adds_its_premium() -> None:
     assert "managed" not in [line.name for line in training().lines]
 
 
-def test_the_display_currency_is_a_line_of_its_own() -> None:
-    model = training(currency="EUR", fx_rate=0.9, fx_date="2026-12-01")
-    assert amount_of(model, "total_display") == 47572.70  # 52,858.56 × 0.9 = 47,572.704
-    assert evaluate(model, {"fx_rate": 1.1})["total_display"] == 58144.42
+def test_each_line_is_converted_then_rounded_then_summed() -> None:
+    model = model_in(training(), Currency(code="EUR", rate=0.9, date="2026-12-01"), date(2027, 1, 1))
+    leaves = [line for line in model.lines if line.schedule != "none"]
+    assert {line.unit for line in leaves} == {"EUR"}
+    assert amount_of(model, "total") == pytest.approx(sum(line.amount for line in leaves), abs=1e-9)
+    assert amount_of(model, "total") == pytest.approx(47572.70, abs=0.02)  # 52,858.56 × 0.9 = 47,572.704
+    assert evaluate(model, {"fx_rate": 1.1})["total"] == pytest.approx(58144.42, abs=0.02)
+
+
+def test_a_currency_without_small_coin_has_none() -> None:
+    model = model_in(training(), Currency(code="JPY", rate=161.2, date="2026-12-01"), date(2027, 1, 1))
+    amounts = [line.amount for line in model.lines if line.unit == "JPY"]
+    assert amounts
+    assert all(amount == int(amount) for amount in amounts)
+    assert all(month.opex == int(month.opex) for month in model.cash)
+    assert sum(month.opex + month.capex for month in model.cash) == amount_of(model, "total")
 
 
 def test_a_service_pays_what_the_autoscaler_holds() -> None:
@@ -221,7 +235,7 @@ def test_probabilities_follow_the_limit() -> None:
 
 def test_the_largest_driver_comes_first() -> None:
     bars = drivers(training(), log_sigma_time=0.3)
-    widths = [abs(bar.high_usd - bar.low_usd) for bar in bars]
+    widths = [abs(bar.high_change - bar.low_change) for bar in bars]
     assert bars[0].name == "run_hours"
     assert widths == sorted(widths, reverse=True)
     assert len(bars) <= 8

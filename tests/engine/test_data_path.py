@@ -63,8 +63,8 @@ def test_workers_beyond_the_processors_are_said() -> None:
 
 
 def test_storage_is_priced_with_its_origin() -> None:
-    assert path().usd_per_month == pytest.approx(0.15 * 23)
-    assert path(location="nfs", dataset_bytes=1e15).usd_per_month == pytest.approx(1000 * (300 + 140))
+    assert path().cost_per_month == pytest.approx(0.15 * 23)
+    assert path(location="nfs", dataset_bytes=1e15).cost_per_month == pytest.approx(1000 * (300 + 140))
 
 
 def test_a_file_server_is_shared_by_all_nodes() -> None:
@@ -77,3 +77,17 @@ def test_bad_numbers_and_places_are_refused() -> None:
         path(location="tape")
     with pytest.raises(ValueError, match="above zero"):
         path(samples_per_s=0.0)
+
+
+@pytest.mark.parametrize("location", ["object", "nfs", "local"])
+def test_loaders_without_processors_starve_the_accelerators(location: str) -> None:
+    """More loader workers than the node has vCPUs: it says so wherever the data lies, and never that they keep up."""
+    few = path(samples_per_s=40_000.0, location=location, vcpus_per_node=16.0)
+    assert few.workers_per_node > 16
+    assert few.starves
+    assert "16 vCPUs" in few.warning
+    assert "16 vCPUs" in few.sentence
+    assert "keep up." not in few.sentence.replace("would keep up", "")
+    enough = path(samples_per_s=40_000.0, location="local", vcpus_per_node=512.0)
+    assert not enough.starves
+    assert "keep up." in enough.sentence

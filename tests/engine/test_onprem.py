@@ -9,7 +9,10 @@ from typing import Any
 
 import pytest
 
+from planner.engine.cash import payments
+from planner.engine.converted import model_in
 from planner.engine.cost import CostError, amount_of, banded, bought, break_even, drivers, owned, total_of
+from planner.engine.currency import Currency
 from planner.engine.money_math import annuity, break_even_hours
 from planner.engine.result import CostModel
 from tests.engine.money_samples import ASSUME, H100, SERVER
@@ -108,24 +111,31 @@ def test_owned_hardware_without_a_listed_server_uses_the_device() -> None:
     assert amount_of(model, "kwh") == pytest.approx(80 * 0.7 * 1.82 * 0.75 * 1.3)
 
 
-def test_bought_hardware_has_its_total_in_the_display_currency() -> None:
-    model = purchase(currency="EUR", fx_rate=0.9, fx_date="2026-12-01")
-    assert amount_of(model, "total_display") == pytest.approx(total_of(model) * 0.9, abs=0.006)
+def test_bought_hardware_is_converted_line_by_line() -> None:
+    dollars = purchase()
+    model = model_in(dollars, Currency(code="EUR", rate=0.9, date="2026-12-01"), date(2027, 1, 1))
+    assert total_of(model) == pytest.approx(total_of(dollars) * 0.9, abs=0.01 * len(model.lines))
+    assert amount_of(model, "capex") == pytest.approx(amount_of(dollars, "capex") * 0.9, abs=0.03)
+    hour = next(line for line in model.lines if line.name == "usd_per_used_hour")
+    assert (hour.unit, hour.amount) == ("EUR/h", pytest.approx(amount_of(dollars, "usd_per_used_hour") * 0.9, rel=1e-5))
+    paid = sum(payments(model).values())
+    assert sum(month.opex + month.capex for month in model.cash) == pytest.approx(paid, abs=1e-6)
 
 
 def test_break_even_is_where_both_cost_the_same() -> None:
     point = break_even(
-        cloud_usd_per_accelerator_hour=6.88, system=SERVER, nodes=8, devices=64, utilisation=0.6, assume=ASSUME
+        cloud_per_accelerator_hour=6.88, system=SERVER, nodes=8, devices=64, utilisation=0.6, assume=ASSUME
     )
     assert point.utilisation is not None
     at_break_even = purchase(utilisation=point.utilisation, assume=ASSUME)
     assert amount_of(at_break_even, "usd_per_used_hour") == pytest.approx(6.88, rel=1e-3)
-    assert "owning pays" in point.sentence
+    assert "no demand beyond this work" in point.sentence
+    assert point.owning_pays is None
 
 
 def test_cheap_rental_is_never_beaten() -> None:
     point = break_even(
-        cloud_usd_per_accelerator_hour=0.5, system=SERVER, nodes=8, devices=64, utilisation=0.6, assume=ASSUME
+        cloud_per_accelerator_hour=0.5, system=SERVER, nodes=8, devices=64, utilisation=0.6, assume=ASSUME
     )
     assert point.utilisation is None
     assert "any utilisation" in point.sentence
@@ -133,8 +143,8 @@ def test_cheap_rental_is_never_beaten() -> None:
 
 def test_faster_owned_hardware_lowers_the_break_even() -> None:
     plain: dict[str, Any] = {"system": SERVER, "nodes": 8, "devices": 64, "utilisation": 0.6, "assume": ASSUME}
-    even = break_even(cloud_usd_per_accelerator_hour=4.0, **plain)
-    faster = break_even(cloud_usd_per_accelerator_hour=4.0, throughput_ratio=1.5, **plain)
+    even = break_even(cloud_per_accelerator_hour=4.0, **plain)
+    faster = break_even(cloud_per_accelerator_hour=4.0, throughput_ratio=1.5, **plain)
     assert even.utilisation is not None
     assert faster.utilisation is not None
     assert faster.utilisation < even.utilisation

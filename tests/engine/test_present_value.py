@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from planner.engine.cost import amount_of, break_even, total_of
-from planner.engine.onprem import Bridge
+from planner.engine.cost import amount_of, break_even
+from planner.engine.delivery import Bridge, Delivery
 from planner.engine.result import CostModel
 from tests.engine.money_samples import ASSUME, SERVER
 from tests.engine.test_onprem import REFERENCE, purchase
@@ -34,20 +34,18 @@ def month_index(first: str, month: str) -> int:
     return (y1 - y0) * 12 + m1 - m0
 
 
-def worth(model: CostModel, *, without: str = "cost_of_capital") -> dict[int, float]:
-    """Present value by calendar year of all payments but the cost of capital, discounted month by month."""
+def worth(model: CostModel) -> dict[int, float]:
+    """Present value by calendar year of all payments, discounted month by month."""
     found: dict[int, float] = {}
     for month in model.cash:
-        paid = sum(amount for name, amount in month.by_line if name != without)
+        paid = sum(amount for _, amount in month.by_line)
         index = month_index(model.cash[0].month, month.month)
         year = int(month.month[:4])
         found[year] = found.get(year, 0.0) + paid / (1 + RATE) ** (index / 12)
     return found
 
 
-@pytest.mark.parametrize(
-    "line", ["capex", "capital_year", "energy_year", "maintenance_year", "cost_year", "present_value"]
-)
+@pytest.mark.parametrize("line", ["capex", "capital_year", "energy_year", "maintenance_year", "cost_year"])
 def test_the_purchase_of_the_page(line: str) -> None:
     assert f"{amount_of(purchase(), line):,.2f}" in PAGE
 
@@ -69,22 +67,31 @@ def test_the_annuity_pays_interest_and_loss_of_value_to_the_cent(horizon: float)
 
 @pytest.mark.parametrize("horizon", [12.0, 36.0, 60.0])
 def test_present_value_is_the_sum_of_discounted_months(horizon: float) -> None:
-    """With work that carries everything, and months that are whole."""
+    """With work that carries everything, and months that are whole: C − rC/(1+i)^L + O·(1 − (1+i)^−L)/(1 − (1+i)^−1/12)."""
     model = purchase(horizon_months=horizon, hours_needed=64 * 8760 * horizon / 12 * 0.8)
-    by_year = worth(model)
-    assert sum(by_year.values()) == pytest.approx(amount_of(model, "present_value"), abs=0.05)
+    by_year, years = worth(model), horizon / 12
+    left = amount_of(model, "residual_value") / (1 + RATE) ** years
+    months = (1 - (1 + RATE) ** -years) / (1 - (1 + RATE) ** (-1 / 12))
+    closed = amount_of(model, "capex") + left + amount_of(model, "operation_year") / 12 * months
+    assert sum(by_year.values()) == pytest.approx(closed, abs=0.1)
     assert {year.year: year.present_value for year in model.years} == {
         year: pytest.approx(amount, abs=0.02) for year, amount in by_year.items()
     }
 
 
-def test_cash_by_month_and_by_year_adds_up_to_the_total_and_is_where_it_belongs() -> None:
-    model = purchase(horizon_months=36.0, hours_needed=64 * 8760 * 3 * 0.8)
-    assert sum(month.opex + month.capex for month in model.cash) == pytest.approx(total_of(model), abs=0.001)
+@pytest.mark.parametrize("part", [1.0, 0.25])
+def test_cash_is_the_whole_purchase_and_no_cost_of_capital_whatever_share_the_work_carries(part: float) -> None:
+    """Nobody pays a quarter of a server, nor interest to himself: both stood in the cash flow of the share."""
+    model = purchase(horizon_months=36.0, hours_needed=64 * 8760 * 3 * 0.8 * part)
     assert model.cash[0].month == "2027-01"
     assert model.cash[-1].month == "2030-01"
-    assert model.cash[0].capex == amount_of(model, "purchase")
-    assert model.cash[-1].capex == amount_of(model, "residual_value") < 0
+    assert model.cash[0].capex == amount_of(model, "capex")
+    whole = amount_of(model, "capex") * value(model, "residual_share")
+    assert model.cash[-1].capex == pytest.approx(-whole, abs=0.005)
+    running = sum(month.opex for month in model.cash)
+    assert running == pytest.approx(3 * part * amount_of(model, "operation_year"), abs=0.05)
+    names = {name for month in model.cash for name, amount in month.by_line if amount}
+    assert "cost_of_capital" not in names
     for year in model.years:
         months = [month for month in model.cash if month.month.startswith(str(year.year))]
         assert year.opex == pytest.approx(sum(month.opex for month in months), abs=0.001)
@@ -103,24 +110,44 @@ def test_value_decays_at_one_rate_whatever_the_horizon() -> None:
 def test_a_second_purchase_is_paid_when_the_horizon_outlives_the_hardware() -> None:
     model = purchase(horizon_months=120.0, hours_needed=64 * 8760 * 10 * 0.8)
     assert amount_of(model, "purchase") == pytest.approx(2 * amount_of(model, "capex"), abs=0.01)
+    bought = {month.month: paid for month in model.cash if (paid := dict(month.by_line).get("purchase"))}
+    assert bought == {month: pytest.approx(amount_of(model, "capex")) for month in ("2027-01", "2032-01")}
 
 
-def test_the_rental_until_delivery_is_cash_of_its_first_months_and_in_the_present_value() -> None:
+def test_the_rental_until_delivery_and_the_servers_are_two_phases_of_one_plan() -> None:
+    """Work at its full pace: what runs before the delivery is rented, what runs after it is owned, and nothing is both."""
+    hours = 64 * 10_000.0
+    delivery = Delivery(bridge=Bridge(usd_per_hour=3.0, label="Rent", source="test", date="2026-01-01"))
+    model = purchase(horizon_months=36.0, hours_needed=hours, delivery=delivery)
+    lead = 4.5 / 12 * 8760
+    assert amount_of(model, "rented_hours") == pytest.approx(64 * lead)
+    assert amount_of(model, "owned_hours") == pytest.approx(hours - 64 * lead)
+    assert amount_of(model, "bridge") == pytest.approx(64 * lead * 3.0, abs=0.01)
+    share = (hours - 64 * lead) / (64 * (3 * 8760 - lead) * 0.8)
+    assert amount_of(model, "own_share") == pytest.approx(share)
+    rent = {month.month for month in model.cash for name, amount in month.by_line if name == "bridge" and amount}
+    assert rent == {"2027-01", "2027-02", "2027-03", "2027-04", "2027-05"}
+    bought = [month.month for month in model.cash if month.capex]
+    assert bought == ["2027-05", "2030-01"]
+    energy = [month.month for month in model.cash for name, amount in month.by_line if name == "energy" and amount]
+    assert energy[0] == "2027-05"
+
+
+def test_servers_ordered_before_the_start_are_there_so_much_earlier() -> None:
     bridge = Bridge(usd_per_hour=3.0, label="Rent", source="test", date="2026-01-01")
-    model = purchase(horizon_months=36.0, hours_needed=64 * 8760 * 3 * 0.8, bridge=bridge)
-    # 4.5 months of 730 h, 64 accelerators, 80 % used, 3 USD
-    assert amount_of(model, "bridge") == pytest.approx(4.5 / 12 * 8760 * 64 * 0.8 * 3.0, abs=0.01)
-    paid = {month.month for month in model.cash for name, amount in month.by_line if name == "bridge" and amount}
-    assert paid == {"2027-01", "2027-02", "2027-03", "2027-04", "2027-05"}
-    plain = purchase(horizon_months=36.0, hours_needed=64 * 8760 * 3 * 0.8)
-    more = amount_of(model, "present_value") - amount_of(plain, "present_value")
-    assert more == pytest.approx(amount_of(model, "bridge"), abs=0.02)
+    soon, there = (
+        purchase(horizon_months=36.0, hours_needed=640_000.0, delivery=Delivery(bridge=bridge, ahead_months=ahead))
+        for ahead in (1.5, 9.0)
+    )
+    assert amount_of(soon, "lead_hours") == pytest.approx(3 / 12 * 8760)
+    assert amount_of(there, "bridge") == 0.0
+    assert amount_of(there, "held_years") == pytest.approx(3.0)
 
 
 def test_break_even_by_hand() -> None:
     """u* = (annuity + fixed operation) / (hours × (price − variable operation)); months = hours / use / 730."""
     even = break_even(
-        cloud_usd_per_accelerator_hour=4.0, system=SERVER, nodes=8, devices=64, utilisation=0.8, assume=REFERENCE
+        cloud_per_accelerator_hour=4.0, system=SERVER, nodes=8, devices=64, utilisation=0.8, assume=REFERENCE
     )
     model = purchase()
     fixed = amount_of(model, "maintenance_year") + amount_of(model, "staff_year") + amount_of(model, "transit_year")
@@ -133,7 +160,7 @@ def test_break_even_by_hand() -> None:
     hours = amount_of(model, "capex") / 64 / (4.0 - operation / (64 * 8760 * 0.8))
     assert even.hours == pytest.approx(hours, rel=1e-6)
     assert even.months == pytest.approx(hours / 0.8 / 730, rel=1e-6)
-    assert even.cloud_usd_per_accelerator_hour == pytest.approx(amount_of(model, "usd_per_used_hour"), rel=1e-6)
+    assert even.cloud_per_accelerator_hour == pytest.approx(amount_of(model, "usd_per_used_hour"), rel=1e-6)
     at_the_point = purchase(utilisation=needed, hours_needed=64 * 8760 * 5 * needed)
     assert amount_of(at_the_point, "usd_per_used_hour") == pytest.approx(4.0, rel=1e-5)
 

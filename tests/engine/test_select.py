@@ -17,6 +17,7 @@ def pairs(*rows: tuple[float, float]) -> Pairs:
         supply=index,
         row=index,
         days=days,
+        run_days=days / 2,
         days_sure=days * 1.1,
         usd=usd,
         cash=usd,
@@ -27,8 +28,9 @@ def pairs(*rows: tuple[float, float]) -> Pairs:
 
 def test_limits_use_the_confident_end() -> None:
     both = pairs((20, 100), (18, 100), (10, 500))
-    assert in_limits(both, deadline_days=20, budget_usd=400, patience_days=365).tolist() == [False, True, False]
-    assert in_limits(both, deadline_days=0, budget_usd=0, patience_days=19).tolist() == [False, False, True]
+    assert in_limits(both, deadline_days=20, budget_usd=400, longest_run=365).tolist() == [False, True, False]
+    assert in_limits(both, deadline_days=0, budget_usd=0, longest_run=9.5).tolist() == [False, True, True]
+    assert in_limits(both, deadline_days=20, budget_usd=0, longest_run=5).tolist() == [False, False, True]
 
 
 def test_each_objective_picks_its_own() -> None:

@@ -10,7 +10,7 @@ import pytest
 from planner.engine.hardware import Cluster
 from planner.engine.serving import ServingChoice, ServingWork, describe, search
 from planner.engine.serving.candidates import Candidate
-from planner.engine.serving.capacity import capacity_rate, numbers_of, replica_of, simulate_rate, traffic_of
+from planner.engine.serving.capacity import capacity_rate, simulate_rate
 from planner.engine.serving.disaggregated import MOST, Split, decode_rate, prefill_rate, split_for, transfer_time
 from planner.engine.serving.engines import comparison, engine_advice
 from planner.engine.serving.machine import ENGINES_OF_RUNTIME
@@ -18,6 +18,7 @@ from planner.engine.serving.measured import distance, measured_rows, nearest_row
 from planner.engine.serving.shape import shape_of
 from planner.engine.serving.sizing import with_seed
 from planner.engine.serving.step import single
+from planner.engine.serving.tables import numbers_of, replica_of, traffic_of
 from tests.engine.devices import H100, NODES, T4
 from tests.engine.serving_helpers import ASSUME, QWEN3_32B, service
 
@@ -109,7 +110,7 @@ def test_pools_hold_with_another_seed_and_ten_times_the_requests() -> None:
 
 def simulated_rate(split: Split | None) -> float:
     replica = replica_of(NUMBERS, LONG, engine="vllm", assume=ASSUME)
-    return capacity_rate(replica, LONG, guess=1.0, top=30.0, engine="vllm", assume=ASSUME, split=split)
+    return capacity_rate(replica, LONG, top=30.0, engine="vllm", assume=ASSUME, split=split)[0]
 
 
 def test_answers_in_a_pool_of_their_own_keep_a_steadier_pace() -> None:
@@ -163,7 +164,7 @@ def test_nearest_measured_rows_are_shown_nearest_first() -> None:
     rows = describe(service(), choice, ASSUME).nearest
     assert len(rows) == 3
     assert [one.distance for one in rows] == sorted(one.distance for one in rows)
-    assert all(one.value > 0 and one.source for one in rows)
+    assert all(one.row.value > 0 and one.row.source for one in rows)
     least = min(distance(row, service(), choice) for row in measured_rows())
     assert rows[0].distance == pytest.approx(least, abs=0.01)
 

@@ -6,7 +6,9 @@ from dataclasses import replace
 
 import pytest
 
+from catalog.presets import find_model
 from planner.engine.serving.samples import _latency, at_rate, sample_of, server, service_time
+from planner.market import market_from_files
 from tests.engine.devices import H100
 from tests.engine.serving_helpers import ASSUME, RESNET50, service
 
@@ -89,3 +91,50 @@ def test_a_closed_loop_of_one_client_gets_one_sample_after_the_other() -> None:
         replace(WORK, ttft_p95_ms=0.0), H100, precision="fp16", level="tensorrt", batching="none", assume=ASSUME
     )
     assert 0.5 / alone < single.rate < 1 / alone
+
+
+def test_a_recommender_reads_the_rows_it_looks_up_not_its_tables() -> None:
+    """MLPerf Inference v5.1: 45,202 queries/s of about 270 pairs on one H100 are 12 million pairs/s (8-bit)."""
+    arch = find_model("dlrm-dcnv2")
+    work = replace(WORK, arch=arch, ttft_p95_ms=60.0)
+    rate = server(work, H100, precision="fp16", level="tensorrt", batching="dynamic", assume=ASSUME).rate
+    assert 12.2e6 / 4 < rate < 12.2e6 * 2
+    assert arch.tables is not None
+    twice = replace(arch, tables=replace(arch.tables, rows=arch.tables.rows // 2))
+    sample, other = sample_of(arch, 1.0, ASSUME), sample_of(twice, 1.0, ASSUME)
+    times = [
+        service_time(one, H100, precision="fp16", batch=4096, level="tensorrt", assume=ASSUME)
+        for one in (sample, other)
+    ]
+    assert times[0] == times[1]
+    assert other.weights < sample.weights
+
+
+@pytest.mark.parametrize(
+    ("slug", "batch", "measured"),
+    [("l4", 32, 5.50), ("l40s", 64, 18.26), ("h200-sxm", 256, 67.0), ("b200-sxm", 256, 90.7), ("b300-sxm", 256, 94.8)],
+)
+def test_speech_is_written_token_by_token(slug: str, batch: int, measured: float) -> None:
+    """Whisper large-v3, segments of 30 s, samples/s of one accelerator: MLPerf Inference v5.1 and v6.0, Offline, FP16."""
+    device = market_from_files().devices[slug]
+    arch = find_model("whisper-large-v3")
+    sample = sample_of(arch, 1.0, ASSUME)
+    seconds = service_time(sample, device, precision="fp16", batch=batch, level="tensorrt", assume=ASSUME)
+    assert measured / 2 < batch / seconds < measured * 2
+    at_once = service_time(
+        sample_of(replace(arch, decoder=None), 1.0, ASSUME),
+        device,
+        precision="fp16",
+        batch=batch,
+        level="tensorrt",
+        assume=ASSUME,
+    )
+    assert seconds > 1.5 * at_once
+
+
+def test_a_small_card_is_bound_by_what_decoding_reads() -> None:
+    """A T4 has the memory rate of an L4, on which MLPerf measured 165 times real time: never 200 times, as was planned."""
+    work = replace(WORK, arch=find_model("whisper-large-v3"), ttft_p95_ms=0.0)
+    t4 = market_from_files().devices["t4"]
+    rate = server(work, t4, precision="fp16", level="tensorrt", batching="dynamic", assume=ASSUME).rate
+    assert 15.0 < 30.0 * rate < 165.0

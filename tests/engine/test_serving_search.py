@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from planner.engine.serving import SERVING_ASSUMPTIONS, ServingChoice, ServingWork, describe, search, work_from
+from planner.engine.serving.choices import node_count
 from planner.engine.serving.coefficients import PRIORS
 from planner.engine.serving.fitted import FITTED
-from planner.engine.serving.sizing import node_count
 from planner.engine.spec import ApiPrice, BatchJob, FixedLayout, Serving, Spec
 from tests.engine.devices import NODES, T4_NODE
 from tests.engine.serving_helpers import ASSUME, QWEN3_32B, RESNET50, service
@@ -35,7 +35,7 @@ def test_the_parts_of_memory_add_up_to_the_device() -> None:
     detail = describe(service(), best(service()), ASSUME)
     total = sum(part.value for part in detail.memory.parts)
     assert total == pytest.approx(detail.memory.capacity_gb, rel=1e-6)
-    assert {part.key for part in detail.memory.parts} == {"weights", "kv_cache", "activations", "context", "reserve"}
+    assert {part.key for part in detail.memory.parts} == {"weights", "kv_cache", "free", "context", "kept_free"}
 
 
 def test_the_parts_of_the_first_token_are_all_there() -> None:
@@ -70,12 +70,12 @@ def test_replicas_follow_the_load_curve() -> None:
     choice = best(work)
     detail = describe(work, choice, ASSUME)
     assert choice.replicas_by_hour[0] <= choice.replicas_by_hour[2] == choice.replicas + choice.spare_replicas
-    assert choice.accelerator_hours_per_day == pytest.approx(
+    assert choice.accelerator_hours == pytest.approx(
         24 * sum(choice.replicas_by_hour) / 4 * choice.accelerators_per_replica
     )
     assert detail.result.autoscale.min < detail.result.autoscale.max
     assert detail.result.autoscale.warmup_s > 60
-    assert detail.requests_per_day == pytest.approx(40 * 86400 * 0.525)
+    assert detail.requests == pytest.approx(40 * 86400 * 0.525)
 
 
 def test_a_batch_meets_its_deadline() -> None:
@@ -85,7 +85,7 @@ def test_a_batch_meets_its_deadline() -> None:
     choice = best(work)
     assert choice.hours <= 6.0
     assert choice.spare_replicas == 0
-    assert choice.accelerator_hours_per_day == pytest.approx(choice.hours * choice.accelerators)
+    assert choice.accelerator_hours == pytest.approx(choice.hours * choice.accelerators)
 
 
 def test_a_fixed_layout_is_kept() -> None:

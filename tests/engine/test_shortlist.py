@@ -30,7 +30,7 @@ def cheaper(spec: Spec, usd: float) -> Iterator[Costed]:
     """Every pair that costs clearly less than that, costed exactly, and that may be recommended."""
     context = Context(spec=spec, arch=architecture_of(spec), market=MARKET, assume=assumptions_for(spec))
     field = survey(context)
-    limit = spec.constraints.deadline_days or context.assume["select.patience"]
+    limit = spec.constraints.deadline_days or math.inf
     worth = (field.pairs.usd * 0.97 < usd / EQUAL) & (field.pairs.days_sure * 0.97 <= limit)
     for index in np.flatnonzero(worth):
         supply, row = int(field.pairs.supply[index]), int(field.pairs.row[index])
@@ -53,7 +53,8 @@ def cheaper(spec: Spec, usd: float) -> Iterator[Costed]:
         training(15e12, deadline_days=150.0, accelerators=["b200-sxm"]),
         training(1.4e12, deadline_days=45.0, budget_usd=2e6, spot=False),
         training(2e11, deadline_days=9.0),
-        training(1.4e12, deadline_days=120.0, budget_usd=9e5, horizon_months=36.0, spot=False),
+        # Commitments carry a share of 830,000 USD each and sign 6 to 33 million: a budget of 900,000 held that share only.
+        training(1.4e12, deadline_days=120.0, budget_usd=1e6, horizon_months=36.0, spot=False),
     ],
     ids=lambda spec: f"{spec.training.tokens:.2g} {spec.constraints.deadline_days:g} {spec.constraints.accelerators}",
 )

@@ -63,7 +63,25 @@ def test_compiled_and_plain_loop_agree() -> None:
     run = open_loop(replace(BASE, cache_tokens=6000.0), arrival=arrival, inputs=inputs, outputs=outputs)
     first, end = np.zeros(300), np.zeros(300)
     simulate._loop(
-        arrival.copy(), inputs, outputs, 0, BASE.matrix_s, 0.0, 2e-8, 0.0, 6000.0, 256, 2048, 0.0, True, first, end
+        arrival.copy(),
+        inputs,
+        outputs,
+        0,
+        BASE.matrix_s,
+        0.0,
+        2e-8,
+        0.0,
+        6000.0,
+        256,
+        2048,
+        0.0,
+        True,
+        0,
+        1e9,
+        1e9,
+        0,
+        first,
+        end,
     )
     assert np.array_equal(run.first, first)
     assert np.array_equal(run.end, end)

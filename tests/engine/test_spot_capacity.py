@@ -86,8 +86,8 @@ def test_the_plan_says_on_what_the_price_stands_and_what_stands_beside_it() -> N
     assert best is not None
     said = " ".join(best.warnings)
     assert "Spot at 1.00 USD per accelerator-hour is the price of one zone on 2026-01-01" in said
-    assert "one zone in ten of the provider asks 3.00 or more" in said
-    assert "On demand it is 5.00 USD: 15% of the hours are reckoned at that price." in said
+    assert "one zone in ten of the provider asks 3.00 USD or more" in said
+    assert "On demand it is 5.00 USD: 15% of the hours are costed at that price." in said
 
 
 def test_without_a_price_of_its_own_the_cheapest_other_on_demand_offer_is_the_fallback() -> None:
@@ -125,4 +125,4 @@ def test_hours_that_failures_take_cost_what_the_other_hours_cost() -> None:
     paid = lines["compute"] + lines["fallback"]
     assert lines["fallback"] > 0.1 * lines["compute"]
     each = paid / (best.count * lines["programme_hours"])
-    assert best.checkpoint.lost_usd == pytest.approx(each * best.checkpoint.lost_accelerator_hours, abs=0.006)
+    assert best.checkpoint.lost_cost == pytest.approx(each * best.checkpoint.lost_accelerator_hours, abs=0.006)

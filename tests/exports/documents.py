@@ -228,8 +228,8 @@ def _slides(name: str) -> tuple[Slide, ...]:
 
 def _workbook() -> Workbook:
     return Workbook(
-        model=None, total_label="Total", low_ratio=0.9, high_ratio=1.1, days=18.5, low_days=16.9, high_days=20.8,
-        budget_usd=700e3, deadline_days=21.0, discount=None, months=(), cash=(), inert=(),
+        model=None, per_usd=1.0, total_label="Total", low_ratio=0.9, high_ratio=1.1, days=18.5, low_days=16.9, high_days=20.8,
+        budget=700e3, deadline_days=21.0, discount=None, months=(), cash=(), inert=(),
         candidates=(), drivers=(), ways=(), sources=(), charts=(),
     )  # fmt: skip
 

@@ -56,11 +56,11 @@ def _drivers(model: CostModel) -> tuple[Driver, ...]:
                 low_value=item.low,
                 high_value=item.high,
                 unit=item.unit,
-                low_usd=cents(low - base),
-                high_usd=cents(high - base),
+                low_change=cents(low - base),
+                high_change=cents(high - base),
             )
         )
-    return tuple(sorted(drivers, key=lambda driver: -abs(driver.high_usd - driver.low_usd)))
+    return tuple(sorted(drivers, key=lambda driver: -abs(driver.high_change - driver.low_change)))
 
 
 def _total_of(model: CostModel, values: dict[str, float]) -> float:
@@ -73,9 +73,9 @@ def _total_of(model: CostModel, values: dict[str, float]) -> float:
 def _with_front(points: tuple[Point, ...]) -> tuple[Point, ...]:
     """The points, those that none beats in both time and cost marked as the front."""
     least, front = float("inf"), set()
-    for point in sorted(points, key=lambda point: (point.days, point.cost_usd)):
-        if point.cost_usd < least:
-            least = point.cost_usd
+    for point in sorted(points, key=lambda point: (point.days, point.cost)):
+        if point.cost < least:
+            least = point.cost
             front.add(point.option_id)
     return tuple(replace(point, on_frontier=point.option_id in front) for point in points)
 
@@ -86,7 +86,7 @@ def _answer(best: Option, others: tuple[Option, ...], model: ModelSummary, headl
             option_id=option.id,
             label=f"{option.count} × {option.accelerator_name}",
             days=option.days.expected,
-            cost_usd=option.cost.total.expected,
+            cost=option.cost.total.expected,
             on_frontier=False,
             feasible=option.meets_deadline,
         )
@@ -104,7 +104,7 @@ def _answer(best: Option, others: tuple[Option, ...], model: ModelSummary, headl
         drivers=_drivers(best.cost.model),
         flips=(
             Flip(
-                name="usd_per_accelerator_hour",
+                name="price_per_accelerator_hour",
                 label="Price of one accelerator-hour",
                 now=2.99,
                 threshold=3.62,
@@ -273,7 +273,7 @@ def huge_plan(size: int = 5000) -> Plan:
             option_id=f"x{i}",
             label=f"Option {i}",
             days=(days := 3 + (i * 37 % 991) / 40),
-            cost_usd=14_000 + (i * 91 % 4999) * 30 + 200_000 / days,
+            cost=14_000 + (i * 91 % 4999) * 30 + 200_000 / days,
             on_frontier=False,
             feasible=i % 7 != 0,
         )

@@ -17,9 +17,9 @@ from exports.branding.logo import clean_logo
 from exports.branding.store import brand_named, brand_of, current_look, set_look
 from exports.models import Look, LookFile
 from exports.render import render
-from exports.round_trip import differences
-from exports.round_trip.package import Refused
+from exports.round_trip.compare import differences
 from exports.work import key_of, request_export
+from incoming.package import Refused
 from planner import plans
 from planner.models import PlanVersion
 from tests.conftest import People, make_member

@@ -14,6 +14,8 @@ from exports.composing.service import MEASURED
 from exports.document import Bullets, Document, Paragraph, Section, Table
 from planner.engine import serving_options
 from planner.engine.result import Estimate
+from planner.engine.serving.measured import MeasuredNear, measured_rows
+from planner.market import market_from_files
 from planner.snapshot import Plan
 from tests.exports.samples import huge_plan, serving_plan, training_plan
 
@@ -89,9 +91,14 @@ def test_a_published_measurement_stands_beside_the_throughput_and_not_among_the_
 
 
 def test_the_engine_begins_such_a_reason_as_the_documents_expect() -> None:
-    near = SimpleNamespace(nearest=(SimpleNamespace(what="A model", value=1234.0, unit="token/s"),))
-
-    assert serving_options._evidence(cast("Any", near)) == (f"{MEASURED}A model, 1,234 token/s.",)
+    row = measured_rows()[0]
+    context = SimpleNamespace(market=market_from_files())
+    (told,) = serving_options._evidence(
+        cast("Any", context), cast("Any", SimpleNamespace(nearest=(MeasuredNear(row=row, distance=0.0),)))
+    )
+    assert told.startswith(f"{MEASURED}{row.model} in ")
+    assert told.endswith(f", {row.value:,.0f} token/s per accelerator.")
+    assert row.accelerator not in told
 
 
 def test_what_was_left_out_most_often_comes_first_and_only_smaller_counts_are_not_shown() -> None:

@@ -14,6 +14,8 @@ from exports.document import MAX_TITLE
 from exports.render import render
 from exports.writers.pdf import layout
 from exports.writers.pdf_boxes import TextBox
+from planner.engine.evidence_words import evidence_words
+from planner.engine.result import Evidence
 from tests.exports.samples import ALL, hostile_plan, serving_plan, tiny_plan, training_plan
 
 NAMES = ("training", "serving", "tiny", "hostile", "infeasible")
@@ -74,8 +76,21 @@ def test_little_head_room_takes_the_place_of_the_last_hazard() -> None:
     rows = [fact for fact in narrow.decision.facts if fact.key.startswith("risk") or fact.key == "room"]
 
     assert [row.label for row in rows[:1]] == ["Head room"]
-    assert len(rows) == MOST_HAZARDS
+    assert len(rows) == MOST_HAZARDS - 1, "the least of them leaves room for the request"
     assert len(narrow.decision.facts) <= 15
+
+
+def test_weak_evidence_stands_on_page_1_with_its_figures() -> None:
+    plan = training_plan()
+    best = plan.recommendation.recommended
+    assert best
+    weak = Evidence(level="near", about="precision", name="NVFP4", rows=10, median_error=0.328, coverage=0.5, weak=True)
+    told = replace(weak, sentence=evidence_words(weak, widened=True))
+    doubted = replace(plan.recommendation, recommended=replace(best, evidence=told))
+    row = next(fact for fact in compose(replace(plan, recommendation=doubted)).decision.facts if fact.key == "evidence")
+    assert row.tone == "warning"
+    assert "32.8%" in row.text
+    assert "50% of them" in row.text
 
 
 def test_a_plan_without_any_other_option_says_so() -> None:
@@ -92,7 +107,7 @@ def test_both_kinds_of_tokens_stand_with_their_price() -> None:
     assert best.serving
     cost = next(fact.text for fact in compose(plan).decision.facts if fact.key == "cost")
     assert "USD\u00a00.11 for a million input tokens and USD\u00a00.43 for a million output tokens" in cost
-    free = replace(best.serving, usd_per_million_input=replace(best.serving.usd_per_million_input, expected=0.0))
+    free = replace(best.serving, price_per_million_input=replace(best.serving.price_per_million_input, expected=0.0))
     only = replace(plan, recommendation=replace(plan.recommendation, recommended=replace(best, serving=free)))
     cost = next(fact.text for fact in compose(only).decision.facts if fact.key == "cost")
     assert "a month, and USD\u00a00.43 for a million output tokens" in cost

@@ -115,7 +115,7 @@ def test_month() -> None:
 def test_money_is_whole_and_bands_have_three_digits() -> None:
     money = Money(low=21346.97, expected=23718.86, high=27988.25)
     assert Currency().banded(money).replace("\u00a0", " ") == "USD 23,719 (80% band USD 21,300–28,000)"
-    assert Currency("EUR", 0.5).amount(100) == "EUR\u00a050"
+    assert Currency("EUR").amount(50) == "EUR\u00a050"
     assert Currency().amount(0.43) == "USD\u00a00.43"
     assert Currency().amount(-1543.5) == "−USD\u00a01,544"
     assert Currency().price(0.0231) == "USD\u00a00.0231"

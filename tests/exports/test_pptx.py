@@ -7,6 +7,7 @@ import re
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pptx import Presentation
@@ -21,6 +22,7 @@ from exports.writers.text_fit import lines
 from planner.snapshot import Plan, freeze
 from tests.exports import office, samples
 from tests.exports.documents import document, hostile
+from tests.exports.samples import training_plan
 
 
 @cache
@@ -163,9 +165,36 @@ def test_the_choice_is_said_whole_however_long_its_name() -> None:
 def test_next_steps_fit_hardware_that_the_team_has() -> None:
     slide = compose(owned("H100 SXM")).slides[-1]
     bullets = slide.blocks[0]
-    assert slide.headline == "Next: approve, schedule, measure, start"
+    assert slide.headline == "Next steps"
     assert isinstance(bullets, Bullets)
-    assert not any("price" in item for item in bullets.items)
+    assert not any("price" in item or "Reserve" in item for item in bullets.items)
+
+
+@pytest.mark.parametrize(
+    ("terms", "said", "unsaid"),
+    [
+        ("spot", "keeps none free", ("reserve", "sign")),
+        ("on_demand", "confirm the price in writing", ("sign", "term")),
+        ("commit_3y", "sign for", ("spot", "keeps none free")),
+        ("capacity_block", "ahead", ("spot", "sign")),
+    ],
+)
+def test_next_steps_name_an_owner_and_do_only_what_the_terms_allow(
+    terms: Any, said: str, unsaid: tuple[str, ...]
+) -> None:
+    """A plan for spot capacity asked to reserve it and to have its price confirmed: neither can be done."""
+    plan = training_plan()
+    best = plan.recommendation.recommended
+    assert best is not None
+    assert best.offer is not None
+    changed = replace(best, offer=replace(best.offer, option=terms))
+    slide = compose(replace(plan, recommendation=replace(plan.recommendation, recommended=changed))).slides[-1]
+    bullets = slide.blocks[0]
+    assert isinstance(bullets, Bullets)
+    assert all(item.partition(":")[0] in {"Approver", "Purchasing", "Finance", "Engineering"} for item in bullets.items)
+    text = " ".join(bullets.items)
+    assert said in text
+    assert not [word for word in unsaid if word in text]
 
 
 def test_hostile_names_stay_text() -> None:

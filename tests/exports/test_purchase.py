@@ -1,4 +1,4 @@
-"""Hardware that is bought: a budget must hold the whole purchase, and every reader is told so, by the engine's own rule."""
+"""Hardware that is bought: a budget must hold the whole order and what running it costs, by the engine's own rule."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ import openpyxl
 import pytest
 
 from exports.compose import compose
+from exports.composing.context import Context, Release, currency_of
+from exports.composing.hazards import hazards
 from exports.render import render
 from planner import what_if
 from planner.engine.result import Option
@@ -58,16 +60,14 @@ def candidates(data: bytes) -> list[dict[str, object]]:
 def purchases(plan: Plan) -> list[Option]:
     """Options that the total alone would let through."""
     budget = plan.spec.constraints.budget_usd
-    return [
-        option for option in options_of(plan) if option.cost.total.expected <= budget < option.cost.model.purchase_usd
-    ]
+    return [option for option in options_of(plan) if option.cost.total.expected <= budget < option.cost.cash_needed]
 
 
 def test_the_samples_are_what_they_should_be() -> None:
     assert best_of(rented()).kind == "cloud"
     assert purchases(rented())
     assert best_of(bought()).kind == "on_prem"
-    assert best_of(bought()).cost.model.purchase_usd > 5 * best_of(bought()).cost.total.expected
+    assert best_of(bought()).cost.signed.total > 5 * best_of(bought()).cost.total.expected
 
 
 @pytest.mark.parametrize("plan", [rented, bought])
@@ -89,39 +89,48 @@ def test_a_lower_price_of_a_server_brings_its_purchase_into_the_budget(tmp_path:
     heads = {cell.value: cell.column_letter for cell in openpyxl.load_workbook(BytesIO(data))["Candidates"][6]}
     price = ("Candidates", f"{heads['Price, USD']}{7 + at}")
     verdict = ("Candidates", f"{heads['In budget']}{7 + at}")
-    whole, now = option.cost.model.purchase_usd, float(str(grid(data)[price]))
-    fixed = float(str(candidates(data)[at]["Whole purchase: other, USD"]))
+    whole, now = option.cost.cash_needed, float(str(grid(data)[price]))
+    fixed = float(str(candidates(data)[at]["Budget must hold: other, USD"]))
     enough = now * (plan.spec.constraints.budget_usd - fixed) / (whole - fixed)
     files = [changed(data, {price: enough * factor}) for factor in (1.01, 0.99)]
     assert [cells[verdict] for cells in recalculated(files, tmp_path)] == ["no", "yes"]
 
 
+def price_risk(plan: Plan) -> str:
+    """What page 1 or, where that has no room, the chapter on risks says of the price."""
+    context = Context(plan=plan, release=Release(), money=currency_of(plan))
+    return next(row.text for row in hazards(context, best_of(plan)) if row.kind == "price")
+
+
 def test_page_1_says_what_is_left_after_the_whole_purchase() -> None:
-    purchase = best_of(bought()).cost.model.purchase_usd
-    assert f"after the whole purchase of USD {purchase:,.0f}, which it must hold" in fact(bought(), "cost")
-    assert f"the servers cost USD {purchase:,.0f} when they are bought" in fact(bought(), "ask")
-    assert "when they are bought" not in fact(rented(), "ask")
-    narrow = bought(round(purchase * 1.05))
-    assert "The budget would not hold." in fact(narrow, "risk_price")
-    assert "The budget still holds." in fact(bought(), "risk_price")
+    cost = best_of(bought()).cost
+    whole, needed = f"USD {cost.signed.total:,.0f}", f"USD {cost.cash_needed:,.0f}"
+    assert f"after the {needed} that it must hold: the whole purchase of {whole} among it" in fact(bought(), "cost")
+    assert fact(bought(), "ask").startswith(f"Approve an order of {whole} to buy")
+    assert "order" not in fact(rented(), "ask")
+    narrow = bought(round(cost.cash_needed * 1.02))
+    assert "The budget would not hold." in price_risk(narrow)
+    assert "The budget still holds." in price_risk(bought())
 
 
 def test_a_cheaper_purchase_beyond_the_budget_is_called_that() -> None:
     option = min(purchases(rented()), key=lambda one: one.cost.total.expected)
     text = fact(rented(), "rejected")
-    assert f"its whole purchase of USD {option.cost.model.purchase_usd:,.0f} exceeds the budget by" in text
+    assert f"with the whole purchase of USD {option.cost.signed.total:,.0f}, the budget is exceeded by" in text
 
 
 def test_what_if_and_page_hold_the_whole_purchase_against_the_budget() -> None:
     plan = bought()
-    best, purchase = best_of(plan), best_of(plan).cost.model.purchase_usd
+    best, cost = best_of(plan), best_of(plan).cost
     figure = present(plan).figures[0]
-    said = f"the servers cost USD\u00a0{purchase:,.0f} when they are bought, and the budget must hold that"
-    assert [note for note in figure.notes if note.endswith(said)]
+    assert figure.notes[0] == (
+        f"this work’s share of a purchase of USD\u00a0{cost.signed.total:,.0f}; "
+        f"the budget must hold USD\u00a0{cost.cash_needed:,.0f}"
+    )
     knobs = what_if.knobs_of(best, plan.spec)
     values = {knob.key: knob.value for knob in knobs}
-    found = what_if.outcome(plan.recommendation, best, knobs, values | {"runs": 2.0})
-    assert found.cash_usd == purchase > found.total.expected
+    found = what_if.outcome(plan.recommendation, best, knobs, values | {"usd_per_kwh": 2 * values["usd_per_kwh"]})
+    assert found.cash > cost.cash_needed > found.signed.total > found.total.expected
 
 
 def test_page_1_says_what_a_server_costs_and_when_that_was_read() -> None:

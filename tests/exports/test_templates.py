@@ -13,7 +13,7 @@ from exports.branding.deck import deck_template as deck_of
 from exports.branding.package import MOST_BYTES
 from exports.branding.word import word_template as word_of
 from exports.render import render
-from exports.round_trip.package import Refused
+from incoming.package import Refused
 from tests.exports.brands import deck_template, word_template
 from tests.exports.office import external_targets, missing_targets, parts_of, schema_errors
 from tests.exports.samples import training_plan
@@ -84,7 +84,7 @@ def test_powerpoint_takes_master_and_layouts_over(tmp_path: Path) -> None:
         ("word", with_part(word_template(), "word/vbaProject.bin", b"x"), "macros"),
         ("deck", with_part(deck_template(), "ppt/activeX/activeX1.xml", b"<a/>"), "controls"),
         ("word", with_part(word_template(), "word/styles.xml", b'<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>'), "entities"),
-        ("word", with_part(word_template(), "word/big.xml", b"<a>" + b" " * 30_000_000 + b"</a>"), "swells"),
+        ("word", with_part(word_template(), "word/big.xml", b"<a>" + b" " * 30_000_000 + b"</a>"), "packed tighter"),
         ("word", with_part(word_template(), "../out.xml", b"<a/>"), "leads outside"),
         ("word", with_part(word_template(), "word/more.xml", b"<a><b></a>"), "damaged"),
         ("word", deck_template(), "no Word document"),

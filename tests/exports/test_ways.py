@@ -73,7 +73,7 @@ def test_word_and_excel_hold_them() -> None:
     losses = ways_of(best)
     assert len(found) == len(losses) == 3
     for row, loss in zip(found, losses, strict=True):
-        told = (loss.way.interval_s / 60, loss.steps, loss.way.lost_share, loss.accelerator_hours, loss.usd)
+        told = (loss.way.interval_s / 60, loss.steps, loss.way.lost_share, loss.accelerator_hours, loss.cost)
         assert row[1:6] == pytest.approx(told, rel=1e-12)
 
 
@@ -85,7 +85,7 @@ def test_a_slide_says_it_in_one_line() -> None:
 
 
 def test_hours_without_a_price_have_no_column_for_it() -> None:
-    shown = table(compose(with_point(lost_usd=0.0)))
+    shown = table(compose(with_point(lost_cost=0.0)))
     assert shown
     assert [len(row) for row in shown.rows] == [4, 4, 4] == [len(shown.columns)] * 3
     assert "pays" not in shown.note

@@ -87,7 +87,11 @@ def test_no_reason_is_cut_off() -> None:
 
 
 def test_reasons_in_a_list_have_no_full_stop_inside() -> None:
-    facts = {fact.key: fact.text for fact in compose(infeasible_plan()).decision.facts}
+    plan = infeasible_plan()
+    near = {fact.key: fact.text for fact in compose(plan).decision.facts}
+    assert "rejected" not in near, "what does not fit is not why options fail that run"
+    alone = replace(plan, recommendation=replace(plan.recommendation, alternatives=()))
+    facts = {fact.key: fact.text for fact in compose(alone).decision.facts}
     assert ". (" not in facts["rejected"]
     assert facts["rejected"].endswith(").")
     assert facts["rejected"][0].isupper()

@@ -60,12 +60,12 @@ def workbook(version: PlanVersion, **values: float) -> SimpleUploadedFile:
 def test_edited_prices_become_a_new_version(client: Client, finance: Membership, version: PlanVersion) -> None:
     address = f"/exports/plans/{version.public_id}/workbook"
     assert client.get(address).status_code == 200
-    file = workbook(version, price_per_instance_hour=3.25, budget_usd=45000.0, goodput=0.5)
+    file = workbook(version, price_per_instance_hour=3.25, budget=45000.0, goodput=0.5)
     review = client.post(address, {"file": file}).content.decode()
     assert "3.25" in review
     assert "agreed price" in review
     assert "It follows from the layout" in review
-    posted = {"in_price_per_instance_hour": "3.25", "in_budget_usd": "45000.0"}
+    posted = {"in_price_per_instance_hour": "3.25", "in_budget": "45000.0"}
     answer = client.post(f"{address}/accept", posted, follow=True).content.decode()
     assert "Accepted as version 2" in answer
     newest = version.workload.newest

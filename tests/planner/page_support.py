@@ -30,7 +30,7 @@ SERVING = {
 }
 
 
-def sample_answer(spec: Spec, market: Any) -> Plan:
+def sample_answer(spec: Spec, market: Any, **_known: Any) -> Plan:
     """A plan of that spec with the answer of a sample; the name chooses an infeasible one."""
     if "infeasible" in spec.name:
         return freeze(spec, samples.infeasible_plan().recommendation)
@@ -38,7 +38,7 @@ def sample_answer(spec: Spec, market: Any) -> Plan:
     return freeze(spec, found.recommendation)
 
 
-def sample_glance(spec: Spec, market: Any, *, settle: bool = True) -> Glance:
+def sample_glance(spec: Spec, market: Any, *, settle: bool = True, **_known: Any) -> Glance:
     """The head of the same samples; a service that is not settled says so."""
     found = sample_answer(spec, market).recommendation
     return Glance(

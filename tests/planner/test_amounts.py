@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from planner.amounts import currency_in, is_amount, kept, parse_amount, shown, with_agreed
 from planner.drafts import draft_from, typed_from
+from planner.engine.context import Context
 from planner.engine.spec import AgreedPrice, SpecError
 from planner.live import rates_typed
 from planner.parse import spec_from
-from planner.presenters.currency import currency_asked
+from planner.presenters.currency import shown as written
 from planner.presenters.request import request_words
 from planner.quantities import QuantityError
 from planner.screens import SCREENS, fields_of
@@ -130,11 +131,14 @@ def test_a_rate_typed_in_a_form_of_another_currency_is_in_dollars() -> None:
 def test_the_panel_and_the_list_of_rates_speak_at_the_agreed_rate() -> None:
     market: Any = SimpleNamespace(fx_usd={"EUR": (1.25, "2026-08-10"), "GBP": (1.3, "2026-08-10")})
     spec = spec_from({**REQUEST, **AGREED, "currency": "EUR"}, text=True, rates=market.fx_usd)
-    money = currency_asked(spec, market)
-    assert money.per_usd == pytest.approx(1 / 1.1)
-    assert money.note == "1 USD = 0.90909 EUR, as agreed"
+    none: Any = None
+    agreed = SimpleNamespace(fx_usd=with_agreed(market.fx_usd, AGREED))
+    context = Context(spec=spec, arch=none, market=cast(Any, agreed), assume=none)
+    assert context.currency.rate == pytest.approx(1 / 1.1)
+    assert written(context.currency).note == "1 USD = 0.90909 EUR, as agreed"
     plain = spec_from({**REQUEST, "currency": "EUR"}, text=True, rates=market.fx_usd)
-    assert currency_asked(plain, market).note == "1 USD = 0.8 EUR, rate of 10 Aug 2026"
+    dated = Context(spec=plain, arch=none, market=market, assume=none)
+    assert written(dated.currency).note == "1 USD = 0.8 EUR, rate of 10 Aug 2026"
     draft = {**REQUEST, **AGREED, "constraints": {"budget_usd": "300k EUR"}}
     assert rates_typed(draft, market) == ["1 EUR = 1.1 USD, as agreed"]
     draft = {**REQUEST, "constraints": {"budget_usd": "300k GBP"}}

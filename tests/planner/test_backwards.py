@@ -11,7 +11,8 @@ from django.test import Client
 from jobs.models import Job
 from jobs.running import run_job
 from planner import backwards
-from planner.backwards import Ask, dense, draft_of, solve, spec_of
+from planner.backwards import Ask, as_json, dense, draft_of, solve, spec_of
+from planner.engine.result import Signed
 from planner.engine.spec import Spec
 from planner.models import Workload
 from planner.parse import architecture_of
@@ -24,7 +25,7 @@ __all__ = ["quick_engine"]
 CANARY = "\"><script>alert('x')</script>{{7*7}}"
 
 
-def priced(spec: Spec, market: Any) -> Plan:
+def priced(spec: Spec, market: Any, **_known: Any) -> Plan:
     """An answer whose cost is USD 1 per million tokens and billion parameters, and whose time is a day per B tokens."""
     assert spec.training is not None
     size = architecture_of(spec).parameters / 1e9
@@ -60,6 +61,26 @@ def test_the_most_tokens_lie_just_within_the_budget() -> None:
     assert found.draft is not None
     assert exact / 1.031 <= found.draft["training"]["tokens"] <= exact
     assert len(found.tries) <= 14
+
+
+@pytest.mark.parametrize("question", ["tokens", "date"])
+def test_what_is_signed_stands_beside_the_cost(question: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def committed(spec: Spec, market: Any, **known: Any) -> Plan:
+        plan = priced(spec, market, **known)
+        best = plan.recommendation.recommended
+        assert best is not None
+        signed = Signed(what="commitment", total=5e6, share=1e6, rest=4e6, months=36)
+        cost = replace(best.cost, signed=signed, cash_needed=best.cost.total.expected + signed.rest)
+        keeps = cost.cash_needed <= spec.constraints.budget_usd
+        moved = replace(best, cost=cost, meets_budget=keeps)
+        return freeze(spec, replace(plan.recommendation, recommended=moved))
+
+    monkeypatch.setattr(backwards, "estimate", committed)
+    asked = Ask(question=question, budget_usd=6e6, model="llama-3.1-70b", tokens=1e10)
+    found = solve(asked, None, quiet)  # type: ignore[arg-type]
+    assert "(this work’s share of a 36-month commitment of USD\u00a05,000,000)" in found.sentence
+    assert all(one.needed and one.keeps == (one.needed <= 6e6) for one in found.tries)
+    assert as_json(found)["tries"][0]["signed"]["total"] == 5e6
 
 
 @pytest.mark.usefixtures("priced_engine")

@@ -10,8 +10,8 @@ import pytest
 from planner.engine import training_choice
 from planner.engine.context import Context
 from planner.engine.defaults import assumptions_for
+from planner.engine.known import Known
 from planner.engine.recommend import glance, recommend
-from planner.engine.remember import forget
 from planner.engine.result import Option
 from planner.engine.shortlist import Found, within_limits
 from planner.engine.spec import BatchJob, Constraints, Owned, Serving, Spec
@@ -41,11 +41,6 @@ TYPED = [
     {"workload": "serving", "model": "qwen3-32b", "constraints": {"budget_usd": 5e6},
      "serving": {"requests_per_s": 40, "input_tokens": 1500, "output_tokens": 400, "ttft_p95_ms": 800, "tpot_p95_ms": 60}},
 ]  # fmt: skip
-
-
-@pytest.fixture(autouse=True)
-def _fresh() -> None:
-    forget()
 
 
 def head(best: Option | None) -> dict[str, Any]:
@@ -133,15 +128,15 @@ def test_no_exact_score_is_below_what_it_would_be_without_failures(objective: An
 def test_a_training_run_is_first_looked_at_on_the_likeliest_accelerators(objective: Any) -> None:
     catalog = market_from_files()
     wanted = replace(spec_from({"name": "Typed", **TYPED[0]}), objective=objective)
-    first = first_look(wanted, catalog, settle=False)
-    settled = first_look(wanted, catalog, settle=True)
+    known = Known()
+    first = first_look(wanted, catalog, settle=False, known=known)
+    settled = first_look(wanted, catalog, settle=True, known=known)
     assert not first.settled
     assert settled.settled
     assert first.searched < settled.searched / 2
     assert head(first.best) == head(settled.best)
-    again = first_look(
-        replace(wanted, constraints=replace(wanted.constraints, deadline_days=33.0)), catalog, settle=False
-    )
+    later = replace(wanted, constraints=replace(wanted.constraints, deadline_days=33.0))
+    again = first_look(later, catalog, settle=False, known=known)
     assert again.settled
 
 
@@ -176,12 +171,12 @@ def test_a_service_is_first_answered_in_steady_state_and_says_so() -> None:
 
 
 def test_what_was_simulated_once_is_not_asked_for_again() -> None:
-    glance(SERVICE, LLAMA_8B, SMALL, settle=True)
+    known = Known()
+    glance(SERVICE, LLAMA_8B, SMALL, settle=True, known=known)
     assert SERVICE.serving is not None
     more = replace(SERVICE, serving=replace(SERVICE.serving, requests_per_s=55.0))
-    again = glance(more, LLAMA_8B, SMALL, settle=False)
+    again = glance(more, LLAMA_8B, SMALL, settle=False, known=known)
     assert again.settled
-    forget()
     assert head(again.best) == head(glance(more, LLAMA_8B, SMALL, settle=True).best)
 
 

@@ -151,4 +151,4 @@ def test_the_service_is_judged_on_its_own_load() -> None:
     assert even is not None
     share = f"{even.expected_utilisation:.2%}".replace("%", " %")
     assert share in PAGE, f"{NEW}: use of {share}"
-    assert f"{even.rented_usd_per_accelerator_hour:.4f} USD" in PAGE, NEW
+    assert f"{even.rented_per_accelerator_hour:.4f} USD" in PAGE, NEW

@@ -9,7 +9,7 @@ from exports.compose import compose
 from planner.snapshot import body_of, thaw
 
 OLD = Path(__file__).parent / "data/plan_of_first_format.json.gz"
-SHA256 = "597b2a75cbbd229c7f0f1c4fe03dfb2ccb71187c2383fc523a5f13b45e1d16d3"
+SHA256 = "c7fdf00d18abe9e9efb251ba43aaf4721ea5cef5350b26b9d206142ff6eb889a"
 
 
 def test_a_plan_frozen_before_fields_were_added_opens_with_its_hash_and_composes() -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
+from datetime import date
 from typing import Any
 
 import pytest
@@ -232,16 +234,15 @@ def test_pages_ask_few_questions_of_the_database(
             alice.get(address)
 
 
-def test_an_old_price_is_called_old_as_of_the_release(alice: Client, workload: Workload) -> None:
-    from planner.presenters.words import price_age
-    from tests.exports.sample_options import offer
-
-    price = offer("h100-sxm5", "Lambda", "gpu_8x_h100_sxm5", 2.99)
-    assert price_age(price, "2026-12-20")[1] is False
-    words, stale = price_age(price, "2027-06-01")
-    assert stale
-    assert words.endswith("165 days before the catalog’s release")
-    assert "Old price" not in alice.get(f"/workloads/{workload.public_id}").content.decode()
+def test_an_old_price_is_called_old_on_the_day_of_the_request(
+    alice: Client, workload: Workload, set_today: Callable[[date], None]
+) -> None:
+    address = f"/workloads/{workload.public_id}"
+    assert "Old price" not in alice.get(address).content.decode()
+    set_today(date(2027, 6, 1))
+    page = alice.get(address).content.decode()
+    assert "Old price" in page
+    assert "165 days old" in page
 
 
 def test_pickers_offer_the_catalogs_names_and_keep_what_is_not_in_it(

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from datetime import date
+from types import SimpleNamespace
 
 import pytest
 
 from planner import portfolio
-from planner.portfolio import Band, Holding, Work
+from planner.engine.result import Signed
+from planner.portfolio import Band, Holding, Rental, Work
+from planner.portfolio_data import Entry, Fleet
+from planner.presenters.currency import Currency
+from planner.presenters.portfolio import portfolio_of
 
 OWNED = [Holding(accelerator="h100", name="H100", count=64)]
 
@@ -51,6 +56,19 @@ def test_neighbouring_times_are_one_clash_and_others_are_not() -> None:
     found = portfolio.clashes(works, OWNED)
     assert [(clash.start.day, clash.end.day, clash.most) for clash in found] == [(5, 15, 76), (20, 25, 68)]
     assert found[0].missing_hours == 24 * (5 * 4 + 5 * 12)
+
+
+@pytest.mark.parametrize("factor", [1.0, 0.5])
+def test_renting_instead_names_all_that_is_signed_in_the_currency_of_the_portfolio(factor: float) -> None:
+    signed = Signed(what="commitment", total=2e6, share=5e4, rest=1.95e6, months=36)
+    rental = Rental(hardware="8 × H100", place="x", total=6e4, price_per_accelerator_hour=1.0, signed=signed)
+    works = [portfolio.converted(work(name, date(2027, 1, 1), count=48, rental=rental), factor) for name in "ab"]
+    version = SimpleNamespace(public_id="v", number=1, state="draft", signed=None)
+    entries = [Entry(workload=None, version=version, work=one, model=None) for one in works]  # type: ignore[arg-type]
+    (clash,) = portfolio_of(entries, {}, Fleet(holdings=tuple(OWNED), declared=()), {}, Currency()).clashes
+    (words, _) = [text for text in clash.remedies if text.startswith("Rent for")]
+    whole = f"a 36-month commitment of USD {2e6 * factor:,.0f}"
+    assert f"for USD {6e4 * factor:,.0f} (this work’s share of {whole}), " in words.replace("\u00a0", " ")
 
 
 def test_room_is_the_first_week_without_a_clash_and_a_plan_larger_than_the_fleet_has_none() -> None:

@@ -12,10 +12,11 @@ from django.http import QueryDict
 from catalog.days import dated, plain_date
 from planner import chart_builders
 from planner.chart_bands import cost_bands, option_labels
-from planner.charts import Chart, Series
 from planner.counting import computed, counted, left_out
+from planner.engine.converted import recommendation_in
+from planner.engine.currency import Currency as Rate
 from planner.engine.hardware import Fact
-from planner.engine.result import Advice, CostInput, Estimate, Money, Option, Rejection, Way
+from planner.engine.result import Estimate, Money, Option, Rejection, Way
 from planner.names import provider_name
 from planner.presenters import present
 from planner.presenters.badge import badge_of
@@ -33,37 +34,32 @@ EURO = Currency(code="EUR", per_usd=0.9, date="2026-12-01")
 
 
 def in_euro(plan: Plan) -> Plan:
-    """The plan with a rate in the cost model of its recommendation."""
-    best = plan.recommendation.recommended
-    assert best is not None
-    rate = CostInput(
-        name="fx_rate", label="EUR for one US dollar", value=0.9, unit="EUR/USD", low=0.9, high=0.9, source="catalog",
-        date="2026-12-01",
-    )  # fmt: skip
-    model = replace(best.cost.model, inputs=(*best.cost.model.inputs, rate))
-    best = replace(best, cost=replace(best.cost, model=model))
-    return freeze(replace(plan.spec, currency="EUR"), replace(plan.recommendation, recommended=best))
+    """The plan in euro."""
+    euro = Rate(code="EUR", rate=0.9, date="2026-12-01")
+    answer = recommendation_in(plan.recommendation, euro, date(2027, 1, 28))
+    return freeze(replace(plan.spec, currency="EUR"), answer)
 
 
 def test_amounts_stand_in_the_currency_that_was_asked_for() -> None:
     plan = in_euro(samples.training_plan())
-    best = plan.recommendation.recommended
+    best = samples.training_plan().recommendation.recommended
     assert best is not None
     assert currency_of(plan) == EURO
     answer = present(plan)
     assert answer.figures[0].value == f"EUR\u00a0{best.cost.total.expected * 0.9:,.0f}"
     assert answer.money.note == "1 USD = 0.9 EUR, rate of 1 Dec 2026"
     assert all("USD" not in row.cost for row in answer.rows)
-    assert answer.costs[-1].amount.startswith("EUR")
+    assert next(row for row in answer.costs if row.kind == "total").amount.startswith("EUR")
     assert "EUR" in answer.charts["tornado"].wide
     assert "USD" not in answer.charts["pareto"].wide
 
 
 def test_a_rounded_amount_is_converted_before_it_is_rounded() -> None:
     """The headline says the amount of the card beside it: 6,662 USD are 5,766 EUR, though 6,660 USD are 5,764."""
-    money = Currency(code="EUR", per_usd=0.86543, exact=(6662.4,))
-    assert money.sentence("done for about 6,660 USD.") == "done for about 5,770 EUR."
-    assert money.sentence("done for about 6,610 USD.") == "done for about 5,720 EUR."
+    assert Rate(code="EUR", rate=0.86543).about(6662.4) == "5,770 EUR"
+    assert Rate(code="EUR", rate=0.86543).about(6610.0) == "5,720 EUR"
+    assert Rate(code="EUR", rate=0.86543).about(3.87) == "3.35 EUR"
+    assert Rate(code="JPY", rate=161.2).about(0.04) == "6 JPY"
 
 
 def test_an_option_that_is_put_aside_leaves_the_table_and_others_move_up() -> None:
@@ -77,20 +73,13 @@ def test_an_option_that_is_put_aside_leaves_the_table_and_others_move_up() -> No
     assert hidden_in(QueryDict(f"hide={aside.id}&hide=x&show={aside.id}")) == ["x"]
 
 
-def test_a_sentence_of_the_engine_is_converted_with_its_decimals() -> None:
-    words = "Raise the budget from 400,000 to 500,000 USD: 8 cost 10.50 USD."
-    assert EURO.sentence(words) == "Raise the budget from 360,000 to 450,000 EUR: 8 cost 9.45 EUR."
-    assert Currency().sentence(words) == words
-    assert Currency().sentence("8 × H100 (aws spot) beat gcp/a3/us-1") == "8 × H100 (AWS spot) beat gcp/a3/us-1"
+def test_a_sentence_of_the_engine_is_told_as_it_is_with_names_as_their_owners_write_them() -> None:
+    """Its amounts are in the plan's currency already: a dollar in it is one that somebody means."""
+    assert EURO.told("Budget 90 EUR, of 100 USD asked") == "Budget 90 EUR, of 100 USD asked"
+    assert Currency().told("8 × H100 (aws spot) beat gcp/a3/us-1") == "8 × H100 (AWS spot) beat gcp/a3/us-1"
     assert Currency().note == ""
-    assert EURO.range(Money(low=100, expected=150, high=200)) == "90–180"
-
-
-def test_a_chart_without_money_stays_as_it_is() -> None:
-    chart = Chart(
-        id="memory", kind="bar", finding="", x_label="", y_label="GB", series=(Series(name="a", values=(1,)),)
-    )
-    assert EURO.chart(chart) is chart
+    assert EURO.range(Money(low=90, expected=135, high=180)) == "90–180"
+    assert EURO.of(100.0) == 90.0
 
 
 def test_a_device_is_explained_by_the_catalogs_facts() -> None:
@@ -128,12 +117,6 @@ def test_no_chance_is_certain() -> None:
     assert chance(1.0) == "over 99%"
     assert chance(0.0) == "under 1%"
     assert chance(0.904) == "90%"
-
-
-def test_a_rounded_headline_agrees_with_the_exact_amount_in_another_currency() -> None:
-    rate = Currency(code="EUR", per_usd=0.96256)
-    assert rate.amount(5556.99) == "EUR\u00a05,349"
-    assert rate.sentence("finishes in 3.2 days for about 5,560 USD.") == "finishes in 3.2 days for about 5,350 EUR."
 
 
 def test_a_promise_is_told_with_both_ends_of_its_band() -> None:
@@ -210,7 +193,7 @@ def test_the_ways_to_save_stand_side_by_side_with_what_each_loses() -> None:
         Way(key="background", label="Written in the background", interval_s=600.0, lost_share=0.1, chosen=True),
     )
     point = replace(best.checkpoint, ways=ways, interval_s=600.0, interval_steps=60, lost_share=0.1)
-    point = replace(point, lost_accelerator_hours=100.0, lost_usd=800.0)
+    point = replace(point, lost_accelerator_hours=100.0, lost_cost=800.0)
     best = replace(best, checkpoint=point)
     rows = present(freeze(plan.spec, replace(plan.recommendation, recommended=best))).ways
     assert [(row.label, row.every, row.lost, row.chosen) for row in rows] == [
@@ -231,7 +214,7 @@ def test_a_table_of_ways_agrees_with_the_sentence_above_it() -> None:
         Way(key=key, label=key, interval_s=600.0, lost_share=share, chosen=key == "waiting")
         for key, share in (("waiting", 0.2), ("background", 0.1))
     )
-    point = replace(best.checkpoint, ways=ways, lost_share=0.2, lost_accelerator_hours=208.0, lost_usd=0.0)
+    point = replace(best.checkpoint, ways=ways, lost_share=0.2, lost_accelerator_hours=208.0, lost_cost=0.0)
     best = replace(best, checkpoint=point, accelerator_hours=replace(best.accelerator_hours, expected=1044.0))
     rows = present(freeze(plan.spec, replace(plan.recommendation, recommended=best))).ways
     assert [row.hours for row in rows] == ["208", "92.4"], "832 h of computing at 80 % and at 90 %"
@@ -249,18 +232,6 @@ def test_prices_behind_a_cost_line_are_in_the_currency_of_the_line() -> None:
     assert input_source(rate, EURO).value == "0.9 EUR/USD"
     rows = cost_rows(best.cost.model, EURO)
     assert not [item for row in rows for item in row.how.sources if "USD" in item.value and item.value != "0.9 EUR/USD"]
-
-
-def test_advice_is_told_in_the_currency_of_the_plan() -> None:
-    """Rules of the engine speak of US dollars; a page in euro does not."""
-    plan = in_euro(samples.training_plan())
-    told = Advice(
-        rule="ops.x", topic="Operation", choice="For 100 USD", reason="That is about 500 USD at 200,000 USD a year."
-    )
-    shown = present(freeze(plan.spec, replace(plan.recommendation, advice=(told,)))).advice
-    assert [(item.choice, item.reason) for item in shown] == [
-        ("For 90 EUR", "That is about 450 EUR at 180,000 EUR a year.")
-    ]
 
 
 def test_days_and_shares_are_written_in_one_way() -> None:

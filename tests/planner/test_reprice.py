@@ -52,7 +52,7 @@ def version(alice: Client, quick_engine: None) -> PlanVersion:
 @pytest.fixture
 def prices_rose(version: PlanVersion, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live, "_recent", {})
-    monkeypatch.setattr(live, "estimate", lambda spec, market: dearer(sample_answer(spec, market)))
+    monkeypatch.setattr(live, "estimate", lambda spec, market, **_known: dearer(sample_answer(spec, market)))
 
 
 def test_the_same_catalog_says_that_nothing_has_changed(alice: Client, version: PlanVersion) -> None:

@@ -27,7 +27,7 @@ def path(petra: Api, quick_engine: None) -> str:
 def dearer(monkeypatch: pytest.MonkeyPatch, path: str) -> None:
     """From now on the catalog answers something else."""
 
-    def answered(spec: Spec, market: Any) -> Plan:
+    def answered(spec: Spec, market: Any, **_known: Any) -> Plan:
         answer = sample_answer(spec, market).recommendation
         return freeze(spec, dataclasses.replace(answer, catalog_release="another", recommended=answer.alternatives[0]))
 

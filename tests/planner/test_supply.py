@@ -7,11 +7,14 @@ from dataclasses import replace
 import pytest
 
 from planner.engine.agreed import with_agreed
-from planner.engine.hardware import Cluster
-from planner.engine.remember import forget
+from planner.engine.context import Context
+from planner.engine.defaults import default_assumptions
+from planner.engine.hardware import Cluster, Market
+from planner.engine.known import Known
 from planner.engine.spec import AgreedPrice, Constraints, Owned, Spec, Training
 from planner.engine.supply import Supplies, supplies_for
 from planner.market import market_from_files
+from planner.parse import architecture_of
 
 SPEC = Spec(
     name="Run",
@@ -20,6 +23,12 @@ SPEC = Spec(
     training=Training(tokens=1e9),
     constraints=Constraints(accelerators=("h100-sxm5",), max_accelerators=1016),
 )
+
+
+def context(wanted: Spec, market: Market, known: Known) -> Context:
+    """That request on that market, to somebody who remembers."""
+    model = architecture_of(wanted)
+    return Context(spec=wanted, arch=model, market=market, assume=default_assumptions(), known=known)
 
 
 def cluster(found: Supplies, start: str) -> Cluster:
@@ -54,13 +63,10 @@ def test_offers_at_different_prices_share_one_cluster() -> None:
     ],
 )
 def test_sources_are_found_once_for_all_that_they_do_not_depend_on(other: Spec) -> None:
-    market = market_from_files()
-    forget()
-    fresh = supplies_for(other, market)
-    forget()
-    first = supplies_for(SPEC, market)
-    assert supplies_for(other, market) is first
-    assert fresh == first
+    market, known = market_from_files(), Known()
+    first = context(SPEC, market, known).supplies
+    assert context(other, market, known).supplies is first
+    assert supplies_for(other, market) == first
 
 
 @pytest.mark.parametrize(
@@ -74,7 +80,8 @@ def test_sources_are_found_once_for_all_that_they_do_not_depend_on(other: Spec) 
     ],
 )
 def test_other_limits_have_sources_of_their_own(other: Spec) -> None:
-    market = market_from_files()
-    first = supplies_for(SPEC, market)
-    assert supplies_for(other, with_agreed(market, other.agreed)) != first
-    assert supplies_for(SPEC, replace(market, offers=())).supplies != first.supplies
+    market, known = market_from_files(), Known()
+    first = context(SPEC, market, known).supplies
+    agreed = with_agreed(market, other.agreed)
+    assert context(other, agreed, known).supplies == supplies_for(other, agreed) != first
+    assert context(SPEC, replace(market, offers=()), known).supplies.supplies != first.supplies

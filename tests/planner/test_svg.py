@@ -44,7 +44,7 @@ def _charts() -> list[Chart]:
         chart_builders.time_budget(best),
         chart_builders.cost_lines(best.cost.model),
         chart_builders.cash(best.cost.model),
-        chart_builders.tornado(plan.recommendation.drivers, best.cost.total.expected),
+        chart_builders.tornado(plan.recommendation.drivers, best.cost.total),
         chart_builders.checkpoint_curve(best),
         chart_builders.break_even(best, plan.spec),
         cost_bands((best, *plan.recommendation.alternatives)),
@@ -106,7 +106,7 @@ def test_points_of_the_front_can_be_reached() -> None:
     point = plan.recommendation.frontier[0]
     chart = chart_builders.pareto(plan.recommendation, plan.spec)
     assert chart is not None
-    root = ElementTree.fromstring(draw(chart, links={(point.days, point.cost_usd): "#o-a"}))  # noqa: S314 — our own text
+    root = ElementTree.fromstring(draw(chart, links={(point.days, point.cost): "#o-a"}))  # noqa: S314 — our own text
     assert root.get("role") == "group"
     assert [item.get("href") for item in root.iter("a")] == ["#o-a"]
 

@@ -32,7 +32,7 @@ def test_the_planned_way_loses_what_the_plan_says(options: tuple[Option, ...]) -
                 seen += 1
                 assert loss.steps == point.interval_steps
                 assert loss.accelerator_hours == pytest.approx(point.lost_accelerator_hours, rel=1e-9)
-                assert loss.usd == pytest.approx(point.lost_usd, abs=0.005)
+                assert loss.cost == pytest.approx(point.lost_cost, abs=0.005)
     assert seen > 10
 
 
@@ -46,7 +46,7 @@ def test_an_hour_costs_what_the_cost_model_pays_for_it(options: tuple[Option, ..
         each = paid / (option.count * lines["programme_hours"])
         dearer += each > 1.05 * option.offer.usd_per_hour / option.offer.devices
         for loss in ways_of(option):
-            assert loss.usd == pytest.approx(loss.accelerator_hours * each, rel=1e-3)
+            assert loss.cost == pytest.approx(loss.accelerator_hours * each, rel=1e-3)
     assert dearer > 5
 
 

@@ -11,6 +11,7 @@ from django.core.exceptions import PermissionDenied
 from django.utils import timezone
 
 from accounts.models import Membership, Role
+from catalog import clock
 from exports import work
 from exports.models import Export
 from jobs import queue
@@ -143,7 +144,7 @@ def _priced(petra: Membership, days_ago: int) -> PlanVersion:
     best = plan.recommendation.recommended
     assert best is not None
     assert best.offer is not None
-    day = timezone.now().date() - timedelta(days=days_ago)
+    day = clock.today() - timedelta(days=days_ago)
     aged = replace(best, offer=replace(best.offer, price_date=day.isoformat()))
     plan = replace(plan, recommendation=replace(plan.recommendation, recommended=aged))
     workload = plans.save_workload(petra, name=f"Of {days_ago} days", draft={})

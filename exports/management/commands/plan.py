@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import sys
 from argparse import ArgumentParser
+from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,7 @@ from exports.render import render
 from exports.text import file_name
 from planner.amounts import Rates
 from planner.body import estimate_body
-from planner.engine.spec import Fault, SpecError
+from planner.engine.spec import Fault, Spec, SpecError
 from planner.estimate import estimate
 from planner.market import market_from_files
 from planner.parse import spec_from
@@ -39,6 +41,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--json", action="store_true", help="print the body of POST /api/v1/estimates and nothing else"
         )
+        parser.add_argument("--as-of", metavar="DATE", help="day of the request, YYYY-MM-DD (default: today)")
         parser.add_argument("--out", type=Path, help="folder to write documents into")
         parser.add_argument("--formats", default=",".join(FORMATS), help="comma-separated: docx, xlsx, pdf, pptx")
 
@@ -47,7 +50,7 @@ class Command(BaseCommand):
         try:
             formats = _formats(options["formats"])
             market = market_from_files()
-            plan = estimate(_read(options["spec"], market.fx_usd), market)
+            plan = estimate(_on_day(_read(options["spec"], market.fx_usd), options["as_of"]), market)
         except SpecError as error:
             self.stderr.write("\n".join(fault.message for fault in error.faults))
             sys.exit(BAD_INPUT)
@@ -84,7 +87,7 @@ def _formats(text: str) -> tuple[str, ...]:
     return names
 
 
-def _read(name: str, rates: Rates) -> Any:
+def _read(name: str, rates: Rates) -> Spec:
     """The Spec in that file; a model given as {config: path} is read from beside the file."""
     try:
         text = sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8")
@@ -96,6 +99,14 @@ def _read(name: str, rates: Rates) -> Any:
         raise SpecError(Fault("", "file", f"“{name}” cannot be read: {reason}.")) from error
     except YamlError as error:
         raise SpecError(Fault("", "yaml", f"“{name}” is not readable YAML: {error}")) from error
+
+
+def _on_day(spec: Spec, text: str | None) -> Spec:
+    """The request made on that day; as the file says, without one."""
+    try:
+        return replace(spec, as_of=date.fromisoformat(text)) if text else spec
+    except ValueError as error:
+        raise SpecError(Fault("--as-of", "date", f"“--as-of” is “{text}”: give a date like 2027-01-11.")) from error
 
 
 def _with_config(data: Any, folder: Path) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from planner.engine.currency import DOLLARS, Currency
 from planner.engine.hardware import Device
 from planner.engine.result import Advice, Option
 from planner.engine.spec import Serving, Spec, Training
@@ -16,6 +17,7 @@ class Case:
     spec: Spec
     option: Option
     device: Device
+    currency: Currency = DOLLARS
 
     @property
     def training(self) -> Training | None:
@@ -31,11 +33,13 @@ class Case:
         return self.option.offer is not None and self.option.offer.option == "spot"
 
     def monthly(self, *lines: str) -> str:
-        """What those lines of the cost model come to in a month, as a sentence; empty where the model has none."""
+        """What those lines of the cost model come to, in a month of a service, as a sentence; empty where there are none."""
         amounts = {line.name: line.amount for line in self.option.cost.model.lines}
         months = next((item.value for item in self.option.cost.model.inputs if item.name == "months"), 0.0)
         total = sum(amounts.get(name, 0.0) for name in lines)
-        return f" The total holds {total / months:,.0f} USD a month for it." if months and total else ""
+        if self.serving is not None and self.serving.batch is not None:
+            return f" The total holds {self.currency.price(total)} for it." if total else ""
+        return f" The total holds {self.currency.whole(total / months)} a month for it." if months and total else ""
 
     @property
     def rules(self) -> frozenset[str]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from planner.engine.advising.facts import Case, advice
 from planner.engine.defaults import assumptions_for
+from planner.engine.names import counted, days_words
 from planner.engine.result import Advice
 
 _SLURM_NODES = 4
@@ -114,7 +115,7 @@ def _scheduler(case: Case) -> Advice:
     return advice(
         "ops.scheduler.single-node",
         topic,
-        "None: torchrun on one node",
+        "No scheduler: torchrun starts the job on its one node",
         "One node needs no scheduler; a restart loop and a checkpoint are enough.",
     )
 
@@ -126,6 +127,13 @@ def _surcharge(case: Case) -> str:
 
 
 def _monitoring(case: Case) -> Advice:
+    if case.serving is not None and case.serving.batch is not None:
+        return advice(
+            "ops.observability.batch",
+            "Monitoring",
+            "Requests done and left, tokens per second of each replica, KV-cache use, errors, device errors",
+            f"What is left over the rate says whether the deadline holds.{case.monthly('monitoring')}",
+        )
     if case.serving is not None:
         return advice(
             "ops.observability.serving",
@@ -141,7 +149,7 @@ def _monitoring(case: Case) -> Advice:
         "Monitoring",
         "Loss, step time, MFU, slowest rank, device errors (ECC, Xid, link), temperature, checkpoint time, loader wait",
         f"Raise an alarm when MFU stays below {least:.0%}, the low end of this plan, or the loss is not a "
-        f"number; a slow rank holds up {case.option.count:,} accelerators.",
+        f"number; a slow rank holds up {counted(case.option.count, 'accelerator')}.",
     )
 
 
@@ -172,18 +180,19 @@ def _staff(case: Case) -> Advice:
             "ops.staff.own",
             "Operation",
             "People who run the hardware are in the total",
-            f"The total holds {amount:,.0f} USD of staff for this work, by the hours that it uses.",
+            f"The total holds {case.currency.whole(amount)} of staff for this work, by the hours that it uses.",
         )
     assume = assumptions_for(case.spec)
     share = assume["cost.platform_fte_share"]
     people = share * max(assume["onprem.least_fte"], option.nodes / assume["onprem.nodes_per_fte"])
     usd = people * assume["onprem.usd_per_fte"] * option.days.expected / 365.0
+    cost, year = case.currency.whole(usd), case.currency.whole(assume["onprem.usd_per_fte"])
     return advice(
         "ops.staff.rented",
         "Operation",
         f"About {people:.2g} of a person for the platform, not in the total",
-        f"The provider runs the hardware; images, scheduler, data and access remain. Over {option.days.expected:,.1f} days "
-        f"that is about {usd:,.0f} USD at {assume['onprem.usd_per_fte']:,.0f} USD a year ({share:.0%} of what own hardware "
+        f"The provider runs the hardware; images, scheduler, data and access remain. Over {days_words(option.days.expected)} "
+        f"that is about {cost} at {year} a year ({share:.0%} of what own hardware "
         "needs). A team that has such people already pays nothing more.",
     )
 
@@ -205,6 +214,6 @@ def _people(case: Case) -> Iterator[Advice]:
             "ops.restart.automatic",
             "Operation",
             "Restart automatically: health check, exclude the node, load the last checkpoint",
-            f"About {checkpoint.failures_expected:,.0f} failures are expected in the run, one every "
-            f"{checkpoint.mtbf_h:,.0f} h; by hand each costs hours of {case.option.count:,} accelerators.",
+            f"About {counted(checkpoint.failures_expected, 'failure')} to be expected in the run, one every "
+            f"{checkpoint.mtbf_h:,.0f} h; by hand each costs hours of {counted(case.option.count, 'accelerator')}.",
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from planner.engine.advising.facts import Case, advice
+from planner.engine.names import counted, precision_name
 from planner.engine.result import Advice, ServingResult
 from planner.engine.serving.engines import comparison
 
@@ -31,8 +32,8 @@ def serving_advice(case: Case) -> Iterator[Advice]:
         f"serve.engine.{result.engine}",
         "Serving engine",
         result.engine,
-        f"{reason[0].upper()}{reason[1:]}; weights in {case.option.precision.upper()}, KV cache in "
-        f"{result.kv_precision.upper()}. {comparison(case.device, result.engine)}".strip(),
+        f"{reason[0].upper()}{reason[1:]}; weights in {precision_name(case.option.precision)}, KV cache in "
+        f"{precision_name(result.kv_precision)}. {comparison(case.device, result.engine)}".strip(),
     )
     if case.serving.batch is not None:
         yield advice(
@@ -85,7 +86,7 @@ def _scaling(result: ServingResult) -> Advice:
         return advice(
             "serve.autoscale.fixed",
             "Autoscaling",
-            f"None: {scale.max} replicas",
+            f"No autoscaling: {counted(scale.max, 'replica')} all day",
             "The load is flat, so capacity may be committed.",
         )
     return advice(

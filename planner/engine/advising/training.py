@@ -33,9 +33,13 @@ _PRECISION = {
     "fp32": "is exact and slow: matrix units of current hardware are 8 to 16 times faster in BF16",
 }
 
+_ADAPTER_PRECISION = "has the range of FP32, so it needs no loss scaling; only the adapters are kept in FP32 beside it, the base is frozen"
 _FRAMEWORK = {
-    "megatron": "tensor, pipeline and expert parallelism in one place, with the best measured efficiency on many nodes",
+    "megatron": "tensor, pipeline and expert parallelism in one place, with the best measured efficiency",
     "fsdp": "part of PyTorch: shards weights, gradients and optimizer without changing the model",
+    "pytorch": "each accelerator holds the whole model, so plain PyTorch with distributed data parallel is enough",
+    "torchrec": "splits the embedding tables over all accelerators and copies the dense layers to each",
+    "jax": "XLA compiles the model as it is; sharding is declared",
     "deepspeed": "ZeRO stages and offload by configuration",
     "maxtext": "JAX, made for TPU slices; sharding is declared and XLA compiles the rest",
     "neuron": "the library that Trainium's compiler is tested with",
@@ -136,12 +140,15 @@ def _spot(case: Case) -> Iterator[Advice]:
 
 def _precision(case: Case) -> Advice:
     name = case.option.precision
-    reason = _PRECISION.get(name, "was asked for")
+    adapters = case.training is not None and case.training.method in ("lora", "qlora")
+    reason = _ADAPTER_PRECISION if adapters and name == "bf16" else _PRECISION.get(name, "was asked for")
     return advice(f"train.precision.{name}", "Precision", name.upper(), f"{name.upper()} {reason}.")
 
 
 def _framework(case: Case) -> Iterator[Advice]:
     reason = _FRAMEWORK.get(case.option.framework)
+    if reason and case.option.framework == "megatron" and case.option.nodes > 1:
+        reason += " on many nodes"
     if reason:
         yield advice(
             f"train.framework.{case.option.framework}",

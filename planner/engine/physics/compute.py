@@ -41,15 +41,16 @@ def layer_time(shape: Shape, spread: Spread, chip: Chip, profile: Profile, assum
     attention = _attention(shape, spread, chip, profile, assume)
     memory = _elementwise(shape, spread, chip, profile, assume)
     mixture = shape.moe_layers / shape.layers
+    waiting = _generic_waiting(shape, spread, chip, assume)
     return LayerTime(
         gemm=_dense_gemm(shape, spread, chip, assume)
         + mixture * _expert_gemm(shape, spread, chip, profile, assume)
-        + _generic(shape, spread, chip),
+        + _generic(shape, spread, chip, assume),
         attention=attention,
         attention_backward=attention
         * np.where(profile.fused_attention > 0, assume["training.attention_backward"], 2.0),
-        memory=memory,
-        memory_backward=memory * assume["training.elementwise_backward"],
+        memory=memory + waiting,
+        memory_backward=memory * assume["training.elementwise_backward"] + 2.0 * waiting,
         expert_overhead=mixture * profile.moe_sync * np.where(spread.dropped > 0, 0.5, 1.0),
     )
 
@@ -122,9 +123,28 @@ def _expert_gemm(shape: Shape, spread: Spread, chip: Chip, profile: Profile, ass
     return (work * few / chip.gemm_rate + sort / 3.0) * assume["training.moe_imbalance"]
 
 
-def _generic(shape: Shape, spread: Spread, chip: Chip) -> Array:
-    """Forward of a model that is given by its work per sample."""
-    return shape.generic * spread.tokens * shape.generic_flops / chip.generic_rate
+def _generic(shape: Shape, spread: Spread, chip: Chip, assume: Assumptions) -> Array:
+    """Forward of a model that is given by its work per sample; a small micro-batch does not fill the accelerator."""
+    return shape.generic * (spread.tokens * shape.generic_flops + assume["training.generic_fill"]) / chip.generic_rate
+
+
+def _generic_waiting(shape: Shape, spread: Spread, chip: Chip, assume: Assumptions) -> Array:
+    """What the forward pass of such a model waits for memory beyond its arithmetic [s]: convolutions, normalisation and
+    activations of small channels move more than they compute. The tables of a recommender count by themselves."""
+    wide = np.maximum(spread.weight_bytes / 2.0, 1.0)
+    bytes_each = shape.generic_activation_bytes * assume["training.generic_passes"] / 3.0 * wide
+    moved = spread.tokens * bytes_each / chip.memory_rate
+    arithmetic = spread.tokens * shape.generic_flops / chip.generic_rate
+    return np.where((shape.generic > 0) & (shape.pooled <= 0), np.maximum(moved - arithmetic, 0.0), 0.0)
+
+
+def lookup_time(shape: Shape, spread: Spread, chip: Chip, assume: Assumptions) -> Array:
+    """Rows read in the forward pass, read and written again in the fused update, on the busiest rank [s].
+
+    A rank holds 1/n of the tables and looks up for the samples of all n ranks: as many rows as its own samples need.
+    """
+    moved = 4.0 * spread.tokens * shape.looked_up * assume["training.tables_passes"]
+    return moved * assume["training.tables_imbalance"] / (chip.memory_rate * assume["training.tables_rate"])
 
 
 def _attention(shape: Shape, spread: Spread, chip: Chip, profile: Profile, assume: Assumptions) -> Array:

@@ -24,6 +24,7 @@ class MemoryParts:
     weights: Array
     gradients: Array
     optimizer: Array
+    tables: Array
     activations: Array
     logits: Array
     gathered: Array
@@ -59,6 +60,8 @@ class RankBytes:
     weights: Array
     gradients: Array
     optimizer: Array
+    tables: Array
+    """This rank's part of embedding tables and of their optimizer's state."""
     gathered: Array
     buffers: Array
 
@@ -71,11 +74,12 @@ def memory_parts(shape: Shape, spread: Spread, profile: Profile, assume: Assumpt
     """
     layer, ranks = layer_bytes(shape, spread, profile, assume), rank_bytes(shape, spread, assume)
     activations, logits = _activations(shape, layer, spread, profile)
-    known = ranks.weights + ranks.gradients + ranks.optimizer + activations + logits + ranks.gathered
+    known = ranks.weights + ranks.gradients + ranks.optimizer + activations + logits + ranks.gathered + ranks.tables
     return MemoryParts(
         weights=ranks.weights,
         gradients=ranks.gradients,
         optimizer=ranks.optimizer,
+        tables=ranks.tables,
         activations=activations,
         logits=logits,
         gathered=ranks.gathered,
@@ -89,7 +93,7 @@ def total_bytes(
 ) -> Array:
     """Memory of the fullest accelerator [byte]: the sum of `memory_parts`, without taking it apart."""
     activations, logits = _activations(shape, layer, spread, profile)
-    states = ranks.weights + ranks.gradients + ranks.optimizer + ranks.gathered
+    states = ranks.weights + ranks.gradients + ranks.optimizer + ranks.gathered + ranks.tables
     return (states + activations + logits) * (1.0 + assume["training.memory.reserve"]) + ranks.buffers
 
 
@@ -111,6 +115,7 @@ def rank_bytes(shape: Shape, spread: Spread, assume: Assumptions) -> RankBytes:
         weights=np.where(spread.offload > 1, 0.0, weights),
         gradients=gradients,
         optimizer=np.where(spread.offload > 0, 0.0, optimizer),
+        tables=table_bytes(shape, spread, assume),
         gathered=_gathered(shape, spread, assume),
         buffers=assume["training.memory.context"] + np.where(spread.ranks > 1, assume["training.memory.buckets"], 0.0),
     )
@@ -123,6 +128,16 @@ def held_bytes(shape: Shape, spread: Spread) -> tuple[Array, Array, Array]:
     dense = (dense_layer_weights(shape) * per_stage + vocabulary_weights(shape) * tables) / spread.tp
     experts = expert_weights(shape) / shape.layers * per_stage / spread.expert_ranks
     return _states(dense, experts, spread)
+
+
+def table_bytes(shape: Shape, spread: Spread, assume: Assumptions) -> Array:
+    """Embedding tables and the state of their optimizer on the fullest rank [byte].
+
+    Whole tables, blocks of rows and columns are dealt out over all ranks, as TorchRec and HugeCTR do. Rows are kept in
+    FP32 beside one scalar each (row-wise AdaGrad); the update is fused into the backward pass, so no gradients are kept.
+    """
+    whole = 4.0 * shape.table_weights + assume["training.tables_state"] * shape.table_rows
+    return whole / spread.ranks * np.where(spread.ranks > 1, assume["training.tables_imbalance"], 1.0)
 
 
 def offloaded_bytes(shape: Shape, spread: Spread) -> Array:

@@ -81,6 +81,21 @@ def _copies(shape: Shape, ranks: Array, group: Array, profile: Profile) -> Array
     return np.where(profile.once_per_rank > 0, once, every)
 
 
+def pooled_bytes(shape: Shape, spread: Spread) -> Array:
+    """Pooled rows of one micro-batch and their gradients, in 16 bits, for the samples of one rank [byte]."""
+    return 2.0 * 2.0 * spread.tokens * shape.pooled
+
+
+def pooled_path(shape: Shape, spread: Spread, chip: Chip) -> tuple[Array, Array]:
+    """Rate [byte/s] and latency [s] of the two all-to-alls, each rank through its own links; the slower path counts."""
+    ranks = spread.ranks
+    inside = np.clip(chip.domain, 1.0, ranks)
+    near, far = (inside - 1.0) / ranks / chip.link, (1.0 - inside / ranks) / chip.nic
+    hops = 2.0 * (chip.link_latency + np.where(ranks > inside, chip.nic_latency, 0.0))
+    used = (shape.pooled > 0) & (ranks > 1)
+    return 1.0 / np.maximum(np.maximum(near, far), 1e-15), np.where(used, hops, 0.0)
+
+
 def message_bytes(shape: Shape, spread: Spread) -> Array:
     """What one stage hands to the next for one micro-batch [byte]."""
     return 2.0 * spread.tokens * shape.hidden / np.where(spread.sequence_parallel > 0, spread.tp, 1.0)

@@ -20,12 +20,16 @@ FRAMEWORKS = (
     "deepspeed-2023",
     "maxtext",
     "neuron",
+    "pytorch",
+    "torchrec",
+    "jax",
 )
-
+_LIKE = {"pytorch": "fsdp", "torchrec": "fsdp", "jax": "maxtext"}
+"""Frameworks without measured runs of their own, and the one whose step time over the formulas they share."""
 
 ONCE = ("megatron", "megatron-2025")
 """Frameworks whose expert exchange is that of DeepEP and HybridEP."""
-EAGER = ("fsdp", "fsdp-2023", "deepspeed", "deepspeed-2023")
+EAGER = ("fsdp", "fsdp-2023", "deepspeed", "deepspeed-2023", "pytorch", "torchrec")
 """PyTorch kernel by kernel, without the fusions of Megatron-Core or a compiler."""
 
 
@@ -59,6 +63,8 @@ class Profile:
     """Time of grouped products over Megatron-Core's."""
     moe_sync: Array
     host_layer: Array
+    host_model: Array
+    """Host time of one micro-batch of a model given by its work per sample [s]."""
     host_step: Array
     factor: Array
 
@@ -69,9 +75,9 @@ def profile_of(framework: str, assume: Assumptions, schedule: str = "auto") -> P
     `schedule`: auto and 1f1b are what every framework here runs, interleaved where virtual stages > 1.
     """
     old = framework == "megatron-2022"
-    compiled = framework in ("maxtext", "neuron")
+    compiled = framework in ("maxtext", "neuron", "jax")
     fused_host = compiled or framework == "fsdp-compiled"
-    overlaps_tp = framework in ("megatron", "megatron-2025", "mlperf", "maxtext")
+    overlaps_tp = framework in ("megatron", "megatron-2025", "mlperf", "maxtext", "jax")
     habit = "elementwise_eager" if framework in EAGER else "elementwise_old"
     eager = framework in (*EAGER, "megatron-2022")
     host = "host_layer_2022" if old else "host_layer_compiled" if fused_host else "host_layer"
@@ -89,6 +95,7 @@ def profile_of(framework: str, assume: Assumptions, schedule: str = "auto") -> P
         "elementwise": assume["training.elementwise"] * (assume[f"training.{habit}"] if eager else 1.0),
         "old_attention": {
             "fsdp": 1.0,
+            "pytorch": 1.0,
             "fsdp-compiled": 1.0,
             "fsdp-2023": 2.0,
             "deepspeed": 1.0,
@@ -100,9 +107,20 @@ def profile_of(framework: str, assume: Assumptions, schedule: str = "auto") -> P
         "grouped": assume["training.grouped_xla"] if compiled else 1.0,
         "moe_sync": assume["training.moe_sync_current" if framework == "megatron" or compiled else "training.moe_sync"],
         "host_layer": assume[f"training.{host}"],
-        "host_step": 0.0 if framework == "mlperf" else assume["training.host_step"],
-        "factor": assume[
-            f"training.class.{framework.removesuffix('-2025').removesuffix('-2023').removesuffix('-compiled')}"
-        ],
+        "host_model": 0.0 if compiled or framework in ("torchrec", "mlperf") else assume["training.host_generic"],
+        "host_step": _host_step(framework, assume),
+        "factor": assume[f"training.class.{_class(framework)}"],
     }
     return Profile(**{name: array(value) for name, value in values.items()})
+
+
+def _host_step(framework: str, assume: Assumptions) -> float:
+    """Host time of one step outside the layers [s]."""
+    if framework == "mlperf":
+        return 0.0
+    return assume["training.host_step_tables" if framework == "torchrec" else "training.host_step"]
+
+
+def _class(framework: str) -> str:
+    """The framework whose step time over the formulas was measured."""
+    return _LIKE.get(framework) or framework.removesuffix("-2025").removesuffix("-2023").removesuffix("-compiled")

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from planner.engine.architecture import Architecture, Mla, Ssm, attention_parameters, ffn_parameters
+from planner.engine.architecture import Architecture, Mla, Ssm, Tables, attention_parameters, ffn_parameters
 from planner.engine.physics.columns import Array, array
 
 
 @dataclass(frozen=True, kw_only=True)
 class Shape:
-    """Lengths in elements, weights in parameters. Fields of a generic model are zero, save the last four."""
+    """Lengths in elements, weights in parameters. Fields of a generic model are zero, save the last eight."""
 
     layers: Array
     hidden: Array
@@ -62,6 +62,13 @@ class Shape:
     generic_flops: Array
     """Forward FLOPs of one sample."""
     generic_activation_bytes: Array
+    table_weights: Array
+    """Elements of all embedding tables, split over all ranks."""
+    table_rows: Array
+    pooled: Array
+    """Elements that the tables hand on for one sample: one row for each table."""
+    looked_up: Array
+    """Elements read from the tables for one sample."""
 
 
 def shape_of(arch: Architecture) -> Shape:
@@ -104,6 +111,19 @@ def _transformer(arch: Architecture) -> dict[str, float]:
         "generic_weights": 0,
         "generic_flops": 0,
         "generic_activation_bytes": 0,
+        **_tables(None),
+    }
+
+
+def _tables(tables: Tables | None) -> dict[str, float]:
+    """What embedding tables hold and move; nothing without any."""
+    if tables is None:
+        return dict.fromkeys(("table_weights", "table_rows", "pooled", "looked_up"), 0.0)
+    return {
+        "table_weights": tables.parameters,
+        "table_rows": float(tables.rows),
+        "pooled": float(tables.count) * tables.width,
+        "looked_up": float(tables.lookups) * tables.width,
     }
 
 
@@ -130,6 +150,7 @@ def _generic(arch: Architecture) -> dict[str, float]:
         "generic_weights": arch.generic_parameters,
         "generic_flops": arch.flops_per_sample,
         "generic_activation_bytes": arch.activation_bytes_per_sample,
+        **_tables(arch.tables),
     }
     return {name: work.get(name, 0.0) for name in names}
 

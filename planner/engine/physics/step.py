@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from planner.engine.assumptions import Assumptions
 from planner.engine.physics.chip import Chip
 from planner.engine.physics.columns import Array
-from planner.engine.physics.compute import layer_time, logits_time
+from planner.engine.physics.compute import layer_time, logits_time, lookup_time
 from planner.engine.physics.layout import Spread
 from planner.engine.physics.network import (
     context_time,
@@ -23,6 +23,8 @@ from planner.engine.physics.network import (
     message_bytes,
     message_path,
     offload_time,
+    pooled_bytes,
+    pooled_path,
     rank_weights,
     sequence_time,
     sharded_time,
@@ -44,10 +46,12 @@ class StepTime:
     tensor: Array
     context: Array
     expert: Array
+    lookup: Array
     host: Array
     bubble: Array
     imbalance: Array
     transfer: Array
+    pooled: Array
     data: Array
     optimizer: Array
     jitter: Array
@@ -68,6 +72,8 @@ class LayerTerms:
     """Logits and loss [s]."""
     message: Array
     """What a pipeline stage hands on [byte]."""
+    pooled: Array
+    """Rows that embedding tables hand to the samples' ranks, and their gradients back [byte]."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,6 +91,9 @@ class RankTerms:
     path_rate: Array
     """Of pipeline messages [byte/s]."""
     path_latency: Array
+    pooled_rate: Array
+    """Of the exchange of embedding rows among all ranks [byte/s]."""
+    pooled_latency: Array
     jitter: Array
     """Expected excess of the slowest of all ranks over the mean."""
 
@@ -116,12 +125,13 @@ class _Schedule:
     """The slowest stage over all micro-batches."""
     bubble: Array
     transfer: Array
+    pooled: Array
     exchange: Array
     update: Array
 
     @property
     def total(self) -> Array:
-        return self.busiest + self.bubble + self.transfer + self.exchange + self.update
+        return self.busiest + self.bubble + self.transfer + self.pooled + self.exchange + self.update
 
 
 def step_time(shape: Shape, spread: Spread, chip: Chip, profile: Profile, assume: Assumptions) -> StepTime:
@@ -141,6 +151,7 @@ def step_time(shape: Shape, spread: Spread, chip: Chip, profile: Profile, assume
         bubble=schedule.bubble * profile.factor,
         imbalance=(schedule.busiest - mean_stage) * profile.factor,
         transfer=schedule.transfer * profile.factor,
+        pooled=schedule.pooled * profile.factor,
         data=schedule.exchange * profile.factor,
         optimizer=schedule.update * profile.factor,
         jitter=whole * ranks.jitter,
@@ -162,6 +173,7 @@ def layer_terms(shape: Shape, spread: Spread, chip: Chip, profile: Profile, assu
         length=sum(parts.values(), start=host),
         loss=logits_time(shape, spread, chip, assume),
         message=message_bytes(shape, spread),
+        pooled=pooled_bytes(shape, spread),
     )
 
 
@@ -184,9 +196,11 @@ def layer_parts(
         "tensor": 2.0 * tensor,
         "context": 3.0 * context,
         "expert": 2.0 * expert + layer.expert_overhead,
+        "lookup": lookup_time(shape, spread, chip, assume),
     }
     launches = np.where(spread.tp > 1, assume["training.host_tensor"], 1.0)
-    floor = profile.host_layer * launches * (1.0 + spread.recompute / 3.0)
+    each = np.where(shape.generic > 0, profile.host_model, profile.host_layer * launches)
+    floor = each * (1.0 + spread.recompute / 3.0)
     return parts, np.maximum(floor - sum(parts.values(), start=np.zeros(())), 0.0)
 
 
@@ -199,6 +213,7 @@ def rank_terms(shape: Shape, spread: Spread, chip: Chip, profile: Profile, assum
     update, streamed = offload_time(spread, chip, held, weights, assume)
     kept = held * assume["training.optimizer_bytes"] / chip.memory_rate
     rate, latency = message_path(spread, chip)
+    pooled_rate, pooled_latency = pooled_path(shape, spread, chip)
     return RankTerms(
         exchange=np.where(spread.zero >= 3, sharded, replicated),
         across=np.where(spread.zero >= 3, across, 0.0),
@@ -206,6 +221,8 @@ def rank_terms(shape: Shape, spread: Spread, chip: Chip, profile: Profile, assum
         streamed=streamed,
         path_rate=rate,
         path_latency=latency,
+        pooled_rate=pooled_rate,
+        pooled_latency=pooled_latency,
         jitter=assume["training.jitter"] * np.sqrt(2.0 * np.log(np.maximum(spread.ranks, 1.0))),
     )
 
@@ -242,6 +259,7 @@ def _schedule(
         busiest=stages.accumulation * (stages.widest * layer.length + excess),
         bubble=stages.bubble * layer.length,
         transfer=stages.accumulation * stages.messages * message,
+        pooled=stages.accumulation * (layer.pooled / ranks.pooled_rate + ranks.pooled_latency),
         exchange=_shown(ranks, stages, sharded, profile, stages.mean * layer.length)
         + stages.accumulation * ranks.streamed,
         update=ranks.update,

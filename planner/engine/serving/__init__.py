@@ -1,15 +1,16 @@
 """Serving: how many replicas of what hold a latency promise at the peak, in what time and memory.
 
-Public entry points: `work_from`, `search`, `describe`, `SERVING_ASSUMPTIONS`. The modules below answer one question
-each: `shape` (model), `machine` (accelerator), `step` (time of a step), `memory`, `steady` (closed form), `capacity`
-(rate that holds the promises), `sizing`, `description`, `samples` (models that are not language models), `bands`.
+Public entry points: `work_from`, `search`, `quickest`, `describe`, `SERVING_ASSUMPTIONS`. The modules below answer one
+question each: `shape` (model), `machine` (accelerator), `step` (time of a step), `memory`, `steady` (closed form),
+`bounds` (what no replica can beat), `capacity` (rate that holds the promises), `sizing` (the search), `description`,
+`samples` (models that are not language models), `bands`.
 """
 
 from planner.engine.serving.coefficients import SERVING_ASSUMPTIONS
-from planner.engine.serving.description import answered_per_day, describe
+from planner.engine.serving.description import answered, describe
 from planner.engine.serving.outcome import ServingChoice, ServingDetail, ServingPhysics, ServingSearch
-from planner.engine.serving.sizing import search
-from planner.engine.serving.work import ServingWork, any_traffic, is_language_model, work_from
+from planner.engine.serving.sizing import quickest, search
+from planner.engine.serving.work import ServingWork, any_traffic, work_from
 
 __all__ = [
     "SERVING_ASSUMPTIONS",
@@ -18,10 +19,10 @@ __all__ = [
     "ServingPhysics",
     "ServingSearch",
     "ServingWork",
-    "answered_per_day",
+    "answered",
     "any_traffic",
     "describe",
-    "is_language_model",
+    "quickest",
     "search",
     "work_from",
 ]

@@ -1,43 +1,31 @@
-"""Highest rate at which a replica holds its promises: closed form for all candidates, simulation for finalists."""
+"""Highest rate at which a replica holds its promises and its queue stays finite, by simulation."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 
 from planner.engine import simulate
 from planner.engine.assumptions import Assumptions
 from planner.engine.serving import disaggregated
-from planner.engine.serving.candidates import Candidate
 from planner.engine.serving.disaggregated import Split
-from planner.engine.serving.machine import Rates, rates_for
-from planner.engine.serving.memory import sequences_that_fit, tokens_that_fit
-from planner.engine.serving.shape import Shape
-from planner.engine.serving.steady import Traffic, pipeline_time, traffic
-from planner.engine.serving.step import (
-    Numbers,
-    Setup,
-    exchange_time,
-    matrix_time,
-    overhead_time,
-    pipeline_wait_time,
-    setup,
-    single,
-)
+from planner.engine.serving.drawn import WARM, Drawn, drawn, p95
+from planner.engine.serving.step import Numbers
+from planner.engine.serving.tables import delivery_ms
+from planner.engine.serving.unpromised import longest_first
 from planner.engine.serving.work import ServingWork
 
-NEVER_PREEMPT = frozenset({"tensorrt-llm", "triton", "tensorrt-llm-2024", "neuron", "llama.cpp"})
-"""Engines that admit a request only when its whole answer fits."""
-PROMPTS_FIRST = frozenset({"sglang", "tgi"})
-"""Engines whose prompts run in steps of their own, while answers wait."""
-LEAST = 0.02
-"""Share of the saturated rate that is tried last: a replica that misses its promise there is of no use."""
 _CLOSE = 1.03
-"""Bracket at which the search for a rate stops."""
-_WARM = 0.1
-"""Share of simulated requests that are left out while the replica fills."""
+"""Rates that are tried are so far apart: equal for every promise, so that a looser one never finds a lower rate."""
+_LADDER = (0, 11, 35, 71, 117, 234)
+"""Steps below the top rate that are tried in turn; at the last a replica is as good as idle (a thousandth)."""
+_EXACT = 1 + 1e-9
+"""The same sums in another order."""
+_MOST_DRAWN = 6000
+"""Requests for which a saturated replica is watched at most, unless more are simulated for each rate."""
+_TURNS = 4
+"""So often every slot is used while a saturated replica is watched."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,118 +46,16 @@ class Simulated:
     tpot: Percentile
     e2e: Percentile
     batch: float
-    """Mean requests in service."""
+    """Mean requests that hold a slot; those that wait for one do not count."""
     output_tokens_per_s: float
 
 
-def traffic_of(work: ServingWork, assume: Assumptions) -> Traffic:
-    """Mean request of the work."""
-    return traffic(
-        input_tokens=work.input_tokens,
-        output_tokens=work.output_tokens,
-        token_budget=assume["serving.token_budget"],
-        prefix_hits=work.prefix_hit_share,
-        accepted=work.speculative_accepted,
-    )
+@dataclass(frozen=True, kw_only=True)
+class Latencies:
+    """p95 of the times to the first token and between tokens [ms]: what a replica comes to, or may come to."""
 
-
-def numbers_of(
-    candidate: Candidate,
-    shape: Shape,
-    assume: Assumptions,
-    known: dict[tuple[str, str, str], Rates] | None = None,
-) -> dict[str, float]:
-    """Fields of a `Setup` for one candidate. `known` keeps the rates of a device for the next one."""
-    key = (candidate.cluster.device.slug, candidate.precision, candidate.engine)
-    rates = known.get(key) if known else None
-    if rates is None:
-        rates = rates_for(candidate.cluster.device, candidate.precision, candidate.engine, assume)
-    if known is not None:
-        known[key] = rates
-    return setup(
-        shape,
-        rates,
-        precision=candidate.precision,
-        kv_precision=candidate.kv_precision,
-        tp=candidate.tp,
-        pp=candidate.pp,
-        ep=candidate.ep,
-        adp=candidate.adp,
-        assume=assume,
-    )
-
-
-def delivery_ms(engine: str, token_s: Numbers, assume: Assumptions) -> Numbers:
-    """Milliseconds between the first token and its arrival at the client, network left out."""
-    return assume[f"serving.first_steps.{engine}"] * token_s * 1e3 + assume[f"serving.first_ms.{engine}"]
-
-
-def replica_of(numbers: dict[str, float], work: ServingWork, *, engine: str, assume: Assumptions) -> simulate.Replica:
-    """The replica as the simulation sees it; built from the same step model."""
-    context = work.input_tokens + work.output_tokens / 2
-    return replica_tables(
-        single(numbers),
-        context=context,
-        prompt=work.input_tokens,
-        accepted=work.speculative_accepted,
-        engine=engine,
-        assume=assume,
-    )
-
-
-def replica_tables(
-    s: Setup, *, context: float, prompt: float, accepted: float, engine: str, assume: Assumptions
-) -> simulate.Replica:
-    """Step times by number of tokens, and the seconds that a sequence and a cached token add."""
-    mean = np.asarray(context)
-    ranks = s.adp.item()
-    most = int(min(max(float(sequences_that_fit(s, mean).item()), 1.0), assume[f"serving.max_batch.{engine}"] * ranks))
-    budget = int(assume["serving.token_budget"] * ranks)
-    tokens = np.arange(budget + 1, dtype=float)
-    gain = max(accepted, 1.0)
-    drafted = float(np.ceil(accepted * 1.5)) if accepted > 1 else 0.0
-    width = tokens * (1 + drafted)
-    answers = np.minimum(tokens, most)
-    busy = matrix_time(s, width, answers) + exchange_time(s, width)
-    matrix = busy + overhead_time(s, busy) + pipeline_wait_time(s, width, answers)
-    half = np.maximum(mean / 2, 1.0)
-    pair = (s.score_full + s.score_window * np.minimum(1.0, s.window / half)) / _work_rate(s)
-    window = np.minimum(s.window, mean) * s.kv_window / _cache_rate(s)
-    cached = np.hypot(s.kv_full / _cache_rate(s), s.score_decode / (s.decode_attention * s.tp * s.pp * s.adp))
-    return simulate.Replica(
-        matrix_s=np.ascontiguousarray((matrix * (1 + 0.04 * drafted) / gain).reshape(-1)),
-        sequence_s=float((window.item() + s.sequence_s.item()) / gain),
-        context_s=float(cached.item() / gain),
-        attention_s=float(pair.item()),
-        cache_tokens=float(tokens_that_fit(s, mean).item()),
-        max_batch=int(assume[f"serving.max_batch.{engine}"] * ranks),
-        token_budget=budget,
-        pipeline_s=float(pipeline_time(s, np.asarray(prompt)).item()),
-        reserve=1.0 if engine in NEVER_PREEMPT else 0.0,
-        mixed=engine not in PROMPTS_FIRST,
-    )
-
-
-def _work_rate(s: Setup) -> Numbers:
-    return s.attention * s.tp * s.pp * s.adp
-
-
-def _cache_rate(s: Setup) -> Numbers:
-    return s.kv_bandwidth * s.kv_split * s.pp * s.adp
-
-
-@lru_cache(maxsize=64)
-def _draw(
-    seed: int, count: int, burstiness: float, inputs: float, outputs: float, spread: float
-) -> tuple[simulate.Floats, simulate.Integers, simulate.Integers]:
-    """(arrival times at one request per second, input lengths, output lengths), the same for every candidate."""
-    rng = np.random.default_rng(seed)
-    arrival = simulate.gamma_arrivals(rng, rate=1.0, burstiness=burstiness, count=count)
-    return (
-        arrival,
-        simulate.lengths(rng, mean=inputs, spread=spread, count=count),
-        simulate.lengths(rng, mean=outputs, spread=spread, count=count),
-    )
+    ttft_ms: float
+    tpot_ms: float
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -182,6 +68,64 @@ class _Sampled:
     run: simulate.Run
 
 
+def alone(
+    replica: simulate.Replica, work: ServingWork, *, engine: str, assume: Assumptions
+) -> tuple[Numbers, Numbers, Numbers]:
+    """(time to the first token, time between tokens, whole answer) of each request [ms] when no other is there.
+
+    Nothing that shares the replica with others is quicker.
+    """
+    requests = drawn(work)
+    prompts = requests.inputs[requests.judged].astype(float)
+    answers = requests.outputs[requests.judged].astype(float)
+    whole, rest = np.divmod(prompts, replica.token_budget)
+    pieces = whole * replica.matrix_s[-1] + np.where(rest > 0, replica.matrix_s[rest.astype(np.int64)], 0.0)
+    first = pieces + replica.attention_s * prompts**2 / 2 + replica.pipeline_s
+    cached = prompts + answers / 2
+    token = np.where(answers > 1, replica.matrix_s[1] + replica.sequence_s + replica.context_s * cached, 0.0)
+    ttft = first * 1e3 + delivery_ms(engine, token, assume) + work.network_latency_ms
+    return ttft, token * 1e3, ttft + token * 1e3 * (answers - 1)
+
+
+def limits_of(replica: simulate.Replica, work: ServingWork, *, engine: str, assume: Assumptions) -> Latencies:
+    """What is promised, less the margin; where no first token is promised, what a person would wait."""
+    margin = assume["serving.slo_margin"]
+    tpot = work.tpot_p95_ms * margin if work.tpot_p95_ms else np.inf
+    if work.ttft_p95_ms:
+        return Latencies(ttft_ms=work.ttft_p95_ms * margin, tpot_ms=tpot)
+    first, _, answer = alone(replica, work, engine=engine, assume=assume)
+    longest = longest_first(p95(first), p95(answer), assume, usual=float(answer.mean()))
+    return Latencies(ttft_ms=longest, tpot_ms=tpot)
+
+
+def planned_share(assume: Assumptions) -> float:
+    """Share of what a replica or server can do at most that a plan gives it to do."""
+    return 1.0 - min(max(assume["serving.headroom"], 0.001), 0.999)
+
+
+def saturated(replica: simulate.Replica, work: ServingWork, *, slots: float, split: Split | None = None) -> float:
+    """Requests per second that a replica (a unit, if split) ends while more wait than it can take.
+
+    A queue that arrives faster grows without end. `slots`: about how many it works on at once.
+    """
+    count = int(np.clip(_TURNS * slots, work.requests, max(_MOST_DRAWN, work.requests)))
+    requests = drawn(work, count=count)
+    if split is None:
+        return _throughput(replica, requests.inputs, requests.outputs)
+    prompts = _throughput(replica, requests.inputs, np.ones_like(requests.outputs))
+    pool = disaggregated.decode_replica(replica, requests.inputs, requests.outputs)
+    answers = _throughput(pool, np.ones_like(requests.inputs), requests.outputs)
+    return min(split.prefill * prompts, split.decode * answers)
+
+
+def _throughput(replica: simulate.Replica, inputs: simulate.Integers, outputs: simulate.Integers) -> float:
+    """Requests per second that begin while all others wait, once the slots are filled."""
+    run = simulate.open_loop(replica, arrival=np.zeros(len(inputs)), inputs=inputs, outputs=outputs)
+    begun, since = np.sort(run.first), len(inputs) // 3
+    lasted = float(begun[-1] - begun[since])
+    return (len(inputs) - 1 - since) / lasted if lasted > 0 else np.inf
+
+
 def _simulate(
     replica: simulate.Replica,
     work: ServingWork,
@@ -190,20 +134,38 @@ def _simulate(
     engine: str,
     assume: Assumptions,
     split: Split | None = None,
+    stop: simulate.Stop | None = None,
 ) -> _Sampled:
-    computed = max(work.input_tokens * (1 - work.prefix_hit_share), 1.0)
-    arrival, inputs, outputs = _draw(
-        work.seed, work.requests, work.burstiness, computed, work.output_tokens, work.length_spread
-    )
-    if split is None:
-        run = simulate.open_loop(replica, arrival=arrival / rate, inputs=inputs, outputs=outputs)
-    else:
-        run = disaggregated.run(replica, split, arrival=arrival / rate, inputs=inputs, outputs=outputs)
-    kept = slice(int(len(inputs) * _WARM), None)
+    requests = drawn(work)
+    run = _run(replica, requests, rate, split, stop)
+    kept = requests.judged
     token = run.tpot[kept]
     fixed = replica.pipeline_s * 1e3 + work.network_latency_ms
     ttft = run.ttft[kept] * 1e3 + delivery_ms(engine, token, assume) + fixed
-    return _Sampled(ttft=ttft, tpot=token * 1e3, outputs=outputs[kept], run=run)
+    return _Sampled(ttft=ttft, tpot=token * 1e3, outputs=requests.outputs[kept], run=run)
+
+
+def _run(
+    replica: simulate.Replica, requests: Drawn, rate: float, split: Split | None, stop: simulate.Stop | None
+) -> simulate.Run:
+    arrival, inputs, outputs = requests.arrival / rate, requests.inputs, requests.outputs
+    if split is None:
+        return simulate.open_loop(replica, arrival=arrival, inputs=inputs, outputs=outputs, stop=stop)
+    return disaggregated.run(replica, split, arrival=arrival, inputs=inputs, outputs=outputs, stop=stop)
+
+
+def _stop(
+    replica: simulate.Replica, work: ServingWork, limits: Latencies, *, engine: str, assume: Assumptions
+) -> simulate.Stop:
+    """When a run has shown that it misses a limit: what is added to the simulated time is taken at its least."""
+    least = float(delivery_ms(engine, np.asarray(0.0), assume)) + replica.pipeline_s * 1e3 + work.network_latency_ms
+    count = work.requests - int(work.requests * WARM)
+    return simulate.Stop(
+        judged=int(work.requests * WARM),
+        first_s=(limits.ttft_ms - least) / 1e3 * _EXACT,
+        token_s=limits.tpot_ms / 1e3 * _EXACT,
+        allowed=count - int(0.95 * count) - 1,
+    )
 
 
 def simulate_rate(
@@ -223,74 +185,62 @@ def simulate_rate(
         ttft=_percentile(sampled.ttft),
         tpot=_percentile(sampled.tpot),
         e2e=_percentile(sampled.ttft + sampled.tpot * (sampled.outputs - 1)),
-        batch=float((run.end - run.arrival).sum() / busy),
+        batch=run.slot_s / busy,
         output_tokens_per_s=float(run.outputs.sum() / busy) * (split.prefill if split else 1),
     )
 
 
 def _percentile(values: Numbers) -> Percentile:
-    p50, p95, p99 = np.percentile(values, (50, 95, 99))
-    return Percentile(p50=float(p50), p95=float(p95), p99=float(p99), mean=float(values.mean()))
+    p50, high, p99 = np.percentile(values, (50, 95, 99))
+    return Percentile(p50=float(p50), p95=float(high), p99=float(p99), mean=float(values.mean()))
 
 
-def keeps(
+def reached(
     replica: simulate.Replica,
     work: ServingWork,
     *,
     rate: float,
-    margin: float,
+    limits: Latencies,
     engine: str,
     assume: Assumptions,
     split: Split | None = None,
-) -> bool:
-    """Are both promises kept with the margin at that rate, in simulation?"""
-    return holds(_simulate(replica, work, rate=rate, engine=engine, assume=assume, split=split), work, margin)
-
-
-def holds(sampled: _Sampled, work: ServingWork, margin: float) -> bool:
-    """Are both promises kept with the margin?"""
-    if work.ttft_p95_ms and _p95(sampled.ttft) > work.ttft_p95_ms * margin:
-        return False
-    return not work.tpot_p95_ms or _p95(sampled.tpot) <= work.tpot_p95_ms * margin
-
-
-def _p95(values: Numbers) -> float:
-    """95th percentile without sorting everything."""
-    place = int(0.95 * len(values))
-    return float(np.partition(values, place)[place])
+) -> Latencies | None:
+    """What the replica comes to at that rate, in simulation; None where that is beyond the limits."""
+    stop = _stop(replica, work, limits, engine=engine, assume=assume)
+    found = _simulate(replica, work, rate=rate, engine=engine, assume=assume, split=split, stop=stop)
+    if found.run.stopped:
+        return None
+    came = Latencies(ttft_ms=p95(found.ttft), tpot_ms=p95(found.tpot))
+    return came if came.ttft_ms <= limits.ttft_ms and came.tpot_ms <= limits.tpot_ms else None
 
 
 def capacity_rate(
     replica: simulate.Replica,
     work: ServingWork,
     *,
-    guess: float,
     top: float,
     engine: str,
     assume: Assumptions,
     split: Split | None = None,
-) -> float:
-    """Highest rate [request/s] up to `top` that holds the promises with the margin, within 3 %; 0 when none does.
+) -> tuple[float, Latencies | None]:
+    """Highest rate [request/s] up to `top` that stays within the limits, to 3 %, and what it comes to; 0 and None when
+    not even an idle replica does."""
+    limits = limits_of(replica, work, engine=engine, assume=assume)
 
-    Starts at the closed form's rate; where even a fiftieth of the saturated rate misses a promise, none holds it.
-    """
-    margin = assume["serving.slo_margin"]
+    def at(step: int) -> Latencies | None:
+        rate = top * _CLOSE**-step
+        return reached(replica, work, rate=rate, limits=limits, engine=engine, assume=assume, split=split)
 
-    def kept(rate: float) -> bool:
-        return keeps(replica, work, rate=rate, margin=margin, engine=engine, assume=assume, split=split)
-
-    trial = min(max(guess, top * LEAST), top)
-    if kept(trial):
-        low, high = trial, min(trial * 1.4, top)
-        while kept(high):
-            if high >= top:
-                return top
-            low, high = high, min(high * 1.4, top)
-    else:
-        low, high = top * LEAST, trial
-        if not kept(low):
-            return 0.0
-    while high / low > _CLOSE:
-        middle = (low * high) ** 0.5
-        low, high = (middle, high) if kept(middle) else (low, middle)
-    return low
+    failed, best = -1, None
+    for step in _LADDER:
+        best = at(step)
+        if best is not None:
+            break
+        failed = step
+    if best is None:
+        return 0.0, None
+    while step - failed > 1:
+        middle = (step + failed) // 2
+        came = at(middle)
+        step, failed, best = (step, middle, best) if came is None else (middle, failed, came)
+    return top * _CLOSE**-step, best

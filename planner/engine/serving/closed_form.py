@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from planner.engine.assumptions import Assumptions
 from planner.engine.serving.candidates import Candidate
-from planner.engine.serving.capacity import traffic_of
 from planner.engine.serving.memory import sequences_that_fit
 from planner.engine.serving.steady import first_token_time, token_time
 from planner.engine.serving.step import Numbers, Setup, stack
+from planner.engine.serving.tables import traffic_of
 from planner.engine.serving.work import ServingWork
 
 GRID = 24
@@ -35,9 +35,6 @@ class Steady:
     batch: Numbers
     saturated: Numbers
     """Highest rate without promises [request/s]."""
-    ttft_ms: Numbers
-    """At batch 1."""
-    tpot_ms: Numbers
 
 
 def steady(
@@ -71,8 +68,6 @@ def steady(
         rate=allowed[rows, best],
         batch=batch[rows, best],
         saturated=np.where((fits >= 1) & (longest >= 1), rate, 0.0).max(axis=1),
-        ttft_ms=ttft[:, 0],
-        tpot_ms=tpot[:, 0],
     )
 
 

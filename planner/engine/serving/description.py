@@ -9,18 +9,11 @@ from dataclasses import replace
 import numpy as np
 
 from planner.engine.assumptions import Assumptions
+from planner.engine.names import precision_name
 from planner.engine.result import Autoscale, Estimate, Memory, Part, Percentiles
 from planner.engine.serving.bands import MEASURED_PLATFORMS, band, log_sigma
 from planner.engine.serving.candidates import Candidate
-from planner.engine.serving.capacity import (
-    Percentile,
-    Simulated,
-    delivery_ms,
-    numbers_of,
-    replica_of,
-    simulate_rate,
-    traffic_of,
-)
+from planner.engine.serving.capacity import Percentile, Simulated, simulate_rate
 from planner.engine.serving.engines import engine_advice
 from planner.engine.serving.machine import platform_of
 from planner.engine.serving.measured import nearest_rows
@@ -28,6 +21,7 @@ from planner.engine.serving.memory import sequence_bytes, sequences_that_fit, we
 from planner.engine.serving.outcome import ServingChoice, ServingDetail, ServingPhysics
 from planner.engine.serving.samples import describe_samples
 from planner.engine.serving.shape import shape_of
+from planner.engine.serving.starting import start_seconds
 from planner.engine.serving.steady import Traffic, first_token_time, token_time
 from planner.engine.serving.steady_outcome import steady_rate
 from planner.engine.serving.step import (
@@ -40,7 +34,9 @@ from planner.engine.serving.step import (
     prefill_time,
     single,
 )
-from planner.engine.serving.work import ServingWork
+from planner.engine.serving.tables import delivery_ms, numbers_of, replica_of, traffic_of
+from planner.engine.serving.unpromised import unpromised_words
+from planner.engine.serving.work import ServingWork, is_batch
 
 
 def describe(
@@ -85,48 +81,47 @@ def describe(
         time=tuple(_first_token_parts(s, t, batch, outcome, work, choice, assume)),
         result=replace(_physics(s, t, work, choice, outcome, batch, assume), simulated=simulated),
         tokens_per_s=_total_rate(work, choice, rate),
-        accelerator_hours_per_day=hours_of(choice, moe=work.arch.moe is not None),
+        accelerator_hours=hours_of(choice, moe=work.arch.moe is not None),
         input_share=share,
         log_sigma=log_sigma(choice.cluster.device, "throughput", moe=work.arch.moe is not None),
         because=_because(choice),
-        warnings=tuple(_warnings(work, choice, s)),
+        warnings=tuple(_warnings(work, choice, s, assume)),
         nearest=nearest_rows(work, choice) if evidence else (),
         engines=engine_advice(choice.cluster.device, choice.engine),
-        **daily(work),
+        **amounts(work),
     )
 
 
 def rate_of_replica(work: ServingWork, choice: ServingChoice) -> float:
     """Requests per second of one replica at the peak; a batch runs it at capacity."""
-    if work.batch is not None and not work.requests_per_s:
+    if is_batch(work):
         return choice.rate_per_replica * 0.98
     return work.requests_per_s / choice.replicas
 
 
-def daily(work: ServingWork) -> dict[str, float]:
-    """Requests and tokens of a day (of the whole job for a batch)."""
-    if work.batch is not None and not work.requests_per_s:
+def amounts(work: ServingWork) -> dict[str, float]:
+    """Requests and tokens of a batch, or of a day of a service."""
+    if work.batch is not None:
         requests = work.batch.requests
     else:
         mean = sum(work.load_curve) / len(work.load_curve) if work.load_curve else 1.0
         requests = work.requests_per_s * 86400 * mean
     return {
-        "requests_per_day": requests,
-        "input_tokens_per_day": requests * work.input_tokens,
-        "output_tokens_per_day": requests * work.output_tokens,
+        "requests": requests,
+        "input_tokens": requests * work.input_tokens,
+        "output_tokens": requests * work.output_tokens,
     }
 
 
-def answered_per_day(work: ServingWork) -> float:
-    """Output tokens of a day (of the whole job for a batch); samples of a model that is no language model."""
-    day = daily(work)
-    return day["output_tokens_per_day" if work.language else "requests_per_day"]
+def answered(work: ServingWork) -> float:
+    """Output tokens of a batch, or of a day of a service; samples of a model that is no language model."""
+    return amounts(work)["output_tokens" if work.language else "requests"]
 
 
 def hours_of(choice: ServingChoice, *, moe: bool) -> Estimate:
-    """Accelerator-hours of a day (of the whole job for a batch); the band is that of the throughput."""
+    """Accelerator-hours of a batch, or of a day of a service; the band is that of the throughput."""
     sigma = log_sigma(choice.cluster.device, "throughput", moe=moe)
-    return band(choice.accelerator_hours_per_day, sigma, "accelerator·h")
+    return band(choice.accelerator_hours, sigma, "accelerator·h")
 
 
 def input_share(s: Setup, t: Traffic, batch: float) -> float:
@@ -139,7 +134,7 @@ def input_share(s: Setup, t: Traffic, batch: float) -> float:
 
 
 def memory_of(s: Setup, choice: ServingChoice, work: ServingWork, assume: Assumptions) -> Memory:
-    """Bytes on one accelerator: the parts add up to what the device has."""
+    """Bytes on one accelerator: what is used adds up to the total, with what stays free to what the device has."""
     device = choice.cluster.device
     count = choice.layout.tp * choice.layout.pp * choice.layout.dp
     weights = float(weight_bytes(s)) / count / 1e9
@@ -154,7 +149,7 @@ def memory_of(s: Setup, choice: ServingChoice, work: ServingWork, assume: Assump
     parts = (
         Part(key="weights", label="Weights", value=weights, unit="GB", because=("input:precision",)),
         Part(key="kv_cache", label="KV cache", value=cache, unit="GB", because=("input:kv_precision",)),
-        Part(key="activations", label="Free for longer contexts", value=spare, unit="GB"),
+        Part(key="free", label="Free for longer contexts", value=spare, unit="GB"),
         Part(
             key="context",
             label="Context, graphs and buffers",
@@ -162,7 +157,9 @@ def memory_of(s: Setup, choice: ServingChoice, work: ServingWork, assume: Assump
             unit="GB",
             because=("serving.workspace_gb",),
         ),
-        Part(key="reserve", label="Left to the system", value=reserve, unit="GB", because=("serving.kv_share",)),
+        Part(
+            key="kept_free", label="Kept free for the system", value=reserve, unit="GB", because=("serving.kv_share",)
+        ),
     )
     used = weights + cache + workspace
     total = Estimate(low=used * 0.95, expected=used, high=min(used * 1.05, device.memory_bytes / 1e9), unit="GB")
@@ -191,7 +188,7 @@ def _first_token_parts(
     for key, label, value, because in (
         ("network", "Distance to users", work.network_latency_ms, ("input:network_latency_ms",)),
         ("queue", "Waiting for a slot and for the running step", queue, ("input:requests_per_s",)),
-        ("compute", "Digesting the prompt", compute, ("serving.compute_share.fp16",)),
+        ("compute", "Processing the prompt", compute, ("serving.compute_share.fp16",)),
         ("communication", "Exchange between accelerators", exchange, ("serving.allreduce_us", "serving.link_share")),
         ("overhead", "Engine and delivery", overhead, (f"serving.first_ms.{choice.engine}",)),
     ):
@@ -218,8 +215,8 @@ def _physics(
         engine=choice.engine,
         kv_precision=choice.kv_precision,
         max_batch=choice.max_batch,
-        batch_at_peak=outcome.batch,
-        utilisation=min(rate / choice.rate_per_replica, 1.0),
+        batch_at_peak=min(outcome.batch, float(choice.max_batch)),
+        utilisation=rate / choice.rate_per_replica,
         requests_per_s_per_replica=band(choice.rate_per_replica, log_sigma(device, "throughput", moe=moe), "request/s"),
         ttft_ms=_banded(outcome.ttft, log_sigma(device, "ttft", moe=moe), log_sigma(device, "ttft_tail", moe=moe)),
         tpot_ms=_banded(outcome.tpot, log_sigma(device, "tpot", moe=moe), log_sigma(device, "tpot", moe=moe)),
@@ -238,8 +235,7 @@ def _banded(p: Percentile, middle: float, tail: float) -> Percentiles:
 def autoscale(s: Setup, choice: ServingChoice, assume: Assumptions) -> Autoscale:
     """Fewest and most replicas over the day, and the seconds until a new one answers (guide §3 item 9)."""
     curve = choice.replicas_by_hour or (choice.replicas + choice.spare_replicas,)
-    warm = float(weight_bytes(s)) / 1e9 / assume["serving.load_gb_s"]
-    seconds = assume["serving.boot_s"] + warm + assume["serving.compile_s"] + assume["serving.graphs_s"]
+    seconds = start_seconds(float(weight_bytes(s)), assume)
     return Autoscale(
         min=min(curve), max=max(*curve, choice.replicas + choice.spare_replicas), warmup_s=round(seconds, 1)
     )
@@ -283,12 +279,14 @@ def _because(choice: ServingChoice) -> tuple[str, ...]:
     )
 
 
-def _warnings(work: ServingWork, choice: ServingChoice, s: Setup) -> Iterator[str]:
+def _warnings(work: ServingWork, choice: ServingChoice, s: Setup, assume: Assumptions) -> Iterator[str]:
     if platform_of(choice.cluster.device) not in MEASURED_PLATFORMS:
         name = choice.cluster.device.name
         yield f"Few measured rows for {name}: the estimate rests on its specification and has a wide band."
     if choice.precision in ("fp8", "int8", "int4", "nvfp4", "mxfp4", "q4", "q8"):
-        name = {"q4": "4-bit GGUF or MLX", "q8": "8-bit GGUF or MLX"}.get(choice.precision, choice.precision)
+        name = {"q4": "4-bit GGUF or MLX", "q8": "8-bit GGUF or MLX"}.get(
+            choice.precision, precision_name(choice.precision)
+        )
         yield f"Weights in {name}: check the answers' quality on your own evaluation before you commit."
     if choice.split is not None:
         yield (
@@ -296,12 +294,10 @@ def _warnings(work: ServingWork, choice: ServingChoice, s: Setup) -> Iterator[st
             f"{choice.split.decode} decode replicas; a prompt's cache takes "
             f"{choice.split.transfer_s * 1e3:.1f} ms to cross."
         )
-    if work.arch.max_sequence and work.input_tokens + work.output_tokens > work.arch.max_sequence:
-        yield f"The model supports {work.arch.max_sequence:,} tokens; requests of this length exceed that."
     longest = float(sequences_that_fit(s, np.asarray(work.input_tokens + work.output_tokens)))
     if longest < 4:
         yield "Fewer than four full-length sequences fit into the cache: a long request will hold up the others."
-    if not work.ttft_p95_ms and not work.tpot_p95_ms and work.requests_per_s:
-        yield "No latency is promised: replicas are sized for throughput, with a tenth of the capacity in hand."
+    if not work.ttft_p95_ms and not is_batch(work):
+        yield unpromised_words(assume)
     if math.isinf(choice.ttft_p95_ms):
         yield "The time to the first token could not be simulated."

@@ -6,6 +6,7 @@ n_p r_p = n_d r_d (guide/serving §3 item 11); the cache of a prompt crosses the
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -65,17 +66,25 @@ def saturated_rate(s: Setup, t: Traffic, split: Split, *, most: float) -> float:
     return min(split.prefill * float(prompts), split.decode * decode_rate(s, t, most=most, tpot_s=0.0))
 
 
-def split_for(s: Setup, t: Traffic, *, most: float, tpot_s: float, bandwidth: float) -> Split | None:
+def split_for(
+    s: Setup, t: Traffic, *, most: float, tpot_s: float, bandwidth: float, demand: float = 0.0, spare: int = 0
+) -> Split | None:
     """The unit that wastes least; None when a single answer is already too slow or nothing joins the pools.
 
-    Of all pools up to `MOST` replicas the one with the highest rate per replica, the smaller one of equals.
+    Of all pools up to `MOST` replicas those that need fewest for the demand [request/s], `spare` units of them idle; then
+    the one with the highest rate per replica, the smaller one of equals.
     """
     answers = decode_rate(s, t, most=most, tpot_s=tpot_s)
     prompts = prefill_rate(s, t)
     if answers <= 0 or bandwidth <= 0:
         return None
-    pools = [(p, d) for p in range(1, MOST + 1) for d in range(1, MOST + 1)]
-    best = max(pools, key=lambda n: (round(min(n[0] * prompts, n[1] * answers) / sum(n), 9), -sum(n)))
+
+    def worth(pools: tuple[int, int]) -> tuple[float, float, int]:
+        rate, size = min(pools[0] * prompts, pools[1] * answers), sum(pools)
+        held = (math.ceil(demand / rate) + spare) * size if demand else 0
+        return held, -round(rate / size, 9), size
+
+    best = min(((p, d) for p in range(1, MOST + 1) for d in range(1, MOST + 1)), key=worth)
     seconds = transfer_time(s, float(t.input_tokens), bandwidth)
     return Split(prefill=best[0], decode=best[1], transfer_s=seconds)
 
@@ -87,6 +96,7 @@ def run(
     arrival: simulate.Floats,
     inputs: simulate.Integers,
     outputs: simulate.Integers,
+    stop: simulate.Stop | None = None,
 ) -> simulate.Run:
     """One prefill and one decode replica of the unit under their shares of its load, as one run.
 
@@ -94,18 +104,13 @@ def run(
     the decode pool reads the prompt's cache at its mean length.
     """
     first_pool = simulate.open_loop(
-        replica, arrival=arrival * split.prefill, inputs=inputs, outputs=np.ones_like(outputs)
+        replica, arrival=arrival * split.prefill, inputs=inputs, outputs=np.ones_like(outputs), stop=stop
     )
+    if first_pool.stopped:
+        return first_pool
     handed = first_pool.end + split.transfer_s
     order = np.argsort(handed, kind="stable")
-    mean = float(inputs.mean())
-    held = replace(
-        replica,
-        sequence_s=replica.sequence_s + replica.context_s * mean,
-        cache_tokens=replica.cache_tokens * float(outputs.mean()) / (mean + float(outputs.mean())),
-        pipeline_s=0.0,
-        mixed=True,
-    )
+    held = decode_replica(replica, inputs, outputs)
     # Both pools see the unit's load, each stretched to its own number of replicas.
     stretched = handed[order] * (split.decode / split.prefill)
     second_pool = simulate.open_loop(held, arrival=stretched, inputs=np.ones_like(inputs), outputs=outputs[order])
@@ -119,4 +124,19 @@ def run(
         outputs=outputs,
         steps=first_pool.steps + second_pool.steps,
         preempted=second_pool.preempted,
+        slot_s=second_pool.slot_s * split.prefill / split.decode,
+    )
+
+
+def decode_replica(
+    replica: simulate.Replica, inputs: simulate.Integers, outputs: simulate.Integers
+) -> simulate.Replica:
+    """A replica that only writes answers: prompts of the mean length lie in its cache already."""
+    mean, answer = float(inputs.mean()), float(outputs.mean())
+    return replace(
+        replica,
+        sequence_s=replica.sequence_s + replica.context_s * mean,
+        cache_tokens=replica.cache_tokens * answer / (mean + answer),
+        pipeline_s=0.0,
+        mixed=True,
     )

@@ -22,19 +22,6 @@ _FAR = 4.0
 
 
 @dataclass(frozen=True, kw_only=True)
-class MeasuredNear:
-    """One measured row near a choice."""
-
-    id: str
-    what: str
-    value: float
-    unit: str
-    distance: float
-    """0 = the same configuration; about 1 = a factor e in size or length, or another accelerator."""
-    source: str
-
-
-@dataclass(frozen=True, kw_only=True)
 class MeasuredRow:
     """One published measurement: saturated, static or closed-loop output tokens/s of one accelerator."""
 
@@ -50,6 +37,15 @@ class MeasuredRow:
     output_tokens: float
     value: float
     source: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeasuredNear:
+    """One measured row near a choice."""
+
+    row: MeasuredRow
+    distance: float
+    """0 = the same configuration; about 1 = a factor e in size or length, or another accelerator."""
 
 
 class _Work(Protocol):
@@ -118,15 +114,5 @@ def nearest_rows(work: _Work, choice: _Choice, *, count: int = 3) -> tuple[Measu
     for far, _, row in scored:
         if far > _FAR or len(found) == count:
             break
-        found.setdefault((row.accelerator, row.model, row.engine), _near(row, far))
+        found.setdefault((row.accelerator, row.model, row.engine), MeasuredNear(row=row, distance=round(far, 2)))
     return tuple(found.values())
-
-
-def _near(row: MeasuredRow, far: float) -> MeasuredNear:
-    what = (
-        f"{row.model} in {row.precision} on {row.devices} × {row.accelerator}, {row.engine}, "
-        f"{row.input_tokens:,.0f} in, {row.output_tokens:,.0f} out"
-    )
-    return MeasuredNear(
-        id=row.id, what=what, value=row.value, unit="token/s per accelerator", distance=round(far, 2), source=row.source
-    )

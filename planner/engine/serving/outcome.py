@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from functools import cached_property
 
 from planner.engine.hardware import Cluster
 from planner.engine.result import Autoscale, Estimate, Layout, Memory, Part, Percentiles, Rejection
@@ -33,16 +35,26 @@ class ServingChoice:
     max_batch: int
     replicas_by_hour: tuple[int, ...]
     """Replicas for each hour of the load curve, spare ones included; empty for a flat load or a batch."""
-    accelerator_hours_per_day: float
-    """With replicas following the load curve; for a batch: for the whole job."""
     hours: float
-    """Duration of a batch job; 24 for a service."""
+    """How long its work is counted: the whole of a batch, a day of a service."""
+    accelerator_hours: float
+    """Over those hours, with replicas following the load curve."""
     ttft_p95_ms: float
     tpot_p95_ms: float
     split: Split | None = None
     """Pools of a disaggregated unit, which then counts as one replica; None = prompts and answers share replicas."""
     accepted: float = 0.0
     """Tokens that one verification of a draft yields; 0 = no speculative decoding."""
+
+    @cached_property
+    def burden(self) -> tuple[float, ...]:
+        """What a choice costs follows from these, and never falls when one of them rises; at equal cost, a replica within
+        one node is preferred."""
+        peak = self.replicas + self.spare_replicas
+        nodes = [math.ceil(self.nodes * held / peak) for held in self.replicas_by_hour] or [self.nodes]
+        span = math.ceil(self.accelerators_per_replica / self.cluster.devices_per_node)
+        node_hours = self.hours * sum(nodes) / len(nodes)
+        return (self.nodes, node_hours, self.accelerators, self.accelerator_hours, self.hours, span)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,12 +102,13 @@ class ServingDetail:
     result: ServingPhysics
     tokens_per_s: Estimate
     """Output tokens (or samples) per second of all replicas at the peak."""
-    accelerator_hours_per_day: Estimate
+    accelerator_hours: Estimate
+    """Over the hours of the choice, like the requests and tokens below: of the whole batch, or of a day of the service."""
     input_share: float
     """Share of accelerator time spent on prompts: splits the cost between input and output tokens."""
-    requests_per_day: float
-    input_tokens_per_day: float
-    output_tokens_per_day: float
+    requests: float
+    input_tokens: float
+    output_tokens: float
     log_sigma: float
     """Standard deviation of ln(measured ÷ predicted) throughput for this class of hardware and engine."""
     because: tuple[str, ...]

@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
+from planner.engine import simulate
 from planner.engine.assumptions import Assumptions
 from planner.engine.serving.candidates import Candidate
-from planner.engine.serving.capacity import capacity_rate, keeps, replica_of, simulate_rate, traffic_of
-from planner.engine.serving.closed_form import Steady
-from planner.engine.serving.disaggregated import Split, saturated_rate, split_for
+from planner.engine.serving.capacity import capacity_rate, limits_of, planned_share, reached, saturated
+from planner.engine.serving.disaggregated import Split, saturated_rate
+from planner.engine.serving.pools import split_of
 from planner.engine.serving.step import single
-from planner.engine.serving.work import ServingWork
+from planner.engine.serving.tables import replica_of, traffic_of
+from planner.engine.serving.work import ServingWork, demand, is_batch
 
-_STABLE = 0.92
-"""Share of the saturated rate beyond which a queue grows without end."""
-POOLING = frozenset({"vllm", "sglang", "tensorrt-llm"})
-"""Engines that can run prefill and decode in pools of their own."""
 _BINDS = 0.85
-"""Share of the saturated rate below which the promised pace, not throughput, limits a replica."""
+"""Share of what a replica may be given below which the promised pace, not throughput, limits it."""
 _WORTH = 1.08
 """Gain in rate for each accelerator that pools must bring before their operation is worth it."""
-_LINK_SHARE = 0.7
-"""Share of a link that a cache transfer reaches."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,6 +26,9 @@ class Sized:
     """Capacity of one replica, found once for all clusters with the same physics."""
 
     rate: float
+    """What it is given at the peak at most [request/s]."""
+    most: float
+    """What it could serve at most within the promises, its queue still finite [request/s]."""
     ttft_p95_ms: float
     tpot_p95_ms: float
     split: Split | None = None
@@ -41,127 +40,102 @@ class Sized:
         return self.split.replicas if self.split else 1
 
 
-def demand(work: ServingWork) -> float:
-    """Requests per second that must be served: the peak, or the batch by its deadline."""
-    if work.batch is not None and not work.requests_per_s:
-        return work.batch.requests / (work.batch.deadline_hours * 3600)
-    return work.requests_per_s
+@dataclass(frozen=True, kw_only=True)
+class Replica:
+    """One candidate with its numbers and its closed form."""
+
+    candidate: Candidate
+    numbers: dict[str, float]
+    saturated: float
+    """Highest rate without promises in the closed form [request/s]."""
+    fits: float
+    """Sequences of the mean length that it works on at once."""
+    made: dict[float, simulate.Replica] = field(default_factory=dict)
+
+    def simulated(self, work: ServingWork, assume: Assumptions) -> simulate.Replica:
+        """The replica as the simulation sees it, made once for each number of accepted drafts."""
+        accepted = work.speculative_accepted
+        if accepted not in self.made:
+            self.made[accepted] = replica_of(self.numbers, work, engine=self.candidate.engine, assume=assume)
+        return self.made[accepted]
 
 
-def size_replica(
-    candidate: Candidate,
-    numbers: dict[str, float],
-    closed: Steady,
-    row: int,
-    work: ServingWork,
-    assume: Assumptions,
-) -> Sized:
-    """Simulated capacity of one replica, the best of: with the offered drafts, without them, in pools of its own.
+def unproven(rate: float, work: ServingWork) -> Sized:
+    """A replica that is given that rate, before any simulation."""
+    return Sized(rate=rate, most=rate, ttft_p95_ms=0.0, tpot_p95_ms=0.0, accepted=work.speculative_accepted)
 
-    A batch without a rate has no promise to hold and runs saturated.
-    """
-    saturated = float(closed.saturated[row])
-    if work.batch is not None and not work.requests_per_s:
-        return Sized(rate=saturated, ttft_p95_ms=0.0, tpot_p95_ms=0.0, accepted=work.speculative_accepted)
-    guess = float(closed.rate[row]) or 0.5 * saturated
-    top = saturated * _STABLE
-    found = [_sized(candidate, numbers, work, assume, guess=guess, top=top)]
+
+def size_replica(one: Replica, work: ServingWork, assume: Assumptions) -> Sized:
+    """Simulated capacity of one replica, the best of: with the offered drafts, without them, in pools of its own."""
+    if is_batch(work):
+        return unproven(_saturated(one, work, assume), work)
+    found = [_sized(one, work, assume)]
     if work.speculative_accepted > 1:
-        plain = replace(work, speculative_accepted=0.0)
-        found.append(_sized(candidate, numbers, plain, assume, guess=guess, top=top))
-    split = _split(candidate, numbers, found[0], float(closed.fits[row]), top, work, assume)
-    if split is not None:
-        most = _unit_top(numbers, split, float(closed.fits[row]), work, assume)
-        guess = min(top * split.decode, most)
-        found.append(_sized(candidate, numbers, work, assume, guess=guess, top=most, split=split))
-    return min(found, key=lambda one: _accelerators_for(one, work))
+        found.append(_sized(one, replace(work, speculative_accepted=0.0), assume))
+    if found[0].rate < _BINDS * one.saturated * planned_share(assume):
+        split = split_of(one.candidate, one.numbers, one.fits, work, assume)
+        if split and _pays(found[0], split, _unit_rate(one, split, work, assume) * planned_share(assume), work):
+            found.append(_sized(one, work, assume, split=split))
+    return min(found, key=lambda sized: _accelerators_for(sized, work))
 
 
-def ceiling(saturated: float, work: ServingWork) -> Sized:
-    """No replica serves more: the saturated rate in steady state, less what keeps a queue from growing without end."""
-    batch = work.batch is not None and not work.requests_per_s
-    rate = saturated * (1.0 if batch else _STABLE)
-    return Sized(rate=rate, ttft_p95_ms=0.0, tpot_p95_ms=0.0, accepted=work.speculative_accepted)
+def _saturated(one: Replica, work: ServingWork, assume: Assumptions) -> float:
+    """Requests per second while others always wait: the closed form does not see uneven lengths and a full cache."""
+    return min(one.saturated, saturated(one.simulated(work, assume), work, slots=one.fits))
 
 
-def may_reach(
-    candidate: Candidate,
-    numbers: dict[str, float],
-    closed: Steady,
-    row: int,
-    work: ServingWork,
-    assume: Assumptions,
-    *,
-    rate: float,
-) -> bool:
-    """Might the sized replica serve that rate? One simulation for each way to run it, instead of a bisection."""
-    engine, margin = candidate.engine, assume["serving.slo_margin"]
+def may_reach(one: Replica, work: ServingWork, assume: Assumptions, *, rate: float) -> bool:
+    """Might the sized replica serve that rate? One simulation for each way to run it, instead of a search."""
+    engine = one.candidate.engine
     ways = [work] if work.speculative_accepted <= 1 else [work, replace(work, speculative_accepted=0.0)]
     for way in ways:
-        replica = replica_of(numbers, way, engine=engine, assume=assume)
-        if keeps(replica, way, rate=rate, margin=margin, engine=engine, assume=assume):
+        replica = one.simulated(way, assume)
+        limits = limits_of(replica, way, engine=engine, assume=assume)
+        if rate <= one.saturated and reached(replica, way, rate=rate, limits=limits, engine=engine, assume=assume):
             return True
-    alone = Sized(rate=0.0, ttft_p95_ms=math.inf, tpot_p95_ms=math.inf)
-    split = _split(candidate, numbers, alone, float(closed.fits[row]), math.inf, work, assume)
-    if split is None:
+    split = split_of(one.candidate, one.numbers, one.fits, work, assume)
+    if split is None or rate * split.replicas > _unit_rate(one, split, work, assume):
         return False
-    replica, unit = replica_of(numbers, work, engine=engine, assume=assume), rate * split.replicas
-    if unit > _unit_top(numbers, split, float(closed.fits[row]), work, assume):
-        return False
-    return keeps(replica, work, rate=unit, margin=margin, engine=engine, assume=assume, split=split)
+    replica, unit = one.simulated(work, assume), rate * split.replicas
+    limits = limits_of(replica, work, engine=engine, assume=assume)
+    came = reached(replica, work, rate=unit, limits=limits, engine=engine, assume=assume, split=split)
+    return came is not None
 
 
-def _unit_top(numbers: dict[str, float], split: Split, fits: float, work: ServingWork, assume: Assumptions) -> float:
-    """The highest rate of a unit of pools whose queues stay bounded: a promise of pace says nothing of the prompts."""
-    return _STABLE * saturated_rate(single(numbers), traffic_of(work, assume), split, most=fits)
+def _unit_rate(one: Replica, split: Split, work: ServingWork, assume: Assumptions) -> float:
+    """The rate of a unit of pools beyond which a queue before one of them grows, in closed form [request/s]."""
+    return saturated_rate(single(one.numbers), traffic_of(work, assume), split, most=one.fits)
 
 
-def _accelerators_for(one: Sized, work: ServingWork) -> float:
+def _accelerators_for(sized: Sized, work: ServingWork) -> float:
     """Replicas for the demand; pools count for more, as they must be worth their operation."""
-    if one.rate <= 0:
+    if sized.rate <= 0:
         return math.inf
-    held = math.ceil(demand(work) / one.rate) + work.spare_replicas
-    return held * one.replicas * (_WORTH if one.split else 1.0)
+    held = math.ceil(demand(work) / sized.rate) + work.spare_replicas
+    return held * sized.replicas * (_WORTH if sized.split else 1.0)
 
 
-def _sized(
-    candidate: Candidate,
-    numbers: dict[str, float],
-    work: ServingWork,
-    assume: Assumptions,
-    *,
-    guess: float,
-    top: float,
-    split: Split | None = None,
-) -> Sized:
-    """Highest rate that holds in simulation, and the latencies at it."""
-    replica, engine = replica_of(numbers, work, engine=candidate.engine, assume=assume), candidate.engine
-    rate = capacity_rate(replica, work, guess=guess, top=top, engine=engine, assume=assume, split=split)
-    accepted = work.speculative_accepted
-    if rate <= 0:
-        return Sized(rate=0.0, ttft_p95_ms=math.inf, tpot_p95_ms=math.inf, split=split, accepted=accepted)
-    outcome = simulate_rate(replica, work, rate=rate, engine=engine, assume=assume, split=split)
-    return Sized(rate=rate, ttft_p95_ms=outcome.ttft.p95, tpot_p95_ms=outcome.tpot.p95, split=split, accepted=accepted)
+def _pays(together: Sized, split: Split, most: float, work: ServingWork) -> bool:
+    """Could units of pools that serve at most that much each need fewer accelerators?"""
+    unit = Sized(rate=most, most=most, ttft_p95_ms=0.0, tpot_p95_ms=0.0, split=split)
+    return _accelerators_for(unit, work) < _accelerators_for(together, work)
 
 
-def _split(
-    candidate: Candidate,
-    numbers: dict[str, float],
-    sized: Sized,
-    fits: float,
-    top: float,
-    work: ServingWork,
-    assume: Assumptions,
-) -> Split | None:
-    """Pools of their own, where the pace of answers binds and the work fills at least one unit; None elsewhere."""
-    binding = bool(work.tpot_p95_ms) and sized.rate < _BINDS * top
-    if not binding or candidate.adp > 1 or work.speculative_accepted > 1 or candidate.engine not in POOLING:
-        return None
-    cluster = candidate.cluster
-    inside = candidate.devices * 2 <= max(cluster.devices_per_node, cluster.device.scaleup_domain)
-    wired = cluster.device.scaleup_domain > 1 and inside
-    bandwidth = cluster.device.scaleup_bandwidth if wired else cluster.nic_bandwidth
-    pace = work.tpot_p95_ms / 1e3 * assume["serving.slo_margin"]
-    return split_for(
-        single(numbers), traffic_of(work, assume), most=fits, tpot_s=pace, bandwidth=bandwidth * _LINK_SHARE
+def _sized(one: Replica, work: ServingWork, assume: Assumptions, *, split: Split | None = None) -> Sized:
+    """Highest rate that holds in simulation and leaves the headroom, and the latencies at it."""
+    engine, accepted = one.candidate.engine, work.speculative_accepted
+    replica = one.simulated(work, assume)
+    closed = _unit_rate(one, split, work, assume) if split else one.saturated
+    full = min(closed, saturated(replica, work, slots=one.fits, split=split))
+    top = full * planned_share(assume)
+    rate, outcome = capacity_rate(replica, work, top=top, engine=engine, assume=assume, split=split)
+    if outcome is None:
+        return Sized(rate=0.0, most=0.0, ttft_p95_ms=math.inf, tpot_p95_ms=math.inf, split=split, accepted=accepted)
+    return Sized(
+        rate=rate,
+        most=full if rate >= top else rate,
+        ttft_p95_ms=outcome.ttft_ms,
+        tpot_p95_ms=outcome.tpot_ms,
+        split=split,
+        accepted=accepted,
     )

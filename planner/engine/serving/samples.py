@@ -7,21 +7,30 @@ compilation lowers. Batching: none, static (wait for a full batch) or dynamic (t
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from planner.engine.architecture import Architecture
 from planner.engine.assumptions import Assumptions
 from planner.engine.hardware import Cluster, Device
-from planner.engine.result import Autoscale, Estimate, Layout, Memory, Part, Percentiles, Rejection
+from planner.engine.result import Autoscale, Estimate, Memory, Part, Percentiles, Rejection
 from planner.engine.serving.bands import band, log_sigma
+from planner.engine.serving.candidates import Candidate
+from planner.engine.serving.capacity import planned_share
+from planner.engine.serving.choices import choices_from
 from planner.engine.serving.machine import compute_format, platform_of
 from planner.engine.serving.outcome import ServingChoice, ServingDetail, ServingPhysics, ServingSearch
-from planner.engine.serving.work import ServingWork
+from planner.engine.serving.refused import too_many_words
+from planner.engine.serving.replica_size import Sized
+from planner.engine.serving.starting import start_seconds
+from planner.engine.serving.unpromised import longest_first, unpromised_words
+from planner.engine.serving.work import ServingWork, is_batch
 
 BATCHES = (1, 2, 4, 8, 16, 32, 64, 128, 256)
-_BUSY = 0.75
-"""Highest share of time that a server without a promise is kept busy."""
+MANY = (*BATCHES, 1024, 4096, 16_384, 65_536)
+"""Batches of recommenders, whose samples are small: tens of thousands in MLPerf Inference."""
+_RATES = 19
+"""Rates tried for each batch, evenly up to the busiest that is planned."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,9 +41,20 @@ class Sample:
     """All forward passes of a sample [FLOP]."""
     passes: float
     weights: float
-    """Parameters."""
+    """Parameters that are held."""
+    read: float
+    """Parameters read for a batch, whatever its size."""
+    read_each: float
+    """Parameters read for each sample: rows of embedding tables."""
     activation_bytes: float
     layers: int
+    batches: tuple[int, ...] = BATCHES
+    steps: int = 0
+    """Tokens written one after the other."""
+    step_read: float = 0.0
+    """Parameters read for each of them, whatever the batch."""
+    step_bytes: float = 0.0
+    """Keys and values that one sample reads for each of them [byte]."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,6 +64,9 @@ class Server:
     batch: int
     service_s: float
     rate: float
+    """What it is given at the peak at most [sample/s]."""
+    most: float
+    """What it could serve at most within the promise, its queue still finite [sample/s]."""
     latency_ms: tuple[float, float, float]
     """p50, p95, p99 at that rate."""
 
@@ -63,12 +86,19 @@ def sample_of(arch: Architecture, tokens: float, assume: Assumptions) -> Sample:
             2 * (arch.parameters - arch.vocab * arch.hidden) * length + 4 * arch.layers * arch.q_width * length**2
         )
     active = arch.activation_bytes_per_sample or 8.0 * max(arch.hidden, 1024) * 512
+    tables = arch.tables
     return Sample(
         operations=operations * passes,
         passes=passes,
         weights=arch.parameters,
+        read=arch.generic_parameters if tables else arch.parameters,
+        read_each=float(tables.lookups) * tables.width if tables else 0.0,
         activation_bytes=active / 8,
-        layers=arch.layers or 50,
+        layers=arch.layers or (10 if tables else 50),
+        batches=MANY if tables else BATCHES,
+        steps=arch.decoder.tokens if arch.decoder else 0,
+        step_read=arch.decoder.parameters if arch.decoder else 0.0,
+        step_bytes=arch.decoder.cache_bytes if arch.decoder else 0.0,
     )
 
 
@@ -84,41 +114,70 @@ def service_time(
     filled = batch / (batch + assume["serving.sample_half_batch"])
     work = sample.operations * batch / (peak * share * filled)
     bandwidth = device.memory_bandwidth * assume["serving.bandwidth_share"]
-    read = sample.passes * sample.weights * (1.0 if chosen in ("fp8", "int8") else 2.0) / bandwidth
+    moved = sample.passes * (sample.read + batch * sample.read_each / assume["serving.table_rate"])
+    read = moved * (1.0 if chosen in ("fp8", "int8") else 2.0) / bandwidth
     launch = sample.passes * sample.layers * assume[f"serving.sample_launch_us.{level}"] * 1e-6
-    return math.hypot(work, read) + launch
+    bytes_each = 1.0 if chosen in ("fp8", "int8") else 2.0
+    return math.hypot(work, read) + launch + _decoding(sample, device, batch, bytes_each, launch, assume)
+
+
+def _decoding(
+    sample: Sample, device: Device, batch: int, bytes_each: float, launch: float, assume: Assumptions
+) -> float:
+    """Seconds in which a batch writes its tokens: each reads the decoder once and every sample's keys and values."""
+    bandwidth = device.memory_bandwidth * assume["serving.kv_bandwidth_share"]
+    moved = sample.step_read * bytes_each + batch * sample.step_bytes
+    return sample.steps * (moved / bandwidth + launch)
 
 
 def server(
     work: ServingWork, device: Device, *, precision: str, level: str, batching: str, assume: Assumptions
 ) -> Server:
-    """The batch and rate of one accelerator that hold the promise; rate 0 when none does."""
+    """The batch and rate of one accelerator that hold the promise; rate 0 when none does.
+
+    Where nothing is promised an answer comes within some times that of an idle server; a batch job just runs full.
+    """
     sample = sample_of(work.arch, work.input_tokens, assume)
     room = device.memory_bytes * assume["serving.kv_share"] - assume["serving.workspace_gb"] * 1e9 - 2 * sample.weights
-    promise = (
-        work.ttft_p95_ms * assume["serving.slo_margin"] - work.network_latency_ms if work.ttft_p95_ms else math.inf
-    )
-    best = Server(batch=0, service_s=0.0, rate=0.0, latency_ms=(0.0, 0.0, 0.0))
-    for batch in BATCHES if batching != "none" else (1,):
+    busy = 1.0 if is_batch(work) else planned_share(assume)
+    best = Server(batch=0, service_s=0.0, rate=0.0, most=0.0, latency_ms=(0.0, 0.0, 0.0))
+    alone = service_time(sample, device, precision=precision, batch=1, level=level, assume=assume)
+    longest = _longest(work, alone, assume)
+    for batch in sample.batches if batching != "none" else (1,):
         if room < batch * sample.activation_bytes:
             break
         seconds = service_time(sample, device, precision=precision, batch=batch, level=level, assume=assume)
-        rate, latency = _queue(batch, seconds, promise / 1e3, batching)
+        rate, latency = _queue(batch, seconds, longest, batching, busy)
         if rate > best.rate:
-            best = Server(batch=batch, service_s=seconds, rate=rate, latency_ms=latency)
+            full = batch / seconds
+            most = full if rate >= busy * full else rate
+            best = Server(batch=batch, service_s=seconds, rate=rate, most=most, latency_ms=latency)
     return best
 
 
-def _queue(batch: int, seconds: float, promise: float, batching: str) -> tuple[float, tuple[float, float, float]]:
+def _longest(work: ServingWork, alone: float, assume: Assumptions) -> float:
+    """Seconds that the p95 of an answer may take."""
+    if is_batch(work):
+        return math.inf
+    if work.ttft_p95_ms:
+        return (work.ttft_p95_ms * assume["serving.slo_margin"] - work.network_latency_ms) / 1e3
+    return longest_first(alone * 1e3, alone * 1e3, assume) / 1e3
+
+
+def _queue(
+    batch: int, seconds: float, longest: float, batching: str, busy: float
+) -> tuple[float, tuple[float, float, float]]:
     """(rate, latency percentiles [ms]) of batches served one after the other under Poisson arrivals.
 
     Waiting of an M/D/1 queue of batches, exponential tail: P(W > t) = ρ exp(−2 (1−ρ) t / (ρ s)). A static batch also
-    waits until it is full, a dynamic one at most for the batch in service.
+    waits until it is full, a dynamic one at most for the batch in service. `busy`: share of time that is planned.
     """
-    for step in range(19, 0, -1):
-        rate = _BUSY * step / 19 * batch / seconds
+    if busy >= 1:
+        return batch / seconds, (seconds * 1e3,) * 3
+    for step in range(_RATES, 0, -1):
+        rate = busy * step / _RATES * batch / seconds
         latency = _latency(batch, seconds, rate, batching)
-        if latency[1] <= promise:
+        if latency[1] <= longest:
             return rate, (latency[0] * 1e3, latency[1] * 1e3, latency[2] * 1e3)
     return 0.0, (0.0, 0.0, 0.0)
 
@@ -132,16 +191,26 @@ def _latency(batch: int, seconds: float, rate: float, batching: str) -> tuple[fl
 
 
 def at_rate(
-    work: ServingWork, device: Device, *, precision: str, level: str, rate: float, assume: Assumptions
+    work: ServingWork,
+    device: Device,
+    *,
+    precision: str,
+    level: str,
+    rate: float,
+    most: int = MANY[-1],
+    assume: Assumptions,
 ) -> Server:
-    """One accelerator under the load that it gets: the smallest batch that keeps up, and its latencies."""
+    """One accelerator under the load that it gets: of the batches up to `most` that keep up, the one that answers
+    soonest."""
     sample = sample_of(work.arch, work.input_tokens, assume)
-    for batch in BATCHES:
+    found = []
+    for batch in (size for size in sample.batches if size <= most):
         seconds = service_time(sample, device, precision=precision, batch=batch, level=level, assume=assume)
-        if rate * seconds / batch <= _BUSY + 1e-9:
-            break
-    p50, p95, p99 = _latency(batch, seconds, min(rate, _BUSY * batch / seconds), "dynamic")
-    return Server(batch=batch, service_s=seconds, rate=rate, latency_ms=(p50 * 1e3, p95 * 1e3, p99 * 1e3))
+        if is_batch(work) or rate * seconds / batch <= planned_share(assume) * (1 + 1e-9):
+            p50, p95, p99 = (seconds,) * 3 if is_batch(work) else _latency(batch, seconds, rate, "dynamic")
+            latency = (p50 * 1e3, p95 * 1e3, p99 * 1e3)
+            found.append(Server(batch=batch, service_s=seconds, rate=rate, most=batch / seconds, latency_ms=latency))
+    return max(found, key=lambda one: one.most) if is_batch(work) else min(found, key=lambda one: one.latency_ms[1])
 
 
 def _level(device: Device) -> str:
@@ -160,22 +229,43 @@ def search_samples(work: ServingWork, clusters: Sequence[Cluster], *, assume: As
     choices = []
     slow: list[str] = []
     large: list[str] = []
+    many: list[str] = []
     for cluster in clusters:
-        choice = _choice(work, cluster, assume)
-        if choice is None:
+        found = _choices(work, cluster, assume)
+        if found is None:
             (slow if _fits(work, cluster.device, assume) else large).append(cluster.device.name)
-        elif choice.accelerators <= min(cluster.max_devices, work.max_accelerators):
-            choices.append(choice)
+        elif not found:
+            many.append(cluster.device.name)
+        choices += found or []
     rejected = [
         Rejection(code=code, reason=reason, count=len(names), nearest=names[0])
         for code, reason, names in (
             ("latency", "too slow even for a single sample", slow),
             ("memory", "the model does not fit into one accelerator", large),
+            ("count", too_many_words(work), many),
         )
         if names
     ]
     choices.sort(key=lambda c: (c.accelerators, c.ttft_p95_ms))
     return ServingSearch(choices=tuple(choices), rejected=tuple(rejected), searched=len(clusters) * len(BATCHES))
+
+
+def quickest_sample(work: ServingWork, clusters: Sequence[Cluster], assume: Assumptions) -> float | None:
+    """Milliseconds of an answer on the quickest accelerator that holds the model, when it is idle; None without any."""
+    sample = sample_of(work.arch, work.input_tokens, assume)
+    seconds = [
+        service_time(
+            sample,
+            cluster.device,
+            precision=_precision(cluster.device, work.precision),
+            batch=1,
+            level=_level(cluster.device),
+            assume=assume,
+        )
+        for cluster in clusters
+        if _fits(work, cluster.device, assume)
+    ]
+    return min(seconds) * 1e3 + work.network_latency_ms if seconds else None
 
 
 def _fits(work: ServingWork, device: Device, assume: Assumptions) -> bool:
@@ -184,39 +274,31 @@ def _fits(work: ServingWork, device: Device, assume: Assumptions) -> bool:
     return room >= 2 * sample.weights + sample.activation_bytes
 
 
-def _choice(work: ServingWork, cluster: Cluster, assume: Assumptions) -> ServingChoice | None:
+def _choices(work: ServingWork, cluster: Cluster, assume: Assumptions) -> list[ServingChoice] | None:
+    """What accelerators of that cluster make of the work, empty where too many are needed; None where one does not do."""
     device = cluster.device
     precision = _precision(device, work.precision)
     one = server(work, device, precision=precision, level=_level(device), batching="dynamic", assume=assume)
     if one.rate <= 0:
         return None
-    batch = work.batch is not None and not work.requests_per_s
-    seconds = work.batch.deadline_hours * 3600 if batch and work.batch else 1.0
-    demand = work.batch.requests / seconds if batch and work.batch else work.requests_per_s
-    replicas = max(math.ceil(demand / one.rate), 1)
-    spare = 0 if batch else work.spare_replicas
-    curve = tuple(max(math.ceil(share * demand / one.rate), 1) + spare for share in work.load_curve)
-    hours = work.batch.requests / (replicas * one.rate) / 3600 if batch and work.batch else 24.0
-    mean = sum(curve) / len(curve) if curve else float(replicas + spare)
-    return ServingChoice(
+    candidate = Candidate(
         cluster=cluster,
         engine=work.framework if work.framework != "auto" else "triton",
         precision=precision,
         kv_precision="fp16",
-        layout=Layout(),
-        accelerators_per_replica=1,
-        replicas=replicas,
-        spare_replicas=spare,
-        accelerators=replicas + spare,
-        nodes=math.ceil((replicas + spare) / cluster.devices_per_node),
-        rate_per_replica=one.rate,
-        max_batch=one.batch,
-        replicas_by_hour=curve,
-        accelerator_hours_per_day=hours * mean,
-        hours=hours,
-        ttft_p95_ms=one.latency_ms[1] + work.network_latency_ms,
-        tpot_p95_ms=0.0,
+        tp=1,
+        pp=1,
+        ep=1,
+        adp=1,
     )
+    first = one.latency_ms[1] + work.network_latency_ms
+    sized = Sized(rate=one.rate, most=one.most, ttft_p95_ms=first, tpot_p95_ms=0.0)
+    return choices_from(candidate, sized, one.batch, work, start_s=_start(work.arch.parameters, assume))
+
+
+def _start(parameters: float, assume: Assumptions) -> float:
+    """Seconds until an accelerator answers; no graphs are captured."""
+    return start_seconds(2 * parameters, assume) - assume["serving.graphs_s"]
 
 
 def describe_samples(work: ServingWork, choice: ServingChoice, assume: Assumptions) -> ServingDetail:
@@ -225,11 +307,13 @@ def describe_samples(work: ServingWork, choice: ServingChoice, assume: Assumptio
     level = _level(device)
     sample = sample_of(work.arch, work.input_tokens, assume)
     sigma = log_sigma(device, "static")
-    batch_job = work.batch is not None and not work.requests_per_s
+    batch_job = is_batch(work)
     rate = choice.rate_per_replica if batch_job else work.requests_per_s / choice.replicas
-    one = at_rate(work, device, precision=choice.precision, level=level, rate=rate, assume=assume)
+    one = at_rate(
+        work, device, precision=choice.precision, level=level, rate=rate, most=choice.max_batch, assume=assume
+    )
     mean = sum(work.load_curve) / len(work.load_curve) if work.load_curve else 1.0
-    per_day = work.batch.requests if batch_job and work.batch else work.requests_per_s * 86400 * mean
+    count = work.batch.requests if batch_job and work.batch else work.requests_per_s * 86400 * mean
     launch = sample.passes * sample.layers * assume[f"serving.sample_launch_us.{level}"] * 1e-3
     wait = max(one.latency_ms[0] - one.service_s * 1e3, 0.0)
     time = (
@@ -248,15 +332,21 @@ def describe_samples(work: ServingWork, choice: ServingChoice, assume: Assumptio
         time=time,
         result=_physics(work, choice, one, rate, sigma, assume, sample),
         tokens_per_s=band(rate * choice.replicas, sigma, "sample/s"),
-        accelerator_hours_per_day=band(choice.accelerator_hours_per_day, sigma, "accelerator·h"),
+        accelerator_hours=band(choice.accelerator_hours, sigma, "accelerator·h"),
         input_share=0.5,
-        requests_per_day=per_day,
-        input_tokens_per_day=per_day,
-        output_tokens_per_day=per_day,
+        requests=count,
+        input_tokens=count,
+        output_tokens=count,
         log_sigma=sigma,
         because=(f"device:{device.slug}", f"serving.sample_compute.{level}", f"serving.sample_launch_us.{level}"),
-        warnings=("Requests are samples: a million tokens reads as a million samples.",),
+        warnings=tuple(_warnings(work, assume)),
     )
+
+
+def _warnings(work: ServingWork, assume: Assumptions) -> Iterator[str]:
+    yield "Requests are samples: a million tokens reads as a million samples."
+    if not work.ttft_p95_ms and not is_batch(work):
+        yield unpromised_words(assume)
 
 
 def _memory(sample: Sample, choice: ServingChoice, assume: Assumptions) -> Memory:
@@ -270,7 +360,7 @@ def _memory(sample: Sample, choice: ServingChoice, assume: Assumptions) -> Memor
         Part(key="kv_cache", label="KV cache", value=0.0, unit="GB"),
         Part(key="activations", label="Activations of a batch", value=active, unit="GB"),
         Part(key="context", label="Context, graphs and buffers", value=workspace, unit="GB"),
-        Part(key="reserve", label="Left to the system", value=max(capacity - used, 0.0), unit="GB"),
+        Part(key="kept_free", label="Kept free for the system", value=max(capacity - used, 0.0), unit="GB"),
     )
     return Memory(
         parts=parts, total_gb=Estimate(low=used * 0.9, expected=used, high=used * 1.1, unit="GB"), capacity_gb=capacity
@@ -291,9 +381,7 @@ def _physics(
     nothing = Percentiles(p50=band(0.0, sigma, "ms"), p95=band(0.0, sigma, "ms"), p99=band(0.0, sigma, "ms"))
     total = choice.replicas + choice.spare_replicas
     curve = choice.replicas_by_hour or (total,)
-    warm = (
-        assume["serving.boot_s"] + 2 * sample.weights / 1e9 / assume["serving.load_gb_s"] + assume["serving.compile_s"]
-    )
+    warm = _start(sample.weights, assume)
     return ServingPhysics(
         replicas=choice.replicas,
         spare_replicas=choice.spare_replicas,
@@ -302,7 +390,7 @@ def _physics(
         kv_precision=choice.kv_precision,
         max_batch=choice.max_batch,
         batch_at_peak=float(one.batch),
-        utilisation=min(rate / choice.rate_per_replica, 1.0),
+        utilisation=rate / choice.rate_per_replica,
         requests_per_s_per_replica=band(choice.rate_per_replica, sigma, "sample/s"),
         ttft_ms=latency,
         tpot_ms=nothing,

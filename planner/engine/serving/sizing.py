@@ -1,284 +1,229 @@
-"""The search: every candidate in closed form, the best of each cluster simulated until its promises hold."""
+"""The search: candidates of a cluster in order of promise, each simulated only while its bound may still beat the best.
+
+No candidate is cut without a bound: it is left out because an idle replica is too slow or too small, because even a
+saturated one needs more than a choice that was found, or because a simulation at the rate that it would need says so.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
-from functools import cached_property
-from itertools import pairwise
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from planner.engine.assumptions import Assumptions
 from planner.engine.hardware import Cluster
-from planner.engine.result import Layout, Rejection
-from planner.engine.serving.candidates import Candidate, candidates
-from planner.engine.serving.capacity import numbers_of
-from planner.engine.serving.closed_form import Steady, steady
-from planner.engine.serving.machine import Rates
+from planner.engine.serving.choices import choices_from
 from planner.engine.serving.outcome import ServingChoice, ServingSearch
-from planner.engine.serving.replica_size import Sized, demand, size_replica
-from planner.engine.serving.samples import search_samples
-from planner.engine.serving.shape import shape_of
-from planner.engine.serving.step import Numbers, Setup, stack
-from planner.engine.serving.work import ServingWork
+from planner.engine.serving.prospects import Prospects, prospects
+from planner.engine.serving.refused import not_under_load, too_many
+from planner.engine.serving.replica_size import Replica, Sized, may_reach, size_replica, unproven
+from planner.engine.serving.samples import quickest_sample, search_samples
+from planner.engine.serving.step import Numbers
+from planner.engine.serving.work import ServingWork, demand, is_batch
+
+_SAFE = 0.97
+"""A candidate is tried at a little less than the rate that it needs: a search for its rate ends within three per cent."""
+_BELOW = 1 - 1e-9
+SIZED_BYTES = 500
+"""What is known of one candidate takes about so much."""
+Worth = Callable[[ServingChoice], bool]
+"""Would anybody take that choice? True for a choice only if true for all that need less of everything."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Space:
-    """Every replica that may be considered, cluster after cluster: it follows from the model and the hardware alone."""
+@dataclass(kw_only=True)
+class Sizes:
+    """What simulations have shown of the candidates of one space under one traffic, by their physics."""
 
-    found: list[Candidate]
-    numbers: list[dict[str, float]]
-    rows: tuple[range, ...]
-    """The candidates of each cluster."""
-    distinct: list[int]
-    """One candidate of each physics; clusters that differ in price or node count share it."""
-    place: list[int]
-    """Which of `distinct` each candidate is alike to."""
+    sized: dict[int, Sized] = field(default_factory=dict)
+    beyond: dict[int, float] = field(default_factory=dict)
+    """The lowest rate that a replica was seen to miss [request/s]."""
 
-    @cached_property
-    def stacked(self) -> Setup:
-        """The distinct candidates as arrays."""
-        return stack([self.numbers[row] for row in self.distinct])
+    def __bool__(self) -> bool:
+        return bool(self.sized or self.beyond)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Prospects:
-    """A space under one traffic: the closed form of every candidate, and what it leaves out."""
+@dataclass(kw_only=True)
+class Found:
+    """What one cluster gives: choices of which none needs more of everything than another, and rows that give none."""
 
-    work: ServingWork
-    space: Space
-    closed: Steady
-    rejected: tuple[Rejection, ...]
-
-    @cached_property
-    def order(self) -> tuple[Numbers, Numbers]:
-        """What candidates are ranked by, least first: those that the closed form doubts come last, then accelerators for
-        the work."""
-        doubtful = self.closed.rate <= 0
-        rate = np.where(doubtful, self.closed.saturated * 0.5, self.closed.rate)
-        devices = np.array([candidate.devices for candidate in self.space.found], dtype=float)
-        with np.errstate(divide="ignore"):
-            return doubtful.astype(float), np.ceil(demand(self.work) / rate) * devices
-
-    @cached_property
-    def able(self) -> Bools:
-        """Which candidates hold a full sequence and keep their promises for a single request in flight."""
-        work, closed = self.work, self.closed
-        able: Bools = closed.saturated > 0
-        if work.ttft_p95_ms:
-            able = able & (closed.ttft_ms <= work.ttft_p95_ms)
-        return able & (closed.tpot_ms <= work.tpot_p95_ms) if work.tpot_p95_ms else able
-
-
-Bools = NDArray[np.bool_]
-Known = dict[tuple[object, ...], Sized]
-"""Replicas that were sized by simulation, by their physics."""
-
-
-def space_of(work: ServingWork, clusters: Sequence[Cluster], *, assume: Assumptions) -> Space:
-    """Every candidate of a language model; lengths, rates and promises of the work do not matter."""
-    shape = shape_of(work.arch)
-    pools = [candidates(cluster, shape, work) for cluster in clusters]
-    found = [candidate for pool in pools for candidate in pool]
-    ends = np.cumsum([0, *(len(pool) for pool in pools)])
-    first: dict[tuple[object, ...], int] = {}
-    place = [first.setdefault(physics_key(candidate), len(first)) for candidate in found]
-    distinct = [0] * len(first)
-    for row, at in enumerate(place):
-        distinct[at] = row
-    rates: dict[tuple[str, str, str], Rates] = {}
-    numbers = [numbers_of(found[row], shape, assume, rates) for row in distinct]
-    return Space(
-        found=found,
-        numbers=[numbers[at] for at in place],
-        rows=tuple(range(int(start), int(end)) for start, end in pairwise(ends)),
-        distinct=distinct,
-        place=place,
-    )
-
-
-def prospects(
-    work: ServingWork, clusters: Sequence[Cluster], *, assume: Assumptions, space: Space | None = None
-) -> Prospects:
-    """The closed form of every candidate of a language model. `space`: where it is known already."""
-    space = space or space_of(work, clusters, assume=assume)
-    found, numbers = space.found, space.numbers
-    one = steady([found[row] for row in space.distinct], [], work, assume, space.stacked)
-    closed = Steady(**{item.name: getattr(one, item.name)[space.place] for item in fields(Steady)})
-    empty = [cluster for cluster, rows in zip(clusters, space.rows, strict=True) if not rows]
-    refused = [_no_engine(work, empty)]
-    if found:
-        refused += [_no_room(found, closed, numbers, work), _too_slow(found, closed, work)]
-    return Prospects(work=work, space=space, closed=closed, rejected=tuple(item for item in refused if item))
+    choices: list[ServingChoice] = field(default_factory=list)
+    late: list[int] = field(default_factory=list)
+    """Rows that miss a promise under the least load."""
+    many: list[int] = field(default_factory=list)
+    """Rows that need more accelerators than there are."""
 
 
 def search(work: ServingWork, clusters: Sequence[Cluster], *, assume: Assumptions) -> ServingSearch:
     """The good choices of each cluster, cheapest in accelerators first, and why the rest was left out."""
     if not work.language:
         return search_samples(work, clusters, assume=assume)
-    field = prospects(work, clusters, assume=assume)
-    known: Known = {}
-    choices = [choice for rows in field.space.rows for choice in choices_of(field, rows, assume, known)]
+    every, sizes = prospects(work, clusters, assume=assume), Sizes()
+    parts = [choices_of(every, rows, assume, sizes) for rows in every.space.rows]
+    choices = [choice for part in parts for choice in part.choices]
     choices.sort(key=lambda c: (c.accelerators, c.ttft_p95_ms))
-    return ServingSearch(choices=tuple(choices), rejected=field.rejected, searched=len(field.space.found))
+    found, late, many = every.space.found, _joined(p.late for p in parts), _joined(p.many for p in parts)
+    proven = (not_under_load(found, late, every.alone, work), too_many(found, many, work))
+    rejected = (*every.rejected, *(one for one in proven if one))
+    return ServingSearch(choices=tuple(choices), rejected=rejected, searched=len(found))
 
 
-def physics_key(c: Candidate) -> tuple[object, ...]:
-    return (c.cluster.device.slug, c.engine, c.precision, c.kv_precision, c.tp, c.pp, c.ep, c.adp)
-
-
-def choices_of(field: Prospects, rows: range, assume: Assumptions, known: Known) -> list[ServingChoice]:
-    """The first finalist of a cluster that holds the promises in simulation (none when no one does)."""
-    work, closed = field.work, field.closed
-    choices = []
-    for row in ranked_rows(field, rows):
-        candidate = field.space.found[row]
-        choice = choice_of(candidate, sized_row(field, row, assume, known), float(closed.fits[row]), work)
-        if choice is not None:
-            choices.append(choice)
-            if choice.replicas <= math.ceil(work.requests_per_s / max(closed.rate[row], 1e-9)) * 1.3:
-                break
-    return sorted(choices, key=lambda c: (c.accelerators, c.ttft_p95_ms))[:2]
-
-
-def sized_row(field: Prospects, row: int, assume: Assumptions, known: Known) -> Sized:
-    """What the replica of that row serves, found once for all clusters with the same physics."""
-    candidate = field.space.found[row]
-    # Pools need a link between nodes; how fast it is moves the first token by a millisecond or two.
-    key = (*physics_key(candidate), candidate.cluster.nic_bandwidth > 0)
-    if key not in known:
-        known[key] = size_replica(candidate, field.space.numbers[row], field.closed, row, field.work, assume)
-    return known[key]
-
-
-def ranked_rows(field: Prospects, rows: range) -> list[int]:
-    """The candidates of a cluster that are worth a simulation: fewest accelerators for the work, then the quicker one."""
-    able = np.flatnonzero(field.able[rows.start : rows.stop]) + rows.start
-    doubtful, accelerators = field.order
-    order = np.lexsort((field.closed.tpot_ms[able], accelerators[able], doubtful[able]))
-    return [int(row) for row in able[order[:4]]]
-
-
-def choice_of(candidate: Candidate, sized: Sized, fits: float, work: ServingWork) -> ServingChoice | None:
-    """The choice, or None when no rate holds or the work needs more accelerators than are allowed."""
-    if sized.rate <= 0:
+def quickest(work: ServingWork, clusters: Sequence[Cluster], *, assume: Assumptions) -> dict[str, float] | None:
+    """The least promises [ms] that an idle replica keeps with its margin, each alone; None where none fits at all."""
+    margin = assume["serving.slo_margin"]
+    if not work.language:
+        least = quickest_sample(work, clusters, assume)
+        return None if least is None else {"ttft_p95_ms": least / margin}
+    every = prospects(work, clusters, assume=assume)
+    if not every.able.any():
         return None
-    replicas = max(math.ceil(demand(work) / sized.rate), 1)
-    batch = work.batch is not None and not work.requests_per_s
-    spare = 0 if batch else work.spare_replicas
-    devices = candidate.devices * sized.replicas
-    total = (replicas + spare) * devices
-    if total > min(candidate.cluster.max_devices, work.max_accelerators):
-        return None
-    per_day, hours = _hours(work, devices, replicas, spare, sized.rate)
-    return ServingChoice(
-        cluster=candidate.cluster,
-        engine=candidate.engine,
-        precision=candidate.precision,
-        kv_precision=candidate.kv_precision,
-        layout=Layout(tp=candidate.tp, pp=candidate.pp, ep=candidate.ep, dp=candidate.adp),
-        accelerators_per_replica=devices,
-        replicas=replicas,
-        spare_replicas=spare,
-        accelerators=total,
-        nodes=node_count(devices, replicas + spare, candidate.cluster.devices_per_node),
-        rate_per_replica=sized.rate,
-        max_batch=int(fits),
-        replicas_by_hour=replicas_by_hour(work, sized.rate, spare),
-        accelerator_hours_per_day=per_day,
-        hours=hours,
-        ttft_p95_ms=sized.ttft_p95_ms,
-        tpot_p95_ms=sized.tpot_p95_ms,
-        split=sized.split,
-        accepted=sized.accepted,
-    )
+    return {
+        "ttft_p95_ms": float(every.alone.ttft_ms[every.able].min()) / margin,
+        "tpot_p95_ms": float(every.alone.tpot_ms[every.able].min()) / margin,
+    }
 
 
-def node_count(devices: int, replicas: int, per_node: int) -> int:
-    """Nodes for so many replicas: small ones share a node, large ones take whole nodes."""
-    if devices >= per_node:
-        return replicas * math.ceil(devices / per_node)
-    return math.ceil(replicas / (per_node // devices))
+def _joined(lists: Iterable[list[int]]) -> list[int]:
+    return [row for rows in lists for row in rows]
 
 
-def replicas_by_hour(work: ServingWork, rate: float, spare: int) -> tuple[int, ...]:
-    """Replicas for each hour of the load curve, spare ones included."""
-    return tuple(max(math.ceil(share * work.requests_per_s / rate), 1) + spare for share in work.load_curve)
+def choices_of(every: Prospects, rows: range, assume: Assumptions, sizes: Sizes, worth: Worth | None = None) -> Found:
+    """The best that a cluster gives, in simulation. `worth` leaves out what is no use, whatever else there is."""
+    found = Found()
+    for row in ranked_rows(every, rows):
+        bounds = choices_at(every, row, float(every.most[row]))
+        if not bounds:
+            found.many.append(row)
+        elif _any_useful(bounds, found, worth):
+            _try(every, row, assume, sizes, worth, found)
+    return found
 
 
-def _hours(work: ServingWork, devices: int, replicas: int, spare: int, rate: float) -> tuple[float, float]:
-    """(accelerator-hours of a day or of the whole batch, hours it takes)."""
-    if work.batch is not None and not work.requests_per_s:
-        hours = work.batch.requests / (replicas * rate) / 3600
-        return hours * replicas * devices, hours
-    curve = replicas_by_hour(work, rate, spare)
-    if not curve:
-        return 24.0 * (replicas + spare) * devices, 24.0
-    return 24.0 * sum(curve) / len(curve) * devices, 24.0
+def _try(every: Prospects, row: int, assume: Assumptions, sizes: Sizes, worth: Worth | None, found: Found) -> None:
+    """Sizes the replica of that row, if it may be of use, and keeps its choice, if it is."""
+    place = every.space.place[row]
+    if place not in sizes.sized:
+        one = every.replica(row)
+        if not is_batch(every.work) and not _reaches(
+            one, place, _needed(every, row, found, worth), every, assume, sizes
+        ):
+            if not found.choices:  # then all accelerators that may be had would not do
+                found.many.append(row)
+            return
+        sizes.sized[place] = size_replica(one, every.sized_for, assume)
+    sized = sizes.sized[place]
+    choices = _choices(every, row, sized)
+    if not choices:
+        (found.late if sized.rate <= 0 else found.many).append(row)
+    for choice in choices:
+        if _useful(choice, found, worth):
+            found.choices = _with(found.choices, choice)
 
 
-def _no_engine(work: ServingWork, without: list[Cluster]) -> Rejection | None:
-    """Clusters on which nothing could be tried."""
-    if not without:
-        return None
-    reason = (
-        f"{work.framework} does not run on this hardware, or the fixed layout does not fit into one cluster"
-        if work.framework != "auto"
-        else "no serving engine runs here, or the fixed layout does not fit into one cluster"
-    )
-    names = sorted({cluster.device.name for cluster in without})
-    return Rejection(code="engine", reason=reason, count=len(without), nearest=", ".join(names[:3]))
+def _any_useful(choices: list[ServingChoice], found: Found, worth: Worth | None) -> bool:
+    """All at once: a batch may be given many numbers of replicas."""
+    if len(choices) > 1 and found.choices:
+        known = np.array([one.burden for one in found.choices])
+        tried = np.array([one.burden for one in choices])
+        beaten = np.any(np.all(known[None] <= tried[:, None], axis=2), axis=1)
+        choices = [choices[at] for at in np.flatnonzero(~beaten)]
+    return any(_useful(choice, found, worth) for choice in choices)
 
 
-def _no_room(
-    found: list[Candidate], closed: Steady, numbers: list[dict[str, float]], work: ServingWork
-) -> Rejection | None:
-    """Replicas whose weights and one full sequence do not fit; the nearest miss in GB per accelerator."""
-    rows = np.flatnonzero(closed.longest < 1)
-    if not len(rows):
-        return None
-    misses = [(_needed_bytes(numbers[row], work) / numbers[row]["memory"] / found[row].devices, row) for row in rows]
-    _, row = min(misses)
-    candidate, number = found[row], numbers[row]
-    need = _needed_bytes(number, work) / candidate.devices / 1e9
-    nearest = (
-        f"{candidate.devices} × {candidate.cluster.device.name}: needs {need:.1f} GB of "
-        f"{number['memory'] / 1e9:.1f} GB per accelerator at TP {candidate.tp}, PP {candidate.pp}, "
-        f"{candidate.precision}"
-    )
-    return Rejection(code="memory", reason="weights and one full sequence do not fit", count=len(rows), nearest=nearest)
+def _needed(every: Prospects, row: int, found: Found, worth: Worth | None) -> float:
+    """The lowest rate at which a replica of that row would still be of use [request/s]; of a service."""
+    replicas = most_replicas(every, row, lambda choice: _useful(choice, found, worth))
+    return demand(every.work) / replicas * _SAFE
 
 
-def _needed_bytes(number: dict[str, float], work: ServingWork) -> float:
-    context = work.input_tokens + work.output_tokens
-    cache = (context * number["kv_full"] + min(context, number["window"]) * number["kv_window"]) * number["tp"]
-    weights = number["dense"] * number["dense_bytes"] * number["adp"] + number["expert"] * number["expert_bytes"]
-    return weights + number["fixed_bytes"] + cache / number["kv_split"]
+def _useful(choice: ServingChoice, found: Found, worth: Worth | None) -> bool:
+    return _better(choice, found.choices) and (worth is None or worth(choice))
 
 
-def _too_slow(found: list[Candidate], closed: Steady, work: ServingWork) -> Rejection | None:
-    """Replicas that miss a promise even with a single request in flight; the nearest miss."""
-    fits = closed.longest >= 1
-    slow_first = (closed.ttft_ms > work.ttft_p95_ms) & fits if work.ttft_p95_ms else np.zeros(len(found), bool)
-    slow_next = (closed.tpot_ms > work.tpot_p95_ms) & fits if work.tpot_p95_ms else np.zeros(len(found), bool)
-    rows = np.flatnonzero(slow_first | slow_next)
-    if not len(rows):
-        return None
-    over = np.maximum(
-        closed.ttft_ms / work.ttft_p95_ms if work.ttft_p95_ms else 0.0,
-        closed.tpot_ms / work.tpot_p95_ms if work.tpot_p95_ms else 0.0,
-    )
-    row = min(rows, key=lambda r: float(np.broadcast_to(over, len(found))[r]))
-    candidate = found[row]
-    nearest = (
-        f"{candidate.devices} × {candidate.cluster.device.name}, {candidate.precision}: a single request takes "
-        f"{closed.ttft_ms[row]:.0f} ms to the first token and {closed.tpot_ms[row]:.1f} ms for each next one"
-    )
-    return Rejection(code="latency", reason="too slow even for a single request", count=len(rows), nearest=nearest)
+def _reaches(one: Replica, place: int, rate: float, every: Prospects, assume: Assumptions, sizes: Sizes) -> bool:
+    """Does one simulation at that rate leave the candidate in the race? A batch, which has no promise, needs none."""
+    if rate >= sizes.beyond.get(place, math.inf):
+        return False
+    reached = may_reach(one, every.sized_for, assume, rate=rate)
+    if not reached:
+        sizes.beyond[place] = rate
+    return reached
+
+
+def most_replicas(every: Prospects, row: int, useful: Worth) -> int:
+    """The most replicas of that candidate that would be of use; the fewest conceivable are."""
+    need, rate = demand(every.work), float(every.most[row])
+
+    def fit(replicas: int) -> bool:
+        return any(map(useful, choices_at(every, row, min(rate, need / (replicas - 1) * _BELOW))))
+
+    most = max(math.ceil(need / rate), 1)
+    while fit(most * 2):
+        most *= 2
+    beyond = most * 2
+    while beyond - most > 1:
+        middle = (most + beyond) // 2
+        most, beyond = (middle, beyond) if fit(middle) else (most, middle)
+    return most
+
+
+def choices_at(every: Prospects, row: int, rate: float) -> list[ServingChoice]:
+    """What might be chosen if a replica of that row were given that rate; empty when it is more than there is."""
+    return _choices(every, row, unproven(rate, every.work))
+
+
+def _choices(every: Prospects, row: int, sized: Sized) -> list[ServingChoice]:
+    fits, start_s = float(every.closed.fits[row]), float(every.start_s[row])
+    return choices_from(every.space.found[row], sized, fits, every.work, start_s=start_s)
+
+
+def bounds_of(every: Prospects, rows: Sequence[int]) -> list[ServingChoice]:
+    """What those candidates need at least, as far as none needs less of everything than another."""
+    found: list[ServingChoice] = []
+    for row in rows:
+        for bound in choices_at(every, row, float(every.most[row])):
+            if _better(bound, found):
+                found = _with(found, bound)
+    return found
+
+
+def _with(known: Sequence[ServingChoice], choice: ServingChoice) -> list[ServingChoice]:
+    """Those and that one, without what it dominates."""
+    return [*(one for one in known if not _dominates(choice, one)), choice]
+
+
+def _dominates(one: ServingChoice, other: ServingChoice) -> bool:
+    return all(mine <= its for mine, its in zip(one.burden, other.burden, strict=True))
+
+
+def _better(choice: ServingChoice, known: Sequence[ServingChoice]) -> bool:
+    """Does it need less of anything than each of those?"""
+    return not any(_dominates(one, choice) for one in known)
+
+
+def ranked_rows(every: Prospects, rows: range) -> list[int]:
+    """The candidates of a cluster that may hold the promises, the most promising first.
+
+    Those that the closed form doubts come last; then fewest accelerators for the work, then replicas within one node,
+    then the quicker one.
+    """
+    able = [row for row in rows if every.able[row]]
+    if not able:
+        return []
+    doubtful, accelerators, span = _estimates(every, able)
+    order = np.lexsort((every.alone.tpot_ms[able], span, accelerators, doubtful))
+    return [able[at] for at in order]
+
+
+def _estimates(every: Prospects, able: list[int]) -> tuple[Numbers, Numbers, Numbers]:
+    """(1 where the closed form doubts, accelerators for the work, nodes of a replica) of those rows."""
+    rates, saturated = every.closed.rate[able], every.closed.saturated[able]
+    found = [every.space.found[row] for row in able]
+    devices = np.array([one.devices for one in found], dtype=float)
+    nodes = np.ceil(devices / np.array([one.cluster.devices_per_node for one in found]))
+    needed = np.ceil(demand(every.work) / np.where(rates <= 0, saturated * 0.5, rates)) * devices
+    return (rates <= 0).astype(float), needed, nodes
 
 
 def with_seed(work: ServingWork, *, seed: int, requests: int) -> ServingWork:

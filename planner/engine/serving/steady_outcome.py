@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from planner.engine.assumptions import Assumptions
-from planner.engine.serving.capacity import Percentile, Simulated, delivery_ms, traffic_of
+from planner.engine.serving.capacity import Percentile, Simulated
 from planner.engine.serving.closed_form import GRID, TAIL_TPOT, TAIL_TTFT
 from planner.engine.serving.steady import first_token_time, token_time
 from planner.engine.serving.step import Setup
+from planner.engine.serving.tables import delivery_ms, traffic_of
 from planner.engine.serving.work import ServingWork
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from planner.engine.architecture import Architecture
+from planner.engine.architecture import Architecture, is_language_model
 from planner.engine.spec import BatchJob, FixedLayout, Spec
 
 
@@ -40,10 +40,27 @@ class ServingWork:
         """Does it generate text token by token? Otherwise requests are samples."""
         return is_language_model(self.arch)
 
+    @property
+    def window(self) -> int:
+        """Tokens of prompt and answer together that the model was published for; 0 = not known."""
+        return self.arch.max_sequence
 
-def is_language_model(arch: Architecture) -> bool:
-    """Decoders generate tokens; encoders, vision, audio and generic models answer a sample at a time."""
-    return arch.kind == "transformer" and arch.modality == "text" and not arch.token_types and arch.attention != "none"
+    @property
+    def too_long(self) -> bool:
+        """Is the mean request longer than the model can take?"""
+        return bool(self.language and self.window and self.input_tokens + self.output_tokens > self.window)
+
+
+def is_batch(work: ServingWork) -> bool:
+    """A batch without a rate has no promise to hold and no queue to keep short."""
+    return work.batch is not None
+
+
+def demand(work: ServingWork) -> float:
+    """Requests per second that must be served: the peak, or the batch by its deadline."""
+    if work.batch is not None:
+        return work.batch.requests / (work.batch.deadline_hours * 3600)
+    return work.requests_per_s
 
 
 def work_from(spec: Spec, arch: Architecture) -> ServingWork:

@@ -17,7 +17,7 @@ from planner.engine.assumptions import Assumptions
 from planner.engine.hardware import Device
 from planner.engine.training_assumptions import TRAINING_ASSUMPTIONS
 from planner.market import market_from_files
-from planner.validation import accuracy, memory, summary, training
+from planner.validation import accuracy, evidence, memory, summary, training
 from planner.validation.ordering import rankings
 from planner.validation.report import Report, write_lines
 from planner.validation.rows import Run, read_csv, runs
@@ -41,6 +41,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--left-out", action="store_true", help="training also with each source left out of the fit"
         )
+        parser.add_argument("--evidence", action="store_true", help="write what the engine says of its own evidence")
         parser.add_argument("--docs", metavar="FILE", help="write the accuracy page, and its data")
         parser.add_argument("--data", metavar="JSON", default=str(summary.FILE), help="where --docs writes the data")
 
@@ -50,10 +51,12 @@ class Command(BaseCommand):
         paths = _paths(options)
         reports = {part: _report(part, paths[part], devices, assume) for part in PARTS if paths[part]}
         body: dict[str, object] = {part: reports[part].summary if part in reports else {} for part in PARTS}
-        if options["left_out"] or options["docs"]:
+        if options["left_out"] or options["docs"] or options["evidence"]:
             good = runs(read_csv(paths["training"]), devices)[0]
             out = training.left_out(good, assume)
             body["training_left_out"] = out.summary
+            if options["evidence"]:
+                evidence.write(out.lines, reports["training"].lines, reports["serving"].lines, devices)
             if options["docs"]:
                 _write_docs(Path(options["docs"]), Path(options["data"]), body, reports, out, good, assume)
         if options["rows"]:

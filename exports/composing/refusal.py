@@ -1,0 +1,142 @@
+"""Page 1 of a request that nothing keeps: by how much it fails, and what to change, with its price."""
+
+from __future__ import annotations
+
+from exports.composing.ask import ask, asked
+from exports.composing.context import Context, option_name, seller
+from exports.composing.price_evidence import evidence
+from exports.composing.words import engine_text
+from exports.document import Decision, Fact, KeyFigure, KeyFigures
+from exports.numbers import days, significant, whole
+from exports.text import SENTENCE_LIMIT, clean_text, lower_first, upper_first
+from exports.wording import mark, tr
+
+
+def refusal(context: Context, state: str) -> Decision:
+    """The decision block of a request that nothing keeps."""
+    answer = context.answer
+    changes = " ".join(engine_text(item.sentence, SENTENCE_LIMIT) for item in answer.nearest)
+    reasons = [f"{_small(engine_text(item.reason, 120))} ({whole(item.count)})" for item in answer.rejected[:3]]
+    missed = _missed(context)
+    facts = (
+        Fact(
+            key="ask",
+            label=tr("Ask"),
+            text=ask(context),
+            tone="warning",
+        ),
+        Fact(key="request", label=tr("Request"), text=asked(context)),
+        Fact(key="missed", label=tr("By how much it fails"), text=missed, tone="bad"),
+        Fact(key="needed", label=tr("What would make it feasible"), text=changes),
+        # Where options run, what does not fit into memory is not why the request fails.
+        Fact(
+            key="rejected",
+            label=tr("Why options were left out"),
+            text="" if answer.alternatives else _sentence_of("; ".join(reasons)),
+        ),
+        Fact(key="evidence", label=tr("Price evidence"), text=evidence(context)),
+        Fact(key="state", label=tr("State"), text=state),
+    )
+    items = [
+        KeyFigure(
+            label=tr("Options that keep all limits"),
+            value="0",
+            detail=tr("{searched} searched", searched=whole(answer.searched)),
+            tone="bad",
+        )
+    ]
+    items += [
+        KeyFigure(
+            label=_field(item.field),
+            value=engine_text(item.needed, 30),
+            detail=tr("asked: {now}", now=engine_text(item.now, 30)),
+        )
+        for item in answer.nearest[:3]
+    ]
+    return Decision(
+        sentence=engine_text(answer.headline, 300) or tr("Nothing in the catalog keeps all limits of this request."),
+        figures=KeyFigures(items=tuple(items)),
+        facts=tuple(fact for fact in facts if fact.text),
+    )
+
+
+def _sentence_of(text: str) -> str:
+    return f"{upper_first(text).rstrip('.')}." if text else ""
+
+
+def _small(reason: str) -> str:
+    """A reason within a list: no full stop, no capital before a small letter."""
+    return lower_first(reason.rstrip("."))
+
+
+def _field(path: str) -> str:
+    """“Deadline needed” of “constraints.deadline_days”."""
+    if path == "constraints":
+        return tr("Limits needed")
+    name = clean_text(path, 60).rsplit(".", 1)[-1]
+    words = name.removesuffix("_usd").removesuffix("_days").replace("_", " ")
+    return tr("{field} needed", field=tr(_LABELS[name]) if name in _LABELS else upper_first(words))
+
+
+_LABELS = {
+    "ttft_p95_ms": mark("Time to first token, p95,"),
+    "tpot_p95_ms": mark("Time per output token, p95,"),
+    "requests_per_s": mark("Request rate"),
+    "deadline_hours": mark("Hours of the batch"),
+}
+"""Inputs whose name is no word."""
+
+
+def _missed(context: Context) -> str:
+    """How far the fastest and the cheapest option are from the limits; without any, how near the nearest came."""
+    options = context.answer.alternatives
+    if not options:
+        nearest = _nearest_miss(context)
+        return _sentence_of(tr("The nearest miss: {nearest}", nearest=engine_text(nearest, 300))) if nearest else ""
+    parts = []
+    deadline = context.deadline_days if context.batch or not context.serving else 0.0
+    # Options are the cheapest of each seller: faster ones that cost more are among the points of the chart only.
+    soonest, fastest = min(
+        [(option.days.expected, f"{option_name(option)} {seller(option)}") for option in options]
+        + [(point.days, point.label) for point in context.answer.frontier if point.days]
+    )
+    if deadline and soonest > deadline:
+        parts.append(
+            tr(
+                "The fastest option found, {option}, takes {days}: {times} times the deadline of {limit}.",
+                option=fastest,
+                days=days(soonest),
+                times=significant(soonest / deadline),
+                limit=days(deadline),
+            )
+        )
+    cheapest = min(options, key=lambda option: option.cost.cash_needed)
+    needed = cheapest.cost.cash_needed
+    if context.budget and needed > context.budget:
+        parts.append(
+            tr(
+                "The cheapest, {option} {seller}, needs {amount}: {times} times the budget of {limit}.",
+                option=option_name(cheapest),
+                seller=seller(cheapest),
+                amount=context.money.amount(needed),
+                times=significant(needed / context.budget),
+                limit=context.money.amount(context.budget),
+            )
+        )
+    # A way out that changes one limit keeps the other.
+    if not parts and {"constraints.deadline_days", "constraints.budget_usd"} <= _changed(context):
+        return tr("Each limit alone can be kept, but not both together.")
+    return " ".join(parts)
+
+
+def _nearest_miss(context: Context) -> str:
+    """How near the nearest came: of a layout that fits and is too slow, where there is one, before one that does not fit."""
+    said = {item.code: item.nearest for item in context.answer.rejected if item.nearest}
+    return next((said[code] for code in ("latency", "load", "count", "context") if code in said), "") or next(
+        iter(said.values()), ""
+    )
+
+
+def _changed(context: Context) -> set[str]:
+    """The inputs that a way out changes."""
+    return {change.field for change in context.answer.nearest}

@@ -1,0 +1,47 @@
+"""What is signed for an option, in the words of documents: all of it, beside the share that the total holds."""
+
+from __future__ import annotations
+
+from exports.composing.context import Context, number_cell, text_cell
+from exports.document import Cell, Column
+from exports.numbers import NBSP, plural, whole
+from exports.wording import tr
+from planner.engine.result import Option
+
+
+def whole_signed(context: Context, option: Option) -> str:
+    """“the whole 36-month commitment of USD 1,025,971”; nothing where nothing is signed."""
+    signed = option.cost.signed
+    amount = context.money.amount(signed.total)
+    match signed.what:
+        case "purchase":
+            return tr("the whole purchase of {amount}", amount=amount)
+        case "commitment":
+            months = plural(round(signed.months), "month")
+            return tr("the whole commitment over {months} of {amount}", months=months, amount=amount)
+        case "prepayment":
+            return tr("{amount} paid in advance", amount=amount)
+    return ""
+
+
+def signed_column(code: str) -> Column:
+    """The head over what is signed as a whole, beside the share of it that the cost holds."""
+    return Column(title=tr("Signed as a whole, {code}", code=code), align="right", share=1.0)
+
+
+def signed_cell(context: Context, option: Option) -> Cell:
+    """All that is signed for the option; a dash where nothing is."""
+    whole_sum = option.cost.signed.total
+    return number_cell(whole_sum, context.money.bare(whole_sum)) if whole_sum else text_cell("–")
+
+
+def signed_note(option: Option) -> tuple[str, ...]:
+    """A remark beside a row whose total holds a share of what is signed."""
+    if not option.cost.signed.rest:
+        return ()
+    return (
+        tr(
+            "{amount} are signed as a whole",
+            amount=f"{option.cost.total.currency}{NBSP}{whole(option.cost.signed.total)}",
+        ),
+    )

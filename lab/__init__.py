@@ -1,0 +1,1 @@
+"""Judging and measuring the product. Imports what it likes; nothing imports it."""

@@ -1,0 +1,255 @@
+"""What must hold for every answer, whatever was asked: each rule takes an answer and says what breaks it.
+
+Rules read the JSON that readers of the API get, not the engine's own values: a number that is right inside and wrong
+outside is wrong.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+from planner.engine.architecture import Architecture
+from planner.engine.hardware import Device
+from planner.engine.spec import Spec
+
+Json = dict[str, Any]
+HOURS_A_MONTH = 730.0
+NEAR = 0.02
+"""Tolerance of products of numbers that are rounded apart from each other."""
+WATTS_OVER_TDP = 2.6
+"""Most that an accelerator-hour may draw of its limit: host, cooling, conversion and the hours of failures together."""
+WATTS_UNDER_TDP = 0.1
+"""And the least: no accelerator that somebody pays for draws less than its idle power."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    """One request with the JSON that answers it."""
+
+    spec: Spec
+    arch: Architecture
+    body: Json
+    devices: dict[str, Device]
+
+    @property
+    def options(self) -> list[Json]:
+        """The recommended option, if any, and its alternatives."""
+        first: Json | None = self.body["recommended"]
+        rest: list[Json] = self.body["alternatives"]
+        return [first, *rest] if first else rest
+
+
+Rule = Callable[[Answer], Iterator[str]]
+
+
+def violations(answer: Answer) -> list[str]:
+    """Everything that is broken, a sentence each."""
+    return [f"{rule.__name__}: {said}" for rule in RULES for said in rule(answer)]
+
+
+def feasibility_is_said_once(answer: Answer) -> Iterator[str]:
+    """Feasible means: something is recommended, it keeps its limits. Not feasible means: a way out is named."""
+    body = answer.body
+    if body["feasible"] != (body["recommended"] is not None):
+        yield f"feasible is {body['feasible']}, recommended is {body['recommended'] and body['recommended']['id']}"
+    if not body["feasible"] and not body["nearest"]:
+        yield "refused without saying what to change"
+    best = body["recommended"]
+    if best and not (best["meets_deadline"] and best["meets_budget"] and best["too_long"] is None):
+        yield f"{best['id']} is recommended and breaks a limit"
+
+
+def ranges_are_ordered(answer: Answer) -> Iterator[str]:
+    """low <= expected <= high, and no number is endless or missing."""
+    for path, value in _walk(answer.body):
+        if isinstance(value, dict) and {"low", "expected", "high"} <= value.keys():
+            low, mid, high = (float(value[end]) for end in ("low", "expected", "high"))
+            if not (low <= mid * (1 + 1e-9) + 1e-9 and mid <= high * (1 + 1e-9) + 1e-9):
+                yield f"{path}: {low} <= {mid} <= {high} does not hold"
+        if isinstance(value, float) and not math.isfinite(value):
+            yield f"{path} is {value}"
+
+
+def lines_add_up(answer: Answer) -> Iterator[str]:
+    """The lines that are leaves of the total are the total, to the cent."""
+    for option in answer.options:
+        leaves = [line for line in option["cost"]["lines"] if line["schedule"] != "none"]
+        total = Decimal(option["cost"]["total"]["expected"])
+        found = sum((Decimal(line["amount"]["amount"]) for line in leaves), Decimal(0))
+        if found != total:
+            yield f"{option['id']}: lines add up to {found}, the total is {total}"
+
+
+def hours_are_physical(answer: Answer) -> Iterator[str]:
+    """Accelerator-hours are never more than every accelerator in every hour of all runs."""
+    for option in answer.options:
+        hours, days = option["accelerator_hours"]["expected"], option["days"]["expected"]
+        most = option["count"] * days * 24 * (1 + NEAR)
+        if hours > most + 0.01:
+            yield f"{option['id']}: {hours:,.1f} accelerator-hours in {days:.2f} days on {option['count']}: at most {most:,.1f}"
+        if hours <= 0:
+            yield f"{option['id']}: {hours} accelerator-hours"
+
+
+def hours_are_paid_at_their_price(answer: Answer) -> Iterator[str]:
+    """A rented accelerator-hour costs no less than its offer says, once everything is added to it."""
+    for option in answer.options:
+        offer = option["offer"]
+        if not offer or option["kind"] != "cloud":
+            continue
+        listed = _money(offer["usd_per_hour"]) * answer.body["currency"]["rate"] / offer["devices"]
+        paid = _money(option["cost"]["price_per_accelerator_hour"])
+        if paid < listed * (1 - NEAR) and offer["term_months"] == 0:
+            yield f"{option['id']}: {paid:.4f} is paid for an accelerator-hour that costs {listed:.4f}"
+
+
+def energy_is_physical(answer: Answer) -> Iterator[str]:
+    """Energy of an accelerator-hour lies between idling and the limit of the device with all that stands around it."""
+    for option in answer.options:
+        device = answer.devices[option["accelerator"]]
+        hours = option["accelerator_hours"]["expected"]
+        if not device.tdp_w or hours <= 0:
+            continue
+        watts = option["energy"]["kwh"]["expected"] / hours * 1e3
+        if not WATTS_UNDER_TDP * device.tdp_w <= watts <= WATTS_OVER_TDP * device.tdp_w:
+            yield f"{option['id']}: {watts:,.0f} W for an accelerator-hour of a device of {device.tdp_w:g} W"
+
+
+def days_follow_the_request(answer: Answer) -> Iterator[str]:
+    """Nothing happens before the day of the request, and the recommended option ends within the deadline."""
+    first = date.fromisoformat(answer.body["start"])
+    if answer.body["start"] < answer.body["as_of"]:
+        yield f"work starts on {first}, asked on {answer.body['as_of']}"
+    for option in answer.options:
+        if option["finish"] and date.fromisoformat(option["finish"]) < first:
+            yield f"{option['id']} finishes on {option['finish']}, work starts on {first}"
+        months = [item["month"] for item in option["cost"]["by_month"]]
+        if months and min(months) < first.isoformat()[:7]:
+            yield f"{option['id']}: cash leaves in {min(months)}, work starts on {first}"
+    best, limit = answer.body["recommended"], answer.spec.constraints.deadline_days
+    if best and limit and best["days"]["expected"] > limit:
+        yield f"{best['id']} takes {best['days']['expected']:.2f} of {limit:g} days"
+
+
+def one_currency(answer: Answer) -> Iterator[str]:
+    """Every amount is in the currency of the plan, but what a seller asks, an assumption, and a price among the inputs."""
+    for path, value in _walk(answer.body):
+        if not {"offer", "assumptions", "inputs"}.isdisjoint(path.split(".")) or path == "currency":
+            continue
+        code = value.get("currency") if isinstance(value, dict) else None
+        if isinstance(code, str) and code != answer.spec.currency:
+            yield f"{path} is in {value['currency']}, the plan in {answer.spec.currency}"
+
+
+def memory_adds_up(answer: Answer) -> Iterator[str]:
+    """What is used of an accelerator's memory adds up to its total; what stays free is no part of it."""
+    for option in answer.options:
+        memory = option["memory"]
+        used = sum(value for key, value in memory["parts"].items() if key not in ("free", "kept_free"))
+        if abs(used - memory["total_gb"]["expected"]) > 1e-6 * used:
+            yield f"{option['id']}: its parts are {used:.3f} GB, the total is {memory['total_gb']['expected']:.3f} GB"
+        if any(value < 0 for value in memory["parts"].values()):
+            yield f"{option['id']}: a part of its memory is below 0"
+
+
+def shares_are_shares(answer: Answer) -> Iterator[str]:
+    """Memory fits, a service has room at its peak, chances and shares lie between 0 and 1."""
+    batch = answer.spec.serving and answer.spec.serving.batch
+    for option in answer.options:
+        memory = option["memory"]
+        if memory["total_gb"]["expected"] > memory["capacity_gb"] * (1 + 1e-9):
+            yield f"{option['id']} needs {memory['total_gb']['expected']:.1f} of {memory['capacity_gb']:.1f} GB"
+        used = option.get("utilisation")
+        if used is not None and not batch and not (0 < used < 1):
+            yield f"{option['id']} is used {used:.3f} of the time at its peak: its queue never ends"
+        if "max_batch" in option and option["batch_at_peak"] > option["max_batch"] * (1 + 1e-9):
+            yield f"{option['id']}: {option['batch_at_peak']:.1f} sequences at the peak, {option['max_batch']} fit"
+        for name in ("probability_in_time", "probability_in_budget", "probability_of_both"):
+            if option[name] is not None and not 0 <= option[name] <= 1:
+                yield f"{option['id']}: {name} is {option[name]}"
+
+
+def waiting_ends(answer: Answer) -> Iterator[str]:
+    """At the peak the 95th percentile to the first token is no more than a hundred times the median of a service."""
+    for option in answer.options:
+        first = option.get("ttft_ms")
+        if first and first["p95"]["expected"] > 100 * first["p50"]["expected"] + 1000:
+            yield f"{option['id']}: p50 {first['p50']['expected']:.0f} ms, p95 {first['p95']['expected']:.0f} ms"
+
+
+def promises_are_kept(answer: Answer) -> Iterator[str]:
+    """The recommended service keeps what it was asked to promise."""
+    best, wanted = answer.body["recommended"], answer.spec.serving
+    if not best or not wanted or wanted.batch:
+        return
+    for name, limit in (("ttft_ms", wanted.ttft_p95_ms), ("tpot_ms", wanted.tpot_p95_ms)):
+        found = best[name]["p95"]["expected"]
+        if limit and found > limit:
+            yield f"{best['id']}: p95 of {name} is {found:.1f}, promised {limit:g}"
+
+
+def tokens_pay_the_bill(answer: Answer) -> Iterator[str]:
+    """Of a batch: what all its tokens cost at the stated prices is its total."""
+    wanted, best = answer.spec.serving, answer.body["recommended"]
+    if not best or not wanted or not wanted.batch or answer.arch.modality != "text":
+        return
+    prices = [float(best[f"price_per_million_{way}"]["expected"]) for way in ("input", "output")]
+    lengths = (wanted.input_tokens, wanted.output_tokens)
+    paid = wanted.batch.requests / 1e6 * sum(price * length for price, length in zip(prices, lengths, strict=True))
+    total = float(best["cost"]["total"]["expected"])
+    if abs(paid - total) > 0.03 * total + 1:
+        yield f"{best['id']}: tokens at their prices cost {paid:,.2f}, the batch {total:,.2f}"
+
+
+def nothing_cheaper_keeps_the_limits(answer: Answer) -> Iterator[str]:
+    """Ranked by cost, no alternative that keeps every limit is cheaper, beyond what counts as equal."""
+    best = answer.body["recommended"]
+    if not best or answer.spec.objective != "cost":
+        return
+    total = float(best["cost"]["total"]["expected"])
+    ids = {point["option_id"] for point in answer.body["frontier"] if point["feasible"]}
+    for option in answer.body["alternatives"]:
+        other = float(option["cost"]["total"]["expected"])
+        if (
+            option["id"] in ids
+            and option["meets_deadline"]
+            and option["meets_budget"]
+            and other < total * (1 - 2 * NEAR)
+        ):
+            yield f"{option['id']} keeps the limits for {other:,.2f}, {best['id']} is recommended for {total:,.2f}"
+
+
+RULES: tuple[Rule, ...] = (
+    feasibility_is_said_once,
+    ranges_are_ordered,
+    lines_add_up,
+    hours_are_physical,
+    hours_are_paid_at_their_price,
+    energy_is_physical,
+    days_follow_the_request,
+    one_currency,
+    memory_adds_up,
+    shares_are_shares,
+    waiting_ends,
+    promises_are_kept,
+    tokens_pay_the_bill,
+    nothing_cheaper_keeps_the_limits,
+)
+
+
+def _walk(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """Every value of the answer with its dotted path."""
+    yield path, value
+    children = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, child in children:
+        yield from _walk(child, f"{path}.{key}" if path else str(key))
+
+
+def _money(value: Any) -> float:
+    """An amount of the API as a number."""
+    return float(value["amount"])

@@ -1,0 +1,106 @@
+"""A looser request is never answered worse: each limit of a request loosened, alone, and the answers compared."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from planner.engine.spec import LONGEST_DEADLINE, Constraints, FixedLayout, Serving, Spec
+
+Json = dict[str, Any]
+Plan = Callable[[Spec], Json]
+ENDS: dict[str, Any] = {
+    "accelerators": (),
+    "providers": (),
+    "regions": (),
+    "residency": "any",
+    "spot": True,
+    "commitments": True,
+    "framework": "any",
+    "custom_kernels": False,
+}
+"""Each limit of `Constraints` that is either set or open, and what it is when it is open."""
+SLACK = 0.005
+"""What a looser request may cost more, beyond what counts as equal."""
+
+
+def loosened(spec: Spec) -> Iterator[tuple[str, Spec]]:
+    """The request with one limit loosened, for each that it has: what was done to it, and the request."""
+    limits = spec.constraints
+    for name, end in ENDS.items():
+        if getattr(limits, name) != end:
+            yield f"{name} open", _limited(spec, **{name: end})
+    for name, most in (("deadline_days", LONGEST_DEADLINE), ("budget_usd", math.inf)):
+        if value := getattr(limits, name):
+            yield f"{name} × 2", _limited(spec, **{name: min(value * 2, most)})
+            yield f"no {name}", _limited(spec, **{name: 0.0})
+    if spec.serving:
+        yield from _looser_service(spec, spec.serving)
+    if spec.fixed != FixedLayout():
+        yield "layout open", replace(spec, fixed=FixedLayout())
+
+
+def _looser_service(spec: Spec, serving: Serving) -> Iterator[tuple[str, Spec]]:
+    for name in ("ttft_p95_ms", "tpot_p95_ms"):
+        if value := getattr(serving, name):
+            yield f"{name} × 2", replace(spec, serving=replace(serving, **{name: value * 2}))
+    if serving.batch:
+        hours = min(serving.batch.deadline_hours * 2, 100_000.0)
+        yield (
+            "batch deadline × 2",
+            replace(spec, serving=replace(serving, batch=replace(serving.batch, deadline_hours=hours))),
+        )
+
+
+def chosen_again(spec: Spec, body: Json) -> Iterator[tuple[str, Spec]]:
+    """The request held to what was chosen, which the free answer must not be dearer than: the layout, the accelerator."""
+    best = body["recommended"]
+    if not best:
+        return
+    yield "only its accelerator", _limited(spec, accelerators=(best["accelerator"],))
+    layout = {name: best["parallelism"][name] for name in ("tp", "pp")}
+    yield f"only TP {layout['tp']} PP {layout['pp']}", replace(spec, fixed=FixedLayout(**layout))
+
+
+def worsened(spec: Spec, plan: Plan, body: Json, *, near_equal: float) -> list[str]:
+    """Where loosening made the answer worse, or holding it to its own choice made it better."""
+    found = []
+    for name, looser in loosened(spec):
+        found += _compared(f"loosened ({name})", body, plan(looser), spec.objective, near_equal)
+    for name, tighter in chosen_again(spec, body):
+        found += _compared(f"held to its choice ({name})", plan(tighter), body, spec.objective, near_equal)
+    return found
+
+
+def _compared(what: str, tight: Json, loose: Json, objective: str, near_equal: float) -> list[str]:
+    """Is the looser answer worse than the tighter one?"""
+    if not tight["feasible"]:
+        return []
+    if not loose["feasible"]:
+        return [f"{what}: feasible before, refused after"]
+    before, after = (score(body, objective) for body in (tight, loose))
+    if after <= before * (1 + near_equal + SLACK):
+        return []
+    ids = [body["recommended"]["id"] for body in (tight, loose)]
+    return [f"{what}: {objective} is {after:,.4g} with {ids[1]} instead of {before:,.4g} with {ids[0]}"]
+
+
+def score(body: Json, objective: str) -> float:
+    """What the request asked to be least: money, days, money × days or emissions."""
+    best = body["recommended"]
+    usd, days = float(best["cost"]["total"]["expected"]), float(best["days"]["expected"])
+    match objective:
+        case "time":
+            return days
+        case "balanced":
+            return usd * days
+        case "carbon":
+            return float(best["energy"]["kg_co2e"]["expected"])
+    return usd
+
+
+def _limited(spec: Spec, **changes: Any) -> Spec:
+    limits: Constraints = replace(spec.constraints, **changes)
+    return replace(spec, constraints=limits)

@@ -1,0 +1,70 @@
+"""The whole gallery on every core: each request planned, judged, and planned again with each limit loosened."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from lab.gallery.invariants import Answer, violations
+from lab.gallery.loosening import worsened
+from lab.gallery.requests import Request, requests
+from planner.body import estimate_body
+from planner.engine.spec import Spec
+from planner.estimate import estimate
+from planner.market import market_from_files
+from planner.parse import architecture_of
+
+
+@dataclass(frozen=True, kw_only=True)
+class Verdict:
+    """What one request was answered, and what is wrong with the answer."""
+
+    name: str
+    headline: str
+    feasible: bool
+    seconds: float
+    violations: tuple[str, ...]
+
+
+def judged(*, as_of: date, only: str = "", workers: int = 0) -> Iterator[Verdict]:
+    """A verdict for each request, as they come. The processes are forked from one that has read the catalog."""
+    wanted = requests(market_from_files(), as_of=as_of, only=only)
+    workers = min(workers or os.cpu_count() or 1, len(wanted)) or 1
+    if workers == 1:
+        yield from map(_judge, wanted)
+        return
+    with multiprocessing.get_context("fork").Pool(workers) as pool:
+        yield from pool.imap_unordered(_judge, wanted)
+
+
+def _judge(request: Request) -> Verdict:
+    start = time.perf_counter()
+    body = _planned(request.spec)
+    answer = Answer(
+        spec=request.spec,
+        arch=architecture_of(request.spec),
+        body=body,
+        devices=market_from_files().devices,
+    )
+    found = violations(answer) + worsened(request.spec, _planned, body, near_equal=_near_equal(body))
+    return Verdict(
+        name=request.name,
+        headline=body["headline"],
+        feasible=body["feasible"],
+        seconds=time.perf_counter() - start,
+        violations=tuple(found),
+    )
+
+
+def _planned(spec: Spec) -> dict[str, Any]:
+    return estimate_body(estimate(spec, market_from_files()))
+
+
+def _near_equal(body: dict[str, Any]) -> float:
+    """The difference in cost below which the engine says that it takes the smaller cluster."""
+    return next(float(item["value"]) for item in body["assumptions"] if item["id"] == "select.near_equal")

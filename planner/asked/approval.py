@@ -1,0 +1,130 @@
+"""What is asked of whoever approves: what to sign, which share of it this work carries, from when, at prices of which day."""
+
+from __future__ import annotations
+
+from planner.asked.voice import Voice
+from planner.engine.result import Option, Signed
+from planner.engine.spec import BatchJob, Spec
+from planner.names import provider_name
+from planner.snapshot import Plan
+
+
+def approval_text(plan: Plan, voice: Voice) -> str:
+    """The sentences that ask for it; what to do first where nothing is feasible."""
+    best = plan.recommendation.recommended
+    if best is None:
+        return voice.tr("Nothing to approve yet: the request has to change first.")
+    if best.cost.signed.what == "none":
+        text = _plain(plan, best, voice)
+    else:
+        text = f"{_order(plan, best, voice)} {_share(plan, best, voice)}"
+    return f"{text} {_valid(plan, voice)}"
+
+
+def _plain(plan: Plan, best: Option, voice: Voice) -> str:
+    """How much money for what, where nothing is signed beyond the hours that are used."""
+    words = {"cost": voice.amount(best.cost.total.expected), "option": _option(best, voice), **_when(plan, voice)}
+    words |= {"terms": _terms(best, voice)}
+    if best.serving:
+        term = covers(plan.spec, best, voice)
+        if best.kind == "owned":
+            return voice.tr("Approve {cost}{term} to use {option} {terms}, from {start}.", term=term, **words)
+        return voice.tr("Approve {cost}{term} to rent {option} {terms}, from {start}.", term=term, **words)
+    words["work"] = goes_on(plan.spec, best, voice)
+    if best.kind == "owned":
+        return voice.tr("Approve {cost} to use {option} {terms} for {work}, from {start}.", **words)
+    return voice.tr("Approve {cost} to rent {option} {terms} for {work}, from {start}.", **words)
+
+
+def _order(plan: Plan, best: Option, voice: Voice) -> str:
+    """What is signed, as a whole: nobody sells a share."""
+    signed = best.cost.signed
+    words = {"whole": voice.amount(signed.total), "option": _option(best, voice), **_when(plan, voice)}
+    if signed.what == "purchase":
+        return voice.tr("Approve an order of {whole} to buy {option} as own servers, from {start}.", **words)
+    words["seller"] = voice.name(provider_name(best.offer.provider)) if best.offer else ""
+    if signed.what == "prepayment":
+        return voice.tr("Approve paying {whole} in advance for {option} at {seller}, from {start}.", **words)
+    months = voice.trn(
+        "{number} month", "{number} months", round(signed.months), number=voice.number(round(signed.months))
+    )
+    return voice.tr(
+        "Approve signing a commitment of {whole} over {months} for {option} at {seller}, from {start}.",
+        months=months,
+        **words,
+    )
+
+
+def _share(plan: Plan, best: Option, voice: Voice) -> str:
+    """What this work costs, and who carries the rest of what is signed."""
+    cost = voice.amount(best.cost.total.expected)
+    if best.serving:
+        text = voice.tr("This service costs {cost}{term}", cost=cost, term=covers(plan.spec, best, voice))
+    else:
+        text = voice.tr("This work, {work}, costs {cost}", cost=cost, work=goes_on(plan.spec, best, voice))
+    return f"{text}{_rest(best.cost.signed, voice)}."
+
+
+def _rest(signed: Signed, voice: Voice) -> str:
+    if not signed.rest:
+        return ""
+    return voice.tr(
+        ", of which its share of what is signed is {share}; other work must carry the remaining {rest}",
+        share=voice.amount(signed.share),
+        rest=voice.amount(signed.rest),
+    )
+
+
+def _valid(plan: Plan, voice: Voice) -> str:
+    """At which prices it holds, and what the dates rest on when nobody has set a start."""
+    day = voice.release_day(plan.recommendation.catalog_date)
+    if plan.spec.start:
+        return voice.tr("Valid for prices of {day}.", day=day)
+    return voice.tr("Valid for prices of {day}. No start was set: dates count from the day of the request.", day=day)
+
+
+def _when(plan: Plan, voice: Voice) -> dict[str, str]:
+    return {"start": voice.day(plan.start)}
+
+
+def _option(best: Option, voice: Voice) -> str:
+    return f"{voice.number(best.count)}\u00a0×\u00a0{voice.name(best.accelerator_name)}"
+
+
+def _terms(best: Option, voice: Voice) -> str:
+    if best.offer is None:
+        return voice.tr("that the team owns")
+    return voice.tr("as spot capacity") if best.offer.option == "spot" else voice.tr("on demand")
+
+
+def batch_of(spec: Spec) -> BatchJob | None:
+    """The offline job of a serving spec: it has an end, and neither a peak nor a promised latency."""
+    return spec.serving.batch if spec.serving and not spec.serving.requests_per_s else None
+
+
+def covers(spec: Spec, best: Option, voice: Voice) -> str:
+    """“ over 12 months”, “ for 1 million requests”: what a service's cost covers."""
+    batch = batch_of(spec)
+    if batch:
+        return " " + voice.tr("for {requests} requests", requests=voice.scaled(batch.requests))
+    count = covered_months(spec, best)
+    months = voice.trn("{number} month", "{number} months", count, number=voice.number(round(count, 2)))
+    return " " + voice.tr("over {months}", months=months)
+
+
+def covered_months(spec: Spec, best: Option) -> float:
+    """How many months the cost of a service covers."""
+    held = [item.value for item in best.cost.model.inputs if item.name == "months"]
+    return held[0] if held else spec.horizon_months or 1.0
+
+
+def goes_on(spec: Spec, best: Option, voice: Voice) -> str:
+    """What takes that time: the run, or all runs and experiments, which follow one another."""
+    asked, time = spec.training, voice.days(best.days.expected)
+    if asked is None or (asked.runs == 1 and not asked.experiment_overhead):
+        return voice.tr("a run of {days}", days=time)
+    if not asked.experiment_overhead:
+        return voice.tr("{count} runs, {days} in all", count=asked.runs, days=time)
+    if asked.runs == 1:
+        return voice.tr("a run and its experiments, {days} in all", days=time)
+    return voice.tr("{count} runs and their experiments, {days} in all", count=asked.runs, days=time)

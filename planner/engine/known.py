@@ -1,0 +1,127 @@
+"""What a caller wants remembered between calls of the engine, within bounds: searches, by everything that they depend on.
+
+The engine itself keeps nothing. A key holds whole values, never chosen fields of them, and the market's release; so what
+is remembered changes no answer, and what came of one team's own entries is found by nobody who has other ones.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import fields, is_dataclass
+from threading import Lock
+from typing import Any, TypeVar, cast
+
+import numpy as np
+
+T = TypeVar("T")
+MOST = 400
+"""Results that are kept: a few of each kind for each of the people who type at one process."""
+MOST_BYTES = 192 * 2**20
+_SAMPLED = 24
+"""Elements of a long sequence that are weighed for all of them."""
+
+
+class Known:
+    """Results by key, the least lately used forgotten first when there are too many of them or they are too large."""
+
+    def __init__(self, *, most: int = MOST, most_bytes: int = MOST_BYTES) -> None:
+        self._most, self._most_bytes = most, most_bytes
+        self._found: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
+        self._bytes = 0
+        self._lock = Lock()
+
+    def remembered(self, key: Hashable, make: Callable[[], T], *, room: int = 0, beside: object = None) -> T:
+        """The result that belongs to that key, made if it is not known.
+
+        `room`: bytes by which it may still grow. `beside`: a part of it that is kept, and counted, as a result of its own.
+        """
+        with self._lock:
+            if key in self._found:
+                self._found.move_to_end(key)
+                return cast(T, self._found[key][0])
+        result = make()
+        weight = weight_of((key, result), beside=beside) + room
+        with self._lock:
+            self._drop(key)
+            self._found[key] = (result, weight)
+            self._bytes += weight
+            while self._found and (len(self._found) > self._most or self._bytes > self._most_bytes):
+                self._drop(next(iter(self._found)))
+        return result
+
+    def holds(self, key: Hashable) -> bool:
+        """Would `remembered` answer that key without work?"""
+        with self._lock:
+            return key in self._found
+
+    def forget(self) -> None:
+        """Forgets everything, for honest timings."""
+        with self._lock:
+            self._found.clear()
+            self._bytes = 0
+
+    @property
+    def count(self) -> int:
+        """Results that are kept."""
+        return len(self._found)
+
+    @property
+    def bytes(self) -> int:
+        """What they take with their keys, roughly [byte]."""
+        return self._bytes
+
+    @property
+    def kinds(self) -> set[str]:
+        """The first parts of the keys: which kinds of results are kept."""
+        with self._lock:
+            return {str(key[0]) for key in self._found if isinstance(key, tuple)}
+
+    def _drop(self, key: Hashable) -> None:
+        self._bytes -= self._found.pop(key, (None, 0))[1]
+
+
+def whole_hash(value: Any) -> int:
+    """A hash over every field of a dataclass, for those that hold mappings, which have none of their own."""
+    return hash(tuple(_hashable(getattr(value, item.name)) for item in fields(value)))
+
+
+def _hashable(value: Any) -> Hashable:
+    return frozenset(value.items()) if isinstance(value, Mapping) else cast(Hashable, value)
+
+
+def weight_of(value: object, *, beside: object = None) -> int:
+    """Bytes that a value takes with all it holds, roughly: of a long sequence a few elements are weighed for all.
+
+    What is `beside` it is not counted.
+    """
+    return _weight(value, {id(beside)})
+
+
+def _weight(value: object, seen: set[int]) -> int:
+    if id(value) in seen:
+        return 0
+    seen.add(id(value))
+    if isinstance(value, np.ndarray):
+        return value.nbytes
+    own = sys.getsizeof(value)
+    if isinstance(value, Mapping):
+        return own + _weight_of_all([*value.keys(), *value.values()], seen)
+    if isinstance(value, list | tuple | set | frozenset):
+        return own + _weight_of_all(list(value), seen)
+    if is_dataclass(value):
+        return own + sum(_weight(getattr(value, item.name), seen) for item in fields(value))
+    return own + sum(_weight(part, seen) for part in _attributes(value))
+
+
+def _attributes(value: object) -> Iterable[object]:
+    """What an object of a class of its own holds; a plain value holds nothing more."""
+    return vars(value).values() if hasattr(value, "__dict__") and not isinstance(value, type) else ()
+
+
+def _weight_of_all(parts: list[Any], seen: set[int]) -> int:
+    if len(parts) <= _SAMPLED:
+        return sum(_weight(part, seen) for part in parts)
+    step = len(parts) / _SAMPLED
+    return int(sum(_weight(parts[int(place * step)], seen) for place in range(_SAMPLED)) * step)

@@ -1,0 +1,194 @@
+"""How long runs may last: one run and all of them apart, by named assumptions, the same for choice, table and chart."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import pytest
+
+from planner.engine.patience import PROGRAMME, RUN
+from planner.engine.recommend import recommend
+from planner.engine.result import Nearest, Option, Recommendation
+from planner.engine.signed import signed_of
+from planner.engine.spec import LONGEST_DEADLINE, Constraints, Spec
+from planner.market import market_from_files
+from planner.parse import architecture_of, spec_from
+
+MARKET = market_from_files()
+EQUAL = 1.03
+"""Costs within 2 % count as equal, and the smaller cluster wins."""
+SEEDS = range(24)
+
+
+def spec(**fields: Any) -> Spec:
+    """A training request; the twelve runs of the first test unless told otherwise."""
+    training = {"method": "continue", "tokens": 200e9, "sequence_length": 8192, "runs": 12} | fields.pop("training", {})
+    body = {"name": "Runs", "workload": "training", "model": "llama-3.1-70b", "as_of": "2026-11-22"}
+    return spec_from({**body, "training": training, **fields})
+
+
+def some(seed: int) -> Spec:
+    """A random request: one run or many, experiments, owned hardware or none, with a horizon or without."""
+    pick = random.Random(seed)
+    kinds = pick.sample(["h100-sxm5", "h200-sxm", "b200-sxm", "a100-sxm4-80", "gaudi3", "tpu-v6e"], 3)
+    owned = pick.choice([[], [{"accelerator": "h100-sxm5", "count": pick.choice([8, 16, 32])}]])
+    return spec(
+        model=pick.choice(["llama-3.1-8b", "llama-3.1-70b"]),
+        training={
+            "tokens": 10 ** pick.uniform(9.5, 11.8),
+            "runs": pick.choice([1, 1, 2, 5, 12, 40]),
+            "experiment_overhead": pick.choice([0.0, 0.0, 0.5, 2.0]),
+        },
+        owned=owned,
+        horizon_months=pick.choice([0.0, 0.0, 12.0, 36.0]),
+        constraints={"accelerators": kinds, "spot": pick.random() < 0.5, "max_accelerators": 512},
+    )
+
+
+@cache
+def answer(seed: int) -> Recommendation:
+    """What that request is answered without a deadline."""
+    return answered(some(seed))
+
+
+def answered(wanted: Spec) -> Recommendation:
+    return recommend(wanted, architecture_of(wanted), MARKET)
+
+
+def limited(wanted: Spec, **limits: Any) -> Spec:
+    return replace(wanted, constraints=replace(wanted.constraints, **limits))
+
+
+def best_of(found: Recommendation) -> Option:
+    assert found.recommended is not None, found.headline
+    return found.recommended
+
+
+def test_own_hardware_that_is_enough_for_twelve_runs_is_used() -> None:
+    wanted = spec(owned=[{"accelerator": "h100-sxm5", "count": 32}], horizon_months=36.0, constraints={"spot": False})
+    free, bound = best_of(answered(wanted)), best_of(answered(limited(wanted, deadline_days=1095.0)))
+    assert free.kind == "owned"
+    assert free.days.expected > 365 > free.days.expected / 12
+    assert bound.id == free.id
+    assert bound.cost.total == free.cost.total
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("share", [0.4, 1.2, 4.0])
+def test_a_deadline_never_makes_it_cheaper(seed: int, share: float) -> None:
+    free = answer(seed).recommended
+    if free is None:
+        assert answered(limited(some(seed), deadline_days=500.0)).recommended is None
+        return
+    deadline = min(max(free.days.expected * share, 0.1), LONGEST_DEADLINE)
+    bound = answered(limited(some(seed), deadline_days=deadline)).recommended
+    if bound is None:
+        return
+    if bound.kind == "on_prem":  # more servers carry a smaller share each; what is signed for them is more
+        assert signed_of(bound.cost.model).total > free.cost.total.expected or bound.id == free.id
+    else:
+        assert bound.cost.total.expected * EQUAL >= free.cost.total.expected
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_more_patience_never_makes_it_dearer(seed: int) -> None:
+    free, wanted = answer(seed).recommended, some(seed)
+    patient = answered(replace(wanted, assumptions={RUN: 800.0, PROGRAMME: 4000.0})).recommended
+    assert patient is not None or free is None
+    if free and patient and patient.kind != "on_prem":
+        assert patient.cost.total.expected <= free.cost.total.expected * EQUAL
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_table_chart_and_choice_agree(seed: int) -> None:
+    found = answer(seed)
+    points = {point.option_id: point for point in found.frontier}
+    for option in filter(None, (found.recommended, *found.alternatives)):
+        point = points[option.id]
+        assert point.feasible == option.keeps_limits
+        if option.too_long:
+            assert option is not found.recommended
+            assert option.too_long.assumption in point.reason
+            assert option.too_long.days > option.too_long.most
+        assert bool(point.reason) is not option.keeps_limits
+
+
+def test_a_run_that_is_too_long_is_named_with_the_assumption() -> None:
+    wanted = spec(
+        training={"tokens": 15e12, "runs": 1}, constraints={"accelerators": ["h100-sxm5"], "max_accelerators": 256}
+    )
+    found = answered(wanted)
+    assert not found.feasible
+    assert "with runs of at most 365 days" in found.headline
+    slow = found.alternatives[0]
+    assert slow.too_long is not None
+    assert (slow.too_long.assumption, slow.too_long.most) == (RUN, 365.0)
+    point = next(point for point in found.frontier if point.option_id == slow.id)
+    assert "a single run takes" in point.reason
+    assert "it may last at most 365 (assumption select.patience)" in point.reason
+
+
+def test_all_runs_together_have_their_own_limit_and_a_horizon_extends_it() -> None:
+    wanted = spec(training={"tokens": 3e11, "runs": 40}, constraints={"accelerators": ["h100-sxm5"], "spot": False})
+    every = (best_of(answered(wanted)), *answered(wanted).alternatives)
+    assert every[0].days.expected <= 1095
+    longer = best_of(answered(replace(wanted, horizon_months=60.0)))
+    assert longer.keeps_limits
+    assert longer.days.expected <= 60 * 365 / 12
+    strict = best_of(answered(replace(wanted, assumptions={PROGRAMME: 400.0})))
+    assert strict.days.expected <= 400 < every[0].days.expected
+
+
+def test_work_beyond_the_stated_demand_says_so() -> None:
+    wanted = spec(
+        training={"tokens": 3e11, "runs": 20}, horizon_months=3.0, constraints={"accelerators": ["h100-sxm5"]}
+    )
+    best = best_of(answered(wanted))
+    assert best.days.expected > 3 * 365 / 12
+    assert any("longer than the 3 months of demand that the horizon states" in text for text in best.warnings)
+
+
+@pytest.mark.parametrize(
+    ("limits", "runs"),
+    [
+        ({}, 1),
+        ({}, 200),
+        ({"deadline_days": 3000.0}, 1),
+        ({"deadline_days": 10.0}, 1),
+        ({"deadline_days": 10.0, "budget_usd": 1e5}, 1),
+        ({"budget_usd": 1e5}, 1),
+    ],
+)
+def test_what_a_refusal_proposes_holds_when_it_is_tried(limits: dict[str, float], runs: int) -> None:
+    """Deadline, budget and length of runs, each alone where that is enough, else together."""
+    tokens = 15e12 if runs == 1 else 1e12
+    wanted = spec(
+        training={"tokens": tokens, "runs": runs},
+        constraints={"accelerators": ["h100-sxm5"], "max_accelerators": 256, "spot": False, **limits},
+    )
+    found = answered(wanted)
+    assert not found.feasible
+    assert found.nearest
+    for way in found.nearest:
+        assert answered(followed(wanted, way)).feasible, way.sentence
+
+
+def followed(wanted: Spec, way: Nearest) -> Spec:
+    """The request changed as that sentence says; of several fields, every limit is let go and lengths are as needed."""
+    if way.field.startswith("assumptions."):
+        return replace(
+            wanted,
+            assumptions={
+                way.field.removeprefix("assumptions."): float(way.needed.removesuffix(" days").replace(",", ""))
+            },
+        )
+    if way.field == "constraints.deadline_days":
+        return limited(wanted, deadline_days=float(way.needed.removesuffix(" days").replace(",", "")))
+    if way.field == "constraints.budget_usd":
+        return limited(wanted, budget_usd=float(way.needed.removesuffix(" USD").replace(",", "")))
+    assert "select.patience" in way.sentence
+    open_ = Constraints(accelerators=wanted.constraints.accelerators, max_accelerators=256, spot=False)
+    return replace(wanted, constraints=open_, assumptions={RUN: 9000.0, PROGRAMME: 9000.0})

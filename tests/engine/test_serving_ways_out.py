@@ -1,0 +1,122 @@
+"""What a refused service or batch is offered: each change, applied to the request, gives a plan; no refusal is left alone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from planner.engine.recommend import glance, recommend
+from planner.engine.result import Nearest, Recommendation
+from planner.engine.spec import BatchJob, Constraints, FixedLayout, Serving, Spec
+from tests.engine.devices import LLAMA_8B, LLAMA_70B
+from tests.engine.serving_helpers import RESNET50
+from tests.engine.small_market import OFFERS, market, offer
+
+MARKET = market(*OFFERS, offer("three", "h100-sxm5", 11.0, option="spot"))
+CHAT: dict[str, Any] = {"requests_per_s": 5.0, "input_tokens": 1500, "output_tokens": 300}
+BOOKS = {"input_tokens": 60_000, "output_tokens": 800}
+
+
+def wanted(serving: dict[str, Any], *, fixed: FixedLayout | None = None, **limits: Any) -> Spec:
+    limited = Constraints(**{"max_accelerators": 64, **limits})
+    asked = Serving(**serving)
+    return Spec(
+        name="Refused", workload="serving", model="x", serving=asked, constraints=limited, fixed=fixed or FixedLayout()
+    )
+
+
+def batch(requests: float, hours: float, **lengths: Any) -> dict[str, Any]:
+    return {"batch": BatchJob(requests=requests, deadline_hours=hours), **lengths}
+
+
+REFUSED = {
+    "first token": (wanted({**CHAT, "ttft_p95_ms": 2.0}), LLAMA_70B),
+    "pace": (wanted({**CHAT, "tpot_p95_ms": 1.0}), LLAMA_70B),
+    "both promises": (wanted({**CHAT, "ttft_p95_ms": 2.0, "tpot_p95_ms": 1.0}), LLAMA_70B),
+    "rate": (wanted({**CHAT, "requests_per_s": 9000.0}), LLAMA_8B),
+    "model too large for the count": (wanted(CHAT, max_accelerators=1), LLAMA_70B),
+    "budget": (wanted(CHAT, budget_usd=500.0), LLAMA_8B),
+    "layout": (wanted({**CHAT, "precision": "bf16"}, fixed=FixedLayout(tp=1, pp=1)), LLAMA_70B),
+    "prompts": (wanted({**CHAT, "input_tokens": 8000, "ttft_p95_ms": 0.0}), replace(LLAMA_8B, max_sequence=8192)),
+    "providers": (wanted(CHAT, providers=("nobody",)), LLAMA_8B),
+    "residency": (wanted(CHAT, residency="eu"), LLAMA_8B),
+    "samples": (wanted({"requests_per_s": 5e6, "ttft_p95_ms": 50.0}), RESNET50),
+    "books in an hour": (wanted(batch(1e6, 1.0, **BOOKS)), LLAMA_70B),
+    "a batch that needs more": (wanted(batch(4e6, 3.0, input_tokens=2000, output_tokens=300)), LLAMA_70B),
+    "a batch over budget": (wanted(batch(1e4, 20.0, **BOOKS), budget_usd=20.0), LLAMA_70B),
+    "a batch over budget and too late": (wanted(batch(1e5, 1.0, **BOOKS), budget_usd=20.0), LLAMA_70B),
+    "a batch before it has started": (wanted(batch(100.0, 0.01, **BOOKS)), LLAMA_8B),
+    "a batch of samples": (wanted(batch(1e12, 1.0)), RESNET50),
+    "a batch in too small a replica": (wanted(batch(1e5, 24.0, **BOOKS), max_accelerators=1), LLAMA_70B),
+}  # fmt: skip
+
+
+def number(needed: str) -> float:
+    """The number of “12 hours”: each has its unit, since it stands without its sentence on page 1."""
+    value, unit = needed.replace(",", "").split(" ")
+    assert unit in ("USD", "ms", "hour", "hours", "tokens", "accelerators")
+    return float(value)
+
+
+def applied(spec: Spec, change: Nearest) -> Spec:
+    """The request with that change, or those; “any” is a constraint as it is by default."""
+    if ", " in change.field:
+        parts = zip(change.field.split(", "), change.needed.split("; "), strict=True)
+        for name, needed in parts:
+            spec = applied(spec, replace(change, field=name, needed=needed))
+        return spec
+    first, _, name = change.field.partition(".")
+    if change.field == "fixed":
+        return replace(spec, fixed=FixedLayout())
+    if first == "constraints":
+        default = getattr(Constraints(), name)
+        numeric = name in ("budget_usd", "max_accelerators")
+        value = type(default)(number(change.needed)) if numeric else default
+        return replace(spec, constraints=replace(spec.constraints, **{name: value}))
+    assert spec.serving is not None
+    if name == "batch.deadline_hours":
+        assert spec.serving.batch is not None
+        longer = replace(spec.serving.batch, deadline_hours=number(change.needed))
+        return replace(spec, serving=replace(spec.serving, batch=longer))
+    names = (name,) if name else ("ttft_p95_ms", "tpot_p95_ms")
+    values = (number(value) for value in change.needed.split(" and "))
+    return replace(spec, serving=replace(spec.serving, **dict(zip(names, values, strict=True))))
+
+
+def answer(spec: Spec, model: Any) -> Recommendation:
+    return recommend(spec, model, MARKET)
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_every_way_out_that_is_offered_gives_a_plan(name: str) -> None:
+    spec, model = REFUSED[name]
+    refused = answer(spec, model)
+    assert not refused.feasible
+    assert refused.nearest, "a refusal says what to change"
+    for change in refused.nearest:
+        assert answer(applied(spec, change), model).feasible, change.sentence
+        assert "USD" in change.sentence
+    assert tuple(glance(spec, model, MARKET).nearest) == refused.nearest
+
+
+@pytest.mark.parametrize("name", [name for name in REFUSED if "batch" in name or "books" in name])
+def test_the_deadline_that_a_batch_is_offered_is_nearly_the_shortest(name: str) -> None:
+    spec, model = REFUSED[name]
+    offered = [one for one in answer(spec, model).nearest if one.field == "serving.batch.deadline_hours"]
+    for change in offered:
+        looser = applied(spec, change)
+        assert looser.serving is not None
+        assert looser.serving.batch is not None
+        sooner = replace(looser.serving.batch, deadline_hours=looser.serving.batch.deadline_hours * 0.9)
+        assert not answer(replace(looser, serving=replace(looser.serving, batch=sooner)), model).feasible
+    assert offered or spec.constraints.budget_usd or spec.constraints.max_accelerators == 1
+
+
+def test_nothing_is_offered_that_would_not_help() -> None:
+    """More accelerators do not make a single request quicker, and no deadline makes room for the model."""
+    spec, model = REFUSED["first token"]
+    assert [one.field for one in answer(spec, model).nearest] == ["serving.ttft_p95_ms"]
+    spec, model = REFUSED["a batch in too small a replica"]
+    assert [one.field for one in answer(spec, model).nearest] == ["constraints.max_accelerators"]

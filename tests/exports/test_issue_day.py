@@ -1,0 +1,41 @@
+"""A document is issued on the day of its request; the catalog's date stands beside it, and prices age between the two."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date, timedelta
+
+from exports.compose import compose
+from planner.snapshot import Plan, freeze
+from tests.exports.samples import training_plan
+
+CATALOG = date(2026, 12, 20)
+
+
+def _issued(days: int, *, start: date | None = None) -> Plan:
+    """The sample, asked for so many days after its catalog."""
+    plan = training_plan()
+    return freeze(replace(plan.spec, as_of=CATALOG + timedelta(days=days), start=start), plan.recommendation)
+
+
+def test_the_day_of_issue_and_the_catalogs_date_stand_apart() -> None:
+    document = compose(_issued(92))
+    facts = {fact.key: fact.text for fact in document.decision.facts}
+    assert document.created == date(2027, 3, 22)
+    assert document.subtitle.endswith("22 March 2027")
+    assert "from 22 March 2027" in facts["ask"]
+    assert "Catalog of 20 December 2026" in facts["evidence"]
+
+
+def test_the_age_of_prices_counts_to_the_day_of_issue() -> None:
+    ages = []
+    for days in (0, 92):
+        facts = {fact.key: fact.text for fact in compose(_issued(days)).decision.facts}
+        ages.append(int(facts["evidence"].replace("\u00a0", " ").split("up to ")[1].split(" days old")[0]))
+    assert ages[1] - ages[0] == 92
+
+
+def test_a_start_that_was_typed_stays() -> None:
+    facts = {fact.key: fact.text for fact in compose(_issued(0, start=date(2027, 2, 1))).decision.facts}
+    assert "from 1 February 2027" in facts["ask"]
+    assert "No start was set" not in facts["ask"]

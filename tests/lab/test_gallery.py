@@ -1,0 +1,173 @@
+"""The gallery judges: a right answer passes, an answer with one number bent is noticed by the rule for it."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from lab.gallery.invariants import RULES, Answer, violations
+from lab.gallery.loosening import chosen_again, loosened, worsened
+from lab.gallery.requests import DAY, Request, requests
+from planner.body import estimate_body
+from planner.engine.spec import Constraints
+from planner.estimate import estimate
+from planner.market import market_from_files
+from planner.parse import architecture_of
+
+Json = dict[str, Any]
+
+
+def _answer(name: str) -> Answer:
+    market = market_from_files()
+    (request,) = requests(market, only=name)
+    return Answer(
+        spec=request.spec,
+        arch=architecture_of(request.spec),
+        body=estimate_body(estimate(request.spec, market)),
+        devices=market.devices,
+    )
+
+
+@pytest.fixture(scope="module")
+def answers() -> dict[str, Answer]:
+    return {
+        name: _answer(name) for name in ("train-8b-two-weeks", "serve-no-promise", "batch-million", "refused-budget")
+    }
+
+
+def _set(path: str, value: Any) -> Callable[[Json], None]:
+    """Puts the value at a dotted path of the answer."""
+
+    def bend(body: Json) -> None:
+        *way, last = path.split(".")
+        for key in way:
+            body = body[int(key)] if isinstance(body, list) else body[key]
+        body[last] = value(body[last]) if callable(value) else value
+
+    return bend
+
+
+BENT: tuple[tuple[str, str, Callable[[Json], None]], ...] = (
+    ("feasibility_is_said_once", "refused-budget", _set("nearest", [])),
+    ("feasibility_is_said_once", "train-8b-two-weeks", _set("recommended.meets_budget", False)),
+    ("ranges_are_ordered", "train-8b-two-weeks", _set("recommended.days.low", 1e6)),
+    ("ranges_are_ordered", "train-8b-two-weeks", _set("recommended.mfu.high", float("inf"))),
+    ("lines_add_up", "train-8b-two-weeks", _set("recommended.cost.total.expected", "1.00")),
+    ("hours_are_physical", "batch-million", _set("recommended.accelerator_hours.expected", lambda hours: hours * 2)),
+    (
+        "hours_are_paid_at_their_price",
+        "batch-million",
+        _set("recommended.cost.price_per_accelerator_hour.amount", "0.01"),
+    ),
+    ("energy_is_physical", "batch-million", _set("recommended.energy.kwh.expected", lambda kwh: kwh * 24)),
+    ("energy_is_physical", "batch-million", _set("recommended.energy.kwh.expected", lambda kwh: kwh / 24)),
+    ("days_follow_the_request", "train-8b-two-weeks", _set("recommended.finish", "2026-11-21")),
+    ("days_follow_the_request", "train-8b-two-weeks", _set("recommended.cost.by_month.0.month", "2026-10")),
+    ("days_follow_the_request", "train-8b-two-weeks", _set("recommended.days.expected", 15.0)),
+    ("one_currency", "train-8b-two-weeks", _set("recommended.cost.total.currency", "EUR")),
+    ("memory_adds_up", "train-8b-two-weeks", _set("recommended.memory.parts.weights", 1.0)),
+    ("memory_adds_up", "serve-no-promise", _set("recommended.memory.parts.free", -1.0)),
+    ("shares_are_shares", "serve-no-promise", _set("recommended.utilisation", 1.0)),
+    ("shares_are_shares", "serve-no-promise", _set("recommended.batch_at_peak", 1e6)),
+    ("shares_are_shares", "train-8b-two-weeks", _set("recommended.memory.total_gb.expected", 1e3)),
+    ("shares_are_shares", "train-8b-two-weeks", _set("recommended.probability_in_time", 1.2)),
+    ("waiting_ends", "serve-no-promise", _set("recommended.ttft_ms.p95.expected", 1e9)),
+    ("tokens_pay_the_bill", "batch-million", _set("recommended.price_per_million_input.expected", "9.00")),
+    ("nothing_cheaper_keeps_the_limits", "train-8b-two-weeks", _set("recommended.cost.total.expected", "1e9")),
+)
+
+
+@pytest.mark.parametrize(("rule", "name", "bend"), BENT)
+def test_a_bent_number_is_noticed_by_its_rule(
+    answers: dict[str, Answer], rule: str, name: str, bend: Callable[[Json], None]
+) -> None:
+    body = copy.deepcopy(answers[name].body)
+    bend(body)
+
+    found = violations(replace(answers[name], body=body))
+
+    assert rule in {said.split(":")[0] for said in found}
+
+
+def test_a_service_that_breaks_its_promise_is_noticed() -> None:
+    answer = _answer("serve-embeddings")
+    body = copy.deepcopy(answer.body)
+    body["recommended"]["ttft_ms"]["p95"] |= {"expected": 201.0, "high": 300.0}
+
+    assert [said.split(":")[0] for said in violations(replace(answer, body=body))] == ["promises_are_kept"]
+
+
+def test_each_rule_is_shown_to_bite() -> None:
+    assert {rule.__name__ for rule in RULES} == {rule for rule, _, _ in BENT} | {"promises_are_kept"}
+
+
+def test_answers_as_they_are_break_no_rule(answers: dict[str, Answer]) -> None:
+    assert {name: violations(answer) for name, answer in answers.items()} == {name: [] for name in answers}
+
+
+def test_a_looser_request_that_is_answered_worse_is_noticed(answers: dict[str, Answer]) -> None:
+    answer = answers["train-8b-two-weeks"]
+    dearer = copy.deepcopy(answer.body)
+    dearer["recommended"]["cost"]["total"]["expected"] = "1e9"
+
+    found = worsened(answer.spec, lambda _: dearer, answer.body, near_equal=0.02)
+
+    assert [said.split(":")[0] for said in found] == [f"loosened ({name})" for name, _ in loosened(answer.spec)]
+    assert found
+
+
+def test_a_choice_that_is_cheaper_when_it_is_fixed_is_noticed(answers: dict[str, Answer]) -> None:
+    answer = answers["train-8b-two-weeks"]
+    cheaper = copy.deepcopy(answer.body)
+    cheaper["recommended"]["cost"]["total"]["expected"] = "1.00"
+
+    found = worsened(answer.spec, lambda _: cheaper, answer.body, near_equal=0.02)
+
+    assert [said.split(":")[0] for said in found] == [
+        f"held to its choice ({name})" for name, _ in chosen_again(answer.spec, answer.body)
+    ]
+
+
+def test_every_limit_of_a_request_is_loosened() -> None:
+    (request,) = requests(market_from_files(), only="train-70b-on-demand-eur")
+    limits = Constraints(accelerators=("h100-sxm5",), providers=("aws",), regions=("x",), commitments=False)
+    whole = replace(request.spec, constraints=replace(limits, deadline_days=9.0, budget_usd=5.0, spot=False))
+
+    assert [name for name, _ in loosened(whole)] == [
+        "accelerators open",
+        "providers open",
+        "regions open",
+        "spot open",
+        "commitments open",
+        "deadline_days × 2",
+        "no deadline_days",
+        "budget_usd × 2",
+        "no budget_usd",
+    ]
+
+
+def test_the_gallery_differs_in_everything() -> None:
+    found = requests(market_from_files())
+    specs = [request.spec for request in found]
+    training = [spec.training for spec in specs if spec.training]
+    serving = [spec.serving for spec in specs if spec.serving]
+
+    assert len(found) >= 40
+    assert {item.method for item in training} >= {"pretrain", "continue", "finetune", "lora", "qlora"}
+    assert {spec.currency for spec in specs} >= {"USD", "EUR", "GBP", "CHF", "JPY", "INR"}
+    assert {spec.objective for spec in specs} == {"cost", "time", "balanced", "carbon"}
+    assert sum(bool(item.batch) for item in serving) >= 4
+    assert any(not item.ttft_p95_ms and not item.tpot_p95_ms and not item.batch for item in serving)
+    assert any(item.input_tokens > 100_000 for item in serving)
+    assert any(spec.owned for spec in specs)
+    assert any(spec.constraints.residency != "any" for spec in specs)
+
+
+def test_the_day_of_the_request_is_the_gallerys_own() -> None:
+    found: list[Request] = requests(market_from_files())
+
+    assert {request.spec.as_of for request in found} == {DAY}
