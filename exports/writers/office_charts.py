@@ -27,10 +27,14 @@ class Native:
     book: bytes
 
 
-@lru_cache(maxsize=128)
 def native(chart: Chart, look: Look, size: float) -> Native:
-    """That chart with text of `size` points; cached, because Word and PowerPoint often show the same one."""
-    plot = plot_of(chart, look)
+    """That chart with text of `size` points, in the language in use."""
+    return _drawn(plot_of(chart, look), look, size)
+
+
+@lru_cache(maxsize=128)
+def _drawn(plot: Plot, look: Look, size: float) -> Native:
+    """Remembered by the plot, which holds every word as it is printed: an equal chart may be told in another language."""
     rows, references = _sheet(plot)
     pen = _Pen(plot=plot, look=look, size=size, references=references)
     return Native(xml=pen.space(), book=workbook(rows))

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exports.document import Figure
+from exports.wording import Catalog, speaking
 from exports.writers.chart_scale import axis_for, label_format, number_format, short
 from exports.writers.docx_xml import shares
 from exports.writers.look import LOOK
@@ -77,6 +78,17 @@ def test_a_single_stack_shows_what_is_free_up_to_its_limit() -> None:
     assert plot.shape == "bars"
     assert plot.traces[-1].outlined
     assert plot.traces[-1].values == (pytest.approx(80 - 67.6),)
+
+
+def test_a_chart_drawn_in_one_language_is_not_remembered_for_another() -> None:
+    chart = replace(
+        next(chart for chart in CHARTS if chart.limits), categories=("One",), series=(Series(name="S", values=(1.0,)),)
+    )
+    chart = replace(chart, kind="stacked_bar", limits=(("Capacity", 4.0),))
+    other = Catalog(language="xx", texts={"Free up to {limit}": ("Frei bis {limit}",)})
+    with speaking(other):
+        assert "Frei bis Capacity" in native(chart, LOOK, 9.0).xml
+    assert "Free up to Capacity" in native(chart, LOOK, 9.0).xml
 
 
 def test_limits_and_single_points_can_be_seen() -> None:
