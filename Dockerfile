@@ -13,6 +13,7 @@ WORKDIR /app
 COPY --from=wheels /venv /venv
 COPY manage.py LICENSE NOTICE ./
 COPY config config
+COPY engine engine
 COPY incoming incoming
 COPY outgoing outgoing
 COPY rest rest
@@ -22,6 +23,7 @@ COPY webhooks webhooks
 COPY catalog catalog
 COPY planner planner
 COPY exports exports
+COPY lab lab
 COPY templates templates
 COPY static static
 RUN install --directory --owner sextant --group sextant --mode 0750 /app/var

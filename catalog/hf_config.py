@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from catalog import hf_families, hf_older
 from catalog.hf_reader import Config
-from planner.engine.architecture import Architecture
-from planner.engine.spec import Fault, SpecError
+from engine.inputs.architecture import Architecture
+from engine.inputs.spec import Fault, SpecError
 
 MOST_PARAMETERS = 1e14
 FAMILIES: dict[str, Callable[[Config], hf_families.Fields]] = {

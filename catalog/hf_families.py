@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from catalog.hf_reader import Config
-from planner.engine.architecture import Decoder, Mla, Moe
+from engine.inputs.architecture import Decoder, Mla, Moe
 
 Fields = dict[str, Any]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from planner.engine.spec import Fault, SpecError
+from engine.inputs.spec import Fault, SpecError
 
 LIMITS = {
     "layers": 2_000,

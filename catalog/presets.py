@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from catalog.yamlfile import Located, read
-from planner.engine.architecture import Architecture, Decoder, Mla, Moe, Ssm, Tables
+from engine.inputs.architecture import Architecture, Decoder, Mla, Moe, Ssm, Tables
 
 DATA = Path(__file__).resolve().parent / "data"
 _NOISE = re.compile(r"[\s\-_.()/]+")
@@ -83,7 +83,7 @@ def _build(kind: type[Any], values: dict[str, Located], path: str, entry: Locate
     parts: dict[str, Any] = {}
     for name, found in values.items():
         if name not in hints:
-            raise found.fail(f"{path}.{name}", "is not a field of a model; see planner/engine/architecture.py.")
+            raise found.fail(f"{path}.{name}", "is not a field of a model; see engine/inputs/architecture.py.")
         parts[name] = _typed(hints[name], found, f"{path}.{name}")
     try:
         return kind(**parts)

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Mapping
 from functools import lru_cache
 
+from engine.answer import RATE, CostLine, CostModel
+from engine.inputs.currency import digits_of
+from engine.money.expressions import Expression, rounded_to
 from exports.text import clean_text
 from exports.wording import tr
-from planner.engine.currency import digits_of
-from planner.engine.expressions import Expression, rounded_to
-from planner.engine.result import RATE, CostLine, CostModel
 
 DISCOUNT, CAPITAL, EXCHANGE = "discount_rate", "wacc", RATE
 """The workbook's own rate; the model's, which the engine discounts with; the rate at which prices in US dollars become amounts

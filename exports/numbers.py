@@ -11,11 +11,11 @@ import math
 from dataclasses import dataclass
 from datetime import date
 
+from engine.answer import Estimate, Money
+from engine.inputs.currency import DIGITS
 from exports.brand import in_use
 from exports.locales import NBSP as NBSP
 from exports.wording import mark, noun, tr, trn
-from planner.engine.currency import DIGITS
-from planner.engine.result import Estimate, Money
 from planner.quantities import whole_units
 
 _SCALES = ((1e15, mark("quadrillion")), (1e12, mark("trillion")), (1e9, mark("billion")), (1e6, mark("million")))

@@ -12,6 +12,7 @@ from ninja import Router
 from ninja.params.functions import Header, Query
 
 from accounts.bearer import Bearer, caller_of
+from engine.inputs.spec import SpecError
 from exports import files
 from exports.brand import OURS
 from exports.branding.store import current_look
@@ -28,7 +29,6 @@ from incoming.package import Refused
 from incoming.workbook import MOST_BYTES
 from planner.api.bodies import Amount, VersionSummary, amount_or_number, refused, version_summary
 from planner.api.versions import version_of
-from planner.engine.spec import SpecError
 from planner.models import PlanVersion
 from planner.plans import Conflict
 from planner.presenters.changes import changes

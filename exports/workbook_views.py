@@ -14,13 +14,13 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts import access, pace
 from catalog.uploads import TOO_LARGE
+from engine.inputs.spec import SpecError
 from exports.numbers import exact
 from exports.round_trip.accept import MAY_ACCEPT, planned_again
 from exports.round_trip.accept import accept as accept_edits
 from exports.round_trip.compare import Difference, RoundTrip, difference_of, differences
 from incoming.package import Refused
 from incoming.workbook import MOST_BYTES
-from planner.engine.spec import SpecError
 from planner.models import PlanVersion
 from planner.plans import Conflict
 from planner.presenters.changes import changes

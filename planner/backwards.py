@@ -12,11 +12,11 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
 from catalog.presets import find_model
-from planner.engine.architecture import Architecture
-from planner.engine.currency import Code
-from planner.engine.hardware import Market
-from planner.engine.result import Option, Signed
-from planner.engine.spec import Spec
+from engine.answer import Option, Signed
+from engine.inputs.architecture import Architecture
+from engine.inputs.currency import Code
+from engine.inputs.hardware import Market
+from engine.inputs.spec import Spec
 from planner.estimate import estimate
 from planner.parse import spec_from
 from planner.presenters.currency import Currency

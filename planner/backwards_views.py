@@ -14,14 +14,14 @@ from django_htmx.http import HttpResponseStopPolling
 
 from accounts import access
 from accounts.models import Team
+from engine.answer import Signed
+from engine.inputs.currency import Code
+from engine.inputs.spec import SpecError
 from jobs.models import Job, State
 from planner import live, plans
 from planner.amounts import USD, Rates, kept, parse_amount
 from planner.backwards import TOKENS_PER_PARAMETER, Ask, Question, dense, draft_of, spec_of
 from planner.backwards_work import KIND, request_answer
-from planner.engine.currency import Code
-from planner.engine.result import Signed
-from planner.engine.spec import SpecError
 from planner.forms import Field
 from planner.live import model_choices
 from planner.pickers import ACCELERATORS, choices_of

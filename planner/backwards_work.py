@@ -6,12 +6,12 @@ from dataclasses import asdict
 from typing import Any
 
 from accounts.models import Membership, Team
+from engine.inputs.spec import SpecError
 from jobs import queue
 from jobs.models import Job, State
 from jobs.running import JobFailed, RunningJob
 from planner import live
 from planner.backwards import Ask, as_json, solve
-from planner.engine.spec import SpecError
 from rest import caps
 
 KIND = "planner.backwards"

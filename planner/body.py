@@ -12,9 +12,9 @@ import re
 from decimal import Decimal
 from typing import Any
 
+from engine.answer import CashMonth, Money, Option, Recommendation, ServingResult
+from engine.inputs.currency import DIGITS, DOLLARS
 from planner.asked import approval_text, request_text
-from planner.engine.currency import DIGITS, DOLLARS
-from planner.engine.result import CashMonth, Money, Option, Recommendation, ServingResult
 from planner.presenters.currency import currency_of
 from planner.presenters.voice import page_voice
 from planner.snapshot import Plan, plain

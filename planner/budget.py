@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from planner.engine.cash import line_by_month, split_units
-from planner.engine.currency import DIGITS
-from planner.engine.result import CostLine
+from engine.answer import CostLine
+from engine.inputs.currency import DIGITS
+from engine.money.cash import line_by_month, split_units
 from planner.snapshot import Plan
 
 

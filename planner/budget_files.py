@@ -7,9 +7,9 @@ import io
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from engine.inputs.currency import DIGITS
 from planner.body import decimal_text
 from planner.budget import BudgetLine, budget_lines
-from planner.engine.currency import DIGITS
 from planner.focus import COLUMNS, focus_rows
 from planner.focus import VERSION as FOCUS_VERSION
 from planner.models import PlanVersion

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from engine.answer import Option
+from engine.inputs.names import source_words
 from planner.charts import Chart, Series
-from planner.engine.names import source_words
-from planner.engine.result import Option
 
 MOST_BARS = 10
 _WIDEST = 8.0

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import date
 
-from planner.charts import Chart, Series
-from planner.engine.result import (
+from engine.answer import (
     CashMonth,
     CostLine,
     CostModel,
@@ -22,7 +21,8 @@ from planner.engine.result import (
     Point,
     Recommendation,
 )
-from planner.engine.spec import Spec
+from engine.inputs.spec import Spec
+from planner.charts import Chart, Series
 from planner.names import spelled
 from planner.quantities import show_quantity
 

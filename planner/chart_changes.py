@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from itertools import accumulate
 
+from engine.answer import CostLine
 from planner.charts import Chart, Series
-from planner.engine.result import CostLine
 from planner.presenters.currency import carried
 from planner.snapshot import Plan
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from planner.engine.glance import Glance
-from planner.engine.result import Recommendation, Rejection
-from planner.engine.spec import Spec
+from engine.answer import Recommendation, Rejection
+from engine.glance import Glance
+from engine.inputs.spec import Spec
 
 _OFFERS = frozenset({"air_gapped", "provider", "region", "residency", "spot", "spot_serving", "commitment"})
 _ACCELERATORS = frozenset({"accelerator", "not_plannable", "no_training", "software"})

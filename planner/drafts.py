@@ -12,8 +12,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from engine.inputs.spec import Fault
 from planner import amounts
-from planner.engine.spec import Fault
 from planner.forms import Field
 from planner.quantities import QuantityError, parse_quantity, write_quantity
 

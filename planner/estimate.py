@@ -5,11 +5,11 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Iterator
 
-from planner.engine.glance import Glance
-from planner.engine.hardware import Market
-from planner.engine.known import Known
-from planner.engine.recommend import glance, recommend
-from planner.engine.spec import Fault, Spec, SpecError
+from engine.glance import Glance
+from engine.inputs.hardware import Market
+from engine.inputs.known import Known
+from engine.inputs.spec import Fault, Spec, SpecError
+from engine.recommend import glance, recommend
 from planner.parse import architecture_of
 from planner.request_day import on_its_day
 from planner.snapshot import Plan, freeze

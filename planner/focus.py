@@ -14,12 +14,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import date
 
+from engine.answer import Option
+from engine.inputs.currency import Currency
+from engine.inputs.hardware import Offer
+from engine.money.cash import line_by_month
 from planner.body import decimal_text
 from planner.budget import BudgetLine
-from planner.engine.cash import line_by_month
-from planner.engine.currency import Currency
-from planner.engine.hardware import Offer
-from planner.engine.result import Option
 from planner.models import PlanVersion
 from planner.snapshot import Plan
 

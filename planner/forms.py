@@ -16,9 +16,9 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 
 from annotated_types import Le
 
-from planner.engine.architecture import Architecture
-from planner.engine.quantity import Q
-from planner.engine.spec import Fault
+from engine.inputs.architecture import Architecture
+from engine.inputs.quantity import Q
+from engine.inputs.spec import Fault
 from planner.quantities import plural, write_quantity
 
 Widget = Literal["text", "number", "select", "check", "date", "area", "pick"]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from planner.engine.converted import recommendation_in
-from planner.engine.currency import Currency
+from engine.inputs.currency import Currency
+from engine.money.converted import recommendation_in
 from planner.snapshot import Plan
 
 

@@ -9,10 +9,10 @@ from typing import Any
 
 from accounts.models import Team
 from catalog.presets import architectures
+from engine.inputs.hardware import Fact, Market
+from engine.inputs.spec import Spec
 from planner.amounts import USD, currency_in, is_amount, with_agreed
 from planner.drafts import CONFIG, Draft, typed_from
-from planner.engine.hardware import Fact, Market
-from planner.engine.spec import Spec
 from planner.estimate import estimate, first_look
 from planner.forms import Choices, Field
 from planner.market import market_from_files, market_from_rows

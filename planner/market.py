@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, cast, get_args
 from catalog.facts import load
 from catalog.providers import provider_name
 from catalog.records import Catalog, PriceRow, Record, Source, decimal_text
-from planner.engine.hardware import Device, Fact, Holding, Market, Offer, PriceOption, Runtime, System
+from engine.inputs.hardware import Device, Fact, Holding, Market, Offer, PriceOption, Runtime, System
 
 if TYPE_CHECKING:
     from accounts.models import Team

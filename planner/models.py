@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts import ids
 from accounts.models import Team, User
-from planner.engine.result import Option
+from engine.answer import Option
 from planner.snapshot import Plan, opened, thaw
 from planner.stored import Unopened, body_bytes
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from catalog.providers import PROVIDERS, provider_name
-from planner.engine.names import SOFTWARE
+from engine.inputs.names import SOFTWARE
 
 __all__ = ["PROVIDERS", "SOFTWARE", "provider_name", "spelled"]
 

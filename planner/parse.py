@@ -20,11 +20,11 @@ from pydantic import TypeAdapter, ValidationError
 
 from catalog.hf_config import parse_config
 from catalog.presets import find_model
+from engine.inputs.architecture import Architecture
+from engine.inputs.quantity import Q
+from engine.inputs.rules import check_spec
+from engine.inputs.spec import Fault, Spec, SpecError
 from planner.amounts import Rates, parse_amount, with_agreed
-from planner.engine.architecture import Architecture
-from planner.engine.quantity import Q
-from planner.engine.spec import Fault, Spec, SpecError
-from planner.engine.spec_rules import check_spec
 from planner.quantities import QuantityError, parse_quantity
 
 T = TypeVar("T")

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 
 from django.http import QueryDict
 
-from planner.engine.hardware import Market
+from engine.inputs.hardware import Market
 from planner.forms import Choices, Field
 from planner.names import provider_name
 

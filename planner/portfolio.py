@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from itertools import pairwise
 
-from planner.engine.result import Signed
+from engine.answer import Signed
 
 WEEK = timedelta(days=7)
 MOST_WEEKS = 104

@@ -11,9 +11,9 @@ from django.db.models import Prefetch
 
 from accounts import access
 from accounts.models import Team
-from planner.engine.cash import cash_by_month
-from planner.engine.hardware import Market
-from planner.engine.result import CostModel, Option
+from engine.answer import CostModel, Option
+from engine.inputs.hardware import Market
+from engine.money.cash import cash_by_month
 from planner.models import PlanVersion, State, TeamBudget, Workload
 from planner.portfolio import WEEK, Band, Holding, Rental, Work, converted
 from planner.presenters.currency import Currency, currency_of

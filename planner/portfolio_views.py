@@ -14,11 +14,11 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts import access
 from accounts.models import Membership
+from engine.inputs.currency import DIGITS
+from engine.inputs.hardware import Market
 from planner import live, portfolio, portfolio_budgets
 from planner.body import decimal_text
 from planner.chart_files import chart_file, safe
-from planner.engine.currency import DIGITS
-from planner.engine.hardware import Market
 from planner.models import TeamBudget, Workload
 from planner.portfolio_data import Entry, Fleet, budgets_of, entries_of, fleet_of
 from planner.presenters.currency import Currency, currency_for

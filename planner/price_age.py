@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import date
 
 from catalog.days import dated
-from planner.engine.cautions import STALE_DAYS, days_old
-from planner.engine.result import Option
+from engine.answer import Option
+from engine.choice.cautions import STALE_DAYS, days_old
 
 
 def price_day(option: Option) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from planner.engine import chances
-from planner.engine.result import Option
-from planner.engine.spec import Spec
+from engine.answer import Option
+from engine.inputs.spec import Spec
+from engine.odds import chances
 
 
 def promise_chance(option: Option, spec: Spec) -> float | None:

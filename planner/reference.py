@@ -9,10 +9,10 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from annotated_types import Ge, Gt, Le, Lt, MaxLen, MinLen
 
-from planner.engine.architecture import Architecture
-from planner.engine.defaults import default_assumptions
-from planner.engine.quantity import Q
-from planner.engine.spec import Spec
+from engine.defaults import default_assumptions
+from engine.inputs.architecture import Architecture
+from engine.inputs.quantity import Q
+from engine.inputs.spec import Spec
 from planner.parse import field_types
 
 _BOUNDS = {Gt: ("gt", "> {}"), Ge: ("ge", "≥ {}"), Lt: ("lt", "< {}"), Le: ("le", "≤ {}")}

@@ -10,9 +10,9 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts import access
 from accounts.models import Role
+from engine.inputs.spec import SpecError
 from planner import live, plans
 from planner.chart_files import chart_file
-from planner.engine.spec import SpecError
 from planner.models import PlanVersion
 from planner.presenters.currency import currency_of
 from planner.presenters.reprice import columns_of, repriced, waterfall_of

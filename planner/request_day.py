@@ -11,7 +11,7 @@ from datetime import date
 from typing import Any
 
 from catalog import clock
-from planner.engine.spec import Fault, Spec, SpecError
+from engine.inputs.spec import Fault, Spec, SpecError
 from planner.snapshot import plain
 
 

@@ -15,9 +15,9 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts import access
 from accounts.models import Membership
+from engine.inputs.spec import SpecError
 from planner import live, plans, scenarios
 from planner.chart_files import chart_file
-from planner.engine.spec import SpecError
 from planner.models import PlanVersion, Scenario
 from planner.presenters.currency import currency_of
 from planner.presenters.scenarios import MOST, Column, charts_of, side_by_side

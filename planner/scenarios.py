@@ -14,8 +14,8 @@ from django.db import IntegrityError, transaction
 
 from accounts import access, audit
 from accounts.models import ApiToken, Membership, Role
+from engine.inputs.spec import Fault, Spec, SpecError
 from planner import live, plans
-from planner.engine.spec import Fault, Spec, SpecError
 from planner.merging import merged
 from planner.models import PlanVersion, Scenario, Workload
 from planner.parse import spec_from

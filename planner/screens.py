@@ -10,7 +10,7 @@ import dataclasses
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from planner.engine.spec import AgreedPrice, Measurement, Owned, Spec
+from engine.inputs.spec import AgreedPrice, Measurement, Owned, Spec
 from planner.forms import Field, form_for, in_currency
 
 OWNED_ROWS = 2

@@ -6,6 +6,6 @@ a team finds what another one's search left only where both searches are the sam
 
 from __future__ import annotations
 
-from planner.engine.known import Known
+from engine.inputs.known import Known
 
 SEARCHES = Known()

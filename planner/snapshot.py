@@ -18,8 +18,8 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from planner.engine.result import Option, Recommendation
-from planner.engine.spec import Spec
+from engine.answer import Option, Recommendation
+from engine.inputs.spec import Spec
 from planner.pieces import apart
 
 FORMAT = "sextant-plan/1"

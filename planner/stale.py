@@ -9,10 +9,10 @@ from django.db import transaction
 from django.utils import timezone
 
 from catalog import clock
+from engine.choice.cautions import STALE_DAYS
 from jobs import queue
 from jobs.running import RunningJob
 from planner import events
-from planner.engine.cautions import STALE_DAYS
 from planner.models import PlanVersion, State
 from planner.price_age import price_day
 from webhooks import outbox

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import date
 
+from engine.answer import Estimate, Money, Option, Recommendation
+from engine.inputs.names import counted
 from planner.asked import approval_text, request_text
-from planner.engine.names import counted
-from planner.engine.result import Estimate, Money, Option, Recommendation
 from planner.presenters.currency import currency_of
 from planner.presenters.voice import page_voice
 from planner.presenters.words import place

@@ -17,9 +17,9 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts import access
 from accounts.models import Membership, Role, Team
+from engine.inputs.spec import Fault, SpecError
 from planner import copies, drafts, keeping, live, pace, plans, screens, turns
 from planner.chart_files import chart_file
-from planner.engine.spec import Fault, SpecError
 from planner.forms import Field, errors_by_field, in_words, nearest_field
 from planner.models import PlanVersion, State, Workload
 from planner.pickers import choices_of, dressed, posted

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.template.loader import get_template
 
-from planner.engine import simulate
+from engine.kinds.service import simulate
 from planner.estimate import first_look
 from planner.market import market_from_files
 from planner.parse import spec_from

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from planner.engine.result import Checkpoint, Option, Way
+from engine.answer import Checkpoint, Option, Way
 
 
 @dataclass(frozen=True, kw_only=True)

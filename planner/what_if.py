@@ -11,10 +11,10 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from engine.answer import CostInput, CostModel, Driver, Flip, Money, Option, Recommendation, Signed
+from engine.inputs.spec import Spec
+from engine.money.cost import CostError, banded, cash_needed, drivers, evaluate, signed_of
 from planner.amounts import USD, kept, parse_amount
-from planner.engine.cost import CostError, banded, cash_needed, drivers, evaluate, signed_of
-from planner.engine.result import CostInput, CostModel, Driver, Flip, Money, Option, Recommendation, Signed
-from planner.engine.spec import Spec
 from planner.quantities import QuantityError, parse_quantity, rounded
 
 _PRICE = "price_per_instance_hour"

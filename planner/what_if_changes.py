@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from planner.engine.result import Option
-from planner.engine.spec import AgreedPrice, FixedLayout, Measurement
+from engine.answer import Option
+from engine.inputs.spec import AgreedPrice, FixedLayout, Measurement
 from planner.snapshot import Plan, plain
 from planner.what_if import Knob
 

@@ -9,9 +9,9 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from accounts import access
+from engine.inputs.spec import SpecError
 from planner import live, scenarios
 from planner.chart_files import chart_file
-from planner.engine.spec import SpecError
 from planner.models import PlanVersion, Workload
 from planner.presenters.what_if import charts_of_what_if, what_if
 from planner.snapshot import Plan

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any, get_args, get_type_hints
 
+from engine.inputs.spec import Spec
 from exports.brand import COLOURS, OURS, TYPEFACES, Brand, Logo, Rate
 from exports.branding.taken import check_word, colours_of_slides, logo_of
 from exports.contrast import TEXT, contrast, readable
@@ -16,7 +17,6 @@ from exports.formats import PAPERS
 from exports.locales import LOCALES
 from exports.text import clean_text
 from incoming.package import Refused
-from planner.engine.spec import Spec
 
 CURRENCIES: tuple[str, ...] = get_args(get_args(get_type_hints(Spec, include_extras=True)["currency"])[0])
 FILES = ("logo", "word", "slides")

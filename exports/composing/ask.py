@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from engine.answer import Option
 from exports.composing.context import Context
 from exports.numbers import days, exact, long_date, percent, scaled
 from exports.text import clean_text
 from exports.wording import tr, trn
 from planner.asked import Voice, approval_text, covered_months, covers, request_text
-from planner.engine.result import Option
 
 
 def ask(context: Context) -> str:

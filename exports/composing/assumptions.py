@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from typing import Protocol
 
+from engine.answer import Estimate, Part
 from exports.composing.context import Context, text_cell
 from exports.composing.words import percents
 from exports.document import Cell, Column, Section, Table
 from exports.numbers import input_band, input_value, plural, unit_of
 from exports.text import clean_text, upper_first
 from exports.wording import tr
-from planner.engine.result import Estimate, Part
 
 MOST_ASSUMPTIONS = 30
 """Rows in Word and PDF; the workbook lists all."""

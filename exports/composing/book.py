@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from engine.answer import NEEDED, UNPAID, CostInput, CostModel, Option
+from engine.inputs.currency import DIGITS, is_dollars
+from engine.inputs.spec import Serving
+from engine.money.expressions import rounded_to
 from exports.composing.context import Context, figure, layout, option_name, terms, where
 from exports.composing.evidence import sources
 from exports.composing.rivals import too_long
@@ -13,10 +17,6 @@ from exports.document import Candidate, CashColumn, Figure, Workbook
 from exports.text import CELL_LIMIT, clean_text, upper_first
 from exports.wording import tr
 from planner.chart_builders import checkpoint_curve, latency, memory, pareto, time_budget
-from planner.engine.currency import DIGITS, is_dollars
-from planner.engine.expressions import rounded_to
-from planner.engine.result import NEEDED, UNPAID, CostInput, CostModel, Option
-from planner.engine.spec import Serving
 from planner.snapshot import Plan
 
 PRICE = "price_per_instance_hour"

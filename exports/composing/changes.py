@@ -8,13 +8,13 @@ from functools import cache
 from itertools import chain
 from typing import Any
 
+from engine.answer import Option
+from engine.inputs.spec import Spec
 from exports.composing.context import Context, Release, currency_of, option_name, seller, terms, text_cell, where
 from exports.document import MAX_TABLE_ROWS, Block, Cell, Column, Paragraph, Section, Table
 from exports.numbers import days, long_date, percent, plural
 from exports.text import clean_text
 from exports.wording import both, mark, noun, tr
-from planner.engine.result import Option
-from planner.engine.spec import Spec
 from planner.forms import form_for
 from planner.quantities import write_quantity
 from planner.snapshot import Plan, plain

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engine.answer import Option
 from exports.composing.context import Context, day_of, figure, layout, state_text
 from exports.composing.decision import driver_text
 from exports.composing.hazards import hazards, interruptions
@@ -31,7 +32,6 @@ from planner.chart_builders import (
     rejections,
 )
 from planner.charts import Chart
-from planner.engine.result import Option
 
 
 def source(context: Context) -> str:

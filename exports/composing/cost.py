@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engine.answer import UNPAID, CostLine, CostModel, Money, Option, without_rate
 from exports.composing.context import Context, figure, number_cell, option_name, text_cell
 from exports.composing.rivals import break_even
 from exports.cost_values import labels_of, leaves, parsed
@@ -11,7 +12,6 @@ from exports.text import CELL_LIMIT, clean_text, upper_first
 from exports.wording import tr
 from planner.chart_builders import break_even as break_even_chart
 from planner.chart_builders import cash, cost_lines
-from planner.engine.result import UNPAID, CostLine, CostModel, Money, Option, without_rate
 
 MOST_MONTHS = 36
 """Rows of the monthly table; longer plans are shown by year."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import ceil
 
+from engine.answer import Driver, Money, Option, Percentiles, ServingResult
 from exports.composing.ask import ask, asked, months
 from exports.composing.context import (
     Context,
@@ -40,7 +41,6 @@ from exports.numbers import (
 )
 from exports.text import CELL_LIMIT, clean_text, upper_first
 from exports.wording import mark, tr
-from planner.engine.result import Driver, Money, Option, Percentiles, ServingResult
 from planner.promises import promise_chance
 
 MOST_DRIVERS = 3

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engine.answer import Checkpoint, Estimate, Option, Part
 from exports.composing.context import Context, figure, framework, number_cell, option_name, servers, text_cell
 from exports.composing.hazards import interruptions
 from exports.composing.ways import ways_table
@@ -25,7 +26,6 @@ from exports.numbers import (
 from exports.text import clean_text, lower_first
 from exports.wording import mark, tr
 from planner.chart_builders import checkpoint_curve, memory, time_budget
-from planner.engine.result import Checkpoint, Estimate, Option, Part
 
 RECOMPUTE = {
     "none": mark("no activations are recomputed"),

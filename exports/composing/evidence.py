@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from engine.answer import CostInput, Option
+from engine.inputs.currency import in_unit, is_dollars
 from exports.composing.assumptions import Known, assumptions, range_of
 from exports.composing.context import Context, day_of, provider, terms, terms_cell, text_cell, where
 from exports.composing.words import percents
@@ -11,8 +13,6 @@ from exports.document import MAX_TABLE_ROWS, Block, Bullets, Cell, Column, Parag
 from exports.numbers import NBSP, exact, input_value, long_date, plural, unit_of, whole
 from exports.text import SENTENCE_LIMIT, clean_text, upper_first
 from exports.wording import mark, tr
-from planner.engine.currency import in_unit, is_dollars
-from planner.engine.result import CostInput, Option
 
 GLOSSARY = (
     (mark("80% band"), mark("The range from P10 to P90: in eight of ten cases the outcome should lie inside.")),

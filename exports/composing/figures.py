@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from engine.answer import Option, ServingResult
 from exports.composing.context import Context, option_name, replicas, servers
 from exports.document import KeyFigure, KeyFigures
 from exports.numbers import NBSP, band, chance, day_band, days, exact, percent_band, significant
 from exports.wording import tr
-from planner.engine.result import Option, ServingResult
 from planner.promises import promise_chance
 
 SURE = 0.8

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from engine.answer import Option
 from exports.composing.context import Context
 from exports.document import Fact, Tone
 from exports.numbers import chance, day_band, days, long_date
 from exports.wording import tr
-from planner.engine.result import Option
 
 
 def finish(context: Context, best: Option) -> Fact:

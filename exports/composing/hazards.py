@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import exp
 
+from engine.answer import NEEDED, CostInput, Flip, Option, ServingResult
+from engine.inputs.currency import in_unit
 from exports.composing.context import Context, option_name, seller, terms
 from exports.composing.words import engine_text
 from exports.cost_values import values_of
@@ -12,8 +14,6 @@ from exports.document import Fact
 from exports.numbers import chance, days, exact, input_value, long_date, percent, plural, significant, whole
 from exports.text import CELL_LIMIT, clean_text, upper_first
 from exports.wording import both, mark, tr
-from planner.engine.currency import in_unit
-from planner.engine.result import NEEDED, CostInput, Flip, Option, ServingResult
 
 MOST_HAZARDS = 5
 _PRICES = ("price_per_instance_hour", "price_per_server")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from engine.answer import Option
 from exports.composing.chart_slides import state_notes
 from exports.composing.context import Context, option_name, seller
 from exports.composing.words import engine_text
 from exports.document import Bullets, Decision, Slide
 from exports.numbers import long_date
 from exports.wording import tr
-from planner.engine.result import Option
 
 
 def next_steps(context: Context, decision: Decision) -> Slide:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from engine.answer import Option, Rejection
 from exports.composing.context import (
     Context,
     figure,
@@ -28,7 +29,6 @@ from planner.chart_bands import cost_bands
 from planner.chart_builders import pareto
 from planner.charts import Chart
 from planner.counting import computed, counted, left_out
-from planner.engine.result import Option, Rejection
 
 MOST_REASONS = 15
 MOST_OPTIONS = 12

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from datetime import date
 
+from engine.answer import Money
 from exports.composing.context import Context
 from exports.numbers import long_date, plural
 from exports.wording import tr
-from planner.engine.result import Money
 
 
 def evidence(context: Context) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from engine.answer import Option, TooLong
 from exports.composing.context import Context, option_name, seller, terms
 from exports.composing.signed import whole_signed
 from exports.composing.words import engine_text
 from exports.numbers import days, percent, whole
 from exports.text import SENTENCE_LIMIT, clean_text
 from exports.wording import mark, tr
-from planner.engine.result import Option, TooLong
 
 SIXTEEN_BIT = ("bf16", "fp16")
 """Precisions that a training needs no decision for."""

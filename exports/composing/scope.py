@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from engine.answer import CostLine, Option
 from exports.composing.context import Context
 from exports.cost_values import leaves
 from exports.numbers import percent
 from exports.text import clean_text, lower_first
 from exports.wording import mark, tr
-from planner.engine.result import CostLine, Option
 
 _MOST = 12
 _SMALL = 0.02

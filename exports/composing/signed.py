@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from engine.answer import Option
 from exports.composing.context import Context, number_cell, text_cell
 from exports.document import Cell, Column
 from exports.numbers import NBSP, plural, whole
 from exports.wording import tr
-from planner.engine.result import Option
 
 
 def whole_signed(context: Context, option: Option) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from engine.answer import Option
 from exports.composing.ask import term
 from exports.composing.chart_slides import (
     cash_by_month,
@@ -43,7 +44,6 @@ from exports.numbers import days, significant, whole
 from exports.text import clauses, shorten
 from exports.wording import tr, trn
 from planner.counting import computed, counted, left_out
-from planner.engine.result import Option
 
 _WORD = 34
 """Longest unbroken word on a slide; longer ones are cut, since a box cannot break them."""

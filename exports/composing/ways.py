@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from engine.answer import Option
 from exports.composing.context import Context, number_cell, text_cell
 from exports.document import Cell, Column, SavingWay, Table
 from exports.numbers import Currency, percent, plural, seconds
 from exports.text import clean_text
 from exports.wording import mark, tr
-from planner.engine.result import Option
 from planner.ways import WayLoss, ways_of
 
 _NAMES = {

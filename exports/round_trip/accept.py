@@ -10,11 +10,11 @@ from django.db import transaction
 
 from accounts import access, audit
 from accounts.models import ApiToken, Membership, Role
+from engine.inputs.spec import Spec
 from exports.round_trip.compare import Difference
 from exports.round_trip.targets import changed_spec
 from incoming.package import Refused
 from planner import live, plans
-from planner.engine.spec import Spec
 from planner.models import PlanVersion, Workload
 from planner.parse import spec_from
 from planner.request_day import asked_again

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol, get_args
 
+from engine.answer import CostInput
 from exports.brand import OURS, Brand, in_use, using
 from exports.branding.store import brand_named
 from exports.compose import compose
@@ -19,7 +20,6 @@ from exports.round_trip.targets import Target, target_of
 from exports.writers.xlsx import write
 from exports.writers.xlsx_inputs import FIRST_SCENARIO_ROW, SCENARIOS, workbook_inputs
 from incoming.package import Refused
-from planner.engine.result import CostInput
 from planner.snapshot import Plan
 
 CUSTOM = SCENARIOS[3]

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from engine.answer import CostInput, Option
+from engine.inputs.spec import AgreedPrice, Fault, Priced, Spec, SpecError
 from exports.cost_values import CAPITAL, DISCOUNT
-from planner.engine.result import CostInput, Option
-from planner.engine.spec import AgreedPrice, Fault, Priced, Spec, SpecError
 from planner.snapshot import Plan
 
 _OFFER_PRICES: dict[str, Priced] = {

@@ -13,6 +13,7 @@ from xlsxwriter.format import Format
 from xlsxwriter.utility import xl_rowcol_to_cell
 from xlsxwriter.worksheet import Worksheet
 
+from engine.inputs.currency import DIGITS
 from exports import theme
 from exports.brand import in_use
 from exports.document import Document
@@ -21,7 +22,6 @@ from exports.text import shorten
 from exports.wording import tr
 from exports.writers.look import Look, current
 from exports.writers.text_fit import lines
-from planner.engine.currency import DIGITS
 
 WHOLE_MONEY = "#,##0;[Red]-#,##0"
 COUNT = "#,##0"

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from xlsxwriter.worksheet import Worksheet
 
+from engine.answer import CostInput, CostModel
 from exports.cost_values import values_of
 from exports.text import CELL_LIMIT, clean_text, shorten
 from exports.wording import mark, tr
 from exports.writers.xlsx_book import COUNT, Book, number_format, place, span
-from planner.engine.result import CostInput, CostModel
 
 SCENARIOS = ("Base", "Low cost", "High cost", "Custom")
 """Written as they are in every language: a formula looks for them."""

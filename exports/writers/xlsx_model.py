@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 from xlsxwriter.worksheet import Worksheet
 
+from engine.answer import NEEDED, CostLine, CostModel
+from engine.inputs.currency import DIGITS
+from engine.money.expressions import rounded_to
 from exports.cost_values import CAPITAL, DISCOUNT, labels_of, leaves, parsed, values_of
 from exports.document import CashColumn
 from exports.numbers import month
@@ -13,9 +16,6 @@ from exports.text import CELL_LIMIT, clean_text
 from exports.wording import mark, tr
 from exports.writers.xlsx_book import PERCENT, Book, base_values, cell, number_format, place, span
 from exports.writers.xlsx_inputs import Inputs
-from planner.engine.currency import DIGITS
-from planner.engine.expressions import rounded_to
-from planner.engine.result import NEEDED, CostLine, CostModel
 
 _TOP = 4
 _KINDS = {"quantity": mark("quantity"), "opex": mark("running"), "capex": mark("investment"), "total": mark("sum")}

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 from xlsxwriter.worksheet import Worksheet
 
+from engine.inputs.currency import DIGITS
 from exports.cost_values import parsed, values_of
 from exports.text import CELL_LIMIT, clean_text
 from exports.wording import tr
 from exports.writers.xlsx_book import Book, cell, number_format
 from exports.writers.xlsx_inputs import Inputs, Row, Swing, uncertain
 from exports.writers.xlsx_model import Model
-from planner.engine.currency import DIGITS
 
 MOST_DRIVERS = 12
 

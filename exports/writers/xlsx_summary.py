@@ -5,6 +5,7 @@ from __future__ import annotations
 from xlsxwriter.chart import Chart as NativeChart
 from xlsxwriter.worksheet import Worksheet
 
+from engine.answer import COMMITTED, PREPAID, PURCHASE
 from exports.document import Figure, Section
 from exports.wording import mark, tr
 from exports.writers.xlsx_book import DECIMAL, WHOLE_MONEY, Book
@@ -13,7 +14,6 @@ from exports.writers.xlsx_charts import colour, insert, styled
 from exports.writers.xlsx_inputs import BUDGET, SCENARIOS, Inputs
 from exports.writers.xlsx_model import Cash, Model
 from exports.writers.xlsx_pages import Checks, Frozen, colour_states
-from planner.engine.result import COMMITTED, PREPAID, PURCHASE
 
 _WIDTHS = (34, 20, 14, 14, 14, 14)
 

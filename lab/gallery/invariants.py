@@ -13,9 +13,9 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from planner.engine.architecture import Architecture
-from planner.engine.hardware import Device
-from planner.engine.spec import Spec
+from engine.inputs.architecture import Architecture
+from engine.inputs.hardware import Device
+from engine.inputs.spec import Spec
 
 Json = dict[str, Any]
 HOURS_A_MONTH = 730.0

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from planner.engine.spec import LONGEST_DEADLINE, Constraints, FixedLayout, Serving, Spec
+from engine.inputs.spec import LONGEST_DEADLINE, Constraints, FixedLayout, Serving, Spec
 
 Json = dict[str, Any]
 Plan = Callable[[Spec], Json]

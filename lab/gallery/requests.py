@@ -8,8 +8,8 @@ from pathlib import Path
 
 from django.conf import settings
 
-from planner.engine.hardware import Market
-from planner.engine.spec import Spec
+from engine.inputs.hardware import Market
+from engine.inputs.spec import Spec
 from planner.parse import spec_from
 from planner.yaml_file import load_yaml
 

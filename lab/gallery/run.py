@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
+from engine.inputs.spec import Spec
 from lab.gallery.invariants import Answer, violations
 from lab.gallery.loosening import worsened
 from lab.gallery.requests import Request, requests
 from planner.body import estimate_body
-from planner.engine.spec import Spec
 from planner.estimate import estimate
 from planner.market import market_from_files
 from planner.parse import architecture_of

@@ -11,11 +11,11 @@ from django.db.models import QuerySet
 from ninja import Body
 from pydantic import PlainValidator
 
+from engine.answer import Recommendation
+from engine.inputs.currency import DIGITS
+from engine.inputs.spec import Fault, Spec, SpecError
 from planner import approvals
 from planner.body import decimal_text, measured
-from planner.engine.currency import DIGITS
-from planner.engine.result import Recommendation
-from planner.engine.spec import Fault, Spec, SpecError
 from planner.models import PlanVersion, Workload
 from planner.parse import spec_from
 from rest.problems import Problem, ProblemItem, invalid, pointer

@@ -12,12 +12,12 @@ from ninja import Body, Router
 from pydantic import PlainValidator
 
 from accounts.bearer import Bearer, Caller, caller_of
+from engine.answer import CostModel, Option, Recommendation
+from engine.inputs.currency import DIGITS
+from engine.inputs.spec import Spec, SpecError
+from engine.money.cost import draw, drivers
 from planner.api.bodies import Amount, SpecBody, amount_or_number, item_of, refused
 from planner.body import amount_body, decimal_text, estimate_body
-from planner.engine.cost import draw, drivers
-from planner.engine.currency import DIGITS
-from planner.engine.result import CostModel, Option, Recommendation
-from planner.engine.spec import Spec, SpecError
 from planner.live import plan_of
 from planner.parse import spec_from
 from planner.snapshot import Plan

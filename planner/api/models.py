@@ -13,9 +13,9 @@ from pydantic import PlainValidator
 from accounts.bearer import Bearer
 from catalog.hf_config import parse_config
 from catalog.presets import architectures, find_model
+from engine.inputs.architecture import Architecture
+from engine.inputs.spec import SpecError
 from planner.api.bodies import refused
-from planner.engine.architecture import Architecture
-from planner.engine.spec import SpecError
 from planner.snapshot import plain
 from rest.answers import answer, found
 from rest.door import BODY, answers

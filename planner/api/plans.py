@@ -13,10 +13,10 @@ from pydantic import PlainValidator
 
 from accounts import access
 from accounts.bearer import Bearer, caller_of
+from engine.inputs.spec import Spec, SpecError
 from planner import live, plans
 from planner.api.bodies import PlanBody, SpecBody, plan_body, read_spec
 from planner.api.estimates import estimated
-from planner.engine.spec import Spec, SpecError
 from planner.merging import merged
 from planner.models import PlanVersion, State, Workload
 from planner.snapshot import plain

@@ -15,14 +15,14 @@ from pydantic import PlainValidator
 
 from accounts import access
 from accounts.bearer import Bearer, caller_of
+from engine.answer import Recommendation
+from engine.inputs.spec import SpecError
 from planner import plans, scenarios
 from planner.api.bodies import Amount, VersionSummary, amount_in, refused, version_summary
 from planner.api.estimates import estimated
 from planner.api.plans import IF_MATCH, workload_of
 from planner.api.versions import Difference, difference_of, newest_of, version_of
 from planner.body import estimate_body
-from planner.engine.result import Recommendation
-from planner.engine.spec import SpecError
 from planner.models import Scenario
 from rest.answers import answer, found, require_match
 from rest.bodies import read_body

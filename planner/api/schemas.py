@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import is_dataclass
 from typing import Any
 
+from engine import answer as result
+from engine.inputs import hardware
 from planner.body import AMOUNTS, UNIT_PRICES
-from planner.engine import hardware, result
 from rest.openapi import adjusts
 
 Json = dict[str, Any]

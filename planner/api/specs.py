@@ -11,9 +11,9 @@ from ninja import Body, Router
 from pydantic import PlainValidator
 
 from accounts.bearer import Bearer, caller_of
+from engine.inputs.spec import Spec, SpecError
 from planner import live
 from planner.api.bodies import item_of
-from planner.engine.spec import Spec, SpecError
 from planner.parse import spec_from
 from planner.snapshot import plain
 from planner.yaml_file import YamlError, load_yaml

@@ -16,12 +16,12 @@ from pydantic import PlainValidator
 
 from accounts import access
 from accounts.bearer import Bearer, caller_of
+from engine.answer import Recommendation
 from planner import plans
 from planner.api.bodies import PEOPLE, VersionBody, VersionSummary, for_summaries, version_summary
 from planner.api.estimates import estimated
 from planner.api.plans import draft_spec, workload_of
 from planner.body import estimate_body
-from planner.engine.result import Recommendation
 from planner.models import PlanVersion
 from planner.presenters.changes import changes
 from planner.request_day import asked_again

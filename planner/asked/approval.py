@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from engine.answer import Option, Signed
+from engine.inputs.spec import BatchJob, Spec
 from planner.asked.voice import Voice
-from planner.engine.result import Option, Signed
-from planner.engine.spec import BatchJob, Spec
 from planner.names import provider_name
 from planner.snapshot import Plan
 

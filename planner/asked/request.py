@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from engine.answer import ModelSummary
+from engine.inputs.spec import Constraints, Serving, Spec, Training
 from planner.asked.voice import Voice
-from planner.engine.result import ModelSummary
-from planner.engine.spec import Constraints, Serving, Spec, Training
 from planner.names import provider_name
 from planner.snapshot import Plan
 

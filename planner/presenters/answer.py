@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 
+from engine.answer import Advice, Flip, Option, Recommendation, Rejection
 from planner import chart_builders
 from planner.asked import approval_text, request_text
 from planner.chart_bands import cost_bands
 from planner.charts import Chart
 from planner.counting import computed, counted
-from planner.engine.result import Advice, Flip, Option, Recommendation, Rejection
 from planner.presenters.assumptions import AssumptionGroup, groups_of
 from planner.presenters.badge import Badge, badge_of
 from planner.presenters.currency import Currency, currency_of

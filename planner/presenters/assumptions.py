@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from planner.engine.assumptions import Assumption
+from engine.inputs.assumptions import Assumption
 from planner.presenters.words import span
 from planner.quantities import rounded
 

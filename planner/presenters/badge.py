@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from planner.engine.result import Option
-from planner.engine.spec import Spec
+from engine.answer import Option
+from engine.inputs.spec import Spec
 from planner.presenters.words import chance
 from planner.promises import promise_chance
 

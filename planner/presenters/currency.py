@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from catalog.days import dated
-from planner.engine import currency as engine
-from planner.engine.hardware import Market
-from planner.engine.result import Money
+from engine.answer import Money
+from engine.inputs import currency as engine
+from engine.inputs.hardware import Market
 from planner.names import spelled
 from planner.presenters.words import NBSP, span
 from planner.quantities import rounded, whole_units

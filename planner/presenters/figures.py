@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from django.utils.safestring import SafeString, mark_safe
 
 from catalog.days import plain_date
-from planner.engine.chances import promise_chance
-from planner.engine.result import Estimate, Money, Option
-from planner.engine.spec import Spec
+from engine.answer import Estimate, Money, Option
+from engine.inputs.spec import Spec
+from engine.odds.chances import promise_chance
 from planner.presenters.currency import Currency
 from planner.presenters.signed import signed_note
 from planner.presenters.trail import How, Source

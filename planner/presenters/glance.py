@@ -8,12 +8,12 @@ from django.utils.safestring import SafeString, mark_safe
 
 from catalog import clock
 from catalog.days import dated
+from engine.answer import Option
+from engine.glance import Glance
+from engine.inputs.hardware import Market
+from engine.inputs.spec import Spec
 from planner import chart_builders
 from planner.counting import computed
-from planner.engine.glance import Glance
-from planner.engine.hardware import Market
-from planner.engine.result import Option
-from planner.engine.spec import Spec
 from planner.presenters.badge import Badge, badge_of
 from planner.presenters.currency import shown
 from planner.presenters.figures import Figure, figures

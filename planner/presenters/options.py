@@ -9,8 +9,8 @@ from typing import TypedDict
 
 from django.http import QueryDict
 
-from planner.engine.result import Option
-from planner.engine.spec import Spec
+from engine.answer import Option
+from engine.inputs.spec import Spec
 from planner.presenters.badge import Badge, badge_of
 from planner.presenters.currency import Currency
 from planner.presenters.signed import signed_as

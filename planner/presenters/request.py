@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from planner.engine.spec import Serving, Spec, Training
+from engine.inputs.spec import Serving, Spec, Training
 from planner.forms import Field, choice_label, form_for, in_currency
 from planner.presenters.currency import Currency, currency_of
 from planner.quantities import write_quantity

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from planner.engine.result import Signed
+from engine.answer import Signed
 from planner.presenters.currency import Currency
 
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 from catalog import tables
 from catalog.days import dated
-from planner.engine.currency import in_unit, is_dollars
-from planner.engine.expressions import Expression
-from planner.engine.hardware import Fact
-from planner.engine.result import CostInput, CostModel, Option, without_rate
+from engine.answer import CostInput, CostModel, Option, without_rate
+from engine.inputs.currency import in_unit, is_dollars
+from engine.inputs.hardware import Fact
+from engine.money.expressions import Expression
 from planner.presenters.currency import Currency
 from planner.presenters.words import place, span
 from planner.quantities import rounded, write_quantity

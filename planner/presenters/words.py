@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from planner.engine.hardware import Offer
-from planner.engine.names import TERMS
-from planner.engine.result import Estimate, Layout, Option
+from engine.answer import Estimate, Layout, Option
+from engine.inputs.hardware import Offer
+from engine.inputs.names import TERMS
 from planner.names import provider_name
 from planner.quantities import rounded, show_quantity
 

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as some
 
-from planner.engine.spec import SpecError
+from engine.inputs.spec import SpecError
 from planner.estimate import estimate
 from planner.market import market_from_files
 from planner.parse import spec_from

@@ -32,12 +32,12 @@ _FUNCTIONS = ("match", "fullmatch", "search", "sub", "subn", "split", "findall",
 BOUNDED = {
     "planner/quantities.py": "parse_quantity refuses a text of more than LONGEST characters before any pattern sees it",
     "planner/presenters/currency.py": "our own sentences, in which a name has at most 120 characters",
-    "planner/validation/": "rows of our own data files, read by the validate command only",
+    "lab/validation/": "rows of our own data files, read by the validate command only",
     "catalog/importers/": "cells of price feeds, which the readers cut to 500 characters",
 }
 OF_OURS = {
     "catalog/aliases.py": "patterns of catalog/data/aliases.yaml, which comes with the program",
-    "planner/validation/rows.py": "keys of a table of the same module",
+    "lab/validation/rows.py": "keys of a table of the same module",
 }
 # What bad patterns are slow on: one letter again and again, then something that does not fit; runs that overlap.
 SEEDS = ("a", "A", "0", " ", "-", "_", ".", '"', "\\", "a ", "a-", "a.", "0.", "1,", ",", "\t", "x=", "()", "[", "{", "<", "aA0", "http://",

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
+from engine.inputs.agreed import with_agreed
+from engine.inputs.spec import AgreedPrice
+from engine.money.cash import cash_by_month
 from planner import live
 from planner.budget_files import harmless
-from planner.engine.agreed import with_agreed
-from planner.engine.cash import cash_by_month
-from planner.engine.spec import AgreedPrice
 from planner.focus import COLUMNS
 from planner.market import market_from_files
 from planner.models import PlanVersion

@@ -166,8 +166,8 @@ def _after_cancel(world: World, name: str) -> Any:
 
 def _reprice_unknown(world: World) -> Any:
     """The catalog has lost an accelerator that the version names."""
+    from engine.inputs.spec import Fault, SpecError
     from planner import live
-    from planner.engine.spec import Fault, SpecError
 
     def fails(*_: object, **_known: object) -> None:
         raise SpecError(Fault("constraints.accelerators.0", "unknown", "The catalog has no such accelerator."))

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from accounts.models import Role
+from engine.inputs.spec import Spec
 from planner import live
-from planner.engine.spec import Spec
 from planner.models import PlanVersion, State
 from planner.snapshot import Plan, freeze
 from tests.api.support import TRAINING, Api, pointers, problem

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from engine.glance import Glance
+from engine.inputs.spec import Spec
 from planner import live
-from planner.engine.glance import Glance
-from planner.engine.spec import Spec
 from tests.browser.support import EXAMPLE, SERVING
 from tests.planner.page_support import quick_engine, sample_glance
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from catalog.hf_config import parse_config
-from planner.engine.spec import SpecError
+from engine.inputs.spec import SpecError
 
 LLAMA_70B = {
     "architectures": ["LlamaForCausalLM"],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from catalog.presets import UnknownModel, architectures, find_model, model_aliases
-from planner.engine.architecture import Architecture
+from engine.inputs.architecture import Architecture
 
 EXACT = sorted(
     slug for slug, arch in architectures().items() if arch.published_parameters and arch.kind == "transformer"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from planner.engine.architecture import Architecture, Moe
-from planner.engine.hardware import Cluster, Device
+from engine.inputs.architecture import Architecture, Moe
+from engine.inputs.hardware import Cluster, Device
 
 H100 = Device(
     slug="h100-sxm5",

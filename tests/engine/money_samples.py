@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from planner.engine.assumptions import Assumptions
-from planner.engine.carbon import CARBON_ASSUMPTIONS
-from planner.engine.cost import COST_ASSUMPTIONS
-from planner.engine.data_path import DATA_ASSUMPTIONS
-from planner.engine.hardware import Device, Offer, System
-from planner.engine.reliability import RELIABILITY_ASSUMPTIONS
-from planner.engine.result import Estimate
-from planner.engine.select import SELECT_ASSUMPTIONS
+from engine.answer import Estimate
+from engine.choice.select import SELECT_ASSUMPTIONS
+from engine.inputs.assumptions import Assumptions
+from engine.inputs.hardware import Device, Offer, System
+from engine.money.carbon import CARBON_ASSUMPTIONS
+from engine.money.cost import COST_ASSUMPTIONS
+from engine.physics.data_path import DATA_ASSUMPTIONS
+from engine.reliability.checkpoints import RELIABILITY_ASSUMPTIONS
 
 ASSUME = Assumptions(
     {

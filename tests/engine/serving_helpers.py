@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from planner.engine.architecture import Architecture
-from planner.engine.assumptions import Assumptions
-from planner.engine.serving import SERVING_ASSUMPTIONS, ServingWork
-from planner.engine.spec import FixedLayout
+from engine.inputs.architecture import Architecture
+from engine.inputs.assumptions import Assumptions
+from engine.inputs.spec import FixedLayout
+from engine.kinds.service import SERVING_ASSUMPTIONS, ServingWork
 
 ASSUME = Assumptions(SERVING_ASSUMPTIONS)
 

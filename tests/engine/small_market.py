@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from planner.engine.hardware import Market, Offer, System
-from planner.engine.recommend import recommend
-from planner.engine.result import Recommendation
-from planner.engine.spec import Constraints, Spec, Training
+from engine.answer import Recommendation
+from engine.inputs.hardware import Market, Offer, System
+from engine.inputs.spec import Constraints, Spec, Training
+from engine.recommend import recommend
 from tests.engine.devices import A100, H100, LLAMA_8B
 
 SYSTEM = System(

@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from planner.engine.advice import advise, software_fit
-from planner.engine.hardware import Runtime
-from planner.engine.result import Advice, BreakEven, Option
-from planner.engine.spec import BatchJob, Constraints, Operations, Serving, Spec, Training
+from engine.answer import Advice, BreakEven, Option
+from engine.choice.advice import advise, software_fit
+from engine.defaults import assumptions_for
+from engine.inputs.hardware import Runtime
+from engine.inputs.spec import BatchJob, Constraints, Operations, Serving, Spec, Training
 from tests.engine.money_samples import H100
 from tests.exports.sample_options import offer, serving_option, training_option
 
@@ -37,7 +38,7 @@ def serving_spec(serving: Serving, **changes: Any) -> Spec:
 
 def rules(spec: Spec, option: Option) -> dict[str, Advice]:
     """The advice by rule."""
-    return {item.rule: item for item in advise(spec, option, device=H100)}
+    return {item.rule: item for item in advise(spec, option, device=H100, assume=assumptions_for(spec))}
 
 
 def with_point(utilisation: float | None) -> Option:

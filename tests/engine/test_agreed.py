@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from planner.engine.agreed import SOURCE, with_agreed
-from planner.engine.recommend import recommend
-from planner.engine.spec import AgreedPrice, SpecError
+from engine.inputs.agreed import SOURCE, with_agreed
+from engine.inputs.spec import AgreedPrice, SpecError
+from engine.recommend import recommend
 from planner.estimate import estimate
 from planner.market import market_from_files
 from planner.parse import architecture_of, spec_from

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from planner.engine.known import Known
-from planner.engine.recommend import recommend
-from planner.engine.result import Option, Recommendation
-from planner.engine.spec import BatchJob, Constraints, Owned, Serving, Spec, SpecError
+from engine.answer import Option, Recommendation
+from engine.inputs.known import Known
+from engine.inputs.spec import BatchJob, Constraints, Owned, Serving, Spec, SpecError
+from engine.recommend import recommend
 from tests.engine.devices import LLAMA_8B, LLAMA_70B
 from tests.engine.serving_helpers import RESNET50
 from tests.engine.small_market import OFFERS, market, offer

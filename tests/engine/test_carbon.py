@@ -6,8 +6,8 @@ import math
 
 import pytest
 
-from planner.engine.carbon import energy, intensity
-from planner.engine.result import Estimate
+from engine.answer import Estimate
+from engine.money.carbon import energy, intensity
 from tests.engine.money_samples import ASSUME, H100, SERVER
 
 

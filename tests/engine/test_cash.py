@@ -6,9 +6,9 @@ from datetime import date
 
 import pytest
 
-from planner.engine.cash import add_months, hours_by_month, split_units
-from planner.engine.cost import amount_of, bought, rented_serving, rented_training, total_of
-from planner.engine.result import CostModel
+from engine.answer import CostModel
+from engine.money.cash import add_months, hours_by_month, split_units
+from engine.money.cost import amount_of, bought, rented_serving, rented_training, total_of
 from tests.engine.money_samples import ASSUME, SERVER, days, offer
 
 

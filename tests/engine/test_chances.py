@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from planner.engine.chances import chance_within, promise_chance
-from planner.engine.result import Estimate, Percentiles, ServingResult
-from planner.engine.spec import Serving
+from engine.answer import Estimate, Percentiles, ServingResult
+from engine.inputs.spec import Serving
+from engine.odds.chances import chance_within, promise_chance
 from tests.exports.samples import serving_plan
 
 

@@ -8,8 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from planner.engine.converted import model_in
-from planner.engine.cost import (
+from engine.answer import CostModel
+from engine.inputs.currency import Currency
+from engine.money.arrays import over_arrays
+from engine.money.converted import model_in
+from engine.money.cost import (
     CostError,
     amount_of,
     banded,
@@ -22,11 +25,8 @@ from planner.engine.cost import (
     rented_training,
     total_of,
 )
-from planner.engine.cost_lines import dollars, given, settled
-from planner.engine.currency import Currency
-from planner.engine.expression_arrays import over_arrays
-from planner.engine.expressions import Expression
-from planner.engine.result import CostModel
+from engine.money.expressions import Expression
+from engine.money.lines import dollars, given, settled
 from tests.engine.money_samples import ASSUME, days, offer
 
 START = date(2027, 1, 11)

@@ -8,20 +8,20 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from planner.engine.cost import amount_of, break_even, drivers, total_of
-from planner.engine.currency import Currency
-from planner.engine.defaults import assumptions_for
-from planner.engine.delivery import Bridge, Delivery
-from planner.engine.expression_arrays import round_to
-from planner.engine.expressions import cents
-from planner.engine.failure_math import job_hazard
-from planner.engine.hardware import Market, Offer
-from planner.engine.money_bands import Draws, probability_of_both
-from planner.engine.recommend import recommend
-from planner.engine.reliability import spare_nodes
-from planner.engine.rented import DataStore
-from planner.engine.result import Estimate, Option
-from planner.engine.spec import Constraints, Dataset, Operations, Owned, Serving, Spec, SpecError
+from engine.answer import Estimate, Option
+from engine.defaults import assumptions_for
+from engine.inputs.currency import Currency
+from engine.inputs.hardware import Market, Offer
+from engine.inputs.spec import Constraints, Dataset, Operations, Owned, Serving, Spec, SpecError
+from engine.money.arrays import round_to
+from engine.money.cost import amount_of, break_even, drivers, total_of
+from engine.money.delivery import Bridge, Delivery
+from engine.money.draws import Draws, probability_of_both
+from engine.money.expressions import cents
+from engine.money.rented import DataStore
+from engine.recommend import recommend
+from engine.reliability.checkpoints import spare_nodes
+from engine.reliability.formulas import job_hazard
 from tests.engine.devices import LLAMA_8B
 from tests.engine.money_samples import ASSUME, days
 from tests.engine.small_market import OFFERS, SYSTEM, answer, long_spec, market, offer, spec

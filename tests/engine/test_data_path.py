@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from planner.engine.data_path import DataPath, plan_data_path, tier_bandwidth, token_bytes
+from engine.physics.data_path import DataPath, plan_data_path, tier_bandwidth, token_bytes
 from tests.engine.money_samples import ASSUME
 
 

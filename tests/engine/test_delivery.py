@@ -8,13 +8,13 @@ from math import ceil
 
 import pytest
 
-from planner.engine.context import Context
-from planner.engine.defaults import assumptions_for
-from planner.engine.recommend import recommend
-from planner.engine.result import Option
-from planner.engine.schedule import lead_days, wait_days
-from planner.engine.spec import Spec
-from planner.engine.supply import supplies_for
+from engine.answer import Option
+from engine.context import Context
+from engine.defaults import assumptions_for
+from engine.inputs.spec import Spec
+from engine.money.schedule import lead_days, wait_days
+from engine.recommend import recommend
+from engine.supply import supplies_for
 from planner.market import market_from_files
 from planner.parse import architecture_of
 from tests.engine.test_nearest import service, training

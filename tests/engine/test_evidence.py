@@ -8,15 +8,15 @@ from dataclasses import replace
 import pytest
 
 from catalog.presets import architectures, find_model
-from planner.engine.architecture import Architecture, is_language_model
-from planner.engine.bands import Z80
-from planner.engine.evidence import WEAK_COVERAGE, WEAK_MEDIAN, groups, least_log_sigma, serving_evidence
-from planner.engine.evidence import training_evidence as of_training
-from planner.engine.evidence_words import evidence_words
-from planner.engine.hardware import Device
-from planner.engine.recommend import recommend
-from planner.engine.result import Evidence
-from planner.engine.spec import Constraints, FixedLayout, Spec, Training
+from engine.answer import Evidence
+from engine.inputs.architecture import Architecture, is_language_model
+from engine.inputs.hardware import Device
+from engine.inputs.spec import Constraints, FixedLayout, Spec, Training
+from engine.odds.bands import Z80
+from engine.odds.evidence import WEAK_COVERAGE, WEAK_MEDIAN, groups, least_log_sigma, serving_evidence
+from engine.odds.evidence import training_evidence as of_training
+from engine.odds.evidence_words import evidence_words
+from engine.recommend import recommend
 from planner.market import market_from_files
 
 DEVICES = market_from_files().devices

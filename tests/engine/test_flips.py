@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from planner.engine.hardware import Offer
-from planner.engine.result import Flip, Recommendation
-from planner.engine.spec import Operations, Owned, Spec
+from engine.answer import Flip, Recommendation
+from engine.inputs.hardware import Offer
+from engine.inputs.spec import Operations, Owned, Spec
 from tests.engine.small_market import OFFERS, answer, offer, spec
 
 AT_HOME = replace(

@@ -13,16 +13,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-import planner.engine
-from planner.engine.architecture import Architecture, Mla, Moe, Ssm
-from planner.engine.assumptions import Assumptions
-from planner.engine.context import Context
-from planner.engine.defaults import default_assumptions
-from planner.engine.hardware import Cluster, Device, Fact, Holding, Market
-from planner.engine.known import Known, weight_of
-from planner.engine.recommend import glance, recommend
-from planner.engine.serving import ServingWork
-from planner.engine.spec import (
+import engine
+from engine.context import Context
+from engine.defaults import default_assumptions
+from engine.inputs.architecture import Architecture, Mla, Moe, Ssm
+from engine.inputs.assumptions import Assumptions
+from engine.inputs.hardware import Cluster, Device, Fact, Holding, Market
+from engine.inputs.known import Known, weight_of
+from engine.inputs.spec import (
     ApiPrice,
     BatchJob,
     Constraints,
@@ -35,7 +33,9 @@ from planner.engine.spec import (
     SpecError,
     Training,
 )
-from planner.engine.training import TrainingWork
+from engine.kinds.service import ServingWork
+from engine.kinds.training.best import TrainingWork
+from engine.recommend import glance, recommend
 from tests.engine.devices import H100, LLAMA_8B
 from tests.engine.small_market import OFFERS, market, offer
 from tests.engine.variations import variations
@@ -231,7 +231,7 @@ def test_what_searches_leave_is_within_bounds() -> None:
 
 
 def modules() -> list[Any]:
-    found = pkgutil.walk_packages(planner.engine.__path__, "planner.engine.")
+    found = pkgutil.walk_packages(engine.__path__, "engine.")
     return [importlib.import_module(one.name) for one in found]
 
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from planner.engine.recommend import glance, recommend
-from planner.engine.result import Nearest, Recommendation
-from planner.engine.spec import Spec
+from engine.answer import Nearest, Recommendation
+from engine.inputs.spec import Spec
+from engine.recommend import glance, recommend
 from planner.market import market_from_files
 from planner.parse import architecture_of, spec_from
 

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from planner.engine.cash import payments
-from planner.engine.converted import model_in
-from planner.engine.cost import CostError, amount_of, banded, bought, break_even, drivers, owned, total_of
-from planner.engine.currency import Currency
-from planner.engine.money_math import annuity, break_even_hours
-from planner.engine.result import CostModel
+from engine.answer import CostModel
+from engine.inputs.currency import Currency
+from engine.money.cash import payments
+from engine.money.converted import model_in
+from engine.money.cost import CostError, amount_of, banded, bought, break_even, drivers, owned, total_of
+from engine.money.formulas import annuity, break_even_hours
 from tests.engine.money_samples import ASSUME, H100, SERVER
 
 REFERENCE = ASSUME.override(

@@ -7,15 +7,15 @@ from datetime import date
 
 import pytest
 
-from planner.engine.cash import payments
-from planner.engine.context import OWN_LOAD, Context
-from planner.engine.cost import amount_of, draw, owned, total_of
-from planner.engine.defaults import assumptions_for
-from planner.engine.hardware import Holding
-from planner.engine.own_around import Around
-from planner.engine.recommend import recommend
-from planner.engine.result import CostModel, Estimate, Option, Recommendation
-from planner.engine.spec import Owned, Serving, Spec
+from engine.answer import CostModel, Estimate, Option, Recommendation
+from engine.context import OWN_LOAD, Context
+from engine.defaults import assumptions_for
+from engine.inputs.hardware import Holding
+from engine.inputs.spec import Owned, Serving, Spec
+from engine.money.cash import payments
+from engine.money.cost import amount_of, draw, owned, total_of
+from engine.money.own_around import Around
+from engine.recommend import recommend
 from tests.engine.devices import LLAMA_8B
 from tests.engine.money_samples import ASSUME, H100, SERVER
 from tests.engine.small_market import OFFERS, SYSTEM, answer, long_spec, market, spec

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from planner.engine.patience import PROGRAMME, RUN
-from planner.engine.recommend import recommend
-from planner.engine.result import Nearest, Option, Recommendation
-from planner.engine.signed import signed_of
-from planner.engine.spec import LONGEST_DEADLINE, Constraints, Spec
+from engine.answer import Nearest, Option, Recommendation
+from engine.choice.patience import PROGRAMME, RUN
+from engine.inputs.spec import LONGEST_DEADLINE, Constraints, Spec
+from engine.money.signed import signed_of
+from engine.recommend import recommend
 from planner.market import market_from_files
 from planner.parse import architecture_of, spec_from
 

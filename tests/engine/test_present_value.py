@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from planner.engine.cost import amount_of, break_even
-from planner.engine.delivery import Bridge, Delivery
-from planner.engine.result import CostModel
+from engine.answer import CostModel
+from engine.money.cost import amount_of, break_even
+from engine.money.delivery import Bridge, Delivery
 from tests.engine.money_samples import ASSUME, SERVER
 from tests.engine.test_onprem import REFERENCE, purchase
 

@@ -7,7 +7,7 @@ from datetime import date
 
 import pytest
 
-from planner.engine.spec import (
+from engine.inputs.spec import (
     FixedLayout,
     Measurement,
     Operations,

@@ -8,11 +8,11 @@ from dataclasses import replace
 import pytest
 
 from catalog.presets import find_model
-from planner.engine.architecture import Architecture, Tables
-from planner.engine.hardware import Cluster, Device
-from planner.engine.spec import FixedLayout, SpecError
-from planner.engine.training import TrainingDetail, describe, search
-from planner.engine.training_pairs import trained_parameters
+from engine.inputs.architecture import Architecture, Tables
+from engine.inputs.hardware import Cluster, Device
+from engine.inputs.spec import FixedLayout, SpecError
+from engine.kinds.training.best import TrainingDetail, describe, search
+from engine.kinds.training.pairs import trained_parameters
 from tests.engine.devices import A100, H100
 from tests.engine.training_helpers import ASSUME, work
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from planner.engine import failure_math as fm
-from planner.engine.reliability import FLEETS, CannotProgress, checkpoint_bytes, checkpoint_plan, saving_of
-from planner.engine.result import Checkpoint
+from engine.answer import Checkpoint
+from engine.reliability import formulas as fm
+from engine.reliability.checkpoints import FLEETS, CannotProgress, checkpoint_bytes, checkpoint_plan, saving_of
 from tests.engine.money_samples import ASSUME
 
 

@@ -6,10 +6,10 @@ import math
 
 import pytest
 
-from planner.engine import failure_math as fm
-from planner.engine.assumptions import Assumptions
-from planner.engine.result import Checkpoint
-from planner.engine.saving import WAYS, Job, differential, kept_bytes, pace_of
+from engine.answer import Checkpoint
+from engine.inputs.assumptions import Assumptions
+from engine.reliability import formulas as fm
+from engine.reliability.saving import WAYS, Job, differential, kept_bytes, pace_of
 from tests.engine.money_samples import ASSUME
 from tests.engine.test_reliability import plan
 

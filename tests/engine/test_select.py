@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planner.engine.select import Pairs, best_of_each, in_limits, pareto, ranked
+from engine.choice.select import Pairs, best_of_each, in_limits, pareto, ranked
 
 
 def pairs(*rows: tuple[float, float]) -> Pairs:

@@ -9,15 +9,15 @@ from random import Random
 import numpy as np
 import pytest
 
-from planner.engine.hardware import Cluster
-from planner.engine.serving import ServingWork, search
-from planner.engine.serving.capacity import Latencies, reached
-from planner.engine.serving.choices import choices_from
-from planner.engine.serving.prospects import Prospects, prospects
-from planner.engine.serving.replica_size import size_replica
-from planner.engine.serving.sizing import Sizes, choices_of
-from planner.engine.simulate import lengths
-from planner.engine.spec import FixedLayout
+from engine.inputs.hardware import Cluster
+from engine.inputs.spec import FixedLayout
+from engine.kinds.service import ServingWork, search
+from engine.kinds.service.capacity import Latencies, reached
+from engine.kinds.service.choices import choices_from
+from engine.kinds.service.prospects import Prospects, prospects
+from engine.kinds.service.replica_size import size_replica
+from engine.kinds.service.simulate import lengths
+from engine.kinds.service.sizing import Sizes, choices_of
 from tests.engine.devices import A100, LLAMA_8B, LLAMA_70B, NODES
 from tests.engine.serving_helpers import ASSUME, QWEN3_32B, service
 

@@ -9,17 +9,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from planner.engine.hardware import Cluster
-from planner.engine.serving import describe, search
-from planner.engine.serving.candidates import Candidate
-from planner.engine.serving.capacity import simulate_rate
-from planner.engine.serving.closed_form import steady
-from planner.engine.serving.memory import sequences_that_fit
-from planner.engine.serving.shape import shape_of
-from planner.engine.serving.sizing import with_seed
-from planner.engine.serving.steady import first_token_time, token_time
-from planner.engine.serving.step import decode_time, pipeline_wait_time, single
-from planner.engine.serving.tables import numbers_of, replica_of, traffic_of
+from engine.inputs.hardware import Cluster
+from engine.kinds.service import describe, search
+from engine.kinds.service.candidates import Candidate
+from engine.kinds.service.capacity import simulate_rate
+from engine.kinds.service.closed_form import steady
+from engine.kinds.service.sizing import with_seed
+from engine.kinds.service.tables import numbers_of, replica_of, traffic_of
+from engine.physics.token.memory import sequences_that_fit
+from engine.physics.token.shape import shape_of
+from engine.physics.token.steady import first_token_time, token_time
+from engine.physics.token.step import decode_time, pipeline_wait_time, single
 from tests.engine.devices import H100, MIXTRAL, NODES
 from tests.engine.serving_helpers import ASSUME, QWEN3_32B, service
 

@@ -7,18 +7,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from planner.engine.hardware import Cluster
-from planner.engine.serving import ServingChoice, ServingWork, describe, search
-from planner.engine.serving.candidates import Candidate
-from planner.engine.serving.capacity import capacity_rate, simulate_rate
-from planner.engine.serving.disaggregated import MOST, Split, decode_rate, prefill_rate, split_for, transfer_time
-from planner.engine.serving.engines import comparison, engine_advice
-from planner.engine.serving.machine import ENGINES_OF_RUNTIME
-from planner.engine.serving.measured import distance, measured_rows, nearest_rows
-from planner.engine.serving.shape import shape_of
-from planner.engine.serving.sizing import with_seed
-from planner.engine.serving.step import single
-from planner.engine.serving.tables import numbers_of, replica_of, traffic_of
+from engine.inputs.hardware import Cluster
+from engine.kinds.service import ServingChoice, ServingWork, describe, search
+from engine.kinds.service.candidates import Candidate
+from engine.kinds.service.capacity import capacity_rate, simulate_rate
+from engine.kinds.service.disaggregated import MOST, Split, decode_rate, prefill_rate, split_for, transfer_time
+from engine.kinds.service.measured import distance, measured_rows, nearest_rows
+from engine.kinds.service.sizing import with_seed
+from engine.kinds.service.tables import numbers_of, replica_of, traffic_of
+from engine.physics.token.engines import comparison, engine_advice
+from engine.physics.token.machine import ENGINES_OF_RUNTIME
+from engine.physics.token.shape import shape_of
+from engine.physics.token.step import single
 from tests.engine.devices import H100, NODES, T4
 from tests.engine.serving_helpers import ASSUME, QWEN3_32B, service
 

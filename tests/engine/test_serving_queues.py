@@ -8,17 +8,16 @@ from random import Random
 import numpy as np
 import pytest
 
-from planner.engine import simulate
-from planner.engine.architecture import Architecture
-from planner.engine.serving import ServingWork, describe, search
-from planner.engine.serving.candidates import Candidate
-from planner.engine.serving.capacity import alone, planned_share
-from planner.engine.serving.disaggregated import run as run_pools
-from planner.engine.serving.drawn import drawn, p95
-from planner.engine.serving.outcome import ServingChoice
-from planner.engine.serving.samples import _level, at_rate
-from planner.engine.serving.shape import shape_of
-from planner.engine.serving.tables import numbers_of, replica_of
+from engine.inputs.architecture import Architecture
+from engine.kinds.service import ServingWork, describe, search, simulate
+from engine.kinds.service.candidates import Candidate
+from engine.kinds.service.capacity import alone, planned_share
+from engine.kinds.service.disaggregated import run as run_pools
+from engine.kinds.service.drawn import drawn, p95
+from engine.kinds.service.outcome import ServingChoice
+from engine.kinds.service.samples import _level, at_rate
+from engine.kinds.service.tables import numbers_of, replica_of
+from engine.physics.token.shape import shape_of
 from tests.engine.devices import LLAMA_8B, NODES, T4_NODE
 from tests.engine.serving_helpers import ASSUME, QWEN3_32B, RESNET50, service
 

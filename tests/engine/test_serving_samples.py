@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from catalog.presets import find_model
-from planner.engine.serving.samples import _latency, at_rate, sample_of, server, service_time
+from engine.kinds.service.samples import _latency, at_rate, sample_of, server, service_time
 from planner.market import market_from_files
 from tests.engine.devices import H100
 from tests.engine.serving_helpers import ASSUME, RESNET50, service

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from planner.engine.serving import SERVING_ASSUMPTIONS, ServingChoice, ServingWork, describe, search, work_from
-from planner.engine.serving.choices import node_count
-from planner.engine.serving.coefficients import PRIORS
-from planner.engine.serving.fitted import FITTED
-from planner.engine.spec import ApiPrice, BatchJob, FixedLayout, Serving, Spec
+from engine.inputs.spec import ApiPrice, BatchJob, FixedLayout, Serving, Spec
+from engine.kinds.service import SERVING_ASSUMPTIONS, ServingChoice, ServingWork, describe, search, work_from
+from engine.kinds.service.choices import node_count
+from engine.physics.token.coefficients import PRIORS
+from engine.physics.token.fitted import FITTED
 from tests.engine.devices import NODES, T4_NODE
 from tests.engine.serving_helpers import ASSUME, QWEN3_32B, RESNET50, service
 

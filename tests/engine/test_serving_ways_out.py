@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from planner.engine.recommend import glance, recommend
-from planner.engine.result import Nearest, Recommendation
-from planner.engine.spec import BatchJob, Constraints, FixedLayout, Serving, Spec
+from engine.answer import Nearest, Recommendation
+from engine.inputs.spec import BatchJob, Constraints, FixedLayout, Serving, Spec
+from engine.recommend import glance, recommend
 from tests.engine.devices import LLAMA_8B, LLAMA_70B
 from tests.engine.serving_helpers import RESNET50
 from tests.engine.small_market import OFFERS, market, offer

@@ -8,15 +8,15 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from planner.engine.context import Context
-from planner.engine.cost import CostError
-from planner.engine.defaults import assumptions_for
-from planner.engine.failure_math import CannotProgress
-from planner.engine.recommend import recommend
-from planner.engine.spec import Spec
-from planner.engine.training import pace_of
-from planner.engine.training_choice import survey
-from planner.engine.training_costed import Costed, acceptable, costed, finalist
+from engine.context import Context
+from engine.defaults import assumptions_for
+from engine.inputs.spec import Spec
+from engine.kinds.training.best import pace_of
+from engine.kinds.training.choice import survey
+from engine.kinds.training.costed import Costed, acceptable, costed, finalist
+from engine.money.cost import CostError
+from engine.recommend import recommend
+from engine.reliability.formulas import CannotProgress
 from planner.market import market_from_files
 from planner.parse import architecture_of
 from tests.engine.test_nearest import training

@@ -9,10 +9,10 @@ from itertools import pairwise
 import pytest
 
 from catalog.presets import architectures
-from planner.engine.hardware import Market
-from planner.engine.recommend import recommend
-from planner.engine.result import Option, Recommendation
-from planner.engine.spec import Constraints, Operations, Serving, Spec, Training
+from engine.answer import Option, Recommendation
+from engine.inputs.hardware import Market
+from engine.inputs.spec import Constraints, Operations, Serving, Spec, Training
+from engine.recommend import recommend
 from planner.market import market_from_files
 
 TERMS = ("commit_1y", "commit_3y")

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from planner.engine import simulate
-from planner.engine.simulate import Replica, closed_loop, gamma_arrivals, lengths, open_loop
+from engine.kinds.service import simulate
+from engine.kinds.service.simulate import Replica, closed_loop, gamma_arrivals, lengths, open_loop
 
 BASE = Replica(
     matrix_s=0.008 + 1e-5 * np.arange(2049),

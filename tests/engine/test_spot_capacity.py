@@ -7,11 +7,11 @@ from datetime import date
 
 import pytest
 
-from planner.engine.agreed import with_agreed
-from planner.engine.cost import amount_of, draw, rented_training, total_of
-from planner.engine.result import CostModel
-from planner.engine.spec import AgreedPrice, BatchJob, Serving
-from planner.engine.spot import fallback_share
+from engine.answer import CostModel
+from engine.inputs.agreed import with_agreed
+from engine.inputs.spec import AgreedPrice, BatchJob, Serving
+from engine.money.cost import amount_of, draw, rented_training, total_of
+from engine.money.spot import fallback_share
 from tests.engine.money_samples import ASSUME, days
 from tests.engine.money_samples import offer as sample
 from tests.engine.small_market import OFFERS, answer, market, offer, spec

@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from planner.engine.bands import band
-from planner.engine.calibrate import posterior
-from planner.engine.spec import FixedLayout, Measurement
-from planner.engine.training import calibrate, describe, search
+from engine.inputs.spec import FixedLayout, Measurement
+from engine.kinds.training.best import calibrate, describe, search
+from engine.odds.bands import band
+from engine.odds.calibrate import posterior
 from tests.engine.devices import H100, LLAMA_8B, LLAMA_70B, NODES, QWEN_MOE
 from tests.engine.training_helpers import ASSUME, work
 

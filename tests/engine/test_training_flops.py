@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from planner.engine.physics.flops import attention_flops, forward_flops, matmul_flops, train_flops
+from engine.kinds.training.flops import attention_flops, forward_flops, matmul_flops, train_flops
 from tests.engine.devices import LLAMA_70B, QWEN_MOE
 from tests.engine.training_helpers import RESNET, work
 

@@ -7,12 +7,12 @@ from dataclasses import replace
 import pytest
 
 from catalog.presets import architectures, find_model
-from planner.engine.architecture import Architecture
-from planner.engine.hardware import Cluster, Device
-from planner.engine.physics.profile import FRAMEWORKS
-from planner.engine.spec import FixedLayout
-from planner.engine.training import search
-from planner.engine.training_work import frameworks
+from engine.inputs.architecture import Architecture
+from engine.inputs.hardware import Cluster, Device
+from engine.inputs.spec import FixedLayout
+from engine.kinds.training.best import search
+from engine.kinds.training.work import frameworks
+from engine.physics.profile import FRAMEWORKS
 from planner.market import market_from_files
 from tests.engine.devices import A100, H100, LLAMA_8B
 from tests.engine.training_helpers import ASSUME, work

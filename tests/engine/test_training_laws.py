@@ -8,9 +8,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from planner.engine.architecture import Architecture
-from planner.engine.hardware import Cluster, Device
-from planner.engine.training import search
+from engine.inputs.architecture import Architecture
+from engine.inputs.hardware import Cluster, Device
+from engine.kinds.training.best import search
 from tests.engine.devices import A100, H100, LLAMA_8B, LLAMA_70B, QWEN_MOE
 from tests.engine.training_helpers import ASSUME, work
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from catalog.presets import architectures
-from planner.engine.physics.flops import forward_flops, train_flops
-from planner.engine.spec import Spec
+from engine.inputs.spec import Spec
+from engine.kinds.training.flops import forward_flops, train_flops
 from planner.parse import architecture_of, spec_from
 from tests.engine.devices import LLAMA_8B
 from tests.engine.test_nearest import answer

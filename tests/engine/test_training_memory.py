@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from planner.engine.physics.layout import Spread
-from planner.engine.physics.memory import memory_parts
-from planner.engine.physics.profile import profile_of
-from planner.engine.physics.shape import shape_of
+from engine.physics.layout import Spread
+from engine.physics.memory import memory_parts
+from engine.physics.profile import profile_of
+from engine.physics.shape import shape_of
 from tests.engine.devices import LLAMA_70B
 from tests.engine.training_helpers import ASSUME
 

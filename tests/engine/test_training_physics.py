@@ -7,18 +7,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from planner.engine.architecture import Architecture, Moe, Ssm
-from planner.engine.hardware import Cluster
-from planner.engine.physics.chip import Chip, chip_of
-from planner.engine.physics.columns import Array
-from planner.engine.physics.flops import matmul_flops
-from planner.engine.physics.layout import Spread
-from planner.engine.physics.network import expert_time
-from planner.engine.physics.profile import FRAMEWORKS, profile_of
-from planner.engine.physics.shape import shape_of
-from planner.engine.physics.step import stage_terms, step_time
-from planner.engine.spec import FixedLayout
-from planner.engine.training import describe, search
+from engine.inputs.architecture import Architecture, Moe, Ssm
+from engine.inputs.hardware import Cluster
+from engine.inputs.spec import FixedLayout
+from engine.kinds.training.best import describe, search
+from engine.kinds.training.flops import matmul_flops
+from engine.physics.chip import Chip, chip_of
+from engine.physics.columns import Array
+from engine.physics.layout import Spread
+from engine.physics.network import expert_time
+from engine.physics.profile import FRAMEWORKS, profile_of
+from engine.physics.shape import shape_of
+from engine.physics.step import stage_terms, step_time
 from tests.engine.devices import H100, LLAMA_8B, LLAMA_70B, NODES, QWEN_MOE
 from tests.engine.training_helpers import ASSUME, work
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from planner.engine.hardware import Cluster
-from planner.engine.spec import FixedLayout, SpecError
-from planner.engine.training import describe, search
+from engine.inputs.hardware import Cluster
+from engine.inputs.spec import FixedLayout, SpecError
+from engine.kinds.training.best import describe, search
 from tests.engine.devices import H100, LLAMA_8B, LLAMA_70B, NODES, QWEN_MOE
 from tests.engine.training_helpers import ASSUME, RESNET, work
 

@@ -7,11 +7,11 @@ from functools import cache
 import pytest
 
 from catalog.presets import find_model
-from planner.engine.hardware import Device, Market
-from planner.engine.recommend import recommend
-from planner.engine.result import Recommendation
-from planner.engine.spec import Constraints, Owned, Serving, Spec, Training
-from planner.engine.supply import rented, sold
+from engine.answer import Recommendation
+from engine.inputs.hardware import Device, Market
+from engine.inputs.spec import Constraints, Owned, Serving, Spec, Training
+from engine.recommend import recommend
+from engine.supply import rented, sold
 from planner.market import market_from_files
 
 ARCH = find_model("llama-3.1-8b")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from planner.engine.architecture import Architecture
-from planner.engine.assumptions import Assumptions
-from planner.engine.spec import Constraints, FixedLayout, Spec, Training
-from planner.engine.training import TRAINING_ASSUMPTIONS, TrainingWork, work_from
+from engine.inputs.architecture import Architecture
+from engine.inputs.assumptions import Assumptions
+from engine.inputs.spec import Constraints, FixedLayout, Spec, Training
+from engine.kinds.training.best import TRAINING_ASSUMPTIONS, TrainingWork, work_from
 from tests.engine.devices import LLAMA_8B
 
 ASSUME = Assumptions(TRAINING_ASSUMPTIONS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from planner.engine.result import Option
+from engine.answer import Option
 from planner.estimate import estimate
 from planner.market import market_from_files
 from planner.parse import spec_from

@@ -5,11 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import date, timedelta
 
-from planner.engine.assumptions import Assumption
-from planner.engine.cash import cash_by_month
-from planner.engine.expressions import Expression, cents
-from planner.engine.hardware import Offer
-from planner.engine.result import (
+from engine.answer import (
     Advice,
     Autoscale,
     BreakEven,
@@ -33,6 +29,10 @@ from planner.engine.result import (
     Way,
     intervals_around,
 )
+from engine.inputs.assumptions import Assumption
+from engine.inputs.hardware import Offer
+from engine.money.cash import cash_by_month
+from engine.money.expressions import Expression, cents
 
 START = date(2027, 1, 28)
 PRICE_DATE = "2026-12-18"

@@ -9,8 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 
-from planner.engine.expressions import Expression, cents
-from planner.engine.result import (
+from engine.answer import (
     CostModel,
     Driver,
     Flip,
@@ -22,7 +21,8 @@ from planner.engine.result import (
     Recommendation,
     Rejection,
 )
-from planner.engine.spec import Constraints, Serving, Spec, Training
+from engine.inputs.spec import Constraints, Serving, Spec, Training
+from engine.money.expressions import Expression, cents
 from planner.snapshot import Plan, freeze
 from tests.exports.sample_options import (
     ADVICE,

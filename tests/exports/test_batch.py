@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
+from engine.answer import Estimate
+from engine.inputs.spec import BatchJob, Serving
 from exports.compose import compose
 from exports.document import Document, Paragraph, Table
-from planner.engine.result import Estimate
-from planner.engine.spec import BatchJob, Serving
 from planner.snapshot import Plan
 from tests.exports.samples import serving_plan
 from tests.exports.walking import texts

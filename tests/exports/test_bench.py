@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from exports.management.commands.bench import MOST_OPTIONS, document, largest
+from lab.management.commands.bench import MOST_OPTIONS, document, largest
+from lab.timings import SERVING
 from planner.estimate import estimate
 from planner.market import market_from_files
-from planner.timings import SERVING
 from tests.exports.samples import tiny_plan
 
 MOST_MB = 400.0

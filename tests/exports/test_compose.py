@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from engine.answer import Option, Recommendation
+from engine.money.cash import payments
 from exports.brand import Rate
 from exports.compose import compose
 from exports.composing.context import Release, layout, replicas, shown_in, state_text
@@ -32,8 +34,6 @@ from exports.document import (
 )
 from exports.formats import FORMATS
 from exports.render import render
-from planner.engine.cash import payments
-from planner.engine.result import Option, Recommendation
 from planner.snapshot import Plan
 from tests.exports.samples import ALL, hostile_plan, infeasible_plan, serving_plan, tiny_plan, training_plan
 from tests.exports.walking import texts

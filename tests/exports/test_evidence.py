@@ -6,15 +6,15 @@ from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any, cast
 
+from engine.answer import Estimate
+from engine.kinds.service import options as serving_options
+from engine.kinds.service.measured import MeasuredNear, measured_rows
 from exports.compose import compose
 from exports.composing.assumptions import leading
 from exports.composing.context import Context, Release, currency_of
 from exports.composing.evidence import Citations
 from exports.composing.service import MEASURED
 from exports.document import Bullets, Document, Paragraph, Section, Table
-from planner.engine import serving_options
-from planner.engine.result import Estimate
-from planner.engine.serving.measured import MeasuredNear, measured_rows
 from planner.market import market_from_files
 from planner.snapshot import Plan
 from tests.exports.samples import huge_plan, serving_plan, training_plan

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from engine.answer import Evidence
+from engine.odds.evidence_words import evidence_words
 from exports.compose import compose
 from exports.composing.hazards import MOST_HAZARDS
 from exports.document import MAX_TITLE
 from exports.render import render
 from exports.writers.pdf import layout
 from exports.writers.pdf_boxes import TextBox
-from planner.engine.evidence_words import evidence_words
-from planner.engine.result import Evidence
 from tests.exports.samples import ALL, hostile_plan, serving_plan, tiny_plan, training_plan
 
 NAMES = ("training", "serving", "tiny", "hostile", "infeasible")

@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import pytest
 
+from engine.answer import Option
 from exports.compose import compose
 from exports.composing.context import Context, Release, currency_of
 from exports.composing.hazards import hazards
 from exports.composing.scope import scope
 from exports.cost_values import values_of
 from exports.document import Decision, Fact
-from planner.engine.result import Option
 from planner.snapshot import Plan
 from tests.exports.samples import serving_plan, training_plan
 

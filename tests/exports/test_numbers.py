@@ -6,6 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.answer import Money
+from engine.money.expressions import cents
 from exports.numbers import (
     Currency,
     aligned,
@@ -25,8 +27,6 @@ from exports.numbers import (
     seconds,
     significant,
 )
-from planner.engine.expressions import cents
-from planner.engine.result import Money
 
 
 @pytest.mark.parametrize(

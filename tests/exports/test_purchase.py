@@ -10,12 +10,12 @@ from pathlib import Path
 import openpyxl
 import pytest
 
+from engine.answer import Option
 from exports.compose import compose
 from exports.composing.context import Context, Release, currency_of
 from exports.composing.hazards import hazards
 from exports.render import render
 from planner import what_if
-from planner.engine.result import Option
 from planner.estimate import estimate
 from planner.market import market_from_files
 from planner.parse import spec_from

@@ -15,6 +15,8 @@ import openpyxl
 import pytest
 from openpyxl import Workbook
 
+from engine.answer import CostInput
+from engine.inputs.assumptions import Assumption
 from exports.brand import Brand, Rate
 from exports.composing.context import shown_in
 from exports.render import render
@@ -22,8 +24,6 @@ from exports.round_trip.compare import differences
 from exports.round_trip.targets import changed_spec, target_of
 from incoming.package import Refused
 from incoming.workbook import MOST_BYTES
-from planner.engine.assumptions import Assumption
-from planner.engine.result import CostInput
 from planner.estimate import estimate
 from planner.market import market_from_files
 from planner.parse import spec_from

@@ -11,12 +11,12 @@ import openpyxl
 import pytest
 from sextant_client.show import estimate_lines
 
+from engine.inputs.hardware import Market
+from engine.inputs.spec import Spec
 from exports.compose import compose
 from exports.document import Document, Table
 from exports.render import render
 from planner.body import estimate_body
-from planner.engine.hardware import Market
-from planner.engine.spec import Spec
 from planner.estimate import estimate
 from planner.market import market_from_files
 from planner.parse import spec_from

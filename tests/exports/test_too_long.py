@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
+from engine.answer import Option, TooLong
+from engine.choice.patience import PROGRAMME, RUN
 from exports.compose import compose
-from planner.engine.patience import PROGRAMME, RUN
-from planner.engine.result import Option, TooLong
 from planner.presenters.badge import badge_of
 from planner.snapshot import Plan, freeze
 from tests.exports.samples import training_plan

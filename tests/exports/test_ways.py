@@ -10,11 +10,11 @@ from typing import Any
 import openpyxl
 import pytest
 
+from engine.answer import Checkpoint
 from exports.compose import compose
 from exports.composing.ways import ways_line
 from exports.document import MAX_SLIDE_BULLET, Bullets, Document, Table
 from exports.render import render
-from planner.engine.result import Checkpoint
 from planner.presenters import present
 from planner.snapshot import Plan, freeze
 from planner.ways import ways_of

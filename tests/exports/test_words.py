@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from engine.answer import CostInput, CostLine, CostModel
 from exports.compose import compose
 from exports.composing.words import engine_text
 from exports.cost_values import labels_of
@@ -13,7 +14,6 @@ from exports.document import MAX_SLIDES, Bullets, Figure, Table
 from exports.writers.pdf import layout
 from exports.writers.pdf_boxes import TextBox
 from exports.writers.pdf_table import FactsBox
-from planner.engine.result import CostInput, CostLine, CostModel
 from tests.exports.samples import ALL, infeasible_plan, training_plan
 
 

@@ -16,6 +16,7 @@ import pytest
 from openpyxl.worksheet.dimensions import ColumnDimension
 from openpyxl.worksheet.worksheet import Worksheet
 
+from engine.answer import CostModel
 from exports.brand import using
 from exports.compose import compose
 from exports.composing.book import PRICE
@@ -25,7 +26,6 @@ from exports.writers.text_fit import lines
 from exports.writers.xlsx import write
 from exports.writers.xlsx_book import excel_name, number_format
 from planner.chart_builders import cost_lines
-from planner.engine.result import CostModel
 from planner.estimate import estimate
 from planner.market import market_from_files
 from planner.parse import spec_from

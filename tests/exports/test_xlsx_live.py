@@ -13,9 +13,9 @@ import pytest
 from defusedxml import ElementTree
 from openpyxl.utils import range_boundaries
 
+from engine.answer import CostModel
 from exports.compose import compose
 from exports.render import render
-from planner.engine.result import CostModel
 from tests.exports.office import C
 from tests.exports.real_plans import best_of, plan_of
 from tests.exports.recalculation import Grid, changed, grid, named_cells, recalculated, together, trial_name

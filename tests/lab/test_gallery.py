@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
+from engine.inputs.spec import Constraints
 from lab.gallery.invariants import RULES, Answer, violations
 from lab.gallery.loosening import chosen_again, loosened, worsened
 from lab.gallery.requests import DAY, Request, requests
 from planner.body import estimate_body
-from planner.engine.spec import Constraints
 from planner.estimate import estimate
 from planner.market import market_from_files
 from planner.parse import architecture_of

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from engine.glance import Glance
+from engine.inputs.spec import Spec
 from planner import live
-from planner.engine.glance import Glance
-from planner.engine.spec import Spec
 from planner.snapshot import Plan, freeze
 from tests.exports import samples
 

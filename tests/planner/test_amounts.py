@@ -8,10 +8,10 @@ from typing import Any, cast
 
 import pytest
 
+from engine.context import Context
+from engine.inputs.spec import AgreedPrice, SpecError
 from planner.amounts import currency_in, is_amount, kept, parse_amount, shown, with_agreed
 from planner.drafts import draft_from, typed_from
-from planner.engine.context import Context
-from planner.engine.spec import AgreedPrice, SpecError
 from planner.live import rates_typed
 from planner.parse import spec_from
 from planner.presenters.currency import shown as written

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from engine.answer import Signed
+from engine.inputs.spec import Spec
 from jobs.models import Job
 from jobs.running import run_job
 from planner import backwards
 from planner.backwards import Ask, as_json, dense, draft_of, solve, spec_of
-from planner.engine.result import Signed
-from planner.engine.spec import Spec
 from planner.models import Workload
 from planner.parse import architecture_of
 from planner.snapshot import Plan, freeze

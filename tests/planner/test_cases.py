@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from planner.cases import Case, CaseFileError, Outcome, own_case_files, read_cases, run_case
+from lab.cases import Case, CaseFileError, Outcome, own_case_files, read_cases, run_case
 
 OUTCOMES = {case.case_id: run_case(case) for path in own_case_files() for case in read_cases(path)}
 

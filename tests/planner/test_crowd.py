@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from planner.crowd.person import Person, Seen
-from planner.crowd.report import Round, figures, lines
-from planner.crowd.typing import TYPED, next_change
+from lab.crowd.person import Person, Seen
+from lab.crowd.report import Round, figures, lines
+from lab.crowd.typing import TYPED, next_change
 from tests.planner.page_support import quick_engine
 
 __all__ = ["quick_engine"]

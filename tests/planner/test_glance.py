@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
-from planner.engine import training_choice
-from planner.engine.context import Context
-from planner.engine.defaults import assumptions_for
-from planner.engine.known import Known
-from planner.engine.recommend import glance, recommend
-from planner.engine.result import Option
-from planner.engine.shortlist import Found, within_limits
-from planner.engine.spec import BatchJob, Constraints, Owned, Serving, Spec
-from planner.engine.training import pace_of
-from planner.engine.training_costed import costed, finalist
+from engine.answer import Option
+from engine.context import Context
+from engine.defaults import assumptions_for
+from engine.inputs.known import Known
+from engine.inputs.spec import BatchJob, Constraints, Owned, Serving, Spec
+from engine.kinds.training import choice as training_choice
+from engine.kinds.training.best import pace_of
+from engine.kinds.training.costed import costed, finalist
+from engine.kinds.training.shortlist import Found, within_limits
+from engine.recommend import glance, recommend
 from planner.estimate import estimate, first_look
 from planner.market import market_from_files
 from planner.parse import architecture_of, spec_from

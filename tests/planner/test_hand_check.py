@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from planner.engine.cost import amount_of
-from planner.engine.result import CostModel, Option
+from engine.answer import CostModel, Option
+from engine.money.cost import amount_of
 from planner.estimate import estimate
 from planner.market import market_from_files
 from planner.parse import spec_from

@@ -12,9 +12,9 @@ from django.conf import settings
 from django.contrib.staticfiles import finders
 from django.test import Client, RequestFactory
 
+from lab.crowd.page import Form
+from lab.crowd.typing import EXAMPLES, TYPED
 from planner import live, turns
-from planner.crowd.page import Form
-from planner.crowd.typing import EXAMPLES, TYPED
 from planner.presenters import GlanceView
 from tests.conftest import People
 from tests.planner.page_support import SERVING, TRAINING, quick_engine

@@ -15,11 +15,11 @@ from typing import Any
 import openpyxl
 import pytest
 
+from engine.inputs.currency import DIGITS
+from engine.inputs.hardware import Market
 from exports.compose import compose
 from exports.render import render
 from planner.body import estimate_body
-from planner.engine.currency import DIGITS
-from planner.engine.hardware import Market
 from planner.estimate import estimate
 from planner.live import glance_for
 from planner.market import market_from_files

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from planner.engine.architecture import Architecture
-from planner.engine.spec import SpecError
+from engine.inputs.architecture import Architecture
+from engine.inputs.spec import SpecError
 from planner.parse import spec_from
 
 TRAINING: dict[str, Any] = {

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
-from planner.engine.result import Option, Recommendation
+from engine.answer import Option, Recommendation
 from planner.pieces import apart
 from planner.snapshot import Plan, body_of, opened, settled, thaw
 from tests.exports.samples import huge_plan, infeasible_plan, serving_plan, tiny_plan, training_plan

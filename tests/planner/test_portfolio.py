@@ -7,8 +7,8 @@ from types import SimpleNamespace
 
 import pytest
 
+from engine.answer import Signed
 from planner import portfolio
-from planner.engine.result import Signed
 from planner.portfolio import Band, Holding, Rental, Work
 from planner.portfolio_data import Entry, Fleet
 from planner.presenters.currency import Currency

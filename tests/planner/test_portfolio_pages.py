@@ -10,8 +10,8 @@ import pytest
 from django.test import Client
 
 from accounts.models import AuditEvent, Role
+from engine.inputs.hardware import Holding
 from planner import live, plans
-from planner.engine.hardware import Holding
 from planner.models import PlanVersion, TeamBudget
 from tests.conftest import People, make_member
 from tests.planner.page_support import quick_engine

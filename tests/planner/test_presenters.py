@@ -10,13 +10,13 @@ from django.conf import settings
 from django.http import QueryDict
 
 from catalog.days import dated, plain_date
+from engine.answer import Estimate, Money, Option, Rejection, Way
+from engine.inputs.currency import Currency as Rate
+from engine.inputs.hardware import Fact
+from engine.money.converted import recommendation_in
 from planner import chart_builders
 from planner.chart_bands import cost_bands, option_labels
 from planner.counting import computed, counted, left_out
-from planner.engine.converted import recommendation_in
-from planner.engine.currency import Currency as Rate
-from planner.engine.hardware import Fact
-from planner.engine.result import Estimate, Money, Option, Rejection, Way
 from planner.names import provider_name
 from planner.presenters import present
 from planner.presenters.badge import badge_of

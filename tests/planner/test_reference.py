@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 
-from planner.engine.defaults import default_assumptions
-from planner.engine.spec import Spec, Training
+from engine.defaults import default_assumptions
+from engine.inputs.spec import Spec, Training
 from planner.management.commands.reference import PAGE
 from planner.reference import reference_markdown
 

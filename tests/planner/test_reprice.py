@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 from django.test import Client
 
+from engine.answer import CostLine
 from planner import live
 from planner.chart_changes import waterfall
-from planner.engine.result import CostLine
 from planner.models import PlanVersion, Workload
 from planner.presenters.reprice import repriced
 from planner.snapshot import Plan, freeze

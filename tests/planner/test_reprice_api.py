@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from engine.inputs.spec import Spec
 from planner import live
-from planner.engine.spec import Spec
 from planner.models import PlanVersion, State
 from planner.snapshot import Plan, freeze
 from tests.api.support import TRAINING, Api, alice, bob, petra, problem

@@ -17,9 +17,9 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import Team
+from engine.inputs.spec import Constraints, Spec, SpecError
 from planner import live
 from planner.budget import budget_lines
-from planner.engine.spec import Constraints, Spec, SpecError
 from planner.estimate import estimate, first_look
 from planner.focus import focus_rows
 from planner.market import market_from_files

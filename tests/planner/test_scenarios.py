@@ -11,9 +11,9 @@ from django.core.exceptions import PermissionDenied
 from django.test import Client
 
 from accounts.models import AuditEvent, Role
+from engine.inputs.spec import SpecError
+from engine.money.schedule import finish_date
 from planner import live, plans, scenarios
-from planner.engine.schedule import finish_date
-from planner.engine.spec import SpecError
 from planner.merging import merged
 from planner.models import PlanVersion, Scenario
 from planner.parse import spec_from

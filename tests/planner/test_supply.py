@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from planner.engine.agreed import with_agreed
-from planner.engine.context import Context
-from planner.engine.defaults import default_assumptions
-from planner.engine.hardware import Cluster, Market
-from planner.engine.known import Known
-from planner.engine.spec import AgreedPrice, Constraints, Owned, Spec, Training
-from planner.engine.supply import Supplies, supplies_for
+from engine.context import Context
+from engine.defaults import default_assumptions
+from engine.inputs.agreed import with_agreed
+from engine.inputs.hardware import Cluster, Market
+from engine.inputs.known import Known
+from engine.inputs.spec import AgreedPrice, Constraints, Owned, Spec, Training
+from engine.supply import Supplies, supplies_for
 from planner.market import market_from_files
 from planner.parse import architecture_of
 

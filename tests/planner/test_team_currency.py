@@ -7,9 +7,9 @@ from types import SimpleNamespace
 import pytest
 from django.test import Client
 
+from engine.answer import Signed
 from jobs.models import Job
 from planner import live
-from planner.engine.result import Signed
 from planner.models import PlanVersion, Workload
 from planner.snapshot import plain
 from tests.conftest import People

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from planner.engine.assumptions import Assumptions
-from planner.engine.training_assumptions import TRAINING_ASSUMPTIONS
-from planner.management.commands.validate import MEASURED
+from engine.inputs.assumptions import Assumptions
+from engine.physics.assumptions import TRAINING_ASSUMPTIONS
+from lab.management.commands.validate import MEASURED
+from lab.validation import memory, training
+from lab.validation.report import Report
+from lab.validation.rows import Row, read_csv
 from planner.market import market_from_files
-from planner.validation import memory, training
-from planner.validation.report import Report
-from planner.validation.rows import Row, read_csv
 
 ASSUME = Assumptions(TRAINING_ASSUMPTIONS)
 ODD = (

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from planner.management.commands.validate import MEASURED
+from lab.management.commands.validate import MEASURED
+from lab.validation.report import Report
+from lab.validation.rows import Row, read_csv
+from lab.validation.serving import METRICS, report
+from lab.validation.serving_names import bits_of, device_of, engine_of, precision_of
+from lab.validation.serving_rows import cases, measured
 from planner.market import market_from_files
-from planner.validation.report import Report
-from planner.validation.rows import Row, read_csv
-from planner.validation.serving import METRICS, report
-from planner.validation.serving_names import bits_of, device_of, engine_of, precision_of
-from planner.validation.serving_rows import cases, measured
 
 DEVICES = market_from_files().devices
 ROWS = read_csv([MEASURED / "serving.csv"])

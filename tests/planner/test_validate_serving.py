@@ -9,18 +9,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from planner.engine.assumptions import Assumptions
-from planner.engine.serving import SERVING_ASSUMPTIONS
-from planner.engine.serving.step import stack
+from engine.inputs.assumptions import Assumptions
+from engine.kinds.service import SERVING_ASSUMPTIONS
+from engine.physics.token.step import stack
+from lab.validation.report import Report
+from lab.validation.rows import read_csv
+from lab.validation.serving import METRICS, excluded, report
+from lab.validation.serving_names import engine_of, precision_of
+from lab.validation.serving_predict import fits, numbers_of
+from lab.validation.serving_rows import Case, cases
 from planner.market import market_from_files
-from planner.validation.report import Report
-from planner.validation.rows import read_csv
-from planner.validation.serving import METRICS, excluded, report
-from planner.validation.serving_names import engine_of, precision_of
-from planner.validation.serving_predict import fits, numbers_of
-from planner.validation.serving_rows import Case, cases
 
-ROWS = Path(__file__).resolve().parents[2] / "planner" / "data" / "measured" / "serving.csv"
+ROWS = Path(__file__).resolve().parents[2] / "lab" / "data" / "measured" / "serving.csv"
 ASSUME = Assumptions(SERVING_ASSUMPTIONS)
 
 

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from planner.engine.assumptions import Assumptions
-from planner.engine.training_assumptions import TRAINING_ASSUMPTIONS
-from planner.management.commands.validate import MEASURED
+from engine.inputs.assumptions import Assumptions
+from engine.physics.assumptions import TRAINING_ASSUMPTIONS
+from lab.management.commands.validate import MEASURED
+from lab.validation import training
+from lab.validation.rows import read_csv, runs
 from planner.market import market_from_files
-from planner.validation import training
-from planner.validation.rows import read_csv, runs
 
 
 def validate(*arguments: str) -> dict[str, Any]:

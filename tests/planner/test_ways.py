@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from planner.engine.result import Option
+from engine.answer import Option
+from lab.timings import TRAINING
 from planner.estimate import estimate
 from planner.market import market_from_files
-from planner.timings import TRAINING
 from planner.ways import ways_of
 from tests.exports.samples import serving_plan, training_plan
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 from django.test import Client
 
+from engine.answer import Flip
+from engine.money.cost import evaluate
 from planner import what_if as model
-from planner.engine.cost import evaluate
-from planner.engine.result import Flip
 from planner.models import PlanVersion, Workload
 from planner.presenters.what_if import what_if
 from tests.conftest import People

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from engine.inputs.spec import Spec
 from planner import what_if
-from planner.engine.spec import Spec
 from planner.merging import merged
 from planner.parse import spec_from
 from planner.snapshot import Plan, plain

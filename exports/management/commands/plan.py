@@ -12,12 +12,12 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from engine.inputs.spec import Fault, Spec, SpecError
 from exports.formats import FORMATS
 from exports.render import render
 from exports.text import file_name
 from planner.amounts import Rates
 from planner.body import estimate_body
-from planner.engine.spec import Fault, Spec, SpecError
 from planner.estimate import estimate
 from planner.market import market_from_files
 from planner.parse import spec_from

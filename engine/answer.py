@@ -1,0 +1,577 @@
+"""What the engine answers: plain frozen dataclasses that are stored, shown, printed and sent as they are.
+
+A number that is not certain is an `Estimate`. Money is in the currency of the answer (`Recommendation.currency`), rounded to
+its smallest unit; while an answer is computed that is US dollars (`converted` says how it becomes another). GB here is 10⁹ bytes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from datetime import date
+from typing import Literal
+
+from engine.inputs.assumptions import Assumption
+from engine.inputs.currency import DOLLARS, Currency
+from engine.inputs.hardware import Offer
+
+OptionKind = Literal["cloud", "on_prem", "owned"]
+Counts = Literal["token", "text", "image", "recording", "sample"]
+EvidenceLevel = Literal["measured", "near", "modelled"]
+EvidenceAbout = Literal["accelerator", "precision", "model", "method"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Estimate:
+    """A number with its 80 % band: P10, the value at the central inputs, P90."""
+
+    low: float
+    expected: float
+    high: float
+    unit: str
+    because: tuple[str, ...] = ()
+    """Ids of the facts, assumptions and inputs that it follows from."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Money:
+    """An amount with its 80 % band, whole units of its smallest coin."""
+
+    low: float
+    expected: float
+    high: float
+    currency: str = "USD"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Layout:
+    """How the model is spread over accelerators."""
+
+    tp: int = 1
+    pp: int = 1
+    vpp: int = 1
+    cp: int = 1
+    ep: int = 1
+    dp: int = 1
+    zero_stage: int = 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Part:
+    """One piece of a whole: of memory [GB], step time [s], TTFT [ms]. `key` is stable, `label` is for people."""
+
+    key: str
+    label: str
+    value: float
+    unit: str
+    because: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Memory:
+    """Bytes on the fullest accelerator [GB = 10⁹ byte]."""
+
+    parts: tuple[Part, ...]
+    total_gb: Estimate
+    capacity_gb: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CostInput:
+    """One named number of the cost model that finance may change."""
+
+    name: str
+    label: str
+    value: float
+    unit: str
+    low: float
+    high: float
+    source: str
+    date: str = ""
+    editable: bool = True
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CostLine:
+    """One named expression over inputs and earlier lines. `amount` is rounded to the smallest unit when the unit is a currency."""
+
+    name: str
+    label: str
+    expression: str
+    amount: float
+    unit: str = "USD"
+    kind: Literal["quantity", "opex", "capex", "total"] = "opex"
+    schedule: Literal["run", "upfront", "monthly", "held", "end", "none"] = "run"
+    """When it is paid: spread over the run, at the start or the delivery, every month, every month in which bought hardware
+    is held, at the end of that; `none` is no leaf of the total."""
+    paid: str = ""
+    """Expression of what is paid for it in cash where that is not its amount: the whole of what the total holds a share
+    of, or `UNPAID`."""
+
+
+UNPAID = "0"
+"""What is paid for a cost that is no payment: the cost of capital."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CashMonth:
+    """What is paid in one calendar month, and for which line of the model. A purchase or a commitment is paid whole,
+    whatever share of it the total holds; the cost of capital is no payment."""
+
+    month: str
+    opex: float
+    capex: float
+    by_line: tuple[tuple[str, float], ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CashYear:
+    """What is paid in one calendar year, and what it is worth in the first month at the cost of capital."""
+
+    year: int
+    opex: float
+    capex: float
+    present_value: float
+
+
+RATE = "fx_rate"
+"""Name of the input that holds units of the model's currency for one US dollar; a model in dollars has none."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Signed:
+    """What cannot be given back once it is ordered: all of it, the share that the total of this work holds, and the rest,
+    which other work must carry."""
+
+    what: Literal["none", "commitment", "prepayment", "purchase"] = "none"
+    total: float = 0.0
+    share: float = 0.0
+    rest: float = 0.0
+    months: float = 0.0
+    """For how long it is signed: the terms of a commitment; of bought hardware, the months that it is planned for."""
+
+
+PURCHASE = "capex"
+"""Name of the line that is the whole purchase."""
+COMMITTED = "committed"
+"""Name of the line that is the whole commitment."""
+PREPAID = "prepaid"
+"""Name of the line that is paid in advance."""
+NEEDED = "budget_needed"
+"""Name of the line that is what a budget must hold; without one, that is the total."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CostModel:
+    """Inputs, lines and the name of the line that is the total: the model itself, as data."""
+
+    inputs: tuple[CostInput, ...]
+    lines: tuple[CostLine, ...]
+    total: str
+    cash: tuple[CashMonth, ...]
+    years: tuple[CashYear, ...] = ()
+    """The same cash by calendar year."""
+
+    @property
+    def currency(self) -> str:
+        """The currency of its total and of every line that is money."""
+        return next((line.unit for line in self.lines if line.name == self.total), DOLLARS.code)
+
+    @property
+    def per_usd(self) -> float:
+        """What one US dollar of its prices is in that currency."""
+        return next((item.value for item in self.inputs if item.name == RATE), 1.0)
+
+
+def without_rate(expression: str) -> str:
+    """The formula of a line for a reader who is told its prices in the currency of the plan already."""
+    return expression.replace(f" * {RATE}", "")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BreakEven:
+    """When owning beats renting: utilisation, hours, months and the cloud price at which both cost the same."""
+
+    utilisation: float | None
+    hours: float | None
+    months: float | None
+    cloud_per_accelerator_hour: float | None
+    sentence: str
+    expected_utilisation: float = 0.0
+    """The use that it was judged on; 0 in plans made before it was kept."""
+    rented_per_accelerator_hour: float = 0.0
+    """The rented hour it was held against, without what owning needs as well."""
+    owning_pays: bool | None = None
+    """Whether the work as a whole costs less on servers bought for it; None where no demand beyond it is stated."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Cost:
+    """What an option costs. `total` is what the plan asks for; `cloud` and `on_prem` are there to compare."""
+
+    total: Money
+    final_run: Money
+    """One run of it, without repetitions and experiments; equal to `total` for a single run or a service."""
+    cloud: Money | None
+    on_prem: Money | None
+    break_even: BreakEven | None
+    model: CostModel
+    price_per_accelerator_hour: float
+    signed: Signed = Signed()
+    cash_needed: float = 0.0
+    """What a budget must hold: all that is signed, and the rest of what this work pays."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Checkpoint:
+    """How often to save, and what failures cost."""
+
+    interval_s: float
+    interval_steps: int
+    size_gb: float
+    write_s: float
+    goodput: Estimate
+    mtbf_h: float
+    failures_expected: float
+    lost_share: float
+    storage_gb: float
+    losses: tuple[float, ...] = ()
+    """Share of time lost with other intervals, four to the octave, the chosen one in the middle: see `curve`."""
+    sentence: str = ""
+    way: str = "waiting"
+    """waiting | background: does training stand still until a checkpoint is written?"""
+    near_interval_s: float = 0.0
+    """Between copies into another node's memory; 0 without them."""
+    full_every: int = 1
+    """Every how manieth checkpoint is a full one; 1 = all."""
+    write_bandwidth: float = 0.0
+    """What storage must take in [byte/s]."""
+    lost_accelerator_hours: float = 0.0
+    """Of one run, to saving, repeated work and restarts."""
+    lost_cost: float = 0.0
+    """What those hours cost; 0 where hours have no price of their own."""
+    ways: tuple[Way, ...] = ()
+    """The same job saved in each way, at the best interval of each."""
+
+    @property
+    def curve(self) -> tuple[tuple[float, float], ...]:
+        """(interval [s], share of time lost): the U-shaped curve, for the chart."""
+        spans = intervals_around(self.interval_s, len(self.losses))
+        return tuple(zip(spans, self.losses, strict=True))
+
+
+def intervals_around(interval_s: float, count: int) -> tuple[float, ...]:
+    """So many intervals [s], four to the octave, with that one in the middle."""
+    return tuple(interval_s * 2.0 ** ((step - count // 2) / 4.0) for step in range(count))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Way:
+    """One way to save a job's state, and what it would lose."""
+
+    key: str
+    label: str
+    interval_s: float
+    lost_share: float
+    chosen: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Percentiles:
+    """A latency distribution [ms]: each percentile with its band."""
+
+    p50: Estimate
+    p95: Estimate
+    p99: Estimate
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Autoscale:
+    """Replicas at the quietest and busiest hour, and how long a new one takes to answer [s]."""
+
+    min: int
+    max: int
+    warmup_s: float
+    metric: str = "requests in flight per replica"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ServingResult:
+    """What a service of this shape does at its peak."""
+
+    replicas: int
+    spare_replicas: int
+    accelerators_per_replica: int
+    engine: str
+    kv_precision: str
+    max_batch: int
+    batch_at_peak: float
+    utilisation: float
+    requests_per_s_per_replica: Estimate
+    ttft_ms: Percentiles
+    tpot_ms: Percentiles
+    e2e_ms: Percentiles
+    output_tokens_per_s_per_gpu: Estimate
+    price_per_million_input: Money
+    price_per_million_output: Money
+    autoscale: Autoscale
+    bound: str
+    """compute | bandwidth | kv | network | queue."""
+    monthly: Money | None = None
+    """None for a batch."""
+    simulated: bool = True
+    api_break_even: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Energy:
+    """Energy and location-based emissions."""
+
+    kwh: Estimate
+    kg_co2e: Estimate | None
+    g_per_kwh: float | None
+    source: str
+    embodied_kg: float | None = None
+    """Part of the emissions of making the accelerators, spread over their life [kg CO2e]."""
+    water_l: float | None = None
+    """Water used on site for cooling [litre]."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DataPath:
+    """What the input pipeline of a training run needs and gets [byte/s for all nodes together]."""
+
+    read_bandwidth: float
+    """Mean need."""
+    tier: str
+    """Tier that the plan uses: object, nfs, parallel or local."""
+    tier_bandwidth: float
+    workers_per_node: int
+    cost_per_month: float
+    """Storage of the dataset on that tier and, if cached, its origin."""
+    starves: bool
+    """Would accelerators wait for data where it lies now?"""
+    sentence: str
+    warning: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Evidence:
+    """How far measurements support the speed of an option."""
+
+    level: EvidenceLevel
+    """Rows of this accelerator and precision; rows that are like it; no row of this kind of model, generation or
+    precision."""
+    about: EvidenceAbout
+    """What the figures are of, or what no measured row has: the weakest of them."""
+    name: str
+    """The same as people call it."""
+    rows: int = 0
+    """Measured rows of that group; 0 = none."""
+    median_error: float | None = None
+    """Median absolute error of predictions on them [fraction]; None without rows."""
+    coverage: float | None = None
+    """Share of them that the 80 % band held."""
+    weak: bool = False
+    """Does the page on accuracy show that group as weak?"""
+    sentence: str = ""
+    """All of it in one sentence."""
+
+    @property
+    def doubtful(self) -> bool:
+        """Is it to be said with emphasis: nothing was measured, or estimates were far off?"""
+        return self.weak or self.level == "modelled"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Option:
+    """One way to do the work, wholly described."""
+
+    id: str
+    kind: OptionKind
+    accelerator: str
+    accelerator_name: str
+    count: int
+    nodes: int
+    offer: Offer | None
+    on_prem: str
+    """Slug of the system that is bought or owned, for programs; people read its name."""
+    """System slug when the option is bought or owned, else empty."""
+    parallelism: Layout
+    precision: str
+    recompute: str
+    micro_batch: int
+    gradient_accumulation: int
+    global_batch: int
+    """Sequences (or samples) in one optimizer step."""
+    framework: str
+    step_time_s: Estimate | None
+    steps: int
+    tokens_per_s: Estimate
+    mfu: Estimate
+    days: Estimate
+    finish: date | None
+    accelerator_hours: Estimate
+    memory: Memory
+    time: tuple[Part, ...]
+    """Where one step's (or one request's) time goes."""
+    cost: Cost
+    checkpoint: Checkpoint | None
+    serving: ServingResult | None
+    energy: Energy
+    meets_deadline: bool
+    meets_budget: bool
+    probability_in_time: float | None
+    probability_in_budget: float | None
+    binding: str
+    reasons: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    data_path: DataPath | None = None
+    """How training data reaches the accelerators; None for a service."""
+    probability_of_both: float | None = None
+    """Of being in time and within the budget in the same draw; None unless both limits are set."""
+    too_long: TooLong | None = None
+    """Which assumption on the length of runs keeps it from being recommended; None where none does."""
+    evidence: Evidence | None = None
+    """What stands behind its speed; None in plans made before it was kept."""
+
+    system_name: str = ""
+    """Name of the system that is bought or owned; empty for a rental."""
+
+    @property
+    def keeps_limits(self) -> bool:
+        """Could it be recommended: in time, within the budget, and not too long?"""
+        return self.meets_deadline and self.meets_budget and self.too_long is None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Point:
+    """One option of the cost–time chart."""
+
+    option_id: str
+    label: str
+    days: float | None = None
+    """Days to finish; None for a service, which has no end."""
+    ttft_p95_ms: float | None = None
+    """p95 time to the first token of a service [ms]; None for work that ends."""
+    cost: float
+    on_frontier: bool
+    feasible: bool
+    reason: str = ""
+
+    @property
+    def pace(self) -> float:
+        """What is weighed against the cost: the one of the two that there is."""
+        return (self.ttft_p95_ms if self.days is None else self.days) or 0.0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Rejection:
+    """Why a group of candidates was left out, and how near the nearest came."""
+
+    code: str
+    reason: str
+    count: int
+    nearest: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TooLong:
+    """A run, or all runs of a programme, that lasts longer than the named assumption allows."""
+
+    assumption: str
+    """select.patience: one run; select.programme: all of them together."""
+    days: float
+    most: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Nearest:
+    """One change of the request that would make it feasible."""
+
+    field: str
+    now: str
+    needed: str
+    sentence: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Driver:
+    """How far the total moves when one input moves over its range: a bar of the tornado."""
+
+    name: str
+    label: str
+    low_value: float
+    high_value: float
+    unit: str
+    low_change: float
+    high_change: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Flip:
+    """The value of one input at which the recommendation changes."""
+
+    name: str
+    label: str
+    now: float
+    threshold: float
+    unit: str
+    then: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Advice:
+    """One operational choice with the rule that made it."""
+
+    topic: str
+    choice: str
+    reason: str
+    rule: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ModelSummary:
+    """The model that was planned for, in numbers."""
+
+    slug: str
+    name: str
+    parameters: float
+    active_parameters: float
+    layers: int
+    hidden: int
+    source: str
+    counts: Counts = "token"
+    """What its work is counted in: tokens of a language model; else what it takes or makes, one at a time."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Recommendation:
+    """The engine's whole answer to one spec on one market."""
+
+    feasible: bool
+    headline: str
+    model: ModelSummary
+    recommended: Option | None
+    alternatives: tuple[Option, ...]
+    """Best option for each accelerator and offer, best first; the recommended one is not repeated."""
+    frontier: tuple[Point, ...]
+    """Points of the cost–time chart, the Pareto front marked."""
+    rejected: tuple[Rejection, ...]
+    nearest: tuple[Nearest, ...]
+    drivers: tuple[Driver, ...]
+    flips: tuple[Flip, ...]
+    advice: tuple[Advice, ...]
+    assumptions: tuple[Assumption, ...]
+    searched: int
+    """Candidates whose memory and time were computed."""
+    catalog_release: str
+    catalog_date: str
+    engine_version: str
+    warnings: tuple[str, ...] = field(default=())
+    currency: Currency = DOLLARS
+    """The currency of every amount, with the rate that turned the dollars of price lists into it."""
+
+
+def scaled(value: Estimate, factor: float) -> Estimate:
+    """So many times that estimate."""
+    return replace(value, low=value.low * factor, expected=value.expected * factor, high=value.high * factor)

@@ -1,0 +1,25 @@
+"""The operational approach around a plan: every choice with the rule that made it and a reason with numbers."""
+
+from __future__ import annotations
+
+from engine.answer import Advice, Option
+from engine.choice.advising.facts import Case
+from engine.choice.advising.platform import platform_advice
+from engine.choice.advising.serving import serving_advice
+from engine.choice.advising.sourcing import sourcing_advice
+from engine.choice.advising.training import training_advice
+from engine.inputs.assumptions import Assumptions
+from engine.inputs.currency import DOLLARS, Currency
+from engine.inputs.hardware import Device
+from engine.inputs.software import software_fit
+from engine.inputs.spec import Spec
+
+__all__ = ["advise", "software_fit"]
+
+
+def advise(
+    spec: Spec, option: Option, *, device: Device, assume: Assumptions, currency: Currency = DOLLARS
+) -> tuple[Advice, ...]:
+    """Advice for running that option of that spec, in order: sourcing, training or serving, platform."""
+    case = Case(spec=spec, option=option, device=device, assume=assume, currency=currency)
+    return (*sourcing_advice(case), *training_advice(case), *serving_advice(case), *platform_advice(case))

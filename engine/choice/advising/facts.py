@@ -1,0 +1,54 @@
+"""What a rule of advice may look at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.answer import Advice, Option
+from engine.inputs.assumptions import Assumptions
+from engine.inputs.currency import DOLLARS, Currency
+from engine.inputs.hardware import Device
+from engine.inputs.spec import Serving, Spec, Training
+
+
+@dataclass(frozen=True, kw_only=True)
+class Case:
+    """One spec and the option that is recommended for it."""
+
+    spec: Spec
+    option: Option
+    device: Device
+    assume: Assumptions
+    currency: Currency = DOLLARS
+
+    @property
+    def training(self) -> Training | None:
+        return self.spec.training
+
+    @property
+    def serving(self) -> Serving | None:
+        return self.spec.serving
+
+    @property
+    def spot(self) -> bool:
+        """Does the option run on capacity that may be taken away?"""
+        return self.option.offer is not None and self.option.offer.option == "spot"
+
+    def monthly(self, *lines: str) -> str:
+        """What those lines of the cost model come to, in a month of a service, as a sentence; empty where there are none."""
+        amounts = {line.name: line.amount for line in self.option.cost.model.lines}
+        months = next((item.value for item in self.option.cost.model.inputs if item.name == "months"), 0.0)
+        total = sum(amounts.get(name, 0.0) for name in lines)
+        if self.serving is not None and self.serving.batch is not None:
+            return f" The total holds {self.currency.price(total)} for it." if total else ""
+        return f" The total holds {self.currency.whole(total / months)} a month for it." if months and total else ""
+
+    @property
+    def rules(self) -> frozenset[str]:
+        """The security rules of the spec, in lower case."""
+        return frozenset(rule.strip().lower() for rule in self.spec.operations.security)
+
+
+def advice(rule: str, topic: str, choice: str, reason: str) -> Advice:
+    """One piece of advice."""
+    return Advice(topic=topic, choice=choice, reason=reason, rule=rule)

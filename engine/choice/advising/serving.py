@@ -1,0 +1,136 @@
+"""The serving engine and the stack around it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engine.answer import Advice, ServingResult
+from engine.choice.advising.facts import Case, advice
+from engine.inputs.names import counted, precision_name
+from engine.physics.token.engines import comparison
+
+_ENGINE = {
+    "vllm": "continuous batching and paged KV cache on the widest range of hardware and models",
+    "sglang": "continuous batching with prefix sharing between requests",
+    "tensorrt-llm": "the fastest kernels on NVIDIA hardware, for the price of a build per model and GPU",
+    "tgi": "a small server with continuous batching, close to the Hugging Face hub",
+    "llama.cpp": "runs quantised weights (GGUF) on consumer and Apple hardware",
+    "jetstream": "made for TPU",
+    "neuron": "compiled ahead for Inferentia and Trainium",
+    "triton": "serves many kinds of model beside each other with dynamic batching",
+}
+_FAR_MS = 50.0
+
+
+def serving_advice(case: Case) -> Iterator[Advice]:
+    """Advice on how to run the service; nothing for training."""
+    result = case.option.serving
+    if case.serving is None or result is None:
+        return
+    reason = _ENGINE.get(result.engine, "was asked for")
+    yield advice(
+        f"serve.engine.{result.engine}",
+        "Serving engine",
+        result.engine,
+        f"{reason[0].upper()}{reason[1:]}; weights in {precision_name(case.option.precision)}, KV cache in "
+        f"{precision_name(result.kv_precision)}. {comparison(case.device, result.engine)}".strip(),
+    )
+    if case.serving.batch is not None:
+        yield advice(
+            "serve.batch.queue",
+            "Batch",
+            "Feed from a queue, save answers as they come",
+            f"{case.serving.batch.requests:,.0f} requests have {case.serving.batch.deadline_hours:,.0f} h: "
+            "no load balancer is needed, and spot capacity loses only what is in flight.",
+        )
+        return
+    yield from _around(case, result)
+
+
+def _around(case: Case, result: ServingResult) -> Iterator[Advice]:
+    yield advice(
+        "serve.balancer.least-requests",
+        "Load balancer",
+        "Send each request to the replica with the fewest in flight",
+        f"Answers differ in length, so turns do not balance {result.replicas} replicas; keep a conversation "
+        f"on one replica where prefixes are cached.{case.monthly('balancer')}",
+    )
+    yield advice(
+        "serve.gateway",
+        "Gateway",
+        "Keys, rate limits in tokens, and a bounded queue",
+        f"Beyond {result.requests_per_s_per_replica.expected * result.replicas:,.1f} requests/s latency "
+        f"grows without bound: refuse early with 429 instead.{case.monthly('gateway')}",
+    )
+    yield _scaling(result)
+    yield advice(
+        "serve.registry",
+        "Model registry",
+        "Versioned weights in object storage, copied to local disk before start",
+        f"A replica takes {result.autoscale.warmup_s:,.0f} s to answer, most of it loading weights."
+        f"{case.monthly('registry')}",
+    )
+    yield advice(
+        "serve.probes",
+        "Health probes",
+        f"Ready only after a first answer; start-up time of {result.autoscale.warmup_s * 2:,.0f} s allowed",
+        "A process that is up but still loads weights must get no requests; a stuck one must be replaced.",
+    )
+    yield from _cache(case)
+    yield from _promises(case, result)
+
+
+def _scaling(result: ServingResult) -> Advice:
+    scale = result.autoscale
+    if scale.min == scale.max:
+        return advice(
+            "serve.autoscale.fixed",
+            "Autoscaling",
+            f"No autoscaling: {counted(scale.max, 'replica')} all day",
+            "The load is flat, so capacity may be committed.",
+        )
+    return advice(
+        "serve.autoscale.in-flight",
+        "Autoscaling",
+        f"{scale.min} to {scale.max} replicas by {scale.metric}",
+        f"A new replica needs {scale.warmup_s:,.0f} s, so scale up at {max(0.5, result.utilisation):.0%} of "
+        "what one holds and wait 10 min before scaling down.",
+    )
+
+
+def _cache(case: Case) -> Iterator[Advice]:
+    share = case.serving.prefix_hit_share if case.serving else 0.0
+    if share > 0:
+        yield advice(
+            "serve.cache.prefix",
+            "Cache",
+            "Prefix cache on, requests routed by prefix",
+            f"{share:.0%} of the input tokens are expected in the cache and are not computed again.",
+        )
+    else:
+        yield advice(
+            "serve.cache.measure",
+            "Cache",
+            "Switch the prefix cache on and measure hits",
+            "The plan counts on none; a common system prompt would lower time to first token and cost.",
+        )
+
+
+def _promises(case: Case, result: ServingResult) -> Iterator[Advice]:
+    if result.spare_replicas:
+        yield advice(
+            "serve.spares",
+            "Availability",
+            f"{result.spare_replicas} spare {'replica' if result.spare_replicas == 1 else 'replicas'} beyond the peak",
+            f"{case.spec.operations.availability:.3%} must hold while one replica is down or being updated.",
+        )
+    distance = case.serving.network_latency_ms if case.serving else 0.0
+    if distance >= _FAR_MS:
+        yield advice(
+            "serve.distance",
+            "Region",
+            "Serve nearer to the users",
+            f"{distance:.0f} ms of each time to first token is distance.",
+        )
+    if result.api_break_even:
+        yield advice("serve.api", "Hosted API", "Compare with the hosted API every quarter", result.api_break_even)

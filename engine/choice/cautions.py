@@ -1,0 +1,99 @@
+"""What to check before relying on an option: capacity, the evidence for a price, its age, and room in memory."""
+
+from __future__ import annotations
+
+import math
+from datetime import date, timedelta
+
+from engine.answer import Memory
+from engine.context import Context
+from engine.inputs.hardware import Offer
+from engine.inputs.names import seller
+from engine.money.schedule import wait_days
+from engine.money.spot import fallback_share
+from engine.supply import Supply
+
+STALE_DAYS = 90
+"""Age from which a price is called stale."""
+
+
+def offer_warnings(context: Context, supply: Supply, count: int) -> tuple[str, ...]:
+    """What to check before relying on an offer: capacity, which no price list states, and the age of its price."""
+    offer, found = supply.offer, []
+    if offer is None:
+        return (*_delivery_warning(context, supply), *_server_age(context, supply))
+    if offer.option == "spot":
+        found.append(_spot_warning(context, supply, offer, count))
+    if count > context.assume["select.capacity_known"]:
+        kind = "spot " if offer.option == "spot" else ""
+        found.append(
+            f"No price list says whether {seller(offer)} has {count:,} {kind}{supply.device.name} free in "
+            f"{offer.region}: have the capacity confirmed before you rely on this."
+        )
+    age = days_old(offer.price_date, context.as_of)
+    if age is None or age > STALE_DAYS:
+        found.append(f"The price {_of_day(offer.price_date, age)}: ask for a new one.")
+    return tuple(found)
+
+
+def days_old(day: str, as_of: date) -> int | None:
+    """Age of a price of that day [days], none below zero; None where its day is unknown."""
+    try:
+        return max((as_of - date.fromisoformat(day)).days, 0)
+    except ValueError:
+        return None
+
+
+def _of_day(day: str, age: int | None) -> str:
+    return "has no date" if age is None else f"was read on {day}, {age} days before this plan"
+
+
+def _server_age(context: Context, supply: Supply) -> tuple[str, ...]:
+    """That the price of servers which would be bought is old."""
+    if supply.kind != "on_prem" or supply.system is None:
+        return ()
+    age = days_old(supply.system.price_date, context.as_of)
+    if age is not None and age <= STALE_DAYS:
+        return ()
+    return (f"The price of a server {_of_day(supply.system.price_date, age)}: ask for a quote.",)
+
+
+def _delivery_warning(context: Context, supply: Supply) -> tuple[str, ...]:
+    """That bought hardware must be there before the work begins, where nothing like it can be rented meanwhile."""
+    if not supply.waits:
+        return ()
+    months, wait = context.assume["onprem.lead_months"], wait_days(context, supply)
+    start = context.start + timedelta(days=math.ceil(wait))
+    when = f"begins on {start}" if wait else f"can begin on {start} if they are ordered in time"
+    return (
+        f"No {supply.device.name} can be rented until the servers are delivered, by assumption {months:g} months "
+        f"after the order: the work {when}.",
+    )
+
+
+def _spot_warning(context: Context, supply: Supply, offer: Offer, count: int) -> str:
+    """On how much evidence a spot price stands, and what stands beside it when the capacity is not there."""
+    behind = {0: "the one price listed for the region", 1: "the price of one zone"}.get(
+        offer.zones, f"the middle of {offer.zones} zones"
+    )
+    money = context.currency
+    each, dear = offer.usd_per_hour / offer.devices, offer.dear_usd_per_hour / offer.devices
+    text = f"Spot at {money.price(each)} per accelerator-hour is {behind} on {offer.price_date}"
+    if dear > each * 1.01:
+        text += f"; one zone in ten of the provider asks {money.price(dear)} or more"
+    if not supply.fallback_usd_per_hour:
+        return f"{text}. No on-demand price is known to fall back on: agree on one before you rely on this."
+    share = fallback_share(count, context.assume)
+    sure = supply.fallback_usd_per_hour / offer.devices
+    return f"{text}. On demand it is {money.price(sure)}: {share:.0%} of the hours are costed at that price."
+
+
+def memory_warning(memory: Memory) -> tuple[str, ...]:
+    """A sentence where the memory may not suffice at the upper end of its band."""
+    used, room = memory.total_gb, memory.capacity_gb
+    if used.high <= room:
+        return ()
+    return (
+        f"Memory is close: {used.expected:.0f} GB expected, up to {used.high:.0f} of {room:.0f} GB. Try one step first; "
+        "more recomputation or sharding makes room at some cost in speed.",
+    )

@@ -1,0 +1,155 @@
+"""From many (source, layout) pairs to a choice: feasible → Pareto front → ranked. Arrays in, indices out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.inputs.assumptions import Assumption
+from engine.inputs.spec import Objective
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+SELECT_ASSUMPTIONS: Mapping[str, Assumption] = {
+    item.id: item
+    for item in (
+        Assumption(
+            id="select.confidence",
+            value=0.8,
+            low=0.5,
+            high=0.95,
+            unit="1",
+            meaning="probability with which a recommended plan must keep its deadline",
+            source="planning convention: the upper end of the 80 % band is the 90th percentile",
+        ),
+        Assumption(
+            id="select.patience",
+            value=365.0,
+            low=90.0,
+            high=730.0,
+            unit="day",
+            meaning="longest that a single run may last to be recommended, of however many the programme has",
+            source="planning convention: hardware and models age faster than that",
+        ),
+        Assumption(
+            id="select.programme",
+            value=1095.0,
+            low=365.0,
+            high=1825.0,
+            unit="day",
+            meaning="longest that several runs and experiments may take together to be recommended; a longer stated horizon holds",
+            source="planning convention: three years, the term of a long commitment; servers are written off in four to six",
+        ),
+        Assumption(
+            id="select.near_equal",
+            value=0.02,
+            low=0.0,
+            high=0.05,
+            unit="1",
+            meaning="difference in cost below which the option with fewer accelerators is taken",
+            source="below the noise of published step times (4.6–5.8 % between repeats); fewer are easier to get",
+        ),
+        Assumption(
+            id="select.startup_h",
+            value=0.3,
+            low=0.1,
+            high=1.0,
+            unit="h",
+            meaning="from the first paid minute to the first step: boot, image, weights, data, compilation",
+            source="planning judgement; published warm-ups of serving replicas alone take 4–5 minutes (vLLM #19824, #44881)",
+        ),
+        Assumption(
+            id="select.capacity_known",
+            value=64.0,
+            low=16.0,
+            high=256.0,
+            unit="",
+            meaning="accelerators of one kind that a provider usually has free; beyond it a plan asks for confirmation",
+            source="planning judgement: providers publish prices, not free capacity",
+        ),
+    )
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pairs:
+    """One entry for each (source, layout) pair; arrays of equal length."""
+
+    supply: Ints
+    row: Ints
+    days: Floats
+    """Expected days to finish."""
+    run_days: Floats
+    """Expected days of one run."""
+    days_sure: Floats
+    """Days within which it finishes with the wanted confidence."""
+    usd: Floats
+    """Expected cost of the programme."""
+    cash: Floats
+    """What a budget must hold: that cost, and all of what is signed for it [USD]."""
+    kg: Floats
+    """Expected emissions [kg CO₂e]."""
+    kept: Floats
+    """Share of the days that is progress: with no failure at all, nothing would take less than that part of them."""
+
+    def __len__(self) -> int:
+        return len(self.supply)
+
+    def take(self, index: Ints | Bools) -> Pairs:
+        """Those entries only."""
+        return Pairs(**{name: values[index] for name, values in self.__dict__.items()})
+
+
+def in_limits(pairs: Pairs, *, deadline_days: float, budget_usd: float, longest_run: float) -> Bools:
+    """Which pairs keep the deadline (with confidence) and the budget, 0 = none, and have no run longer than that."""
+    keeps: Bools = pairs.run_days <= longest_run
+    if deadline_days:
+        keeps &= pairs.days_sure <= deadline_days
+    if budget_usd:
+        keeps &= pairs.cash <= budget_usd
+    return keeps
+
+
+def score(pairs: Pairs, objective: Objective) -> Floats:
+    """What is minimised: US dollars, days, dollars × days, or kilograms of CO₂e."""
+    match objective:
+        case "time":
+            return pairs.days
+        case "balanced":
+            return pairs.usd * pairs.days
+        case "carbon":
+            return pairs.kg
+    return pairs.usd
+
+
+def ranked(pairs: Pairs, objective: Objective) -> Ints:
+    """Indices from best to worst; ties are broken by cost, then days, then order of the catalog."""
+    return np.lexsort((np.arange(len(pairs)), pairs.days, pairs.usd, score(pairs, objective)))
+
+
+def ranked_small_first(pairs: Pairs, groups: Ints, counts: Ints, *, near_equal: float) -> Ints:
+    """Indices by cost, but within a group costs that are nearly its least count as equal and fewer accelerators win."""
+    least = np.full(int(groups.max(initial=-1)) + 1, np.inf)
+    np.minimum.at(least, groups, pairs.usd)
+    level = np.where(pairs.usd <= least[groups] * (1.0 + near_equal), least[groups], pairs.usd)
+    return np.lexsort((np.arange(len(pairs)), pairs.usd, counts, level))
+
+
+def best_of_each(keys: Ints, order: Ints) -> Ints:
+    """The first index in `order` of each distinct key, in that order."""
+    _, first = np.unique(keys[order], return_index=True)
+    return order[np.sort(first)]
+
+
+def pareto(days: Floats, usd: Floats) -> Bools:
+    """Which points no other point beats in both time and cost."""
+    order = np.lexsort((usd, days))
+    best_before = np.minimum.accumulate(np.concatenate([[np.inf], usd[order][:-1]]))
+    front = np.zeros(len(days), dtype=bool)
+    front[order] = usd[order] < best_before
+    return front

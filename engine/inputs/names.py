@@ -1,0 +1,89 @@
+"""What sentences call things whose identifiers the engine computes with: sellers, terms, software, precisions, counts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from engine.inputs.hardware import Market, Offer, PriceOption
+
+TERMS: Mapping[PriceOption, str] = {
+    "on_demand": "on demand",
+    "spot": "spot",
+    "commit_1y": "one-year commitment",
+    "commit_3y": "three-year commitment",
+    "capacity_block": "capacity block",
+    "owned": "owned",
+}
+SOFTWARE: Mapping[str, str] = {
+    "megatron": "Megatron-LM",
+    "fsdp": "PyTorch FSDP",
+    "pytorch": "PyTorch DDP",
+    "torchrec": "TorchRec",
+    "jax": "JAX",
+    "deepspeed": "DeepSpeed",
+    "maxtext": "MaxText",
+    "neuron": "Neuron",
+    "vllm": "vLLM",
+    "sglang": "SGLang",
+    "tensorrt-llm": "TensorRT-LLM",
+    "tgi": "TGI",
+    "jetstream": "JetStream",
+    "triton": "Triton",
+    "stack": "the maker's software",
+}
+_FORMATS = {"q4": "4-bit GGUF", "q8": "8-bit GGUF"}
+
+
+class Source(Protocol):
+    """Where accelerators come from: an option, or what can supply one."""
+
+    @property
+    def offer(self) -> Offer | None: ...
+    @property
+    def kind(self) -> str: ...
+
+
+def seller(offer: Offer) -> str:
+    """The provider's own spelling of its name; its identifier where nobody gave one."""
+    return offer.seller or offer.provider
+
+
+def source_words(source: Source) -> str:
+    """Where the accelerators come from, in words: “AWS on demand”, “bought”, “owned”."""
+    if source.offer is None:
+        return "bought" if source.kind == "on_prem" else "owned"
+    return f"{seller(source.offer)} {TERMS[source.offer.option]}"
+
+
+def names_of(market: Market, keys: Sequence[str]) -> list[str]:
+    """Accelerators and providers as their owners spell them; other keys as they are."""
+    sellers = {offer.provider: seller(offer) for offer in market.offers}
+    return [market.devices[key].name if key in market.devices else sellers.get(key, key) for key in keys]
+
+
+def software_name(key: str) -> str:
+    """“TensorRT-LLM” of tensorrt-llm, “TensorRT-LLM of 2024” of a key that ends in its year; the key where none is known."""
+    name, _, year = key.rpartition("-")
+    if year.isdigit():
+        return f"{SOFTWARE.get(name, name)} of {year}"
+    return SOFTWARE.get(key, key)
+
+
+def precision_name(key: str) -> str:
+    """“FP8” of fp8."""
+    return _FORMATS.get(key, key.upper())
+
+
+def counted(count: float, noun: str) -> str:
+    """“1 accelerator”, “1,024 accelerators”: a whole number and its noun."""
+    return f"{count:,.0f} {noun}{'' if round(count) == 1 else 's'}"
+
+
+def days_words(days: float) -> str:
+    """A duration with two significant digits: “14 days”, “1.4 days”, “9 hours”, “1 minute”."""
+    if days < 1.5 / 24.0:
+        return counted(max(days * 1440.0, 1.0), "minute")
+    if days < 2.0:
+        return counted(days * 24.0, "hour")
+    return f"{days:.1f} days" if days < 9.95 else f"{days:,.0f} days"

@@ -1,0 +1,357 @@
+"""What a team asks for: the one definition of every input.
+
+The same frozen dataclasses are the REST schema, the YAML schema, the form's fields and the stored snapshot. Limits are
+`annotated_types`, units and labels are `Q`. Rules across fields live in `spec_rules` and name their fields.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Annotated, Literal
+
+from annotated_types import Ge, Gt, Le, MaxLen, MinLen
+
+from engine.inputs.architecture import Architecture
+from engine.inputs.currency import Code
+from engine.inputs.known import whole_hash
+from engine.inputs.quantity import Q
+
+Workload = Literal["training", "serving"]
+Method = Literal["pretrain", "continue", "finetune", "lora", "qlora"]
+Precision = Literal["auto", "fp32", "tf32", "fp16", "bf16", "fp8", "mxfp8", "nvfp4"]
+ServingPrecision = Literal["auto", "fp16", "bf16", "fp8", "int8", "int4", "nvfp4", "mxfp4"]
+Optimizer = Literal["adamw", "adam8bit", "adafactor", "sgd"]
+Framework = Literal[
+    "auto",
+    "any",
+    "megatron",
+    "fsdp",
+    "pytorch",
+    "torchrec",
+    "deepspeed",
+    "maxtext",
+    "jax",
+    "neuron",
+    "vllm",
+    "sglang",
+    "tensorrt-llm",
+]
+Recompute = Literal["auto", "none", "selective", "full"]
+Objective = Literal["cost", "time", "balanced", "carbon"]
+Priced = Literal["instance_hour", "server", "storage_gb_month", "egress_gb", "currency"]
+Scheduler = Literal["auto", "slurm", "kubernetes", "managed"]
+LONGEST_DEADLINE = 10_000
+"""Days that a deadline may be away."""
+LONGEST_BATCH_HOURS = 100_000
+"""Hours that a batch may be given."""
+MOST_ACCELERATORS = 131_072
+"""Accelerators that may be allowed."""
+Name = Annotated[str, MinLen(1), MaxLen(120), Q(label="Name", help="What people will call this plan.")]
+Share = Annotated[float, Ge(0), Le(1)]
+_STRICT = {"extra": "forbid"}
+"""Read by the doors that are built on pydantic: an unknown key is refused by name."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dataset:
+    """Where the training data lies and how large it is."""
+
+    __pydantic_config__ = _STRICT
+
+    bytes: Annotated[float, Ge(0), Le(1e19), Q("byte", "Dataset size")] = 0.0
+    location: Annotated[Literal["object", "parallel", "nfs", "local"], Q(label="Stored in")] = "object"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Training:
+    """A training run. Either `tokens`, or `samples` with `epochs`, says how much work there is."""
+
+    __pydantic_config__ = _STRICT
+
+    method: Annotated[
+        Method, Q(label="Method", help="Pre-training, continued pre-training, full fine-tuning, LoRA or QLoRA.")
+    ] = "pretrain"
+    tokens: Annotated[
+        float, Ge(0), Le(1e17), Q("token", "Training tokens", "All tokens the run sees, repeats included.")
+    ] = 0.0
+    samples: Annotated[
+        float,
+        Ge(0),
+        Le(1e15),
+        Q("sample", "Samples", "For models that count samples instead of tokens, or for fine-tuning sets."),
+    ] = 0.0
+    epochs: Annotated[float, Gt(0), Le(10000), Q("", "Epochs")] = 1.0
+    sequence_length: Annotated[int, Ge(1), Le(10_000_000), Q("token", "Sequence length")] = 4096
+    global_batch_tokens: Annotated[
+        float, Ge(0), Le(1e10), Q("token", "Global batch", "Tokens in one optimizer step; 0 lets the plan choose.")
+    ] = 0.0
+    global_batch_size: Annotated[
+        int, Ge(0), Le(100_000_000), Q("sample", "Global batch in samples", "Instead of tokens.")
+    ] = 0
+    precision: Annotated[Precision, Q(label="Precision")] = "auto"
+    optimizer: Annotated[Optimizer, Q(label="Optimizer")] = "adamw"
+    lora_rank: Annotated[int, Ge(1), Le(4096), Q("", "LoRA rank")] = 16
+    runs: Annotated[int, Ge(1), Le(100_000), Q("", "Runs", "How often the whole run is made: sweeps, repeats.")] = 1
+    experiment_overhead: Annotated[
+        float,
+        Ge(0),
+        Le(100),
+        Q("", "Experiments on top", "Share of the final run spent on ablations and failed attempts; 0.2 = 20 %."),
+    ] = 0.0
+    dataset: Annotated[Dataset | None, Q(label="Dataset")] = None
+    framework: Annotated[Framework, Q(label="Training framework")] = "auto"
+    recompute: Annotated[Recompute, Q(label="Activation recomputation")] = "auto"
+    checkpoints_kept: Annotated[int, Ge(1), Le(10_000), Q("", "Checkpoints kept")] = 3
+
+
+@dataclass(frozen=True, kw_only=True)
+class BatchJob:
+    """Offline inference: so many requests, done by a deadline."""
+
+    __pydantic_config__ = _STRICT
+
+    requests: Annotated[float, Gt(0), Le(1e15), Q("request", "Requests in the batch")]
+    deadline_hours: Annotated[float, Gt(0), Le(LONGEST_BATCH_HOURS), Q("h", "Batch deadline")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ApiPrice:
+    """A hosted API that the service competes with, as the user read it on that date."""
+
+    __pydantic_config__ = _STRICT
+
+    usd_per_million_input: Annotated[float, Ge(0), Le(1e5), Q("USD/1e6 token", "API price, input")]
+    usd_per_million_output: Annotated[float, Ge(0), Le(1e5), Q("USD/1e6 token", "API price, output")]
+    date: date
+    source: Annotated[str, MaxLen(300)] = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Serving:
+    """A service: arrival rate, lengths and the latency it promises. Samples instead of tokens for other models."""
+
+    __pydantic_config__ = _STRICT
+
+    requests_per_s: Annotated[float, Ge(0), Le(1e7), Q("request/s", "Peak request rate")] = 0.0
+    input_tokens: Annotated[float, Ge(0), Le(1e7), Q("token", "Input length", "Mean tokens in a prompt.")] = 1000.0
+    output_tokens: Annotated[float, Ge(0), Le(1e6), Q("token", "Output length", "Mean tokens in an answer.")] = 250.0
+    length_spread: Annotated[
+        float, Ge(0), Le(5), Q("", "Length spread", "Coefficient of variation of both lengths.")
+    ] = 0.5
+    burstiness: Annotated[
+        float,
+        Gt(0),
+        Le(100),
+        Q("", "Burstiness", "Squared coefficient of variation of the time between requests; 1 = Poisson."),
+    ] = 1.0
+    ttft_p95_ms: Annotated[float, Ge(0), Le(1e7), Q("ms", "Time to first token, p95", "0 = no promise.")] = 0.0
+    tpot_p95_ms: Annotated[float, Ge(0), Le(1e7), Q("ms", "Time per output token, p95", "0 = no promise.")] = 0.0
+    precision: Annotated[ServingPrecision, Q(label="Weight precision")] = "auto"
+    kv_precision: Annotated[Literal["auto", "fp16", "fp8", "int8"], Q(label="KV-cache precision")] = "auto"
+    framework: Annotated[
+        Literal["auto", "vllm", "sglang", "tensorrt-llm", "tgi", "llama.cpp", "jetstream", "neuron", "triton"],
+        Q(label="Serving engine"),
+    ] = "auto"
+    prefix_hit_share: Annotated[Share, Q("", "Prefix-cache hits", "Share of input tokens found in the cache.")] = 0.0
+    speculative_accepted: Annotated[
+        float,
+        Ge(0),
+        Le(16),
+        Q("token", "Accepted draft tokens", "Mean tokens accepted for each verification; 0 = no speculative decoding."),
+    ] = 0.0
+    load_curve: Annotated[
+        tuple[Share, ...],
+        MaxLen(168),
+        Q("", "Load curve", "Share of the peak for each hour of a day; empty = a flat load."),
+    ] = ()
+    batch: Annotated[
+        BatchJob | None,
+        Q(label="Offline batch", help="Instead of a request rate and promises: a plan holds one of both."),
+    ] = None
+    spare_replicas: Annotated[
+        int, Ge(0), Le(1000), Q("", "Spare replicas", "Kept so that the promise holds while one replica is down.")
+    ] = 1
+    network_latency_ms: Annotated[
+        float, Ge(0), Le(10_000), Q("ms", "Distance to users", "Round trip between users and the region.")
+    ] = 0.0
+    api_price: Annotated[ApiPrice | None, Q(label="Hosted API to compare with")] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Constraints:
+    """The limits within which a plan must stay; 0 or empty = no limit."""
+
+    __pydantic_config__ = _STRICT
+
+    deadline_days: Annotated[float, Ge(0), Le(10_000), Q("day", "Deadline", "Days from start to finish.")] = 0.0
+    budget_usd: Annotated[float, Ge(0), Le(1e12), Q("USD", "Budget")] = 0.0
+    accelerators: Annotated[tuple[str, ...], MaxLen(100), Q("", "Accelerators", "Only these; empty = any.")] = ()
+    providers: Annotated[tuple[str, ...], MaxLen(100), Q("", "Providers", "Only these; empty = any.")] = ()
+    regions: Annotated[tuple[str, ...], MaxLen(200), Q("", "Regions", "Only these; empty = any.")] = ()
+    residency: Annotated[Literal["any", "us", "eu", "uk", "apac", "ca"], Q(label="Data residency")] = "any"
+    max_accelerators: Annotated[int, Ge(1), Le(MOST_ACCELERATORS), Q("", "Most accelerators")] = 1024
+    spot: Annotated[bool, Q(label="Spot capacity allowed")] = True
+    commitments: Annotated[bool, Q(label="One- and three-year commitments allowed")] = True
+    framework: Annotated[Framework, Q(label="Framework that must work")] = "any"
+    custom_kernels: Annotated[
+        bool, Q(label="Needs custom CUDA kernels", help="Excludes hardware that does not run CUDA code.")
+    ] = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Owned:
+    """Accelerators that the team already has."""
+
+    __pydantic_config__ = _STRICT
+
+    accelerator: str
+    count: Annotated[int, Ge(1), Le(131_072), Q("", "Owned accelerators")]
+    available_from: date | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class FixedLayout:
+    """Parts of the layout that are already decided; 0 = open."""
+
+    __pydantic_config__ = _STRICT
+
+    count: Annotated[int, Ge(0), Le(131_072), Q("", "Accelerators")] = 0
+    tp: Annotated[int, Ge(0), Le(4096), Q("", "Tensor parallel")] = 0
+    pp: Annotated[int, Ge(0), Le(4096), Q("", "Pipeline parallel")] = 0
+    vpp: Annotated[int, Ge(0), Le(256), Q("", "Virtual pipeline stages")] = 0
+    cp: Annotated[int, Ge(0), Le(4096), Q("", "Context parallel")] = 0
+    ep: Annotated[int, Ge(0), Le(4096), Q("", "Expert parallel")] = 0
+    dp: Annotated[int, Ge(0), Le(131_072), Q("", "Data parallel")] = 0
+    zero_stage: Annotated[Literal[-1, 0, 1, 2, 3], Q("", "ZeRO stage", "−1 = open.")] = -1
+    micro_batch: Annotated[int, Ge(0), Le(65_536), Q("sample", "Micro-batch")] = 0
+    schedule: Annotated[
+        Literal["auto", "gpipe", "1f1b", "zero-bubble"],
+        Q("", "Pipeline schedule", "Automatic = one forward, one backward; interleaved with virtual stages."),
+    ] = "auto"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measurement:
+    """A step time that the team measured on its own cluster: narrows the band and shifts the estimate."""
+
+    __pydantic_config__ = _STRICT
+
+    accelerator: str
+    count: Annotated[int, Ge(1), Le(131_072)]
+    step_time_s: Annotated[float, Gt(0), Le(1e6), Q("s", "Measured step time")]
+    layout: FixedLayout = field(default_factory=FixedLayout)
+    global_batch_tokens: Annotated[
+        float, Ge(0), Le(1e10), Q("token", "Global batch of the measured run", "0 = as planned.")
+    ] = 0.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class AgreedPrice:
+    """A price that the team has agreed with a seller; it takes the place of the listed one."""
+
+    __pydantic_config__ = _STRICT
+
+    item: Annotated[
+        str,
+        MaxLen(200),
+        Q(
+            "",
+            "Agreed price of",
+            "An offer as provider/instance/region/option, the slug of a server to buy, or the code of a currency.",
+        ),
+    ]
+    what: Annotated[
+        Priced,
+        Q(
+            label="What the price is for",
+            help="Storage and egress belong to an offer; of a currency, US dollars for one unit.",
+        ),
+    ] = "instance_hour"
+    usd: Annotated[float, Ge(0), Le(1e9), Q("USD", "Agreed price")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Operations:
+    """How the thing will be run: who schedules, how available, under which rules."""
+
+    __pydantic_config__ = _STRICT
+
+    scheduler: Annotated[Scheduler, Q(label="Scheduler")] = "auto"
+    availability: Annotated[
+        float, Ge(0), Le(0.999999), Q("", "Availability", "Share of time the service must answer; 0.999 = three nines.")
+    ] = 0.99
+    security: Annotated[
+        tuple[str, ...], MaxLen(20), Q("", "Rules", "gdpr, hipaa, export-control, air-gapped, sso, encryption.")
+    ] = ()
+    on_call: Annotated[bool, Q(label="Somebody is on call")] = False
+    operator: Annotated[Literal["team", "platform", "vendor"], Q(label="Operated by")] = "team"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spec:
+    """One workload and everything that limits its plan."""
+
+    __pydantic_config__ = _STRICT
+
+    name: Name
+    workload: Annotated[Workload, Q(label="Workload")]
+    model: Annotated[str | Architecture, Q(label="Model", help="A preset, or the architecture itself.")]
+    start: Annotated[date | None, Q(label="Start", help="First day of the work. Default: the day of the request.")] = (
+        None
+    )
+    as_of: Annotated[
+        date | None,
+        Q(label="Day of the request", help="Orders, cash and the age of prices count from it. Default: today."),
+    ] = None
+    training: Annotated[Training | None, Q(label="Training")] = None
+    serving: Annotated[Serving | None, Q(label="Serving")] = None
+    constraints: Constraints = field(default_factory=Constraints)
+    owned: Annotated[tuple[Owned, ...], MaxLen(50), Q(label="Owned hardware")] = ()
+    fixed: FixedLayout = field(default_factory=FixedLayout)
+    measured: Annotated[tuple[Measurement, ...], MaxLen(50), Q(label="Own measurements")] = ()
+    agreed: Annotated[tuple[AgreedPrice, ...], MaxLen(50), Q(label="Agreed prices")] = ()
+    operations: Operations = field(default_factory=Operations)
+    horizon_months: Annotated[
+        float,
+        Ge(0),
+        Le(240),
+        Q("month", "Horizon", "Demand beyond this run; what buying hardware is judged on. 0 = this run only."),
+    ] = 0.0
+    utilisation: Annotated[
+        float,
+        Ge(0),
+        Le(1),
+        Q(
+            "",
+            "Utilisation of bought hardware",
+            "Share of hours in which bought hardware would be used; 0 = by the plan itself: the load of a service, "
+            "else a usual share.",
+        ),
+    ] = 0.0
+    objective: Annotated[Objective, Q(label="Rank by")] = "cost"
+    currency: Annotated[Code, Q(label="Shown in")] = "USD"
+    assumptions: Annotated[dict[str, float], Q("", "Changed assumptions", "Coefficient id → value.")] = field(
+        default_factory=dict
+    )
+
+    def __hash__(self) -> int:
+        """Over every field, changed assumptions included."""
+        return whole_hash(self)
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One thing that is wrong with the input: where (a dotted path), a code, and one sentence."""
+
+    path: str
+    code: str
+    message: str
+
+
+class SpecError(ValueError):
+    """The input cannot be planned. `faults` has one sentence for each thing to change."""
+
+    def __init__(self, *faults: Fault) -> None:
+        super().__init__(" ".join(fault.message for fault in faults))
+        self.faults = faults

@@ -1,0 +1,158 @@
+"""The choice among all sources of a service for somebody who is still typing: no more simulation than decides it.
+
+A recommendation finds the best replicas of every cluster. Here the same search leaves out every choice that could not
+be cheaper than the best one known, so that most clusters need no simulation. What is left is costed exactly, as in the
+recommendation.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from engine.answer import Signed
+from engine.context import Context
+from engine.kinds.service import ServingChoice, ServingWork
+from engine.kinds.service.options import ServingFinalist, may_hold, roughly, service_model
+from engine.kinds.service.prospects import Prospects
+from engine.kinds.service.sizing import Sizes, bounds_of, choices_at, choices_of, ranked_rows
+from engine.kinds.service.work import is_batch
+from engine.money.cost import CostError, cash_needed, signed_of, total_of
+from engine.supply import Supplies, Supply
+
+_EQUAL = 1 + 1e-9
+"""What costs the same is looked at too: latency then decides."""
+_STEPS = 12
+"""Sources whose first numbers are costed exactly."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CostedService:
+    """A source with its choice and its exact cost."""
+
+    pair: ServingFinalist
+    usd: float
+    cash: float
+    """What a budget must hold [USD]."""
+    signed: Signed
+    meets_budget: bool
+
+    @property
+    def rank(self) -> tuple[float, float, str]:
+        """As the options of a recommendation are ordered by cost."""
+        choice = self.pair.choice
+        return (self.usd, choice.ttft_p95_ms, f"{self.pair.supply.id}:{choice.accelerators}:{choice.precision}")
+
+
+def cost_of(context: Context, work: ServingWork, pair: ServingFinalist) -> CostedService | None:
+    """That source with its exact cost; None when it has none."""
+    try:
+        model = service_model(context, work, pair)
+    except CostError:
+        return None
+    budget, usd = context.spec.constraints.budget_usd, total_of(model)
+    cash = cash_needed(model)
+    return CostedService(
+        pair=pair, usd=usd, cash=cash, signed=signed_of(model), meets_budget=not budget or cash <= budget
+    )
+
+
+def best_of(found: Iterable[CostedService]) -> CostedService | None:
+    """The cheapest that keeps the budget."""
+    return min((one for one in found if one.meets_budget), key=lambda one: one.rank, default=None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cluster:
+    """One cluster with its sources, and what the work costs there at least and probably [USD]."""
+
+    rows: range
+    supplies: list[Supply]
+    likely: ServingFinalist | None
+    """By the closed form."""
+    least: float
+
+
+@dataclass
+class Search:
+    """The clusters of one service, tried from the most promising one on."""
+
+    context: Context
+    field: Prospects
+    supplies: Supplies
+    sizes: Sizes
+
+    def steady(self) -> CostedService | None:
+        """The best by the closed form alone."""
+        likely = sorted((c.likely for c in self._clusters() if c.likely), key=lambda pair: pair.usd)
+        costed = [cost_of(self.context, self.field.work, pair) for pair in likely[:_STEPS]]
+        return best_of(one for one in costed if one)
+
+    def settle(self) -> tuple[CostedService | None, CostedService | None]:
+        """The best that keeps the budget, and the one that needs the smallest budget; None where there is none."""
+        clusters = sorted(self._clusters(), key=lambda c: (c.likely.usd if c.likely else math.inf, c.least))
+        best: CostedService | None = None
+        cheapest: CostedService | None = None
+        for cluster in clusters:
+            most = self._most_usd(best, cheapest)
+            if cluster.least > most:
+                continue
+            pairs = self._pairs(cluster, most)
+            found = [one for pair in pairs if (one := cost_of(self.context, self.field.work, pair))]
+            best = best_of([*found, *([best] if best else [])])
+            cheapest = min(
+                [*found, *([cheapest] if cheapest else [])], key=lambda one: (one.cash, one.rank), default=None
+            )
+        return best, cheapest
+
+    def _clusters(self) -> Iterator[Cluster]:
+        by_cluster: dict[int, list[Supply]] = {}
+        for supply in self.supplies.supplies:
+            by_cluster.setdefault(supply.cluster, []).append(supply)
+        for index, rows in enumerate(self.field.space.rows):
+            supplies, ranked = by_cluster.get(index, []), ranked_rows(self.field, rows)
+            bounds = bounds_of(self.field, ranked) if supplies else []
+            least = min((pair.usd for one in bounds for pair in self._held(supplies, one)), default=math.inf)
+            if least == math.inf:
+                continue
+            likely = self._likely(ranked[0])
+            first = min((pair for one in likely for pair in self._held(supplies, one)), key=_cost, default=None)
+            yield Cluster(rows=rows, supplies=supplies, likely=first, least=least)
+
+    def _likely(self, row: int) -> list[ServingChoice]:
+        closed = self.field.closed
+        rate = float(closed.saturated[row] if is_batch(self.field.work) else closed.rate[row])
+        return choices_at(self.field, row, rate)
+
+    def _held(self, supplies: list[Supply], choice: ServingChoice) -> list[ServingFinalist]:
+        """That choice from each source that can hold it."""
+        return [roughly(self.context, supply, choice) for supply in supplies if may_hold(self.context, supply, choice)]
+
+    def _pairs(self, cluster: Cluster, most: float) -> list[ServingFinalist]:
+        """The simulated choices of a cluster from each of its sources, the cheapest of each source, as far as it
+        may cost no more than `most`."""
+
+        def worth(choice: ServingChoice) -> bool:
+            return most == math.inf or any(pair.usd <= most for pair in self._held(cluster.supplies, choice))
+
+        found: dict[str, ServingFinalist] = {}
+        for choice in choices_of(self.field, cluster.rows, self.context.assume, self.sizes, worth).choices:
+            for pair in self._held(cluster.supplies, choice):
+                other = found.setdefault(pair.supply.id, pair)
+                found[pair.supply.id] = min(other, pair, key=lambda one: (one.usd, one.choice.accelerators))
+        return list(found.values())
+
+    def _most_usd(self, best: CostedService | None, cheapest: CostedService | None) -> float:
+        """What it may cost at most where a choice is still of interest: cheaper than what is known, or in need of a
+        smaller budget."""
+        known = best or cheapest
+        if known is None:
+            return math.inf
+        # Without a plan within the budget, whatever would be one counts, and what would be the cheapest of all.
+        limit = best.usd if best else max(known.cash, self.context.spec.constraints.budget_usd)
+        return limit * _EQUAL
+
+
+def _cost(pair: ServingFinalist) -> float:
+    return pair.usd

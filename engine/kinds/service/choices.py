@@ -1,0 +1,105 @@
+"""What a replica of known capacity makes of the work: how many of them, in how many nodes, for how many hours."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+
+from engine.answer import Layout
+from engine.kinds.service.candidates import Candidate
+from engine.kinds.service.outcome import ServingChoice
+from engine.kinds.service.replica_size import Sized
+from engine.kinds.service.work import ServingWork, demand
+
+
+@lru_cache(maxsize=4096)
+def batch_replicas(per_node: int, most: int) -> tuple[int, ...]:
+    """Numbers of replicas that are tried for a batch: some of one node, then whole nodes, then all that may be had.
+
+    They do not depend on the deadline, so that a later one only adds to what may be chosen. `per_node`: replicas in a node.
+    """
+    rungs = _rungs(most)
+    tried = {*(rung for rung in rungs if rung < per_node), *(rung * per_node for rung in rungs), most}
+    return tuple(sorted(count for count in tried if 0 < count <= most))
+
+
+def _rungs(most: int) -> list[int]:
+    """1, 2, … 8, 10, 12, 14, 16, 20, …: four in each octave, up to that number."""
+    return sorted({part << octave for octave in range(most.bit_length()) for part in (1, 2, 3, 4, 5, 6, 7)})
+
+
+def choices_from(
+    candidate: Candidate, sized: Sized, fits: float, work: ServingWork, *, start_s: float = 0.0
+) -> list[ServingChoice]:
+    """What a replica of that capacity makes: the replicas that serve the peak, or each number of them that ends a batch in
+    time; none when no rate holds or more accelerators would be needed than are allowed.
+
+    `start_s`: seconds until a replica works, which a batch pays for.
+    """
+    if sized.rate <= 0:
+        return []
+    most = min(candidate.cluster.max_devices, work.max_accelerators) // (candidate.devices * sized.replicas)
+    if work.batch is None:
+        replicas = max(math.ceil(demand(work) / sized.rate), 1)
+        fits_in = replicas + work.spare_replicas <= most
+        return [_service(candidate, sized, fits, work, replicas)] if fits_in else []
+    held = candidate.cluster.devices_per_node // candidate.devices
+    hours = {
+        replicas: start_s / 3600 + work.batch.requests / (replicas * sized.rate) / 3600
+        for replicas in batch_replicas(max(held, 1), most)
+    }
+    in_time = {replicas: taken for replicas, taken in hours.items() if taken <= work.batch.deadline_hours}
+    return [_choice(candidate, sized, fits, replicas, hours=taken) for replicas, taken in in_time.items()]
+
+
+def _service(candidate: Candidate, sized: Sized, fits: float, work: ServingWork, replicas: int) -> ServingChoice:
+    spare, curve = work.spare_replicas, replicas_by_hour(work, sized.rate, work.spare_replicas)
+    return _choice(candidate, sized, fits, replicas, hours=24.0, spare=spare, curve=curve)
+
+
+def _choice(
+    candidate: Candidate,
+    sized: Sized,
+    fits: float,
+    replicas: int,
+    *,
+    hours: float,
+    spare: int = 0,
+    curve: tuple[int, ...] = (),
+) -> ServingChoice:
+    """`hours` are counted, with replicas following `curve` where there is one."""
+    devices = candidate.devices * sized.replicas
+    mean = sum(curve) / len(curve) if curve else float(replicas + spare)
+    return ServingChoice(
+        cluster=candidate.cluster,
+        engine=candidate.engine,
+        precision=candidate.precision,
+        kv_precision=candidate.kv_precision,
+        layout=Layout(tp=candidate.tp, pp=candidate.pp, ep=candidate.ep, dp=candidate.adp),
+        accelerators_per_replica=devices,
+        replicas=replicas,
+        spare_replicas=spare,
+        accelerators=(replicas + spare) * devices,
+        nodes=node_count(devices, replicas + spare, candidate.cluster.devices_per_node),
+        rate_per_replica=sized.most,
+        max_batch=int(fits),
+        replicas_by_hour=curve,
+        accelerator_hours=hours * mean * devices,
+        hours=hours,
+        ttft_p95_ms=sized.ttft_p95_ms,
+        tpot_p95_ms=sized.tpot_p95_ms,
+        split=sized.split,
+        accepted=sized.accepted,
+    )
+
+
+def node_count(devices: int, replicas: int, per_node: int) -> int:
+    """Nodes for so many replicas: small ones share a node, large ones take whole nodes."""
+    if devices >= per_node:
+        return replicas * math.ceil(devices / per_node)
+    return math.ceil(replicas / (per_node // devices))
+
+
+def replicas_by_hour(work: ServingWork, rate: float, spare: int) -> tuple[int, ...]:
+    """Replicas for each hour of the load curve, spare ones included."""
+    return tuple(max(math.ceil(share * work.requests_per_s / rate), 1) + spare for share in work.load_curve)

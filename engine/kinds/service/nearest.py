@@ -1,0 +1,311 @@
+"""What would make an infeasible service feasible: one change at a time, each found by the same search and priced."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Any
+
+from engine.answer import Nearest, Signed
+from engine.choice.opened import opened
+from engine.choice.unpriced import HORIZON_MONTHS, price_ways, refusal
+from engine.context import Context
+from engine.inputs.names import counted, source_words
+from engine.inputs.spec import LONGEST_BATCH_HOURS, MOST_ACCELERATORS, FixedLayout, Spec
+from engine.kinds.service import ServingSearch, ServingWork, quickest, search, work_from
+from engine.kinds.service.choice import CostedService, cost_of
+from engine.kinds.service.options import ServingFinalist, months_of
+from engine.kinds.service.pairs import priced
+from engine.money.signed import held_words
+
+_LOOSER = (1.1, 1.6, 4.0)
+"""Promises that are tried, against what an idle replica needs: the first that a plan keeps is offered."""
+_LABELS = {"ttft_p95_ms": "time to first token", "tpot_p95_ms": "time per output token"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Asked:
+    """The request that nothing keeps, and what the search said of it."""
+
+    context: Context
+    work: ServingWork
+    found: ServingSearch
+
+    @property
+    def spec(self) -> Spec:
+        return self.context.spec
+
+    def refused(self, *codes: str) -> bool:
+        """Was anything left out for one of those reasons?"""
+        return any(one.code in codes for one in self.found.rejected)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cheapest:
+    """What needs the smallest budget."""
+
+    cash: float
+    """What that budget must hold [USD]."""
+    name: str
+    """Of the hardware."""
+    signed: Signed
+
+
+def nearest_serving(context: Context, cheapest: Cheapest | None) -> Iterator[Nearest]:
+    """Changes that would give a plan: the budget, the promise or deadline, the number of accelerators, or a constraint.
+
+    `cheapest` is None where nothing keeps the promise. Each change is tried as a request of its own before it is offered.
+    """
+    if cheapest is not None:
+        yield _larger_budget(context, cheapest)
+        return
+    ways = [way for way in price_ways(context) if way.field != "horizon_months" or _bought(context)]
+    yield from [*ways, *_alone(context)] or _beside_the_budget(context)
+
+
+def _alone(context: Context) -> Iterator[Nearest]:
+    """The changes that are enough on their own."""
+    for tried in _groups(context):
+        for way in tried:
+            kept = _kept_by(context, way.spec)
+            if kept:
+                yield Nearest(field=way.field, now=way.now, needed=way.needed, sentence=f"{way.opening}: {kept}")
+                break
+
+
+def _beside_the_budget(context: Context) -> Iterator[Nearest]:
+    """Where no change is enough on its own: those that are with a larger budget, and how large it must be."""
+    money, budget = context.currency, context.spec.constraints.budget_usd
+    if not budget:
+        return
+    free = replace(context, spec=_limited(context.spec, budget_usd=0.0))
+    for tried in _groups(free):
+        found = ((way, best) for way in tried if (best := _best(replace(free, spec=way.spec), _needed_cash)))
+        for way, best in islice(found, 1):
+            now, needed = money.whole(budget), money.whole(money.enough(best.cash))
+            yield Nearest(
+                field=f"{way.field}, constraints.budget_usd",
+                now=f"{way.now}; {now}",
+                needed=f"{way.needed}; {needed}",
+                sentence=f"No one change is enough. {way.opening} and raise the budget from {now} to {needed}: "
+                f"{_named(best)} then {_does(context.spec)}{held_words(best.signed, money)}.",
+            )
+
+
+def _needed_cash(pair: ServingFinalist) -> float:
+    return pair.cash
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Way:
+    """A request that might be kept, what it changes, and how a sentence on it begins."""
+
+    field: str
+    now: str
+    needed: str
+    opening: str
+    spec: Spec
+
+
+def _groups(context: Context) -> Iterator[Iterable[_Way]]:
+    """What is tried: of each group the first that is kept is offered."""
+    yield from ([way] for way in _opened(context))
+    if not context.supplies.supplies or refusal(context):
+        return
+    work = work_from(context.spec, context.arch)
+    found = search(work, context.supplies.clusters, assume=context.assume)
+    asked = _Asked(context=context, work=work, found=found)
+    yield _shorter(asked)
+    yield _later(asked)
+    yield from _looser_promises(asked)
+    yield _more_accelerators(asked)
+    yield _open_layout(asked)
+
+
+def _larger_budget(context: Context, cheapest: Cheapest) -> Nearest:
+    money = context.currency
+    now, needed = money.whole(context.spec.constraints.budget_usd), money.whole(money.enough(cheapest.cash))
+    return Nearest(
+        field="constraints.budget_usd",
+        now=now,
+        needed=needed,
+        sentence=f"Raise the budget from {now} to {needed}: "
+        f"{cheapest.name} then {_does(context.spec)}{held_words(cheapest.signed, money)}.",
+    )
+
+
+def _does(spec: Spec) -> str:
+    return "finishes the batch in time" if _is_batch(spec) else "keeps the promise"
+
+
+def _is_batch(spec: Spec) -> bool:
+    return spec.serving is not None and spec.serving.batch is not None
+
+
+def _serving(spec: Spec, **changes: Any) -> Spec:
+    """The same request with those fields of its service."""
+    assert spec.serving is not None
+    return replace(spec, serving=replace(spec.serving, **changes))
+
+
+def _limited(spec: Spec, **changes: Any) -> Spec:
+    """The same request with those constraints."""
+    return replace(spec, constraints=replace(spec.constraints, **changes))
+
+
+def _best(context: Context, by: Callable[[ServingFinalist], float]) -> CostedService | None:
+    """What has least of that, of all that keep the request; None when nothing does."""
+    work, supplies, budget = (
+        work_from(context.spec, context.arch),
+        context.supplies,
+        context.spec.constraints.budget_usd,
+    )
+    found = search(work, supplies.clusters, assume=context.assume)
+    for pair in sorted(priced(context, supplies, found.choices), key=by):
+        costed = cost_of(context, work, pair) if not budget or pair.cash <= budget else None
+        if costed and costed.meets_budget:
+            return costed
+    return None
+
+
+def _kept_by(context: Context, spec: Spec) -> str:
+    """The cheapest hardware that keeps that request, from where and for how much; empty when none does."""
+    best = _best(replace(context, spec=spec), lambda pair: pair.usd)
+    if best is None:
+        return ""
+    what, money = f"{_named(best)} then", context.currency
+    if _is_batch(spec):
+        return f"{what} finish it for about {money.about(best.usd)}."
+    return f"{what} keep it for about {money.about(best.usd / months_of(context, best.pair.choice))} a month."
+
+
+def _named(best: CostedService) -> str:
+    """“256 × NVIDIA B200 SXM (nebius on demand)”."""
+    choice, supply = best.pair.choice, best.pair.supply
+    source = source_words(supply)
+    return f"{choice.accelerators:,} × {supply.device.name} ({source})"
+
+
+def _bought(context: Context) -> bool:
+    """Would hardware be bought for the horizon that is offered?"""
+    return bool(_kept_by(context, replace(context.spec, horizon_months=float(HORIZON_MONTHS))))
+
+
+def _shorter(asked: _Asked) -> Iterator[_Way]:
+    """Prompts that the model can take together with the answer."""
+    work = asked.work
+    room = math.floor(work.window - work.output_tokens)
+    if work.too_long and room >= 1:
+        yield _Way(
+            field="serving.input_tokens",
+            now=f"{work.input_tokens:,.0f} tokens",
+            needed=f"{room:,} tokens",
+            opening=f"Shorten prompts from {work.input_tokens:,.0f} to {room:,} tokens, so that prompt and answer fit "
+            f"into the model's {work.window:,}",
+            spec=_serving(asked.spec, input_tokens=float(room)),
+        )
+
+
+def _later(asked: _Asked) -> Iterator[_Way]:
+    """The shortest deadline by which some plan ends the batch."""
+    batch = asked.work.batch
+    if batch is None:
+        return
+
+    def due(hours: float) -> Spec:
+        return _serving(asked.spec, batch=replace(batch, deadline_hours=hours))
+
+    open_ended = replace(asked.context, spec=due(float(LONGEST_BATCH_HOURS)))
+    soonest = _best(open_ended, lambda pair: pair.choice.hours)
+    needed = _round(soonest.pair.choice.hours) if soonest else 0.0
+    if batch.deadline_hours < needed <= LONGEST_BATCH_HOURS:
+        yield _Way(
+            field="serving.batch.deadline_hours",
+            now=_hours(batch.deadline_hours),
+            needed=_hours(needed),
+            opening=f"Give the batch {_hours(needed)} instead of {batch.deadline_hours:,g}",
+            spec=due(needed),
+        )
+
+
+def _looser_promises(asked: _Asked) -> Iterator[Iterable[_Way]]:
+    """What each promise must become for a plan, the other kept; where that is not enough, both together."""
+    if not asked.refused("latency", "load", "count"):
+        return
+    names = _LABELS if asked.work.language else ("ttft_p95_ms",)
+    promised = [name for name in names if getattr(asked.work, name)]
+    alone = [list(_loosened(asked, (name,))) for name in promised]
+    yield from alone
+    kept = any(_best(replace(asked.context, spec=way.spec), _needed_cash) for ways in alone for way in ways)
+    if len(promised) > 1 and not kept:
+        yield _loosened(asked, tuple(promised))
+
+
+def _loosened(asked: _Asked, names: tuple[str, ...]) -> Iterator[_Way]:
+    """Looser promises of that kind, the least loose first."""
+    work = asked.work
+    others_kept = replace(work, **dict.fromkeys(names, 0.0))  # type: ignore[arg-type]  # promises, by their names
+    least = quickest(others_kept, asked.context.supplies.clusters, assume=asked.context.assume)
+    for factor in _LOOSER if least else ():
+        assert least is not None
+        needed = {name: max(_round(least[name] * factor), getattr(work, name)) for name in names}
+        if all(value <= getattr(work, name) for name, value in needed.items()):
+            continue
+        yield _Way(
+            field=f"serving.{names[0]}" if len(names) == 1 else "serving",
+            now=" and ".join(f"{getattr(work, name):g} ms" for name in names),
+            needed=" and ".join(f"{needed[name]:g} ms" for name in names),
+            opening="Promise "
+            + " and ".join(
+                f"a p95 {_LABELS[name]} of {needed[name]:,g} ms instead of {getattr(work, name):,g} ms"
+                for name in names
+            ),
+            spec=_serving(asked.spec, **needed),
+        )
+
+
+def _hours(hours: float) -> str:
+    return f"{hours:,g} {'hour' if hours == 1 else 'hours'}"
+
+
+def _round(value: float) -> float:
+    """Up to two digits, which is how people promise."""
+    step = 10.0 ** (math.floor(math.log10(max(value, 1e-3))) - 1)
+    return round(math.ceil(value / step - 1e-9) * step, 6)
+
+
+def _more_accelerators(asked: _Asked) -> Iterator[_Way]:
+    """Larger numbers of accelerators, the smallest first."""
+    most = asked.spec.constraints.max_accelerators
+    if not asked.refused("count", "engine", "memory"):
+        return
+    for needed in sorted({min(most * 4, MOST_ACCELERATORS), 1024, 16_384}):
+        if needed > most:
+            yield _Way(
+                field="constraints.max_accelerators",
+                now=counted(most, "accelerator"),
+                needed=counted(needed, "accelerator"),
+                opening=f"Allow {needed:,} accelerators instead of {most:,}",
+                spec=_limited(asked.spec, max_accelerators=needed),
+            )
+
+
+def _opened(context: Context) -> Iterator[_Way]:
+    """The constraints on sources, each dropped alone."""
+    for change in opened(context):
+        opening = f"{change.words[:1].upper()}{change.words[1:]}"
+        yield _Way(field=change.field, now=change.now, needed=change.needed, opening=opening, spec=change.spec)
+
+
+def _open_layout(asked: _Asked) -> Iterator[_Way]:
+    """The layout left to the search, where it was fixed."""
+    if asked.work.fixed != FixedLayout():
+        yield _Way(
+            field="fixed",
+            now="decided",
+            needed="open",
+            opening="Leave the layout open in “fixed”",
+            spec=replace(asked.spec, fixed=FixedLayout()),
+        )

@@ -1,0 +1,338 @@
+"""One finalist of a service, wholly described: replicas, latency, memory, money, energy."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from engine.answer import Cost, CostModel, Estimate, Money, Option, ServingResult, scaled
+from engine.choice.cautions import offer_warnings
+from engine.context import SEED, Context
+from engine.inputs.assumptions import Assumption
+from engine.inputs.hardware import Offer
+from engine.inputs.names import precision_name, software_name
+from engine.kinds.service import ServingChoice, ServingDetail, ServingWork, answered, describe
+from engine.kinds.service.measured import MeasuredRow
+from engine.money.buying import comparison_of, own_model
+from engine.money.cost import banded, cash_needed, draw, probability, rented_serving, signed_of, total_of, with_cash
+from engine.money.energy import energy_of
+from engine.money.own_around import Around
+from engine.money.schedule import done_before, finish_date
+from engine.money.spot import fallback_share
+from engine.odds.evidence import serving_evidence
+from engine.supply import Supply, may_buy
+
+HOURS_PER_MONTH = 730.0
+_P90 = 1.2815515655446004
+DAYS_PER_MONTH = HOURS_PER_MONTH / 24.0
+
+SERVICE_ASSUMPTIONS: Mapping[str, Assumption] = {
+    item.id: item
+    for item in (
+        Assumption(
+            id="service.months",
+            value=12.0,
+            low=6.0,
+            high=36.0,
+            unit="month",
+            meaning="months of service that a plan is costed for when no horizon is given",
+            source="planning convention: one budget year",
+        ),
+        Assumption(
+            id="service.bytes_per_token",
+            value=5.0,
+            low=3.5,
+            high=8.0,
+            unit="byte",
+            meaning="bytes of text sent to users for each output token, framing included",
+            source="English text averages about four characters a token in published tokenizer statistics",
+        ),
+    )
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServingFinalist:
+    """One source with one choice of replica, and roughly what it costs."""
+
+    supply: Supply
+    choice: ServingChoice
+    usd: float
+    """Cost of the whole batch, or of all months of the service."""
+    cash: float
+    """What a budget must hold for it [USD]."""
+
+
+def roughly(context: Context, supply: Supply, choice: ServingChoice) -> ServingFinalist:
+    """That choice from that source, priced for ranking."""
+    if supply.offer is None:
+        model = _model(context, supply, choice, egress_gb_month=0.0)
+        usd = total_of(model)
+        return ServingFinalist(supply=supply, choice=choice, usd=usd, cash=cash_needed(model))
+    usd = _rented_month(context, supply, supply.offer, choice) * _paid_months(supply.offer, months_of(context, choice))
+    usd += _around_batch(context, supply.offer, choice) if _batch(context) else 0.0
+    return ServingFinalist(supply=supply, choice=choice, usd=usd, cash=usd)
+
+
+def _rented_month(context: Context, supply: Supply, offer: Offer, choice: ServingChoice) -> float:
+    """Instances × price × hours of a month that is paid, following the load where it is paid by the hour [USD]."""
+    held = _mean_nodes(supply, choice)
+    price = offer.usd_per_hour
+    if supply.fallback_usd_per_hour:
+        more = max(supply.fallback_usd_per_hour - price, 0.0)
+        price += fallback_share(choice.nodes * offer.devices, context.assume) * more
+    return held * (price + offer.usd_per_hour * context.assume["cost.managed_premium"]) * HOURS_PER_MONTH
+
+
+def _around_batch(context: Context, offer: Offer, choice: ServingChoice) -> float:
+    """What is paid beside the instances until a batch is done: which number of replicas is cheapest depends on it [USD]."""
+    assume, months = context.assume, months_of(context, choice)
+    paid = assume["cost.registry_usd_month"] * months
+    paid += assume["cost.monitoring_usd_month"] * choice.nodes * months
+    return paid + stored_gb(context) * offer.storage_usd_per_gb_month * months
+
+
+def _paid_months(offer: Offer, months: float) -> float:
+    """Months that are paid of so many: whole terms of a commitment."""
+    return math.ceil(months / offer.term_months) * offer.term_months if offer.term_months else months
+
+
+def may_hold(context: Context, supply: Supply, choice: ServingChoice) -> bool:
+    """Owned hardware has an end; hardware is bought for a horizon, and only servers that the service fills by half."""
+    if supply.slots and choice.accelerators > supply.slots:
+        return False
+    if supply.kind != "on_prem" or supply.system is None:
+        return True
+    whole = math.ceil(choice.accelerators / supply.system.devices) * supply.system.devices
+    days = months_of(context, choice) * DAYS_PER_MONTH
+    return may_buy(context.spec) and choice.accelerators >= whole / 2 and not done_before(context, supply, days)
+
+
+def months_of(context: Context, choice: ServingChoice) -> float:
+    """Months that are costed: the horizon, else the assumed year; for a batch its own length."""
+    if _batch(context):
+        return choice.hours / HOURS_PER_MONTH
+    return context.spec.horizon_months or context.assume["service.months"]
+
+
+def _batch(context: Context) -> bool:
+    return bool(context.spec.serving and context.spec.serving.batch)
+
+
+def spans_of(context: Context, choice: ServingChoice) -> float:
+    """How often the hours of the choice are costed: once for a batch, each day of a service."""
+    return 1.0 if _batch(context) else months_of(context, choice) * DAYS_PER_MONTH
+
+
+def _nodes_by_hour(choice: ServingChoice) -> Sequence[float]:
+    """Whole instances in each hour of the load curve, or one value for a flat load."""
+    if not choice.replicas_by_hour:
+        return (float(choice.nodes),)
+    peak = choice.replicas + choice.spare_replicas
+    return tuple(float(math.ceil(choice.nodes * held / peak)) for held in choice.replicas_by_hour)
+
+
+def _mean_nodes(supply: Supply, choice: ServingChoice) -> float:
+    if supply.offer is not None and supply.offer.term_months:
+        return float(choice.nodes)
+    hours = _nodes_by_hour(choice)
+    return sum(hours) / len(hours)
+
+
+def _model(context: Context, supply: Supply, choice: ServingChoice, *, egress_gb_month: float) -> CostModel:
+    months = months_of(context, choice)
+    if supply.offer is None:
+        hours = choice.accelerator_hours * spans_of(context, choice)
+        around = around_of(context, choice)
+        return own_model(context, supply, choice.accelerators, hours, around=around, cash=False)
+    return rented_serving(
+        offer=supply.offer,
+        nodes_by_hour=_nodes_by_hour(choice),
+        nodes_peak=choice.nodes,
+        months=months,
+        egress_gb_month=egress_gb_month,
+        storage_gb=stored_gb(context),
+        start=context.start,
+        assume=context.assume,
+        interactive=_interactive(context),
+        fallback_usd_per_hour=supply.fallback_usd_per_hour,
+        cash=False,
+    )
+
+
+def stored_gb(context: Context) -> float:
+    """Weights in two versions [GB]."""
+    return context.arch.parameters * 2.0 / 1e9 * 2.0
+
+
+def _interactive(context: Context) -> bool:
+    return not _batch(context)
+
+
+def around_of(context: Context, choice: ServingChoice) -> Around:
+    """What stands around the service on own hardware."""
+    return Around(stored_gb=stored_gb(context), months=months_of(context, choice), interactive=_interactive(context))
+
+
+def _evidence(context: Context, detail: ServingDetail) -> tuple[str, ...]:
+    """The published measurements most like this choice: evidence for it, not a warning."""
+    return tuple(_measured_words(context, near.row) for near in detail.nearest)
+
+
+def _measured_words(context: Context, row: MeasuredRow) -> str:
+    device = context.market.devices.get(row.accelerator)
+    return (
+        f"A near measurement: {row.model} in {precision_name(row.precision)} on {row.devices} × "
+        f"{device.name if device else row.accelerator}, {software_name(row.engine)}, {row.input_tokens:,.0f} in, "
+        f"{row.output_tokens:,.0f} out, {row.value:,.0f} token/s per accelerator."
+    )
+
+
+def uncertain_instances(model: CostModel, log_sigma: float) -> CostModel:
+    """The model with the band of the number of instances: how many hold the promise is as uncertain as throughput."""
+    spread = math.exp(_P90 * log_sigma)
+    inputs = tuple(
+        replace(item, low=item.value / spread, high=item.value * spread) if item.name == "instances" else item
+        for item in model.inputs
+    )
+    return replace(model, inputs=inputs)
+
+
+def service_model(context: Context, work: ServingWork, pair: ServingFinalist) -> CostModel:
+    """The exact cost of the service, without cash flow and without the band of its size. CostError when it has none."""
+    sent = answered(work) * spans_of(context, pair.choice) * context.assume["service.bytes_per_token"] / 1e9
+    return _model(context, pair.supply, pair.choice, egress_gb_month=sent / months_of(context, pair.choice))
+
+
+def build_serving_option(
+    context: Context, work: ServingWork, pair: ServingFinalist, *, whole: bool = True, simulated: bool = True
+) -> Option:
+    """The option with bands, latency and money. CostError when it has no cost.
+
+    Unless `whole`, without cash flow and the comparison with bought hardware, which a live panel does not show. Unless
+    `simulated`, latencies are those of the steady state.
+    """
+    supply, choice = pair.supply, pair.choice
+    detail = describe(work, choice, context.assume, simulated=simulated, evidence=whole)
+    months = months_of(context, choice)
+    model = uncertain_instances(service_model(context, work, pair), detail.log_sigma)
+    model = with_cash(model, context.start) if whole else model
+    outcome = draw(model, assume=context.assume, seed=SEED)
+    total = banded(model, assume=context.assume, seed=SEED)
+    limits = context.spec.constraints
+    days = _days(context, choice, detail)
+    spans = spans_of(context, choice)
+    hours = scaled(replace(detail.accelerator_hours, unit="h"), spans)
+    return Option(
+        id=f"{supply.id}:{choice.accelerators}:{detail.precision}",
+        kind=supply.kind,
+        accelerator=supply.device.slug,
+        accelerator_name=supply.device.name,
+        count=choice.accelerators,
+        nodes=choice.nodes,
+        offer=supply.offer,
+        on_prem=supply.system.slug if supply.system else "",
+        system_name=supply.system.name if supply.system else "",
+        parallelism=detail.layout,
+        precision=detail.precision,
+        recompute="none",
+        micro_batch=1,
+        gradient_accumulation=1,
+        global_batch=detail.result.max_batch,
+        framework=detail.engine,
+        step_time_s=None,
+        steps=0,
+        tokens_per_s=detail.tokens_per_s,
+        mfu=Estimate(low=0.0, expected=0.0, high=0.0, unit="1"),
+        days=days,
+        finish=finish_date(context.start, days.expected),
+        accelerator_hours=hours,
+        memory=detail.memory,
+        time=detail.time,
+        cost=_cost(context, pair, model, total, hours, months, whole=whole),
+        checkpoint=None,
+        serving=_serving(detail, total, months=0.0 if _batch(context) else months, spans=spans),
+        energy=energy_of(context, supply, choice.accelerators, _busy_days(hours, choice.accelerators)),
+        meets_deadline=True,
+        meets_budget=not limits.budget_usd or cash_needed(model) <= limits.budget_usd,
+        probability_in_time=None,
+        probability_in_budget=probability(outcome.cash, limits.budget_usd),
+        binding=detail.result.bound,
+        reasons=_evidence(context, detail),
+        warnings=(*detail.warnings, *offer_warnings(context, supply, choice.accelerators)),
+        evidence=serving_evidence(context.arch, supply.device, detail.precision),
+    )
+
+
+def _days(context: Context, choice: ServingChoice, detail: ServingDetail) -> Estimate:
+    """The costed time of a service is exact; a batch takes as long as its throughput is uncertain."""
+    if _batch(context):
+        days, spread = choice.hours / 24.0, math.exp(_P90 * detail.log_sigma)
+        return Estimate(low=days / spread, expected=days, high=days * spread, unit="day", because=detail.because)
+    days = months_of(context, choice) * DAYS_PER_MONTH
+    return Estimate(low=days, expected=days, high=days, unit="day", because=("service.months",))
+
+
+def _busy_days(hours: Estimate, count: int) -> Estimate:
+    """Days that all accelerators would run to use those hours."""
+    scale = 1.0 / (24.0 * count)
+    return Estimate(low=hours.low * scale, expected=hours.expected * scale, high=hours.high * scale, unit="day")
+
+
+def _cost(
+    context: Context,
+    pair: ServingFinalist,
+    model: CostModel,
+    total: Money,
+    hours: Estimate,
+    months: float,
+    *,
+    whole: bool,
+) -> Cost:
+    rented = pair.supply.kind == "cloud"
+    per_hour = total.expected / hours.expected
+    on_prem, even = (
+        comparison_of(
+            context,
+            pair.supply,
+            pair.choice.accelerators,
+            hours.expected,
+            model,
+            around=around_of(context, pair.choice),
+        )
+        if rented and whole
+        else (None if rented else total, None)
+    )
+    return Cost(
+        total=total,
+        final_run=total,
+        cloud=total if rented else None,
+        on_prem=on_prem,
+        break_even=even,
+        model=model,
+        price_per_accelerator_hour=per_hour,
+        signed=signed_of(model),
+        cash_needed=cash_needed(model),
+    )
+
+
+def _serving(detail: ServingDetail, total: Money, *, months: float, spans: float) -> ServingResult:
+    """Latency and throughput from physics, money from the cost model. `months`: of a service; 0 for a batch."""
+    physics = detail.result
+    into, out = detail.input_tokens * spans / 1e6, detail.output_tokens * spans / 1e6
+    return ServingResult(
+        **physics.__dict__,
+        price_per_million_input=_scaled(total, detail.input_share / into if into else 0.0, 4),
+        price_per_million_output=_scaled(total, (1.0 - detail.input_share) / out if out else 0.0, 4),
+        monthly=_scaled(total, 1.0 / months, 2) if months else None,
+    )
+
+
+def _scaled(money: Money, factor: float, places: int) -> Money:
+    return replace(
+        money,
+        low=round(money.low * factor, places),
+        expected=round(money.expected * factor, places),
+        high=round(money.high * factor, places),
+    )

@@ -1,0 +1,322 @@
+"""The recommendation for a service: search each cluster, price every source, choose, say what else was possible."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from engine.answer import Nearest, Option, Point, Recommendation
+from engine.choice.advice import advise
+from engine.choice.flips import flips_of
+from engine.choice.select import pareto
+from engine.choice.unpriced import refusal
+from engine.context import Context, summary_of
+from engine.glance import Glance
+from engine.inputs.names import source_words
+from engine.kinds.service import ServingSearch, ServingWork, any_traffic, search, work_from
+from engine.kinds.service.choice import CostedService, Search
+from engine.kinds.service.nearest import Cheapest, nearest_serving
+from engine.kinds.service.options import ServingFinalist, build_serving_option
+from engine.kinds.service.pairs import priced
+from engine.kinds.service.prospects import Prospects, prospects, space_of
+from engine.kinds.service.sizing import SIZED_BYTES, Sizes
+from engine.kinds.service.work import is_batch
+from engine.money.cost import CostError, drivers
+from engine.money.signed import signed_words
+from engine.supply import Supplies, merged
+from engine.version import ENGINE_VERSION
+
+SHOWN = 20
+"""Options described in full."""
+_SLACK = 1.1
+"""Rough costs may exceed the budget by this much before the exact ones decide."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Field:
+    """Everything that was searched for a service."""
+
+    work: ServingWork
+    supplies: Supplies
+    search: ServingSearch
+    finalists: tuple[ServingFinalist, ...]
+    """Every (source, choice) pair, cheapest first; of a batch that is to end soon, quickest first."""
+
+
+def survey(context: Context) -> Field:
+    """All priced pairs of a serving spec."""
+    work = work_from(context.spec, context.arch)
+    supplies = context.supplies
+    key = context.key("serving", work, supplies.clusters)
+    found = context.known.remembered(key, lambda: search(work, supplies.clusters, assume=context.assume))
+    pairs = priced(context, supplies, found.choices)
+    if is_batch(work) and context.spec.objective == "time":
+        pairs.sort(key=lambda pair: pair.choice.hours)
+    return Field(work=work, supplies=supplies, search=found, finalists=tuple(pairs))
+
+
+def recommend_serving(context: Context) -> Recommendation:
+    """The answer to a serving spec."""
+    field = survey(context)
+    options = _options(context, field)
+    best = next((option for option in options if option.meets_budget and option.meets_deadline), None)
+    others = [option for option in options if option is not best]
+    if best is not None:
+        best = replace(best, reasons=(*_reasons(best, others), *best.reasons))
+    return Recommendation(
+        feasible=best is not None,
+        headline=_headline(context, best),
+        model=summary_of(context.arch),
+        recommended=best,
+        alternatives=tuple(others),
+        frontier=_points(context, options),
+        rejected=merged(field.search.rejected, field.supplies.rejected),
+        nearest=() if best else tuple(nearest_serving(context, _cheapest(options))),
+        drivers=drivers(best.cost.model) if best else (),
+        flips=flips_of(context, best, [one for one in others if one.keeps_limits]) if best else (),
+        advice=advise(
+            context.spec,
+            best,
+            device=context.market.devices[best.accelerator],
+            assume=context.assume,
+            currency=context.currency,
+        )
+        if best
+        else (),
+        assumptions=context.assume.all(),
+        searched=field.search.searched,
+        catalog_release=context.market.release,
+        catalog_date=context.market.release_date,
+        engine_version=ENGINE_VERSION,
+    )
+
+
+def glance_serving(context: Context, *, settle: bool) -> Glance:
+    """The choice of the same recommendation and its figures.
+
+    Unless `settle`, in steady state while what decides is not known from earlier simulations.
+    """
+    work = work_from(context.spec, context.arch)
+    if not work.language or context.spec.objective in ("time", "carbon"):
+        return _whole_glance(context)
+    supplies = context.supplies
+    field, sizes = _prospects(context, work, supplies)
+    look = Search(context=context, field=field, supplies=supplies, sizes=sizes)
+    if not settle and not sizes and work.requests_per_s:
+        return _glance(context, field, look.steady(), (), settled=False)
+    best, cheapest = look.settle()
+    nearest: Iterable[Nearest] = ()
+    if best is None:
+        nearest = nearest_serving(context, _named(cheapest) if cheapest else None)
+    return _glance(context, field, best, nearest, settled=True)
+
+
+def _glance(
+    context: Context, field: Prospects, best: CostedService | None, nearest: Iterable[Nearest], *, settled: bool
+) -> Glance:
+    option = (
+        build_serving_option(context, field.work, best.pair, whole=False, simulated=settled)
+        if best is not None
+        else None
+    )
+    return Glance(
+        headline=_headline(context, option),
+        best=option,
+        nearest=tuple(nearest),
+        searched=len(field.space.found),
+        settled=settled,
+    )
+
+
+def _prospects(context: Context, work: ServingWork, supplies: Supplies) -> tuple[Prospects, Sizes]:
+    """The closed form of all candidates and what simulations of them have shown so far; neither follows from the number
+    of requests, except where it decides how a replica is run."""
+    decides = bool(work.tpot_p95_ms) or work.speculative_accepted > 1 or work.batch is not None
+    same = work if decides else replace(work, requests_per_s=1.0, load_curve=(), spare_replicas=0)
+    clusters, assume, anything = supplies.clusters, context.assume, any_traffic(work)
+    layouts = context.key("space", anything, clusters)
+    space = context.known.remembered(layouts, lambda: space_of(anything, clusters, assume=assume))
+    key = context.key("prospects", same, clusters)
+    field = context.known.remembered(key, lambda: prospects(same, clusters, assume=assume, space=space), beside=space)
+    room = len(space.distinct) * SIZED_BYTES
+    sizes = context.known.remembered(context.key("sized", same, clusters), Sizes, room=room)
+    return replace(field, work=work), sizes
+
+
+def _whole_glance(context: Context) -> Glance:
+    """Where all finalists must be described before one can be chosen."""
+    field = survey(context)
+    options = _options(context, field)
+    best = next((option for option in options if option.meets_budget and option.meets_deadline), None)
+    return Glance(
+        headline=_headline(context, best),
+        best=best,
+        nearest=() if best else tuple(nearest_serving(context, _cheapest(options))),
+        searched=field.search.searched,
+    )
+
+
+def _options(context: Context, field: Field) -> list[Option]:
+    """The finalists in full: the cheapest of each accelerator, then of each source; from best to worst."""
+    built = []
+    for pair in _worth_describing(context, field.finalists):
+        try:
+            built.append(build_serving_option(context, field.work, pair))
+        except CostError:
+            continue
+    soonest = _by_end if is_batch(field.work) else _by_latency
+    key = {"time": soonest, "carbon": _by_carbon}.get(context.spec.objective, _by_cost)
+    return sorted(built, key=lambda option: (not option.meets_budget, *key(option), option.id))
+
+
+def _worth_describing(context: Context, pairs: Sequence[ServingFinalist]) -> list[ServingFinalist]:
+    """Those that the budget may hold; and a few that it does not, those that need least first, so that the plan can say
+    what they would have cost."""
+    budget = context.spec.constraints.budget_usd
+    if not budget:
+        return _diverse(pairs, SHOWN)
+    inside = _diverse([pair for pair in pairs if pair.cash <= budget * _SLACK], SHOWN)
+    outside = sorted((pair for pair in pairs if pair.cash > budget * _SLACK), key=lambda pair: pair.cash)
+    return [*inside, *_diverse(outside, 4 if inside else SHOWN)]
+
+
+def _diverse(pairs: Sequence[ServingFinalist], most: int) -> list[ServingFinalist]:
+    """The first of each accelerator, then of each source."""
+    devices: dict[str, ServingFinalist] = {}
+    sources: dict[str, ServingFinalist] = {}
+    for pair in pairs:
+        devices.setdefault(pair.supply.device.slug, pair)
+        sources.setdefault(pair.supply.id, pair)
+    heads = list(devices.values())[: math.ceil(most * 0.7)]
+    return (heads + [pair for pair in sources.values() if pair not in heads])[:most]
+
+
+def _by_cost(option: Option) -> tuple[float, float]:
+    return (option.cost.total.expected, _latency(option))
+
+
+def _by_latency(option: Option) -> tuple[float, float]:
+    return (_latency(option), option.cost.total.expected)
+
+
+def _by_end(option: Option) -> tuple[float, float]:
+    return (option.days.expected, option.cost.total.expected)
+
+
+def _by_carbon(option: Option) -> tuple[float, float]:
+    kg = option.energy.kg_co2e
+    return (kg.expected if kg else math.inf, option.cost.total.expected)
+
+
+def _latency(option: Option) -> float:
+    return option.serving.ttft_ms.p95.expected if option.serving else math.inf
+
+
+def _headline(context: Context, best: Option | None) -> str:
+    if best is None or best.serving is None:
+        batch = context.spec.serving is not None and context.spec.serving.batch is not None
+        does = "finishes this batch in time" if batch else "keeps this promise"
+        return refusal(context) or f"No option in the catalog {does} within the limits you set."
+    serving = best.serving
+    replicas = "1 replica" if serving.replicas == 1 else f"{serving.replicas} replicas"
+    spare = f" and {serving.spare_replicas} spare" if serving.spare_replicas else ""
+    money, signed = context.currency, signed_words(best.cost.signed, context.currency)
+    if serving.monthly is None:
+        return (
+            f"{replicas} of {serving.accelerators_per_replica} × {best.accelerator_name} ({source_words(best)}) "
+            f"finish the batch in {best.days.expected * 24:.1f} hours for about "
+            f"{money.about(best.cost.total.expected)}{signed}."
+        )
+    return (
+        f"{replicas}{spare} of {serving.accelerators_per_replica} × {best.accelerator_name} "
+        f"({source_words(best)}) serve the peak for about {money.about(serving.monthly.expected)} a month{signed}."
+    )
+
+
+_BOUND = {
+    "compute": "arithmetic",
+    "bandwidth": "memory bandwidth",
+    "memory": "memory capacity",
+    "network": "the network",
+    "kv": "the room for the KV cache",
+    "queue": "the time that requests wait",
+    "ttft": "the promise on the first token",
+    "tpot": "the promise on each further token",
+}
+"""What binds a replica, as a sentence goes on."""
+
+
+def _reasons(best: Option, others: Sequence[Option]) -> tuple[str, ...]:
+    """Why this option: against the next accelerator, its latency, its memory."""
+    found = []
+    rivals = [option for option in others if option.accelerator != best.accelerator and option.meets_budget]
+    if rivals:
+        rival = min(rivals, key=lambda option: option.cost.total.expected)
+        saved = 1.0 - best.cost.total.expected / rival.cost.total.expected
+        name = f"{rival.count} × {rival.accelerator_name} ({source_words(rival)})"
+        found.append(
+            f"It costs {saved:.0%} less than the next best accelerator, {name}."
+            if saved >= 0.01
+            else f"It costs about the same as {name}."
+        )
+    else:
+        does = "finishes in time" if best.serving and best.serving.monthly is None else "keeps the promise"
+        found.append(f"No other accelerator that you allow {does} within the limits.")
+    if best.serving is not None and best.serving.monthly is None:
+        found.append(
+            f"Until the batch is done each replica works at {best.serving.utilisation:.0%} of what it can; "
+            f"what limits it is {best.binding.lower()}."
+        )
+    elif best.serving is not None:
+        found.append(
+            f"At the peak each replica carries {best.serving.utilisation:.0%} of the load it can hold the promise at; "
+            f"it is limited by {_BOUND.get(best.binding, best.binding.lower())}."
+        )
+    used, room = best.memory.total_gb.expected, best.memory.capacity_gb
+    cached = any(part.key == "kv_cache" and part.value > 0 for part in best.memory.parts)
+    what = "cache" if cached else "activations"
+    found.append(f"Weights, {what} and buffers take {used:.1f} of {room:.1f} GB on each accelerator.")
+    return tuple(found)
+
+
+def _points(context: Context, options: Sequence[Option]) -> tuple[Point, ...]:
+    """Cost against the days of a batch, or against the p95 time to first token of a service, which has no finish."""
+    if not options:
+        return ()
+    batch = context.spec.serving is not None and context.spec.serving.batch is not None
+    paces = [option.days.expected if batch else _latency(option) for option in options]
+    front = pareto(np.array(paces), np.array([o.cost.total.expected for o in options]))
+    budget = context.spec.constraints.budget_usd
+    return tuple(
+        Point(
+            option_id=option.id,
+            label=f"{option.count} × {option.accelerator_name}, {source_words(option)}",
+            days=pace if batch else None,
+            ttft_p95_ms=None if batch else pace,
+            cost=option.cost.total.expected,
+            on_frontier=bool(on),
+            feasible=option.meets_budget,
+            reason="" if option.meets_budget else f"{context.currency.whole(_cash(option) - budget)} over the budget",
+        )
+        for option, pace, on in zip(options, paces, front, strict=True)
+    )
+
+
+def _cheapest(options: Sequence[Option]) -> Cheapest | None:
+    """The option that needs the smallest budget; None without any."""
+    best = min(options, key=_cash, default=None)
+    if best is None:
+        return None
+    return Cheapest(cash=_cash(best), name=f"{best.count} × {best.accelerator_name}", signed=best.cost.signed)
+
+
+def _named(one: CostedService) -> Cheapest:
+    name = f"{one.pair.choice.accelerators} × {one.pair.supply.device.name}"
+    return Cheapest(cash=one.cash, name=name, signed=one.signed)
+
+
+def _cash(option: Option) -> float:
+    return option.cost.cash_needed

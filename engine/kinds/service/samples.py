@@ -1,0 +1,402 @@
+"""Models that answer a sample at a time: encoders, vision, diffusion, speech, classifiers.
+
+Service time of a batch is the longer of its work and its weight reading (2-norm), plus a launch overhead that
+compilation lowers. Batching: none, static (wait for a full batch) or dynamic (take what waits).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from engine.answer import Autoscale, Estimate, Memory, Part, Percentiles, Rejection
+from engine.inputs.architecture import Architecture
+from engine.inputs.assumptions import Assumptions
+from engine.inputs.hardware import Cluster, Device
+from engine.kinds.service.candidates import Candidate
+from engine.kinds.service.capacity import planned_share
+from engine.kinds.service.choices import choices_from
+from engine.kinds.service.outcome import ServingChoice, ServingDetail, ServingPhysics, ServingSearch
+from engine.kinds.service.refused import too_many_words
+from engine.kinds.service.replica_size import Sized
+from engine.kinds.service.starting import start_seconds
+from engine.kinds.service.unpromised import longest_first, unpromised_words
+from engine.kinds.service.work import ServingWork, is_batch
+from engine.odds.serving import band, log_sigma
+from engine.physics.token.machine import compute_format, platform_of
+
+BATCHES = (1, 2, 4, 8, 16, 32, 64, 128, 256)
+MANY = (*BATCHES, 1024, 4096, 16_384, 65_536)
+"""Batches of recommenders, whose samples are small: tens of thousands in MLPerf Inference."""
+_RATES = 19
+"""Rates tried for each batch, evenly up to the busiest that is planned."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sample:
+    """Work and bytes of one sample."""
+
+    operations: float
+    """All forward passes of a sample [FLOP]."""
+    passes: float
+    weights: float
+    """Parameters that are held."""
+    read: float
+    """Parameters read for a batch, whatever its size."""
+    read_each: float
+    """Parameters read for each sample: rows of embedding tables."""
+    activation_bytes: float
+    layers: int
+    batches: tuple[int, ...] = BATCHES
+    steps: int = 0
+    """Tokens written one after the other."""
+    step_read: float = 0.0
+    """Parameters read for each of them, whatever the batch."""
+    step_bytes: float = 0.0
+    """Keys and values that one sample reads for each of them [byte]."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Server:
+    """One accelerator serving samples: largest batch, its time, the rate that holds the promise."""
+
+    batch: int
+    service_s: float
+    rate: float
+    """What it is given at the peak at most [sample/s]."""
+    most: float
+    """What it could serve at most within the promise, its queue still finite [sample/s]."""
+    latency_ms: tuple[float, float, float]
+    """p50, p95, p99 at that rate."""
+
+
+def sample_of(arch: Architecture, tokens: float, assume: Assumptions) -> Sample:
+    """Work of one sample: stated for generic models, 2 × parameters × tokens plus attention for encoders."""
+    passes = assume["serving.diffusion_steps"] if arch.modality == "diffusion" else 1.0
+    if arch.kind == "generic":
+        operations = arch.flops_per_sample or 2.0 * arch.generic_parameters
+    else:
+        length = (
+            float(arch.positions or min(tokens, 512))
+            if arch.modality != "text"
+            else min(tokens, float(arch.positions or 512))
+        )
+        operations = (
+            2 * (arch.parameters - arch.vocab * arch.hidden) * length + 4 * arch.layers * arch.q_width * length**2
+        )
+    active = arch.activation_bytes_per_sample or 8.0 * max(arch.hidden, 1024) * 512
+    tables = arch.tables
+    return Sample(
+        operations=operations * passes,
+        passes=passes,
+        weights=arch.parameters,
+        read=arch.generic_parameters if tables else arch.parameters,
+        read_each=float(tables.lookups) * tables.width if tables else 0.0,
+        activation_bytes=active / 8,
+        layers=arch.layers or (10 if tables else 50),
+        batches=MANY if tables else BATCHES,
+        steps=arch.decoder.tokens if arch.decoder else 0,
+        step_read=arch.decoder.parameters if arch.decoder else 0.0,
+        step_bytes=arch.decoder.cache_bytes if arch.decoder else 0.0,
+    )
+
+
+def service_time(
+    sample: Sample, device: Device, *, precision: str, batch: int, level: str, assume: Assumptions
+) -> float:
+    """Seconds for a batch: work and weight reading as a 2-norm, plus launches at that level of compilation."""
+    platform = platform_of(device)
+    chosen = compute_format(device, precision)
+    rates = device.dense_flops
+    peak = rates.get(chosen) or rates.get("fp16") or rates.get("bf16") or rates.get("fp32") or 1.0
+    share = assume[f"serving.sample_compute.{level}"] * assume[f"serving.platform_compute.{platform}"]
+    filled = batch / (batch + assume["serving.sample_half_batch"])
+    work = sample.operations * batch / (peak * share * filled)
+    bandwidth = device.memory_bandwidth * assume["serving.bandwidth_share"]
+    moved = sample.passes * (sample.read + batch * sample.read_each / assume["serving.table_rate"])
+    read = moved * (1.0 if chosen in ("fp8", "int8") else 2.0) / bandwidth
+    launch = sample.passes * sample.layers * assume[f"serving.sample_launch_us.{level}"] * 1e-6
+    bytes_each = 1.0 if chosen in ("fp8", "int8") else 2.0
+    return math.hypot(work, read) + launch + _decoding(sample, device, batch, bytes_each, launch, assume)
+
+
+def _decoding(
+    sample: Sample, device: Device, batch: int, bytes_each: float, launch: float, assume: Assumptions
+) -> float:
+    """Seconds in which a batch writes its tokens: each reads the decoder once and every sample's keys and values."""
+    bandwidth = device.memory_bandwidth * assume["serving.kv_bandwidth_share"]
+    moved = sample.step_read * bytes_each + batch * sample.step_bytes
+    return sample.steps * (moved / bandwidth + launch)
+
+
+def server(
+    work: ServingWork, device: Device, *, precision: str, level: str, batching: str, assume: Assumptions
+) -> Server:
+    """The batch and rate of one accelerator that hold the promise; rate 0 when none does.
+
+    Where nothing is promised an answer comes within some times that of an idle server; a batch job just runs full.
+    """
+    sample = sample_of(work.arch, work.input_tokens, assume)
+    room = device.memory_bytes * assume["serving.kv_share"] - assume["serving.workspace_gb"] * 1e9 - 2 * sample.weights
+    busy = 1.0 if is_batch(work) else planned_share(assume)
+    best = Server(batch=0, service_s=0.0, rate=0.0, most=0.0, latency_ms=(0.0, 0.0, 0.0))
+    alone = service_time(sample, device, precision=precision, batch=1, level=level, assume=assume)
+    longest = _longest(work, alone, assume)
+    for batch in sample.batches if batching != "none" else (1,):
+        if room < batch * sample.activation_bytes:
+            break
+        seconds = service_time(sample, device, precision=precision, batch=batch, level=level, assume=assume)
+        rate, latency = _queue(batch, seconds, longest, batching, busy)
+        if rate > best.rate:
+            full = batch / seconds
+            most = full if rate >= busy * full else rate
+            best = Server(batch=batch, service_s=seconds, rate=rate, most=most, latency_ms=latency)
+    return best
+
+
+def _longest(work: ServingWork, alone: float, assume: Assumptions) -> float:
+    """Seconds that the p95 of an answer may take."""
+    if is_batch(work):
+        return math.inf
+    if work.ttft_p95_ms:
+        return (work.ttft_p95_ms * assume["serving.slo_margin"] - work.network_latency_ms) / 1e3
+    return longest_first(alone * 1e3, alone * 1e3, assume) / 1e3
+
+
+def _queue(
+    batch: int, seconds: float, longest: float, batching: str, busy: float
+) -> tuple[float, tuple[float, float, float]]:
+    """(rate, latency percentiles [ms]) of batches served one after the other under Poisson arrivals.
+
+    Waiting of an M/D/1 queue of batches, exponential tail: P(W > t) = ρ exp(−2 (1−ρ) t / (ρ s)). A static batch also
+    waits until it is full, a dynamic one at most for the batch in service. `busy`: share of time that is planned.
+    """
+    if busy >= 1:
+        return batch / seconds, (seconds * 1e3,) * 3
+    for step in range(_RATES, 0, -1):
+        rate = busy * step / _RATES * batch / seconds
+        latency = _latency(batch, seconds, rate, batching)
+        if latency[1] <= longest:
+            return rate, (latency[0] * 1e3, latency[1] * 1e3, latency[2] * 1e3)
+    return 0.0, (0.0, 0.0, 0.0)
+
+
+def _latency(batch: int, seconds: float, rate: float, batching: str) -> tuple[float, float, float]:
+    """p50, p95 and p99 [s] of a server that takes batches of that size at that rate of samples."""
+    busy = rate * seconds / batch
+    fill = (batch - 1) / rate if batching == "static" else min((batch - 1) / rate, seconds)
+    tails = [max(math.log(busy / p), 0.0) * busy * seconds / (2 * (1 - busy)) for p in (0.5, 0.05, 0.01)]
+    return seconds + fill / 2 + tails[0], seconds + fill + tails[1], seconds + fill + tails[2]
+
+
+def at_rate(
+    work: ServingWork,
+    device: Device,
+    *,
+    precision: str,
+    level: str,
+    rate: float,
+    most: int = MANY[-1],
+    assume: Assumptions,
+) -> Server:
+    """One accelerator under the load that it gets: of the batches up to `most` that keep up, the one that answers
+    soonest."""
+    sample = sample_of(work.arch, work.input_tokens, assume)
+    found = []
+    for batch in (size for size in sample.batches if size <= most):
+        seconds = service_time(sample, device, precision=precision, batch=batch, level=level, assume=assume)
+        if is_batch(work) or rate * seconds / batch <= planned_share(assume) * (1 + 1e-9):
+            p50, p95, p99 = (seconds,) * 3 if is_batch(work) else _latency(batch, seconds, rate, "dynamic")
+            latency = (p50 * 1e3, p95 * 1e3, p99 * 1e3)
+            found.append(Server(batch=batch, service_s=seconds, rate=rate, most=batch / seconds, latency_ms=latency))
+    return max(found, key=lambda one: one.most) if is_batch(work) else min(found, key=lambda one: one.latency_ms[1])
+
+
+def _level(device: Device) -> str:
+    """Usual compilation: TensorRT on NVIDIA, the graph compiler of the others."""
+    return "tensorrt" if device.runtime == "cuda" else "compiled"
+
+
+def _precision(device: Device, wanted: str) -> str:
+    if wanted != "auto":
+        return wanted
+    return "fp16" if "fp16" in device.dense_flops else "bf16"
+
+
+def search_samples(work: ServingWork, clusters: Sequence[Cluster], *, assume: Assumptions) -> ServingSearch:
+    """One accelerator is one replica; the best batch for each cluster."""
+    choices = []
+    slow: list[str] = []
+    large: list[str] = []
+    many: list[str] = []
+    for cluster in clusters:
+        found = _choices(work, cluster, assume)
+        if found is None:
+            (slow if _fits(work, cluster.device, assume) else large).append(cluster.device.name)
+        elif not found:
+            many.append(cluster.device.name)
+        choices += found or []
+    rejected = [
+        Rejection(code=code, reason=reason, count=len(names), nearest=names[0])
+        for code, reason, names in (
+            ("latency", "too slow even for a single sample", slow),
+            ("memory", "the model does not fit into one accelerator", large),
+            ("count", too_many_words(work), many),
+        )
+        if names
+    ]
+    choices.sort(key=lambda c: (c.accelerators, c.ttft_p95_ms))
+    return ServingSearch(choices=tuple(choices), rejected=tuple(rejected), searched=len(clusters) * len(BATCHES))
+
+
+def quickest_sample(work: ServingWork, clusters: Sequence[Cluster], assume: Assumptions) -> float | None:
+    """Milliseconds of an answer on the quickest accelerator that holds the model, when it is idle; None without any."""
+    sample = sample_of(work.arch, work.input_tokens, assume)
+    seconds = [
+        service_time(
+            sample,
+            cluster.device,
+            precision=_precision(cluster.device, work.precision),
+            batch=1,
+            level=_level(cluster.device),
+            assume=assume,
+        )
+        for cluster in clusters
+        if _fits(work, cluster.device, assume)
+    ]
+    return min(seconds) * 1e3 + work.network_latency_ms if seconds else None
+
+
+def _fits(work: ServingWork, device: Device, assume: Assumptions) -> bool:
+    sample = sample_of(work.arch, work.input_tokens, assume)
+    room = device.memory_bytes * assume["serving.kv_share"] - assume["serving.workspace_gb"] * 1e9
+    return room >= 2 * sample.weights + sample.activation_bytes
+
+
+def _choices(work: ServingWork, cluster: Cluster, assume: Assumptions) -> list[ServingChoice] | None:
+    """What accelerators of that cluster make of the work, empty where too many are needed; None where one does not do."""
+    device = cluster.device
+    precision = _precision(device, work.precision)
+    one = server(work, device, precision=precision, level=_level(device), batching="dynamic", assume=assume)
+    if one.rate <= 0:
+        return None
+    candidate = Candidate(
+        cluster=cluster,
+        engine=work.framework if work.framework != "auto" else "triton",
+        precision=precision,
+        kv_precision="fp16",
+        tp=1,
+        pp=1,
+        ep=1,
+        adp=1,
+    )
+    first = one.latency_ms[1] + work.network_latency_ms
+    sized = Sized(rate=one.rate, most=one.most, ttft_p95_ms=first, tpot_p95_ms=0.0)
+    return choices_from(candidate, sized, one.batch, work, start_s=_start(work.arch.parameters, assume))
+
+
+def _start(parameters: float, assume: Assumptions) -> float:
+    """Seconds until an accelerator answers; no graphs are captured."""
+    return start_seconds(2 * parameters, assume) - assume["serving.graphs_s"]
+
+
+def describe_samples(work: ServingWork, choice: ServingChoice, assume: Assumptions) -> ServingDetail:
+    """The choice described: one batch's time, latency of a whole answer as TTFT, samples as tokens."""
+    device = choice.cluster.device
+    level = _level(device)
+    sample = sample_of(work.arch, work.input_tokens, assume)
+    sigma = log_sigma(device, "static")
+    batch_job = is_batch(work)
+    rate = choice.rate_per_replica if batch_job else work.requests_per_s / choice.replicas
+    one = at_rate(
+        work, device, precision=choice.precision, level=level, rate=rate, most=choice.max_batch, assume=assume
+    )
+    mean = sum(work.load_curve) / len(work.load_curve) if work.load_curve else 1.0
+    count = work.batch.requests if batch_job and work.batch else work.requests_per_s * 86400 * mean
+    launch = sample.passes * sample.layers * assume[f"serving.sample_launch_us.{level}"] * 1e-3
+    wait = max(one.latency_ms[0] - one.service_s * 1e3, 0.0)
+    time = (
+        Part(key="network", label="Distance to users", value=work.network_latency_ms, unit="ms"),
+        Part(key="queue", label="Waiting for the batch", value=wait, unit="ms"),
+        Part(key="compute", label="Computing the batch", value=one.service_s * 1e3 - launch, unit="ms"),
+        Part(key="communication", label="Exchange between accelerators", value=0.0, unit="ms"),
+        Part(key="overhead", label="Launching kernels", value=launch, unit="ms"),
+    )
+    return ServingDetail(
+        layout=choice.layout,
+        precision=choice.precision,
+        kv_precision=choice.kv_precision,
+        engine=choice.engine,
+        memory=_memory(sample, choice, assume),
+        time=time,
+        result=_physics(work, choice, one, rate, sigma, assume, sample),
+        tokens_per_s=band(rate * choice.replicas, sigma, "sample/s"),
+        accelerator_hours=band(choice.accelerator_hours, sigma, "accelerator·h"),
+        input_share=0.5,
+        requests=count,
+        input_tokens=count,
+        output_tokens=count,
+        log_sigma=sigma,
+        because=(f"device:{device.slug}", f"serving.sample_compute.{level}", f"serving.sample_launch_us.{level}"),
+        warnings=tuple(_warnings(work, assume)),
+    )
+
+
+def _warnings(work: ServingWork, assume: Assumptions) -> Iterator[str]:
+    yield "Requests are samples: a million tokens reads as a million samples."
+    if not work.ttft_p95_ms and not is_batch(work):
+        yield unpromised_words(assume)
+
+
+def _memory(sample: Sample, choice: ServingChoice, assume: Assumptions) -> Memory:
+    weights = 2 * sample.weights / 1e9
+    active = choice.max_batch * sample.activation_bytes / 1e9
+    workspace = assume["serving.workspace_gb"]
+    capacity = choice.cluster.device.memory_bytes / 1e9
+    used = weights + active + workspace
+    parts = (
+        Part(key="weights", label="Weights", value=weights, unit="GB"),
+        Part(key="kv_cache", label="KV cache", value=0.0, unit="GB"),
+        Part(key="activations", label="Activations of a batch", value=active, unit="GB"),
+        Part(key="context", label="Context, graphs and buffers", value=workspace, unit="GB"),
+        Part(key="kept_free", label="Kept free for the system", value=max(capacity - used, 0.0), unit="GB"),
+    )
+    return Memory(
+        parts=parts, total_gb=Estimate(low=used * 0.9, expected=used, high=used * 1.1, unit="GB"), capacity_gb=capacity
+    )
+
+
+def _physics(
+    work: ServingWork,
+    choice: ServingChoice,
+    one: Server,
+    rate: float,
+    sigma: float,
+    assume: Assumptions,
+    sample: Sample,
+) -> ServingPhysics:
+    p50, p95, p99 = (band(value + work.network_latency_ms, sigma, "ms") for value in one.latency_ms)
+    latency = Percentiles(p50=p50, p95=p95, p99=p99)
+    nothing = Percentiles(p50=band(0.0, sigma, "ms"), p95=band(0.0, sigma, "ms"), p99=band(0.0, sigma, "ms"))
+    total = choice.replicas + choice.spare_replicas
+    curve = choice.replicas_by_hour or (total,)
+    warm = _start(sample.weights, assume)
+    return ServingPhysics(
+        replicas=choice.replicas,
+        spare_replicas=choice.spare_replicas,
+        accelerators_per_replica=1,
+        engine=choice.engine,
+        kv_precision=choice.kv_precision,
+        max_batch=choice.max_batch,
+        batch_at_peak=float(one.batch),
+        utilisation=rate / choice.rate_per_replica,
+        requests_per_s_per_replica=band(choice.rate_per_replica, sigma, "sample/s"),
+        ttft_ms=latency,
+        tpot_ms=nothing,
+        e2e_ms=latency,
+        output_tokens_per_s_per_gpu=band(rate, sigma, "sample/s"),
+        autoscale=Autoscale(min=min(curve), max=max(*curve, total), warmup_s=round(warm, 1)),
+        bound="compute",
+        simulated=False,
+    )

@@ -1,0 +1,106 @@
+"""What is asked of a service, ready for physics: model, traffic, promises, layout that is already decided."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.inputs.architecture import Architecture, is_language_model
+from engine.inputs.spec import BatchJob, FixedLayout, Spec
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServingWork:
+    """One serving workload. Rates in requests (or samples) per second, lengths in tokens, times in milliseconds."""
+
+    arch: Architecture
+    requests_per_s: float
+    input_tokens: float
+    output_tokens: float
+    length_spread: float = 0.5
+    burstiness: float = 1.0
+    ttft_p95_ms: float = 0.0
+    tpot_p95_ms: float = 0.0
+    precision: str = "auto"
+    kv_precision: str = "auto"
+    framework: str = "auto"
+    prefix_hit_share: float = 0.0
+    speculative_accepted: float = 0.0
+    load_curve: tuple[float, ...] = ()
+    batch: BatchJob | None = None
+    spare_replicas: int = 1
+    network_latency_ms: float = 0.0
+    fixed: FixedLayout
+    max_accelerators: int = 1024
+    seed: int = 20260701
+    requests: int = 3000
+    """Simulated requests for each rate that is tried."""
+
+    @property
+    def language(self) -> bool:
+        """Does it generate text token by token? Otherwise requests are samples."""
+        return is_language_model(self.arch)
+
+    @property
+    def window(self) -> int:
+        """Tokens of prompt and answer together that the model was published for; 0 = not known."""
+        return self.arch.max_sequence
+
+    @property
+    def too_long(self) -> bool:
+        """Is the mean request longer than the model can take?"""
+        return bool(self.language and self.window and self.input_tokens + self.output_tokens > self.window)
+
+
+def is_batch(work: ServingWork) -> bool:
+    """A batch without a rate has no promise to hold and no queue to keep short."""
+    return work.batch is not None
+
+
+def demand(work: ServingWork) -> float:
+    """Requests per second that must be served: the peak, or the batch by its deadline."""
+    if work.batch is not None:
+        return work.batch.requests / (work.batch.deadline_hours * 3600)
+    return work.requests_per_s
+
+
+def work_from(spec: Spec, arch: Architecture) -> ServingWork:
+    """The work of a serving spec. The spec has been checked: `spec.serving` is there."""
+    serving = spec.serving
+    if serving is None:
+        raise ValueError("“serving” is missing: a serving workload needs it.")
+    return ServingWork(
+        arch=arch,
+        requests_per_s=serving.requests_per_s,
+        input_tokens=max(serving.input_tokens, 1.0),
+        output_tokens=max(serving.output_tokens, 1.0),
+        length_spread=serving.length_spread,
+        burstiness=serving.burstiness,
+        ttft_p95_ms=serving.ttft_p95_ms,
+        tpot_p95_ms=serving.tpot_p95_ms,
+        precision=serving.precision,
+        kv_precision=serving.kv_precision,
+        framework=serving.framework,
+        prefix_hit_share=serving.prefix_hit_share,
+        speculative_accepted=serving.speculative_accepted,
+        load_curve=serving.load_curve,
+        batch=serving.batch,
+        spare_replicas=serving.spare_replicas,
+        network_latency_ms=serving.network_latency_ms,
+        fixed=spec.fixed,
+        max_accelerators=spec.constraints.max_accelerators,
+    )
+
+
+def any_traffic(work: ServingWork) -> ServingWork:
+    """The same model and rules without what is asked of them: equal for all works that have the same candidates."""
+    return ServingWork(
+        arch=work.arch,
+        requests_per_s=1.0,
+        input_tokens=1.0,
+        output_tokens=1.0,
+        precision=work.precision,
+        kv_precision=work.kv_precision,
+        framework=work.framework,
+        fixed=work.fixed,
+        max_accelerators=work.max_accelerators,
+    )

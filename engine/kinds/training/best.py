@@ -1,0 +1,314 @@
+"""Training: from a workload to the best layout on each cluster, and all there is to say about one of them.
+
+`work_from` reads the spec, `search` finds the layouts, `describe` explains one, `calibrated` learns from own measurements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from engine.answer import Estimate, Layout, Memory, Part
+from engine.inputs.assumptions import Assumptions
+from engine.inputs.hardware import Cluster
+from engine.inputs.spec import Fault, Measurement, SpecError
+from engine.kinds.training.flops import train_flops
+from engine.kinds.training.parts import memory_block, time_parts
+from engine.kinds.training.search import PRECISION_NAMES, Candidates, TrainingSearch, rules_of, search
+from engine.kinds.training.space import RECOMPUTE, RECOMPUTE_KEPT, RECOMPUTE_TIME
+from engine.kinds.training.work import TrainingWork, frameworks, precisions, work_from
+from engine.odds.bands import Z80, band
+from engine.odds.calibrate import NO_CALIBRATION, Calibration, measured_layout, posterior
+from engine.odds.evidence import least_log_sigma
+from engine.physics.assumptions import TRAINING_ASSUMPTIONS
+from engine.physics.chip import chip_of, curve_of, sixteen_bit_peak
+from engine.physics.layout import Spread
+from engine.physics.memory import MemoryParts, memory_parts
+from engine.physics.profile import FRAMEWORKS, profile_of
+from engine.physics.shape import shape_of
+from engine.physics.step import StepTime, step_time
+
+__all__ = [
+    "FRAMEWORKS",
+    "PRECISION_NAMES",
+    "TRAINING_ASSUMPTIONS",
+    "Calibration",
+    "Candidates",
+    "Pace",
+    "TrainingDetail",
+    "TrainingSearch",
+    "TrainingWork",
+    "calibrate",
+    "describe",
+    "pace_of",
+    "search",
+    "work_from",
+]
+
+
+LAYOUT_NOTES: dict[str, tuple[tuple[str, ...], ...]] = {
+    "offload": (
+        (),
+        (
+            "Optimizer states are kept in host memory, because they do not fit beside the model; the update is slower for it.",
+        ),
+        (
+            "Weights are kept in host memory and optimizer states on its drives, because nothing else fits; expect a slow step.",
+        ),
+    ),
+    "hybrid": ((), ("States are sharded inside each node and copied between nodes (hybrid sharding).",)),
+}
+"""What a reader must know of a layout that the layout's sizes do not say."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pace:
+    """How fast one candidate runs: all that its days and its money follow from."""
+
+    precision: str
+    step_time_s: Estimate
+    tokens_per_s: Estimate
+    steps: int
+    log_sigma: float
+    """Standard deviation of the log of the step time."""
+    because: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainingDetail(Pace):
+    """Everything about one candidate."""
+
+    layout: Layout
+    recompute: str
+    micro_batch: int
+    gradient_accumulation: int
+    global_batch: int
+    framework: str
+    mfu: Estimate
+    time: tuple[Part, ...]
+    """Seconds of one step by cause; they sum to the expected step time."""
+    memory: Memory
+    warnings: tuple[str, ...]
+
+
+def describe(
+    work: TrainingWork,
+    cluster: Cluster,
+    rows: Candidates,
+    index: int,
+    assume: Assumptions,
+    *,
+    calibration: Calibration = NO_CALIBRATION,
+) -> TrainingDetail:
+    """Layout, step time, memory and their bands of row `index`."""
+    framework = FRAMEWORKS[int(rows.framework[index])]
+    precision = PRECISION_NAMES[int(rows.precision[index])]
+    spread = _spread(work, cluster, rows, index, precision, framework, assume)
+    parts, memory = _physics(work, cluster, spread, precision, framework, assume)
+    factor = calibration.factor(cluster.device, _layout_key(cluster, rows, index))
+    expected = float(parts.total) * factor
+    pace = pace_of(work, cluster, rows, index, assume, calibration=calibration, step_time_s=expected)
+    flops = train_flops(work, int(rows.global_batch[index])) / (
+        int(rows.count[index]) * sixteen_bit_peak(cluster.device)
+    )
+    return TrainingDetail(
+        **pace.__dict__,
+        layout=_layout(rows, index),
+        recompute=RECOMPUTE[int(rows.recompute[index])],
+        micro_batch=int(rows.micro_batch[index]),
+        gradient_accumulation=int(rows.accumulation[index]),
+        global_batch=int(rows.global_batch[index]),
+        framework=framework,
+        mfu=_estimate(flops / expected, pace.log_sigma, "", pace.because),
+        time=time_parts(parts, factor),
+        memory=memory_block(memory, cluster.device.memory_bytes, assume),
+        warnings=_warnings(work, cluster, rows, index),
+    )
+
+
+def pace_of(
+    work: TrainingWork,
+    cluster: Cluster,
+    rows: Candidates,
+    index: int,
+    assume: Assumptions,
+    *,
+    calibration: Calibration = NO_CALIBRATION,
+    step_time_s: float = 0.0,
+) -> Pace:
+    """Step time of row `index` with its band, as the search found it where no other is given."""
+    key = _layout_key(cluster, rows, index)
+    precision = PRECISION_NAMES[int(rows.precision[index])]
+    framework = FRAMEWORKS[int(rows.framework[index])]
+    also = _unmeasured(work, rows, index)
+    width = band(work.arch, cluster.device, int(rows.count[index]), framework, precision, assume, also=also)
+    least = least_log_sigma(work.arch, cluster.device, precision)
+    sigma = calibration.log_sigma(cluster.device, max(width.log_sigma, least), key)
+    because = (*work.because, *width.because, *calibration.note(cluster.device, key), f"device.{cluster.device.slug}")
+    expected = step_time_s or _searched_time(cluster, rows, index, calibration, key)
+    tokens = int(rows.global_batch[index]) * work.sequence
+    return Pace(
+        precision=precision,
+        step_time_s=_estimate(expected, sigma, "s", because),
+        tokens_per_s=_estimate(tokens / expected, sigma, "token/s" if work.sequence > 1 else "sample/s", because),
+        steps=max(1, int(np.ceil(work.total / tokens))),
+        log_sigma=sigma,
+        because=because,
+    )
+
+
+def _searched_time(cluster: Cluster, rows: Candidates, index: int, calibration: Calibration, key: Hashable) -> float:
+    """The search knows a device's own measurements, but not those of one exact layout."""
+    exact = calibration.factor(cluster.device, key) / calibration.factor(cluster.device)
+    return float(rows.step_time_s[index]) * exact
+
+
+def _unmeasured(work: TrainingWork, rows: Candidates, index: int) -> tuple[str, ...]:
+    """Ways to run that no measured row has: they widen the band."""
+    odd = int(rows.offload[index]) > 0 or work.fixed.schedule in ("gpipe", "zero-bubble")
+    return (*(("layout",) if odd else ()), *(("adapters",) if work.adapters else ()))
+
+
+def _estimate(value: float, sigma: float, unit: str, because: tuple[str, ...]) -> Estimate:
+    return Estimate(
+        low=value * float(np.exp(-Z80 * sigma)),
+        expected=value,
+        high=value * float(np.exp(Z80 * sigma)),
+        unit=unit,
+        because=because,
+    )
+
+
+def _layout(rows: Candidates, index: int) -> Layout:
+    names = ("tp", "pp", "vpp", "cp", "ep", "dp", "zero_stage")
+    return Layout(**{name: int(getattr(rows, name)[index]) for name in names})
+
+
+def _spread(
+    work: TrainingWork,
+    cluster: Cluster,
+    rows: Candidates,
+    index: int,
+    precision: str,
+    framework: str,
+    assume: Assumptions,
+) -> Spread:
+    """The layout of one row as arrays without axes."""
+    zero = int(rows.zero_stage[index])
+    rules = rules_of(work, cluster, precision, zero, pipelines=True, max_count=int(rows.count[index]), assume=assume)
+    again = int(rows.recompute[index])
+    tp = float(rows.tp[index])
+    values = {
+        name: float(getattr(rows, name)[index])
+        for name in ("tp", "pp", "vpp", "cp", "ep", "dp", "micro_batch", "accumulation")
+    }
+    values |= {
+        "sequence": float(work.sequence),
+        "zero": float(zero),
+        "shard_group": float(rows.shard_group[index]),
+        "offload": float(rows.offload[index]),
+        "recompute": RECOMPUTE_TIME[again],
+        "kept": RECOMPUTE_KEPT[again],
+        "sequence_parallel": float(tp > 1),
+        "grad_bytes": rules.grad_bytes,
+        "weight_bytes": rules.weight_bytes,
+        "optimizer_bytes": rules.optimizer_bytes,
+        "trained": rules.trained,
+        "dropped": 0.0,
+    }
+    return Spread(**{name: np.asarray(value) for name, value in values.items()})
+
+
+def _physics(
+    work: TrainingWork, cluster: Cluster, spread: Spread, precision: str, framework: str, assume: Assumptions
+) -> tuple[StepTime, MemoryParts]:
+    shape, profile = shape_of(work.arch), profile_of(framework, assume, work.fixed.schedule)
+    return step_time(shape, spread, chip_of(cluster, precision, assume), profile, assume), memory_parts(
+        shape, spread, profile, assume
+    )
+
+
+_NOTED_BATCH = 0.05
+"""By how much the global batch must differ from the one asked for to be worth a warning: less changes no training."""
+
+
+def _warnings(work: TrainingWork, cluster: Cluster, rows: Candidates, index: int) -> tuple[str, ...]:
+    found = list(work.warnings)
+    if abs(int(rows.global_batch[index]) / work.global_batch - 1.0) > _NOTED_BATCH:
+        found.append(
+            f"The global batch is {int(rows.global_batch[index]):,} instead of {work.global_batch:,} sequences, "
+            "so that it divides over the replicas."
+        )
+    found += LAYOUT_NOTES["offload"][int(rows.offload[index])]
+    found += LAYOUT_NOTES["hybrid"][int(rows.shard_group[index] > 0)]
+    if curve_of(cluster.device) == "other":
+        found.append(
+            f"No published training measurement of {cluster.device.name} was found: its efficiency is assumed and its band is wide."
+        )
+    return tuple(found)
+
+
+def calibrate(
+    work: TrainingWork, measured: Sequence[Measurement], clusters: Sequence[Cluster], assume: Assumptions
+) -> Calibration:
+    """What own step times of this workload say of the hardware they ran on. Measurements of other hardware are left out."""
+    errors: dict[str, list[float]] = {}
+    exact: dict[Hashable, list[float]] = {}
+    sigmas: dict[str, float] = {}
+    for number, one in enumerate(measured):
+        cluster = next((cluster for cluster in clusters if cluster.device.slug == one.accelerator), None)
+        if cluster is None or not precisions(work, cluster.device) or not frameworks(work, cluster.device):
+            continue
+        found = _predicted(work, one, cluster, assume)
+        if found is None:
+            continue
+        detail, key = found
+        _check_possible(number, one, detail)
+        error = float(np.log(one.step_time_s / detail.step_time_s.expected))
+        name = curve_of(cluster.device)
+        errors.setdefault(name, []).append(error)
+        sigmas[name] = detail.log_sigma
+        if one.layout.tp and one.layout.pp:
+            exact.setdefault(key, []).append(error)
+    noise, shared = assume["training.measurement_noise"], assume["training.shared_error"]
+    return Calibration(
+        shifts={name: posterior(values, sigmas[name], noise, shared) for name, values in errors.items()},
+        exact={key: measured_layout(values, noise) for key, values in exact.items()},
+    )
+
+
+def _check_possible(number: int, one: Measurement, detail: TrainingDetail) -> None:
+    """SpecError for a step that would need more arithmetic than the hardware has."""
+    utilisation = detail.mfu.expected * detail.step_time_s.expected / one.step_time_s
+    if utilisation > 1.0:
+        path = f"measured.{number}.step_time_s"
+        raise SpecError(
+            Fault(
+                path,
+                "impossible",
+                f"“{path}”: {one.step_time_s:g} s would be {utilisation:.0%} of the hardware's peak; "
+                "check the time, the count and the batch of the measured run.",
+            )
+        )
+
+
+def _layout_key(cluster: Cluster, rows: Candidates, index: int) -> Hashable:
+    """What makes two runs of one workload the same run: hardware, layout, batch."""
+    names = ("count", "tp", "pp", "vpp", "cp", "ep", "dp", "zero_stage", "micro_batch", "global_batch", "recompute")
+    return (cluster.device.slug, *(int(getattr(rows, name)[index]) for name in names))
+
+
+def _predicted(
+    work: TrainingWork, one: Measurement, cluster: Cluster, assume: Assumptions
+) -> tuple[TrainingDetail, Hashable] | None:
+    """The measured layout as the engine sees it, and what identifies it; None where no such layout runs."""
+    batch = max(1, round(one.global_batch_tokens / work.sequence)) if one.global_batch_tokens else work.global_batch
+    same = replace(work, fixed=replace(one.layout, count=one.count), global_batch=batch)
+    pooled = replace(cluster, max_devices=max(cluster.max_devices, one.count))
+    rows = search(same, (pooled,), max_count=one.count, assume=assume).rows
+    if not len(rows):
+        return None
+    best = int(np.argmin(rows.step_time_s))
+    return describe(same, pooled, rows, best, assume), _layout_key(pooled, rows, best)

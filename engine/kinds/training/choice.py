@@ -1,0 +1,253 @@
+"""The choice among all (source, layout) pairs of a training run: rank them as arrays, cost the best exactly, decide.
+
+A recommendation describes every finalist; the live panel only the one that is chosen. Both decide here.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from engine.choice.select import Floats, Pairs, score
+from engine.context import Context
+from engine.inputs.spec import Objective
+from engine.kinds.training.best import (
+    Calibration,
+    Pace,
+    TrainingSearch,
+    TrainingWork,
+    calibrate,
+    pace_of,
+    search,
+    work_from,
+)
+from engine.kinds.training.costed import Costed, Finalist, acceptable, costed, finalist
+from engine.kinds.training.pairs import price_pairs
+from engine.kinds.training.promising import MOST, promising
+from engine.kinds.training.shortlist import BEYOND, SHOWN, Found, Verdict, again, beyond_limits, within_limits
+from engine.money.carbon import power_share
+from engine.money.cost import CostError
+from engine.money.schedule import kept_deadline
+from engine.reliability.formulas import CannotProgress
+from engine.supply import Supplies, may_buy, within
+
+_ROUNDING = 0.99
+"""An exact score may be so much lower than what it would be without failures, for what is rounded on the way."""
+_LOOKS = 3
+"""How often sources whose pairs broke a limit when they were costed are looked at again."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Field:
+    """Everything that was searched: sources, layouts and the priced pairs that may be recommended."""
+
+    work: TrainingWork
+    supplies: Supplies
+    search: TrainingSearch
+    pairs: Pairs
+    calibration: Calibration
+    """What the team's own measurements say of this hardware."""
+
+
+def survey(context: Context) -> Field:
+    """All priced pairs of a training spec."""
+    return _surveyed(context, work_from(context.spec, context.arch), context.supplies)
+
+
+def first_survey(context: Context) -> Field | None:
+    """The pairs of the likeliest clusters alone; None where all have been searched before, or are few, or where more
+    than the data sheets speaks for a cluster."""
+    spec = context.spec
+    if spec.measured or may_buy(spec):
+        return None
+    work, supplies = work_from(spec, context.arch), context.supplies
+    if len(supplies.clusters) <= MOST or context.known.holds(_key(context, work, supplies)):
+        return None
+    return _surveyed(context, work, within(supplies, promising(context, work, supplies)))
+
+
+def _key(context: Context, work: TrainingWork, supplies: Supplies) -> Hashable:
+    """How long a step takes does not depend on how many there are: one search serves every amount of work."""
+    most = context.spec.constraints.max_accelerators
+    return context.key("training", (replace(work, total=1.0), most), supplies.clusters)
+
+
+def _surveyed(context: Context, work: TrainingWork, supplies: Supplies) -> Field:
+    spec, one = context.spec, replace(work, total=1.0)
+
+    def look() -> tuple[TrainingSearch, Calibration]:
+        most, assume, known = spec.constraints.max_accelerators, context.assume, context.known
+        learnt = calibrate(one, spec.measured, supplies.clusters, assume)
+        return search(one, supplies.clusters, max_count=most, assume=assume, calibration=learnt, known=known), learnt
+
+    found, learnt = context.known.remembered(_key(context, work, supplies), look)
+    found = _timed(found, work)
+    pairs = price_pairs(context, work, supplies, found)
+    return Field(work=work, supplies=supplies, search=found, pairs=pairs, calibration=learnt)
+
+
+def _timed(found: TrainingSearch, work: TrainingWork) -> TrainingSearch:
+    """The same layouts with the time of a run of that much work."""
+    rows = found.rows
+    steps = np.maximum(np.ceil(work.total / (rows.global_batch * work.sequence)), 1.0)
+    return replace(found, rows=replace(rows, run_time_s=steps * rows.step_time_s))
+
+
+def costed_finalists(
+    context: Context, field: Field, pace: Callable[[Finalist], Pace], *, all_of_them: bool = True
+) -> list[Costed]:
+    """The finalists with their exact days and money, acceptable ones first, each group from best to worst.
+
+    Unless `all_of_them`, those are left out that could not be the best if nothing ever failed: see `_least_scores`.
+    """
+    found = Found(supplies=field.supplies, search=field.search, pairs=field.pairs)
+    # What a layout measured may be faster than the search knows: then nothing is left out.
+    floor = None if all_of_them or context.spec.measured else _least_scores(context, field)
+    first = within_limits(context, found)
+    seen = _cost(context, field, first, pace, floor, {})
+    for _ in range(_LOOKS):
+        learnt, open_ = again(found, _verdicts(context, seen))
+        known, seen = seen, _cost(context, field, within_limits(context, learnt, open_), pace, floor, seen)
+        if len(seen) == len(known):
+            break
+    kept = _worth_showing(context, field, seen)
+    beyond = beyond_limits(context, found, BEYOND if first else SHOWN)
+    if floor is None or not kept:
+        over = _cost(context, field, beyond, pace, floor, seen)
+        kept += [one for index in beyond if index not in seen and (one := over.get(index))]
+    return _ranked(context, kept)
+
+
+def _cost(
+    context: Context,
+    field: Field,
+    indices: Iterable[int],
+    pace: Callable[[Finalist], Pace],
+    floor: Floats | None,
+    seen: Mapping[int, Costed | None],
+) -> dict[int, Costed | None]:
+    """`seen` and those pairs, costed exactly; None where a pair cannot be. With a `floor`, none that could not win."""
+    costs = dict(seen)
+    least = min(
+        (_score(one, context.spec.objective) for one in costs.values() if one and acceptable(one, context)),
+        default=math.inf,
+    )
+    for index in indices if floor is None else sorted(indices, key=lambda index: floor[index]):
+        if index in costs:
+            continue
+        if floor is not None and floor[index] * _ROUNDING > least * (1.0 + context.assume["select.near_equal"]):
+            break
+        pair = finalist(field.supplies, field.search, int(field.pairs.supply[index]), int(field.pairs.row[index]))
+        try:
+            one = costed(context, field.work, pair, pace(pair))
+        except (CannotProgress, CostError):
+            costs[index] = None
+            continue
+        costs[index] = one
+        if acceptable(one, context):
+            least = min(least, _score(one, context.spec.objective))
+    return costs
+
+
+def _verdicts(context: Context, seen: Mapping[int, Costed | None]) -> Iterator[Verdict]:
+    for index, one in seen.items():
+        if one is None:
+            yield Verdict(index=index, days_sure=math.inf, run_days=math.inf, cash=math.inf, acceptable=False)
+            continue
+        sure = kept_deadline(context, one.pair.supply, one.days)
+        good = acceptable(one, context)
+        yield Verdict(index=index, days_sure=sure, run_days=one.run_days, cash=one.cash_needed, acceptable=good)
+
+
+def _worth_showing(context: Context, field: Field, seen: Mapping[int, Costed | None]) -> list[Costed]:
+    """All that are acceptable, and of sources that have nothing acceptable the first that was tried."""
+    built = {index: one for index, one in seen.items() if one}
+    good = {int(field.pairs.supply[index]) for index, one in built.items() if acceptable(one, context)}
+    kept = []
+    for index, one in built.items():
+        source = int(field.pairs.supply[index])
+        if acceptable(one, context) or source not in good:
+            good.add(source)
+            kept.append(one)
+    return kept
+
+
+def _ranked(context: Context, built: list[Costed]) -> list[Costed]:
+    """Acceptable options first, each group from best to worst, no more than are shown."""
+    key = {"time": _by_days, "balanced": _by_both, "carbon": _by_carbon}.get(context.spec.objective, _by_cost)
+    default = context.spec.training is not None and context.spec.training.precision == "auto"
+    ordered = sorted(built, key=lambda one: (not acceptable(one, context, default=default), *key(one), one.id))
+    return (_smaller_first(context, ordered) if context.spec.objective == "cost" else ordered)[: SHOWN + BEYOND]
+
+
+def _least_scores(context: Context, field: Field) -> Floats:
+    """What each pair's score would be if nothing failed: no exact one is lower. Emissions with their exact power; 0 for
+    a commitment that other work shares, whose approximate price may be too high."""
+    pairs, sources, objective = field.pairs, field.supplies.supplies, context.spec.objective
+    floor: Floats = score(pairs, objective) * pairs.kept
+    if objective == "balanced":  # both its factors shrink
+        floor *= pairs.kept
+    if objective == "carbon":
+        shares = [power_share(source.device, source.system, context.assume) for source in sources]
+        floor *= np.array(shares, dtype=float)[pairs.supply]
+    elif objective != "time" and context.spec.horizon_months:
+        shared = np.array([bool(source.offer and source.offer.term_months) for source in sources], dtype=bool)
+        floor[shared[pairs.supply]] = 0.0
+    return floor
+
+
+def _score(one: Costed, objective: Objective) -> float:
+    """What is minimised, exactly; `select.score` has it approximately."""
+    match objective:
+        case "time":
+            return one.days.expected
+        case "balanced":
+            return one.usd * one.days.expected
+        case "carbon":
+            return one.kg
+    return one.usd
+
+
+def _smaller_first(context: Context, options: list[Costed]) -> list[Costed]:
+    """The same order, but among acceptable options that cost nearly the least the one with fewest accelerators leads."""
+    good = [option for option in options if acceptable(option, context)]
+    if not good:
+        return options
+    level = good[0].usd * (1.0 + context.assume["select.near_equal"])
+    equal = [option for option in good if option.usd <= level]
+    leader = min(equal, key=lambda option: (option.pair.count, option.usd))
+    return [leader, *(option for option in options if option is not leader)]
+
+
+def pace_in(context: Context, field: Field) -> Callable[[Finalist], Pace]:
+    """The step time of a finalist, without all else that describes its layout."""
+
+    def searched(pair: Finalist) -> Pace:
+        rows, known = field.search.rows, field.calibration
+        return pace_of(field.work, pair.cluster, rows, pair.row, context.assume, calibration=known)
+
+    return searched
+
+
+def best_of(context: Context, options: Sequence[Costed]) -> Costed | None:
+    """The first that may be recommended."""
+    return next((option for option in options if acceptable(option, context)), None)
+
+
+def _by_cost(option: Costed) -> tuple[float, float]:
+    return (option.usd, option.days.expected)
+
+
+def _by_days(option: Costed) -> tuple[float, float]:
+    return (option.days.expected, option.usd)
+
+
+def _by_both(option: Costed) -> tuple[float, float]:
+    return (option.usd * option.days.expected, option.days.expected)
+
+
+def _by_carbon(option: Costed) -> tuple[float, float]:
+    return (option.kg, option.usd)

@@ -1,0 +1,100 @@
+"""The data of a training run: how much is read, from which tier, and what keeping it there costs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.answer import DataPath
+from engine.inputs.assumptions import Assumptions
+from engine.inputs.spec import Training
+from engine.kinds.training.best import TrainingWork
+from engine.money.rented import DataStore
+from engine.physics.data_path import TIERS, plan_data_path
+from engine.supply import Supply
+
+_PACKED = ("text",)
+"""Modalities whose samples are token ids, ready to be read."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dataset:
+    """The data that a run reads: as described, or as assumed from the amount of work."""
+
+    bytes: float
+    """All of it, as stored."""
+    bytes_per_unit: float
+    """Read for one token, or for one sample of a model that counts samples."""
+    location: str
+    source: str
+    """Where the size comes from, for the cost input."""
+    packed: bool
+    """Token ids or table indices, which need no decoding."""
+    units_per_token: float
+    """Units in one token of the plan's speed: below one where a sample is a sequence of patches."""
+
+
+def dataset_of(training: Training, work: TrainingWork, assume: Assumptions, *, own: bool = False) -> Dataset:
+    """What the spec describes; where it does not, units × the assumed bytes, in object storage (own hardware: its own).
+
+    The bytes of a unit are those of the dataset shared out over one pass, but at least the assumed ones for tokens:
+    a dataset that is read several times has fewer bytes than the run reads.
+    """
+    tokens = work.sequence > 1 and work.arch.modality in _PACKED
+    key = "data.bytes_per_token" if tokens else "data.bytes_per_sample"
+    unit, units = assume[key], _units(training, work, tokens=tokens)
+    if work.arch.tables:
+        key = "data.bytes_per_lookup"
+        unit = assume[key] * work.arch.tables.lookups
+    given = training.dataset
+    size, source = units * unit, f"{units:,.0f} {'tokens' if tokens else 'samples'} × {unit:,.0f} bytes ({key})"
+    location = given.location if given else "parallel" if own else "object"
+    if given is not None and given.bytes:
+        size, source = given.bytes, "request"
+        unit = max(size / units, unit) if tokens else size / units
+    return Dataset(
+        bytes=size,
+        bytes_per_unit=unit,
+        location=location,
+        source=source,
+        packed=tokens or work.arch.tables is not None,
+        units_per_token=1.0 if tokens else 1.0 / work.sequence,
+    )
+
+
+def _units(training: Training, work: TrainingWork, *, tokens: bool) -> float:
+    """Tokens or samples of one pass over the data."""
+    passes = training.epochs if training.samples else 1.0
+    return max(work.total / passes / (1 if tokens else work.sequence), 1.0)
+
+
+def data_path_of(
+    supply: Supply, dataset: Dataset, assume: Assumptions, *, tokens_per_s: float, count: int, nodes: int
+) -> DataPath:
+    """The path of that data to so many accelerators that take in so many tokens (or samples) a second."""
+    own = supply.system.local_nvme_bytes if supply.system else 0.0
+    return plan_data_path(
+        samples_per_s=tokens_per_s * dataset.units_per_token,
+        bytes_per_sample=dataset.bytes_per_unit,
+        nodes=nodes,
+        dataset_bytes=dataset.bytes,
+        location=dataset.location,
+        assume=assume,
+        local_nvme_bytes=own or assume["data.local_nvme_bytes"] * min(1.0, count / nodes / 8.0),
+        packed=dataset.packed,
+        vcpus_per_node=supply.offer.vcpus if supply.offer else 0.0,
+    )
+
+
+def data_store(path: DataPath, dataset: Dataset, assume: Assumptions) -> DataStore:
+    """What keeping that data costs: where it lies and where it is copied to; local drives come with the node."""
+    tiers = [tier for tier in dict.fromkeys((dataset.location, path.tier)) if tier != "local"]
+    prices = [assume.get(f"data.{tier}_usd_per_tb_month") for tier in tiers]
+    return DataStore(
+        gb=dataset.bytes / 1e9,
+        place=" and ".join(TIERS[tier] for tier in tiers) or TIERS["local"],
+        size_source=dataset.source,
+        usd_per_gb_month=sum(price.value for price in prices) / 1000.0,
+        low=sum(price.low for price in prices) / 1000.0,
+        high=sum(price.high for price in prices) / 1000.0,
+        price_source=", ".join(price.id for price in prices) or "comes with the node",
+    )

@@ -1,0 +1,281 @@
+"""What would make an infeasible request feasible: one change at a time, each with its price."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+from engine.answer import Nearest
+from engine.choice.opened import opened
+from engine.choice.patience import PROGRAMME, RUN, needed_for, without_patience
+from engine.choice.unpriced import price_ways
+from engine.context import Context
+from engine.inputs.names import counted, days_words, source_words
+from engine.inputs.spec import LONGEST_DEADLINE, FixedLayout, Objective
+from engine.kinds.training.best import Pace, TrainingSearch, TrainingWork
+from engine.kinds.training.best import search as search_again
+from engine.kinds.training.choice import Field, costed_finalists, pace_in
+from engine.kinds.training.costed import Costed, Finalist, acceptable
+from engine.kinds.training.ways_out import less_work, more_accelerators, said
+from engine.money.signed import held_words, signed_of
+from engine.supply import Supplies, supplies_for
+
+_LONGEST_WAIT = 5 * 365.0
+"""Days beyond which no deadline is offered: hardware does not live that long."""
+
+
+def nearest_training(context: Context, field: Field, pace: Callable[[Finalist], Pace]) -> tuple[Nearest, ...]:
+    """The changes to deadline, budget or other limits, each alone where that is enough, that would give at least one plan.
+
+    `pace` gives the exact step time of a finalist.
+    """
+    if all(supply.kind == "on_prem" for supply in field.supplies.supplies) and not context.spec.horizon_months:
+        return (*price_ways(context), *relaxed_constraints(context))
+    if not len(field.search.rows.count) or not len(field.pairs):
+        return _does_not_fit(context, field.work, field.supplies, field.search)
+    alone = [*_deadline(context, field, pace), *_budget(context, field, pace), *_length(context, field, pace)]
+    able = _able(_limited(context, "cost", deadline_days=LONGEST_DEADLINE, budget_usd=0.0), field, pace)
+    ways = alone or _both(context, able) or _all(context, field, pace)
+    return (*ways, *less_work(context, able))
+
+
+def relaxed_constraints(context: Context) -> tuple[Nearest, ...]:
+    """Which single constraint, dropped, leaves at least one source of accelerators."""
+    found = []
+    for change in opened(context):
+        left = [one for one in supplies_for(change.spec, context.market).supplies if one.kind != "on_prem"]
+        if left:
+            found.append(
+                Nearest(
+                    field=change.field,
+                    now=change.now,
+                    needed=change.needed,
+                    sentence=f"To get any accelerators at all, {change.words}: then {_sources(len(left))} can be used.",
+                )
+            )
+    return tuple(found)
+
+
+def _sources(count: int) -> str:
+    return "one source" if count == 1 else f"{count:,} sources"
+
+
+def _does_not_fit(
+    context: Context, work: TrainingWork, supplies: Supplies, search: TrainingSearch
+) -> tuple[Nearest, ...]:
+    """Nothing holds the model within the allowed count or layout: the changes that do, each tried."""
+    limits = context.spec.constraints
+    miss = next((item.nearest for item in search.rejected if item.nearest), "").rstrip(".")
+    detail = f" The nearest miss: {miss}." if miss else ""
+    changes = []
+    open_work = replace(work, fixed=FixedLayout())
+    if work.fixed != FixedLayout() and _fits(context, open_work, supplies, limits.max_accelerators):
+        changes.append(
+            Nearest(field="fixed", now="decided", needed="open", sentence=f"Leave the layout open in “fixed”.{detail}")
+        )
+    for needed in (limits.max_accelerators * 4, 1024, 16_384):
+        if needed > limits.max_accelerators and _fits(context, work, _pooled(supplies, needed), needed):
+            changes += _with_more(context, needed, detail)
+            break
+    return tuple(changes) or relaxed_constraints(context)
+
+
+def _with_more(context: Context, needed: int, detail: str) -> list[Nearest]:
+    """That many accelerators: with its price where that is enough, else with what has to change beside it."""
+    now = context.spec.constraints.max_accelerators
+    opening = f"Allow {needed:,} accelerators instead of {now:,}"
+    best, changed, field = more_accelerators(context, needed)
+    if best is not None:
+        return [
+            Nearest(
+                field="constraints.max_accelerators",
+                now=counted(now, "accelerator"),
+                needed=counted(needed, "accelerator"),
+                sentence=f"{opening}: {said(best, context.currency)}.{detail}",
+            )
+        ]
+    beside = nearest_training(changed, field, pace_in(changed, field)) if len(field.pairs) else ()
+    return [
+        replace(
+            item,
+            field="constraints",
+            now=f"{now:,} accelerators, {item.now}",
+            needed=f"{needed:,} accelerators, {item.needed}",
+            sentence=f"{opening}. That alone is not enough. {item.sentence}",
+        )
+        for item in beside
+    ]
+
+
+def _fits(context: Context, work: TrainingWork, supplies: Supplies, most: int) -> bool:
+    """Does any layout run with that change?"""
+    found = search_again(work, supplies.clusters, max_count=most, assume=context.assume, known=context.known)
+    return bool(len(found.rows))
+
+
+def _pooled(supplies: Supplies, most: int) -> Supplies:
+    """The same sources where more of them may be pooled."""
+    clusters = tuple(
+        replace(cluster, max_devices=most) if cluster.nic_bandwidth > 0 and cluster.devices_per_node > 1 else cluster
+        for cluster in supplies.clusters
+    )
+    return replace(supplies, clusters=clusters)
+
+
+def _deadline(context: Context, field: Field, pace: Callable[[Finalist], Pace]) -> list[Nearest]:
+    """The shortest deadline that some option within the budget keeps."""
+    limits = context.spec.constraints
+    if not limits.deadline_days:
+        return []
+    open_ended = _limited(context, "time", deadline_days=LONGEST_DEADLINE)
+    able = _able(open_ended, field, pace)
+    if not able:
+        return []
+    fastest = min(able, key=lambda option: option.days.high)
+    days = math.ceil(fastest.days.high)
+    if days <= limits.deadline_days or days > _LONGEST_WAIT:
+        return []
+    return [
+        Nearest(
+            field="constraints.deadline_days",
+            now=_days(limits.deadline_days),
+            needed=_days(days),
+            sentence=f"Give it {_days(days)} instead of {limits.deadline_days:g}: {_named(fastest)} then finishes in time "
+            f"with 90% probability, for about {context.currency.about(fastest.usd)}.",
+        )
+    ]
+
+
+def _budget(context: Context, field: Field, pace: Callable[[Finalist], Pace]) -> list[Nearest]:
+    """The smallest budget with which some option keeps the deadline: its cost, or what has to be bought for it."""
+    limits = context.spec.constraints
+    if not limits.budget_usd:
+        return []
+    able = _able(_limited(context, "cost", budget_usd=0.0), field, pace)
+    if not able:
+        return []
+    cheapest, money = min(able, key=lambda option: option.cash_needed), context.currency
+    needed = money.enough(cheapest.cash_needed)
+    return [
+        Nearest(
+            field="constraints.budget_usd",
+            now=money.whole(limits.budget_usd),
+            needed=money.whole(needed),
+            sentence=f"Raise the budget from {money.whole(limits.budget_usd)} to {money.whole(needed)}: "
+            f"{_named(cheapest)} then does it in {days_words(cheapest.days.expected)}"
+            f"{held_words(signed_of(cheapest.model), money)}.",
+        )
+    ]
+
+
+def _both(context: Context, able: Sequence[Costed]) -> list[Nearest]:
+    """Where no budget keeps the deadline and no deadline the budget: what the cheapest option needs of both."""
+    limits = context.spec.constraints
+    soon = [one for one in able if one.days.high <= _LONGEST_WAIT]
+    if not (limits.deadline_days and limits.budget_usd and soon):
+        return []
+    cheapest = min(soon, key=lambda option: option.cash_needed)
+    days, money = math.ceil(cheapest.days.high), context.currency
+    asked, needed = money.whole(limits.budget_usd), money.whole(money.enough(cheapest.cash_needed))
+    return [
+        Nearest(
+            field="constraints",
+            now=f"{_days(limits.deadline_days)}, {asked}",
+            needed=f"{_days(days)}, {needed}",
+            sentence=f"Neither limit alone makes room. Give it {_days(days)} instead of {limits.deadline_days:g} and raise "
+            f"the budget from {asked} to {needed}: {_named(cheapest)} then does it"
+            f"{held_words(signed_of(cheapest.model), money)}.",
+        )
+    ]
+
+
+def _length(context: Context, field: Field, pace: Callable[[Finalist], Pace]) -> list[Nearest]:
+    """How long runs would have to be allowed to last, where that alone is enough."""
+    able = _able(without_patience(context), field, pace)
+    if not able:
+        return []
+    shortest = min(able, key=lambda option: option.run_days)
+    needed = needed_for(context, shortest.run_days)
+    names = ", ".join(needed)
+    return [
+        Nearest(
+            field=f"assumptions.{names}" if len(needed) == 1 else "assumptions",
+            now=", ".join(_days(context.assume[name]) for name in needed),
+            needed=", ".join(_days(most) for most in needed.values()),
+            sentence=f"{_longer(context, needed)}: {_named(shortest)} then does it in {days_words(shortest.days.expected)}, "
+            f"for about {context.currency.about(shortest.usd)}.",
+        )
+    ]
+
+
+_LENGTHS = {RUN: "let a single run last", PROGRAMME: "let all runs take"}
+
+
+def _longer(context: Context, needed: Mapping[str, float]) -> str:
+    """“Let a single run last 420 days instead of 365 (assumption select.patience)”."""
+    parts = [
+        f"{_LENGTHS[name]} {most:,.0f} days instead of {context.assume[name]:,.0f} (assumption {name})"
+        for name, most in needed.items()
+    ]
+    words = " and ".join(parts)
+    return words[:1].upper() + words[1:]
+
+
+def _all(context: Context, field: Field, pace: Callable[[Finalist], Pace]) -> list[Nearest]:
+    """Where no two changes are enough: what the fastest option needs of every limit that it breaks."""
+    limits = context.spec.constraints
+    free = without_patience(_limited(context, "time", deadline_days=0.0, budget_usd=0.0))
+    able = _able(free, field, pace)
+    if not able:
+        return []
+    fastest = min(able, key=lambda option: option.days.high)
+    days, money, needed = math.ceil(fastest.days.high), context.currency, needed_for(context, fastest.run_days)
+    changes = []
+    if limits.deadline_days and days > limits.deadline_days:
+        given = f"give it {_days(days)} instead of {limits.deadline_days:g}"
+        changes.append(("constraints.deadline_days", given if days <= LONGEST_DEADLINE else "leave the deadline out"))
+    if limits.budget_usd and fastest.cash_needed > limits.budget_usd:
+        room = money.whole(money.enough(fastest.cash_needed))
+        raised = f"raise the budget from {money.whole(limits.budget_usd)} to {room}"
+        changes.append(("constraints.budget_usd", raised))
+    if needed:
+        longer = _longer(context, needed)
+        changes.append(("assumptions", longer[:1].lower() + longer[1:]))
+    if not changes:
+        return []
+    words = ", ".join(text for _, text in changes)
+    return [
+        Nearest(
+            field=", ".join(field for field, _ in changes),
+            now="",
+            needed="",
+            sentence=f"No one of these alone is enough: {words}; {_named(fastest)} then does it.",
+        )
+    ]
+
+
+def _limited(
+    context: Context, objective: Objective, *, deadline_days: float | None = None, budget_usd: float | None = None
+) -> Context:
+    """The same request with those limits (none: as it is), ranked by that objective."""
+    spec, limits = context.spec, context.spec.constraints
+    changed = replace(
+        limits,
+        deadline_days=limits.deadline_days if deadline_days is None else deadline_days,
+        budget_usd=limits.budget_usd if budget_usd is None else budget_usd,
+    )
+    return replace(context, spec=replace(spec, constraints=changed, objective=objective))
+
+
+def _able(context: Context, field: Field, pace: Callable[[Finalist], Pace]) -> list[Costed]:
+    """The options that could be recommended under those limits, with their exact days and money."""
+    return [one for one in costed_finalists(context, field, pace) if acceptable(one, context)]
+
+
+def _days(days: float) -> str:
+    return f"{days:,.10g} {'day' if days == 1 else 'days'}"
+
+
+def _named(option: Costed) -> str:
+    return f"{option.pair.count} × {option.pair.supply.device.name} ({source_words(option.pair.supply)})"

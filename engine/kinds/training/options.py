@@ -1,0 +1,173 @@
+"""One finalist of a training run, wholly described: layout, time, memory, checkpoints, money, energy."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from engine.answer import Checkpoint, Cost, CostModel, Estimate, Money, Option, scaled
+from engine.choice.cautions import memory_warning, offer_warnings
+from engine.choice.patience import too_long
+from engine.context import SEED, Context
+from engine.kinds.training.best import TrainingDetail
+from engine.kinds.training.costed import Costed, Finalist
+from engine.money.buying import comparison_of
+from engine.money.cost import banded, cash_needed, draw, probability, signed_of, with_cash
+from engine.money.draws import probability_of_both
+from engine.money.expressions import cents
+from engine.money.own_around import Around
+from engine.money.schedule import DAYS_PER_YEAR, finish_date
+from engine.odds.evidence import ADAPTERS, training_evidence
+from engine.reliability.checkpoints import checkpoint_plan
+
+_INSTANCES = ("compute", "fallback", "spares", "managed")
+"""Lines of the model that are paid for hours of instances."""
+
+
+def build_option(context: Context, one: Costed, detail: TrainingDetail, *, whole: bool = True) -> Option:
+    """The option, with bands, probabilities and warnings. Unless `whole`, without the comparison with hardware that is
+    bought and without cash flow, which a live panel does not show."""
+    pair = one.pair
+    model = with_cash(one.model, context.start) if whole else one.model
+    outcome = draw(model, log_sigma_time=detail.log_sigma, assume=context.assume, seed=SEED)
+    total = banded(model, log_sigma_time=detail.log_sigma, assume=context.assume, seed=SEED)
+    budget = context.spec.constraints.budget_usd
+    hours = replace(scaled(one.busy, 24.0 * pair.count), unit="h")
+    return Option(
+        id=one.id,
+        kind=pair.supply.kind,
+        accelerator=pair.supply.device.slug,
+        accelerator_name=pair.supply.device.name,
+        count=pair.count,
+        nodes=one.nodes,
+        offer=pair.supply.offer,
+        on_prem=pair.supply.system.slug if pair.supply.system else "",
+        system_name=pair.supply.system.name if pair.supply.system else "",
+        parallelism=detail.layout,
+        precision=detail.precision,
+        recompute=detail.recompute,
+        micro_batch=detail.micro_batch,
+        gradient_accumulation=detail.gradient_accumulation,
+        global_batch=detail.global_batch,
+        framework=detail.framework,
+        step_time_s=detail.step_time_s,
+        steps=detail.steps,
+        tokens_per_s=detail.tokens_per_s,
+        mfu=detail.mfu,
+        days=one.days,
+        finish=finish_date(context.start, one.days.expected),
+        accelerator_hours=hours,
+        memory=detail.memory,
+        time=detail.time,
+        cost=_cost(context, pair, model, total, hours, detail.log_sigma, whole=whole),
+        checkpoint=_checkpoint(context, one),
+        serving=None,
+        energy=one.energy,
+        meets_deadline=one.meets_deadline,
+        meets_budget=one.meets_budget,
+        too_long=too_long(context, one.run_days),
+        probability_in_time=one.probability_in_time,
+        probability_in_budget=probability(outcome.cash, budget),
+        probability_of_both=probability_of_both(outcome, one.probability_in_time, budget),
+        binding=binding_of(detail),
+        reasons=(),
+        warnings=_warnings(context, one, detail),
+        data_path=one.path,
+        evidence=training_evidence(context.arch, pair.supply.device, detail.precision, _method(context)),
+    )
+
+
+def _method(context: Context) -> str:
+    training = context.spec.training
+    return training.method if training else ""
+
+
+def _checkpoint(context: Context, one: Costed) -> Checkpoint:
+    """How to save, and what the hours cost that failures and saving take [USD]; 0 on hardware whose hours have no price."""
+    training, offer = context.spec.training, one.pair.supply.offer
+    plan = checkpoint_plan(
+        one.saving,
+        method=training.method if training else "",
+        provider=offer.provider if offer else "",
+        assume=context.assume,
+    )
+    amounts = {line.name: line.amount for line in one.model.lines}
+    instances = sum(amounts.get(name, 0.0) for name in _INSTANCES)
+    hours = one.pair.count * amounts.get("programme_hours", 0.0)
+    return replace(plan, lost_cost=cents(instances / hours * plan.lost_accelerator_hours) if hours else 0.0)
+
+
+def _warnings(context: Context, one: Costed, detail: TrainingDetail) -> tuple[str, ...]:
+    """What to mind before relying on the option: starving accelerators first."""
+    return (
+        *([one.path.warning] if one.path.warning else []),
+        *_four_bits(context, detail),
+        *detail.warnings,
+        *_beyond_horizon(context, one.days.expected),
+        *offer_warnings(context, one.pair.supply, one.pair.count),
+        *memory_warning(detail.memory),
+    )
+
+
+def _beyond_horizon(context: Context, days: float) -> tuple[str, ...]:
+    """That the work ends later than the demand that was stated for the hardware."""
+    horizon = context.spec.horizon_months
+    if not horizon or days <= horizon * DAYS_PER_YEAR / 12.0:
+        return ()
+    return (
+        f"The work takes {days:,.0f} days, longer than the {horizon:g} months of demand that the horizon states: state a "
+        "longer horizon, or a deadline within it.",
+    )
+
+
+def _four_bits(context: Context, detail: TrainingDetail) -> tuple[str, ...]:
+    """What to mind of weights trained in four bits: few have done it, and a run that diverges late is lost."""
+    if detail.precision != "nvfp4" or _method(context) in ADAPTERS:
+        return ()
+    return (
+        "Pre-training in NVFP4 is young: few published runs show that its loss follows that of BF16, and they keep the "
+        "first and last layers and attention in BF16. Train a small model both ways, and plan to finish in BF16 or FP8.",
+    )
+
+
+def binding_of(detail: TrainingDetail) -> str:
+    """What limits the step: its largest part beside the arithmetic, when that is a tenth or more."""
+    rest = [part for part in detail.time if part.key != "compute"]
+    total = sum(part.value for part in detail.time)
+    largest = max(rest, key=lambda part: part.value, default=None)
+    return largest.label if largest is not None and largest.value >= 0.1 * total else "arithmetic throughput"
+
+
+def _cost(
+    context: Context,
+    pair: Finalist,
+    model: CostModel,
+    total: Money,
+    hours: Estimate,
+    log_sigma: float,
+    *,
+    whole: bool,
+) -> Cost:
+    """Total, final run, the other way of having the hardware beside it, and when the two cost the same."""
+    final = total
+    if any(line.name == "final_run" for line in model.lines):
+        final = banded(model, log_sigma_time=log_sigma, assume=context.assume, seed=SEED, line="final_run")
+    programme_hours = hours.expected
+    per_hour = total.expected / programme_hours if programme_hours else 0.0
+    rented = pair.supply.kind == "cloud"
+    around = Around(stored_gb=sum(item.value for item in model.inputs if item.name in ("storage_gb", "dataset_gb")))
+    other, even = (
+        comparison_of(context, pair.supply, pair.count, programme_hours, model, around=around)
+        if rented and whole
+        else (None, None)
+    )
+    return Cost(
+        total=total,
+        final_run=final,
+        cloud=total if rented else None,
+        on_prem=other if rented else total,
+        break_even=even,
+        model=model,
+        price_per_accelerator_hour=per_hour,
+        signed=signed_of(model),
+        cash_needed=cash_needed(model),
+    )

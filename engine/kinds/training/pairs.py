@@ -1,0 +1,266 @@
+"""Every (source, layout) pair of a training run, priced approximately and all at once, so that it can be ranked.
+
+The finalists are costed exactly afterwards; here goodput is the first-order form 1 − √(2δ/M) − R/M and a cost is
+instances × price × hours.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from engine.answer import CostModel
+from engine.choice.patience import longest_run
+from engine.choice.select import Floats, Ints, Pairs
+from engine.context import Context
+from engine.inputs.assumptions import Assumptions
+from engine.inputs.hardware import Device
+from engine.kinds.training.best import TrainingSearch, TrainingWork
+from engine.kinds.training.work import precisions
+from engine.money.buying import bought_model
+from engine.money.cost import cash_needed, owned, total_of
+from engine.money.schedule import done_before, programme_factor, wait_days
+from engine.money.spot import fallback_share
+from engine.odds.bands import band
+from engine.odds.evidence import least_log_sigma
+from engine.reliability.checkpoints import checkpoint_bytes, job_failures_per_h, spare_nodes
+from engine.reliability.formulas import spot_hazard
+from engine.reliability.saving import differential
+from engine.supply import Supplies, Supply, may_buy
+
+HOURS_PER_MONTH = 730.0
+_MOST_NODES = 10_000_000
+_ROOM = 0.75
+"""Share of the deadline that computing may take, so that failures and a slower step still fit."""
+_Z80 = 0.8416212335729143
+"""z below which 80 % of a normal distribution lies."""
+
+
+def price_pairs(context: Context, work: TrainingWork, supplies: Supplies, search: TrainingSearch) -> Pairs:
+    """All pairs that a source can hold, with days and cost. Everything that follows from a size alone is worked out once
+    for each size, and all pairs go through each formula together: there are thousands, and somebody is typing."""
+    sources = supplies.supplies
+    # Hardware is bought only for a stated horizon, never for one run.
+    usable = [i for i, s in enumerate(sources) if s.kind != "on_prem" or may_buy(context.spec)]
+    found = [_held(context, supplies, search, index) for index in usable]
+    supply = np.repeat(np.array(usable, dtype=np.int64), [len(rows) for rows in found])
+    row = np.concatenate([np.zeros(0, dtype=np.int64), *found])
+    count = search.rows.count[row].astype(float)
+    nodes = np.ceil(count / _each(supplies, lambda s: supplies.clusters[s.cluster].devices_per_node)[supply])
+    monthly = _each(supplies, lambda s: s.offer.interruption_per_month if s.offer else 0.0)
+    kept = quick_goodput(work, monthly, supply, count=count, nodes=nodes, assume=context.assume)
+    wall = context.assume["select.startup_h"] + search.rows.run_time_s[row] / 3600.0 / kept
+    programme = wall * programme_factor(context)
+    late = [done_before(context, sources[at], days) for at, days in zip(supply, programme / 24.0, strict=True)]
+    if any(late):
+        left = ~np.array(late, dtype=bool)
+        supply, row, count, nodes, kept, programme = (x[left] for x in (supply, row, count, nodes, kept, programme))
+    wait = _each(supplies, lambda s: wait_days(context, s))[supply]
+    sure = np.exp(confidence_z(context.assume) * _sigmas(context, work, supplies))[supply]
+    usd, cash = _usd(context, supplies, supply, count=count, nodes=nodes, programme_hours=programme)
+    return Pairs(
+        supply=supply,
+        row=row,
+        days=wait + programme / 24.0,
+        run_days=programme / 24.0 / programme_factor(context),
+        days_sure=wait + programme / 24.0 * sure,
+        usd=usd,
+        cash=cash,
+        kg=_kg(context, supplies, supply, count=count, programme_hours=programme),
+        kept=kept,
+    )
+
+
+def _each(supplies: Supplies, value: Callable[[Supply], float]) -> Floats:
+    """That number of every source."""
+    return np.array([value(supply) for supply in supplies.supplies], dtype=float)
+
+
+def _held(context: Context, supplies: Supplies, search: TrainingSearch, index: int) -> Ints:
+    """The layouts that this source can hold."""
+    supply, rows = supplies.supplies[index], search.rows
+    first, last = np.searchsorted(rows.cluster, (supply.cluster, supply.cluster + 1))
+    found: Ints = np.arange(first, last)
+    if supply.slots:
+        found = found[rows.count[found] <= supply.slots]
+    if supply.kind == "on_prem":
+        per_node = supplies.clusters[supply.cluster].devices_per_node
+        found = _smallest_in_time(context, found, search, per_node, wait=wait_days(context, supply))
+    return found
+
+
+def _smallest_in_time(context: Context, found: Ints, search: TrainingSearch, per_node: int, *, wait: float) -> Ints:
+    """Of hardware that would be bought, no more than the work needs: the fewest whole servers that keep the deadline, and
+    take no longer than a run may."""
+    rows, limits = search.rows, context.spec.constraints
+    left = limits.deadline_days - wait if limits.deadline_days else math.inf
+    days = min(left / _needed_days(context, 1.0), longest_run(context) * _ROOM)
+    whole = found[rows.count[found] % per_node == 0]
+    if not len(whole) and len(found):  # a rack of 72 that is laid out as 64: the rest is paid and idle
+        within = found[rows.count[found] <= per_node]
+        whole = within[rows.count[within] == rows.count[within].max(initial=0)]
+    found = whole
+    quick = found[rows.run_time_s[found] <= days * 86400.0]
+    if not len(quick):
+        return found[np.argsort(rows.run_time_s[found])[:1]]
+    least: Ints = quick[rows.count[quick] == rows.count[quick].min()]
+    return least
+
+
+def least_deadline(context: Context, run_time_s: float) -> float:
+    """The deadline [day] for which servers are bought that take so long for one run [s]; for a shorter one, more are."""
+    return _needed_days(context, run_time_s / 86400.0)
+
+
+def _needed_days(context: Context, run_days: float) -> float:
+    """Days that a deadline must leave for a run that computes so long, and for the other runs and experiments."""
+    return run_days * programme_factor(context) / _ROOM
+
+
+def trained_parameters(work: TrainingWork) -> float:
+    """Parameters whose state is saved: all of them, or the adapters.
+
+    A row of an embedding table is kept in FP32 with one scalar, less than what the optimizer keeps of dense weights: it
+    counts as so many dense parameters as take its bytes.
+    """
+    arch = work.arch
+    if arch.tables is None:
+        return max(work.trained_share * arch.parameters, 1.0)
+    rows = 4.0 * arch.tables.parameters + 4.0 * arch.tables.rows
+    return arch.generic_parameters + rows / checkpoint_bytes(1.0, optimizer=work.optimizer)
+
+
+def _sigmas(context: Context, work: TrainingWork, supplies: Supplies) -> Floats:
+    """A middling spread of step times on each source; the exact one of a layout is used for the finalists."""
+
+    def sigma(device: Device) -> float:
+        precision = next(iter(precisions(work, device)), "bf16")
+        width = band(work.arch, device, 64, "megatron", precision, context.assume).log_sigma
+        return max(width, least_log_sigma(work.arch, device, precision))
+
+    devices = {supply.device.slug: supply.device for supply in supplies.supplies}
+    known = {slug: sigma(device) for slug, device in devices.items()}
+    return _each(supplies, lambda supply: known[supply.device.slug])
+
+
+def confidence_z(assume: Assumptions) -> float:
+    """z of the wanted confidence, on the scale where 80 % is exact (a logistic approximation elsewhere)."""
+    share = min(max(assume["select.confidence"], 0.01), 0.99)
+    return float(_Z80 * np.log(share / (1.0 - share)) / np.log(4.0))
+
+
+def quick_goodput(
+    work: TrainingWork, monthly: Floats, supply: Ints, *, count: Floats, nodes: Floats, assume: Assumptions
+) -> Floats:
+    """First-order share of time that is progress; never below 2 %. `monthly`: interruptions of each source's instances."""
+    sizes, index = np.unique(count, return_inverse=True)
+    own = np.array([job_failures_per_h(float(size), assume) for size in sizes], dtype=float)[index]
+    burst = assume["reliability.spot_burst"]
+    taken = np.array([spot_hazard(float(share), instances=1, burst=burst) for share in monthly], dtype=float)
+    hazard = own + taken[supply] * nodes
+    size = checkpoint_bytes(trained_parameters(work), optimizer=work.optimizer) * differential(assume)[0]
+    write_s = size / np.minimum(
+        nodes * assume["reliability.storage_write_per_node"], assume["reliability.storage_write_cap"]
+    )
+    copy_s = size / (count * assume["reliability.device_to_host"])
+    blocked = copy_s if assume["reliability.asynchronous"] >= 0.5 else write_s
+    mtbf_s = 3600.0 / hazard
+    if assume["reliability.two_level"] >= 0.5:
+        near = np.where(nodes > 1, assume["reliability.near_share"], 0.0)
+        quick = np.sqrt(2.0 * copy_s * near / mtbf_s) + near * assume["reliability.near_restart_s"] / mtbf_s
+        mtbf_s = mtbf_s / (1.0 - near)
+    else:
+        quick = np.zeros_like(mtbf_s)
+    restart_s = assume["reliability.restart_s"] + 2.0 * write_s
+    lost = quick + np.sqrt(2.0 * blocked / mtbf_s) + restart_s / mtbf_s
+    share: Floats = np.maximum(1.0 - lost, 0.02)
+    return share
+
+
+def _usd(
+    context: Context, supplies: Supplies, supply: Ints, *, count: Floats, nodes: Floats, programme_hours: Floats
+) -> tuple[Floats, Floats]:
+    """Approximate cost of the programme from each source, and what a budget must hold for it."""
+    usd, cash = _rented(context, supplies, supply, nodes=nodes, programme_hours=programme_hours)
+    own = np.array([source.offer is None for source in supplies.supplies], dtype=bool)[supply]
+    for place in np.flatnonzero(own):
+        source = supplies.supplies[supply[place]]
+        model = _own(context, source, float(count[place]), float(programme_hours[place]))
+        usd[place] = total_of(model)
+        cash[place] = cash_needed(model)
+    return usd, cash
+
+
+def _rented(
+    context: Context, supplies: Supplies, supply: Ints, *, nodes: Floats, programme_hours: Floats
+) -> tuple[Floats, Floats]:
+    """Whole instances; a commitment is paid for its term, less what other work carries of it within the horizon. And what
+    a budget must hold for them: whole terms."""
+    spot = _each(supplies, lambda s: float(bool(s.offer and s.offer.option == "spot")))[supply] > 0
+    price = _each(supplies, lambda s: s.offer.usd_per_hour if s.offer else 0.0)[supply]
+    months = _each(supplies, lambda s: float(s.offer.term_months) if s.offer else 0.0)[supply]
+    premium = 1.0 + context.assume["cost.managed_premium"]
+    paid_for = nodes * premium + _spares(context, supplies, supply, nodes)
+    term = months * HOURS_PER_MONTH
+    shared = context.spec.horizon_months * HOURS_PER_MONTH * context.use()[0].expected
+    carried = np.maximum(programme_hours, term * np.minimum(1.0, programme_hours / max(shared, 1e-9)))
+    committed = carried if shared else np.maximum(programme_hours, term)
+    held = paid_for * price * np.where(months > 0, committed, programme_hours)
+    each = price * premium + _fallback(context, supplies, supply, nodes)
+    usd: Floats = np.where(spot, nodes * programme_hours * each, held)
+    terms = np.ceil(programme_hours / np.maximum(term, 1.0)) * term
+    spared: Floats = (nodes + _spares(context, supplies, supply, nodes)) * price * np.maximum(terms - committed, 0.0)
+    return usd, usd + np.where(months > 0, spared, 0.0)
+
+
+def _fallback(context: Context, supplies: Supplies, supply: Ints, nodes: Floats) -> Floats:
+    """What an hour of a spot instance costs more for the share that is paid on demand [USD]."""
+    dearer = [s.fallback_usd_per_hour - s.offer.usd_per_hour if s.offer else 0.0 for s in supplies.supplies]
+    more = np.maximum(np.array(dearer, dtype=float), 0.0)[supply]
+    per_node = _each(supplies, lambda s: float(s.offer.devices) if s.offer else 0.0)[supply]
+    sizes, index = np.unique(np.where(more > 0, nodes * per_node, 0.0), return_inverse=True)
+    shares = [fallback_share(float(size), context.assume) if size else 0.0 for size in sizes]
+    extra: Floats = more * np.array(shares, dtype=float)[index]
+    return extra
+
+
+def _spares(context: Context, supplies: Supplies, supply: Ints, nodes: Floats) -> Floats:
+    """Spare instances of each pair; spot capacity has none."""
+    per_node = np.array([s.offer.devices if s.offer and s.offer.option != "spot" else 0 for s in supplies.supplies])
+    codes, index = np.unique(per_node[supply] * _MOST_NODES + nodes.astype(np.int64), return_inverse=True)
+    sizes = [divmod(int(code), _MOST_NODES) for code in codes]
+    known = [spare_nodes(size, per, context.assume) if per else 0 for per, size in sizes]
+    found: Floats = np.array(known, dtype=float)[index]
+    return found
+
+
+def _own(context: Context, supply: Supply, count: float, programme_hours: float) -> CostModel:
+    """Exact, since these are few: what the work carries of owned or bought hardware."""
+    if supply.kind == "owned":
+        return owned(
+            device=supply.device,
+            devices=int(count),
+            hours_needed=count * programme_hours,
+            start=context.start,
+            assume=context.assume,
+            system=supply.system,
+            holding=supply.holding,
+            cash=False,
+        )
+    assert supply.system is not None
+    return bought_model(context, supply.system, int(count), count * programme_hours, cash=False)
+
+
+def _kg(context: Context, supplies: Supplies, supply: Ints, *, count: Floats, programme_hours: Floats) -> Floats:
+    """Emissions by device power and grid; an unknown grid counts as the world's dirtiest known one."""
+    worst = max(context.market.carbon_g_per_kwh.values(), default=0.0)
+
+    def grams(source: Supply) -> float:
+        known = context.grid(source.offer, source.holding.country if source.holding else "")
+        return known[0] if known else worst
+
+    watts = _each(supplies, lambda source: source.device.tdp_w)[supply]
+    kg: Floats = count * programme_hours * watts / 1000.0 * _each(supplies, grams)[supply] / 1000.0
+    return kg

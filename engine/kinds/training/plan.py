@@ -1,0 +1,132 @@
+"""The recommendation for a training run: the choice, every finalist described, and what else was possible."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from engine.answer import Flip, Nearest, Option, Recommendation
+from engine.choice.advice import advise
+from engine.choice.flips import flips_of
+from engine.context import Context, summary_of
+from engine.glance import Glance
+from engine.kinds.training.best import Pace, TrainingDetail, describe
+from engine.kinds.training.choice import Field, best_of, costed_finalists, first_survey, pace_in, survey
+from engine.kinds.training.costed import Costed, Finalist
+from engine.kinds.training.nearest import nearest_training
+from engine.kinds.training.options import build_option
+from engine.kinds.training.pairs import least_deadline
+from engine.kinds.training.points import points_of
+from engine.kinds.training.words import headline, reasons_of
+from engine.money.cost import drivers
+from engine.money.schedule import kept_deadline, wait_days
+from engine.supply import merged
+from engine.version import ENGINE_VERSION
+
+
+def recommend_training(context: Context) -> Recommendation:
+    """The answer to a training spec."""
+    field = survey(context)
+    details: dict[tuple[str, int], TrainingDetail] = {}
+
+    def described(pair: Finalist) -> Pace:
+        details[pair.supply.id, pair.row] = found = _detail(context, field, pair)
+        return found
+
+    ordered = costed_finalists(context, field, described)
+    options = [build_option(context, one, details[one.pair.supply.id, one.pair.row]) for one in ordered]
+    chosen = best_of(context, ordered)
+    best = options[ordered.index(chosen)] if chosen else None
+    others = [option for option in options if option is not best]
+    points = points_of(context, field.supplies, field.search.rows, field.pairs, options)
+    if best is not None:
+        best = replace(best, reasons=reasons_of(context, best, others, points))
+    return Recommendation(
+        feasible=best is not None,
+        headline=headline(context, best, any_option=bool(options)),
+        model=summary_of(context.arch),
+        recommended=best,
+        alternatives=tuple(others),
+        frontier=points,
+        rejected=merged(field.search.rejected, field.supplies.rejected),
+        nearest=() if best else nearest_training(context, field, described),
+        drivers=drivers(best.cost.model) if best else (),
+        flips=_flips(context, field, chosen, best, others) if chosen and best else (),
+        advice=advise(
+            context.spec,
+            best,
+            device=context.market.devices[best.accelerator],
+            assume=context.assume,
+            currency=context.currency,
+        )
+        if best
+        else (),
+        assumptions=context.assume.all(),
+        searched=field.search.searched,
+        catalog_release=context.market.release,
+        catalog_date=context.market.release_date,
+        engine_version=ENGINE_VERSION,
+    )
+
+
+def _flips(context: Context, field: Field, chosen: Costed, best: Option, others: Sequence[Option]) -> tuple[Flip, ...]:
+    rivals = [option for option in others if option.keeps_limits]
+    shortest = _shortest_deadline(context, field, chosen)
+    near_equal = context.assume["select.near_equal"]
+    return flips_of(context, best, rivals, near_equal=near_equal, shortest_deadline=shortest)
+
+
+def _shortest_deadline(context: Context, field: Field, chosen: Costed) -> float:
+    """The deadline [day] below which another option, another size of it, or none is recommended."""
+    kept = kept_deadline(context, chosen.pair.supply, chosen.days)
+    if chosen.pair.supply.kind != "on_prem":
+        return kept
+    sized = least_deadline(context, float(field.search.rows.run_time_s[chosen.pair.row]))
+    sized += wait_days(context, chosen.pair.supply)
+    return max(kept, sized) if sized <= context.spec.constraints.deadline_days else kept
+
+
+def glance_training(context: Context, *, settle: bool = True) -> Glance:
+    """The choice of the same recommendation and its figures; the other finalists are costed, but not described.
+
+    Unless `settle`, the best of the likeliest accelerators first, where one of them keeps all limits.
+    """
+    if not settle:
+        field = first_survey(context)
+        first = field and _best_of(context, field)[0]
+        if field and first:
+            return _glance(context, field, first, (), settled=False)
+    field = survey(context)
+    best, ordered = _best_of(context, field)
+    nearest = () if best else nearest_training(context, field, pace_in(context, field))
+    return _glance(context, field, best, nearest, settled=True, any_option=bool(ordered))
+
+
+def _best_of(context: Context, field: Field) -> tuple[Costed | None, list[Costed]]:
+    ordered = costed_finalists(context, field, pace_in(context, field), all_of_them=False)
+    return best_of(context, ordered), ordered
+
+
+def _glance(
+    context: Context,
+    field: Field,
+    best: Costed | None,
+    nearest: tuple[Nearest, ...],
+    *,
+    settled: bool,
+    any_option: bool = True,
+) -> Glance:
+    option = build_option(context, best, _detail(context, field, best.pair), whole=False) if best else None
+    return Glance(
+        headline=headline(context, option, any_option=any_option),
+        best=option,
+        nearest=nearest,
+        searched=field.search.searched,
+        settled=settled,
+    )
+
+
+def _detail(context: Context, field: Field, pair: Finalist) -> TrainingDetail:
+    return describe(
+        field.work, pair.cluster, field.search.rows, pair.row, context.assume, calibration=field.calibration
+    )

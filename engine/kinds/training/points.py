@@ -1,0 +1,109 @@
+"""The cost–time chart: one point for each accelerator and count at its cheapest source, the Pareto front marked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from engine.answer import Option, Point, TooLong
+from engine.choice.patience import longest_run, too_long, too_long_words
+from engine.choice.select import Pairs, best_of_each, in_limits, pareto, ranked
+from engine.context import Context
+from engine.inputs.names import source_words
+from engine.kinds.training.best import PRECISION_NAMES, Candidates
+from engine.supply import Supplies
+
+MOST = 80
+
+
+def points_of(
+    context: Context, supplies: Supplies, rows: Candidates, pairs: Pairs, options: Sequence[Option]
+) -> tuple[Point, ...]:
+    """Points by days, the described options at their exact values."""
+    exact = {option.id: option for option in options}
+    points = {point.option_id: point for point in _approximate(context, supplies, rows, pairs)}
+    for option in options:
+        points[option.id] = _point(context, option)
+    days = np.array([point.pace for point in points.values()])
+    usd = np.array([point.cost for point in points.values()])
+    front = pareto(days, usd)
+    marked = [replace(point, on_frontier=bool(on)) for point, on in zip(points.values(), front, strict=True)]
+    kept = sorted(marked, key=lambda point: (not (point.on_frontier or point.option_id in exact), point.cost))
+    return tuple(sorted(kept[:MOST], key=lambda point: (point.pace, point.cost, point.option_id)))
+
+
+def _approximate(context: Context, supplies: Supplies, rows: Candidates, pairs: Pairs) -> list[Point]:
+    """The cheapest source of each accelerator and count."""
+    if not len(pairs):
+        return []
+    slugs = sorted({supply.device.slug for supply in supplies.supplies})
+    device = np.array([slugs.index(supply.device.slug) for supply in supplies.supplies])
+    keys = device[pairs.supply] * 1_000_000 + rows.count[pairs.row].astype(int)
+    best = best_of_each(keys, ranked(pairs, "cost"))
+    limits = context.spec.constraints
+    keeps = in_limits(
+        pairs,
+        deadline_days=limits.deadline_days,
+        budget_usd=limits.budget_usd,
+        longest_run=longest_run(context),
+    )
+    points = []
+    for index in best:
+        supply, row = supplies.supplies[pairs.supply[index]], int(pairs.row[index])
+        count, days, usd = int(rows.count[row]), float(pairs.days[index]), float(pairs.usd[index])
+        points.append(
+            Point(
+                option_id=f"{supply.id}:{count}:{PRECISION_NAMES[rows.precision[row]]}",
+                label=f"{count} × {supply.device.name}, {source_words(supply)}",
+                days=days,
+                cost=usd,
+                on_frontier=False,
+                feasible=bool(keeps[index]),
+                reason=""
+                if keeps[index]
+                else _miss(
+                    context,
+                    days,
+                    sure=float(pairs.days_sure[index]),
+                    cash=float(pairs.cash[index]),
+                    over=too_long(context, float(pairs.run_days[index])),
+                ),
+            )
+        )
+    return points
+
+
+def _point(context: Context, option: Option) -> Point:
+    keeps = option.keeps_limits
+    days, usd = option.days.expected, option.cost.total.expected
+    return Point(
+        option_id=option.id,
+        label=f"{option.count} × {option.accelerator_name}, {source_words(option)}",
+        days=days,
+        cost=usd,
+        on_frontier=False,
+        feasible=keeps,
+        reason=""
+        if keeps
+        else _miss(
+            context,
+            days,
+            sure=option.days.high,
+            cash=option.cost.cash_needed,
+            over=option.too_long,
+        ),
+    )
+
+
+def _miss(context: Context, days: float, *, sure: float, cash: float, over: TooLong | None) -> str:
+    """Which limit is broken, and by how much; `cash` is what a budget must hold [USD]."""
+    limits = context.spec.constraints
+    if limits.budget_usd and cash > limits.budget_usd:
+        return f"{context.currency.whole(cash - limits.budget_usd)} over the budget"
+    if limits.deadline_days and days > limits.deadline_days:
+        return f"misses the deadline by {days - limits.deadline_days:.1f} days"
+    if over:
+        return too_long_words(over)
+    return f"may take up to {sure:.1f} days, more than the {limits.deadline_days:g} allowed"

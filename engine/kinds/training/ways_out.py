@@ -1,0 +1,75 @@
+"""Ways out of a refused training request that need the plan made again: more accelerators, or less work."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from engine.answer import Nearest
+from engine.context import Context
+from engine.inputs.currency import Currency
+from engine.inputs.names import days_words, source_words
+from engine.kinds.training.choice import Field, best_of, costed_finalists, pace_in, survey
+from engine.kinds.training.costed import Costed
+
+_LEAST_SHARE = 1e-4
+"""Share of the work below which another request is meant, not a smaller one."""
+_SURE = 0.9
+"""Part of what the limits would allow that is offered: overheads do not shrink with the work."""
+
+
+def more_accelerators(context: Context, most: int) -> tuple[Costed | None, Context, Field]:
+    """The best with so many accelerators allowed, None where still none keeps the limits; the request that was tried."""
+    limits = replace(context.spec.constraints, max_accelerators=most)
+    changed = replace(context, spec=replace(context.spec, constraints=limits))
+    field = survey(changed)
+    return best_of(changed, costed_finalists(changed, field, pace_in(changed, field))), changed, field
+
+
+def said(best: Costed, currency: Currency) -> str:
+    """“64 × H100 (nebius on demand) then does it in 12 days for about 41,000 USD”."""
+    name = f"{best.pair.count} × {best.pair.supply.device.name} ({source_words(best.pair.supply)})"
+    return f"{name} then does it in {days_words(best.days.expected)} for about {currency.about(best.usd)}"
+
+
+def less_work(context: Context, able: Sequence[Costed]) -> Iterator[Nearest]:
+    """How much of the training fits the limits, found among `able`, tried before it is offered."""
+    asked, limits = context.spec.training, context.spec.constraints
+    if asked is None or not asked.tokens:
+        return
+    shares = [
+        min(
+            limits.deadline_days / one.days.high if limits.deadline_days else math.inf,
+            limits.budget_usd / one.usd if limits.budget_usd else math.inf,
+        )
+        for one in able
+        if one.pair.supply.kind != "on_prem"
+    ]
+    share = max(shares, default=0.0) * _SURE
+    if not _LEAST_SHARE < share < 1:
+        return
+    tokens = _round_down(asked.tokens * share)
+    changed = replace(context, spec=replace(context.spec, training=replace(asked, tokens=tokens)))
+    smaller = survey(changed)
+    best = best_of(changed, costed_finalists(changed, smaller, pace_in(changed, smaller)))
+    if best is not None:
+        yield Nearest(
+            field="training.tokens",
+            now=f"{_tokens(asked.tokens)} tokens",
+            needed=f"{_tokens(tokens)} tokens",
+            sentence=f"Train on {_tokens(tokens)} tokens instead of {_tokens(asked.tokens)}: {said(best, context.currency)}.",
+        )
+
+
+def _round_down(value: float) -> float:
+    """Two digits, never more than the value."""
+    step = 10.0 ** (math.floor(math.log10(value)) - 1)
+    return math.floor(value / step) * step
+
+
+def _tokens(value: float) -> str:
+    for size, name in ((1e12, "trillion"), (1e9, "billion"), (1e6, "million")):
+        if value >= size:
+            return f"{value / size:.3g} {name}"
+    return f"{value:,.0f}"

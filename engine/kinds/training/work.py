@@ -1,0 +1,260 @@
+"""What one training workload asks of any cluster: model, amount of work, batch, precision, states to keep."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import ceil
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.inputs.architecture import Architecture
+from engine.inputs.hardware import Device
+from engine.inputs.spec import Fault as SpecFault
+from engine.inputs.spec import FixedLayout, Measurement, Spec, SpecError, Training
+from engine.physics.chip import peak
+
+OPTIMIZER_BYTES: dict[str, float] = {"adamw": 12.0, "adam8bit": 6.0, "adafactor": 4.1, "sgd": 8.0}
+"""State for one trained weight in mixed precision, FP32 master included: two moments, two in 8 bits, factored, one."""
+TABLES_BATCH = 65_536
+"""Samples of a step of a recommender where none is given: the batch of MLPerf Training's DLRM-DCNv2."""
+_SMALL = 0.2
+"""Share of an accelerator's memory up to which states are copied, not sharded: sharding would only add exchange."""
+SMALL_TUNING_BATCH = 128
+"""Sequences of a fine-tuning step where none is given: the middle of published recipes (64-256)."""
+
+
+class Way(NamedTuple):
+    """A framework as it would be run."""
+
+    framework: str
+    zero: int
+    """ZeRO stage; 0 = every replica holds all of the dense model."""
+    pipelines: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainingWork:
+    """One training run, ready to be laid out on clusters."""
+
+    arch: Architecture
+    method: str
+    total: float
+    """Tokens, or samples of a model that counts samples."""
+    sequence: int
+    """Tokens of one sequence; 1 for models that count samples."""
+    global_batch: int
+    """Sequences (or samples) of one optimizer step, before rounding to the layout."""
+    precision: str
+    optimizer: str
+    lora_rank: int
+    framework: str
+    recompute: str
+    fixed: FixedLayout
+    measured: tuple[Measurement, ...] = ()
+    because: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    """What to mind about the model at that length, whatever it runs on."""
+
+    @property
+    def adapters(self) -> bool:
+        """Are only adapters trained?"""
+        return self.method in ("lora", "qlora")
+
+    @property
+    def pretrains_language(self) -> bool:
+        """Are all weights of a decoder trained, as the frameworks of large models expect?"""
+        return _language(self.arch) and not self.arch.token_types and not self.adapters
+
+    @property
+    def trained_share(self) -> float:
+        """Share of the weights that are trained."""
+        if not self.adapters:
+            return 1.0
+        widths = (
+            4 * self.arch.hidden + self.arch.q_width + 2 * self.arch.kv_width + 3 * (self.arch.ffn or self.arch.hidden)
+        )
+        return min(1.0, self.lora_rank * 2 * widths * max(self.arch.layers, 1) / max(self.arch.parameters, 1.0))
+
+    @property
+    def steps(self) -> int:
+        """Optimizer steps at the batch that was asked for."""
+        return max(1, ceil(self.total / (self.global_batch * self.sequence)))
+
+
+def work_from(spec: Spec, arch: Architecture) -> TrainingWork:
+    """The training workload of a spec. SpecError when it has none, or no usable model."""
+    training = spec.training
+    if training is None:
+        raise SpecError(SpecFault("training", "missing", "“training” is missing: a training workload needs it."))
+    _check_model(arch)
+    _check_tables(arch)
+    counts_tokens = arch.kind == "transformer" and arch.modality == "text"
+    sequence = _sequence(training, arch)
+    total = _total(training, sequence, counts_tokens=counts_tokens)
+    batch, because = _batch(training, arch, total, sequence)
+    return TrainingWork(
+        arch=arch,
+        method=training.method,
+        total=total,
+        sequence=sequence,
+        global_batch=batch,
+        precision=training.precision,
+        optimizer=training.optimizer,
+        lora_rank=training.lora_rank,
+        framework=training.framework if spec.constraints.framework in ("any", "auto") else spec.constraints.framework,
+        recompute=training.recompute,
+        fixed=spec.fixed,
+        measured=spec.measured,
+        because=because,
+        warnings=tuple(_too_long(training, arch)),
+    )
+
+
+def _sequence(training: Training, arch: Architecture) -> int:
+    """Tokens of one sequence: as asked for, but no more than learnt positions hold; 1 for models that count samples.
+
+    An image has as many patches as its model has positions, so the length asked for counts for nothing beyond them.
+    """
+    if arch.kind != "transformer":
+        return 1
+    return min(training.sequence_length, arch.positions or training.sequence_length)
+
+
+def _too_long(training: Training, arch: Architecture) -> Iterator[str]:
+    """What a length beyond that of a language model means for the run."""
+    asked = training.sequence_length
+    if arch.kind != "transformer" or arch.modality != "text":
+        return
+    if 0 < arch.positions < asked:
+        yield f"The model has {arch.positions:,} positions: sequences are that long instead of {asked:,} tokens."
+    elif 0 < arch.max_sequence < asked:
+        yield (
+            f"The model was published for {arch.max_sequence:,} tokens: sequences of {asked:,} need its positions "
+            "stretched, and an evaluation that they still work."
+        )
+
+
+def _check_model(arch: Architecture) -> None:
+    if arch.kind == "generic" and (arch.flops_per_sample <= 0 or arch.generic_parameters <= 0):
+        raise SpecError(
+            SpecFault(
+                "model",
+                "incomplete",
+                f"“model” {arch.name} states no work per sample: give parameters and FLOPs per sample.",
+            )
+        )
+
+
+def _check_tables(arch: Architecture) -> None:
+    """SpecError for a recommender without tables: taken as dense weights they come out wrong by orders of magnitude."""
+    if arch.modality == "recommender" and arch.tables is None:
+        raise SpecError(
+            SpecFault(
+                "model",
+                "incomplete",
+                f"“model” {arch.name} states no embedding tables: give “tables” with count, rows, width and lookups, and "
+                "leave their parameters out of “generic_parameters”.",
+            )
+        )
+
+
+def _total(training: Training, sequence: int, *, counts_tokens: bool) -> float:
+    """Tokens of the run, or samples where the model counts samples."""
+    if training.tokens:
+        return training.tokens
+    samples = training.samples * training.epochs
+    return samples * sequence if counts_tokens or sequence > 1 else samples
+
+
+def _batch(training: Training, arch: Architecture, total: float, sequence: int) -> tuple[int, tuple[str, ...]]:
+    """Global batch [sequence]; where none is given, the law of DeepSeek LLM (arXiv 2401.02954, eq. 4) for pre-training."""
+    if training.global_batch_size:
+        return training.global_batch_size, ("training.global_batch_size",)
+    if training.global_batch_tokens:
+        return max(1, round(training.global_batch_tokens / sequence)), ("training.global_batch_tokens",)
+    if arch.kind == "generic":
+        usual = TABLES_BATCH if arch.tables else 1024
+        return int(min(usual, max(1, total // 100))), (f"assumed: batch of {usual:,} samples, at least 100 steps",)
+    work = 6.0 * arch.active_parameters * total
+    law = 0.292 * work**0.3271 / sequence
+    wanted = law if training.method in ("pretrain", "continue") else min(law, SMALL_TUNING_BATCH)
+    most = max(1.0, total / sequence / 100)
+    power = int(np.clip(round(np.log2(max(min(wanted, most), 1.0))), 0, 16))
+    return 2**power, (
+        "assumed: global batch by 0.292 × FLOPs^0.3271 (arXiv 2401.02954), a power of two, at least 100 steps",
+    )
+
+
+def precisions(work: TrainingWork, device: Device) -> tuple[str, ...]:
+    """Precisions to try on that device: what was asked for; 16 bits where the choice is free."""
+    if work.precision != "auto":
+        return (work.precision,) if peak(device, work.precision) > 0 else ()
+    return next(((name,) for name in ("bf16", "fp16", "fp32") if name in device.dense_flops), ())
+
+
+def frameworks(work: TrainingWork, device: Device) -> tuple[Way, ...]:
+    """Ways to run it there. Empty where no framework that is made for such work runs on the device."""
+    ways = tuple(dict.fromkeys((*_usual(work, device), *_on_request(work, device))))
+    chosen = _usual(work, device) if work.framework in ("auto", "any") else _named(ways, work.framework)
+    if work.arch.kind == "generic":
+        chosen = tuple(dict.fromkeys(way._replace(pipelines=False) for way in chosen))
+    wanted = work.fixed.zero_stage
+    return chosen if wanted < 0 else tuple(dict.fromkeys(way._replace(zero=wanted) for way in chosen))
+
+
+def _named(ways: tuple[Way, ...], framework: str) -> tuple[Way, ...]:
+    return tuple(way for way in ways if way.framework == framework)
+
+
+def _usual(work: TrainingWork, device: Device) -> tuple[Way, ...]:
+    """What is advised for that kind of work on that software."""
+    gpu = device.runtime in ("cuda", "rocm")
+    if work.arch.tables:
+        return (Way("torchrec", 0, pipelines=False),) if gpu else ()
+    if gpu:
+        room = _room_taken(work, device)
+        plain = (Way("pytorch", 0, pipelines=False),) if room < 1.0 else ()
+        sharded = (Way("fsdp", 3, pipelines=False),) if room > _SMALL else ()
+        large = (Way("megatron", 1, pipelines=True),) if work.pretrains_language else ()
+        return (*large, *sharded, *plain)
+    if device.runtime == "xla":
+        return (Way("maxtext" if _language(work.arch) else "jax", 3, pipelines=False),)
+    if device.runtime == "neuron":
+        return (Way("neuron", 1, pipelines=True),)
+    if device.runtime == "gaudi":
+        return (Way("deepspeed", 3, pipelines=False), Way("deepspeed", 1, pipelines=True))
+    return ()
+
+
+def _on_request(work: TrainingWork, device: Device) -> tuple[Way, ...]:
+    """What else runs there where it is asked for by name."""
+    if device.runtime not in ("cuda", "rocm") or work.arch.tables:
+        return ()
+    large = (Way("megatron", 1, pipelines=True),) if _language(work.arch) and work.method != "qlora" else ()
+    sharded = (Way("fsdp", 3, pipelines=False), Way("deepspeed", 3, pipelines=False))
+    return (*large, *sharded, Way("deepspeed", 1, pipelines=True), Way("pytorch", 0, pipelines=False))
+
+
+def _language(arch: Architecture) -> bool:
+    return arch.kind == "transformer" and arch.modality == "text"
+
+
+def _room_taken(work: TrainingWork, device: Device) -> float:
+    """Share of an accelerator's memory that weights, gradients and states take where each holds all of them."""
+    states = 2.0 + OPTIMIZER_BYTES[work.optimizer]
+    each = weight_bytes(work, "bf16", 0.5) + work.trained_share * states
+    return each * work.arch.parameters / device.memory_bytes
+
+
+def weight_bytes(work: TrainingWork, precision: str, qlora_bytes: float) -> float:
+    """Bytes of one weight as it is kept."""
+    if work.method == "qlora":
+        return qlora_bytes
+    return 4.0 if precision in ("fp32", "tf32") else 2.0
+
+
+def optimizer_bytes(work: TrainingWork, precision: str) -> float:
+    """Bytes of optimizer state for one trained weight; FP32 training needs no second master copy."""
+    return OPTIMIZER_BYTES[work.optimizer] - (4.0 if precision in ("fp32", "tf32") else 0.0)

@@ -1,0 +1,139 @@
+"""Hardware that is bought for a piece of work, with its spares and with what is rented until it is delivered."""
+
+from __future__ import annotations
+
+import math
+
+from engine.answer import BreakEven, CostModel, Money
+from engine.context import SEED, Context
+from engine.inputs.hardware import System
+from engine.inputs.names import seller
+from engine.money.cost import banded, bought, break_even, owned, total_of
+from engine.money.delivery import HOURS_PER_YEAR, Bridge, Delivery
+from engine.money.own_around import NOTHING, STACK, Around
+from engine.money.rented import Work
+from engine.money.schedule import DAYS_PER_YEAR, ahead_days
+from engine.reliability.checkpoints import spare_nodes
+from engine.supply import Supply, cheapest_rental, server_for
+
+
+def own_model(
+    context: Context,
+    supply: Supply,
+    count: int,
+    accelerator_hours: float,
+    *,
+    work: Work | None = None,
+    around: Around = NOTHING,
+    cash: bool = True,
+) -> CostModel:
+    """What that work carries of hardware that is owned or bought."""
+    if supply.kind == "owned":
+        return owned(
+            device=supply.device,
+            devices=count,
+            hours_needed=accelerator_hours,
+            start=context.start,
+            assume=context.assume,
+            system=supply.system,
+            holding=supply.holding,
+            work=work,
+            around=around,
+            cash=cash,
+        )
+    assert supply.system is not None
+    return bought_model(context, supply.system, count, accelerator_hours, work=work, around=around, cash=cash)
+
+
+def bought_model(
+    context: Context,
+    system: System,
+    count: int,
+    accelerator_hours: float,
+    *,
+    work: Work | None = None,
+    around: Around = NOTHING,
+    cash: bool = True,
+) -> CostModel:
+    """What that work carries of servers bought for it."""
+    nodes = math.ceil(count / system.devices)
+    use, source = context.use(load_of_service(system, nodes, accelerator_hours, around))
+    return bought(
+        system=system,
+        nodes=nodes,
+        devices=nodes * system.devices,
+        hours_needed=accelerator_hours,
+        horizon_months=context.spec.horizon_months,
+        utilisation=use,
+        use_source=source,
+        start=context.start,
+        assume=context.assume,
+        spare_servers=spare_nodes(nodes, system.devices, context.assume),
+        delivery=delivery_of(context, system.device),
+        busy=count,
+        work=work,
+        around=around,
+        cash=cash,
+    )
+
+
+def load_of_service(system: System, nodes: int, accelerator_hours: float, around: Around) -> float:
+    """The hours of a service over all hours of the servers that hold its peak; 0 for work that ends."""
+    if not around.months or not around.interactive:
+        return 0.0
+    return min(accelerator_hours / (nodes * system.devices * around.months / 12.0 * HOURS_PER_YEAR), 1.0)
+
+
+def delivery_of(context: Context, device: str) -> Delivery:
+    """How servers with that accelerator come: rented until then, where there is demand beyond this work and any is for rent."""
+    bridge = _bridge_of(context, device) if context.spec.horizon_months else None
+    return Delivery(bridge=bridge, ahead_months=ahead_days(context) * 12.0 / DAYS_PER_YEAR)
+
+
+def _bridge_of(context: Context, device: str) -> Bridge | None:
+    """What an hour of that accelerator costs until the servers are delivered; None where none can be rented."""
+    offer = cheapest_rental(context.spec, context.market, device)
+    if offer is None:
+        return None
+    return Bridge(
+        usd_per_hour=offer.usd_per_hour / offer.devices,
+        label=f"Rent of one accelerator-hour until delivery ({seller(offer)})",
+        source=offer.source,
+        date=offer.price_date,
+    )
+
+
+def comparison_of(
+    context: Context,
+    supply: Supply,
+    count: int,
+    accelerator_hours: float,
+    rented: CostModel,
+    *,
+    around: Around = NOTHING,
+) -> tuple[Money | None, BreakEven | None]:
+    """The same accelerators bought: what this work would carry, and the break-even; None where no server is listed.
+
+    The rented hour of the break-even is that of the rental without the stack of a service, which owning needs as well.
+    """
+    system = server_for(context.market, supply.device.slug)
+    if system is None or system.price_low_usd <= 0:
+        return None, None
+    # Of work that is done before servers could be delivered: what it would carry if they stood there.
+    model = bought_model(context, system, count, accelerator_hours, around=around, cash=False)
+    nodes = math.ceil(count / system.devices)
+    use, source = context.use(load_of_service(system, nodes, accelerator_hours, around))
+    alike = sum(line.amount for line in rented.lines if line.schedule != "none" and line.name not in STACK)
+    even = break_even(
+        cloud_per_accelerator_hour=alike / accelerator_hours,
+        system=system,
+        nodes=nodes,
+        devices=nodes * system.devices,
+        utilisation=use.expected,
+        judged_on=source,
+        assume=context.assume,
+        horizon_months=context.spec.horizon_months,
+        whole=(total_of(model), total_of(rented)),
+        currency=context.currency,
+    )
+    return banded(model, assume=context.assume, seed=SEED), even

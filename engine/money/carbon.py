@@ -1,0 +1,156 @@
+"""Energy and location-based emissions of a plan, with the embodied share and water."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from engine.answer import Energy, Estimate
+from engine.inputs.assumptions import Assumption, Assumptions
+from engine.inputs.hardware import Device, System
+
+
+def _entry(name: str, value: float, low: float, high: float, unit: str, meaning: str, source: str) -> Assumption:
+    return Assumption(id=f"carbon.{name}", value=value, low=low, high=high, unit=unit, meaning=meaning, source=source)
+
+
+_ENTRIES = (
+    _entry(
+        "load",
+        0.75,
+        0.6,
+        0.9,
+        "share",
+        "Mean power while working, as a share of the server's maximum",
+        "Epoch AI, training-cost-trends: 0.75 for training",
+    ),
+    _entry(
+        "power_factor",
+        1.82,
+        1.4,
+        2.5,
+        "",
+        "Maximum power of a server over the rated power of its accelerators",
+        "DGX H100 10.2 kW / (8 × 0.7 kW); SemiAnalysis all-in 1.73 kW per H100",
+    ),
+    _entry(
+        "pue",
+        1.25,
+        1.1,
+        1.58,
+        "",
+        "Power usage effectiveness of the data centre",
+        "Hyperscalers 1.09–1.12, industry mean 1.58 (Uptime Institute 2023)",
+    ),
+    _entry(
+        "grid_drift",
+        0.10,
+        0.10,
+        0.10,
+        "share",
+        "How far the grid's intensity may differ from the year of the table",
+        "Planning judgement: year-to-year change of national grids",
+    ),
+    _entry(
+        "embodied_kg_per_device",
+        164.0,
+        150.0,
+        400.0,
+        "kg CO2e",
+        "Emissions of making one accelerator with its part of the board",
+        "NVIDIA HGX H100 footprint 1,312 kg / 8; A100 about 150 kg (BLOOM paper)",
+    ),
+    _entry(
+        "life_hours", 43_800.0, 26_280.0, 52_560.0, "h", "Hours over which making the hardware is spread", "Five years"
+    ),
+    _entry(
+        "water_l_per_kwh",
+        1.8,
+        0.2,
+        2.0,
+        "l/kWh",
+        "Water used on site for one kilowatt-hour of servers",
+        "Typical evaporative cooling 1.8 l/kWh; liquid or dry cooling 0–0.3",
+    ),
+)
+
+CARBON_ASSUMPTIONS: Mapping[str, Assumption] = {item.id: item for item in _ENTRIES}
+
+_POWER_BECAUSE = ("carbon.load", "carbon.power_factor", "carbon.pue")
+
+
+def energy(
+    *,
+    device: Device,
+    devices: int,
+    hours: Estimate | float,
+    g_per_kwh: float | None,
+    place: str,
+    assume: Assumptions,
+    load: float | None = None,
+    system: System | None = None,
+) -> Energy:
+    """Energy of so many devices over wall hours, and its emissions at a grid's intensity [g CO2e/kWh], None = unknown.
+
+    kWh = devices × server kW per device × load × hours × PUE. ValueError when hours or power are not positive numbers.
+    """
+    wall = hours if isinstance(hours, Estimate) else Estimate(low=hours, expected=hours, high=hours, unit="h")
+    kilowatts = _kilowatts(device, system, assume)
+    if not (math.isfinite(wall.expected) and wall.expected > 0 and kilowatts > 0 and devices > 0):
+        raise ValueError(
+            f"Energy needs hours, devices and power above zero, not {wall.expected} h, {devices}, {kilowatts} kW."
+        )
+    share = assume["carbon.load"] if load is None else load
+    kwh = devices * kilowatts * share * wall.expected * assume["carbon.pue"]
+    spread = _spread(assume, wall, known_power=system is not None, known_load=load is not None)
+    used = Estimate(low=kwh / spread[0], expected=kwh, high=kwh * spread[1], unit="kWh", because=_POWER_BECAUSE)
+    return Energy(
+        kwh=used,
+        kg_co2e=None if g_per_kwh is None else _emissions(used, g_per_kwh, assume["carbon.grid_drift"]),
+        g_per_kwh=g_per_kwh,
+        source=_source(g_per_kwh, place),
+        embodied_kg=devices * wall.expected * assume["carbon.embodied_kg_per_device"] / assume["carbon.life_hours"],
+        water_l=kwh / assume["carbon.pue"] * assume["carbon.water_l_per_kwh"],
+    )
+
+
+def power_share(device: Device, system: System | None, assume: Assumptions) -> float:
+    """Mean power at the grid over the power that the data sheet of the device states; 0 where it states none."""
+    watts = _kilowatts(device, system, assume) * 1000.0 * assume["carbon.load"] * assume["carbon.pue"]
+    return watts / device.tdp_w if device.tdp_w > 0 else 0.0
+
+
+def _source(g_per_kwh: float | None, place: str) -> str:
+    where = place or "this place"
+    return f"No grid intensity is known for {where}" if g_per_kwh is None else f"Grid of {where}, location-based"
+
+
+def intensity(table: Mapping[str, float], *, region: str, country: str) -> float | None:
+    """Grid intensity of a region, else of its country [g CO2e/kWh]; None when neither is in the table."""
+    return table.get(region, table.get(country))
+
+
+def _kilowatts(device: Device, system: System | None, assume: Assumptions) -> float:
+    """Server power per device at its maximum [kW]."""
+    if system is not None and system.max_power_w > 0:
+        return system.max_power_w / system.devices / 1000.0
+    return device.tdp_w * assume["carbon.power_factor"] / 1000.0
+
+
+def _spread(assume: Assumptions, wall: Estimate, *, known_power: bool, known_load: bool) -> tuple[float, float]:
+    """Factors from the centre to P10 and P90: independent ranges combined on the log scale."""
+    names = ["carbon.pue", *([] if known_power else ["carbon.power_factor"]), *([] if known_load else ["carbon.load"])]
+    items = [assume.get(name) for name in names]
+    ranges = [(item.low, item.value, item.high) for item in items] + [(wall.low, wall.expected, wall.high)]
+    down = math.sqrt(sum(math.log(value / low) ** 2 for low, value, _ in ranges if low > 0))
+    up = math.sqrt(sum(math.log(high / value) ** 2 for _, value, high in ranges))
+    return math.exp(down), math.exp(up)
+
+
+def _emissions(used: Estimate, g_per_kwh: float, drift: float) -> Estimate:
+    kg = used.expected * g_per_kwh / 1000.0
+    down = math.exp(math.hypot(math.log(used.expected / used.low), math.log1p(drift)))
+    up = math.exp(math.hypot(math.log(used.high / used.expected), math.log1p(drift)))
+    return Estimate(
+        low=kg / down, expected=kg, high=kg * up, unit="kg CO2e", because=(*used.because, "carbon.grid_drift")
+    )

@@ -1,0 +1,194 @@
+"""When money is paid, and when a cost falls due: a cost model by calendar month, to the cent.
+
+Cash is what is paid: a purchase and a commitment whole, no cost of capital. The cost by month adds up to the total.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import date, datetime, time, timedelta
+
+from engine.answer import CashMonth, CashYear, CostInput, CostLine, CostModel
+from engine.inputs.currency import DIGITS
+from engine.money.expressions import rounded_to
+from engine.money.lines import amount_of, parsed, settled
+
+RUN_HOURS = "programme_hours"
+"""Line that says how long `run` lines are spread from the start [h]."""
+LEAD_HOURS = "lead_hours"
+"""Line that says when bought hardware is delivered: it is paid and held from then on [h]."""
+WORK_HOURS = "work_hours"
+"""Line that says how long work lasts that is begun on rented hardware and goes on with what is bought [h]."""
+PAID_MONTHS = "paid_months"
+"""Line that says for how many months `monthly` or `held` lines are paid; `end` lines fall after them."""
+SERVICE_MONTHS = "months"
+"""Input that says it of what stands around a service on servers that are held for fewer months than it lasts."""
+
+
+def completed(inputs: Iterable[CostInput], lines: Iterable[CostLine], *, start: date, cash: bool = True) -> CostModel:
+    """The model with amounts and its cash flow.
+
+    Without `cash`, for a model that is only compared, `with_cash` may add the flow afterwards.
+    """
+    model = settled(inputs, lines)
+    return with_cash(model, start) if cash else model
+
+
+def with_cash(model: CostModel, start: date) -> CostModel:
+    """The same model with its cash flow."""
+    months = cash_by_month(model, start)
+    return replace(model, cash=months, years=_by_year(model, months))
+
+
+def _by_year(model: CostModel, months: Sequence[CashMonth]) -> tuple[CashYear, ...]:
+    """The cash by calendar year, and what it is worth in the first month: the one present value there is."""
+    rate = next((item.value for item in model.inputs if item.name == "wacc"), 0.0)
+    worth: dict[int, float] = defaultdict(float)
+    totals: dict[int, list[float]] = defaultdict(lambda: [0.0, 0.0])
+    for index, item in enumerate(months):
+        year = totals[int(item.month[:4])]
+        year[0] += item.opex
+        year[1] += item.capex
+        worth[int(item.month[:4])] += (item.opex + item.capex) / (1.0 + rate) ** (index / 12.0)
+    digits = DIGITS[model.currency]
+    return tuple(
+        CashYear(
+            year=year,
+            opex=rounded_to(opex, digits),
+            capex=rounded_to(capex, digits),
+            present_value=rounded_to(worth[year], digits),
+        )
+        for year, (opex, capex) in totals.items()
+    )
+
+
+def cash_by_month(model: CostModel, start: date) -> tuple[CashMonth, ...]:
+    """What is paid in each calendar month from the first of the work to the last in which anything is."""
+    opex: dict[str, int] = defaultdict(int)
+    capex: dict[str, int] = defaultdict(int)
+    lines: dict[str, list[tuple[str, float]]] = defaultdict(list)
+    paid, units = payments(model), 10 ** DIGITS[model.currency]
+    for line in model.lines:
+        book = capex if line.kind == "capex" else opex
+        for month, part in _by_month(line, paid.get(line.name, 0.0), model, start).items():
+            book[month] += part
+            lines[month].append((line.name, part / units))
+    months = sorted({*opex, *capex})
+    if not months:
+        return ()
+    return tuple(
+        CashMonth(month=month, opex=opex[month] / units, capex=capex[month] / units, by_line=tuple(lines[month]))
+        for month in _between(_month(start), months[-1])
+    )
+
+
+def payments(model: CostModel) -> dict[str, float]:
+    """What is paid in cash for each line that is a part of the total, in the currency of the model."""
+    values = {item.name: item.value for item in model.inputs} | {line.name: line.amount for line in model.lines}
+    return {
+        line.name: rounded_to(parsed(line.paid).evaluate(values), DIGITS[line.unit]) if line.paid else line.amount
+        for line in model.lines
+        if line.schedule != "none"
+    }
+
+
+def line_by_month(line: CostLine, model: CostModel, start: date) -> dict[str, int]:
+    """What one line costs in each calendar month, in the smallest unit of its currency; nothing for a line that is no leaf
+    of the total."""
+    return _by_month(line, line.amount, model, start)
+
+
+def _by_month(line: CostLine, amount: float, model: CostModel, start: date) -> dict[str, int]:
+    """That amount in the months of that line, in the smallest unit of its currency."""
+    if line.schedule == "none":
+        return {}
+    weights = _weights(line, model, start)
+    units = round(amount * 10 ** DIGITS[line.unit])
+    return dict(zip(weights, split_units(units, list(weights.values())), strict=True))
+
+
+def split_units(amount: int, weights: Sequence[float]) -> list[int]:
+    """Whole cents, or other smallest units, in proportion to the weights, adding up exactly (largest remainder)."""
+    whole = sum(weights)
+    exact = [amount * weight / whole for weight in weights]
+    parts = [math.floor(value) for value in exact]
+    by_remainder = sorted(range(len(parts)), key=lambda index: parts[index] - exact[index])
+    for index in by_remainder[: amount - sum(parts)]:
+        parts[index] += 1
+    return parts
+
+
+def _weights(line: CostLine, model: CostModel, start: date) -> Mapping[str, float]:
+    names = {line.name for line in model.lines}
+    delivered = start + timedelta(hours=amount_of(model, LEAD_HOURS)) if LEAD_HOURS in names else start
+    match line.schedule:
+        case "upfront":
+            return {_month(add_months(delivered, first)): part for first, _, part in _lives(model)}
+        case "run":
+            return hours_by_month(start, _run_hours(model, names))
+        case "end":
+            return {_month(add_months(delivered, last)): part for _, last, part in _lives(model)}
+        case "held":
+            return _instalments(delivered, amount_of(model, PAID_MONTHS))
+    service = next((item.value for item in model.inputs if item.name == SERVICE_MONTHS), 0.0)
+    return _instalments(start, service if delivered > start and service else amount_of(model, PAID_MONTHS))
+
+
+def _lives(model: CostModel) -> list[tuple[int, int, float]]:
+    """First and last month of each purchase, counted from the delivery, and its part of a whole one: hardware that does not
+    live as long as the demand is bought again."""
+    life = next((item.value * 12.0 for item in model.inputs if item.name == "holding_years"), 0.0)
+    held = amount_of(model, PAID_MONTHS) if life else 0.0
+    if held <= life * (1.0 + 1e-9):
+        return [(0, math.ceil(held - 1e-9), 1.0)]
+    starts = [index * life for index in range(math.ceil(held / life - 1e-9))]
+    ends = [min(start + life, held) for start in starts]
+    return [
+        (round(start), math.ceil(end - 1e-9), (end - start) / life) for start, end in zip(starts, ends, strict=True)
+    ]
+
+
+def _run_hours(model: CostModel, names: set[str]) -> float:
+    """How long `run` lines are spread from the start [h]; of what is rented until delivery no longer than the work lasts."""
+    if RUN_HOURS in names:
+        return amount_of(model, RUN_HOURS)
+    return min(amount_of(model, LEAD_HOURS), amount_of(model, WORK_HOURS))
+
+
+def hours_by_month(start: date, hours: float) -> dict[str, float]:
+    """Hours of a run that fall into each calendar month, from midnight of its first day."""
+    clock = datetime.combine(start, time())
+    end = clock + timedelta(hours=max(hours, 1e-6))
+    shares: dict[str, float] = {}
+    while clock < end:
+        following = datetime.combine(add_months(clock.date().replace(day=1), 1), time())
+        shares[_month(clock.date())] = (min(end, following) - clock).total_seconds() / 3600.0
+        clock = following
+    return shares
+
+
+def _instalments(start: date, months: float) -> dict[str, float]:
+    """One payment in each month; a last part of a month pays its part."""
+    count = max(1, math.ceil(months - 1e-9))
+    return {_month(add_months(start, index)): max(min(1.0, months - index), 1e-9) for index in range(count)}
+
+
+def add_months(day: date, months: int) -> date:
+    """The same day so many months later, or the last day of a shorter month."""
+    year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
+    following = date(year + (month + 1) // 12, (month + 1) % 12 + 1, 1)
+    return date(year, month + 1, min(day.day, (following - timedelta(days=1)).day))
+
+
+def _month(day: date) -> str:
+    return f"{day.year:04d}-{day.month:02d}"
+
+
+def _between(first: str, last: str) -> list[str]:
+    months = [first]
+    while months[-1] < last:
+        months.append(_month(add_months(date.fromisoformat(f"{months[-1]}-01"), 1)))
+    return months

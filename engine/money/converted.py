@@ -1,0 +1,168 @@
+"""An answer in its own currency: each line of each cost model converted at one frozen rate, rounded, then summed.
+
+Prices stay what their sellers ask, in US dollars, beside the rate as an input of the model, so that a workbook in which
+the rate is changed recalculates every amount.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import date
+from functools import cache
+
+from engine.answer import (
+    RATE,
+    BreakEven,
+    Cost,
+    CostLine,
+    CostModel,
+    Flip,
+    Money,
+    Option,
+    Point,
+    Recommendation,
+    ServingResult,
+)
+from engine.glance import Glance
+from engine.inputs.currency import Currency, in_unit, is_dollars
+from engine.money.cash import with_cash
+from engine.money.draws import drivers
+from engine.money.expressions import rounded_to
+from engine.money.lines import amount_of, given, settled, total_of
+from engine.money.signed import cash_needed, signed_of
+
+_TOKEN_DIGITS = 4
+"""Decimals of a price for a million tokens."""
+
+
+def recommendation_in(answer: Recommendation, currency: Currency, start: date) -> Recommendation:
+    """That answer in US dollars with every amount in this currency; its sentences are in it already."""
+    if currency.code == "USD":
+        return answer
+    best = option_in(answer.recommended, currency, start) if answer.recommended else None
+    others = tuple(option_in(option, currency, start) for option in answer.alternatives)
+    exact = {option.id: option.cost.total.expected for option in (*others, *((best,) if best else ()))}
+    return replace(
+        answer,
+        currency=currency,
+        recommended=best,
+        alternatives=others,
+        frontier=tuple(_point(point, currency, exact) for point in answer.frontier),
+        drivers=drivers(best.cost.model) if best else (),
+        flips=tuple(_flip(item, currency) for item in answer.flips),
+    )
+
+
+def glance_in(look: Glance, currency: Currency, start: date) -> Glance:
+    """The same for what a live panel shows."""
+    best = option_in(look.best, currency, start) if look.best and currency.code != "USD" else look.best
+    return replace(look, currency=currency, best=best)
+
+
+def option_in(option: Option, currency: Currency, start: date) -> Option:
+    """That option with every amount in this currency."""
+    cost = _cost(option.cost, currency, start)
+    point, path = option.checkpoint, option.data_path
+    return replace(
+        option,
+        cost=cost,
+        checkpoint=point and replace(point, lost_cost=_exact(point.lost_cost, currency)),
+        data_path=path and replace(path, cost_per_month=currency.of(path.cost_per_month)),
+        serving=option.serving and _serving(option.serving, cost.model, currency),
+    )
+
+
+def model_in(model: CostModel, currency: Currency, start: date) -> CostModel:
+    """The model with the rate as an input, and each line that is money at that rate in this currency."""
+    prices = frozenset(item.name for item in model.inputs if is_dollars(item.unit))
+    label, unit = f"{currency.code} for one US dollar", f"{currency.code}/USD"
+    rate = given(RATE, label, currency.rate, unit, currency.source, date=currency.date)
+    found = settled((*model.inputs, rate), (_line(line, prices, currency) for line in model.lines), total=model.total)
+    return with_cash(found, start) if model.cash else found
+
+
+def _line(line: CostLine, prices: frozenset[str], currency: Currency) -> CostLine:
+    unit = in_unit(line.unit, currency.code)
+    paid = _at_rate(line.paid, prices) if line.paid else ""
+    return replace(line, unit=unit, expression=_at_rate(line.expression, prices), paid=paid)
+
+
+@cache
+def _at_rate(expression: str, prices: frozenset[str]) -> str:
+    """That formula with each of those prices at the rate; amounts of earlier lines are converted already."""
+
+    def priced(found: re.Match[str]) -> str:
+        if found[0] not in prices:
+            return found[0]
+        before, after = expression[: found.start()].rstrip(), expression[found.end() :].lstrip()
+        text = f"{found[0]} * {RATE}"
+        return f"({text})" if before.endswith(("/", "**")) or after.startswith("**") else text
+
+    return re.sub(r"\b[a-z_]\w*\b", priced, expression)
+
+
+def _cost(cost: Cost, currency: Currency, start: date) -> Cost:
+    model = model_in(cost.model, currency, start)
+    total = _money(cost.total, currency, total_of(model))
+
+    def same(other: Money | None) -> Money | None:
+        return total if other == cost.total else other and _money(other, currency)
+
+    runs = any(line.name == "final_run" for line in model.lines)
+    return Cost(
+        total=total,
+        final_run=_money(cost.final_run, currency, amount_of(model, "final_run")) if runs else total,
+        cloud=same(cost.cloud),
+        on_prem=same(cost.on_prem),
+        break_even=cost.break_even and _break_even(cost.break_even, currency),
+        model=model,
+        signed=signed_of(model),
+        cash_needed=cash_needed(model),
+        price_per_accelerator_hour=currency.of(cost.price_per_accelerator_hour),
+    )
+
+
+def _break_even(point: BreakEven, currency: Currency) -> BreakEven:
+    switch = point.cloud_per_accelerator_hour
+    return replace(
+        point,
+        cloud_per_accelerator_hour=None if switch is None else currency.of(switch),
+        rented_per_accelerator_hour=currency.of(point.rented_per_accelerator_hour),
+    )
+
+
+def _serving(result: ServingResult, model: CostModel, currency: Currency) -> ServingResult:
+    month = next((line.amount for line in model.lines if line.name == "monthly"), None)
+    return replace(
+        result,
+        price_per_million_input=_money(result.price_per_million_input, currency, digits=_TOKEN_DIGITS),
+        price_per_million_output=_money(result.price_per_million_output, currency, digits=_TOKEN_DIGITS),
+        monthly=result.monthly and _money(result.monthly, currency, month),
+    )
+
+
+def _point(point: Point, currency: Currency, exact: Mapping[str, float]) -> Point:
+    return replace(point, cost=exact.get(point.option_id, _exact(point.cost, currency)))
+
+
+def _flip(item: Flip, currency: Currency) -> Flip:
+    if not is_dollars(item.unit):
+        return item
+    now, threshold = (
+        _exact(value, currency) if item.unit == "USD" else currency.of(value) for value in (item.now, item.threshold)
+    )
+    return replace(item, unit=in_unit(item.unit, currency.code), now=now, threshold=threshold)
+
+
+def _money(money: Money, currency: Currency, expected: float | None = None, *, digits: int | None = None) -> Money:
+    """That amount; `expected` where its model has it exactly."""
+    places = currency.digits if digits is None else digits
+    low, middle, high = (rounded_to(currency.of(v), places) for v in (money.low, money.expected, money.high))
+    middle = middle if expected is None else expected
+    return Money(low=min(low, middle), expected=middle, high=max(high, middle), currency=currency.code)
+
+
+def _exact(usd: float, currency: Currency) -> float:
+    return rounded_to(currency.of(usd), currency.digits)

@@ -1,0 +1,207 @@
+"""What rented hardware costs, as a list of named expressions; and the one door to all cost functions of the engine.
+
+A programme is the final run, its repetitions and the experiments around it, one after the other: `total` is everything,
+`final_run` the part of one run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+
+from engine.answer import CostModel, Estimate
+from engine.inputs.assumptions import Assumptions
+from engine.inputs.hardware import Offer
+from engine.money.assumptions import COST_ASSUMPTIONS
+from engine.money.buy_or_rent import break_even
+from engine.money.cash import cash_by_month, completed, with_cash
+from engine.money.draws import banded, draw, drivers, money_draws, probability
+from engine.money.lines import (
+    CostError,
+    amount_of,
+    check_positive,
+    dollars,
+    evaluate,
+    given,
+    quantity,
+    sum_of_leaves,
+    total_of,
+)
+from engine.money.onprem import bought
+from engine.money.owned import owned
+from engine.money.rented import (
+    HOURS_PER_MONTH,
+    DataStore,
+    billing,
+    data_inputs,
+    dataset_lines,
+    instance_inputs,
+    length_of,
+    managed,
+    paid_when,
+    programme_inputs,
+    spare_lines,
+    stack_lines,
+    time_inputs,
+)
+from engine.money.signed import cash_needed, commitment_lines, committed_service, prepaid, signed_of
+from engine.money.spot import fallback_lines
+
+__all__ = [
+    "COST_ASSUMPTIONS",
+    "CostError",
+    "amount_of",
+    "banded",
+    "bought",
+    "break_even",
+    "cash_by_month",
+    "cash_needed",
+    "draw",
+    "drivers",
+    "evaluate",
+    "money_draws",
+    "owned",
+    "probability",
+    "rented_serving",
+    "rented_training",
+    "signed_of",
+    "total_of",
+    "with_cash",
+]
+
+
+def rented_training(
+    *,
+    offer: Offer,
+    nodes: int,
+    days: Estimate,
+    storage_gb: float,
+    egress_gb: float,
+    runs: int,
+    experiment_overhead: float,
+    start: date,
+    horizon_months: float,
+    assume: Assumptions,
+    goodput: Estimate | float = 1.0,
+    utilisation: Estimate | float = 0.6,
+    dataset: DataStore | None = None,
+    spares: int = 0,
+    fallback_usd_per_hour: float = 0.0,
+    cash: bool = True,
+) -> CostModel:
+    """The cost of a training run on rented instances.
+
+    `days` is wall time of one run with failures in it, `goodput` the share of it that is progress. Instances are whole.
+    Committed capacity is paid for its whole term; with a horizon of demand beyond the run, other work that uses it at
+    `utilisation` carries its share. A capacity block is paid in whole days in advance. `storage_gb` are checkpoints,
+    `dataset` the training data where it is priced apart, `spares` instances held ready for failed ones,
+    `fallback_usd_per_hour` the price of an instance while spot capacity is not there.
+    CostError on numbers that make no cost. Without `cash` the model has no cash flow.
+    """
+    check_positive(nodes=nodes, days=days.expected)
+    inputs = [
+        *instance_inputs(offer, assume),
+        given("instances", "Instances", nodes, "", "plan"),
+        *time_inputs(days, goodput),
+        *programme_inputs(runs, experiment_overhead),
+        *data_inputs(offer, storage_gb=storage_gb, egress_gb=egress_gb),
+    ]
+    lines = [
+        quantity("wall_hours", "Wall time of one run", "run_hours / goodput", "h"),
+        quantity(
+            "programme_hours", "Wall time of all runs and experiments", "wall_hours * (runs + experiment_overhead)", "h"
+        ),
+        *billing(offer, inputs, horizon_months=horizon_months, utilisation=utilisation),
+        quantity(
+            "accelerator_hours", "Accelerator-hours of one run", "instances * wall_hours * devices_per_instance", "h"
+        ),
+        *fallback_lines(
+            inputs,
+            offer,
+            usd_per_hour=fallback_usd_per_hour,
+            instances=nodes,
+            hours="instances * paid_hours",
+            assume=assume,
+        ),
+        *spare_lines(inputs, spares, paid_when(offer)),
+        *managed(inputs, assume, paid_when(offer)),
+        *dataset_lines(inputs, dataset),
+        dollars(
+            "storage",
+            "Storage of checkpoints" if dataset else "Storage of data and checkpoints",
+            f"storage_gb * storage_usd_per_gb_month * programme_hours / {HOURS_PER_MONTH:g}",
+            schedule="run",
+        ),
+        dollars("egress", "Data transfer out", "egress_gb * egress_usd_per_gb * runs", schedule="run"),
+    ]
+    lines.append(sum_of_leaves("total", "Total", lines))
+    lines.append(dollars("final_run", "One run of the programme", "total / (runs + experiment_overhead)", kind="total"))
+    if offer.term_months > 0:
+        lines += commitment_lines(spares=spares)
+    elif offer.option == "capacity_block":
+        lines.append(prepaid(spares=spares))
+    return completed(inputs, lines, start=start, cash=cash)
+
+
+def rented_serving(
+    *,
+    offer: Offer,
+    nodes_by_hour: Sequence[float],
+    nodes_peak: int,
+    months: float,
+    egress_gb_month: float,
+    storage_gb: float,
+    start: date,
+    assume: Assumptions,
+    interactive: bool = True,
+    fallback_usd_per_hour: float = 0.0,
+    cash: bool = True,
+) -> CostModel:
+    """The cost of a service on rented instances over so many months.
+
+    On-demand and spot instances are paid by the hour as the autoscaler holds them (`nodes_by_hour`: one value, or one
+    for each hour of a day); committed ones are paid at the peak, for all hours and whole terms. The stack around it
+    (load balancer, gateway, registry, monitoring) has a line each; an offline batch (not `interactive`) needs less.
+    """
+    check_positive(nodes=nodes_peak, months=months)
+    committed = offer.term_months > 0
+    held = float(nodes_peak) if committed else sum(nodes_by_hour) / max(1, len(nodes_by_hour))
+    inputs = [
+        *instance_inputs(offer, assume),
+        given("instances_peak", f"Instances{' at the peak' if interactive else ''}", nodes_peak, "", "plan"),
+        given("instances", f"Instances paid{', mean over the day' if interactive else ''}", held, "", "plan"),
+        length_of(months, interactive=interactive),
+        *data_inputs(offer, storage_gb=storage_gb, egress_gb=egress_gb_month, per_month=True),
+    ]
+    if committed:
+        inputs.append(given("term_months", "Months of one commitment", offer.term_months, "month", offer.source))
+    paid = "ceil(months / term_months) * term_months" if committed else "months"
+    lines = [
+        quantity("paid_months", "Months paid", paid, "month"),
+        quantity("instance_hours", "Instance-hours paid", f"instances * paid_months * {HOURS_PER_MONTH:g}", "h"),
+        quantity("accelerator_hours", "Accelerator-hours paid", "instance_hours * devices_per_instance", "h"),
+        dollars("compute", "Instances", "instance_hours * price_per_instance_hour", schedule="monthly"),
+        *fallback_lines(
+            inputs,
+            offer,
+            usd_per_hour=fallback_usd_per_hour,
+            instances=nodes_peak,
+            hours="instance_hours",
+            assume=assume,
+        ),
+        *managed(inputs, assume, "monthly"),
+        *stack_lines(inputs, assume, interactive=interactive),
+        dollars(
+            "storage",
+            "Storage of weights, images and logs",
+            "storage_gb * storage_usd_per_gb_month * months",
+            schedule="monthly",
+        ),
+        dollars("egress", "Data transfer out", "egress_gb_month * egress_usd_per_gb * months", schedule="monthly"),
+    ]
+    lines.append(sum_of_leaves("total", "Total", lines))
+    if interactive:
+        lines.append(dollars("monthly", "Cost of one month", "total / months", kind="total"))
+    if committed:
+        lines.append(committed_service())
+    return completed(inputs, lines, start=start, cash=cash)

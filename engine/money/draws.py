@@ -1,0 +1,189 @@
+"""How sure a cost is: every input drawn over its range, the model evaluated on all draws at once.
+
+An input's low and high are its P10 and P90 and its value the median: a split distribution, on the log scale where all
+three are above zero. The same seed gives an input the same draws in every option, so options differ by what differs.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.answer import NEEDED, CostInput, CostModel, Driver, Money
+from engine.inputs.assumptions import Assumptions
+from engine.inputs.currency import DIGITS, digits_of, in_unit, is_dollars
+from engine.money.arrays import over_arrays, round_to
+from engine.money.expressions import rounded_to
+from engine.money.lines import CostError, evaluate, parsed
+from engine.odds.chances import P90
+
+Array = NDArray[np.float64]
+DRAWS = 2000
+_TIME = ("run_hours", "accelerator_hours")
+"""Inputs that follow the computing time of the plan."""
+_LARGEST = 8
+
+
+@dataclass(frozen=True, kw_only=True)
+class Draws:
+    """What came out of all draws: the total and the wall time of one run [day], None where there is none."""
+
+    total: Array
+    days: Array | None
+    cash: Array
+    """What a budget must hold: all that is signed, and the rest of what this work pays."""
+    pace: Array | None
+    """Time of the work over its central value, None where time is not uncertain."""
+
+
+def money_draws(
+    model: CostModel,
+    *,
+    log_sigma_time: float = 0.0,
+    assume: Assumptions | None = None,
+    seed: int = 0,
+    draws: int = DRAWS,
+) -> Array:
+    """The total of the model in each draw."""
+    return draw(model, log_sigma_time=log_sigma_time, assume=assume, seed=seed, draws=draws).total
+
+
+def draw(
+    model: CostModel,
+    *,
+    log_sigma_time: float = 0.0,
+    assume: Assumptions | None = None,
+    seed: int = 0,
+    draws: int = DRAWS,
+) -> Draws:
+    """Total and days in each draw; `log_sigma_time` replaces the range of the computing time when above zero."""
+    values = _evaluate_all(model, {item.name: _sample(item, log_sigma_time, seed, draws) for item in model.inputs})
+    wall = values.get("wall_hours")
+    total = _spread(values[model.total], draws)
+    return Draws(
+        total=total,
+        days=None if wall is None else _spread(wall, draws) / 24.0,
+        cash=_spread(values.get(NEEDED, total), draws),
+        pace=_pace(model, values, draws),
+    )
+
+
+def _pace(model: CostModel, values: Mapping[str, Any], draws: int) -> Array | None:
+    """Wall time in each draw over its central value, or accelerator-hours where the model has no wall time."""
+    central = evaluate(model, {})
+    name = next((name for name in ("wall_hours", "accelerator_hours") if name in central), None)
+    return None if name is None else _spread(values[name], draws) / central[name]
+
+
+def banded(
+    model: CostModel, *, log_sigma_time: float = 0.0, assume: Assumptions | None = None, seed: int = 0, line: str = ""
+) -> Money:
+    """P10, central value and P90 of the total, or of that line, in the model's currency."""
+    values = _evaluate_all(model, {item.name: _sample(item, log_sigma_time, seed, DRAWS) for item in model.inputs})
+    name = line or model.total
+    expected = next(item.amount for item in model.lines if item.name == name)
+    low, high = np.percentile(_spread(values[name], DRAWS), (10.0, 90.0))
+    low, high = (rounded_to(float(end), DIGITS[model.currency]) for end in (low, high))
+    return Money(low=min(low, expected), expected=expected, high=max(high, expected), currency=model.currency)
+
+
+def probability(values: Array, limit: float) -> float | None:
+    """Share of draws within the limit; None when there is no limit (0)."""
+    return float(np.mean(values <= limit)) if limit > 0 else None
+
+
+def probability_of_both(outcome: Draws, in_time: float | None, budget_usd: float) -> float | None:
+    """Probability that time and money both keep their limit; None unless both are set.
+
+    In time are the fastest draws, as many as the probability says; of those, the share within the budget.
+    """
+    if in_time is None or not budget_usd:
+        return None
+    within = outcome.cash <= budget_usd
+    if outcome.pace is None:
+        return in_time * float(np.mean(within))
+    fastest = np.argsort(outcome.pace, kind="stable")[: round(in_time * len(within))]
+    return in_time * float(np.mean(within[fastest])) if len(fastest) else 0.0
+
+
+def drivers(model: CostModel, *, log_sigma_time: float = 0.0) -> tuple[Driver, ...]:
+    """How far the total moves when one input goes to its low and its high, largest first, eight at most.
+
+    The ends are differences from the expected total; these and the ends of a price are in the model's currency.
+    """
+    digits = DIGITS[model.currency]
+    expected = next(line.amount for line in model.lines if line.name == model.total)
+    found = []
+    for item in model.inputs:
+        low, high = _ends(item, log_sigma_time)
+        if low == high:
+            continue
+        ends = [evaluate(model, {item.name: value})[model.total] for value in (low, high)]
+        scale = model.per_usd if is_dollars(item.unit) else 1.0
+        found.append(
+            Driver(
+                name=item.name,
+                label=item.label,
+                low_value=low * scale,
+                high_value=high * scale,
+                unit=in_unit(item.unit, model.currency),
+                low_change=rounded_to(ends[0] - expected, digits),
+                high_change=rounded_to(ends[1] - expected, digits),
+            )
+        )
+    found.sort(key=lambda bar: (-abs(bar.high_change - bar.low_change), bar.name))
+    return tuple(bar for bar in found if bar.low_change != bar.high_change)[:_LARGEST]
+
+
+def _ends(item: CostInput, log_sigma_time: float) -> tuple[float, float]:
+    if item.name in _TIME and log_sigma_time > 0:
+        factor = float(np.exp(P90 * log_sigma_time))
+        return item.value / factor, item.value * factor
+    return item.low, item.high
+
+
+def _sample(item: CostInput, log_sigma_time: float, seed: int, draws: int) -> Array | float:
+    """Draws of one input; a certain one stays a number."""
+    low, high = _ends(item, log_sigma_time)
+    if low == high:
+        return item.value
+    z = _normals(item.name, seed, draws)
+    if low > 0:
+        down, up = np.log(item.value / low) / P90, np.log(high / item.value) / P90
+        sample: Array = item.value * np.exp(np.where(z < 0, z * down, z * up))
+    else:
+        sample = item.value + z * np.where(z < 0, item.value - low, high - item.value) / P90
+        sample = np.maximum(sample, 0.0)
+    return np.minimum(np.maximum(sample, 1e-6), 1.0) if item.unit == "share" else sample
+
+
+@lru_cache(maxsize=512)
+def _normals(name: str, seed: int, draws: int) -> Array:
+    """Standard normal draws that belong to an input's name, the same in every option."""
+    z = np.random.default_rng([seed, zlib.crc32(name.encode())]).standard_normal(draws)
+    z.flags.writeable = False
+    return z
+
+
+def _evaluate_all(model: CostModel, values: dict[str, Any]) -> Mapping[str, Any]:
+    for line in model.lines:
+        with np.errstate(all="ignore"):
+            amount = over_arrays(line.expression)(values)
+        if not np.all(np.isfinite(amount)):
+            raise CostError(
+                f"“{line.label}” has no value over the range of its inputs: "
+                f"check {', '.join(parsed(line.expression).names)}."
+            )
+        digits = digits_of(line.unit)
+        values[line.name] = amount if digits is None else round_to(amount, digits)
+    return values
+
+
+def _spread(value: Any, draws: int) -> Array:
+    return np.broadcast_to(np.asarray(value, dtype=np.float64), (draws,))

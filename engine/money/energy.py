@@ -1,0 +1,23 @@
+"""Energy of accelerators that are held for a while, on the grid of their region."""
+
+from __future__ import annotations
+
+from engine.answer import Energy, Estimate
+from engine.context import Context
+from engine.money.carbon import energy
+from engine.supply import Supply
+
+
+def energy_of(context: Context, supply: Supply, count: int, days: Estimate) -> Energy:
+    """Energy of those accelerators over that time, with the grid of their region where it is known."""
+    grid = context.grid(supply.offer, supply.holding.country if supply.holding else "")
+    hours = Estimate(low=days.low * 24.0, expected=days.expected * 24.0, high=days.high * 24.0, unit="h")
+    return energy(
+        device=supply.device,
+        devices=count,
+        hours=hours,
+        g_per_kwh=grid[0] if grid else None,
+        place=grid[1] if grid else "",
+        assume=context.assume,
+        system=supply.system,
+    )

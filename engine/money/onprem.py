@@ -1,0 +1,271 @@
+"""What bought and owned hardware costs, and when buying beats renting.
+
+Capital is an annuity at the cost of capital over the holding time; the total is what one piece of work carries of it,
+by the hours it uses. The same formulas as the reference model of the cost guide, as named expressions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+
+from engine.answer import UNPAID, CostInput, CostLine, CostModel, Estimate
+from engine.inputs.assumptions import Assumptions
+from engine.inputs.hardware import System
+from engine.money.cash import completed
+from engine.money.delivery import HOURS_PER_YEAR, Delivery, bridge_lines, phase_lines, years_held
+from engine.money.lines import assumed, check_positive, dollars, given, quantity, sum_of_leaves
+from engine.money.own_around import NOTHING, Around, service_lines, stored_inputs
+from engine.money.rented import Work, certain, work_of
+from engine.money.signed import purchase_needs
+
+_SHARES = (
+    ("network_share", "network", "Cluster network"),
+    ("storage_share", "storage_system", "Storage system"),
+    ("spares_share", "spares", "Spare nodes and parts"),
+)
+_SPARES = "max(server_cost * spares_share, spare_servers * price_per_server)"
+_STORAGE = "max(server_cost * storage_share, stored_gb / 1000 * storage_usd_per_tb)"
+"""Storage that holds what is kept: the usual share of the servers, or more where that is not enough."""
+_OPERATION = (
+    "busy_load",
+    "idle_load",
+    "pue",
+    "usd_per_kwh",
+    "hosted",
+    "hosting_usd_per_kw_month",
+    "maintenance_share",
+    "least_fte",
+    "nodes_per_fte",
+    "usd_per_fte",
+    "software_per_device_year",
+    "transit_usd_year",
+)
+
+
+_OPERATED = (
+    ("energy", "Energy"),
+    ("hosting", "Rented space"),
+    ("maintenance", "Support and repair"),
+    ("staff", "Staff"),
+    ("software", "Licences"),
+    ("transit", "Internet connection"),
+)
+
+
+def bought(
+    *,
+    system: System,
+    nodes: int,
+    devices: int,
+    hours_needed: float,
+    horizon_months: float,
+    utilisation: Estimate | float,
+    start: date,
+    assume: Assumptions,
+    spare_servers: int = 0,
+    delivery: Delivery | None = None,
+    busy: int = 0,
+    work: Work | None = None,
+    around: Around = NOTHING,
+    use_source: str = "request",
+    cash: bool = True,
+) -> CostModel:
+    """What one piece of work carries of servers bought for it.
+
+    `hours_needed` are its accelerator-hours within the horizon. With a horizon, other work uses the hardware too, at
+    `utilisation` in all, and the value left at its end is credited. Without one (0) this work pays the whole purchase
+    and nothing is credited. `spare_servers` are the least that the share for spares must pay. `delivery` says that the servers are
+    ordered first (without it they stand there at the start), `busy` how many accelerators the work uses if not all.
+    `work` splits `hours_needed` into computing and failures; `around` is what is kept and, for a service, the stack; it
+    pays for its months even where the hours are fewer.
+    CostError on numbers that make no cost.
+    """
+    use = certain(utilisation)
+    check_positive(nodes=nodes, devices=devices, hours_needed=hours_needed, utilisation=use.expected)
+    time, time_lines = work_of(hours_needed, work)
+    run_years = around.months / 12.0 or hours_needed / devices / HOURS_PER_YEAR
+    shared = bool(horizon_months or around.months)
+    inputs = [
+        *_purchase_inputs(system, nodes, devices, assume),
+        *_holding_inputs(run_years, horizon_months, delivery, assume),
+        *time,
+        given(
+            "utilisation",
+            "Share of hours in which the hardware is used",
+            use.expected if shared else 1.0,
+            "share",
+            use_source,
+            low=use.low if shared else None,
+            high=use.high if shared else None,
+        ),
+        *(assumed(name, f"onprem.{name}", assume) for name in _OPERATION),
+    ]
+    capital = _capital_lines()
+    if around.stored_gb:
+        inputs += [*stored_inputs(around), assumed("storage_usd_per_tb", "onprem.storage_usd_per_tb", assume)]
+        capital = [replace(line, expression=_STORAGE) if line.name == "storage_system" else line for line in capital]
+    lines = [
+        *time_lines,
+        *phase_lines(inputs, delivery, assume, busy=busy or devices, devices=devices, months=around.months),
+        *capital,
+        *_yearly_lines(),
+        *_own_lines(),
+        *service_lines(inputs, around, assume, servers="servers"),
+        *bridge_lines(inputs, delivery),
+    ]
+    if spare_servers:
+        inputs.append(given("spare_servers", "Spare servers", spare_servers, "", "engine: Poisson, 99 % sure"))
+        lines = [replace(line, expression=_SPARES) if line.name == "spares" else line for line in lines]
+    lines.append(sum_of_leaves("total", "Total that this work carries", lines))
+    lines.append(purchase_needs())
+    return completed(inputs, lines, start=start, cash=cash)
+
+
+def _purchase_inputs(system: System, nodes: int, devices: int, assume: Assumptions) -> list[CostInput]:
+    low, high = system.price_low_usd, system.price_high_usd
+    check_positive(price_low_usd=low, price_high_usd=high, max_power_w=system.max_power_w)
+    label = f"Price of one {system.name}"
+    return [
+        given(
+            "price_per_server",
+            label,
+            (low + high) / 2.0,
+            "USD",
+            system.source,
+            low=low,
+            high=high,
+            date=system.price_date,
+        ),
+        given("servers", "Servers", nodes, "", "plan"),
+        given("devices", "Accelerators", devices, "", "plan"),
+        given("server_kw", "Maximum power of one server", system.max_power_w / 1000.0, "kW", system.source),
+        *(assumed(name, f"onprem.{name}", assume) for name, _, _ in _SHARES),
+        assumed("install_per_server", "onprem.install_per_server", assume),
+    ]
+
+
+def _holding_inputs(
+    run_years: float, horizon_months: float, delivery: Delivery | None, assume: Assumptions
+) -> list[CostInput]:
+    """How long the hardware is held, and what it is then worth: constant decay to the residual of its whole life."""
+    life = assume["onprem.life_years"]
+    horizon = max(horizon_months / 12.0, run_years)
+    held = min(years_held(horizon, delivery, assume), life)
+    decay = assume.get("onprem.residual_share")
+    left = [value ** (held / life) if horizon_months else 0.0 for value in (decay.low, decay.value, decay.high)]
+    source = decay.source if horizon_months else "No resale is credited without a horizon of demand"
+    return [
+        given("horizon_years", "Years of demand", horizon, "year", "request"),
+        given("holding_years", "Years one purchase is held", held, "year", "request"),
+        given(
+            "residual_share",
+            "Value left at the end, as a share of the purchase",
+            left[1],
+            "share",
+            source,
+            low=left[0],
+            high=left[2],
+        ),
+        assumed("wacc", "onprem.wacc", assume),
+    ]
+
+
+def _capital_lines() -> list[CostLine]:
+    parts = [dollars(name, label, f"server_cost * {share}", kind="capex") for share, name, label in _SHARES]
+    return [
+        dollars("server_cost", "Servers", "servers * price_per_server", kind="capex"),
+        *parts,
+        dollars(
+            "installation", "Racks, power distribution, installation", "servers * install_per_server", kind="capex"
+        ),
+        dollars("capex", "Purchase", "server_cost + network + storage_system + spares + installation", kind="total"),
+        dollars(
+            "capital_year",
+            "Capital per year, as an annuity",
+            "if_(wacc * holding_years > 0.000001, (capex - capex * residual_share / (1 + wacc) ** holding_years)"
+            " * wacc / (1 - 1 / (1 + wacc) ** holding_years),"
+            " (capex - capex * residual_share) / holding_years)",
+            kind="quantity",
+        ),
+    ]
+
+
+def _yearly_lines() -> list[CostLine]:
+    return [
+        quantity(
+            "mean_load",
+            "Mean power, as a share of the maximum",
+            "idle_load + (busy_load - idle_load) * utilisation",
+            "share",
+        ),
+        quantity("kwh_year", "Energy per year", f"servers * server_kw * mean_load * pue * {HOURS_PER_YEAR}", "kWh"),
+        dollars("energy_year", "Energy per year", "if_(hosted > 0, 0, kwh_year * usd_per_kwh)", kind="quantity"),
+        dollars(
+            "hosting_year",
+            "Rented space per year",
+            "if_(hosted > 0, servers * server_kw * hosting_usd_per_kw_month * 12, 0)",
+            kind="quantity",
+        ),
+        dollars("maintenance_year", "Support and repair per year", "server_cost * maintenance_share", kind="quantity"),
+        quantity("staff_fte", "Staff", "max(least_fte, servers / nodes_per_fte)", "FTE"),
+        dollars("staff_year", "Staff per year", "staff_fte * usd_per_fte", kind="quantity"),
+        dollars("software_year", "Licences per year", "devices * software_per_device_year", kind="quantity"),
+        dollars("transit_year", "Internet connection per year", "transit_usd_year", kind="quantity"),
+        dollars(
+            "operation_year",
+            "Operation per year",
+            "energy_year + hosting_year + maintenance_year + staff_year + software_year + transit_year",
+            kind="quantity",
+        ),
+        dollars("cost_year", "Cost per year", "capital_year + operation_year", kind="quantity"),
+        quantity(
+            "usd_per_available_hour",
+            "Per accelerator-hour available",
+            f"cost_year / (devices * {HOURS_PER_YEAR})",
+            "USD/h",
+        ),
+        quantity("usd_per_used_hour", "Per accelerator-hour used", "usd_per_available_hour / utilisation", "USD/h"),
+    ]
+
+
+def _own_lines() -> list[CostLine]:
+    """The leaves: purchase, value left, cost of capital and operation, as far as this work carries them.
+
+    What is paid is the whole purchase, and what comes back at its end is the whole value left; the cost of capital is no
+    payment.
+    """
+    held = "held_years / holding_years"
+    return [
+        quantity(
+            "own_share",
+            "Share that this work carries",
+            f"min(1, owned_hours / (devices * {HOURS_PER_YEAR} * held_years * utilisation))",
+            "share",
+        ),
+        quantity("paid_months", "Months in which the servers are held", "held_years * 12", "month"),
+        replace(
+            dollars("purchase", "Purchase", f"capex * {held} * own_share", kind="capex", schedule="upfront"),
+            paid=f"capex * max(1, {held})",
+        ),
+        replace(
+            dollars(
+                "residual_value",
+                "Value left at the end",
+                f"-capex * residual_share * {held} * own_share",
+                kind="capex",
+                schedule="end",
+            ),
+            paid=f"-capex * residual_share * max(1, {held})",
+        ),
+        replace(
+            dollars(
+                "cost_of_capital",
+                "Cost of capital",
+                f"(capital_year * holding_years - capex * (1 - residual_share)) * {held} * own_share",
+                schedule="held",
+            ),
+            paid=UNPAID,
+        ),
+        *(dollars(name, label, f"{name}_year * held_years * own_share", schedule="held") for name, label in _OPERATED),
+    ]

@@ -1,0 +1,63 @@
+"""What stands around work on hardware of one's own: data, the internet connection, and the stack of a service.
+
+Rented hardware has these as lines of its own bill; on own hardware they are paid as well, so they stand here by the
+same names and, where they are the same things, with the same coefficients.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.answer import CostInput, CostLine
+from engine.inputs.assumptions import Assumptions
+from engine.money.lines import Schedule, assumed, dollars, given
+from engine.money.rented import HOURS_PER_MONTH, length_of, stack_lines
+
+STACK = ("balancer", "gateway", "registry", "monitoring")
+"""Lines that a service pays wherever its accelerators stand."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Around:
+    """What a piece of work keeps and needs beside accelerators."""
+
+    stored_gb: float = 0.0
+    """Data, weights and checkpoints kept [GB]."""
+    months: float = 0.0
+    """Months of a service; 0 for work that ends when it is done."""
+    interactive: bool = True
+    """Do people or programs wait for its answers?"""
+
+
+NOTHING = Around()
+
+
+def stored_inputs(around: Around) -> list[CostInput]:
+    """How much is kept; nothing where nothing is."""
+    if not around.stored_gb:
+        return []
+    return [given("stored_gb", "Data, weights and checkpoints kept", around.stored_gb, "GB", "plan")]
+
+
+def storage_lines(inputs: list[CostInput], around: Around, assume: Assumptions, schedule: Schedule) -> list[CostLine]:
+    """Upkeep of storage that is there already, for as long as the work lasts."""
+    if not around.stored_gb:
+        return []
+    inputs += [*stored_inputs(around), assumed("storage_usd_per_tb_month", "onprem.storage_usd_per_tb_month", assume)]
+    months = "months" if around.months else f"programme_hours / {HOURS_PER_MONTH:g}"
+    return [
+        dollars(
+            "storage",
+            "Upkeep of the storage",
+            f"stored_gb / 1000 * storage_usd_per_tb_month * {months}",
+            schedule=schedule,
+        )
+    ]
+
+
+def service_lines(inputs: list[CostInput], around: Around, assume: Assumptions, *, servers: str) -> list[CostLine]:
+    """The stack around a service, priced as beside rented instances; nothing for work that is no service."""
+    if not around.months:
+        return []
+    inputs.append(length_of(around.months, interactive=around.interactive))
+    return stack_lines(inputs, assume, interactive=around.interactive, instances=servers)

@@ -1,0 +1,76 @@
+"""A team's own step times: they shift the estimate for that hardware and narrow its band.
+
+The log of measured over predicted is taken as the sum of an error that all runs on one kind of cluster share and of
+measurement noise; both are normal, so the update is the textbook one (Gelman et al., Bayesian Data Analysis, §2.5).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from engine.inputs.hardware import Device
+from engine.physics.chip import curve_of
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shift:
+    """What own measurements say of one generation of hardware: log shift of the step time and its standard deviation."""
+
+    log_shift: float
+    log_sigma: float
+    measurements: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Calibration:
+    """Shifts by generation of hardware; generations that were not measured keep the published coefficients."""
+
+    shifts: Mapping[str, Shift] = field(default_factory=dict)
+    exact: Mapping[Hashable, Shift] = field(default_factory=dict)
+    """Layouts that were measured themselves: there the measurement is the estimate, and its noise the spread."""
+
+    def factor(self, device: Device, layout: Hashable = None) -> float:
+        """Measured over predicted step time on that hardware, or of that very layout; 1 where nothing was measured."""
+        shift = self._of(device, layout)
+        return float(np.exp(shift.log_shift)) if shift else 1.0
+
+    def log_sigma(self, device: Device, prior: float, layout: Hashable = None) -> float:
+        """Standard deviation of the log error there, given the band without measurements."""
+        shift = self._of(device, layout)
+        return min(prior, shift.log_sigma) if shift else prior
+
+    def _of(self, device: Device, layout: Hashable) -> Shift | None:
+        return self.exact.get(layout) or self.shifts.get(curve_of(device))
+
+    def note(self, device: Device, layout: Hashable = None) -> tuple[str, ...]:
+        """What the estimate follows from, where it was calibrated."""
+        shift = self._of(device, layout)
+        if shift is None:
+            return ()
+        if layout in self.exact:
+            return (f"measured: own step times of this very layout ({shift.measurements}) are the estimate",)
+        return (
+            f"measured: own step times on this hardware ({shift.measurements}) shift the estimate by "
+            f"{np.expm1(shift.log_shift):+.1%}",
+        )
+
+
+NO_CALIBRATION = Calibration()
+
+
+def posterior(log_errors: list[float], prior_sigma: float, noise: float, shared: float) -> Shift:
+    """Update the shared log error N(0, shared × prior²) by measurements; what is not shared stays as spread."""
+    between, within = shared * prior_sigma**2, (1.0 - shared) * prior_sigma**2
+    count = len(log_errors)
+    precision = 1.0 / between + count / (within + noise**2)
+    mean = sum(log_errors) / (within + noise**2) / precision
+    return Shift(log_shift=mean, log_sigma=float(np.sqrt(1.0 / precision + within)), measurements=count)
+
+
+def measured_layout(log_errors: list[float], noise: float) -> Shift:
+    """The mean of what was measured of one layout; its spread is the noise of a repeat, less with more repeats."""
+    count = len(log_errors)
+    return Shift(log_shift=sum(log_errors) / count, log_sigma=noise / float(np.sqrt(count)), measurements=count)

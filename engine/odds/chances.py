@@ -1,0 +1,29 @@
+"""How likely a limit holds: the one rule for deadlines and for promised latencies."""
+
+from __future__ import annotations
+
+import math
+
+from engine.answer import Estimate, ServingResult
+from engine.inputs.spec import Serving
+
+P90 = 1.2815515655446004
+"""Standard normal quantile of 90 %."""
+
+
+def chance_within(limit: float, expected: float, high: float) -> float:
+    """Probability that a log-normal quantity of that median and that P90 stays within the limit, all in one unit."""
+    sigma = max(math.log(high / expected) / P90, 1e-6)
+    return 0.5 * math.erfc(-math.log(limit / expected) / sigma / math.sqrt(2.0))
+
+
+def promise_chance(result: ServingResult, asked: Serving | None) -> float | None:
+    """Probability that the promised latencies [ms at p95] are kept: of two promises the less likely one; None without any."""
+    if asked is None:
+        return None
+    promised = ((result.ttft_ms.p95, asked.ttft_p95_ms), (result.tpot_ms.p95, asked.tpot_p95_ms))
+    return min((_kept(value, limit) for value, limit in promised if limit > 0), default=None)
+
+
+def _kept(value: Estimate, limit: float) -> float:
+    return chance_within(limit, value.expected, max(value.high, value.expected)) if value.expected > 0 else 1.0

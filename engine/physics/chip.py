@@ -1,0 +1,160 @@
+"""What one accelerator sustains in training, from its data sheet and the efficiency curve of its generation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from engine.inputs.assumptions import Assumptions
+from engine.inputs.hardware import Cluster, Device
+from engine.physics.columns import Array, array
+
+CURVES = (
+    "volta",
+    "turing",
+    "ampere",
+    "ada",
+    "hopper",
+    "blackwell-ultra",
+    "blackwell",
+    "cdna2",
+    "cdna3",
+    "cdna4",
+    "tpu",
+    "trainium",
+    "gaudi",
+)
+ATTENTION_CURVES = ("ampere", "hopper", "blackwell")
+SYSTOLIC = ("tpu", "trainium")
+"""Generations whose matrix unit is one large array: what does not fill it is padded."""
+MEASURED = ("ampere", "hopper", "blackwell", "blackwell-ultra")
+"""Generations with kernel tables and measured training runs."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Chip:
+    """Rates of one accelerator in one precision [FLOP/s, byte/s, s], or of many."""
+
+    gemm_rate: Array
+    """Large matrix products in the chosen precision."""
+    gemm_n0: Array
+    gemm_k0: Array
+    block_scaled: Array
+    """1 for block-scaled formats, whose scaling current frameworks fuse."""
+    bf16_rate: Array
+    """Large products that stay in 16 bits: logits."""
+    attention_rate: Array
+    """Fused attention forward on long sequences, newest kernels."""
+    attention_old: Array
+    """The same with FlashAttention 2."""
+    attention_first: Array
+    """The same with FlashAttention 1."""
+    attention_s0: Array
+    attention_d0: Array
+    tile: Array
+    """Width of the tiles in which matrix units work [element]."""
+    generic_rate: Array
+    memory_rate: Array
+    memory_bytes: Array
+    link: Array
+    """Bus bandwidth inside the scale-up domain."""
+    link_latency: Array
+    domain: Array
+    node: Array
+    nic: Array
+    """Bus bandwidth between nodes, for one accelerator."""
+    nic_latency: Array
+    pcie: Array
+    torus: Array
+    """Dimensions of the torus that the scale-up links form; 0 = every device reaches every other at full rate."""
+
+
+def curve_of(device: Device) -> str:
+    """Name of the efficiency curve of that device; "other" where nothing is known of its generation.
+
+    Blackwell Ultra is told by its FP4 rate: three times FP8 instead of twice.
+    """
+    if device.generation == "blackwell" and device.dense_flops.get("nvfp4", 0.0) > 2.5 * device.dense_flops["fp8"]:
+        return "blackwell-ultra"
+    for name in CURVES:
+        if device.generation.startswith(name):
+            return name
+    return "other"
+
+
+def peak(device: Device, precision: str) -> float:
+    """Dense peak [FLOP/s] in that precision; 0 where the device lacks it."""
+    names = {"mxfp8": ("mxfp8", "fp8"), "tf32": ("tf32", "fp32"), "fp16": ("fp16", "bf16")}.get(precision, (precision,))
+    return next((device.dense_flops[name] for name in names if name in device.dense_flops), 0.0)
+
+
+def sixteen_bit_peak(device: Device) -> float:
+    """Dense peak in BF16, else FP16, else FP32 [FLOP/s]."""
+    return peak(device, "bf16") or peak(device, "fp16") or peak(device, "fp32") or 1.0
+
+
+def chip_of(cluster: Cluster, precision: str, assume: Assumptions) -> Chip:
+    """Sustained rates of one cluster's accelerator in one precision; each field is an array without axes."""
+    values = _rates(cluster.device, precision, assume) | _network(cluster, assume)
+    return Chip(**{name: array(value) for name, value in values.items()})
+
+
+def chips_of(items: Sequence[tuple[Cluster, str]], assume: Assumptions) -> Chip:
+    """The same of many clusters, each in a precision; each field has one element for each."""
+    known = {(cluster.device.slug, precision): (cluster.device, precision) for cluster, precision in items}
+    rates = {key: _rates(device, precision, assume) for key, (device, precision) in known.items()}
+    found = [rates[cluster.device.slug, precision] | _network(cluster, assume) for cluster, precision in items]
+    return Chip(**{item.name: np.array([values[item.name] for values in found], dtype=float) for item in fields(Chip)})
+
+
+def _rates(device: Device, precision: str, assume: Assumptions) -> dict[str, float]:
+    """What the accelerator does by itself."""
+    sixteen = sixteen_bit_peak(device)
+    best = assume[f"training.gemm_best.{curve_of(device)}"] * assume["training.gemm_sustained"]
+    scale = 1.0 if precision in ("bf16", "fp16") else assume[f"training.gemm_{_kind(precision)}"]
+    curve = "bf16" if precision in ("bf16", "fp16", "fp32", "tf32") else precision
+    top = peak(device, precision) or sixteen
+    attention = next((name for name in ATTENTION_CURVES if curve_of(device).startswith(name)), "other")
+    newest = assume[f"training.attention_best.{attention}"]
+    tabled = attention in ("ampere", "hopper")
+    old = assume[f"training.attention_old.{attention}"] if tabled else newest
+    first = assume[f"training.attention_first.{attention}"] if tabled else newest
+    systolic = curve_of(device) in SYSTOLIC
+    return {
+        "gemm_rate": top * best * scale,
+        "gemm_n0": assume[f"training.gemm_n0.{curve}"],
+        "gemm_k0": assume[f"training.gemm_k0.{curve}"],
+        "block_scaled": float(precision in ("mxfp8", "nvfp4")),
+        "bf16_rate": min(top, sixteen) * best,
+        "attention_rate": min(top, sixteen) * newest * assume["training.attention_share"],
+        "attention_old": min(top, sixteen) * old,
+        "attention_first": min(top, sixteen) * first,
+        "attention_s0": assume[f"training.attention_s0.{attention}"],
+        "attention_d0": assume["training.attention_d0_systolic" if systolic else "training.attention_d0"],
+        "tile": assume["training.tile_systolic" if systolic else "training.tile"],
+        "generic_rate": min(top, sixteen) * best * assume["training.generic_best"],
+        "memory_rate": device.memory_bandwidth * assume["training.hbm_share"],
+        "memory_bytes": device.memory_bytes,
+    }
+
+
+def _kind(precision: str) -> str:
+    return "fp32" if precision == "tf32" else precision
+
+
+def _network(cluster: Cluster, assume: Assumptions) -> dict[str, float]:
+    """Bus bandwidths and latencies; a domain never ends inside a node."""
+    device = cluster.device
+    domain = max(1, min(device.scaleup_domain, cluster.max_devices))
+    return {
+        "link": max(device.scaleup_bandwidth, 1e9) * assume["training.link_share"],
+        "link_latency": assume["training.link_latency"],
+        "domain": max(domain, cluster.devices_per_node),
+        "node": cluster.devices_per_node,
+        "nic": max(cluster.nic_bandwidth, 1e8) * assume["training.nic_share"] / assume["training.oversubscription"],
+        "nic_latency": assume["training.nic_latency"],
+        "pcie": device.pcie_bandwidth,
+        "torus": next((float(size) for size in (2, 3) if f"{size}D torus" in device.scaleup_name), 0.0),
+    }

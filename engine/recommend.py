@@ -1,0 +1,55 @@
+"""The one public entry of the engine: what is wanted, on which market → what we recommend, and why."""
+
+from __future__ import annotations
+
+from engine.answer import Recommendation
+from engine.context import Context
+from engine.defaults import assumptions_for
+from engine.glance import Glance
+from engine.inputs.agreed import with_agreed
+from engine.inputs.architecture import Architecture
+from engine.inputs.hardware import Market
+from engine.inputs.known import Known
+from engine.inputs.rules import check_spec
+from engine.inputs.spec import Fault, Spec, SpecError
+from engine.kinds.service.plan import glance_serving, recommend_serving
+from engine.kinds.training.plan import glance_training, recommend_training
+from engine.money.converted import glance_in, recommendation_in
+
+
+def recommend(spec: Spec, arch: Architecture, market: Market, *, known: Known | None = None) -> Recommendation:
+    """The whole answer; equal inputs give an equal answer. SpecError when the spec breaks a rule.
+
+    `known`: what the caller remembers of earlier searches. It saves time and changes nothing; the engine keeps nothing.
+    """
+    context = _context(spec, arch, market, known)
+    answer = recommend_training(context) if spec.workload == "training" else recommend_serving(context)
+    return recommendation_in(answer, context.currency, context.start)
+
+
+def glance(
+    spec: Spec, arch: Architecture, market: Market, *, settle: bool = True, known: Known | None = None
+) -> Glance:
+    """The head of the same answer in a fraction of the time, for somebody who is still typing.
+
+    Unless `settle`, a service may be answered in steady state first, and a training run on the likeliest accelerators:
+    `Glance.settled` says so. `known` as in `recommend`.
+    """
+    context = _context(spec, arch, market, known)
+    look = glance_training if spec.workload == "training" else glance_serving
+    return glance_in(look(context, settle=settle), context.currency, context.start)
+
+
+def _context(spec: Spec, arch: Architecture, market: Market, known: Known | None) -> Context:
+    check_spec(spec)
+    if spec.currency != "USD" and spec.currency not in market.fx_usd:
+        raise SpecError(
+            Fault("currency", "unknown", f"“currency”: the catalog has no rate for {spec.currency}; use USD.")
+        )
+    return Context(
+        spec=spec,
+        arch=arch,
+        market=with_agreed(market, spec.agreed),
+        assume=assumptions_for(spec),
+        known=Known() if known is None else known,
+    )

@@ -1,0 +1,1 @@
+"""Failures, checkpoints and what both cost in time."""

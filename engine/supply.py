@@ -1,0 +1,372 @@
+"""Who can supply accelerators for a spec: offers, systems and owned hardware, each with the cluster it makes.
+
+Everything that is left out is counted with its reason. Several offers share one cluster, so physics runs once for them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from engine.answer import OptionKind, Rejection
+from engine.inputs.hardware import Cluster, Device, Holding, Market, Offer, System
+from engine.inputs.software import software_fit
+from engine.inputs.spec import BatchJob, Operations, Owned, Serving, Spec, Training
+
+_EU = "AUT BEL BGR HRV CYP CZE DNK EST FIN FRA DEU GRC HUN IRL ITA LVA LTU LUX MLT NLD POL PRT ROU SVK SVN ESP SWE"
+_APAC = "AUS NZL JPN KOR SGP IND IDN MYS THA TWN HKG PHL VNM CHN"
+RESIDENCY_COUNTRIES = {
+    "us": {"USA"},
+    "uk": {"GBR"},
+    "ca": {"CAN"},
+    "eu": set(_EU.split()),
+    "apac": set(_APAC.split()),
+}
+"""Countries (ISO 3166-1 alpha-3) in which data of that residency may lie."""
+
+AIR_GAPPED = "air-gapped"
+"""The rule by which work never leaves the house."""
+_EXAMPLES = 3
+
+
+@dataclass(frozen=True, kw_only=True)
+class Supply:
+    """One source of accelerators: an offer to rent, a system to buy, or hardware that is owned."""
+
+    id: str
+    kind: OptionKind
+    cluster: int
+    """Index into `Supplies.clusters`."""
+    device: Device
+    offer: Offer | None = None
+    system: System | None = None
+    owned: Owned | None = None
+    holding: Holding | None = None
+    """What the team's catalog says of that owned hardware."""
+    fallback_usd_per_hour: float = 0.0
+    """What an instance costs on demand while spot capacity is not there; 0 = nothing is known, or none is needed."""
+    slots: int = 0
+    """Most accelerators that this source gives; 0 = no known limit."""
+    waits: bool = False
+    """Hardware to buy of which none can be rented until it is delivered."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Supplies:
+    """All sources that the spec allows, the distinct clusters behind them, and what was left out."""
+
+    clusters: tuple[Cluster, ...]
+    supplies: tuple[Supply, ...]
+    rejected: tuple[Rejection, ...]
+
+
+class Refusals:
+    """Counts what was left out, by reason, with the first few examples of each."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[tuple[str, str]] = Counter()
+        self._examples: dict[tuple[str, str], list[str]] = {}
+
+    def add(self, code: str, reason: str, example: str = "") -> None:
+        """One more thing left out."""
+        self._counts[code, reason] += 1
+        if example:
+            self._examples.setdefault((code, reason), []).append(example)
+
+    def rejections(self) -> tuple[Rejection, ...]:
+        """One entry for each reason, the most frequent first."""
+        return tuple(
+            Rejection(code=code, reason=reason, count=count, nearest=self._shown(code, reason))
+            for (code, reason), count in self._counts.most_common()
+        )
+
+    def _shown(self, code: str, reason: str) -> str:
+        names = self._examples.get((code, reason), [])
+        rest = len(names) - _EXAMPLES
+        return "; ".join(names[:_EXAMPLES]) + (f"; and {rest} more" if rest > 0 else "")
+
+
+def within(supplies: Supplies, clusters: Sequence[int]) -> Supplies:
+    """The sources that make those clusters, whose places are given in order."""
+    place = {old: new for new, old in enumerate(clusters)}
+    return Supplies(
+        clusters=tuple(supplies.clusters[old] for old in clusters),
+        supplies=tuple(_placed(one, place[one.cluster]) for one in supplies.supplies if one.cluster in place),
+        rejected=supplies.rejected,
+    )
+
+
+def sources_asked(spec: Spec) -> Spec:
+    """That request with all else at one value: sources are found once for every request that asks for the same ones."""
+    limits = replace(spec.constraints, deadline_days=0.0, budget_usd=0.0)
+    training = Training(method=spec.training.method) if spec.training else None
+    batch = BatchJob(requests=1.0, deadline_hours=1.0) if _interruptible(spec) else None
+    serving = Serving(requests_per_s=0.0 if batch else 1.0, batch=batch) if spec.serving else None
+    operations = Operations(security=(AIR_GAPPED,) if air_gapped(spec) else ())
+    return Spec(
+        name="", workload=spec.workload, model="", training=training, serving=serving, constraints=limits,
+        owned=spec.owned, operations=operations,
+    )  # fmt: skip
+
+
+def supplies_for(spec: Spec, market: Market) -> Supplies:
+    """Every allowed source of accelerators, cheapest region of each instance and option only."""
+    refused = Refusals()
+    devices = {slug: device for slug, device in market.devices.items() if _allowed_device(spec, device, refused)}
+    _count_unpriced(spec, market, devices, refused)
+    offers = [offer for offer in market.offers if _allowed_offer(spec, offer, devices, refused)]
+    found: list[tuple[Supply, Cluster]] = [
+        _rented(spec, market, offer, devices[offer.device]) for offer in _cheapest(offers, market)
+    ]
+    rentable = {offer.device for offer in offers if offer.option == "on_demand"}
+    found += [
+        _bought(spec, system, devices[system.device], waits=system.device not in rentable)
+        for system in _systems(spec, market, devices)
+    ]
+    found += [_owned(item, market.devices[item.accelerator], market) for item in spec.owned]
+    return _indexed(found, refused)
+
+
+def _count_unpriced(spec: Spec, market: Market, devices: dict[str, Device], refused: Refusals) -> None:
+    """Note which of the accelerators that were asked for by name are left out for want of a price."""
+    owned = {item.accelerator for item in spec.owned}
+    for slug in spec.constraints.accelerators:
+        if slug in devices and slug not in owned and not rented(market, slug) and not sold(market, slug):
+            refused.add("no_price", "accelerators with no price in the catalog", devices[slug].name)
+
+
+def rented(market: Market, device: str) -> bool:
+    """Does anybody rent that accelerator out at a known price, whatever the limits of the request?"""
+    return any(offer.device == device for offer in market.offers)
+
+
+def sold(market: Market, device: str) -> bool:
+    """Is a server with that accelerator sold at a known price?"""
+    server = server_for(market, device)
+    return server is not None and server.price_low_usd > 0
+
+
+def _indexed(found: list[tuple[Supply, Cluster]], refused: Refusals) -> Supplies:
+    """The sources with equal clusters merged."""
+    clusters: dict[tuple[str, int, float, int], Cluster] = {}
+    keys = {_cluster_key(cluster): clusters.setdefault(_cluster_key(cluster), cluster) for _, cluster in found}
+    order = {key: index for index, key in enumerate(keys)}
+    supplies = [_placed(supply, order[_cluster_key(cluster)]) for supply, cluster in found]
+    return Supplies(clusters=tuple(clusters.values()), supplies=tuple(supplies), rejected=refused.rejections())
+
+
+def _placed(supply: Supply, cluster: int) -> Supply:
+    return Supply(**{**supply.__dict__, "cluster": cluster})
+
+
+def _cluster_key(cluster: Cluster) -> tuple[str, int, float, int]:
+    return (cluster.device.slug, cluster.devices_per_node, cluster.nic_bandwidth, cluster.max_devices)
+
+
+def _allowed_device(spec: Spec, device: Device, refused: Refusals) -> bool:
+    """Is the device plannable for this spec? The reason is counted when it is not."""
+    fault = _device_fault(spec, device)
+    if fault:
+        refused.add(*fault)
+    return not fault
+
+
+def _device_fault(spec: Spec, device: Device) -> tuple[str, str, str] | None:
+    """Code, reason and example; None when the device may be used."""
+    wanted = spec.constraints.accelerators
+    if wanted and device.slug not in wanted:
+        return ("accelerator", "accelerators that you do not allow", device.name)
+    if not device.plannable:
+        why = device.why_not_plannable or "no defensible performance model"
+        return ("not_plannable", "accelerators in the catalog that cannot be planned with", f"{device.name}: {why}")
+    if spec.workload == "training" and not device.trains:
+        return ("no_training", "accelerators that are planned for serving only", device.name)
+    method = spec.training.method if spec.training and spec.workload == "training" else ""
+    fault = software_fit(
+        device,
+        framework=spec.constraints.framework,
+        custom_kernels=spec.constraints.custom_kernels,
+        method=method,
+    )
+    return ("software", "accelerators on which the software does not run", fault) if fault else None
+
+
+def _allowed_offer(spec: Spec, offer: Offer, devices: dict[str, Device], refused: Refusals) -> bool:
+    if offer.device not in devices:
+        return False
+    fault = _offer_fault(spec, offer)
+    if fault:
+        refused.add(*fault)
+    return not fault
+
+
+def cheapest_rental(spec: Spec, market: Market, device: str) -> Offer | None:
+    """The allowed on-demand offer of that accelerator with the lowest price per accelerator; None where there is none."""
+    offers = [
+        offer
+        for offer in market.offers
+        if offer.device == device and offer.option == "on_demand" and _offer_fault(spec, offer) is None
+    ]
+    return min(offers, key=lambda offer: (offer.usd_per_hour / offer.devices, offer.id), default=None)
+
+
+def elsewhere(spec: Spec, market: Market, offer: Offer) -> list[Offer]:
+    """The same instance on the same terms in the provider's other regions that the spec allows."""
+    return [
+        other
+        for other in market.offers
+        if _kind(other) == _kind(offer) and other.id != offer.id and _offer_fault(spec, other) is None
+    ]
+
+
+def _kind(offer: Offer) -> tuple[str, str, str, str, int]:
+    """What an offer is, wherever it is."""
+    return (offer.provider, offer.instance, offer.device, offer.option, offer.devices)
+
+
+def may_buy(spec: Spec) -> bool:
+    """Hardware is bought for a stated horizon of demand, or because the work may not leave the house."""
+    return spec.horizon_months > 0 or air_gapped(spec)
+
+
+def air_gapped(spec: Spec) -> bool:
+    """May the work never leave the house?"""
+    return AIR_GAPPED in {rule.strip().lower() for rule in spec.operations.security}
+
+
+def _offer_fault(spec: Spec, offer: Offer) -> tuple[str, str] | None:
+    limits = spec.constraints
+    if air_gapped(spec):
+        return ("air_gapped", "offers in public clouds: air-gapped work stays on hardware of your own")
+    if limits.providers and offer.provider not in limits.providers:
+        return ("provider", "offers of providers that you do not allow")
+    if limits.regions and offer.region not in limits.regions:
+        return ("region", "offers in regions that you do not allow")
+    if limits.residency != "any" and offer.country not in RESIDENCY_COUNTRIES[limits.residency]:
+        return ("residency", f"offers whose region is not known to be in {limits.residency.upper()}")
+    if offer.option == "spot" and not limits.spot:
+        return ("spot", "spot offers: you do not allow interruptible capacity")
+    if offer.option == "spot" and spec.workload == "serving" and not _interruptible(spec):
+        return ("spot_serving", "spot offers: a service with a latency promise cannot lose replicas at short notice")
+    if offer.option in ("commit_1y", "commit_3y") and not limits.commitments:
+        return ("commitment", "offers that need a commitment of one or three years")
+    return None
+
+
+def _interruptible(spec: Spec) -> bool:
+    """Offline batches can wait; a promise on latency cannot."""
+    serving = spec.serving
+    return serving is not None and serving.batch is not None
+
+
+def _cheapest(offers: list[Offer], market: Market) -> list[Offer]:
+    """The cheapest region of each provider, instance and option: regions beyond it would only repeat it.
+
+    At equal prices the region with the cleaner grid is taken.
+    """
+
+    def grid(offer: Offer) -> float:
+        table = market.carbon_g_per_kwh
+        return table.get(f"{offer.provider}/{offer.region}", table.get(offer.country, math.inf))
+
+    ordered = sorted(offers, key=lambda offer: (*_kind(offer), offer.usd_per_hour, grid(offer), offer.id))
+    return [next(group) for _, group in groupby(ordered, key=_kind)]
+
+
+def _rented(spec: Spec, market: Market, offer: Offer, device: Device) -> tuple[Supply, Cluster]:
+    """An offer and its cluster: without a known scale-out network one instance stands alone."""
+    pooled = offer.scaleout_bandwidth > 0 and (offer.devices > 1 or spec.workload == "serving")
+    limit = spec.constraints.max_accelerators if pooled or spec.workload == "serving" else offer.devices
+    cluster = Cluster(
+        device=device,
+        devices_per_node=offer.devices,
+        nic_bandwidth=offer.scaleout_bandwidth / offer.devices,
+        max_devices=max(limit, 1),
+    )
+    fallback = _fallback(spec, market, offer)
+    supply = Supply(id=offer.id, kind="cloud", cluster=0, device=device, offer=offer, fallback_usd_per_hour=fallback)
+    return supply, cluster
+
+
+def _fallback(spec: Spec, market: Market, offer: Offer) -> float:
+    """The on-demand price of a spot instance: its own, else that of as many accelerators from the cheapest other offer."""
+    if offer.option != "spot":
+        return 0.0
+    if offer.on_demand_usd_per_hour:
+        return offer.on_demand_usd_per_hour
+    other = cheapest_rental(spec, market, offer.device)
+    return other.usd_per_hour / other.devices * offer.devices if other else 0.0
+
+
+def _systems(spec: Spec, market: Market, devices: dict[str, Device]) -> list[System]:
+    """Systems that could be bought: compared always, of each accelerator the team's own one, else the cheapest."""
+    slugs = sorted({system.device for system in market.systems if system.device in devices})
+    found = [server_for(market, slug) for slug in slugs]
+    return [system for system in found if system is not None and system.price_low_usd > 0]
+
+
+def server_for(market: Market, device: str) -> System | None:
+    """The server with that accelerator that would be bought: the team's own, else the cheapest with a known price."""
+    same = [system for system in market.systems if system.device == device]
+    return min(
+        same,
+        key=lambda one: (not one.price_low_usd, not one.own, one.price_low_usd / one.devices, one.slug),
+        default=None,
+    )
+
+
+def _bought(spec: Spec, system: System, device: Device, *, waits: bool) -> tuple[Supply, Cluster]:
+    cluster = Cluster(
+        device=device,
+        devices_per_node=system.devices,
+        nic_bandwidth=system.nic_bandwidth / system.devices,
+        max_devices=spec.constraints.max_accelerators if system.nic_bandwidth else system.devices,
+    )
+    supply = Supply(id=f"on-prem/{system.slug}", kind="on_prem", cluster=0, device=device, system=system, waits=waits)
+    return supply, cluster
+
+
+def _owned(item: Owned, device: Device, market: Market) -> tuple[Supply, Cluster]:
+    """Owned accelerators, in the servers that the team's catalog names, else of the usual size for them."""
+    system = server_for(market, device.slug)
+    holding = holding_of(market, item)
+    per_node = min((holding.devices_per_server if holding else 0) or (system.devices if system else 8), item.count)
+    nic = system.nic_bandwidth / system.devices if system else device.nic_bandwidth
+    if holding and holding.nic_bandwidth:
+        nic = holding.nic_bandwidth / per_node
+    cluster = Cluster(device=device, devices_per_node=per_node, nic_bandwidth=nic, max_devices=item.count)
+    supply = Supply(
+        id=f"owned/{item.accelerator}",
+        kind="owned",
+        cluster=0,
+        device=device,
+        system=system,
+        owned=item,
+        holding=holding,
+        slots=item.count,
+    )
+    return supply, cluster
+
+
+def holding_of(market: Market, item: Owned) -> Holding | None:
+    """The team's entry for those owned accelerators: the smallest that has so many, else the largest of them."""
+    same = sorted((one for one in market.holdings if one.device == item.accelerator), key=lambda one: one.count)
+    return next((one for one in same if one.count >= item.count), same[-1] if same else None)
+
+
+def instances(supply: Supply, count: int) -> int:
+    """Whole instances or servers that hold that many accelerators."""
+    if supply.offer is not None:
+        return math.ceil(count / supply.offer.devices)
+    held = supply.holding.devices_per_server if supply.holding else 0
+    per_node = held or (supply.system.devices if supply.system else 8)
+    return math.ceil(count / min(per_node, max(supply.slots, 1) if supply.slots else per_node))
+
+
+def merged(*groups: Iterable[Rejection]) -> tuple[Rejection, ...]:
+    """All refusals, the most frequent first."""
+    found = [rejection for group in groups for rejection in group]
+    return tuple(sorted(found, key=lambda item: (-item.count, item.reason)))

@@ -1,0 +1,64 @@
+"""Groups of measured rows with the errors of their predictions, as the engine's evidence reads them."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from engine.inputs.hardware import Device
+from engine.odds.evidence import FILE, SAME
+from engine.physics.chip import curve_of
+from lab.validation.report import Line, figures
+
+METRIC = "serving.output_tokens_per_s_per_gpu"
+COLUMNS = ("work", "axis", "name", "rows", "median_error", "coverage", "log_error")
+
+
+def write(
+    left_out: Sequence[Line],
+    shipped: Sequence[Line],
+    serving: Sequence[Line],
+    devices: Mapping[str, Device],
+    path: Path = FILE,
+) -> None:
+    """The file of groups: training with sources left out, adapters and services as they are predicted."""
+    adapters = [line for line in shipped if line.apart == "lora" and line.error is not None]
+    counted = [line for line in serving if line.part == METRIC and line.error is not None and not line.apart]
+    rows = [
+        *_rows("training", left_out, devices),
+        *_one("training", "method", "lora", adapters),
+        *_rows("serving", counted, devices),
+    ]
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(COLUMNS)
+        writer.writerows(sorted(rows))
+
+
+def _rows(work: str, lines: Sequence[Line], devices: Mapping[str, Device]) -> Iterator[tuple[object, ...]]:
+    for axis in ("accelerator", "precision", "pair", "generation"):
+        some: dict[str, list[Line]] = {}
+        for line in lines:
+            some.setdefault(_name(work, axis, line, devices), []).append(line)
+        for name, group in some.items():
+            yield from _one(work, axis, name, group)
+
+
+def _name(work: str, axis: str, line: Line, devices: Mapping[str, Device]) -> str:
+    device, precision = line.facts["accelerator_slug"], line.facts["precision"]
+    shown = SAME.get(precision, precision) if work == "serving" else precision
+    if axis == "generation":
+        return curve_of(devices[device])
+    return {"accelerator": device, "precision": shown, "pair": f"{device} {shown}"}[axis]
+
+
+def _one(work: str, axis: str, name: str, lines: Sequence[Line]) -> Iterator[tuple[object, ...]]:
+    if not lines:
+        return
+    block = figures(lines)
+    logs = [abs(np.log1p(line.error)) for line in lines if line.error is not None]
+    far = round(float(np.quantile(logs, 0.8)), 4)
+    yield (work, axis, name, len(lines), block["median_ape"], block["band80_coverage"], far)

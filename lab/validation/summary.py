@@ -1,0 +1,165 @@
+"""What a validation found, as data for the accuracy page: the body of `validate --json`, slices and points.
+
+`validate --docs` writes it to `planner/data/accuracy.json`, so that the page shows it without computing anything.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from lab.validation.ordering import Ranking
+from lab.validation.report import Line, Report, figures
+
+FILE = Path(__file__).resolve().parents[2] / "planner" / "data" / "accuracy.json"
+
+TRIED: tuple[tuple[str, str], ...] = (
+    ("physical formulas with published kernel curves, nothing refined", "10.9 / 32.4"),
+    (
+        "attention of PyTorch frameworks by older kernels, Volta and Blackwell curves, unfused attention by bytes moved",
+        "8.9 / 24.3",
+    ),
+    ("mixtures by framework release, attention rate by head width", "8.9 / 22.9"),
+    ("FP8 scaling cost by output width halved against the inference tables", "8.7 / 22.2"),
+    ("refining 28 coefficients with trust in single rows (noise 8 %)", "8.6 / 21.0"),
+    ("refining 28 coefficients with noise 16 %", "8.1 / 20.7"),
+    ("refining 13 coefficients with noise 16 %", "7.9 / 21.1"),
+    (
+        "FlashAttention 1, 2 and newest kernels apart, with their own loss at narrow heads; sliding windows in whole tiles",
+        "7.0 / 19.3",
+    ),
+    (
+        "expert exchange through each rank's own links, once per rank and node; part-filled tiles; padding of systolic arrays",
+        "6.8 / 19.2",
+    ),
+    (
+        "DeepSpeed and InternEvo: gradients exchanged in 16 bits, one collective for each rank that owns a part",
+        "6.3 / 18.5",
+    ),
+    (
+        "hybrids of state-space and expert blocks predicted instead of refused (22 more rows in the headline)",
+        "6.4 / 21.5",
+    ),
+    ("the last pipeline stage gets the spare layers", "6.4 / 21.2"),
+    ("dense products lose at few tokens", "6.2 / 21.0"),
+    ("state-space blocks by a prior for all their kernels, not the scan alone", "6.2 / 20.2"),
+    (
+        "tensor-parallel layers launch more; plain exchange near the collective's own time; fewer extra passes in 2022",
+        "5.9 / 19.3",
+    ),
+    ("under context parallelism attention kernels see a part of the sequence at a time (shipped)", "{left_out}"),
+)
+"""Step by step, median and 90th percentile of the error with sources left out [%]."""
+NOT_KEPT: tuple[str, ...] = (
+    "Unfused attention for models with learnt sinks (gpt-oss): 30–100 % too slow, and the libraries had fused it by then.",
+    "Pipeline messages split over tensor ranks and gathered again: 6.5 / 21.5, no gain.",
+    "Slower steps where memory is nearly full: no relation to the errors.",
+    "Sixteen further coefficients refined one by one: none lowered both errors.",
+)
+WEAK: tuple[str, ...] = (
+    "Mixtures of experts: one framework release changed the same configuration by 1.5×. The band is wide for that reason.",
+    "Hybrids with state-space blocks: one source measured them, 30–45 % slower than a count of their kernels says.",
+    "gpt-oss in BF16 ran about 25 % slower than the formulas say; the cause is not known.",
+    "MI300X, Gaudi, Trainium 2 and 3, cards on the host bus: no published pre-training step time was found; the band is wide.",
+    "Offload to the host, zero-bubble schedules, hybrid sharding, torus exchange: formulas with assumptions, no measured row.",
+    "Adapters (LoRA) are computed, but the published rows mix evaluation time in and state no layout.",
+    "B300 and NVFP4: few rows, most of them of mixtures, a third slower than predicted. Plans say so, with bands as wide as that.",
+    "Recommenders, convolutions, diffusion, speech, encoders: no row of training is among those above; plans say so. Compared by "
+    "hand: TorchRec trained a one-hot DLRM (91 GiB of tables, batch 65,536) at 5.4 million samples/s on 8 A100, predicted "
+    "9.2 million; DLRM-DCNv2 takes about four minutes on 8 H100 in MLPerf Training (HugeCTR, captured graphs), one pass is "
+    "predicted to take 9.6 minutes of steps (6 to 16) with TorchRec; ResNet-50 ran at 1,582 images/s on A100 and 2,616 on H100 "
+    "(PyTorch of 2020 to 2023), predicted 2,290 and 3,660.",
+)
+PEERS: tuple[dict[str, str | float], ...] = (
+    {"tool": "one utilisation for each accelerator, precision and kind of model, sources left out", "median_ape": 0.227, "p90_ape": 0.637},
+    {"tool": "the same, fitted on the rows it predicts", "median_ape": 0.137, "p90_ape": 0.56},
+    {"tool": "calculon, common sample of 38 rows", "median_ape": 0.09, "p90_ape": 0.33},
+    {"tool": "llm-analysis at one efficiency of 0.5, common sample", "median_ape": 0.205, "p90_ape": 1.75},
+    {"tool": "SimuMax with this project's network figures, common sample", "median_ape": 0.235, "p90_ape": 0.68},
+)  # fmt: skip
+"""What others score on these rows, measured when the rows were collected; fractions."""
+
+
+def scale(line: Line) -> str:
+    """How many accelerators a row ran on, in steps."""
+    count = int(line.facts["accelerators"])
+    return next(
+        (f"up to {limit:,} accelerators" for limit in (8, 64, 512, 2048) if count <= limit),
+        "more than 2,048 accelerators",
+    )
+
+
+SLICES: Mapping[str, Callable[[Line], str]] = {
+    "source": lambda line: line.source,
+    "accelerator": lambda line: line.facts["accelerator"],
+    "precision": lambda line: line.facts["precision"],
+    "scale": scale,
+    "model": lambda line: line.facts["kind"],
+    "framework": lambda line: line.facts["framework"],
+    "source silent on": lambda line: line.assumed or "nothing",
+}
+
+
+def groups(lines: Sequence[Line], key: Callable[[Line], str]) -> dict[str, list[Line]]:
+    """Lines by what `key` says of them, the largest group first."""
+    found: dict[str, list[Line]] = {}
+    for line in lines:
+        found.setdefault(key(line), []).append(line)
+    return dict(sorted(found.items(), key=lambda item: (-len(item[1]), item[0])))
+
+
+def accuracy_data(
+    body: Mapping[str, object], reports: Mapping[str, Report], out: Report, rankings: Sequence[Ranking]
+) -> dict[str, object]:
+    """The body of `validate --json` with slices and points, what was tried, where we are weak, what others score."""
+    found = dict(body)
+    for part, report in {**reports, "training_left_out": out}.items():
+        block = found.get(part)
+        if part != "serving" and isinstance(block, dict):
+            found[part] = {**block, **_more(report.lines, sliced=part == "training_left_out")}
+    return {
+        **found,
+        "rankings": [{"name": one.name, "layouts": one.layouts, "tau": round(one.tau, 3)} for one in rankings],
+        "tried": [{"step": step, "error": error} for step, error in tried(out)],
+        "not_kept": list(NOT_KEPT),
+        "weak": list(WEAK),
+        "peers": list(PEERS),
+    }
+
+
+def _more(lines: Sequence[Line], *, sliced: bool) -> dict[str, object]:
+    """Slices and points of the rows that count."""
+    counted = [line for line in lines if line.error is not None and not line.apart]
+    points = [
+        [float(f"{line.measured:.4g}"), float(f"{line.predicted:.4g}"), _label(line)]
+        for line in counted
+        if line.measured and line.predicted
+    ]
+    return {"by": _slices(counted) if sliced else {}, "points": points}
+
+
+def _slices(lines: Sequence[Line]) -> dict[str, dict[str, object]]:
+    """Figures by everything but the source, which the body holds already."""
+    return {
+        title: {name: figures(some) for name, some in groups(lines, key).items()}
+        for title, key in SLICES.items()
+        if title != "source"
+    }
+
+
+def _label(line: Line) -> str:
+    facts = line.facts
+    return f"{line.id} {facts['accelerators']} × {facts['accelerator']}" if facts else f"{line.id} {line.source}"
+
+
+def tried(out: Report) -> list[tuple[str, str]]:
+    """The steps with today's error in the last."""
+    block = figures(out.lines)
+    today = f"{100 * float(block['median_ape'] or 0):.1f} / {100 * float(block['p90_ape'] or 0):.1f}"
+    return [(step, error.replace("{left_out}", today)) for step, error in TRIED]
+
+
+def write(path: Path, data: Mapping[str, object]) -> None:
+    """The data as one file of stable bytes."""
+    path.write_text(json.dumps(data, ensure_ascii=False, separators=(",", ":")) + "\n", encoding="utf-8")
