@@ -15,6 +15,8 @@ from accounts import audit, invitations, letters, signin, teams
 from accounts.models import Identity, Team, User
 from accounts.sso import Claims, Refused
 
+_OFF = "This account is switched off; ask the operator."
+
 
 class PasswordNeeded(Exception):
     """There is an account with this address and a password: its owner confirms the connection with that."""
@@ -33,16 +35,17 @@ def person_of(claims: Claims) -> User:
     known = Identity.objects.select_related("user").filter(issuer=claims.issuer, subject=claims.subject).first()
     if known is not None:
         if not known.user.is_active:
-            raise Refused("This account is switched off; ask the operator.")
+            raise Refused(_OFF, email=claims.email)
         Identity.objects.filter(pk=known.pk).update(last_used_at=timezone.now())
         return known.user
     user = User.objects.filter(email=claims.email).first()
     if user is None:
         return _newcomer(claims)
     if not user.is_active:
-        raise Refused("This account is switched off; ask the operator.")
+        raise Refused(_OFF, email=claims.email)
     if user.identities.exists() or signin.has_second_factor(user):
-        raise Refused(f"{user.email} signs in another way; do so, then connect single sign-on on your account page.")
+        told = f"{user.email} signs in another way; do so, then connect single sign-on on your account page."
+        raise Refused(told, email=claims.email)
     if user.has_usable_password():
         raise PasswordNeeded(user)
     connect(user, claims)
@@ -56,7 +59,7 @@ def connect(user: User, claims: Claims, *, tell: bool = True) -> Identity:
         issuer=claims.issuer, subject=claims.subject, defaults={"user": user, "last_used_at": timezone.now()}
     )
     if row.user_id != user.pk:
-        raise Refused("This identity is connected to another account already.")
+        raise Refused("This identity is connected to another account already.", email=claims.email)
     if made:
         audit.record("identity.connected", row.public_id, team=None, actor=user, data={"issuer": claims.issuer})
         if tell:
@@ -78,7 +81,8 @@ def _newcomer(claims: Claims) -> User:
     waiting = list(invitations.live_for(claims.email))
     team = Team.objects.filter(slug=settings.OIDC_TEAM).first() if settings.OIDC_TEAM else None
     if not waiting and team is None:
-        raise Refused(f"There is no place for {claims.email} yet; ask an admin of your team to invite you.")
+        told = f"There is no place for {claims.email} yet; ask an admin of your team to invite you."
+        raise Refused(told, email=claims.email)
     user = User.objects.create_user(claims.email, None, name=claims.name)
     audit.record("user.created", user.public_id, team=None, actor=user, data={"how": "single sign-on"})
     connect(user, claims, tell=False)

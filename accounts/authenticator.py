@@ -89,6 +89,7 @@ def check(user: User, typed: str, *, place: str) -> str:
     else:
         shown = "recovery code" if _use(user, code) else ""
     if not shown:
+        audit.record("code.refused", user.public_id, team=None, actor=user)
         raise WrongCode("This code does not fit or was used already; type the newest one of the app.")
     throttle.forget(limits)
     return shown

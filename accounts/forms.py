@@ -8,7 +8,7 @@ from django.contrib.auth.forms import AuthenticationForm
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from accounts import known, throttle
+from accounts import known, refusals, throttle
 
 
 class LoginForm(AuthenticationForm):
@@ -30,8 +30,15 @@ class LoginForm(AuthenticationForm):
         limits = throttle.sign_in(email, self._address(), place=known.place_of(self.request, email))
         if not throttle.take(limits):
             raise ValidationError(_("Too many attempts; wait 15 minutes and try again."), code="paused")
-        cleaned = super().clean()
-        throttle.forget(limits)
+        try:
+            cleaned = super().clean()
+        except ValidationError:
+            refusals.note(self.request, email, how="password")
+            raise
+        if self.get_user() is None:  # a field was left empty: nothing was judged, so no count begins anew
+            throttle.give_back(limits)
+        else:
+            throttle.forget(limits)
         return cleaned
 
     def _address(self) -> str:

@@ -129,7 +129,7 @@ def show(request: HttpRequest, user: User | None, *, answer: str) -> User:
     challenge = _spend(request, f"show {user.pk if user else 'any'}")
     row = _row_of(answer)
     if row is None or not row.user.is_active or (user is not None and row.user_id != user.pk):
-        raise Refused("This passkey is not known here; was it removed?")
+        raise _refused(row, user, "not known here", "This passkey is not known here; was it removed?")
     host, origin = site()
     try:
         found = webauthn.verify_authentication_response(
@@ -143,15 +143,23 @@ def show(request: HttpRequest, user: User | None, *, answer: str) -> User:
         )
     except _ODD as error:
         reason = one_line(str(error))[:200]  # it repeats what the browser sent
-        audit.record("passkey.refused", row.public_id, team=None, actor=row.user, data={"reason": reason})
-        raise Refused("The passkey could not be checked; try again.") from error
+        raise _refused(row, user, reason, "The passkey could not be checked; try again.") from error
     if not throttle.take({f"challenge {bytes_to_base64url(challenge)}": 1}):
-        raise Refused(_OVER)
+        raise _refused(row, user, "answered twice", _OVER)
     # The condition refuses a second answer with the same count at the same moment.
     unchanged = Passkey.objects.filter(pk=row.pk, sign_count=row.sign_count)
     if not unchanged.update(sign_count=found.new_sign_count, last_used_at=timezone.now()):
-        raise Refused("The passkey was used elsewhere at the same moment; try again.")
+        told = "The passkey was used elsewhere at the same moment; try again."
+        raise _refused(row, user, "used elsewhere at the same moment", told)
     return row.user
+
+
+def _refused(row: Passkey | None, user: User | None, reason: str, told: str) -> Refused:
+    """What to raise, after recording it for the owner of the passkey, or for whom it was shown where nobody has it."""
+    whose = row.user if row else user
+    subject = row.public_id if row else user.public_id if user else "unknown"
+    audit.record("passkey.refused", subject, team=None, actor=whose, data={"reason": reason})
+    return Refused(told)
 
 
 @transaction.atomic

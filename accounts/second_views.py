@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts import access, authenticator, known, passkeys, signin, sso, throttle
+from accounts import access, authenticator, known, passkeys, refusals, signin, sso, throttle
 from accounts.models import Authenticator, Passkey, User
 
 _AGAIN = "That took longer than ten minutes; begin again."
@@ -89,6 +89,7 @@ def check_password(request: HttpRequest, user: User, password: str) -> None:
     if not throttle.take(limits):
         raise ValidationError("Too many attempts; wait 15 minutes and try again.")
     if not user.check_password(password):
+        refusals.note(request, user.email, how="password")
         raise ValidationError("This is not your password; type it again.")
     throttle.forget(limits)
 

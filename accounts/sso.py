@@ -38,7 +38,11 @@ _LIMITS: Final = client.Limits(total_s=8, most_bytes=256 * 1024)
 
 
 class Refused(Exception):
-    """The provider's answer is not taken; the text is for the person."""
+    """The provider's answer is not taken; the text is for the person, of whom the provider said `email`, if anything."""
+
+    def __init__(self, told: str, *, email: str = "") -> None:
+        super().__init__(told)
+        self.email = email
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -251,9 +255,11 @@ def _claims(found: dict[str, Any], *, goto: str, farewell: str, link_to: int | N
     if not email.isprintable() or len(email) > 254:
         raise _odd("e-mail address")
     if not email or found.get("email_verified") is not True:
-        raise Refused("The provider has not verified your e-mail address; have it verified there, then try again.")
+        told = "The provider has not verified your e-mail address; have it verified there, then try again."
+        raise Refused(told, email=email)
     if settings.OIDC_DOMAINS and email.rpartition("@")[2] not in settings.OIDC_DOMAINS:
-        raise Refused("Your e-mail address is of a domain that may not sign in here; use your work account.")
+        told = "Your e-mail address is of a domain that may not sign in here; use your work account."
+        raise Refused(told, email=email)
     methods = found.get("amr") if isinstance(found.get("amr"), list) else []
     return Claims(
         issuer=settings.OIDC_ISSUER,

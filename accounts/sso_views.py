@@ -14,7 +14,7 @@ from django.utils.crypto import constant_time_compare
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts import arrivals, signin, sso
+from accounts import arrivals, refusals, signin, sso
 from accounts.models import User
 from accounts.second_views import check_password
 
@@ -58,6 +58,8 @@ def callback(request: HttpRequest) -> HttpResponse:
         request.session[_KEY] = {"claims": vars(claims), "user": needed.user.pk, "at": time.time()}
         return redirect("accounts:sso-link")
     except sso.Refused as error:
+        if error.email:
+            refusals.note(request, error.email, how="single sign-on")
         messages.error(request, str(error))
         return redirect("accounts:login")
     return _in(request, user, claims)

@@ -16,7 +16,7 @@ from pydantic import PlainValidator
 from accounts import access, audit
 from accounts.bearer import Bearer, caller_of
 from exports import files
-from exports.download import file_answer
+from exports.download import file_answer, note
 from exports.healing import AGAIN, heal, is_lost, made, seems_lost
 from exports.models import Export
 from exports.work import request_export
@@ -190,13 +190,13 @@ def get_file(
             f"The file is not there: its export is {export.job.state}; see GET /api/v1/exports/{export_id}.",
             headers={"Retry-After": "2"},
         )
+    caller = caller_of(request)
     try:
         data = files.load(export.sha256)
     except files.FileGone as error:
-        caller = caller_of(request)
         heal(export, caller.member, token=caller.token)
         raise Problem(409, AGAIN, headers={"Retry-After": "2"}) from error
-    return file_answer(request, export, data)
+    return note(request, file_answer(request, export, data), export, member=caller.member, token=caller.token)
 
 
 def _listed(export: Export) -> ExportBody:

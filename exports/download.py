@@ -1,4 +1,4 @@
-"""A stored file as an answer: attachment, hash as ETag, one range at a time."""
+"""A stored file as an answer: attachment, hash as ETag, one range at a time; and the record that it went out."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ import re
 from django.http import HttpRequest, HttpResponse
 from django.utils.http import content_disposition_header
 
+from accounts import audit
+from accounts.models import ApiToken, Membership
 from exports.models import Export
 from exports.text import file_name
+from planner.models import PlanVersion
 from rest.problems import Problem
 
 _RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})")
@@ -40,6 +43,23 @@ def bytes_answer(request: HttpRequest, data: bytes, *, sha256: str, name: str, m
     first, last = span
     headers["Content-Range"] = f"bytes {first}-{last}/{len(data)}"
     return HttpResponse(data[first : last + 1], status=206, content_type=media_type, headers=headers)
+
+
+def note(
+    request: HttpRequest, answer: HttpResponse, row: Export | PlanVersion, *, member: Membership, token: ApiToken | None
+) -> HttpResponse:
+    """That answer, after recording that the member took the file, or the bundle of the version, away: once for the whole
+    and for its first range, not for what follows or was there already."""
+    begins = answer.headers.get("Content-Range", "bytes 0-").startswith("bytes 0-")
+    if request.method == "GET" and answer.status_code != 304 and begins:
+        data: dict[str, str | int] = {"sha256": row.sha256}
+        if isinstance(row, Export):
+            what, data = "export", data | {"format": row.format, "version": row.version.public_id}
+        else:
+            what, data = "bundle", data | {"number": row.number}
+        actor, verb = member.user, f"{what}.downloaded"
+        audit.record(verb, row.public_id, team=member.team, actor=actor, token=token, data=data)
+    return answer
 
 
 def name_of(export: Export) -> str:

@@ -18,6 +18,7 @@ from exports import files
 from exports.brand import OURS
 from exports.branding.store import current_look
 from exports.bundle import bundle_of
+from exports.download import note
 from exports.healing import AGAIN, heal, is_lost, made
 from exports.models import Export
 from exports.text import file_name
@@ -129,13 +130,14 @@ def card(request: HttpRequest, public_id: str, format_: str) -> HttpResponse:
 @require_safe
 def download(request: HttpRequest, public_id: str) -> HttpResponse:
     """The file, under a name that says what it is; a lost one is made again, 404 for one that never was."""
-    export = access.one_of(access.current_team(request), Export, public_id)
+    member = access.current_membership(request)
+    export = access.one_of(member.team, Export, public_id)
     if not export.ready:
         raise Http404("This file is not made yet: make it on the page of its plan.")
     try:
         data = files.load(export.sha256)
     except files.FileGone:
-        heal(export, access.current_membership(request))
+        heal(export, member)
         messages.info(request, AGAIN)
         return redirect("exports:page", export.version.public_id)
     name = f"{file_name(export.version.workload.name, f'v{export.version.number}')}.{export.format}"
@@ -143,7 +145,8 @@ def download(request: HttpRequest, public_id: str) -> HttpResponse:
         "Content-Disposition": content_disposition_header(True, name) or "attachment",
         "ETag": f'"{export.sha256}"',
     }
-    return HttpResponse(data, content_type=export.media_type, headers=headers)
+    file = HttpResponse(data, content_type=export.media_type, headers=headers)
+    return note(request, file, export, member=member, token=None)
 
 
 @login_required
@@ -165,7 +168,8 @@ def bundle(request: HttpRequest, public_id: str) -> HttpResponse:
         raise Http404("The bundle holds all four documents: make them first on the page of this plan.")
     name = f"{file_name(version.workload.name, f'v{version.number}')}.zip"
     headers = {"Content-Disposition": content_disposition_header(True, name) or "attachment"}
-    return HttpResponse(bundle_of(version, documents), content_type="application/zip", headers=headers)
+    file = HttpResponse(bundle_of(version, documents), content_type="application/zip", headers=headers)
+    return note(request, file, version, member=member, token=None)
 
 
 def _version(request: HttpRequest, public_id: str) -> PlanVersion:

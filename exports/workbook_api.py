@@ -17,7 +17,7 @@ from exports import files
 from exports.brand import OURS
 from exports.branding.store import current_look
 from exports.bundle import bundle_of
-from exports.download import bytes_answer
+from exports.download import bytes_answer, note
 from exports.formats import FORMATS
 from exports.healing import AGAIN, heal, is_lost, made
 from exports.models import Export
@@ -102,7 +102,7 @@ class Workbook:
 def get_bundle(request: HttpRequest, plan_id: str, number: int, range_: str | None = RANGE) -> HttpResponse:
     """The four documents, the budget as JSON, CSV and FOCUS, the plan itself, and a manifest with the SHA-256 of each.
     409 until all four documents are there: ask for them with POST …/exports."""
-    version = version_of(request, plan_id, number)
+    caller, version = caller_of(request), version_of(request, plan_id, number)
     documents = _documents(request, version)
     missing = [name for name in FORMATS if name not in documents]
     if missing:
@@ -115,7 +115,8 @@ def get_bundle(request: HttpRequest, plan_id: str, number: int, range_: str | No
     data = bundle_of(version, documents)
     name = f"{file_name(version.workload.name, f'v{version.number}')}.zip"
     digest = hashlib.sha256(data).hexdigest()
-    return bytes_answer(request, data, sha256=digest, name=name, media_type="application/zip")
+    file = bytes_answer(request, data, sha256=digest, name=name, media_type="application/zip")
+    return note(request, file, version, member=caller.member, token=caller.token)
 
 
 @router.post(

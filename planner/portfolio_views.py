@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from accounts import access
+from accounts import access, audit
 from accounts.models import Membership
 from engine.inputs.currency import DIGITS
 from engine.inputs.hardware import Market
@@ -74,7 +74,8 @@ def chart(request: HttpRequest, chart: str, format_: str) -> HttpResponse:
 @require_safe
 def table(request: HttpRequest) -> HttpResponse:
     """What each plan pays in each month as CSV, with the months' sums and bands."""
-    data = _Data(access.current_membership(request), request.GET)
+    member = access.current_membership(request)
+    data = _Data(member, request.GET)
     works = works_of(data.entries, data.moves)
     code = data.money.code
     out = StringIO()
@@ -86,6 +87,8 @@ def table(request: HttpRequest) -> HttpResponse:
     for month, band in portfolio.by_month(works).items():
         writer.writerow([month, "all plans", *_amounts(band, code), code])
     headers = {"Content-Disposition": 'attachment; filename="portfolio.csv"'}
+    if request.method == "GET":
+        audit.record("portfolio.downloaded", member.team.public_id, team=member.team, actor=member.user)
     return HttpResponse(out.getvalue(), content_type="text/csv; charset=utf-8", headers=headers)
 
 

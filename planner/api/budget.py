@@ -9,7 +9,7 @@ from django.utils.http import content_disposition_header
 from ninja import Router
 from ninja.params.functions import Query
 
-from accounts import access
+from accounts import access, audit
 from accounts.bearer import Bearer, caller_of
 from planner.api.plans import workload_of
 from planner.budget_files import BudgetBody, FocusBody, budget_body, budget_csv, focus_body, focus_csv
@@ -52,9 +52,9 @@ def list_budget_lines(
     if body is None:
         raise Problem(409, "Nothing is feasible in this version, so it has no budget: see its “nearest”.")
     if shape == "csv":
-        return _csv(row, budget_csv(plan), "budget")
+        return _csv(request, row, budget_csv(plan), "budget")
     if shape == "focus":
-        return _csv(row, focus_csv(row, plan), "focus")
+        return _csv(request, row, focus_csv(row, plan), "focus")
     if shape == "focus_json":
         return found(request, focus_body(row, plan))
     return found(request, body)
@@ -77,7 +77,11 @@ def _version(request: HttpRequest, workload: Workload, wanted: str | None) -> Pl
     return row
 
 
-def _csv(row: PlanVersion, text: str, kind: str) -> HttpResponse:
+def _csv(request: HttpRequest, row: PlanVersion, text: str, kind: str) -> HttpResponse:
+    caller, data = caller_of(request), {"format": kind}
+    audit.record(
+        "budget.downloaded", row.public_id, team=caller.team, actor=caller.member.user, token=caller.token, data=data
+    )
     headers = {
         "Content-Disposition": content_disposition_header(True, f"{kind}-{row.public_id}.csv") or "attachment",
         "Cache-Control": "private, no-cache",

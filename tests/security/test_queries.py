@@ -21,10 +21,10 @@ USUAL = 6
 """Session, person, team, and what the page itself is about."""
 MORE = {
     "planner:plan": 11,  # comments, versions, files, scenarios and approvals of one version
-    "accounts:account": 9,
+    "accounts:account": 10,
+    "exports:bundle": 10,  # with the record that it went out
     "accounts:team": 9,
     "catalog:own_entry": 9,
-    "exports:bundle": 9,
     "exports:page": 9,
     "planner:scenario-new-chart": 9,
     "catalog:accelerator": 8,
@@ -36,7 +36,9 @@ MORE = {
     "planner:scenario-chart": 8,
     "planner:scenarios": 8,
     "catalog:sources": 7,
+    "exports:download": 7,  # with the record that it went out
     "planner:portfolio": 7,
+    "planner:portfolio-table": 7,  # with the record that it went out
     "planner:scenario-new": 7,
     "planner:shared": 7,
 }
