@@ -23,6 +23,7 @@ from planner.charts import Chart
 from planner.models import PlanVersion, ShareLink, State
 from planner.presenters import charts_of, currency_of, present
 from planner.presenters.changes import changes
+from planner.presenters.currency import exchanged
 from planner.presenters.options import table_in
 from planner.presenters.review import remarks
 from planner.presenters.views import chart_view
@@ -91,7 +92,11 @@ def _since(earlier: PlanVersion | None, before: Plan | None, version: PlanVersio
     if earlier is None or before is None:
         return {"changes": [], "waterfall": None}
     steps = _steps(before, frozen, (earlier.number, version.number))
-    return {"changes": changes(before, frozen), "waterfall": chart_view(steps[0]) if steps else None}
+    return {
+        "changes": changes(before, frozen),
+        "exchanged": exchanged(currency_of(before), currency_of(frozen)),
+        "waterfall": chart_view(steps[0]) if steps else None,
+    }
 
 
 def _steps(before: Plan, frozen: Plan, numbers: tuple[int, int]) -> list[Chart]:

@@ -33,8 +33,10 @@ class Entry:
     version: PlanVersion
     work: Work
     model: CostModel = field(repr=False)
+    currency: Currency = field(default_factory=Currency)
+    """Its plan's own, at the rate that the plan froze."""
     factor: float = 1.0
-    """What one unit of its plan's currency is in that of the portfolio."""
+    """What one unit of that is in the currency of the portfolio."""
 
     def later(self, weeks: int) -> Work:
         """The plan so many weeks later: the same payments from its new start."""
@@ -82,7 +84,9 @@ def entries_of(team: Team, money: Currency) -> tuple[list[Entry], list[Workload]
             continue
         factor = 1.0 if found.currency.code == money.code else money.per_usd / found.currency.per_usd
         work = converted(replace(found.work, ident=row.public_id, name=row.name), factor)
-        entries.append(Entry(workload=row, version=version, work=work, model=found.model, factor=factor))
+        entries.append(
+            Entry(workload=row, version=version, work=work, model=found.model, currency=found.currency, factor=factor)
+        )
         for kind, count in found.owned:
             owned[kind] = max(owned.get(kind, 0), count)
     return sorted(entries, key=lambda entry: (entry.work.start, entry.work.name)), without, owned

@@ -21,7 +21,7 @@ from planner.body import decimal_text
 from planner.chart_files import chart_file, safe
 from planner.models import TeamBudget, Workload
 from planner.portfolio_data import Entry, Fleet, budgets_of, entries_of, fleet_of
-from planner.presenters.currency import Currency, currency_for
+from planner.presenters.currency import Currency, currency_for, exchanged
 from planner.presenters.portfolio import ADDED, Move, all_charts, portfolio_of, works_of
 
 
@@ -51,7 +51,7 @@ def page(request: HttpRequest) -> HttpResponse:
         "without": data.without,
         "added": ADDED,
         "money": data.money,
-        "budget_rows": access.rows_of(member.team, TeamBudget).order_by("year"),
+        "budget_rows": _budget_rows(member, data),
         "may_set": access.has_role(member, *portfolio_budgets.MAY_SET),
         "charts_at": f"{request.path}/charts",
         "charts_with": tried,
@@ -80,12 +80,14 @@ def table(request: HttpRequest) -> HttpResponse:
     code = data.money.code
     out = StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerow(["month", "plan", "expected", "p10", "p90", "currency"])
+    writer.writerow(["month", "plan", "expected", "p10", "p90", "currency", "plan_currency", "converted_at"])
+    own = {entry.work.ident: entry.currency for entry in data.entries}
     for work in works:
+        said = [code, own[work.ident].code, exchanged(own[work.ident], data.money)]
         for month, band in portfolio.by_month([work]).items():
-            writer.writerow([month, safe(work.name), *_amounts(band, code), code])
+            writer.writerow([month, safe(work.name), *_amounts(band, code), *said])
     for month, band in portfolio.by_month(works).items():
-        writer.writerow([month, "all plans", *_amounts(band, code), code])
+        writer.writerow([month, "all plans", *_amounts(band, code), code, "", ""])
     headers = {"Content-Disposition": 'attachment; filename="portfolio.csv"'}
     if request.method == "GET":
         audit.record("portfolio.downloaded", member.team.public_id, team=member.team, actor=member.user)
@@ -105,6 +107,21 @@ def budget(request: HttpRequest) -> HttpResponse:
     except ValueError as error:
         messages.error(request, str(error))
     return redirect("planner:portfolio")
+
+
+def _budget_rows(member: Membership, data: _Data) -> list[dict[str, object]]:
+    """The budgets as they were set; one in another currency with the rate at which it is compared."""
+    rows = access.rows_of(member.team, TeamBudget).order_by("year")
+    return [
+        {
+            "year": row.year,
+            "currency": row.currency,
+            "amount": row.amount,
+            "changed_at": row.changed_at,
+            "rate": exchanged(currency_for(row.currency, data.market), data.money),
+        }
+        for row in rows
+    ]
 
 
 def _amounts(band: portfolio.Band, code: str) -> list[str]:

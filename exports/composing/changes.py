@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import date
 from functools import cache
 from itertools import chain
 from typing import Any
@@ -12,10 +13,11 @@ from engine.answer import Option
 from engine.inputs.spec import Spec
 from exports.composing.context import Context, Release, currency_of, option_name, seller, terms, text_cell, where
 from exports.document import MAX_TABLE_ROWS, Block, Cell, Column, Paragraph, Section, Table
-from exports.numbers import days, long_date, percent, plural
+from exports.numbers import days, long_date, percent, plural, significant
 from exports.text import clean_text
 from exports.wording import both, mark, noun, tr
 from planner.forms import form_for
+from planner.presenters.currency import carried
 from planner.quantities import write_quantity
 from planner.snapshot import Plan, plain
 
@@ -82,7 +84,12 @@ def _cost_words(before: Context, now: Context) -> str:
     if first is None or second is None:
         words = (tr("Nothing was feasible before; now something is."), tr("Nothing is feasible any more."))
         return words[0] if second else words[1] if first else tr("Nothing is feasible, as before.")
-    old, new = first.cost.total.expected, second.cost.total.expected
+    rate = carried(before.plan, now.plan)
+    old, new = first.cost.total.expected * rate, second.cost.total.expected
+    return f"{_moved(old, new, now)}{_exchange(before, now, rate)}"
+
+
+def _moved(old: float, new: float, now: Context) -> str:
     if round(old) == round(new):
         return tr("The expected cost stays at {new}.", new=now.money.amount(new))
     share = f" ({percent(abs(new - old) / old)})" if old else ""
@@ -90,6 +97,22 @@ def _cost_words(before: Context, now: Context) -> str:
     if new > old:
         return tr("The expected cost rises from {old} to {new}{share}.", **ends)
     return tr("The expected cost falls from {old} to {new}{share}.", **ends)
+
+
+def _exchange(before: Context, now: Context, rate: float) -> str:
+    """At which rates the earlier cost stands beside the newer one, where they are in two currencies."""
+    if before.money.code == now.money.code:
+        return ""
+    dates = sorted({context.answer.currency.date for context in (before, now)} - {""})
+    told = tr(
+        "The earlier plan is in {old}: 1 {old} = {rate} {new}",
+        old=before.money.code,
+        rate=significant(rate, 5),
+        new=now.money.code,
+    )
+    if not dates:
+        return f" {told}."
+    return f" {told}, {tr('rate of {days}', days=both([long_date(date.fromisoformat(day)) for day in dates]))}."
 
 
 def _inputs(before: Context, now: Context) -> list[Row]:

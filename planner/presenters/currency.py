@@ -75,6 +75,17 @@ def carried(before: Plan, after: Plan) -> float:
     return 1.0 if old.code == new.code else new.rate / old.rate
 
 
+def exchanged(own: Currency, into: Currency) -> str:
+    """At which rates amounts of the one were put into the other: “1 EUR = 1.1555 USD, rate of 10 Aug 2026”; by way of the
+    dollar where neither is one. Nothing where both are one currency."""
+    if own.code == into.code:
+        return ""
+    days = {money.code: since(money.date) for money in (own, into) if money.code != "USD"}
+    told = set(days.values())
+    behind = told.pop() if len(told) == 1 else " and ".join(f"{code} {day}" for code, day in days.items())
+    return f"1 {own.code} = {rounded(into.per_usd / own.per_usd, 5)} {into.code}, {behind}"
+
+
 def since(day: str) -> str:
     """What stands behind a rate of exchange: “rate of 10 Aug 2026”; one without a day is agreed in the request."""
     return dated(f"rate of {day}") if day else "as agreed"

@@ -11,7 +11,7 @@ from planner import portfolio
 from planner.charts import Chart
 from planner.portfolio import Clash, Work, YearSum
 from planner.portfolio_data import Entry, Fleet
-from planner.presenters.currency import Currency
+from planner.presenters.currency import Currency, exchanged
 from planner.presenters.portfolio_charts import charts_of
 from planner.presenters.signed import beside
 from planner.presenters.views import ChartView, chart_view
@@ -47,6 +47,8 @@ class PlanRow:
     cost: str
     signed: str
     """What is signed as a whole; nothing where nothing is."""
+    converted: str
+    """The cost in the plan's own currency, and at which rate it became that of the portfolio; nothing where both are one."""
     included: bool
     weeks: int
     note: str
@@ -137,10 +139,16 @@ def _plan(entry: Entry, move: Move, money: Currency) -> PlanRow:
         end=plain_date(work.end - timedelta(days=1)),
         cost=money.amount(work.total.expected),
         signed=money.amount(float(entry.version.signed) * entry.factor) if entry.version.signed else "",
+        converted=_own(entry, money),
         included=move.included,
         weeks=move.weeks,
         note=f"ends after its deadline of {plain_date(work.latest)}" if late else "",
     )
+
+
+def _own(entry: Entry, money: Currency) -> str:
+    rate = exchanged(entry.currency, money)
+    return f"{entry.currency.amount(entry.work.total.expected / entry.factor)} at {rate}" if rate else ""
 
 
 def _clash(clash: Clash, works: Sequence[Work], fleet: Fleet, money: Currency) -> ClashRow:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from io import BytesIO
 
 import pikepdf
 import pytest
 
+from engine.inputs.currency import Currency as MoneyOf
 from exports.compose import compose
 from exports.composing.changes import Earlier, earlier, since
-from exports.composing.context import Context, Release
+from exports.composing.context import Context, Release, currency_of
 from exports.document import Paragraph, Section, Table
 from exports.numbers import Currency
 from exports.render import render
+from planner.in_currency import plan_in
 from planner.snapshot import Plan, freeze
 from tests.exports.office import parts_of
 from tests.exports.samples import ALL, infeasible_plan, serving_plan, training_plan
@@ -27,6 +30,13 @@ def as_earlier(plan: Plan) -> Earlier:
 def chapter(now: Plan, before: Plan) -> Section:
     """The chapter of those two plans."""
     found = since(Context(plan=now, release=Release(), money=Currency()), as_earlier(before))
+    assert found
+    return found
+
+
+def since_of(now: Plan, before: Plan) -> Section:
+    """The same, each plan in its own currency."""
+    found = since(Context(plan=now, release=Release(), money=currency_of(now)), as_earlier(before))
     assert found
     return found
 
@@ -73,6 +83,21 @@ def test_the_same_plan_says_so() -> None:
     section = chapter(training_plan(), training_plan())
     assert len(section.blocks) == 1
     assert "no input and no price changed. The expected cost stays" in lead(section)
+
+
+@pytest.mark.parametrize(("old", "new"), [("USD", "EUR"), ("EUR", "USD"), ("EUR", "JPY")])
+def test_plans_of_two_currencies_are_compared_in_one_at_a_rate_that_is_told(old: str, new: str) -> None:
+    """The same plan twice: its cost does not move with the currency in which it is told."""
+    rates = {"USD": 1.0, "EUR": 0.8, "JPY": 160.0}
+
+    def told_in(code: str) -> Plan:
+        money = MoneyOf(code=code, rate=rates[code], date="2026-08-10")  # type: ignore[arg-type]
+        return training_plan() if code == "USD" else plan_in(training_plan(), money)
+
+    text = lead(since_of(told_in(new), told_in(old))).replace("\u00a0", " ")
+    share = re.search(r"\((\d+)%\)", text)
+    assert "stays at" in text or (share and int(share[1]) == 0)
+    assert f"The earlier plan is in {old}: 1 {old} = {rates[new] / rates[old]:g} {new}, rate of 10 August 2026." in text
 
 
 @pytest.mark.parametrize(

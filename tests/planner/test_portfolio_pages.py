@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from decimal import Decimal
 from io import StringIO
 from typing import Any
 
@@ -10,10 +11,15 @@ import pytest
 from django.test import Client
 
 from accounts.models import AuditEvent, Role
+from engine.inputs.currency import Currency
 from engine.inputs.hardware import Holding
 from planner import live, plans
+from planner.in_currency import plan_in
 from planner.models import PlanVersion, TeamBudget
+from planner.presenters.currency import currency_of
+from planner.snapshot import freeze
 from tests.conftest import People, make_member
+from tests.exports.samples import training_plan
 from tests.planner.page_support import quick_engine
 
 __all__ = ["quick_engine"]
@@ -124,6 +130,58 @@ def test_finance_sets_a_budget_and_the_page_says_when_it_is_spent(people: People
         assert sentence in fay.post("/portfolio/budget", sent, follow=True).content.decode()
     fay.post("/portfolio/budget", {"year": "2027", "amount": ""})
     assert not TeamBudget.objects.exists()
+
+
+FX = {"EUR": (1.25, "2026-12-01"), "CHF": (1.1, "2026-12-01"), "JPY": (0.00625, "2026-12-01")}
+"""Dollars for one unit in the catalog of today."""
+FROZEN = {"EUR": 0.9, "JPY": 150.0}
+"""What a dollar bought when the plans were frozen."""
+
+
+@pytest.mark.parametrize(("team", "plans"), [("USD", ["EUR", "USD"]), ("EUR", ["USD", "EUR"]), ("CHF", ["EUR", "JPY"])])
+def test_each_converted_amount_says_its_own_and_the_dated_rate(
+    alice: Client, people: People, monkeypatch: pytest.MonkeyPatch, team: str, plans: list[str]
+) -> None:
+    market = live.market_from_rows(people.team)
+    market.fx_usd = FX  # type: ignore[misc]
+    monkeypatch.setattr(live, "market_from_rows", lambda _team: market)
+    people.team.currency = team
+    people.team.save()
+    for code in plans:
+        saved_in(people, code)
+    TeamBudget.objects.create(team=people.team, year=2027, amount=Decimal(1000), currency=plans[0])
+    page = alice.get("/portfolio")
+    for row in page.context["shown"].plans:
+        code = row.name.removeprefix("In ")
+        if code == team:
+            assert row.converted == ""
+            continue
+        version = PlanVersion.objects.get(workload__name=row.name)
+        rate = (1 / FX[team][0] if team != "USD" else 1.0) / FROZEN.get(code, 1.0)
+        own, _, said = row.converted.partition(f" at 1 {code} = ")
+        assert own == currency_of(version.plan).amount(float(version.cost or 0))
+        assert float(said.split()[0]) == pytest.approx(rate, rel=1e-4)
+        assert amount(row.cost) == pytest.approx(amount(own) * rate, rel=1e-3)
+        assert ("10 Aug 2026" in said) == (code != "USD")
+        assert ("1 Dec 2026" in said) == (team != "USD")
+        assert row.converted in page.content.decode()
+    (budget,) = page.context["budget_rows"]
+    assert bool(budget["rate"]) == (plans[0] != team)
+    said_by_plan = {row["plan"]: (row["plan_currency"], bool(row["converted_at"])) for row in rows(alice)}
+    assert said_by_plan == {f"In {code}": (code, code != team) for code in plans} | {"all plans": ("", False)}
+
+
+def saved_in(people: People, code: str) -> None:
+    """A plan that was frozen in that currency on 10 August."""
+    member, plan = people.memberships["alice"], training_plan()
+    if code != "USD":
+        plan = plan_in(plan, Currency(code=code, rate=FROZEN[code], date="2026-08-10"))  # type: ignore[arg-type]
+    workload = plans.save_workload(member, name=f"In {code}", draft={})
+    plans.freeze_version(member, workload, freeze(plan.spec, plan.recommendation))
+
+
+def amount(text: str) -> float:
+    return float(text.split("\u00a0")[1].replace(",", ""))
 
 
 def test_bob_reads_and_charlie_sees_only_his_own(people: People, alice: Client) -> None:
