@@ -10,7 +10,7 @@ from engine.context import OWN_LOAD
 from engine.inputs.assumptions import Assumptions
 from engine.inputs.currency import DOLLARS, Currency
 from engine.inputs.hardware import System
-from engine.money.delivery import HOURS_PER_YEAR
+from engine.money.formulas import HOURS_PER_YEAR
 from engine.money.lines import amount_of, check_positive, evaluate
 from engine.money.onprem import bought
 

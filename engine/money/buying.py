@@ -9,7 +9,8 @@ from engine.context import SEED, Context
 from engine.inputs.hardware import System
 from engine.inputs.names import seller
 from engine.money.cost import banded, bought, break_even, owned, total_of
-from engine.money.delivery import HOURS_PER_YEAR, Bridge, Delivery
+from engine.money.delivery import Bridge, Delivery
+from engine.money.formulas import HOURS_PER_YEAR
 from engine.money.own_around import NOTHING, STACK, Around
 from engine.money.rented import Work
 from engine.money.schedule import DAYS_PER_YEAR, ahead_days

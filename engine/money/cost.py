@@ -30,7 +30,6 @@ from engine.money.lines import (
 from engine.money.onprem import bought
 from engine.money.owned import owned
 from engine.money.rented import (
-    HOURS_PER_MONTH,
     DataStore,
     billing,
     data_inputs,
@@ -46,6 +45,7 @@ from engine.money.rented import (
 )
 from engine.money.signed import cash_needed, commitment_lines, committed_service, prepaid, signed_of
 from engine.money.spot import fallback_lines
+from engine.reliability.formulas import HOURS_PER_MONTH
 
 __all__ = [
     "COST_ASSUMPTIONS",

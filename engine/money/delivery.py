@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from engine.answer import CostInput, CostLine
 from engine.inputs.assumptions import Assumptions
 from engine.money.cash import LEAD_HOURS
+from engine.money.formulas import HOURS_PER_YEAR
 from engine.money.lines import assumed, check_positive, dollars, given, quantity
-from engine.money.rented import HOURS_PER_MONTH
+from engine.reliability.formulas import HOURS_PER_MONTH
 
-HOURS_PER_YEAR = 8760
 _SHORTEST_YEARS = 1 / 12
 """Servers that come when the demand is nearly over are held for a month."""
 

@@ -21,7 +21,7 @@ from engine.inputs.currency import DIGITS, digits_of, in_unit, is_dollars
 from engine.money.arrays import over_arrays, round_to
 from engine.money.expressions import rounded_to
 from engine.money.lines import CostError, evaluate, parsed
-from engine.odds.chances import P90
+from engine.odds.normal import P90
 
 Array = NDArray[np.float64]
 DRAWS = 2000

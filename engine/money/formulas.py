@@ -6,7 +6,7 @@ import math
 
 from engine.money.lines import check_positive
 
-HOURS_PER_YEAR = 8760.0
+HOURS_PER_YEAR = 8760
 
 
 def annuity(capex: float, *, rate: float, years: float, residual: float = 0.0) -> float:

@@ -13,7 +13,8 @@ from engine.answer import UNPAID, CostInput, CostLine, CostModel, Estimate
 from engine.inputs.assumptions import Assumptions
 from engine.inputs.hardware import System
 from engine.money.cash import completed
-from engine.money.delivery import HOURS_PER_YEAR, Delivery, bridge_lines, phase_lines, years_held
+from engine.money.delivery import Delivery, bridge_lines, phase_lines, years_held
+from engine.money.formulas import HOURS_PER_YEAR
 from engine.money.lines import assumed, check_positive, dollars, given, quantity, sum_of_leaves
 from engine.money.own_around import NOTHING, Around, service_lines, stored_inputs
 from engine.money.rented import Work, certain, work_of

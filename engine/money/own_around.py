@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from engine.answer import CostInput, CostLine
 from engine.inputs.assumptions import Assumptions
 from engine.money.lines import Schedule, assumed, dollars, given
-from engine.money.rented import HOURS_PER_MONTH, length_of, stack_lines
+from engine.money.rented import length_of, stack_lines
+from engine.reliability.formulas import HOURS_PER_MONTH
 
 STACK = ("balancer", "gateway", "registry", "monitoring")
 """Lines that a service pays wherever its accelerators stand."""

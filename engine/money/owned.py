@@ -8,7 +8,7 @@ from engine.answer import CostInput, CostLine, CostModel
 from engine.inputs.assumptions import SET_IN_PLAN, Assumption, Assumptions
 from engine.inputs.hardware import Device, Holding, System
 from engine.money.cash import completed
-from engine.money.delivery import HOURS_PER_YEAR
+from engine.money.formulas import HOURS_PER_YEAR
 from engine.money.lines import Schedule, assumed, check_positive, dollars, given, quantity, sum_of_leaves
 from engine.money.own_around import NOTHING, Around, service_lines, storage_lines
 from engine.money.rented import Work, work_of

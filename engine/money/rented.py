@@ -9,8 +9,8 @@ from engine.answer import CostInput, CostLine, Estimate
 from engine.inputs.assumptions import Assumptions
 from engine.inputs.hardware import Offer
 from engine.money.lines import Schedule, assumed, check_positive, dollars, given, quantity
+from engine.reliability.formulas import HOURS_PER_MONTH
 
-HOURS_PER_MONTH = 730.0
 _SPREAD = {
     "spot": "cost.spread_spot",
     "capacity_block": "cost.spread_capacity_block",

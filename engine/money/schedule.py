@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from datetime import date, timedelta
-from statistics import NormalDist
 
 from engine.answer import Estimate
 from engine.context import Context
-from engine.odds.chances import P90, chance_within
+from engine.odds.chances import chance_within
+from engine.odds.normal import P90, confident
 from engine.supply import Supply
 
 DAYS_PER_YEAR = 365.0
@@ -68,9 +68,9 @@ def probability_in_time(context: Context, supply: Supply, days: Estimate) -> flo
 
 def kept_deadline(context: Context, supply: Supply, days: Estimate) -> float:
     """The shortest deadline [day] that is kept with the confidence a recommendation needs."""
-    wait, share = wait_days(context, supply), min(max(context.assume["select.confidence"], 0.01), 0.99)
+    wait = wait_days(context, supply)
     sigma = math.log((days.high - wait) / (days.expected - wait)) / P90
-    return wait + (days.expected - wait) * math.exp(NormalDist().inv_cdf(share) * sigma)
+    return wait + (days.expected - wait) * math.exp(confident(context.assume) * sigma)
 
 
 def finish_date(start: date, days: float) -> date | None:

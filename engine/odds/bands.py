@@ -13,12 +13,11 @@ import numpy as np
 from engine.inputs.architecture import Architecture
 from engine.inputs.assumptions import Assumptions
 from engine.inputs.hardware import Device
+from engine.odds.normal import P90
 from engine.physics.chip import MEASURED, curve_of
 
 RARE = ("megatron-2022", "megatron-plain", "neuron", "deepspeed", "deepspeed-2023")
 """Frameworks with few measurements, or old ones only."""
-Z80 = 1.2816
-"""Standard normal quantile of an 80 % band."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,11 +29,11 @@ class Band:
 
     def low(self, value: float) -> float:
         """P10 of a time of that central value."""
-        return value * float(np.exp(-Z80 * self.log_sigma))
+        return value * float(np.exp(-P90 * self.log_sigma))
 
     def high(self, value: float) -> float:
         """P90 of a time of that central value."""
-        return value * float(np.exp(Z80 * self.log_sigma))
+        return value * float(np.exp(P90 * self.log_sigma))
 
 
 def band(

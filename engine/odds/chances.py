@@ -6,9 +6,7 @@ import math
 
 from engine.answer import Estimate, ServingResult
 from engine.inputs.spec import Serving
-
-P90 = 1.2815515655446004
-"""Standard normal quantile of 90 %."""
+from engine.odds.normal import P90
 
 
 def chance_within(limit: float, expected: float, high: float) -> float:

@@ -14,8 +14,8 @@ from pathlib import Path
 from engine.answer import Evidence, EvidenceAbout, EvidenceLevel
 from engine.inputs.architecture import Architecture, is_language_model
 from engine.inputs.hardware import Device
-from engine.odds.bands import Z80
 from engine.odds.evidence_words import evidence_words
+from engine.odds.normal import P90
 from engine.physics.chip import curve_of
 
 FILE = Path(__file__).with_name("evidence_rows.csv")
@@ -93,7 +93,7 @@ def least_log_sigma(arch: Architecture, device: Device, precision: str) -> float
     if not is_language_model(arch):
         return 0.0
     found = (groups().get(("training", *pair)) for pair in (("accelerator", device.slug), ("precision", precision)))
-    return max((one.log_error / Z80 for one in found if one and one.weak), default=0.0)
+    return max((one.log_error / P90 for one in found if one and one.weak), default=0.0)
 
 
 def _of(work: str, device: Device, precision: str) -> Evidence:

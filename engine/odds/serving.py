@@ -6,10 +6,8 @@ import math
 
 from engine.answer import Estimate
 from engine.inputs.hardware import Device
+from engine.odds.normal import P90
 from engine.physics.token.machine import platform_of
-
-Z80 = 1.2816
-"""Standard deviations from the middle to P10 and P90."""
 
 MEASURED_PLATFORMS = frozenset({"hopper", "blackwell", "ampere", "gddr", "neuron"})
 """Platforms with several measured groups; elsewhere the band is wider."""
@@ -42,5 +40,5 @@ def log_sigma(device: Device, metric: str, *, moe: bool = False) -> float:
 
 def band(value: float, sigma: float, unit: str, *, because: tuple[str, ...] = ()) -> Estimate:
     """Estimate with P10 and P90 of a log-normal error."""
-    factor = math.exp(Z80 * sigma)
+    factor = math.exp(P90 * sigma)
     return Estimate(low=value / factor, expected=value, high=value * factor, unit=unit, because=because)

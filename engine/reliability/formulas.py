@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 
 HOURS_PER_MONTH = 730.0
+"""As prices for a month are counted: 8,760 hours a year."""
 
 
 class CannotProgress(ValueError):

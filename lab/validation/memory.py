@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.inputs.assumptions import Assumptions
 from engine.inputs.hardware import Device
-from engine.odds.bands import Z80
+from engine.odds.normal import P90
 from engine.physics.memory import memory_parts
 from lab.validation.report import Line, Report, summary
 from lab.validation.row_model import text_of
@@ -34,7 +34,7 @@ def _lines(good: Sequence[Run], assume: Assumptions) -> list[Line]:
         parts = memory_parts(rows.shape, rows.spread, profiles, assume)
     allocator = np.array(["alloc" in text_of(run.row, "what") for run in good])
     predicted = np.where(allocator, parts.allocated, parts.total) / 1e9
-    spread = float(np.exp(Z80 * assume["training.band.memory"]))
+    spread = float(np.exp(P90 * assume["training.band.memory"]))
     return [
         Line(
             part="memory",

@@ -10,7 +10,8 @@ from pathlib import Path
 from engine.inputs.assumptions import Assumptions
 from engine.inputs.hardware import Device
 from engine.kinds.service import SERVING_ASSUMPTIONS
-from engine.odds.serving import Z80, log_sigma
+from engine.odds.normal import P90
+from engine.odds.serving import log_sigma
 from lab.validation.report import Line, Report, figures, summary
 from lab.validation.row_model import text_of
 from lab.validation.rows import Refusal, Row, read_csv
@@ -65,7 +66,7 @@ def lines_of(good: Sequence[Case], assume: Assumptions) -> Iterator[tuple[Case, 
             if stated is None or metric not in found:
                 continue
             value = found[metric]
-            spread = math.exp(Z80 * log_sigma(case.device, _CLASSES[case.kind][place], moe=case.shape.moe))
+            spread = math.exp(P90 * log_sigma(case.device, _CLASSES[case.kind][place], moe=case.shape.moe))
             yield (
                 case,
                 Line(

@@ -12,10 +12,10 @@ from engine.answer import Evidence
 from engine.inputs.architecture import Architecture, is_language_model
 from engine.inputs.hardware import Device
 from engine.inputs.spec import Constraints, FixedLayout, Spec, Training
-from engine.odds.bands import Z80
 from engine.odds.evidence import WEAK_COVERAGE, WEAK_MEDIAN, groups, least_log_sigma, serving_evidence
 from engine.odds.evidence import training_evidence as of_training
 from engine.odds.evidence_words import evidence_words
+from engine.odds.normal import P90
 from engine.recommend import recommend
 from planner.market import market_from_files
 
@@ -74,7 +74,7 @@ def test_weak_is_what_the_limits_say_and_bands_hold_its_errors(group: object) ->
         assert one.weak == (one.median_error > WEAK_MEDIAN or one.coverage < WEAK_COVERAGE)
     if one.axis == "accelerator" and one.weak:
         sigma = least_log_sigma(LLAMA, DEVICES[one.name], "bf16")
-        assert math.exp(Z80 * sigma) >= math.exp(one.log_error) * 0.999
+        assert math.exp(P90 * sigma) >= math.exp(one.log_error) * 0.999
 
 
 @pytest.mark.parametrize(("slug", "precision"), [("b300-sxm", "bf16"), ("b200-sxm", "nvfp4"), ("gb300", "nvfp4")])

@@ -21,10 +21,10 @@ from engine.money.own_around import Around
 from engine.money.schedule import done_before, finish_date
 from engine.money.spot import fallback_share
 from engine.odds.evidence import serving_evidence
+from engine.odds.normal import P90
+from engine.reliability.formulas import HOURS_PER_MONTH
 from engine.supply import Supply, may_buy
 
-HOURS_PER_MONTH = 730.0
-_P90 = 1.2815515655446004
 DAYS_PER_MONTH = HOURS_PER_MONTH / 24.0
 
 SERVICE_ASSUMPTIONS: Mapping[str, Assumption] = {
@@ -191,7 +191,7 @@ def _measured_words(context: Context, row: MeasuredRow) -> str:
 
 def uncertain_instances(model: CostModel, log_sigma: float) -> CostModel:
     """The model with the band of the number of instances: how many hold the promise is as uncertain as throughput."""
-    spread = math.exp(_P90 * log_sigma)
+    spread = math.exp(P90 * log_sigma)
     inputs = tuple(
         replace(item, low=item.value / spread, high=item.value * spread) if item.name == "instances" else item
         for item in model.inputs
@@ -268,7 +268,7 @@ def build_serving_option(
 def _days(context: Context, choice: ServingChoice, detail: ServingDetail) -> Estimate:
     """The costed time of a service is exact; a batch takes as long as its throughput is uncertain."""
     if _batch(context):
-        days, spread = choice.hours / 24.0, math.exp(_P90 * detail.log_sigma)
+        days, spread = choice.hours / 24.0, math.exp(P90 * detail.log_sigma)
         return Estimate(low=days / spread, expected=days, high=days * spread, unit="day", because=detail.because)
     days = months_of(context, choice) * DAYS_PER_MONTH
     return Estimate(low=days, expected=days, high=days, unit="day", because=("service.months",))

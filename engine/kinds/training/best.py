@@ -19,9 +19,10 @@ from engine.kinds.training.parts import memory_block, time_parts
 from engine.kinds.training.search import PRECISION_NAMES, Candidates, TrainingSearch, rules_of, search
 from engine.kinds.training.space import RECOMPUTE, RECOMPUTE_KEPT, RECOMPUTE_TIME
 from engine.kinds.training.work import TrainingWork, frameworks, precisions, work_from
-from engine.odds.bands import Z80, band
+from engine.odds.bands import band
 from engine.odds.calibrate import NO_CALIBRATION, Calibration, measured_layout, posterior
 from engine.odds.evidence import least_log_sigma
+from engine.odds.normal import P90
 from engine.physics.assumptions import TRAINING_ASSUMPTIONS
 from engine.physics.chip import chip_of, curve_of, sixteen_bit_peak
 from engine.physics.layout import Spread
@@ -173,9 +174,9 @@ def _unmeasured(work: TrainingWork, rows: Candidates, index: int) -> tuple[str, 
 
 def _estimate(value: float, sigma: float, unit: str, because: tuple[str, ...]) -> Estimate:
     return Estimate(
-        low=value * float(np.exp(-Z80 * sigma)),
+        low=value * float(np.exp(-P90 * sigma)),
         expected=value,
-        high=value * float(np.exp(Z80 * sigma)),
+        high=value * float(np.exp(P90 * sigma)),
         unit=unit,
         because=because,
     )

@@ -25,17 +25,15 @@ from engine.money.schedule import done_before, programme_factor, wait_days
 from engine.money.spot import fallback_share
 from engine.odds.bands import band
 from engine.odds.evidence import least_log_sigma
+from engine.odds.normal import confident
 from engine.reliability.checkpoints import checkpoint_bytes, job_failures_per_h, spare_nodes
-from engine.reliability.formulas import spot_hazard
+from engine.reliability.formulas import HOURS_PER_MONTH, spot_hazard
 from engine.reliability.saving import differential
 from engine.supply import Supplies, Supply, may_buy
 
-HOURS_PER_MONTH = 730.0
 _MOST_NODES = 10_000_000
 _ROOM = 0.75
 """Share of the deadline that computing may take, so that failures and a slower step still fit."""
-_Z80 = 0.8416212335729143
-"""z below which 80 % of a normal distribution lies."""
 
 
 def price_pairs(context: Context, work: TrainingWork, supplies: Supplies, search: TrainingSearch) -> Pairs:
@@ -58,7 +56,7 @@ def price_pairs(context: Context, work: TrainingWork, supplies: Supplies, search
         left = ~np.array(late, dtype=bool)
         supply, row, count, nodes, kept, programme = (x[left] for x in (supply, row, count, nodes, kept, programme))
     wait = _each(supplies, lambda s: wait_days(context, s))[supply]
-    sure = np.exp(confidence_z(context.assume) * _sigmas(context, work, supplies))[supply]
+    sure = np.exp(confident(context.assume) * _sigmas(context, work, supplies))[supply]
     usd, cash = _usd(context, supplies, supply, count=count, nodes=nodes, programme_hours=programme)
     return Pairs(
         supply=supply,
@@ -143,12 +141,6 @@ def _sigmas(context: Context, work: TrainingWork, supplies: Supplies) -> Floats:
     devices = {supply.device.slug: supply.device for supply in supplies.supplies}
     known = {slug: sigma(device) for slug, device in devices.items()}
     return _each(supplies, lambda supply: known[supply.device.slug])
-
-
-def confidence_z(assume: Assumptions) -> float:
-    """z of the wanted confidence, on the scale where 80 % is exact (a logistic approximation elsewhere)."""
-    share = min(max(assume["select.confidence"], 0.01), 0.99)
-    return float(_Z80 * np.log(share / (1.0 - share)) / np.log(4.0))
 
 
 def quick_goodput(

@@ -8,7 +8,7 @@ import numpy as np
 
 from engine.answer import Estimate, Memory, Part
 from engine.inputs.assumptions import Assumptions
-from engine.odds.bands import Z80
+from engine.odds.normal import P90
 from engine.physics.memory import MemoryParts
 from engine.physics.step import StepTime
 
@@ -56,7 +56,7 @@ def memory_block(parts: MemoryParts, capacity: float, assume: Assumptions) -> Me
     """Memory of the fullest accelerator [GB] with its band."""
     values = {field.name: float(getattr(parts, field.name)) / 1e9 for field in fields(parts)}
     total = sum(values.values())
-    spread = float(np.exp(Z80 * assume["training.band.memory"]))
+    spread = float(np.exp(P90 * assume["training.band.memory"]))
     labelled = tuple(
         Part(key=key, label=MEMORY_LABELS[key], value=value, unit="GB") for key, value in values.items() if value > 0
     )
