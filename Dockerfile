@@ -13,6 +13,7 @@ WORKDIR /app
 COPY --from=wheels /venv /venv
 COPY manage.py LICENSE NOTICE ./
 COPY config config
+COPY charts charts
 COPY engine engine
 COPY incoming incoming
 COPY outgoing outgoing

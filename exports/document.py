@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Literal
 
+from charts.chart import Chart
 from engine.answer import CostInput, CostModel, Driver
 from exports.text import shorten
 from exports.wording import tr
-from planner.charts import Chart
 
 State = Literal["draft", "submitted", "approved", "returned", "superseded"]
 Tone = Literal["plain", "good", "warning", "bad", "muted", "strong"]

@@ -35,7 +35,7 @@ INPUT_FILL = "FFF9DB"
 SERIES = ("0D6470", "46607F", "D9A441", "7FB0B5", "8A4A5E", "5D7A3C", "6D5F8D", "A9B2C1")
 """Colours of chart series in order; neighbours differ in lightness, so they survive grey printing."""
 ROLES = {"main": ACCENT, "highlight": AMBER_FILL, "muted": "A9B2C1", "limit": RED}
-"""Colour of a series by its role in `planner.charts.Series`."""
+"""Colour of a series by its role in `charts.chart.Series`."""
 TONES = {"plain": INK, "strong": INK, "good": GREEN, "warning": AMBER, "bad": RED, "muted": MUTED, "info": ACCENT}
 """Text colour by tone."""
 FILLS = {"info": ACCENT_SOFT, "good": GREEN_SOFT, "warning": AMBER_SOFT, "bad": RED_SOFT}

@@ -13,7 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from planner.charts import Chart, Series
+from charts.chart import Chart, Series
 
 FILE = Path(__file__).with_name("data") / "accuracy.json"
 MOST_POINTS = 120

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from charts.chart import Chart, Series
 from engine.answer import Option
 from engine.inputs.names import source_words
-from planner.charts import Chart, Series
 
 MOST_BARS = 10
 _WIDEST = 8.0

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import date
 
+from charts.chart import Chart, Series
 from engine.answer import (
     CashMonth,
     CostLine,
@@ -22,7 +23,6 @@ from engine.answer import (
     Recommendation,
 )
 from engine.inputs.spec import Spec
-from planner.charts import Chart, Series
 from planner.names import spelled
 from planner.quantities import show_quantity
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from itertools import accumulate
 
+from charts.chart import Chart, Series
 from engine.answer import CostLine
-from planner.charts import Chart, Series
 from planner.presenters.currency import carried
 from planner.snapshot import Plan
 

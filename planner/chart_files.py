@@ -9,7 +9,7 @@ from io import StringIO
 
 from django.http import Http404, HttpResponse
 
-from planner.charts import Chart
+from charts.chart import Chart
 from planner.svg import draw
 from planner.svg.dates import day_of
 from planner.svg.draw import full_or_wide

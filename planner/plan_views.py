@@ -16,10 +16,10 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts import access
 from accounts.models import Membership, Role
 from catalog import clock
+from charts.chart import Chart
 from planner import approvals, comments, live, plans, scenarios, sharing
 from planner.chart_changes import waterfall
 from planner.chart_files import chart_file
-from planner.charts import Chart
 from planner.models import PlanVersion, ShareLink, State
 from planner.presenters import charts_of, currency_of, present
 from planner.presenters.changes import changes

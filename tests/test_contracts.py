@@ -80,6 +80,17 @@ def test_engine_imports_only_what_it_may() -> None:
     assert others == set()
 
 
+def test_charts_import_the_standard_library_only() -> None:
+    others = {
+        f"{path.relative_to(ROOT)}: {name}"
+        for path in (ROOT / "charts").rglob("*.py")
+        for name in _imports(path)
+        if name.split(".")[0] not in sys.stdlib_module_names | {"charts"}
+    }
+
+    assert others == set()
+
+
 @pytest.mark.parametrize("path", sorted((ROOT / "exports").rglob("*.py")), ids=lambda path: str(path.relative_to(ROOT)))
 def test_exports_read_only_the_frozen_shapes_of_the_engine(path: Path) -> None:
     used = {name for name in _imports(path) if name.split(".")[0] == "engine"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from charts.chart import Chart
 from engine.answer import Option
 from exports.composing.context import Context, day_of, figure, layout, state_text
 from exports.composing.decision import driver_text
@@ -31,7 +32,6 @@ from planner.chart_builders import (
     pareto,
     rejections,
 )
-from planner.charts import Chart
 
 
 def source(context: Context) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import cast
 
+from charts.chart import Chart
 from engine.answer import Layout, Option, Recommendation
 from engine.inputs.currency import Code
 from engine.inputs.currency import Currency as MoneyOf
@@ -17,7 +18,6 @@ from exports.document import Cell, Figure, State, Tone
 from exports.numbers import NBSP, SHORT_MONTHS, Currency, long_date, month, plural, significant, whole
 from exports.text import CELL_LIMIT, NAME_LIMIT, SENTENCE_LIMIT, clean_text, upper_first
 from exports.wording import mark, tr
-from planner.charts import Chart
 from planner.in_currency import plan_in
 from planner.names import SOFTWARE, provider_name
 from planner.snapshot import Plan

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from charts.chart import Chart
 from engine.answer import Option, Rejection
 from exports.composing.context import (
     Context,
@@ -27,7 +28,6 @@ from exports.text import upper_first
 from exports.wording import tr, trn
 from planner.chart_bands import cost_bands
 from planner.chart_builders import pareto
-from planner.charts import Chart
 from planner.counting import computed, counted, left_out
 
 MOST_REASONS = 15

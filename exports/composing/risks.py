@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from charts.chart import Chart
 from engine.answer import Driver, Option
 from exports.composing.context import Context, figure, framework, text_cell
 from exports.composing.decision import driver_text
@@ -14,7 +15,6 @@ from exports.numbers import chance, input_band, plural, unit_of
 from exports.text import clean_text, upper_first
 from exports.wording import tr
 from planner.chart_builders import tornado
-from planner.charts import Chart
 
 MOST_DRIVERS = 12
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from charts.chart import Chart
 from engine.answer import Option, Percentiles, ServingResult
 from exports.composing.context import Context, figure, framework, number_cell, option_name, text_cell
 from exports.composing.design import BINDING, energy, memory_section, shown
@@ -23,7 +24,6 @@ from exports.numbers import (
 from exports.text import clean_text, lower_first, upper_first
 from exports.wording import mark, tr, trn
 from planner.chart_builders import latency, time_budget
-from planner.charts import Chart
 
 MEASURED = "A near measurement: "
 """How a reason starts that cites a published measurement: it is evidence for the throughput, no reason for the choice."""

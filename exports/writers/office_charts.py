@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
+from charts.chart import Chart
 from exports.writers.chart_scale import Axis
 from exports.writers.look import Look
 from exports.writers.ooxml import CHART_TYPE, DML, REL, SHEET_TYPE, Package, esc
 from exports.writers.plot import Plot, Trace, plot_of
 from exports.writers.workbook import Cell, column, workbook
-from planner.charts import Chart
 
 _CATEGORY_AXIS, _VALUE_AXIS = 10001, 10002
 

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from charts.chart import Chart, Series
 from exports.wording import tr
 from exports.writers.chart_scale import Axis, axis_for, label_format, short
 from exports.writers.look import Look
-from planner.charts import Chart, Series
 
 Mark = Literal["bar", "line", "point"]
 _NAMED_COLUMNS = 12

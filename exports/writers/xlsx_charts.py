@@ -7,13 +7,13 @@ from typing import Any
 from xlsxwriter.chart import Chart as NativeChart
 from xlsxwriter.worksheet import Worksheet
 
+from charts.chart import Chart
 from exports.document import Figure
 from exports.text import shorten
 from exports.wording import tr
 from exports.writers.look import current
 from exports.writers.plot import colours_of
 from exports.writers.xlsx_book import DECIMAL, Book
-from planner.charts import Chart
 
 WIDTH, HEIGHT = 540, 300
 WIDE = 640

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 
+from charts.chart import Chart
 from engine.answer import Advice, Flip, Option, Recommendation, Rejection
 from planner import chart_builders
 from planner.asked import approval_text, request_text
 from planner.chart_bands import cost_bands
-from planner.charts import Chart
 from planner.counting import computed, counted
 from planner.presenters.assumptions import AssumptionGroup, groups_of
 from planner.presenters.badge import Badge, badge_of

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from catalog.days import plain_date
+from charts.chart import Chart
 from planner import portfolio
-from planner.charts import Chart
 from planner.portfolio import Clash, Work, YearSum
 from planner.portfolio_data import Entry, Fleet
 from planner.presenters.currency import Currency, exchanged

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 
+from charts.chart import Chart, Series
 from engine.money.cash import add_months
 from planner import portfolio
-from planner.charts import Chart, Series
 from planner.portfolio import Band, Clash, Holding, Work, YearSum
 
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from catalog.days import dated, plain_date
+from charts.chart import Chart, Series
 from engine.answer import Estimate, Money, Option
-from planner.charts import Chart, Series
 from planner.presenters.currency import Currency, currency_of
 from planner.presenters.figures import promise_words
 from planner.presenters.request import request_words

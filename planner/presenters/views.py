@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from django.utils.safestring import SafeString, mark_safe
 
-from planner.charts import Chart
+from charts.chart import Chart
 from planner.svg import draw, legend, rows_of
 from planner.svg.draw import NARROW, full_or_wide
 

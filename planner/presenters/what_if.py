@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
+from charts.chart import Chart, Series
 from engine.answer import Option
 from planner import chart_builders
 from planner import what_if as model
-from planner.charts import Chart, Series
 from planner.presenters.currency import Currency, currency_of
 from planner.presenters.signed import signed_as, signed_note
 from planner.presenters.views import ChartView, chart_view

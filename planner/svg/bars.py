@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from itertools import accumulate
 
-from planner.charts import Chart, Series
+from charts.chart import Chart, Series
 from planner.svg.frame import Scale, element, figure_text, hover, line, scale_over, text, wrap
 
 RIGHT, TOP, BOTTOM = 66, 12, 40

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from html import escape
 
-from planner.charts import Chart
+from charts.chart import Chart
 from planner.svg.bars import bars
 from planner.svg.dates import day_text
 from planner.svg.frame import element, figure_text

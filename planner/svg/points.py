@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from planner.charts import Chart, Series
+from charts.chart import Chart, Series
 from planner.svg.dates import month_ticks
 from planner.svg.frame import Scale, element, figure_text, hover, line, scale_over, text, wrap
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from planner.charts import Chart, Series
+from charts.chart import Chart, Series
 from planner.svg.dates import day_text, month_ticks
 from planner.svg.frame import Scale, element, figure_text, hover, line, scale_over, text, wrap
 

@@ -20,11 +20,11 @@ from defusedxml import ElementTree
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as some
 
+from charts.chart import Chart, Series
 from exports.formats import FORMATS
 from exports.render import render
 from planner.budget_files import harmless
 from planner.chart_files import csv_of, svg_of
-from planner.charts import Chart, Series
 from planner.snapshot import Plan
 from tests.exports import samples
 

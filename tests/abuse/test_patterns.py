@@ -27,7 +27,7 @@ from rest.problems import Problem
 from rest.strict_json import parse_object
 
 ROOT = Path(__file__).parents[2]
-ROOMS = ("accounts", "catalog", "config", "exports", "jobs", "outgoing", "planner", "rest", "webhooks")
+ROOMS = ("accounts", "catalog", "charts", "config", "exports", "jobs", "outgoing", "planner", "rest", "webhooks")
 _FUNCTIONS = ("match", "fullmatch", "search", "sub", "subn", "split", "findall", "finditer")
 BOUNDED = {
     "planner/quantities.py": "parse_quantity refuses a text of more than LONGEST characters before any pattern sees it",

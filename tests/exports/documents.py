@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import date
 
+from charts.chart import Chart, Series
 from exports.document import (
     Block,
     Bullets,
@@ -24,7 +25,6 @@ from exports.document import (
     Workbook,
 )
 from exports.text import clean_text
-from planner.charts import Chart, Series
 
 HOSTILE = clean_text(
     '=HYPERLINK("http://evil.example","pay") <b>a & b</b> <img src="/etc/passwd"/> {=1} \x00\x01 東京の計画 مرحبا بالعالم '

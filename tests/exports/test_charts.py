@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from charts.chart import Chart, Series
 from exports.document import Figure
 from exports.wording import Catalog, speaking
 from exports.writers.chart_scale import axis_for, label_format, number_format, short
@@ -18,7 +19,6 @@ from exports.writers.pdf_charts import FigureBox
 from exports.writers.plot import plot_of
 from exports.writers.text_fit import column_shares, cut_to_lines, largest, lines, width
 from planner.chart_builders import pareto
-from planner.charts import Chart, Series
 from tests.exports import samples
 from tests.exports.documents import CHARTS, a_table
 

@@ -9,8 +9,8 @@ import pytest
 from defusedxml.ElementTree import fromstring
 from django.test import Client
 
+from charts.chart import Chart, Series
 from planner.chart_files import csv_of, svg_of
-from planner.charts import Chart, Series
 from planner.models import PlanVersion, Workload
 from planner.presenters import charts_of, currency_of
 from tests.conftest import People

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from charts.chart import Chart, ChartKind, Series
 from planner import chart_builders
 from planner.chart_bands import cost_bands
-from planner.charts import Chart, ChartKind, Series
 from planner.svg import band, draw, rows_of
 from planner.svg.draw import NARROW
 from planner.svg.frame import Scale, figure_text, scale_over
