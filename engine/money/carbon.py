@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
-from engine.answer import Energy, Estimate
+from engine.answer import CostInput, CostModel, Energy, Estimate, OptionKind
 from engine.inputs.assumptions import Assumption, Assumptions
 from engine.inputs.hardware import Device, System
 
@@ -76,7 +77,28 @@ _ENTRIES = (
 
 CARBON_ASSUMPTIONS: Mapping[str, Assumption] = {item.id: item for item in _ENTRIES}
 
-_POWER_BECAUSE = ("carbon.load", "carbon.power_factor", "carbon.pue")
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Metered:
+    """What hardware of one's own draws as its cost model pays it, so that the energy told is the energy paid."""
+
+    kwh: float
+    load: CostInput
+    pue: CostInput
+    rented_hours: float
+    """Accelerator-hours on hardware that is rented until the own is delivered: of another data centre."""
+
+
+def metered(model: CostModel) -> Metered:
+    """The energy in a cost model of own or bought hardware."""
+    inputs = {item.name: item for item in model.inputs}
+    amounts = {line.name: line.amount for line in model.lines}
+    return Metered(
+        kwh=amounts["kwh"],
+        load=inputs["busy_load"],
+        pue=inputs["pue"],
+        rented_hours=amounts.get("rented_hours", 0.0),
+    )
 
 
 def energy(
@@ -87,12 +109,13 @@ def energy(
     g_per_kwh: float | None,
     place: str,
     assume: Assumptions,
-    load: float | None = None,
     system: System | None = None,
+    own: Metered | None = None,
 ) -> Energy:
     """Energy of so many devices over wall hours, and its emissions at a grid's intensity [g CO2e/kWh], None = unknown.
 
-    kWh = devices × server kW per device × load × hours × PUE. ValueError when hours or power are not positive numbers.
+    kWh = devices × server kW per device × load × hours × PUE, and on hardware of one's own what its cost model pays.
+    ValueError when hours or power are not positive numbers.
     """
     wall = hours if isinstance(hours, Estimate) else Estimate(low=hours, expected=hours, high=hours, unit="h")
     kilowatts = _kilowatts(device, system, assume)
@@ -100,24 +123,32 @@ def energy(
         raise ValueError(
             f"Energy needs hours, devices and power above zero, not {wall.expected} h, {devices}, {kilowatts} kW."
         )
-    share = assume["carbon.load"] if load is None else load
-    kwh = devices * kilowatts * share * wall.expected * assume["carbon.pue"]
-    spread = _spread(assume, wall, known_power=system is not None, known_load=load is not None)
-    used = Estimate(low=kwh / spread[0], expected=kwh, high=kwh * spread[1], unit="kWh", because=_POWER_BECAUSE)
+    elsewhere = devices * wall.expected if own is None else own.rented_hours
+    there = elsewhere * kilowatts * assume["carbon.load"]
+    here = own.kwh / own.pue.value if own else 0.0
+    kwh = there * assume["carbon.pue"] + (own.kwh if own else 0.0)
+    names = ("carbon.load", "carbon.pue", *(() if system else ("carbon.power_factor",)))
+    down, up = _spread((own.load, own.pue) if own else map(assume.get, names), wall)
+    used = Estimate(low=kwh / down, expected=kwh, high=kwh * up, unit="kWh", because=names if elsewhere else ())
     return Energy(
         kwh=used,
         kg_co2e=None if g_per_kwh is None else _emissions(used, g_per_kwh, assume["carbon.grid_drift"]),
         g_per_kwh=g_per_kwh,
         source=_source(g_per_kwh, place),
         embodied_kg=devices * wall.expected * assume["carbon.embodied_kg_per_device"] / assume["carbon.life_hours"],
-        water_l=kwh / assume["carbon.pue"] * assume["carbon.water_l_per_kwh"],
+        water_l=(here + there) * assume["carbon.water_l_per_kwh"],
     )
 
 
-def power_share(device: Device, system: System | None, assume: Assumptions) -> float:
-    """Mean power at the grid over the power that the data sheet of the device states; 0 where it states none."""
-    watts = _kilowatts(device, system, assume) * 1000.0 * assume["carbon.load"] * assume["carbon.pue"]
-    return watts / device.tdp_w if device.tdp_w > 0 else 0.0
+def power_share(device: Device, system: System | None, assume: Assumptions, *, kind: OptionKind) -> float:
+    """Mean power at the grid over the power that the data sheet of the device states: exactly for rented hardware, at
+    least for bought; 0 where it states none, and for a team's own, of which only its cost model knows."""
+    if device.tdp_w <= 0 or kind == "owned":
+        return 0.0
+    load, pue = assume["carbon.load"], assume["carbon.pue"]
+    if kind == "on_prem":  # idle at the least, and before delivery it is rented elsewhere
+        load, pue = min(load, assume["onprem.idle_load"]), min(pue, assume["onprem.pue"])
+    return _kilowatts(device, system, assume) * 1000.0 * load * pue / device.tdp_w
 
 
 def _source(g_per_kwh: float | None, place: str) -> str:
@@ -137,10 +168,8 @@ def _kilowatts(device: Device, system: System | None, assume: Assumptions) -> fl
     return device.tdp_w * assume["carbon.power_factor"] / 1000.0
 
 
-def _spread(assume: Assumptions, wall: Estimate, *, known_power: bool, known_load: bool) -> tuple[float, float]:
+def _spread(items: Iterable[Assumption | CostInput], wall: Estimate) -> tuple[float, float]:
     """Factors from the centre to P10 and P90: independent ranges combined on the log scale."""
-    names = ["carbon.pue", *([] if known_power else ["carbon.power_factor"]), *([] if known_load else ["carbon.load"])]
-    items = [assume.get(name) for name in names]
     ranges = [(item.low, item.value, item.high) for item in items] + [(wall.low, wall.expected, wall.high)]
     down = math.sqrt(sum(math.log(value / low) ** 2 for low, value, _ in ranges if low > 0))
     up = math.sqrt(sum(math.log(high / value) ** 2 for _, value, high in ranges))

@@ -25,7 +25,7 @@ WORK_HOURS = "work_hours"
 PAID_MONTHS = "paid_months"
 """Line that says for how many months `monthly` or `held` lines are paid; `end` lines fall after them."""
 SERVICE_MONTHS = "months"
-"""Input that says it of what stands around a service on servers that are held for fewer months than it lasts."""
+"""Input, or line of a batch, that says it of what stands around a service on servers that are held for fewer months than it lasts."""
 
 
 def completed(inputs: Iterable[CostInput], lines: Iterable[CostLine], *, start: date, cash: bool = True) -> CostModel:
@@ -134,7 +134,10 @@ def _weights(line: CostLine, model: CostModel, start: date) -> Mapping[str, floa
         case "held":
             return _instalments(delivered, amount_of(model, PAID_MONTHS))
     service = next((item.value for item in model.inputs if item.name == SERVICE_MONTHS), 0.0)
-    return _instalments(start, service if delivered > start and service else amount_of(model, PAID_MONTHS))
+    service = amount_of(model, SERVICE_MONTHS) if SERVICE_MONTHS in names else service
+    # Where nothing is rented meanwhile, what stands around a service begins with it: at delivery.
+    begun = start if WORK_HOURS in names else delivered
+    return _instalments(begun, service if delivered > start and service else amount_of(model, PAID_MONTHS))
 
 
 def _lives(model: CostModel) -> list[tuple[int, int, float]]:

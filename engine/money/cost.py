@@ -35,7 +35,7 @@ from engine.money.rented import (
     data_inputs,
     dataset_lines,
     instance_inputs,
-    length_of,
+    length_lines,
     managed,
     paid_when,
     programme_inputs,
@@ -170,13 +170,14 @@ def rented_serving(
         *instance_inputs(offer, assume),
         given("instances_peak", f"Instances{' at the peak' if interactive else ''}", nodes_peak, "", "plan"),
         given("instances", f"Instances paid{', mean over the day' if interactive else ''}", held, "", "plan"),
-        length_of(months, interactive=interactive),
         *data_inputs(offer, storage_gb=storage_gb, egress_gb=egress_gb_month, per_month=True),
     ]
+    length = length_lines(inputs, months, interactive=interactive)
     if committed:
         inputs.append(given("term_months", "Months of one commitment", offer.term_months, "month", offer.source))
     paid = "ceil(months / term_months) * term_months" if committed else "months"
     lines = [
+        *length,
         quantity("paid_months", "Months paid", paid, "month"),
         quantity("instance_hours", "Instance-hours paid", f"instances * paid_months * {HOURS_PER_MONTH:g}", "h"),
         quantity("accelerator_hours", "Accelerator-hours paid", "instance_hours * devices_per_instance", "h"),

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from engine.answer import Energy, Estimate
+from engine.answer import CostModel, Energy, Estimate
 from engine.context import Context
-from engine.money.carbon import energy
+from engine.money.carbon import energy, metered
 from engine.supply import Supply
 
 
-def energy_of(context: Context, supply: Supply, count: int, days: Estimate) -> Energy:
-    """Energy of those accelerators over that time, with the grid of their region where it is known."""
+def energy_of(context: Context, supply: Supply, count: int, days: Estimate, model: CostModel) -> Energy:
+    """Energy of those accelerators over that time, with the grid of their region where it is known; of one's own what
+    the cost model pays."""
     grid = context.grid(supply.offer, supply.holding.country if supply.holding else "")
     hours = Estimate(low=days.low * 24.0, expected=days.expected * 24.0, high=days.high * 24.0, unit="h")
     return energy(
@@ -20,4 +21,5 @@ def energy_of(context: Context, supply: Supply, count: int, days: Estimate) -> E
         place=grid[1] if grid else "",
         assume=context.assume,
         system=supply.system,
+        own=None if supply.offer else metered(model),
     )

@@ -16,7 +16,7 @@ from engine.money.cash import completed
 from engine.money.delivery import Delivery, bridge_lines, phase_lines, years_held
 from engine.money.formulas import HOURS_PER_YEAR
 from engine.money.lines import assumed, check_positive, dollars, given, quantity, sum_of_leaves
-from engine.money.own_around import NOTHING, Around, service_lines, stored_inputs
+from engine.money.own_around import NOTHING, Around, length_of, service_lines, stored_inputs
 from engine.money.rented import Work, certain, work_of
 from engine.money.signed import purchase_needs
 
@@ -107,6 +107,7 @@ def bought(
         inputs += [*stored_inputs(around), assumed("storage_usd_per_tb", "onprem.storage_usd_per_tb", assume)]
         capital = [replace(line, expression=_STORAGE) if line.name == "storage_system" else line for line in capital]
     lines = [
+        *length_of(inputs, around),
         *time_lines,
         *phase_lines(inputs, delivery, assume, busy=busy or devices, devices=devices, months=around.months),
         *capital,
@@ -245,6 +246,7 @@ def _own_lines() -> list[CostLine]:
             "share",
         ),
         quantity("paid_months", "Months in which the servers are held", "held_years * 12", "month"),
+        quantity("kwh", "Energy", "kwh_year * held_years * own_share", "kWh"),
         replace(
             dollars("purchase", "Purchase", f"capex * {held} * own_share", kind="capex", schedule="upfront"),
             paid=f"capex * max(1, {held})",

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from engine.answer import CostInput, CostLine
 from engine.inputs.assumptions import Assumptions
 from engine.money.lines import Schedule, assumed, dollars, given
-from engine.money.rented import length_of, stack_lines
+from engine.money.rented import length_lines, stack_lines
 from engine.reliability.formulas import HOURS_PER_MONTH
 
 STACK = ("balancer", "gateway", "registry", "monitoring")
@@ -56,9 +56,13 @@ def storage_lines(inputs: list[CostInput], around: Around, assume: Assumptions, 
     ]
 
 
+def length_of(inputs: list[CostInput], around: Around) -> list[CostLine]:
+    """How long a service or a batch is paid for; nothing for other work."""
+    return length_lines(inputs, around.months, interactive=around.interactive) if around.months else []
+
+
 def service_lines(inputs: list[CostInput], around: Around, assume: Assumptions, *, servers: str) -> list[CostLine]:
     """The stack around a service, priced as beside rented instances; nothing for work that is no service."""
     if not around.months:
         return []
-    inputs.append(length_of(around.months, interactive=around.interactive))
     return stack_lines(inputs, assume, interactive=around.interactive, instances=servers)

@@ -10,7 +10,7 @@ from engine.inputs.hardware import Device, Holding, System
 from engine.money.cash import completed
 from engine.money.formulas import HOURS_PER_YEAR
 from engine.money.lines import Schedule, assumed, check_positive, dollars, given, quantity, sum_of_leaves
-from engine.money.own_around import NOTHING, Around, service_lines, storage_lines
+from engine.money.own_around import NOTHING, Around, length_of, service_lines, storage_lines
 from engine.money.rented import Work, work_of
 
 _LEAST_YEARS_LEFT = 0.25
@@ -52,6 +52,7 @@ def owned(
         assumed("transit_usd_year", "onprem.transit_usd_year", assume),
     ]
     lines = [
+        *length_of(inputs, around),
         *time_lines,
         quantity("programme_hours", "Wall time", "accelerator_hours / devices", "h"),
         *_paid_months(around),

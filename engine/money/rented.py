@@ -11,6 +11,8 @@ from engine.inputs.hardware import Offer
 from engine.money.lines import Schedule, assumed, check_positive, dollars, given, quantity
 from engine.reliability.formulas import HOURS_PER_MONTH
 
+BATCH_HOURS = "batch_hours"
+"""Input that says how long a batch is paid for."""
 _SPREAD = {
     "spot": "cost.spread_spot",
     "capacity_block": "cost.spread_capacity_block",
@@ -272,11 +274,13 @@ def managed(inputs: list[CostInput], assume: Assumptions, schedule: Schedule) ->
     return [dollars("managed", "Managed service", "compute * managed_premium", schedule=schedule)]
 
 
-def length_of(months: float, *, interactive: bool) -> CostInput:
-    """How long it is paid for: a service as long as was asked, a batch until it is done."""
+def length_lines(inputs: list[CostInput], months: float, *, interactive: bool) -> list[CostLine]:
+    """How long it is paid for: a service the months that were asked, a batch the hours until it is done."""
     if interactive:
-        return given("months", "Months of service", months, "month", "request")
-    return given("months", "Length of the batch", months, "month", "plan")
+        inputs.append(given("months", "Months of service", months, "month", "request"))
+        return []
+    inputs.append(given(BATCH_HOURS, "Length of the batch", months * HOURS_PER_MONTH, "h", "engine"))
+    return [quantity("months", "Months of the batch", f"{BATCH_HOURS} / {HOURS_PER_MONTH:g}", "month")]
 
 
 def stack_lines(

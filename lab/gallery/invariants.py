@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -118,6 +118,37 @@ def energy_is_physical(answer: Answer) -> Iterator[str]:
         watts = option["energy"]["kwh"]["expected"] / hours * 1e3
         if not WATTS_UNDER_TDP * device.tdp_w <= watts <= WATTS_OVER_TDP * device.tdp_w:
             yield f"{option['id']}: {watts:,.0f} W for an accelerator-hour of a device of {device.tdp_w:g} W"
+
+
+def own_energy_is_paid(answer: Answer) -> Iterator[str]:
+    """The energy of hardware of one's own is that of its cost; more where other hardware is rented until it is delivered."""
+    for option in answer.options:
+        paid = _quantities(option)
+        if option["kind"] == "cloud":
+            continue
+        told = option["energy"]["kwh"]["expected"]
+        if told < paid["kwh"] * (1 - NEAR) or (told > paid["kwh"] * (1 + NEAR) and not paid.get("rented_hours")):
+            yield f"{option['id']}: {told:,.0f} kWh are told, {paid['kwh']:,.0f} kWh are paid"
+
+
+def nothing_is_paid_before_delivery(answer: Answer) -> Iterator[str]:
+    """Where work waits for servers that are bought, no money leaves before they come."""
+    for option in answer.options:
+        amounts = _quantities(option)
+        if not amounts.get("lead_hours") or "work_hours" in amounts:
+            continue
+        begun = date.fromisoformat(answer.body["start"]) + timedelta(hours=amounts["lead_hours"])
+        early = [
+            month["month"] for month in option["cost"]["by_month"] if _money(month["opex"]) + _money(month["capex"])
+        ]
+        if early and early[0] < f"{begun:%Y-%m}":
+            yield f"{option['id']}: money leaves in {early[0]}, servers come in {begun:%Y-%m}"
+
+
+def _quantities(option: Json) -> dict[str, float]:
+    """The lines of a cost model that are no money."""
+    lines = option["cost"]["lines"]
+    return {line["name"]: line["amount"] for line in lines if not isinstance(line["amount"], dict)}
 
 
 def days_follow_the_request(answer: Answer) -> Iterator[str]:
@@ -231,6 +262,8 @@ RULES: tuple[Rule, ...] = (
     hours_are_physical,
     hours_are_paid_at_their_price,
     energy_is_physical,
+    own_energy_is_paid,
+    nothing_is_paid_before_delivery,
     days_follow_the_request,
     one_currency,
     memory_adds_up,

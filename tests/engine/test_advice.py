@@ -132,14 +132,16 @@ def test_security_rules_each_get_an_answer_even_unknown_ones() -> None:
 def test_a_service_gets_the_stack_around_it() -> None:
     found = rules(serving_spec(Serving(requests_per_s=40)), SERVING)
     assert {"serve.gateway", "serve.balancer.least-requests", "serve.registry", "serve.probes"} <= set(found)
-    assert "ops.scheduler.kubernetes-serving" in found
+    scaled = "serve.autoscale.in-flight" in found
+    assert ("an autoscaler" in found["ops.scheduler.kubernetes-serving"].reason) == scaled
     assert not [rule for rule in found if rule.startswith("train.")]
 
 
 def test_a_batch_gets_a_queue_and_no_balancer() -> None:
     found = rules(serving_spec(Serving(batch=BatchJob(requests=1e6, deadline_hours=12))), SERVING)
     assert "1,000,000 requests" in found["serve.batch.queue"].reason
-    assert "serve.balancer.least-requests" not in found
+    assert not {"serve.balancer.least-requests", "ops.scheduler.kubernetes-serving"} & set(found)
+    assert "queue" in found["ops.scheduler.kubernetes-batch"].reason
 
 
 def test_three_nines_need_somebody_on_call() -> None:

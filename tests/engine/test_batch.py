@@ -53,7 +53,10 @@ def test_every_amount_of_a_batch_is_that_of_the_whole_batch(spec: Spec, model: A
     for option in options(answer(spec, model)):
         hours, total = option.accelerator_hours.expected, option.cost.total.expected
         assert hours == pytest.approx(option.days.expected * 24 * option.count)
-        assert option.energy.kwh.expected / hours == pytest.approx(_kilowatts(option), rel=0.01)
+        if option.kind == "owned":
+            assert option.energy.kwh.expected == _line(option, "kwh")
+        else:
+            assert option.energy.kwh.expected / hours == pytest.approx(_kilowatts(option), rel=0.01)
         assert option.cost.price_per_accelerator_hour == pytest.approx(total / hours)
         assert option.serving is not None
         assert option.serving.monthly is None
@@ -261,3 +264,15 @@ def test_nothing_of_a_service_is_told_of_a_batch() -> None:
     for text in told:
         for word in ("peak", "promise", "of service", "one month", "over the day"):
             assert word not in text.lower(), text
+
+
+@pytest.mark.parametrize(("spec", "model"), BATCHES)
+def test_what_is_uncertain_of_a_batch_is_how_long_it_takes(spec: Spec, model: Any) -> None:
+    """Five instances are paid, not between 3.87 and 6.46: throughput moves the hours."""
+    for option in options(answer(spec, model)):
+        inputs = {item.name: item for item in option.cost.model.inputs}
+        length = inputs["batch_hours"]
+        assert (length.unit, length.value) == ("h", pytest.approx(option.days.expected * 24))
+        assert length.low == pytest.approx(option.days.low * 24)
+        assert length.high == pytest.approx(option.days.high * 24)
+        assert all(item.low == item.value == item.high for name, item in inputs.items() if name.startswith("instances"))

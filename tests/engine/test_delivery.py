@@ -65,3 +65,15 @@ def test_a_service_says_that_it_waits() -> None:
     assert any(
         "until the servers are delivered, by assumption 4.5 months after the order" in text for text in best.warnings
     )
+
+
+def test_nothing_around_a_service_is_paid_before_it_begins() -> None:
+    """A load balancer stood in the cash of the four months in which the servers were not there."""
+    best = best_of(service())
+    lead = next(line.amount for line in best.cost.model.lines if line.name == "lead_hours")
+    begun = f"{RELEASE + timedelta(hours=lead):%Y-%m}"
+    assert {
+        month.month for month in best.cost.model.cash if month.month < begun and (month.opex or month.capex)
+    } == set()
+    paid = {name for month in best.cost.model.cash if month.month == begun for name, _ in month.by_line}
+    assert {"balancer", "staff", "purchase"} <= paid

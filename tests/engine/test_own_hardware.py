@@ -205,3 +205,20 @@ def test_the_site_of_owned_hardware_has_a_grid() -> None:
     assert (found.energy.g_per_kwh, found.energy.source) == (369.0, "Grid of USA, location-based")
     unknown = _owned(recommend(wanted, LLAMA_8B, replace(market(*OFFERS), holdings=(HOLDING,))))
     assert unknown.energy.g_per_kwh is None
+
+
+@pytest.mark.parametrize("months", [0.0, 36.0])
+def test_energy_told_of_own_hardware_is_the_energy_that_is_paid(months: float) -> None:
+    """With the room's cooling, the team's own where it says so, and idle hours as far as this work carries them."""
+    wanted = replace(long_spec(), owned=(Owned(accelerator="h100-sxm5", count=16),), horizon_months=months)
+    found = recommend(wanted, LLAMA_8B, replace(market(*OFFERS), holdings=(HOLDING,)))
+    own = [one for one in (found.recommended, *found.alternatives) if one and one.kind != "cloud"]
+    assert "owned" in {one.kind for one in own}
+    for one in own:
+        lines = {line.name: line.amount for line in one.cost.model.lines}
+        rented = lines.get("rented_hours", 0.0)
+        elsewhere = rented * 1.275 * 0.75 * 1.25
+        assert one.energy.kwh.expected == pytest.approx(lines["kwh"] + elsewhere)
+        assert one.energy.kwh.low < one.energy.kwh.expected < one.energy.kwh.high
+        # Of the data centre of a provider only where one is used.
+        assert ("carbon.pue" in one.energy.kwh.because) == bool(rented)

@@ -35,7 +35,8 @@ def _answer(name: str) -> Answer:
 @pytest.fixture(scope="module")
 def answers() -> dict[str, Answer]:
     return {
-        name: _answer(name) for name in ("train-8b-two-weeks", "serve-no-promise", "batch-million", "refused-budget")
+        name: _answer(name)
+        for name in ("train-8b-two-weeks", "serve-no-promise", "batch-million", "refused-budget", "serve-buy-jpy")
     }
 
 
@@ -65,6 +66,12 @@ BENT: tuple[tuple[str, str, Callable[[Json], None]], ...] = (
     ),
     ("energy_is_physical", "batch-million", _set("recommended.energy.kwh.expected", lambda kwh: kwh * 24)),
     ("energy_is_physical", "batch-million", _set("recommended.energy.kwh.expected", lambda kwh: kwh / 24)),
+    ("own_energy_is_paid", "serve-buy-jpy", _set("recommended.energy.kwh.expected", lambda kwh: kwh / 1.3 * 1.25)),
+    (
+        "nothing_is_paid_before_delivery",
+        "serve-buy-jpy",
+        _set("recommended.cost.by_month.0.opex.amount", "72184"),
+    ),
     ("days_follow_the_request", "train-8b-two-weeks", _set("recommended.finish", "2026-11-21")),
     ("days_follow_the_request", "train-8b-two-weeks", _set("recommended.cost.by_month.0.month", "2026-10")),
     ("days_follow_the_request", "train-8b-two-weeks", _set("recommended.days.expected", 15.0)),

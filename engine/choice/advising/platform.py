@@ -71,7 +71,7 @@ def platform_advice(case: Case) -> Iterator[Advice]:
 
 def _scheduler(case: Case) -> Advice:
     asked, nodes, topic = case.spec.operations.scheduler, case.option.nodes, "Scheduler"
-    where = f"{nodes:,} {'node' if nodes == 1 else 'nodes'} with {case.option.count:,} accelerators"
+    where = f"{counted(nodes, 'node')} with {counted(case.option.count, 'accelerator')}"
     if asked == "managed" and case.option.kind != "cloud":
         return advice(
             "ops.scheduler.managed-own",
@@ -90,12 +90,7 @@ def _scheduler(case: Case) -> Advice:
     if asked != "auto":
         return advice("ops.scheduler.as-asked", topic, asked.capitalize(), f"You asked for it; it schedules {where}.")
     if case.serving is not None:
-        return advice(
-            "ops.scheduler.kubernetes-serving",
-            topic,
-            "Kubernetes with the device plugin",
-            f"A service of {where} needs rolling updates, probes and an autoscaler.",
-        )
+        return _service_scheduler(case, topic, where)
     if nodes >= _SLURM_NODES:
         return advice(
             "ops.scheduler.slurm-large-training",
@@ -116,6 +111,27 @@ def _scheduler(case: Case) -> Advice:
         topic,
         "No scheduler: torchrun starts the job on its one node",
         "One node needs no scheduler; a restart loop and a checkpoint are enough.",
+    )
+
+
+def _service_scheduler(case: Case, topic: str, where: str) -> Advice:
+    """A batch runs its replicas until the queue is empty; only a load that changes needs an autoscaler."""
+    assert case.serving is not None
+    if case.serving.batch is not None:
+        return advice(
+            "ops.scheduler.kubernetes-batch",
+            topic,
+            "Kubernetes with the device plugin, one job",
+            f"The replicas on {where} take requests from one queue and end with it; a failed one is started again.",
+        )
+    result = case.option.serving
+    scaled = result is not None and result.autoscale.min != result.autoscale.max
+    needed = "rolling updates, probes and an autoscaler" if scaled else "rolling updates and probes"
+    return advice(
+        "ops.scheduler.kubernetes-serving",
+        topic,
+        "Kubernetes with the device plugin",
+        f"A service of {where} needs {needed}.",
     )
 
 

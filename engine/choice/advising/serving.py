@@ -62,7 +62,7 @@ def _around(case: Case, result: ServingResult) -> Iterator[Advice]:
         f"Beyond {result.requests_per_s_per_replica.expected * result.replicas:,.1f} requests/s latency "
         f"grows without bound: refuse early with 429 instead.{case.monthly('gateway')}",
     )
-    yield _scaling(result)
+    yield _scaling(case, result)
     yield advice(
         "serve.registry",
         "Model registry",
@@ -80,14 +80,14 @@ def _around(case: Case, result: ServingResult) -> Iterator[Advice]:
     yield from _promises(case, result)
 
 
-def _scaling(result: ServingResult) -> Advice:
+def _scaling(case: Case, result: ServingResult) -> Advice:
     scale = result.autoscale
     if scale.min == scale.max:
         return advice(
             "serve.autoscale.fixed",
             "Autoscaling",
             f"No autoscaling: {counted(scale.max, 'replica')} all day",
-            "The load is flat, so capacity may be committed.",
+            "The load is flat, so capacity may be committed." if case.option.kind == "cloud" else "The load is flat.",
         )
     return advice(
         "serve.autoscale.in-flight",

@@ -18,6 +18,7 @@ from engine.money.buying import comparison_of, own_model
 from engine.money.cost import banded, cash_needed, draw, probability, rented_serving, signed_of, total_of, with_cash
 from engine.money.energy import energy_of
 from engine.money.own_around import Around
+from engine.money.rented import BATCH_HOURS
 from engine.money.schedule import done_before, finish_date
 from engine.money.spot import fallback_share
 from engine.odds.evidence import serving_evidence
@@ -189,11 +190,13 @@ def _measured_words(context: Context, row: MeasuredRow) -> str:
     )
 
 
-def uncertain_instances(model: CostModel, log_sigma: float) -> CostModel:
-    """The model with the band of the number of instances: how many hold the promise is as uncertain as throughput."""
+def uncertain_size(model: CostModel, log_sigma: float) -> CostModel:
+    """The model with the band of what follows from throughput: how long a batch takes, how many instances a service needs."""
     spread = math.exp(P90 * log_sigma)
+    names = {item.name for item in model.inputs}
+    sized = {BATCH_HOURS, "accelerator_hours"} if BATCH_HOURS in names else {"instances"}
     inputs = tuple(
-        replace(item, low=item.value / spread, high=item.value * spread) if item.name == "instances" else item
+        replace(item, low=item.value / spread, high=item.value * spread) if item.name in sized else item
         for item in model.inputs
     )
     return replace(model, inputs=inputs)
@@ -216,7 +219,7 @@ def build_serving_option(
     supply, choice = pair.supply, pair.choice
     detail = describe(work, choice, context.assume, simulated=simulated, evidence=whole)
     months = months_of(context, choice)
-    model = uncertain_instances(service_model(context, work, pair), detail.log_sigma)
+    model = uncertain_size(service_model(context, work, pair), detail.log_sigma)
     model = with_cash(model, context.start) if whole else model
     outcome = draw(model, assume=context.assume, seed=SEED)
     total = banded(model, assume=context.assume, seed=SEED)
@@ -253,7 +256,7 @@ def build_serving_option(
         cost=_cost(context, pair, model, total, hours, months, whole=whole),
         checkpoint=None,
         serving=_serving(detail, total, months=0.0 if _batch(context) else months, spans=spans),
-        energy=energy_of(context, supply, choice.accelerators, _busy_days(hours, choice.accelerators)),
+        energy=energy_of(context, supply, choice.accelerators, _busy_days(hours, choice.accelerators), model),
         meets_deadline=True,
         meets_budget=not limits.budget_usd or cash_needed(model) <= limits.budget_usd,
         probability_in_time=None,

@@ -191,7 +191,7 @@ def _least_scores(context: Context, field: Field) -> Floats:
     if objective == "balanced":  # both its factors shrink
         floor *= pairs.kept
     if objective == "carbon":
-        shares = [power_share(source.device, source.system, context.assume) for source in sources]
+        shares = [power_share(source.device, source.system, context.assume, kind=source.kind) for source in sources]
         floor *= np.array(shares, dtype=float)[pairs.supply]
     elif objective != "time" and context.spec.horizon_months:
         shared = np.array([bool(source.offer and source.offer.term_months) for source in sources], dtype=bool)

@@ -85,7 +85,7 @@ def costed(context: Context, work: TrainingWork, pair: Finalist, pace: Pace) -> 
     chance = probability_in_time(context, pair.supply, days)
     usd = next(line.amount for line in model.lines if line.name == model.total)
     needed, budget = cash_needed(model), context.spec.constraints.budget_usd
-    used = energy_of(context, pair.supply, pair.count, busy)
+    used = energy_of(context, pair.supply, pair.count, busy, model)
     return Costed(
         pair=pair,
         id=option_id(pair.supply, pair.count, pace.precision),
