@@ -141,10 +141,11 @@ def columns_of(plan: Plan) -> dict[str, Any]:
 def submit(member: Membership, version: PlanVersion, *, token: ApiToken | None = None) -> PlanVersion:
     """The version, now waiting for approval; an earlier one that waited is superseded.
 
-    Conflict unless it is the newest, and a draft or returned.
+    Conflict unless it is the newest, feasible, and a draft or returned.
     """
     access.require_role(member, Role.PLANNER)
     _hold(member, version)
+    _require_feasible(version)
     newest = version.workload.newest
     if newest is None or newest.pk != version.pk:
         raise Conflict("Only the newest version can be submitted.")
@@ -190,6 +191,7 @@ def approve(
     """
     _hold(member, version)
     _require_other(member, version)
+    _require_feasible(version)
     if version.state != State.SUBMITTED:
         raise _conflict(version, State.APPROVED)
     first_time = approvals.give(member, version, reason=reason)
@@ -243,6 +245,11 @@ def _require_other(member: Membership, version: PlanVersion) -> None:
     access.require_role(member, Role.APPROVER)
     if member.user_id in authors_of(version):
         raise PermissionDenied("Somebody else must decide on this plan: you made or submitted it.")
+
+
+def _require_feasible(version: PlanVersion) -> None:
+    if not version.feasible:
+        raise Conflict("Nothing is feasible in this version, so there is nothing to approve: change the request first.")
 
 
 def _decision(member: Membership, reason: str) -> dict[str, Any]:

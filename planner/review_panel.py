@@ -49,10 +49,11 @@ def review_panel(member: Membership, version: PlanVersion, versions: Sequence[Pl
     is_open = version.state in (State.DRAFT, State.RETURNED) and versions[0].pk == version.pk
     one = version if waits else others.get(State.SUBMITTED)
     return ReviewPanel(
-        may_submit=is_open and may_plan,
+        may_submit=is_open and may_plan and version.feasible,
         may_withdraw=waits and own and may_plan,
         may_decide=decides,
         may_approve=decides
+        and version.feasible
         and (len(given) >= version.approvals_needed or member.user_id not in {approval.user_id for approval in given}),
         needed=version.approvals_needed if waits or given else member.team.approvals_needed,
         given=given,

@@ -14,9 +14,10 @@ from accounts import access
 from accounts.models import AuditEvent, Membership, Role
 from planner import plans
 from planner.models import PlanVersion, State, Workload
+from planner.review_panel import review_panel
 from planner.snapshot import body_of, settled, thaw
 from tests.conftest import People, make_member
-from tests.exports.samples import training_plan
+from tests.exports.samples import infeasible_plan, training_plan
 from tests.planner.versions import first_version, next_version, renamed
 
 
@@ -96,6 +97,22 @@ def test_only_the_newest_version_is_submitted(planner: Membership, version: Plan
     next_version(planner, version)
     with pytest.raises(plans.Conflict, match="newest"):
         plans.submit(planner, version)
+
+
+def test_a_refusal_cannot_be_approved(planner: Membership, approver: Membership) -> None:
+    """Neither by asking for it nor, where it waits from before, by saying yes; sending it back is open."""
+    workload = plans.save_workload(planner, name="Too much", draft={})
+    refusal = plans.freeze_version(planner, workload, infeasible_plan())
+    assert not review_panel(planner, refusal, [refusal]).may_submit
+    with pytest.raises(plans.Conflict, match="nothing to approve"):
+        plans.submit(planner, refusal)
+    PlanVersion.objects.filter(pk=refusal.pk).update(state=State.SUBMITTED, submitted_by=planner.user)
+    refusal.refresh_from_db()
+    panel = review_panel(approver, refusal, [refusal])
+    assert (panel.may_decide, panel.may_approve) == (True, False)
+    with pytest.raises(plans.Conflict, match="nothing to approve"):
+        plans.approve(approver, refusal)
+    assert plans.return_for_changes(approver, refusal, reason="Too dear").state == State.RETURNED
 
 
 def test_a_stale_draft_is_refused(planner: Membership) -> None:
