@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from datetime import date
-from typing import Literal
+from typing import Literal, get_args
 
+from engine.inputs.architecture import Counts
 from engine.inputs.assumptions import Assumption
 from engine.inputs.currency import DOLLARS, Currency
 from engine.inputs.hardware import Offer
 
 OptionKind = Literal["cloud", "on_prem", "owned"]
-Counts = Literal["token", "text", "image", "recording", "sample"]
 EvidenceLevel = Literal["measured", "near", "modelled"]
 EvidenceAbout = Literal["accelerator", "precision", "model", "method"]
 
@@ -436,6 +436,12 @@ class Option:
 
     system_name: str = ""
     """Name of the system that is bought or owned; empty for a rental."""
+
+    @property
+    def counts(self) -> Counts:
+        """What its pace is counted in; samples in plans made before it was told more closely."""
+        unit = self.tokens_per_s.unit.removesuffix("/s")
+        return next((one for one in get_args(Counts) if one == unit), "token")
 
     @property
     def keeps_limits(self) -> bool:

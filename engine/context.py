@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
 
-from engine.answer import Counts, Estimate, ModelSummary
+from engine.answer import Estimate, ModelSummary
 from engine.inputs.agreed import SOURCE
-from engine.inputs.architecture import Architecture, is_language_model
+from engine.inputs.architecture import Architecture, counts_of
 from engine.inputs.assumptions import Assumptions
 from engine.inputs.currency import DOLLARS, Currency
 from engine.inputs.hardware import Cluster, Market, Offer
@@ -87,10 +87,6 @@ class Context:
         return None
 
 
-_COUNTS: Mapping[str, Counts] = {"text": "token", "image": "image", "diffusion": "image", "audio": "recording"}
-"""What the work of a model is counted in, by its modality."""
-
-
 def summary_of(arch: Architecture) -> ModelSummary:
     """The model in numbers."""
     return ModelSummary(
@@ -101,11 +97,5 @@ def summary_of(arch: Architecture) -> ModelSummary:
         layers=arch.layers,
         hidden=arch.hidden,
         source=arch.source,
-        counts=_counts(arch),
+        counts=counts_of(arch),
     )
-
-
-def _counts(arch: Architecture) -> Counts:
-    """Encoders read texts; only what generates text counts tokens."""
-    found = _COUNTS.get(arch.modality, "sample")
-    return "text" if found == "token" and not is_language_model(arch) else found

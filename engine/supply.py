@@ -250,7 +250,7 @@ def _offer_fault(spec: Spec, offer: Offer) -> tuple[str, str] | None:
     if offer.option == "spot" and not limits.spot:
         return ("spot", "spot offers: you do not allow interruptible capacity")
     if offer.option == "spot" and spec.workload == "serving" and not _interruptible(spec):
-        return ("spot_serving", "spot offers: a service with a latency promise cannot lose replicas at short notice")
+        return ("spot_serving", "spot offers: a service cannot lose replicas at short notice")
     if offer.option in ("commit_1y", "commit_3y") and not limits.commitments:
         return ("commitment", "offers that need a commitment of one or three years")
     return None

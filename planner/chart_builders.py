@@ -46,7 +46,7 @@ def pareto(answer: Recommendation, spec: Spec) -> Chart | None:
         id="pareto",
         kind="scatter",
         finding=_pareto_finding(answer, "latency" if _lasting(spec) else "time"),
-        x_label="Time to first token at p95, ms" if _lasting(spec) else "Days to finish",
+        x_label=_pace_label(answer, spec),
         y_label=f"Total cost, {money.code}",
         series=tuple(
             series
@@ -63,6 +63,12 @@ def pareto(answer: Recommendation, spec: Spec) -> Chart | None:
         log_x=_wide(point.pace for point in answer.frontier),
         log_y=_wide(point.cost for point in answer.frontier),
     )
+
+
+def _pace_label(answer: Recommendation, spec: Spec) -> str:
+    if not _lasting(spec):
+        return "Days to finish"
+    return f"Time to {'first token' if answer.model.counts == 'token' else 'the answer'} at p95, ms"
 
 
 def _wide(values: Iterable[float]) -> bool:
@@ -159,11 +165,13 @@ def _gb(value: float) -> str:
 
 def time_budget(option: Option) -> Chart | None:
     """Where one step's, or one request's, time goes, longest first; None without parts."""
-    parts = sorted(option.time, key=lambda part: -part.value)[:MOST_BARS]
+    parts = sorted((part for part in option.time if part.value > 0), key=lambda part: -part.value)[:MOST_BARS]
     whole = sum(part.value for part in option.time)
     if not parts or whole <= 0:
         return None
-    subject = "the time to first token" if option.serving else "a training step"
+    subject = "a training step"
+    if option.serving:
+        subject = "the time to first token" if option.counts == "token" else "the time to the answer"
     return Chart(
         id="time",
         kind="bar",
@@ -321,12 +329,17 @@ def _break_even_finding(share: float) -> str:
 
 
 def latency(option: Option, name: str, promise_ms: float) -> Chart | None:
-    """Percentiles of TTFT (`ttft`) or TPOT (`tpot`) with their bands, against the promise at p95 [ms]."""
-    if option.serving is None:
+    """Percentiles of TTFT (`ttft`) or TPOT (`tpot`) with their bands, against the promise at p95 [ms].
+
+    An answer that comes as a whole has no further tokens.
+    """
+    if option.serving is None or (name == "tpot" and option.counts != "token"):
         return None
     row: Percentiles = option.serving.ttft_ms if name == "ttft" else option.serving.tpot_ms
     values = (row.p50, row.p95, row.p99)
     subject = "the first token" if name == "ttft" else "each further token"
+    if option.counts != "token":
+        subject = "their answer"
     return Chart(
         id=name,
         kind="bar",

@@ -11,6 +11,9 @@ import math
 import re
 import unicodedata
 from decimal import Decimal
+from typing import get_args
+
+from engine.inputs.architecture import Counts
 
 LONGEST = 60
 _MONTH_DAYS = Decimal("30.4375")  # a twelfth of 365.25 days
@@ -149,9 +152,12 @@ def whole_units(amount: float) -> str:
 
 def plural(unit: str, value: float) -> str:
     """The unit's noun as it follows that number: token → tokens, request/s → requests/s."""
-    if unit in ("token", "sample", "request", "byte", "accelerator", "core"):
+    noun, _, per = unit.partition("/")
+    if noun in (*get_args(Counts), "request") and per == "s":
+        return f"{noun}s/s"
+    if unit in (*get_args(Counts), "request", "byte", "accelerator", "core"):
         return unit if value == 1 else f"{unit}s"
-    return {"request/s": "requests/s", "token/s": "tokens/s", "USD/1e6 token": "USD per million tokens"}.get(unit, unit)
+    return "USD per million tokens" if unit == "USD/1e6 token" else unit
 
 
 _SHOWN_TIMES = {"ms": 0.001, "s": 1.0, "min": 60.0, "h": 3600.0, "day": 86400.0}

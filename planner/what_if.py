@@ -15,7 +15,7 @@ from engine.answer import CostInput, CostModel, Driver, Flip, Money, Option, Rec
 from engine.inputs.spec import Spec
 from engine.money.cost import CostError, banded, cash_needed, drivers, evaluate, signed_of
 from planner.amounts import USD, kept, parse_amount
-from planner.quantities import QuantityError, parse_quantity, rounded
+from planner.quantities import QuantityError, parse_quantity, plural, rounded
 
 _PRICE = "price_per_instance_hour"
 _TIMES = ("run_hours", "accelerator_hours")
@@ -73,7 +73,7 @@ def _knobs(option: Option, spec: Spec, inputs: Mapping[str, CostInput]) -> Itera
             key="step", label="Step time", value=step, low=step / 3, high=step * 3, unit="s", help="What you measure."
         )
     if option.serving:
-        rate = option.serving.output_tokens_per_s_per_gpu.expected
+        rate, unit = option.serving.output_tokens_per_s_per_gpu.expected, plural(f"{option.counts}/s", 2)
         if rate > 0:
             yield Knob(
                 key="rate",
@@ -81,7 +81,7 @@ def _knobs(option: Option, spec: Spec, inputs: Mapping[str, CostInput]) -> Itera
                 value=rate,
                 low=rate / 3,
                 high=rate * 3,
-                unit="tokens/s",
+                unit=unit,
             )
     if spec.training and spec.training.tokens:
         tokens = spec.training.tokens

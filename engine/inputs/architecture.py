@@ -14,6 +14,7 @@ from annotated_types import Ge, Le
 
 Attention = Literal["mha", "mla", "none"]
 Kind = Literal["transformer", "generic"]
+Counts = Literal["token", "text", "image", "recording", "sample"]
 Count = Annotated[int, Ge(0), Le(1_000_000_000)]
 Total = Annotated[int, Ge(0), Le(1_000_000_000_000_000)]
 _STRICT = {"extra": "forbid"}
@@ -309,3 +310,13 @@ def head_parameters(arch: Architecture) -> int:
 def is_language_model(arch: Architecture) -> bool:
     """Decoders generate tokens; encoders, vision, audio and generic models answer a sample at a time."""
     return arch.kind == "transformer" and arch.modality == "text" and not arch.token_types and arch.attention != "none"
+
+
+_COUNTS: dict[str, Counts] = {"text": "token", "image": "image", "diffusion": "image", "audio": "recording"}
+"""What the work of a model is counted in, by its modality."""
+
+
+def counts_of(arch: Architecture) -> Counts:
+    """What the work of that model is counted in: encoders read texts; only what generates text counts tokens."""
+    found = _COUNTS.get(arch.modality, "sample")
+    return "text" if found == "token" and not is_language_model(arch) else found

@@ -177,6 +177,11 @@ class Serving:
     ] = 0.0
     api_price: Annotated[ApiPrice | None, Q(label="Hosted API to compare with")] = None
 
+    @property
+    def promised(self) -> bool:
+        """Is a latency promised? A batch promises none."""
+        return bool(self.requests_per_s and (self.ttft_p95_ms or self.tpot_p95_ms))
+
 
 @dataclass(frozen=True, kw_only=True)
 class Constraints:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from engine.answer import NEEDED, UNPAID, CostInput, CostModel, Option
 from engine.inputs.currency import DIGITS, is_dollars
-from engine.inputs.spec import Serving
 from engine.money.expressions import rounded_to
 from exports.composing.context import Context, figure, layout, option_name, terms, where
 from exports.composing.evidence import sources
+from exports.composing.latencies import latencies
 from exports.composing.rivals import too_long
 from exports.composing.signed import signed_note
 from exports.composing.ways import saving_ways
@@ -78,17 +78,13 @@ def _rate(value: float, low: float, high: float, source: str) -> CostInput:
 
 
 def _charts(context: Context) -> tuple[Figure, ...]:
-    best, asked = context.best, context.spec.serving
+    best = context.best
     charts = [pareto(context.answer, context.spec)]
     if best:
         charts += [memory(best), time_budget(best), checkpoint_curve(best)]
-        charts += [latency(best, name, limit) for name, limit in promises(asked)]
+        if best.serving:
+            charts += [latency(best, name, limit) for name, _, _, limit in latencies(context, best.serving)]
     return tuple(shown for chart in charts if (shown := figure(chart)))
-
-
-def promises(asked: Serving | None) -> tuple[tuple[str, float], ...]:
-    """Which latencies are promised, and how much [ms]; 0 = no promise."""
-    return (("ttft", asked.ttft_p95_ms), ("tpot", asked.tpot_p95_ms)) if asked else ()
 
 
 def _candidate(context: Context, option: Option) -> Candidate:

@@ -9,6 +9,7 @@ from exports.composing.decision import driver_text
 from exports.composing.hazards import hazards, interruptions
 from exports.composing.risks import drivers_chart
 from exports.composing.rivals import break_even
+from exports.composing.things import ONE
 from exports.composing.ways import ways_line
 from exports.composing.words import engine_text
 from exports.cost_values import leaves
@@ -117,6 +118,12 @@ def design(context: Context, best: Option) -> Slide | None:
 
 
 def _utilisation(best: Option) -> str:
+    if best.serving and best.counts != "token":
+        return tr(
+            "{utilisation} busy at the peak, up to {batch} in one batch",
+            utilisation=percent(best.serving.utilisation),
+            batch=plural(best.serving.max_batch, ONE[best.counts]),
+        )
     if best.serving:
         return tr(
             "{utilisation} busy at the peak, {batch} requests at once",

@@ -94,6 +94,11 @@ class Context:
         return asked.batch if asked and not asked.requests_per_s else None
 
     @property
+    def promised(self) -> bool:
+        """Is a latency promised?"""
+        return self.spec.serving is not None and self.spec.serving.promised
+
+    @property
     def several_runs(self) -> bool:
         """Does the plan hold more than the final run? Its days and money are then those of all, one after the other."""
         asked = self.spec.training

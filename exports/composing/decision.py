@@ -20,11 +20,13 @@ from exports.composing.context import (
 from exports.composing.figures import SURE, figures
 from exports.composing.finish import finish
 from exports.composing.hazards import hazard_facts, room_fact
+from exports.composing.latencies import latencies
 from exports.composing.price_evidence import evidence
 from exports.composing.refusal import refusal
 from exports.composing.rivals import break_even, rejected, rejected_label
 from exports.composing.scope import scope
 from exports.composing.signed import whole_signed
+from exports.composing.things import many, whole_answers
 from exports.composing.words import engine_text
 from exports.document import Decision, Fact, Tone
 from exports.numbers import (
@@ -106,10 +108,11 @@ def _sentence(context: Context, best: Option) -> str:
         spare = tr(", {replicas} included", replicas=plural(share, "spare replica")) if share else ""
         if context.batch:
             return tr(
-                "{model} can answer {requests} requests on {option} {seller} in {days}, for {money}.",
+                "{model} can answer {requests} {things} on {option} {seller} in {days}, for {money}.",
                 model=context.model,
                 days=days(best.days.expected),
                 requests=scaled(context.batch.requests),
+                things=many(context.answer.model.counts) if whole_answers(context) else tr("requests"),
                 option=option_name(best),
                 seller=seller(best),
                 money=money,
@@ -117,8 +120,10 @@ def _sentence(context: Context, best: Option) -> str:
         span = " " + tr("over {months}", months=plural(months(context, best), "month"))
         likely = promise_chance(best, context.spec)
         return tr(
-            mark("{model} can be served as promised on {option} {seller}{spare}, for {money}{span}.")
-            if likely is None or likely >= SURE
+            mark("{model} can be served on {option} {seller}{spare}, for {money}{span}.")
+            if likely is None
+            else mark("{model} can be served as promised on {option} {seller}{spare}, for {money}{span}.")
+            if likely >= SURE
             else mark(
                 "{model} can be served on {option} {seller}{spare}, for {money}{span}; "
                 "the promised latency is kept with a chance of {chance}."
@@ -148,13 +153,9 @@ def _recommendation(best: Option) -> str:
 
 
 def _promise(context: Context, best: Option) -> Fact:
-    serving, asked = best.serving, context.spec.serving
-    if serving is None or asked is None:
+    if best.serving is None:
         return Fact(key="finish", label=tr("Latency"), text="")
-    parts = [
-        _latency(tr("Time to first token"), serving.ttft_ms, asked.ttft_p95_ms),
-        _latency(tr("Time per further token"), serving.tpot_ms, asked.tpot_p95_ms),
-    ]
+    parts = [_latency(label, row, limit) for _, label, row, limit in latencies(context, best.serving)]
     tone: Tone = "good" if all(kept for _, kept in parts) else "warning"
     return Fact(key="finish", label=tr("Latency"), text=" ".join(text for text, _ in parts), tone=tone)
 
@@ -186,6 +187,11 @@ def _shares(context: Context, serving: ServingResult, month: Money) -> str:
     """That cost by month and by token: both kinds together carry it, so neither price is told alone."""
     money, incoming = context.money, serving.price_per_million_input.expected
     monthly, price = money.amount(month.expected), money.price(serving.price_per_million_output.expected)
+    if whole_answers(context):
+        things = many(context.answer.model.counts)
+        return tr(
+            "That is {cost} a month, and {price} for a million {things}.", cost=monthly, price=price, things=things
+        )
     if not incoming:
         return tr("That is {cost} a month, and {price} for a million output tokens.", cost=monthly, price=price)
     return tr(

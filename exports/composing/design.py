@@ -5,6 +5,7 @@ from __future__ import annotations
 from engine.answer import Checkpoint, Estimate, Option, Part
 from exports.composing.context import Context, figure, framework, number_cell, option_name, servers, text_cell
 from exports.composing.hazards import interruptions
+from exports.composing.things import ONE, many
 from exports.composing.ways import ways_table
 from exports.composing.words import engine_text
 from exports.document import Block, Cell, Column, Figure, Paragraph, Section, Table
@@ -24,7 +25,7 @@ from exports.numbers import (
     whole,
 )
 from exports.text import clean_text, lower_first
-from exports.wording import mark, tr
+from exports.wording import mark, noun, tr
 from planner.chart_builders import checkpoint_curve, memory, time_budget
 
 RECOMPUTE = {
@@ -43,7 +44,7 @@ def design(context: Context, best: Option) -> Section:
     """The chapter for a training run."""
     lead = Paragraph(text=_lead(context, best), role="lead")
     sections = (
-        _layout(best),
+        _layout(context, best),
         memory_section(best),
         _time(context, best),
         _data(context, best),
@@ -57,7 +58,11 @@ def _lead(context: Context, best: Option) -> str:
     model = context.answer.model
     size = tr("{model} has {parameters} parameters", model=context.model, parameters=scaled(model.parameters))
     if model.active_parameters < model.parameters * 0.999:
-        size += tr(", of which {active} work on each token", active=scaled(model.active_parameters))
+        size += tr(
+            ", of which {active} work on each {thing}",
+            active=scaled(model.active_parameters),
+            thing=tr(ONE[model.counts]),
+        )
     shape = (
         " " + tr("in {layers} of width {hidden}", layers=plural(model.layers, "layer"), hidden=whole(model.hidden))
         if model.layers
@@ -70,19 +75,22 @@ def _work(context: Context, best: Option) -> str:
     training = context.spec.training
     if training is None:
         return ""
-    unit = tr("tokens") if training.tokens else tr("samples")
+    counts = context.answer.model.counts
+    pieces = tr("sequences") if counts == "token" else many(counts)
+    unit = tr("tokens") if training.tokens else many("sample" if counts == "token" else counts)
     amount = scaled(training.tokens or training.samples * training.epochs)
     steps = (
         " "
         + tr(
-            "in {steps} of {global_batch} sequences",
+            "in {steps} of {global_batch} {pieces}",
             steps=plural(best.steps, "step"),
             global_batch=whole(best.global_batch),
+            pieces=pieces,
         )
         if best.steps
         else ""
     )
-    pace = tr("{count}\u00a0{unit} per second", count=scaled(best.tokens_per_s.expected), unit=unit)
+    pace = tr("{count}\u00a0{unit} per second", count=scaled(best.tokens_per_s.expected), unit=many(best.counts))
     utilisation = tr(
         "{mfu} of the dense peak (80% band {band})",
         mfu=f"{best.mfu.expected:.0%}",
@@ -98,7 +106,7 @@ def _work(context: Context, best: Option) -> str:
     )
 
 
-def _layout(best: Option) -> Section:
+def _layout(context: Context, best: Option) -> Section:
     shape = best.parallelism
     used = (
         (shape.tp, mark("each layer is split over {count} accelerators (tensor parallel)")),
@@ -116,7 +124,9 @@ def _layout(best: Option) -> Section:
         parts.append(tr(ZERO[shape.zero_stage]))
     parts.append(tr(RECOMPUTE.get(best.recompute, "")))
     spread = "; ".join(part for part in parts if part)
-    batch = tr("Each copy works on {sequences} at a time", sequences=plural(best.micro_batch, "sequence"))
+    counts = context.answer.model.counts
+    piece = noun("sequence") if counts == "token" else ONE[counts]
+    batch = tr("Each copy works on {sequences} at a time", sequences=plural(best.micro_batch, piece))
     if best.gradient_accumulation > 1:
         batch += " " + tr(
             "and adds up the gradients of {count} such micro-batches before each step",
@@ -250,8 +260,10 @@ def _data(context: Context, best: Option) -> Section:
         parts.append(tr("The servers talk over {speed}\u00a0Gbit/s each way per server.", speed=speed))
     elif best.nodes > 1:
         parts.append(tr("The servers talk over the cluster network of the system that is used."))
-    else:
+    elif best.count > 1:
         parts.append(tr("All traffic between accelerators stays inside one server; no cluster network is needed."))
+    else:
+        parts.append(tr("One accelerator works alone; no cluster network is needed."))
     dataset = context.spec.training.dataset if context.spec.training else None
     if dataset and dataset.bytes:
         parts.append(

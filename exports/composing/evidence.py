@@ -8,6 +8,7 @@ from engine.answer import CostInput, Option
 from engine.inputs.currency import in_unit, is_dollars
 from exports.composing.assumptions import Known, assumptions, range_of
 from exports.composing.context import Context, day_of, provider, terms, terms_cell, text_cell, where
+from exports.composing.things import whole_answers
 from exports.composing.words import percents
 from exports.document import MAX_TABLE_ROWS, Block, Bullets, Cell, Column, Paragraph, Section, Source, Table
 from exports.numbers import NBSP, exact, input_value, long_date, plural, unit_of, whole
@@ -44,6 +45,7 @@ _SHORT_SOURCE = 24
 """Characters of a source that is no longer than its number would be worth."""
 _TRAINING_ONLY = {"Goodput", "MTBF", "ZeRO", "DP", "PP", "MFU"}
 _SERVING_ONLY = {"KV cache", "Replica", "TPOT", "TTFT"}
+_OF_TOKENS = {"KV cache", "TPOT", "TTFT"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -237,6 +239,10 @@ def sources(context: Context) -> tuple[Source, ...]:
 def glossary(context: Context) -> Section:
     """The words that this plan uses."""
     skip = _TRAINING_ONLY if context.serving else _SERVING_ONLY
+    if whole_answers(context):
+        skip = skip | _OF_TOKENS
+    if any(option.parallelism.pp > 1 for option in context.options):
+        skip = skip - {"PP"}
     table = Table(
         id="glossary",
         caption=tr("Words used in this plan"),

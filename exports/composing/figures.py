@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engine.answer import Option, ServingResult
 from exports.composing.context import Context, option_name, replicas, servers
+from exports.composing.things import MILLION, whole_answers
 from exports.document import KeyFigure, KeyFigures
 from exports.numbers import NBSP, band, chance, day_band, days, exact, percent_band, significant
 from exports.wording import tr
@@ -32,7 +33,7 @@ def _beside(context: Context, best: Option) -> str:
 def _service(context: Context, best: Option, serving: ServingResult) -> tuple[KeyFigure, ...]:
     value = serving.ttft_ms.p95
     first = KeyFigure(
-        label=tr("First token, p95"),
+        label=tr("Answer, p95") if whole_answers(context) else tr("First token, p95"),
         value=f"{significant(value.expected)}{NBSP}ms",
         detail=tr("80% band {band}\u00a0ms", band=band(value.low, value.high)),
     )
@@ -48,10 +49,13 @@ def _kept(context: Context, best: Option, serving: ServingResult) -> KeyFigure:
     asked = context.spec.serving
     likely = promise_chance(best, context.spec)
     if asked is None or likely is None:
-        outgoing, incoming = serving.price_per_million_output, serving.price_per_million_input
-        price = tr("input {price}", price=context.money.price(incoming.expected))
-        text = context.money.price(outgoing.expected)
-        return KeyFigure(label=tr("Per million output tokens"), value=text, detail=price)
+        text = context.money.price(serving.price_per_million_output.expected)
+        label = tr(MILLION[context.answer.model.counts])
+        if whole_answers(context):
+            ends = tr("80% band {band}", band=context.money.range(serving.price_per_million_output))
+            return KeyFigure(label=label, value=text, detail=ends)
+        price = tr("input {price}", price=context.money.price(serving.price_per_million_input.expected))
+        return KeyFigure(label=label, value=text, detail=price)
     limits = [f"{exact(limit)}{NBSP}ms" for limit in (asked.ttft_p95_ms, asked.tpot_p95_ms) if limit]
     label, detail = tr("Chance to keep the promise"), tr("{limits} at p95", limits=", ".join(limits))
     return KeyFigure(label=label, value=chance(likely), detail=detail, tone="good" if likely >= SURE else "warning")

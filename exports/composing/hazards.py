@@ -8,11 +8,12 @@ from math import exp
 from engine.answer import NEEDED, CostInput, Flip, Option, ServingResult
 from engine.inputs.currency import in_unit
 from exports.composing.context import Context, option_name, seller, terms
+from exports.composing.latencies import latencies
 from exports.composing.words import engine_text
 from exports.cost_values import values_of
 from exports.document import Fact
 from exports.numbers import chance, days, exact, input_value, long_date, percent, plural, significant, whole
-from exports.text import CELL_LIMIT, clean_text, upper_first
+from exports.text import CELL_LIMIT, clean_text, lower_first, upper_first
 from exports.wording import both, mark, tr
 
 MOST_HAZARDS = 5
@@ -272,7 +273,7 @@ def room_fact(context: Context, best: Option) -> tuple[Fact, ...]:
     serving = best.serving
     if serving is None or context.batch or not serving.utilisation > 0 or _room(serving, serving.replicas) >= NARROW:
         return ()
-    text = _growth(_room(serving, serving.replicas)) + "."
+    text = _growth(context, _room(serving, serving.replicas)) + "."
     every = best.count / max(1, serving.accelerators_per_replica)
     item = next((row for row in best.cost.model.inputs if row.name == "instances" and row.value > 0), None)
     if item and every >= 1:
@@ -288,7 +289,13 @@ def _room(serving: ServingResult, replicas: int) -> float:
     return replicas / (serving.replicas * serving.utilisation) - 1
 
 
-def _growth(room: float) -> str:
+def _growth(context: Context, room: float) -> str:
+    if not context.promised:
+        return (
+            tr("The peak may grow by {room} before answers wait longer than planned", room=percent(room))
+            if room > 0.005
+            else tr("The replicas have no room: if the peak grows, answers wait longer than planned")
+        )
     if room > 0.005:
         return tr("The peak may grow by {room} before the promise breaks", room=percent(room))
     return tr("The replicas have no room: any growth of the peak breaks the promise")
@@ -299,13 +306,13 @@ def _load(context: Context, best: Option, serving: ServingResult) -> Hazard | No
     if not serving.utilisation > 0:
         return None
     # What page 1 says among its first lines is not said again.
-    parts = [] if room_fact(context, best) else [_growth(_room(serving, serving.replicas))]
+    parts = [] if room_fact(context, best) else [_growth(context, _room(serving, serving.replicas))]
     active, spare = serving.replicas, serving.spare_replicas
     lost = tr("{replicas} at once", replicas=plural(spare + 1, "replica")) if spare else tr("one replica")
     if active > 1:
         share = serving.utilisation * active / (active - 1)
         then = (
-            tr("the promise still holds")
+            (tr("the promise still holds") if context.promised else tr("the others still carry it"))
             if share <= 1
             else tr("the others would need {share} of their capacity", share=percent(share))
         )
@@ -321,23 +328,16 @@ def _load(context: Context, best: Option, serving: ServingResult) -> Hazard | No
 
 def _promise(context: Context, serving: ServingResult) -> Hazard | None:
     """Whether the promised latencies hold at the pessimistic end of what was computed."""
-    asked = context.spec.serving
-    if asked is None:
-        return None
-    rows = (
-        (tr("time to first token"), serving.ttft_ms.p95, asked.ttft_p95_ms),
-        (tr("time per further token"), serving.tpot_ms.p95, asked.tpot_p95_ms),
-    )
     shown = [
         tr(
             mark("the {name} is {value}\u00a0ms at p95, within the promised {limit}\u00a0ms")
-            if value.high <= limit
+            if row.p95.high <= limit
             else mark("the {name} is {value}\u00a0ms at p95, beyond the promised {limit}\u00a0ms"),
-            name=name,
-            value=significant(value.high),
+            name=lower_first(label),
+            value=significant(row.p95.high),
             limit=exact(limit),
         )
-        for name, value, limit in rows
+        for _, label, row, limit in latencies(context, serving)
         if limit
     ]
     if not shown:

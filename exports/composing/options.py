@@ -21,6 +21,7 @@ from exports.composing.context import (
 from exports.composing.rivals import rejected
 from exports.composing.service import MEASURED
 from exports.composing.signed import signed_cell, signed_column
+from exports.composing.things import whole_answers
 from exports.composing.words import engine_text
 from exports.document import MAX_TABLE_ROWS, Block, Bullets, Cell, Column, Paragraph, Section, Table
 from exports.numbers import plural, whole
@@ -95,12 +96,13 @@ def options_table(context: Context, most: int) -> Table:
     limits = [limits_cell(option) for option in shown]
     alike = len({cell.text for cell in limits}) == 1
     notes = (
-        tr("First token: at p95.") if online else "",
+        (tr("Answer: at p95.") if whole_answers(context) else tr("First token: at p95.")) if online else "",
         _alike(limits[0].text) if alike else "",
         tr("The workbook lists {options}.", options=plural(hidden, "further option")) if hidden else "",
     )
     signs = any(option.cost.signed.total for option in shown)
-    per_day, unit = (1.0, tr("First token, ms")) if online else _unit_of_time(shown)
+    latency = tr("Answer, ms") if whole_answers(context) else tr("First token, ms")
+    per_day, unit = (1.0, latency) if online else _unit_of_time(shown)
     pace = Column(title=unit, align="right", share=0.8)
     return Table(
         id="options",

@@ -6,8 +6,11 @@ from dataclasses import replace
 
 from charts.chart import Chart
 from engine.answer import Option, Percentiles, ServingResult
+from engine.inputs.spec import Serving
 from exports.composing.context import Context, figure, framework, number_cell, option_name, text_cell
 from exports.composing.design import BINDING, energy, memory_section, shown
+from exports.composing.latencies import latencies
+from exports.composing.things import ONE, PRICE, many, whole_answers
 from exports.composing.words import engine_text
 from exports.document import Block, Bullets, Column, Paragraph, Section, Table
 from exports.numbers import (
@@ -47,20 +50,12 @@ def _lead(context: Context, serving: ServingResult) -> str:
     asked = context.spec.serving
     load = ""
     if asked and asked.requests_per_s:
-        lengths = tr(
-            "{input_tokens} tokens in and {output_tokens} out on average",
-            input_tokens=exact(asked.input_tokens),
-            output_tokens=exact(asked.output_tokens),
-        )
-        load = tr(
-            "{requests} requests per second at the peak, with {lengths}",
-            requests=exact(asked.requests_per_s),
-            lengths=lengths,
-        )
+        load = _peak(context, asked)
     elif asked and asked.batch:
         load = tr(
-            "{requests} requests within {hours} hours",
+            "{requests} {things} within {hours} hours",
             requests=scaled(asked.batch.requests),
+            things=_things(context),
             hours=exact(asked.batch.deadline_hours),
         )
     size = tr(
@@ -73,6 +68,25 @@ def _lead(context: Context, serving: ServingResult) -> str:
     return f"{size}. {answer}" if load else f"{size}."
 
 
+def _things(context: Context) -> str:
+    """What is answered: requests to a language model, else what the model takes or makes."""
+    return many(context.answer.model.counts) if whole_answers(context) else tr("requests")
+
+
+def _peak(context: Context, asked: Serving) -> str:
+    rate = tr(
+        "{requests} {things} per second at the peak", requests=exact(asked.requests_per_s), things=_things(context)
+    )
+    if whole_answers(context):
+        return rate
+    lengths = tr(
+        "{input_tokens} tokens in and {output_tokens} out on average",
+        input_tokens=exact(asked.input_tokens),
+        output_tokens=exact(asked.output_tokens),
+    )
+    return tr("{rate}, with {lengths}", rate=rate, lengths=lengths)
+
+
 def _topology(context: Context, best: Option, serving: ServingResult) -> Section:
     each = plural(serving.accelerators_per_replica, "accelerator")
     if serving.replicas > 1:
@@ -80,32 +94,21 @@ def _topology(context: Context, best: Option, serving: ServingResult) -> Section
     every = max(1, best.count // max(1, serving.accelerators_per_replica))
     spare = min(serving.spare_replicas, every - 1)
     if spare:
-        kept = " " + trn(
-            "{count} of them is spare, so that the promise holds while one is down.",
-            "{count} of them are spare, so that the promise holds while as many are down.",
-            spare,
-            count=upper_first(spelled(spare)),
-        )
+        kept = " " + _spare(context, spare)
     else:
         kept = " " + (
             tr("None of them is spare: a failure makes the batch end later.")
             if context.batch
             else tr("None of them is spare: a failure is felt at the peak.")
         )
-    engine = framework(serving.engine)
-    text = tr(
-        "{option} form {replicas} of {each}.{kept} Each replica runs {engine} with weights in {precision} "
-        "and the KV cache in {kv_precision}, and works on {batch} requests at once, of {max_batch} that fit.",
+    form = tr(
+        "{option} form {replicas} of {each}.{kept}",
         option=option_name(best),
         replicas=plural(every, "replica"),
         each=each,
         kept=kept,
-        engine=engine,
-        precision=best.precision.upper(),
-        kv_precision=serving.kv_precision.upper(),
-        batch=significant(serving.batch_at_peak),
-        max_batch=whole(serving.max_batch),
     )
+    text = f"{form} {_works(context, best, serving)}"
     bound = tr(BINDING.get(serving.bound, lower_first(clean_text(serving.bound, 60))))
     more = tr(
         mark("The replicas are {utilisation} busy throughout; what limits them is {bound}.")
@@ -117,13 +120,49 @@ def _topology(context: Context, best: Option, serving: ServingResult) -> Section
     return Section(id="topology", title=tr("Serving topology"), blocks=(Paragraph(text=text), Paragraph(text=more)))
 
 
-def _latency(context: Context, best: Option, serving: ServingResult) -> Section:
-    asked = context.spec.serving
-    rows = (
-        (tr("Time to first token"), serving.ttft_ms, asked.ttft_p95_ms if asked else 0.0),
-        (tr("Time per further token"), serving.tpot_ms, asked.tpot_p95_ms if asked else 0.0),
-        (tr("Whole answer"), serving.e2e_ms, 0.0),
+def _spare(context: Context, spare: int) -> str:
+    count = upper_first(spelled(spare))
+    if not context.promised:
+        return trn(
+            "{count} of them is spare, so that the others carry the peak while one is down.",
+            "{count} of them are spare, so that the others carry the peak while as many are down.",
+            spare,
+            count=count,
+        )
+    return trn(
+        "{count} of them is spare, so that the promise holds while one is down.",
+        "{count} of them are spare, so that the promise holds while as many are down.",
+        spare,
+        count=count,
     )
+
+
+def _works(context: Context, best: Option, serving: ServingResult) -> str:
+    """What each replica runs, and on how much at once."""
+    engine, precision = framework(serving.engine), best.precision.upper()
+    if whole_answers(context):
+        return tr(
+            "Each replica runs {engine} with weights in {precision}, and takes up to {batch} in one batch.",
+            engine=engine,
+            precision=precision,
+            batch=plural(serving.max_batch, ONE[context.answer.model.counts]),
+        )
+    return tr(
+        "Each replica runs {engine} with weights in {precision} and the KV cache in {kv_precision}, and works on {batch} "
+        "requests at once, of {max_batch} that fit.",
+        engine=engine,
+        precision=precision,
+        kv_precision=serving.kv_precision.upper(),
+        batch=significant(serving.batch_at_peak),
+        max_batch=whole(serving.max_batch),
+    )
+
+
+def _latency(context: Context, best: Option, serving: ServingResult) -> Section:
+    told = latencies(context, serving)
+    rows = [row[1:] for row in told]
+    if not whole_answers(context):
+        rows.append((tr("Whole answer"), serving.e2e_ms, 0.0))
     method = (
         tr("Latencies are simulated request by request.")
         if serving.simulated
@@ -144,7 +183,7 @@ def _latency(context: Context, best: Option, serving: ServingResult) -> Section:
         note=method,
     )
     charts: list[Block] = []
-    for name, limit in (("ttft", rows[0][2]), ("tpot", rows[1][2])):
+    for name, _, _, limit in told:
         charts += shown(figure(latency(best, name, limit)))
     charts += shown(figure(_first_token(best, serving)))
     return Section(id="latency", title=tr("Latency"), blocks=(table, *_measured(best, serving), *charts))
@@ -213,19 +252,28 @@ def _scaling(context: Context, serving: ServingResult) -> Section:
 
 def _price(context: Context, serving: ServingResult) -> Section:
     money = context.money
-    prices = (serving.price_per_million_input, serving.price_per_million_output)
+    counts = context.answer.model.counts
+    outgoing = money.price(serving.price_per_million_output.expected)
     rate = serving.output_tokens_per_s_per_gpu
-    text = tr(
-        "A million input tokens cost {incoming}, a million output tokens {prices_2}; each accelerator writes "
-        "{rate} tokens per second (80% band {band}).",
-        incoming=money.price(prices[0].expected),
-        prices_2=money.price(prices[1].expected),
-        rate=significant(rate.expected),
-        band=band(rate.low, rate.high),
-    )
+    pace = {"rate": significant(rate.expected), "band": band(rate.low, rate.high)}
+    if whole_answers(context):
+        text = tr(
+            "A million {things} cost {price}; each busy accelerator answers {rate} per second (80% band {band}).",
+            things=many(counts),
+            price=outgoing,
+            **pace,
+        )
+    else:
+        text = tr(
+            "A million input tokens cost {incoming}, a million output tokens {outgoing}; each busy accelerator writes "
+            "{rate} tokens per second (80% band {band}).",
+            incoming=money.price(serving.price_per_million_input.expected),
+            outgoing=outgoing,
+            **pace,
+        )
     if serving.monthly:
         text += " " + tr("The service costs {cost} a month.", cost=money.banded(serving.monthly))
     blocks: list[Block] = [Paragraph(text=text)]
     if serving.api_break_even:
         blocks.append(Paragraph(text=engine_text(serving.api_break_even, 300)))
-    return Section(id="token-price", title=tr("Price of a token"), blocks=tuple(blocks))
+    return Section(id="token-price", title=tr(PRICE[counts]), blocks=tuple(blocks))

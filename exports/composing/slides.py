@@ -22,6 +22,7 @@ from exports.composing.context import Context, option_name, provider, seller, te
 from exports.composing.next_steps import next_steps
 from exports.composing.options import distinct, limits_cell
 from exports.composing.signed import signed_cell, signed_column
+from exports.composing.things import whole_answers
 from exports.composing.words import engine_text
 from exports.document import (
     MAX_HEADLINE,
@@ -141,6 +142,12 @@ def _verdict(context: Context) -> str:
     return f"{cost}{span}: {option_name(best)} {seller(best)}"
 
 
+def _pace_title(context: Context) -> str:
+    if not _online(context):
+        return tr("Time")
+    return tr("Answer, p95") if whole_answers(context) else tr("First token, p95")
+
+
 def _options(context: Context, best: Option) -> Slide:
     rows = distinct(context.options)[:MAX_SLIDE_ROWS]
     money, signs = context.money, any(option.cost.signed.total for option in rows)
@@ -151,7 +158,7 @@ def _options(context: Context, best: Option) -> Slide:
             Column(title=tr("Option"), share=1.7),
             Column(title=tr("Where"), share=1.5),
             Column(title=tr("Terms"), share=1.2),
-            Column(title=tr("First token, p95") if _online(context) else tr("Time"), align="right", share=1.0),
+            Column(title=_pace_title(context), align="right", share=1.0),
             Column(title=tr("Cost, {code}", code=money.code), align="right", share=1.0),
             *((signed_column(money.code),) if signs else ()),
             Column(title=tr("Limits"), share=1.1),

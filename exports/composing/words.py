@@ -33,7 +33,9 @@ _NAMES = {
 }
 _NAMED = re.compile(rf"(?<![\w.-])({'|'.join(_NAMES)})(?![\w-])")
 _COUNT = re.compile(r"(?<![\w.,-])(\d+) × ")
-_UNIT = re.compile(r"(?<=\d) (?=(?:ms|s|min|h|[kMGT]B(?:/s)?|k?W|kWh|requests/s|tokens?/s)\b)")
+_UNIT = re.compile(
+    r"(?<=\d) (?=(?:ms|s|min|h|[kMGT]B(?:/s)?|k?W|kWh|(?:request|token|text|image|recording|sample)s?/s)\b)"
+)
 _PERCENT = re.compile(r"(?<=\d)[ \u00a0]%")
 _TOKENS = re.compile(r"((?<![\d,.])(?!1 )[\d,.]+ token)(?=/s\b)")
 _NOUGHT = re.compile(r"(?<![\d.,])(\d[\d,]*)\.0+(?= ?(?:%|days?\b))")

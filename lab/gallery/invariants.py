@@ -13,9 +13,9 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
 
-from engine.inputs.architecture import Architecture
+from engine.inputs.architecture import Architecture, counts_of
 from engine.inputs.hardware import Device
-from engine.inputs.spec import Spec
+from engine.inputs.spec import Serving, Spec
 
 Json = dict[str, Any]
 HOURS_A_MONTH = 730.0
@@ -224,17 +224,39 @@ def promises_are_kept(answer: Answer) -> Iterator[str]:
             yield f"{best['id']}: p95 of {name} is {found:.1f}, promised {limit:g}"
 
 
-def tokens_pay_the_bill(answer: Answer) -> Iterator[str]:
-    """Of a batch: what all its tokens cost at the stated prices is its total."""
+def answers_pay_the_bill(answer: Answer) -> Iterator[str]:
+    """What all tokens, or all images, texts and so on, cost at the stated prices is the total."""
     wanted, best = answer.spec.serving, answer.body["recommended"]
-    if not best or not wanted or not wanted.batch or answer.arch.modality != "text":
+    if not best or not wanted:
         return
-    prices = [float(best[f"price_per_million_{way}"]["expected"]) for way in ("input", "output")]
-    lengths = (wanted.input_tokens, wanted.output_tokens)
-    paid = wanted.batch.requests / 1e6 * sum(price * length for price, length in zip(prices, lengths, strict=True))
+    into, out = (float(best[f"price_per_million_{way}"]["expected"]) for way in ("input", "output"))
+    language = counts_of(answer.arch) == "token"
+    each = into * wanted.input_tokens + out * wanted.output_tokens if language else into + out
     total = float(best["cost"]["total"]["expected"])
+    paid = _requests(wanted, best["days"]["expected"]) / 1e6 * each
     if abs(paid - total) > 0.03 * total + 1:
-        yield f"{best['id']}: tokens at their prices cost {paid:,.2f}, the batch {total:,.2f}"
+        yield f"{best['id']}: answers at their prices cost {paid:,.2f}, all of them {total:,.2f}"
+
+
+def _requests(wanted: Serving, days: float) -> float:
+    """How many are answered: the whole batch, or those of so many days at the mean load."""
+    if wanted.batch:
+        return wanted.batch.requests
+    mean = sum(wanted.load_curve) / len(wanted.load_curve) if wanted.load_curve else 1.0
+    return wanted.requests_per_s * mean * 86_400 * days
+
+
+def paces_are_told_in_the_unit_of_the_model(answer: Answer) -> Iterator[str]:
+    """Tokens of a language model, else what it takes or makes: the batch over the time of a step."""
+    unit = f"{counts_of(answer.arch)}/s"
+    for option in answer.options:
+        pace, step = option["tokens_per_s"], option["step_time_s"]
+        if pace["unit"] != unit:
+            yield f"{option['id']}: {pace['unit']} for a model that counts {unit}"
+        elif (
+            step and unit != "token/s" and abs(pace["expected"] * step["expected"] / option["global_batch"] - 1) > NEAR
+        ):
+            yield f"{option['id']}: {pace['expected']:g} {unit}, {option['global_batch']} in {step['expected']:g} s"
 
 
 def nothing_cheaper_keeps_the_limits(answer: Answer) -> Iterator[str]:
@@ -270,7 +292,8 @@ RULES: tuple[Rule, ...] = (
     shares_are_shares,
     waiting_ends,
     promises_are_kept,
-    tokens_pay_the_bill,
+    answers_pay_the_bill,
+    paces_are_told_in_the_unit_of_the_model,
     nothing_cheaper_keeps_the_limits,
 )
 

@@ -135,8 +135,7 @@ def present(
         more_rows=len(left) - len(listed),
         options=len(left) + (best is not None),
         columns=[
-            (key, "First token, p95" if key == "speed" and best and best.serving else label)
-            for key, label in COLUMNS.items()
+            (key, _speed(best) if key == "speed" and best and best.serving else label) for key, label in COLUMNS.items()
         ],
         without=frozenset(without),
         hidden=[(ident, f"{hardware(known[ident])}, {place(known[ident])}") for ident in aside],
@@ -194,6 +193,10 @@ def charts_of(plan: Plan, money: Currency) -> list[Chart]:
     return [chart for chart in found if chart is not None]
 
 
+def _speed(best: Option) -> str:
+    return "First token, p95" if best.counts == "token" else "Answer, p95"
+
+
 def _spread(chart: Chart | None) -> Chart | None:
     """The cost–time chart with logarithmic axes where the values differ so much that they would fall together."""
     if chart is None:
@@ -211,7 +214,7 @@ def _links(result: Recommendation, shown: Collection[str], money: Currency) -> d
 
 
 def _parameters(result: Recommendation) -> str:
-    """“70,553,706,496 parameters”, with those that work on one token where they differ."""
+    """“70,553,706,496 parameters”, with those that work on one token or sample where they differ."""
     model = result.model
     active = f", {model.active_parameters:,.0f} active" if model.active_parameters < model.parameters else ""
     return f"{model.parameters:,.0f} parameters{active}"

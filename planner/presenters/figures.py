@@ -14,8 +14,8 @@ from engine.odds.chances import promise_chance
 from planner.presenters.currency import Currency
 from planner.presenters.signed import signed_note
 from planner.presenters.trail import How, Source
-from planner.presenters.words import chance, days, hardware, layout, percent, place, span
-from planner.quantities import compact, show_quantity
+from planner.presenters.words import chance, days, hardware, layout, pace_words, percent, place, span
+from planner.quantities import show_quantity
 from planner.svg import band
 
 Sources = Callable[[Iterable[str]], tuple[Source, ...]]
@@ -96,7 +96,7 @@ def _training(option: Option, spec: Spec, trail: Sources) -> Iterator[Figure]:
         value=percent(option.mfu.expected),
         range=f"{span(option.mfu.low * 100, option.mfu.high * 100)}%, 80% range",
         band=_band(option.mfu, 0.0),
-        notes=(f"{compact(option.tokens_per_s.expected)} tokens/s",),
+        notes=(pace_words(option.tokens_per_s),),
         how=How(
             words="Useful model arithmetic divided by the dense peak of all accelerators.",
             sources=trail(option.mfu.because),
@@ -115,9 +115,13 @@ def _serving(option: Option, spec: Spec, trail: Sources, money: Currency) -> Ite
         if result.simulated
         else "Steady state, not simulated."
     )
-    yield _latency("ttft", "Time to first token, p95", ttft, promised[0], How(words=how, sources=trail(ttft.because)))
+    tokens = option.counts == "token"
+    first = "Time to first token, p95" if tokens else "Time to the answer, p95"
+    yield _latency("ttft", first, ttft, promised[0], How(words=how, sources=trail(ttft.because)))
     yield _hardware(option)
-    yield _latency("tpot", "Time per output token, p95", tpot, promised[1], How(words=how, sources=trail(tpot.because)))
+    if tokens:
+        sources = trail(tpot.because)
+        yield _latency("tpot", "Time per output token, p95", tpot, promised[1], How(words=how, sources=sources))
     kept = promise_chance(result, asked)
     if kept is not None:
         words = "Log-normal over the range of each promised latency; of two promises the less likely one."
@@ -125,11 +129,11 @@ def _serving(option: Option, spec: Spec, trail: Sources, money: Currency) -> Ite
     price = result.price_per_million_output
     yield Figure(
         key="price",
-        label="Per million output tokens",
+        label="Per million output tokens" if tokens else f"Per million {option.counts}s",
         value=money.amount(price.expected),
         range=_range_of(price, money),
         band=_band(price, 0.0),
-        notes=(f"{money.amount(result.price_per_million_input.expected)} per million input tokens",),
+        notes=(f"{money.amount(result.price_per_million_input.expected)} per million input tokens",) if tokens else (),
     )
 
 

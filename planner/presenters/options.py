@@ -14,7 +14,7 @@ from engine.inputs.spec import Spec
 from planner.presenters.badge import Badge, badge_of
 from planner.presenters.currency import Currency
 from planner.presenters.signed import signed_as
-from planner.presenters.words import anchor, days, hardware, layout, percent, place, span
+from planner.presenters.words import anchor, days, hardware, layout, pace_words, percent, place, span
 from planner.price_age import price_age
 from planner.quantities import compact, rounded, show_quantity
 
@@ -190,7 +190,7 @@ def _signed_row(options: Sequence[Option], money: Currency) -> list[tuple[str, l
 def _training_rows(options: Sequence[Option]) -> list[tuple[str, list[str]]]:
     return [
         ("Time to finish", [f"{days(i.days.expected)} ({span(i.days.low, i.days.high)} days)" for i in options]),
-        ("Throughput", [f"{compact(item.tokens_per_s.expected)} tokens/s" for item in options]),
+        ("Throughput", [pace_words(item.tokens_per_s) for item in options]),
         ("Model FLOPs utilisation", [percent(item.mfu.expected) for item in options]),
         (
             "Time kept through failures",
@@ -200,16 +200,15 @@ def _training_rows(options: Sequence[Option]) -> list[tuple[str, list[str]]]:
 
 
 def _serving_rows(options: Sequence[Option], money: Currency) -> list[tuple[str, list[str]]]:
-    results = [item.serving for item in options]
-    return [
-        ("Replicas", [str(item.replicas) if item else "none" for item in results]),
-        ("Time to first token, p95", [show_quantity(i.ttft_ms.p95.expected, "ms") if i else "none" for i in results]),
-        ("Time per output token, p95", [show_quantity(i.tpot_ms.p95.expected, "ms") if i else "none" for i in results]),
-        (
-            "Per million output tokens",
-            [money.amount(i.price_per_million_output.expected) if i else "none" for i in results],
-        ),
-    ]
+    results, counts = [item.serving for item in options], options[0].counts
+    first = [show_quantity(i.ttft_ms.p95.expected, "ms") if i else "none" for i in results]
+    each = [show_quantity(i.tpot_ms.p95.expected, "ms") if i else "none" for i in results]
+    price = [money.amount(i.price_per_million_output.expected) if i else "none" for i in results]
+    rows = [("Replicas", [str(item.replicas) if item else "none" for item in results])]
+    if counts == "token":
+        rows += [("Time to first token, p95", first), ("Time per output token, p95", each)]
+        return [*rows, ("Per million output tokens", price)]
+    return [*rows, ("Time to the answer, p95", first), (f"Per million {counts}s", price)]
 
 
 def _carbon(option: Option) -> str:

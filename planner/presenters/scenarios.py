@@ -102,7 +102,8 @@ def _rows(columns: Sequence[Column], money: Currency) -> Iterator[tuple[str, Cal
     yield "Against the plan", lambda column: _against(column, columns[0], money)
     if serving:
         yield "Replicas", _of(lambda best, _: str(best.serving.replicas) if best.serving else "none")
-        yield "Time to first token, p95", _of(_first_token)
+        tokens = all(column.best is None or column.best.counts == "token" for column in columns)
+        yield f"Time to {'first token' if tokens else 'the answer'}, p95", _of(_first_token)
     else:
         yield "Time to finish", _of(lambda best, _: f"{days(best.days.expected)} ({_days(best.days)})")
         yield "Finish", _of(_finish)
@@ -154,7 +155,8 @@ def _limits(best: Option, plan: Plan) -> str:
     """How likely each limit is kept."""
     words = []
     if best.serving and plan.spec.serving and plan.spec.serving.ttft_p95_ms:
-        words.append(f"first token {promise_words(best.serving.ttft_ms.p95, plan.spec.serving.ttft_p95_ms)}")
+        name = "first token" if best.counts == "token" else "answer"
+        words.append(f"{name} {promise_words(best.serving.ttft_ms.p95, plan.spec.serving.ttft_p95_ms)}")
     if plan.spec.constraints.deadline_days and best.probability_in_time is not None:
         words.append(f"in time {chance(best.probability_in_time)} likely")
     if plan.spec.constraints.budget_usd and best.probability_in_budget is not None:

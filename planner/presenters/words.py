@@ -8,9 +8,14 @@ from engine.answer import Estimate, Layout, Option
 from engine.inputs.hardware import Offer
 from engine.inputs.names import TERMS
 from planner.names import provider_name
-from planner.quantities import rounded, show_quantity
+from planner.quantities import compact, plural, rounded, show_quantity
 
 NBSP = "\u00a0"
+
+
+def pace_words(pace: Estimate) -> str:
+    """“14.9 k tokens/s”, “796 images/s”: how much is worked through, in the unit that it is counted in."""
+    return f"{compact(pace.expected)} {plural(pace.unit, pace.expected)}"
 
 
 def span(low: float, high: float) -> str:

@@ -109,7 +109,7 @@ def test_samples_are_served_by_single_accelerators() -> None:
     detail = describe(work, choice, ASSUME)
     assert choice.accelerators_per_replica == 1
     assert detail.result.ttft_ms.p95.expected <= 50.0
-    assert detail.result.output_tokens_per_s_per_gpu.unit == "sample/s"
+    assert detail.result.output_tokens_per_s_per_gpu.unit == "image/s"
 
 
 def test_nodes_hold_whole_replicas() -> None:

@@ -34,10 +34,16 @@ def _answer(name: str) -> Answer:
 
 @pytest.fixture(scope="module")
 def answers() -> dict[str, Answer]:
-    return {
-        name: _answer(name)
-        for name in ("train-8b-two-weeks", "serve-no-promise", "batch-million", "refused-budget", "serve-buy-jpy")
-    }
+    names = (
+        "train-8b-two-weeks",
+        "serve-no-promise",
+        "batch-million",
+        "refused-budget",
+        "serve-embeddings",
+        "vision-resnet",
+        "serve-buy-jpy",
+    )
+    return {name: _answer(name) for name in names}
 
 
 def _set(path: str, value: Any) -> Callable[[Json], None]:
@@ -83,7 +89,11 @@ BENT: tuple[tuple[str, str, Callable[[Json], None]], ...] = (
     ("shares_are_shares", "train-8b-two-weeks", _set("recommended.memory.total_gb.expected", 1e3)),
     ("shares_are_shares", "train-8b-two-weeks", _set("recommended.probability_in_time", 1.2)),
     ("waiting_ends", "serve-no-promise", _set("recommended.ttft_ms.p95.expected", 1e9)),
-    ("tokens_pay_the_bill", "batch-million", _set("recommended.price_per_million_input.expected", "9.00")),
+    ("answers_pay_the_bill", "batch-million", _set("recommended.price_per_million_input.expected", "9.00")),
+    ("answers_pay_the_bill", "serve-no-promise", _set("recommended.price_per_million_output.expected", "9.00")),
+    ("answers_pay_the_bill", "serve-embeddings", _set("recommended.price_per_million_input.expected", "4.67")),
+    ("paces_are_told_in_the_unit_of_the_model", "serve-embeddings", _set("recommended.tokens_per_s.unit", "token/s")),
+    ("paces_are_told_in_the_unit_of_the_model", "vision-resnet", _set("recommended.tokens_per_s.expected", 1e6)),
     ("nothing_cheaper_keeps_the_limits", "train-8b-two-weeks", _set("recommended.cost.total.expected", "1e9")),
 )
 

@@ -142,29 +142,34 @@ def _surcharge(case: Case) -> str:
 
 
 def _monitoring(case: Case) -> Advice:
+    tokens = case.option.counts == "token"
+    cache = "KV-cache use, " if tokens else ""
     if case.serving is not None and case.serving.batch is not None:
         return advice(
             "ops.observability.batch",
             "Monitoring",
-            "Requests done and left, tokens per second of each replica, KV-cache use, errors, device errors",
+            f"Requests done and left, {case.option.counts}s per second of each replica, {cache}errors, device errors",
             f"What is left over the rate says whether the deadline holds.{case.monthly('monitoring')}",
         )
     if case.serving is not None:
+        latency = "TTFT and time per token" if tokens else "time to the answer"
+        why = "Means hide what users feel"
+        if case.serving.promised:
+            why = "Latency is promised at the 95th percentile, so means hide what users feel"
         return advice(
             "ops.observability.serving",
             "Monitoring",
-            "Requests in flight, queue time, TTFT and time per token (p50, p95, p99), KV-cache use, errors, "
-            "device errors",
-            "Latency is promised at the 95th percentile, so means hide what users feel; the queue shows trouble first."
-            f"{case.monthly('monitoring')}",
+            f"Requests in flight, queue time, {latency} (p50, p95, p99), {cache}errors, device errors",
+            f"{why}; the queue shows trouble first.{case.monthly('monitoring')}",
         )
-    least = case.option.mfu.low
+    least, several = case.option.mfu.low, case.option.count > 1
+    ranks = f"; a slow rank holds up {counted(case.option.count, 'accelerator')}" if several else ""
     return advice(
         "ops.observability.training",
         "Monitoring",
-        "Loss, step time, MFU, slowest rank, device errors (ECC, Xid, link), temperature, checkpoint time, loader wait",
-        f"Raise an alarm when MFU stays below {least:.0%}, the low end of this plan, or the loss is not a "
-        f"number; a slow rank holds up {counted(case.option.count, 'accelerator')}.",
+        f"Loss, step time, MFU, {'slowest rank, ' if several else ''}device errors (ECC, Xid{', link' if several else ''}), "
+        "temperature, checkpoint time, loader wait",
+        f"Raise an alarm when MFU stays below {least:.0%}, the low end of this plan, or the loss is not a number{ranks}.",
     )
 
 
@@ -205,7 +210,7 @@ def _staff(case: Case) -> Advice:
     return advice(
         "ops.staff.rented",
         "Operation",
-        f"About {people:.2g} of a person for the platform, not in the total",
+        f"About {f'{people:.2g} people' if people > 1 else f'{people:.2g} of a person'} for the platform, not in the total",
         f"The provider runs the hardware; images, scheduler, data and access remain. Over {days_words(option.days.expected)} "
         f"that is about {cost} at {year} a year ({share:.0%} of what own hardware "
         "needs). A team that has such people already pays nothing more.",

@@ -32,8 +32,7 @@ def serving_advice(case: Case) -> Iterator[Advice]:
         f"serve.engine.{result.engine}",
         "Serving engine",
         result.engine,
-        f"{reason[0].upper()}{reason[1:]}; weights in {precision_name(case.option.precision)}, KV cache in "
-        f"{precision_name(result.kv_precision)}. {comparison(case.device, result.engine)}".strip(),
+        f"{reason[0].upper()}{reason[1:]}; weights in {precision_name(case.option.precision)}{_of_tokens(case, result)}",
     )
     if case.serving.batch is not None:
         yield advice(
@@ -47,20 +46,29 @@ def serving_advice(case: Case) -> Iterator[Advice]:
     yield from _around(case, result)
 
 
+def _of_tokens(case: Case, result: ServingResult) -> str:
+    """What only a language model has: a cache of its own format, and engines that were measured against each other."""
+    if case.option.counts != "token":
+        return "."
+    cached = f", KV cache in {precision_name(result.kv_precision)}. {comparison(case.device, result.engine)}"
+    return cached.strip()
+
+
 def _around(case: Case, result: ServingResult) -> Iterator[Advice]:
     yield advice(
         "serve.balancer.least-requests",
         "Load balancer",
         "Send each request to the replica with the fewest in flight",
-        f"Answers differ in length, so turns do not balance {result.replicas} replicas; keep a conversation "
-        f"on one replica where prefixes are cached.{case.monthly('balancer')}",
+        f"{_unbalanced(case, result)}{case.monthly('balancer')}",
     )
+    most = result.requests_per_s_per_replica.expected * result.replicas
+    promised = case.serving is not None and case.serving.promised
     yield advice(
         "serve.gateway",
         "Gateway",
-        "Keys, rate limits in tokens, and a bounded queue",
-        f"Beyond {result.requests_per_s_per_replica.expected * result.replicas:,.1f} requests/s latency "
-        f"grows without bound: refuse early with 429 instead.{case.monthly('gateway')}",
+        f"Keys, rate limits in {case.option.counts}s, and a bounded queue",
+        f"Beyond {f'{most:,.0f}' if most >= 100 else f'{most:.3g}'} requests/s "
+        f"{'the promise breaks' if promised else 'the queue grows'}: refuse early with 429 instead.{case.monthly('gateway')}",
     )
     yield _scaling(case, result)
     yield advice(
@@ -78,6 +86,17 @@ def _around(case: Case, result: ServingResult) -> Iterator[Advice]:
     )
     yield from _cache(case)
     yield from _promises(case, result)
+
+
+def _unbalanced(case: Case, result: ServingResult) -> str:
+    """Why turns would not do."""
+    every = counted(case.option.count / result.accelerators_per_replica, "replica")
+    if case.option.counts != "token":
+        return f"A replica is busy until its batch ends, so turns do not balance {every}."
+    return (
+        f"Answers differ in length, so turns do not balance {every}; keep a conversation on one replica where prefixes are "
+        "cached."
+    )
 
 
 def _scaling(case: Case, result: ServingResult) -> Advice:
@@ -100,6 +119,8 @@ def _scaling(case: Case, result: ServingResult) -> Advice:
 
 def _cache(case: Case) -> Iterator[Advice]:
     share = case.serving.prefix_hit_share if case.serving else 0.0
+    if case.option.counts != "token":
+        return  # a cache of prefixes needs text
     if share > 0:
         yield advice(
             "serve.cache.prefix",
@@ -130,7 +151,7 @@ def _promises(case: Case, result: ServingResult) -> Iterator[Advice]:
             "serve.distance",
             "Region",
             "Serve nearer to the users",
-            f"{distance:.0f} ms of each time to first token is distance.",
+            f"{distance:.0f} ms of each {'time to first token' if case.option.counts == 'token' else 'answer'} is distance.",
         )
     if result.api_break_even:
         yield advice("serve.api", "Hosted API", "Compare with the hosted API every quarter", result.api_break_even)

@@ -159,13 +159,14 @@ def _framework(case: Case) -> Iterator[Advice]:
 
 
 def _batch(case: Case) -> Iterator[Advice]:
+    things = case.option.counts
     if case.option.global_batch >= _LARGE_BATCH_SEQUENCES:
         yield advice(
             "train.batch.large",
             "Batch",
             "Raise the learning rate with the batch, and warm it up",
-            f"{case.option.global_batch:,} samples in one step are many: scale the rate with the square root "
-            "of the batch (Adam) and check that tokens to a given loss do not grow.",
+            f"{case.option.global_batch:,} {'sample' if things == 'token' else things}s in one step are many: scale the rate "
+            f"with the square root of the batch (Adam) and check that {things}s to a given loss do not grow.",
         )
 
 

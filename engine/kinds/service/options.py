@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from engine.answer import Cost, CostModel, Estimate, Money, Option, ServingResult, scaled
 from engine.choice.cautions import offer_warnings
 from engine.context import SEED, Context
+from engine.inputs.architecture import counts_of
 from engine.inputs.assumptions import Assumption
 from engine.inputs.hardware import Offer
 from engine.inputs.names import precision_name, software_name
@@ -48,6 +49,33 @@ SERVICE_ASSUMPTIONS: Mapping[str, Assumption] = {
             unit="byte",
             meaning="bytes of text sent to users for each output token, framing included",
             source="English text averages about four characters a token in published tokenizer statistics",
+        ),
+        Assumption(
+            id="service.bytes_per_picture",
+            value=1.0e6,
+            low=2.0e5,
+            high=3.0e6,
+            unit="byte",
+            meaning="bytes sent to users for each picture that a diffusion model makes",
+            source="planning judgement: a picture of 1,024 × 1,024 takes 0.2 MB as WebP and 1–3 MB as PNG",
+        ),
+        Assumption(
+            id="service.bytes_per_vector",
+            value=4.0e3,
+            low=1.5e3,
+            high=2.0e4,
+            unit="byte",
+            meaning="bytes sent to users for each text that an encoder reads",
+            source="a vector of 1,024 numbers of 4 bytes; 384 numbers to 1,024 written as text",
+        ),
+        Assumption(
+            id="service.bytes_per_answer",
+            value=5.0e2,
+            low=5.0e1,
+            high=5.0e3,
+            unit="byte",
+            meaning="bytes sent to users for each answer of other models that write no text: a label, a score, a transcript",
+            source="planning judgement: a few words or numbers with the headers around them",
         ),
     )
 }
@@ -202,9 +230,17 @@ def uncertain_size(model: CostModel, log_sigma: float) -> CostModel:
     return replace(model, inputs=inputs)
 
 
+def _sent(work: ServingWork) -> str:
+    """The assumption on the bytes of one unit of what is answered."""
+    if work.arch.modality == "diffusion":
+        return "service.bytes_per_picture"
+    found = {"token": "service.bytes_per_token", "text": "service.bytes_per_vector"}
+    return found.get(counts_of(work.arch), "service.bytes_per_answer")
+
+
 def service_model(context: Context, work: ServingWork, pair: ServingFinalist) -> CostModel:
     """The exact cost of the service, without cash flow and without the band of its size. CostError when it has none."""
-    sent = answered(work) * spans_of(context, pair.choice) * context.assume["service.bytes_per_token"] / 1e9
+    sent = answered(work) * spans_of(context, pair.choice) * context.assume[_sent(work)] / 1e9
     return _model(context, pair.supply, pair.choice, egress_gb_month=sent / months_of(context, pair.choice))
 
 

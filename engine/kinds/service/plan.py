@@ -65,7 +65,7 @@ def recommend_serving(context: Context) -> Recommendation:
     best = next((option for option in options if option.meets_budget and option.meets_deadline), None)
     others = [option for option in options if option is not best]
     if best is not None:
-        best = replace(best, reasons=(*_reasons(best, others), *best.reasons))
+        best = replace(best, reasons=(*_reasons(context, best, others), *best.reasons))
     return Recommendation(
         feasible=best is not None,
         headline=_headline(context, best),
@@ -218,7 +218,10 @@ def _latency(option: Option) -> float:
 def _headline(context: Context, best: Option | None) -> str:
     if best is None or best.serving is None:
         batch = context.spec.serving is not None and context.spec.serving.batch is not None
-        does = "finishes this batch in time" if batch else "keeps this promise"
+        promised = context.spec.serving is not None and context.spec.serving.promised
+        does = (
+            "finishes this batch in time" if batch else f"keeps {'this promise' if promised else 'up with this load'}"
+        )
         return refusal(context) or f"No option in the catalog {does} within the limits you set."
     serving = best.serving
     replicas = "1 replica" if serving.replicas == 1 else f"{serving.replicas} replicas"
@@ -249,9 +252,9 @@ _BOUND = {
 """What binds a replica, as a sentence goes on."""
 
 
-def _reasons(best: Option, others: Sequence[Option]) -> tuple[str, ...]:
+def _reasons(context: Context, best: Option, others: Sequence[Option]) -> tuple[str, ...]:
     """Why this option: against the next accelerator, its latency, its memory."""
-    found = []
+    found, promised = [], context.spec.serving is not None and context.spec.serving.promised
     rivals = [option for option in others if option.accelerator != best.accelerator and option.meets_budget]
     if rivals:
         rival = min(rivals, key=lambda option: option.cost.total.expected)
@@ -263,7 +266,9 @@ def _reasons(best: Option, others: Sequence[Option]) -> tuple[str, ...]:
             else f"It costs about the same as {name}."
         )
     else:
-        does = "finishes in time" if best.serving and best.serving.monthly is None else "keeps the promise"
+        does = f"keeps {'the promise' if promised else 'up with the load'}"
+        if best.serving and best.serving.monthly is None:
+            does = "finishes in time"
         found.append(f"No other accelerator that you allow {does} within the limits.")
     if best.serving is not None and best.serving.monthly is None:
         found.append(
@@ -272,7 +277,8 @@ def _reasons(best: Option, others: Sequence[Option]) -> tuple[str, ...]:
         )
     elif best.serving is not None:
         found.append(
-            f"At the peak each replica carries {best.serving.utilisation:.0%} of the load it can hold the promise at; "
+            f"At the peak each replica carries {best.serving.utilisation:.0%} of the "
+            f"{'load it can hold the promise at' if promised else 'most that is planned for it'}; "
             f"it is limited by {_BOUND.get(best.binding, best.binding.lower())}."
         )
     used, room = best.memory.total_gb.expected, best.memory.capacity_gb

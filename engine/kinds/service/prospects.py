@@ -122,7 +122,8 @@ def prospects(
         refused.append(too_long(work, len(space.found)))
     else:
         refused.append(no_room(space.found, [int(row) for row in np.flatnonzero(~fits)], space.numbers, work))
-        refused.append(too_slow(space.found, [int(row) for row in np.flatnonzero(fits & ~quick)], alone, work))
+        slow = [int(row) for row in np.flatnonzero(fits & ~quick)]
+        refused.append(too_slow(space.found, slow, alone, work, assume["serving.slo_margin"]))
     return Prospects(
         work=work,
         sized_for=work,

@@ -64,27 +64,30 @@ def _needed_bytes(number: dict[str, float], work: ServingWork) -> float:
     return weights + number["fixed_bytes"] + cache / number["kv_split"]
 
 
-def too_slow(found: list[Candidate], rows: Sequence[int], alone: Idle, work: ServingWork) -> Rejection | None:
+def too_slow(
+    found: list[Candidate], rows: Sequence[int], alone: Idle, work: ServingWork, margin: float
+) -> Rejection | None:
     """Replicas that miss a promise even when they are idle; the nearest miss."""
-    return _late(
-        found,
-        rows,
-        alone,
-        work,
-        code="latency",
-        reason="too slow even for a single request",
-    )
+    return _late(found, rows, alone, work, margin, code="latency", reason="too slow even for a single request")
 
 
-def not_under_load(found: list[Candidate], rows: Sequence[int], alone: Idle, work: ServingWork) -> Rejection | None:
+def not_under_load(
+    found: list[Candidate], rows: Sequence[int], alone: Idle, work: ServingWork, margin: float
+) -> Rejection | None:
     """Replicas that keep the promise for one request, but in simulation not even under the least load."""
-    return _late(
-        found, rows, alone, work, code="load", reason="quick enough for a single request, but not for several at once"
-    )
+    reason = "quick enough for a single request, but not for several at once"
+    return _late(found, rows, alone, work, margin, code="load", reason=reason)
 
 
 def _late(
-    found: list[Candidate], rows: Sequence[int], alone: Idle, work: ServingWork, *, code: str, reason: str
+    found: list[Candidate],
+    rows: Sequence[int],
+    alone: Idle,
+    work: ServingWork,
+    margin: float,
+    *,
+    code: str,
+    reason: str,
 ) -> Rejection | None:
     if not len(rows):
         return None
@@ -97,9 +100,17 @@ def _late(
     candidate = found[row]
     nearest = (
         f"{candidate.devices} × {candidate.cluster.device.name}, {precision_name(candidate.precision)}: alone, 19 of 20 requests need at "
-        f"most {alone.ttft_ms[row]:.0f} ms to the first token and {alone.tpot_ms[row]:.1f} ms for each next one"
+        f"most {alone.ttft_ms[row]:,.0f} ms to the first token and {alone.tpot_ms[row]:,.1f} ms for each next one; "
+        f"{_planned(work, margin)} planned, {margin:.0%} of the promise"
     )
     return Rejection(code=code, reason=reason, count=len(rows), nearest=nearest)
+
+
+def _planned(work: ServingWork, margin: float) -> str:
+    """What a plan may use up of the promises: a replica within the promise itself may still be too slow."""
+    first, each = work.ttft_p95_ms * margin, work.tpot_p95_ms * margin
+    parts = (f"{first:,.0f} ms" if first else "", f"{each:,.1f} ms for each next one" if each else "")
+    return f"{' and '.join(part for part in parts if part)} {'are' if first and each else 'is'}"
 
 
 def too_many(found: list[Candidate], rows: Sequence[int], work: ServingWork) -> Rejection | None:

@@ -7,11 +7,11 @@ compilation lowers. Batching: none, static (wait for a full batch) or dynamic (t
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.answer import Autoscale, Estimate, Memory, Part, Percentiles, Rejection
-from engine.inputs.architecture import Architecture
+from engine.inputs.architecture import Architecture, counts_of
 from engine.inputs.assumptions import Assumptions
 from engine.inputs.hardware import Cluster, Device
 from engine.kinds.service.candidates import Candidate
@@ -302,7 +302,7 @@ def _start(parameters: float, assume: Assumptions) -> float:
 
 
 def describe_samples(work: ServingWork, choice: ServingChoice, assume: Assumptions) -> ServingDetail:
-    """The choice described: one batch's time, latency of a whole answer as TTFT, samples as tokens."""
+    """The choice described: one batch's time, latency of a whole answer as TTFT; each sample is one answer and pays all."""
     device = choice.cluster.device
     level = _level(device)
     sample = sample_of(work.arch, work.input_tokens, assume)
@@ -320,7 +320,6 @@ def describe_samples(work: ServingWork, choice: ServingChoice, assume: Assumptio
         Part(key="network", label="Distance to users", value=work.network_latency_ms, unit="ms"),
         Part(key="queue", label="Waiting for the batch", value=wait, unit="ms"),
         Part(key="compute", label="Computing the batch", value=one.service_s * 1e3 - launch, unit="ms"),
-        Part(key="communication", label="Exchange between accelerators", value=0.0, unit="ms"),
         Part(key="overhead", label="Launching kernels", value=launch, unit="ms"),
     )
     return ServingDetail(
@@ -331,22 +330,16 @@ def describe_samples(work: ServingWork, choice: ServingChoice, assume: Assumptio
         memory=_memory(sample, choice, assume),
         time=time,
         result=_physics(work, choice, one, rate, sigma, assume, sample),
-        tokens_per_s=band(rate * choice.replicas, sigma, "sample/s"),
+        tokens_per_s=band(rate * choice.replicas, sigma, f"{counts_of(work.arch)}/s"),
         accelerator_hours=band(choice.accelerator_hours, sigma, "accelerator·h"),
-        input_share=0.5,
+        input_share=0.0,
         requests=count,
-        input_tokens=count,
+        input_tokens=0.0,
         output_tokens=count,
         log_sigma=sigma,
         because=(f"device:{device.slug}", f"serving.sample_compute.{level}", f"serving.sample_launch_us.{level}"),
-        warnings=tuple(_warnings(work, assume)),
+        warnings=() if work.ttft_p95_ms or batch_job else (unpromised_words(assume),),
     )
-
-
-def _warnings(work: ServingWork, assume: Assumptions) -> Iterator[str]:
-    yield "Requests are samples: a million tokens reads as a million samples."
-    if not work.ttft_p95_ms and not is_batch(work):
-        yield unpromised_words(assume)
 
 
 def _memory(sample: Sample, choice: ServingChoice, assume: Assumptions) -> Memory:
@@ -355,12 +348,13 @@ def _memory(sample: Sample, choice: ServingChoice, assume: Assumptions) -> Memor
     workspace = assume["serving.workspace_gb"]
     capacity = choice.cluster.device.memory_bytes / 1e9
     used = weights + active + workspace
+    kept = min(capacity * (1.0 - assume["serving.kv_share"]), max(capacity - used, 0.0))
     parts = (
         Part(key="weights", label="Weights", value=weights, unit="GB"),
-        Part(key="kv_cache", label="KV cache", value=0.0, unit="GB"),
         Part(key="activations", label="Activations of a batch", value=active, unit="GB"),
         Part(key="context", label="Context, graphs and buffers", value=workspace, unit="GB"),
-        Part(key="kept_free", label="Kept free for the system", value=max(capacity - used, 0.0), unit="GB"),
+        Part(key="free", label="Free for larger batches", value=max(capacity - used - kept, 0.0), unit="GB"),
+        Part(key="kept_free", label="Kept free for the system", value=kept, unit="GB"),
     )
     return Memory(
         parts=parts, total_gb=Estimate(low=used * 0.9, expected=used, high=used * 1.1, unit="GB"), capacity_gb=capacity
@@ -391,11 +385,11 @@ def _physics(
         max_batch=choice.max_batch,
         batch_at_peak=float(one.batch),
         utilisation=rate / choice.rate_per_replica,
-        requests_per_s_per_replica=band(choice.rate_per_replica, sigma, "sample/s"),
+        requests_per_s_per_replica=band(choice.rate_per_replica, sigma, f"{counts_of(work.arch)}/s"),
         ttft_ms=latency,
         tpot_ms=nothing,
         e2e_ms=latency,
-        output_tokens_per_s_per_gpu=band(rate, sigma, "sample/s"),
+        output_tokens_per_s_per_gpu=band(rate, sigma, f"{counts_of(work.arch)}/s"),
         autoscale=Autoscale(min=min(curve), max=max(*curve, total), warmup_s=round(warm, 1)),
         bound="compute",
         simulated=False,

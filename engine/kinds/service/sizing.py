@@ -64,7 +64,8 @@ def search(work: ServingWork, clusters: Sequence[Cluster], *, assume: Assumption
     choices = [choice for part in parts for choice in part.choices]
     choices.sort(key=lambda c: (c.accelerators, c.ttft_p95_ms))
     found, late, many = every.space.found, _joined(p.late for p in parts), _joined(p.many for p in parts)
-    proven = (not_under_load(found, late, every.alone, work), too_many(found, many, work))
+    margin = assume["serving.slo_margin"]
+    proven = (not_under_load(found, late, every.alone, work, margin), too_many(found, many, work))
     rejected = (*every.rejected, *(one for one in proven if one))
     return ServingSearch(choices=tuple(choices), rejected=rejected, searched=len(found))
 

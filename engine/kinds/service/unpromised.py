@@ -18,9 +18,9 @@ def longest_first(first: float, answer: float, assume: Assumptions, *, usual: fl
 def unpromised_words(assume: Assumptions) -> str:
     """Says so, with the assumptions that stand in for the promise."""
     return (
-        "No time to the first answer is promised: the service is sized so that "
-        f"{assume['serving.headroom']:.0%} of its capacity stays free at the peak and 19 of 20 requests wait no longer than "
-        f"{assume['serving.unpromised_wait']:g} whole answers on an idle replica take, and at most "
-        f"{assume['serving.unpromised_wait_s']:g} s, or {assume['serving.unpromised_share']:.0%} of a whole answer where "
-        "that is more, longer than there."
+        "No time to the first answer is promised, so the queue is kept short instead: "
+        f"{assume['serving.headroom']:.0%} of the capacity stays free at the peak, and 19 of 20 requests wait at most "
+        f"{assume['serving.unpromised_wait_s']:g} s longer than on an idle replica, or "
+        f"{assume['serving.unpromised_share']:.0%} of a whole answer where that is more, and never longer than "
+        f"{assume['serving.unpromised_wait']:g} whole answers take there."
     )

@@ -8,6 +8,7 @@ from engine.answer import Checkpoint, Cost, CostModel, Estimate, Money, Option, 
 from engine.choice.cautions import memory_warning, offer_warnings
 from engine.choice.patience import too_long
 from engine.context import SEED, Context
+from engine.inputs.architecture import counts_of
 from engine.kinds.training.best import TrainingDetail
 from engine.kinds.training.costed import Costed, Finalist
 from engine.money.buying import comparison_of
@@ -51,7 +52,7 @@ def build_option(context: Context, one: Costed, detail: TrainingDetail, *, whole
         framework=detail.framework,
         step_time_s=detail.step_time_s,
         steps=detail.steps,
-        tokens_per_s=detail.tokens_per_s,
+        tokens_per_s=_pace(context, detail),
         mfu=detail.mfu,
         days=one.days,
         finish=finish_date(context.start, one.days.expected),
@@ -73,6 +74,21 @@ def build_option(context: Context, one: Costed, detail: TrainingDetail, *, whole
         warnings=_warnings(context, one, detail),
         data_path=one.path,
         evidence=training_evidence(context.arch, pair.supply.device, detail.precision, _method(context)),
+    )
+
+
+def _pace(context: Context, detail: TrainingDetail) -> Estimate:
+    """What the run works through in a second: tokens of a language model, else what its model takes, one at a time."""
+    counts, step = counts_of(context.arch), detail.step_time_s
+    if counts == "token":
+        return detail.tokens_per_s
+    batch = detail.global_batch
+    return replace(
+        detail.tokens_per_s,
+        low=batch / step.high,
+        expected=batch / step.expected,
+        high=batch / step.low,
+        unit=f"{counts}/s",
     )
 
 

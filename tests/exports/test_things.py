@@ -1,0 +1,96 @@
+"""Documents tell work in the unit of the model: a picture is no token, and what was not promised is no promise."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+import pytest
+
+from exports.compose import compose
+from exports.document import Document
+from lab.gallery.requests import requests
+from planner.estimate import estimate
+from planner.market import market_from_files
+from planner.presenters.currency import currency_of
+from planner.presenters.figures import figures
+from planner.presenters.trail import Trail
+from planner.snapshot import Plan
+from tests.exports.real_plans import best_of
+from tests.exports.walking import texts
+
+OF_IMAGES = ("serve-images", "batch-images", "vision-vit-large", "diffusion-sdxl")
+OTHERS = ("serve-speech", "serve-embeddings", "speech-whisper-finetune", "recommender-dlrm")
+ELSEWHERE = {"assumptions", "sources", "glossary"}
+"""Chapters that list what other models need as well."""
+
+
+@cache
+def plan_of(name: str) -> Plan:
+    """The answer to that request of the gallery."""
+    market = market_from_files()
+    (request,) = (one for one in requests(market, only=name) if one.name == name)
+    return estimate(request.spec, market)
+
+
+def said(document: Document) -> list[str]:
+    """All that the document says of its own work."""
+    chapters = tuple(one for one in document.sections if one.id not in ELSEWHERE)
+    found = (
+        text for part in (document.decision, chapters, document.slides) for text in texts(part, without=("id", "key"))
+    )
+    return [text.replace("\u00a0", " ") for text in found]
+
+
+@pytest.mark.parametrize("name", [*OF_IMAGES, *OTHERS])
+def test_a_model_without_tokens_is_told_without_them(name: str) -> None:
+    wrong = re.compile(r"\btokens?\b|KV[- ]cache|prefix|\bTTFT\b|\bTPOT\b|\bsequences?\b", re.IGNORECASE)
+
+    assert [text for text in said(compose(plan_of(name))) if wrong.search(text)] == []
+
+
+@pytest.mark.parametrize("name", OF_IMAGES)
+def test_what_a_model_of_images_works_through_is_images(name: str) -> None:
+    plan = plan_of(name)
+    told = " ".join(said(compose(plan)))
+
+    assert re.search(r"\d images per second|images cost|A million images", told)
+    assert not re.search(r"\bsamples per second", told)
+    assert best_of(plan).tokens_per_s.unit == "image/s"
+
+
+def test_the_pace_of_a_run_is_its_batch_over_the_time_of_a_step() -> None:
+    best = best_of(plan_of("vision-vit-large"))
+    assert best.step_time_s
+
+    assert best.tokens_per_s.expected == pytest.approx(best.global_batch / best.step_time_s.expected)
+    assert f"at {best.tokens_per_s.expected:.0f} images per second" in " ".join(
+        said(compose(plan_of("vision-vit-large")))
+    )
+
+
+def test_samples_of_a_language_model_pass_in_tokens() -> None:
+    told = " ".join(said(compose(plan_of("lora-8b"))))
+
+    assert re.search(r"steps of [\d,]+ sequences, at [\d.,]+ tokens per second", told)
+
+
+@pytest.mark.parametrize("name", ["serve-no-promise", "serve-images", "serve-speech"])
+def test_where_nothing_is_promised_no_promise_is_kept_or_broken(name: str) -> None:
+    allowed = re.compile(
+        r"No (?:latency|time to the first answer) is promised|provider promises none|^Promised p95$", re.MULTILINE
+    )
+    told = [text.replace(plan_of(name).name, "") for text in said(compose(plan_of(name)))]
+    wrong = [text for text in told if "promise" in allowed.sub("", text).lower()]
+
+    assert wrong == []
+
+
+@pytest.mark.parametrize("name", ["serve-images", "serve-speech"])
+def test_the_page_tells_a_whole_answer_too(name: str) -> None:
+    plan = plan_of(name)
+    best = best_of(plan)
+    money = currency_of(plan)
+    labels = [one.label for one in figures(best, plan.spec, Trail(plan, best, money, {}), money)]
+
+    assert not any("token" in label for label in labels)
