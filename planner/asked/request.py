@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from engine.answer import ModelSummary
 from engine.inputs.spec import Constraints, Serving, Spec, Training
+from planner.asked.besides import besides
 from planner.asked.voice import Voice
 from planner.names import provider_name
 from planner.snapshot import Plan
@@ -23,7 +24,9 @@ def request_text(plan: Plan, voice: Voice) -> str:
     else:
         work = list(_serving(spec.serving, model, voice)) if spec.serving else []
     limits = "; ".join([*_limits(plan, voice), *_around(plan, voice)])
-    return " ".join([*work, voice.tr("Limits: {limits}.", limits=limits)])
+    told = [*work, voice.tr("Limits: {limits}.", limits=limits)]
+    more = list(besides(spec, plan.recommendation.currency, voice))
+    return " ".join([*told, voice.tr("Set as well: {more}.", more=_listed(more, voice))] if more else told)
 
 
 def _training(asked: Training, model: ModelSummary, voice: Voice) -> str:
@@ -43,6 +46,7 @@ def _training(asked: Training, model: ModelSummary, voice: Voice) -> str:
             text = voice.tr(
                 "Fine-tune {model} with QLoRA of rank {rank} on {work}", model=name, rank=asked.lora_rank, work=work
             )
+    text += _steps(asked, voice)
     if asked.runs > 1:
         text += voice.tr(", {runs} times", runs=voice.number(asked.runs))
     if asked.experiment_overhead:
@@ -63,6 +67,15 @@ def _amount(asked: Training, model: ModelSummary, voice: Voice) -> str:
     if not tokens:
         return text
     return text + voice.tr(", of {length} tokens each at most", length=voice.number(asked.sequence_length))
+
+
+def _steps(asked: Training, voice: Voice) -> str:
+    """How much one optimizer step takes, where that was set."""
+    if asked.global_batch_tokens:
+        return voice.tr(", {count} tokens a step", count=voice.scaled(asked.global_batch_tokens))
+    if asked.global_batch_size:
+        return voice.tr(", {count} samples a step", count=voice.number(asked.global_batch_size))
+    return ""
 
 
 def _things(model: ModelSummary, voice: Voice, count: float) -> str:

@@ -1,0 +1,113 @@
+"""What a request sets besides its work and its limits: nothing that was typed is left unsaid."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from engine.inputs.currency import Currency
+from engine.inputs.spec import ApiPrice, FixedLayout, Operations, Serving, Spec, Training
+from planner.asked.voice import Voice
+from planner.forms import choice_label, form_for
+from planner.snapshot import plain
+
+_SAID = frozenset(
+    (
+        "method", "tokens", "samples", "epochs", "sequence_length", "lora_rank", "runs", "experiment_overhead",
+        "global_batch_tokens", "global_batch_size",
+        "requests_per_s", "input_tokens", "output_tokens", "ttft_p95_ms", "tpot_p95_ms", "load_curve", "batch", "api_price",
+    )
+)  # fmt: skip
+"""Fields of the work that its own sentences tell, and what has words of its own below."""
+_RULES = {"gdpr": "GDPR", "hipaa": "HIPAA", "sso": "SSO", "export-control": "export control"}
+
+
+def besides(spec: Spec, money: Currency, voice: Voice) -> Iterator[str]:
+    """Each thing that is set otherwise than it is by itself, the rules to be kept first."""
+    yield from _rules(spec.operations, voice)
+    yield from _order(spec, voice)
+    yield from _rows(spec, voice)
+    if spec.serving and spec.serving.api_price:
+        yield _api(spec.serving.api_price, money, voice)
+    for part, path in ((spec.training, "training"), (spec.serving, "serving"), (spec.fixed, "fixed")):
+        yield from _fields(part, path, voice)
+    if spec.constraints.framework != "any":
+        yield voice.tr("with {framework}", framework=choice_label(spec.constraints.framework))
+
+
+def _rules(asked: Operations, voice: Voice) -> Iterator[str]:
+    usual = Operations()
+    if asked.security:
+        names = ", ".join(_RULES.get(rule, rule) for rule in asked.security)
+        yield voice.tr("under the rules {rules}", rules=voice.name(names))
+    if asked.availability != usual.availability:
+        yield voice.tr("available {share} of the time", share=f"{voice.number(asked.availability * 100)}%")
+    if asked.on_call:
+        yield voice.tr("somebody on call")
+    if asked.operator != usual.operator:
+        yield voice.tr("operated by {who}", who=asked.operator)
+    if asked.scheduler != usual.scheduler:
+        yield voice.tr("scheduler {name}", name=choice_label(asked.scheduler))
+
+
+def _order(spec: Spec, voice: Voice) -> Iterator[str]:
+    match spec.objective:
+        case "time":
+            yield voice.tr("ranked by time instead of cost")
+        case "balanced":
+            yield voice.tr("ranked by cost and time together")
+        case "carbon":
+            yield voice.tr("ranked by emissions instead of cost")
+    if spec.utilisation and not spec.horizon_months:
+        yield voice.tr("bought hardware in use {share} of the time", share=voice.percent(spec.utilisation))
+
+
+def _rows(spec: Spec, voice: Voice) -> Iterator[str]:
+    if spec.agreed:
+        yield voice.trn("{count} agreed price", "{count} agreed prices", len(spec.agreed))
+    if spec.measured:
+        yield voice.trn("{count} own measurement", "{count} own measurements", len(spec.measured))
+    if spec.assumptions:
+        yield voice.trn("{count} changed assumption", "{count} changed assumptions", len(spec.assumptions))
+
+
+def _api(price: ApiPrice, money: Currency, voice: Voice) -> str:
+    return voice.tr(
+        "compared with a hosted API that asks {input} for a million tokens in and {output} for a million out",
+        input=voice.amount(money.of(price.usd_per_million_input)),
+        output=voice.amount(money.of(price.usd_per_million_output)),
+    )
+
+
+def _fields(part: Training | Serving | FixedLayout | None, path: str, voice: Voice) -> Iterator[str]:
+    """The rest by the names that the form gives it."""
+    if part is None:
+        return
+    usual, labels = dict(_flat(plain(type(part)()), path)), form_for(Spec)
+    for key, value in _flat(plain(part), path):
+        if value is not None and usual.get(key) != value:
+            field = labels[key]
+            unit = "" if field.unit in field.label.lower() else field.unit
+            yield f"{_inside(field.label)} {_value(value, unit, voice)}"
+
+
+def _inside(label: str) -> str:
+    """The label as it stands inside a sentence; names such as ZeRO keep their capitals."""
+    return label[:1].lower() + label[1:] if label.split()[0][1:].islower() else label
+
+
+def _flat(value: Mapping[str, Any], path: str) -> Iterator[tuple[str, Any]]:
+    for key, item in value.items():
+        if key in _SAID:
+            continue
+        if isinstance(item, Mapping):
+            yield from _flat(item, f"{path}.{key}")
+        else:
+            yield f"{path}.{key}", item
+
+
+def _value(value: float | str, unit: str, voice: Voice) -> str:
+    if isinstance(value, str):
+        return choice_label(value)
+    one = unit.removesuffix("s") if value == 1 and len(unit) > 2 else unit
+    return f"{voice.scaled(value) if abs(value) >= 1e6 else voice.number(value)} {one}".strip()

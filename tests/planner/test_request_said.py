@@ -1,0 +1,144 @@
+"""Whatever a request sets is said in its sentences: whoever approves has no form to look at."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from engine.inputs.spec import Spec
+from planner.asked import request_text
+from planner.forms import Field, form_for
+from planner.parse import spec_from
+from planner.presenters.currency import currency_of
+from planner.presenters.voice import page_voice
+from planner.snapshot import freeze
+from tests.exports.samples import serving_plan, training_plan
+
+BASES: dict[str, dict[str, Any]] = {
+    "training": {
+        "name": "A run", "workload": "training", "model": "llama-3.1-70b", "as_of": "2026-11-22",
+        "training": {"tokens": 15e9}, "constraints": {"deadline_days": 21},
+    },
+    "fine-tune": {
+        "name": "A tune", "workload": "training", "model": "llama-3.1-70b", "as_of": "2026-11-22",
+        "training": {"method": "lora", "samples": 2e4},
+    },
+    "service": {
+        "name": "A chat", "workload": "serving", "model": "qwen3-32b", "as_of": "2026-11-22", "horizon_months": 12,
+        "serving": {"requests_per_s": 40, "ttft_p95_ms": 800},
+    },
+    "batch": {
+        "name": "Tickets", "workload": "serving", "model": "qwen3-32b", "as_of": "2026-11-22",
+        "serving": {"batch": {"requests": 1e6, "deadline_hours": 12}},
+    },
+}  # fmt: skip
+ELSEWHERE = {
+    "name": "the title",
+    "workload": "the other sentences",
+    "currency": "each amount",
+    "training.lora_rank": "only with LoRA",
+    "training.epochs": "only with samples",
+    "serving.api_price.source": "a note on the price",
+    "serving.api_price.date": "a note on the price",
+}
+"""Fields that the sentences need not repeat, and where they are told."""
+ROWS: dict[str, list[dict[str, Any]]] = {
+    "owned": [{"accelerator": "h100-sxm5", "count": 8}],
+    "agreed": [{"item": "aws/p5.48xlarge/us-east-1/on_demand", "usd": 30.0}],
+    "measured": [{"accelerator": "h100-sxm5", "count": 8, "step_time_s": 2.0}],
+}
+TYPED = {"providers": ["aws"], "regions": ["us-east-1"], "accelerators": ["l4"], "security": ["air-gapped"]}
+
+
+def _others(field: Field) -> Iterator[Any]:
+    """Values that the field may take besides its own, most likely ones first."""
+    name = field.path.rpartition(".")[2]
+    if name in TYPED:
+        yield TYPED[name]
+    elif field.widget == "check":
+        yield field.value != "true"
+    elif field.widget == "select":
+        yield from (value for _, group in field.choices for value, _ in group if value != field.value)
+    elif field.widget == "date":
+        yield "2027-03-01"
+    elif name == "load_curve":
+        yield [0.5, 1.0] * 12
+    elif field.widget == "number":
+        yield from (3, 0.5, 7.0, 0.999)
+    elif name == "model":
+        yield "llama-3.1-8b"
+
+
+def _set(base: dict[str, Any], path: str, value: Any) -> dict[str, Any]:
+    first, _, rest = path.partition(".")
+    return {**base, first: _set(base.get(first) or {}, rest, value) if rest else value}
+
+
+def _said(request: dict[str, Any]) -> str:
+    spec = spec_from(request)
+    plan = freeze(spec, (serving_plan if spec.serving else training_plan)().recommendation)
+    return request_text(plan, page_voice(currency_of(plan).amount))
+
+
+def _asked(kind: str, field: Field) -> dict[str, Any] | None:
+    """The request of that kind with the field set otherwise, if it can be."""
+    for value in _others(field):
+        request = _set(BASES[kind], field.path, int(value) if value in (3, 7.0) else value)
+        if field.path.startswith("serving.api_price"):
+            whole = {"usd_per_million_input": 0.6, "usd_per_million_output": 0.6, "date": "2026-08-01"}
+            request["serving"]["api_price"] = whole | request["serving"]["api_price"]
+        try:
+            spec_from(request)
+        except ValueError:
+            continue
+        return request
+    return None
+
+
+FIELDS = {path: field for path, field in form_for(Spec).items() if path not in ELSEWHERE and path != "model"}
+
+
+@pytest.mark.parametrize("kind", BASES)
+def test_every_field_that_can_be_set_changes_what_is_said(kind: str) -> None:
+    usual, tried, silent = _said(BASES[kind]), 0, []
+    for path, field in FIELDS.items():
+        request = _asked(kind, field)
+        if request is None or spec_from(request) == spec_from(BASES[kind]):
+            continue
+        tried += 1
+        if _said(request) == usual:
+            silent.append(path)
+    assert tried >= 30
+    assert silent == []
+
+
+@pytest.mark.parametrize("kind", BASES)
+@pytest.mark.parametrize("rows", ROWS)
+def test_rows_are_said_too(kind: str, rows: str) -> None:
+    assert _said(BASES[kind] | {rows: ROWS[rows]}) != _said(BASES[kind])
+
+
+def test_a_changed_assumption_is_said() -> None:
+    text = _said(BASES["training"] | {"assumptions": {"onprem.electricity_usd_per_kwh": 0.2}})
+    assert "1 changed assumption" in text
+
+
+def test_what_decides_stands_first_and_in_words() -> None:
+    text = _said(
+        BASES["service"]
+        | {"operations": {"security": ["gdpr", "air-gapped"], "availability": 0.999}, "objective": "carbon"}
+        | {"serving": {**BASES["service"]["serving"], "precision": "fp8", "framework": "tensorrt-llm"}}
+    )
+    assert re.search(
+        r"Set as well: under the rules GDPR, air-gapped, available 99\.9% of the time, ranked by emissions", text
+    )
+    more = _said(BASES["training"] | {"fixed": {"tp": 8}, "training": {"tokens": 15e9, "global_batch_tokens": 4e6}})
+    assert "in sequences of 4,096, 4\u00a0million tokens a step." in more
+    assert "Set as well: tensor parallel 8." in more
+
+
+def test_a_usual_request_has_nothing_more_to_say() -> None:
+    assert not any("Set as well" in _said(base) for base in BASES.values())
