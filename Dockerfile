@@ -15,6 +15,7 @@ COPY manage.py LICENSE NOTICE ./
 COPY config config
 COPY charts charts
 COPY engine engine
+COPY voice voice
 COPY incoming incoming
 COPY outgoing outgoing
 COPY rest rest

@@ -9,6 +9,7 @@ from dataclasses import replace
 from catalog import hf_families, hf_older
 from catalog.hf_reader import Config
 from engine.inputs.architecture import Architecture
+from engine.inputs.finding import Typed
 from engine.inputs.spec import Fault, SpecError
 
 MOST_PARAMETERS = 1e14
@@ -48,16 +49,12 @@ def parse_config(data: object) -> Architecture:
     """The architecture that this config.json describes. SpecError names the key that is wrong, and what to change."""
     if not isinstance(data, Mapping) or not data:
         kind = {"list": "a list", "str": "a text", "NoneType": "empty"}.get(type(data).__name__, "not one")
-        raise SpecError(Fault("model", "type", f"“model” must be a config.json object in braces; this is {kind}."))
+        raise SpecError(Fault("model", "type.config", {"kind": Typed(kind)}))
     outer = Config({str(key): value for key, value in data.items()})
     config = outer.inner("text_config") if outer.data.get("text_config") is not None else outer
     family = config.text("model_type") or outer.text("model_type") or "unknown"
     if family not in FAMILIES and outer.flag("is_encoder_decoder", False):
-        raise outer.fault(
-            "model_type",
-            "unsupported",
-            f"is “{family}”, an encoder-decoder that cannot be read; give parameters and FLOPs per sample.",
-        )
+        raise outer.fault("model_type", "unsupported.family", family=Typed(family))
     fields = FAMILIES.get(family, hf_families.usual)(config)
     arch = Architecture(
         slug="config",
@@ -69,11 +66,7 @@ def parse_config(data: object) -> Architecture:
     )
     if not 0 < arch.parameters <= MOST_PARAMETERS:
         raise SpecError(
-            Fault(
-                "model",
-                "range",
-                f"“model” has {arch.parameters:.3g} parameters; at most {MOST_PARAMETERS:.0e} are planned.",
-            )
+            Fault("model", "range.parameters", {"parameters": arch.parameters, "most": Typed(f"{MOST_PARAMETERS:.0e}")})
         )
     name = _name(outer, arch)
     return replace(arch, name=name, slug=_SLUG.sub("-", name.lower()).strip("-.") or "config")

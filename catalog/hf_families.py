@@ -9,6 +9,7 @@ from typing import Any
 
 from catalog.hf_reader import Config
 from engine.inputs.architecture import Decoder, Mla, Moe
+from engine.inputs.finding import Ref
 
 Fields = dict[str, Any]
 
@@ -57,7 +58,11 @@ def experts(config: Config, *, count: str, width: int, **more: Any) -> Moe:
     top = config.integer("num_experts_per_tok", "num_experts_per_token", kind="experts")
     if top > number:
         raise config.fault(
-            "num_experts_per_tok", "range", f"is {top}, more than the {number} experts of “{config.path}.{count}”."
+            "num_experts_per_tok",
+            "range.experts",
+            top=top,
+            experts=number,
+            other=Ref("field", f"{config.path}.{count}"),
         )
     return Moe(experts=number, top_k=top, expert_ffn=width, **more)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
+from engine.inputs.finding import Ref, Typed, Value
 from engine.inputs.spec import Fault, SpecError
 
 LIMITS = {
@@ -28,22 +29,22 @@ class Config:
         """Is one of these keys there with a value?"""
         return any(self.data.get(name) is not None for name in names)
 
-    def fault(self, name: str, code: str, message: str) -> SpecError:
-        """The error to raise about that key; `message` continues “model.key …”."""
-        return SpecError(Fault(f"{self.path}.{name}", code, f"“{self.path}.{name}” {message}"))
+    def fault(self, name: str, code: str, **values: Value) -> SpecError:
+        """The error to raise about that key."""
+        return SpecError(Fault(f"{self.path}.{name}", code, values))
 
     def integer(self, *names: str, kind: str = "width", default: int | None = None, least: int = 1) -> int:
         """The whole number under the first of these keys that is there. SpecError when missing, wrong or absurd."""
         name = next((name for name in names if self.data.get(name) is not None), None)
         if name is None:
             if default is None:
-                raise self.fault(names[0], "missing", "is missing; paste the whole config.json of the model.")
+                raise self.fault(names[0], "missing.key")
             return default
         value = self.data[name]
         if not _whole(value):
-            raise self.fault(name, "type", f"must be a whole number, not {_shown(value)}.")
+            raise self.fault(name, "type.whole", found=_shown(value))
         if not isinstance(value, int | float) or not least <= value <= LIMITS[kind]:
-            raise self.fault(name, "range", f"is {_shown(value)}; it must be between {least} and {LIMITS[kind]:,}.")
+            raise self.fault(name, "range.key", found=_shown(value), least=least, most=LIMITS[kind])
         return int(value)
 
     def flag(self, name: str, default: bool) -> bool:
@@ -52,7 +53,7 @@ class Config:
         if value is None:
             return default
         if not isinstance(value, bool):
-            raise self.fault(name, "type", f"must be true or false, not {_shown(value)}.")
+            raise self.fault(name, "type.flag", found=_shown(value))
         return value
 
     def text(self, name: str, default: str = "") -> str:
@@ -61,22 +62,21 @@ class Config:
         if value is None:
             return default
         if not isinstance(value, str) or len(value) > 300:
-            raise self.fault(name, "type", "must be a text of at most 300 characters.")
+            raise self.fault(name, "type.text")
         return value
 
     def inner(self, name: str) -> Config:
         """The object under that key. SpecError when it is something else."""
         value = self.data.get(name)
         if not isinstance(value, Mapping):
-            raise self.fault(name, "type", f"must be an object in braces, not {_shown(value)}.")
+            raise self.fault(name, "type.braces", found=_shown(value))
         return Config(value, f"{self.path}.{name}")
 
     def divides(self, whole: str, part: str, whole_value: int, part_value: int) -> int:
         """`whole_value / part_value`. SpecError when it is not a whole number."""
         if whole_value % part_value:
-            raise self.fault(
-                whole, "rule", f"({whole_value}) must be a multiple of “{self.path}.{part}” ({part_value})."
-            )
+            other = Ref("field", f"{self.path}.{part}")
+            raise self.fault(whole, "rule.multiple", whole=whole_value, part=part_value, other=other)
         return whole_value // part_value
 
 
@@ -86,14 +86,15 @@ def _whole(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def _shown(value: object) -> str:
+def _shown(value: object) -> Value:
+    """What was found instead: quoted where it is short, else what kind of value it is."""
     if isinstance(value, bool):
-        return "true" if value else "false"
+        return Typed("true" if value else "false")
     if isinstance(value, int) and abs(value) > 10**18:
-        return "a number of more than 18 digits"
+        return Ref("word", "long_number")
     if isinstance(value, int | float | str):
         text = str(value)
-        return f"“{text[:40]}…”" if len(text) > 40 else f"“{text}”"
-    return {"list": "a list", "dict": "an object", "NoneType": "nothing"}.get(
-        type(value).__name__, "a value of another kind"
+        return Typed(f"“{text[:40]}…”" if len(text) > 40 else f"“{text}”")
+    return Ref(
+        "word", {"list": "list", "dict": "object", "NoneType": "nothing"}.get(type(value).__name__, "other_value")
     )

@@ -578,6 +578,22 @@ class Recommendation:
     """The currency of every amount, with the rate that turned the dollars of price lists into it."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class Glance:
+    """The head of a recommendation. Its numbers are those of the whole answer to the same spec."""
+
+    headline: str
+    best: Option | None
+    """Without cash flow and without the comparison with bought hardware; None when nothing is feasible."""
+    nearest: tuple[Nearest, ...]
+    searched: int
+    settled: bool = True
+    """False for a first number: of a service in steady state, before the simulation of arrivals has judged the tails; of
+    a training run on the likeliest accelerators, before all the others are searched."""
+    currency: Currency = DOLLARS
+    """The currency of its amounts."""
+
+
 def scaled(value: Estimate, factor: float) -> Estimate:
     """So many times that estimate."""
     return replace(value, low=value.low * factor, expected=value.expected * factor, high=value.high * factor)

@@ -9,6 +9,7 @@ from functools import cache
 
 from engine.choice.select import SELECT_ASSUMPTIONS
 from engine.inputs.assumptions import Assumptions
+from engine.inputs.finding import Typed
 from engine.inputs.spec import Fault, Spec, SpecError
 from engine.kinds.service import SERVING_ASSUMPTIONS
 from engine.kinds.service.options import SERVICE_ASSUMPTIONS
@@ -44,10 +45,14 @@ def assumptions_for(spec: Spec) -> Assumptions:
     for key, value in spec.assumptions.items():
         if key not in known:
             near = difflib.get_close_matches(key, known, n=1, cutoff=0.3)
-            hint = f"did you mean “{near[0]}”?" if near else "the reference lists them all."
-            faults.append(Fault(f"assumptions.{key}", "unknown", f"“assumptions.{key[:80]}” does not exist: {hint}"))
+            path = f"assumptions.{key[:80]}"
+            faults.append(
+                Fault(path, "unknown.assumption_near", {"near": Typed(near[0])})
+                if near
+                else Fault(path, "unknown.assumption")
+            )
         elif not 0 <= value <= max(1e6, 1e3 * abs(known[key].high)) or 0 < value < 1e-6 * known[key].low:
-            faults.append(Fault(f"assumptions.{key}", "range", f"“assumptions.{key}” cannot be {value:g}."))
+            faults.append(Fault(f"assumptions.{key}", "range.assumption", {"value": value}))
     if faults:
         raise SpecError(*faults)
     return _managed(spec, defaults).override({**_fleet(spec), **spec.assumptions})
@@ -63,8 +68,8 @@ def _fleet_faults(spec: Spec) -> list[Fault]:
     code = spec.assumptions.get(FLEET, 0.0)
     if code in (0, *FLEET_CODES):
         return []
-    choices = ", ".join(f"{number} ({name})" for number, name in FLEET_CODES.items())
-    return [Fault(f"assumptions.{FLEET}", "range", f"“assumptions.{FLEET}” cannot be {code:g}: use 0, {choices}.")]
+    choices = Typed(", ".join(f"{number} ({name})" for number, name in FLEET_CODES.items()))
+    return [Fault(f"assumptions.{FLEET}", "range.fleet", {"value": code, "choices": choices})]
 
 
 def _managed(spec: Spec, defaults: Assumptions) -> Assumptions:

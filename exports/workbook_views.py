@@ -24,6 +24,7 @@ from incoming.workbook import MOST_BYTES
 from planner.models import PlanVersion
 from planner.plans import Conflict
 from planner.presenters.changes import changes
+from voice.speech import error_text
 
 PREFIX = "in_"
 """Of the fields that carry an edited value from the review to the acceptance."""
@@ -43,7 +44,7 @@ def upload(request: HttpRequest, public_id: str) -> HttpResponse:
         found = differences(version, _sent(request))
         context |= {"found": found} | _outcome(request, version, found)
     except (Refused, SpecError) as error:
-        context["fault"] = str(error)
+        context["fault"] = error_text(error)
     return render(request, "exports/workbook.html", context, status=422 if "fault" in context else 200)
 
 
@@ -56,7 +57,7 @@ def accept(request: HttpRequest, public_id: str) -> HttpResponse:
     try:
         made = accept_edits(member, version, _posted(request, version))
     except (Refused, SpecError, Conflict, PermissionDenied) as error:
-        messages.error(request, str(error))
+        messages.error(request, error_text(error))
         return redirect("exports:workbook", public_id)
     messages.success(request, f"Accepted as version {made.number}, planned again with the new values.")
     return redirect("planner:plan", made.public_id)

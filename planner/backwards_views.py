@@ -29,6 +29,7 @@ from planner.presenters.currency import Currency
 from planner.presenters.signed import signed_as
 from planner.quantities import QuantityError, compact, parse_quantity, show_quantity
 from planner.views import team_money
+from voice.speech import error_text
 
 QUESTIONS = {
     "model": "The largest model",
@@ -55,7 +56,7 @@ def ask(request: HttpRequest) -> HttpResponse:
     try:
         spec_of(draft_of(wanted, wanted.tokens or 1e9))
     except SpecError as error:
-        return _form(request, member.team, typed, {"question": str(error)}, status=422)
+        return _form(request, member.team, typed, {"question": error_text(error)}, status=422)
     return redirect("planner:backwards-answer", request_answer(member, wanted).public_id)
 
 

@@ -13,6 +13,7 @@ from jobs.running import JobFailed, RunningJob
 from planner import live
 from planner.backwards import Ask, as_json, solve
 from rest import caps
+from voice.speech import error_text
 
 KIND = "planner.backwards"
 
@@ -38,4 +39,4 @@ def answer(job: RunningJob) -> dict[str, Any]:
     try:
         return as_json(solve(Ask(**job.payload), live.market_of(team), job.progress))
     except SpecError as error:
-        raise JobFailed("request", str(error)) from error
+        raise JobFailed("request", error_text(error)) from error

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from engine.answer import Recommendation, Rejection
-from engine.glance import Glance
+from engine.answer import Glance, Recommendation, Rejection
 from engine.inputs.spec import Spec
 
 _OFFERS = frozenset({"air_gapped", "provider", "region", "residency", "spot", "spot_serving", "commitment"})

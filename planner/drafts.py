@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from engine.inputs.finding import Typed
 from engine.inputs.spec import Fault
 from planner import amounts
 from planner.forms import Field
@@ -74,19 +75,17 @@ def _model(typed: Mapping[str, str], faults: list[Fault]) -> Any:
     if not pasted:
         return typed.get("model", "").replace(CONFIG, "")
     if len(pasted) > LONGEST_CONFIG:
-        faults.append(
-            Fault(CONFIG, "too_long", f"The config.json has {len(pasted):,} characters: paste at most 200,000.")
-        )
+        faults.append(Fault(CONFIG, "too_long.config", {"length": len(pasted)}))
         return pasted[:LONGEST_CONFIG]
     try:
         found = _storable(json.loads(pasted, parse_constant=str, parse_float=_finite))
     except (ValueError, RecursionError) as error:  # ValueError also for a number of thousands of digits
-        where = f" (line {error.lineno})" if isinstance(error, json.JSONDecodeError) else ""
-        faults.append(Fault(CONFIG, "json", f"The config.json is not valid JSON{where}: paste the whole file."))
+        line = {"line": error.lineno} if isinstance(error, json.JSONDecodeError) else {}
+        faults.append(Fault(CONFIG, "json.config_line" if line else "json.config", line))
         return pasted
     if isinstance(found, dict):
         return found
-    faults.append(Fault(CONFIG, "type", "The config.json must be an object in braces, as published with the model."))
+    faults.append(Fault(CONFIG, "type.config_braces"))
     return pasted
 
 
@@ -131,7 +130,7 @@ def _number(path: str, text: str, faults: list[Fault]) -> float | str:
     try:
         return parse_quantity(text)
     except QuantityError as error:
-        faults.append(Fault(path, "quantity", f"“{path}”: {error}"))
+        faults.append(Fault(path, "quantity", {"reason": Typed(str(error))}))
         return text
 
 
@@ -141,9 +140,7 @@ def _pairs(text: str, faults: list[Fault]) -> dict[str, Any]:
     for line in filter(None, (part.strip() for part in text.splitlines())):
         key, sign, value = line.partition("=")
         if not sign:
-            faults.append(
-                Fault(_PAIRS, "pair", f"“{line[:60]}” is not an assumption: write “id = value”, one per line.")
-            )
+            faults.append(Fault(_PAIRS, "pair", {"line": Typed(line[:60])}))
         found[key.strip()] = _number(_PAIRS, value.strip(), faults) if sign else ""
     return found
 

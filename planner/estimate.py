@@ -5,11 +5,12 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Iterator
 
-from engine.glance import Glance
+from engine.answer import Glance
+from engine.entry import glance, recommend
+from engine.inputs.finding import Typed
 from engine.inputs.hardware import Market
 from engine.inputs.known import Known
 from engine.inputs.spec import Fault, Spec, SpecError
-from engine.recommend import glance, recommend
 from planner.parse import architecture_of
 from planner.request_day import on_its_day
 from planner.snapshot import Plan, freeze
@@ -29,7 +30,7 @@ def estimate(spec: Spec, market: Market, *, known: Known | None = None) -> Plan:
 def first_look(spec: Spec, market: Market, *, settle: bool = True, known: Known | None = None) -> Glance:
     """The head of the same plan, not frozen, for a live panel. SpecError as above.
 
-    Unless `settle`, a first number may come first: see `engine.recommend.glance`.
+    Unless `settle`, a first number may come first: see `engine.entry.glance`.
     """
     dated = on_its_day(spec)
     _check_names(dated, market)
@@ -61,6 +62,6 @@ def _unknown(path: str, names: Iterable[str], known: Iterable[str], *, leaf: str
         if name in catalog:
             continue
         near = difflib.get_close_matches(name.lower(), catalog, n=3, cutoff=0.3)
-        hint = f"the nearest in the catalog: {', '.join(near)}." if near else "look it up in the catalog."
         where = ".".join(part for part in (path, str(index), leaf) if part)
-        yield Fault(where, "unknown", f"“{where}”: the catalog has no “{name[:80]}”; {hint}")
+        code = "unknown.nearest_in_catalog" if near else "unknown.not_in_catalog"
+        yield Fault(where, code, {"name": Typed(name[:80]), "near": Typed(", ".join(near))})

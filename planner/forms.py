@@ -20,6 +20,7 @@ from engine.inputs.architecture import Architecture
 from engine.inputs.quantity import Q
 from engine.inputs.spec import Fault
 from planner.quantities import plural, write_quantity
+from voice.speech import Voice, fault_text
 
 Widget = Literal["text", "number", "select", "check", "date", "area", "pick"]
 Choices = Sequence[tuple[str, Sequence[tuple[str, str]]]]
@@ -92,7 +93,7 @@ def form_for(
 
 
 def _filled(leaf: Field, typed: Mapping[str, str], wrong: Mapping[str, str]) -> Field:
-    value, error = typed.get(leaf.path, leaf.value), in_words(wrong.get(leaf.path, ""), leaf)
+    value, error = typed.get(leaf.path, leaf.value), wrong.get(leaf.path, "")
     return leaf if (value, error) == (leaf.value, "") else dataclasses.replace(leaf, value=value, error=error)
 
 
@@ -107,12 +108,10 @@ def in_currency(field: Field, code: str) -> Field:
     return field if unit == field.unit else dataclasses.replace(field, unit=unit)
 
 
-def in_words(sentence: str, field: Field) -> str:
-    """A fault's sentence with the field's label in place of its dotted path."""
-    quoted = f"“{field.path}”"
-    if sentence.startswith(f"{quoted}: "):
-        return sentence.removeprefix(f"{quoted}: ")
-    return sentence.replace(quoted, f"“{field.label}”")
+def in_words(fault: Fault, field: Field) -> str:
+    """A fault as it stands beside its field, which it calls by its label."""
+    said = fault_text(fault, Voice(fields={field.path: field.label}))
+    return said.removeprefix(f"“{field.label}”: ") if fault.path == field.path else said
 
 
 def errors_by_field(faults: Sequence[Fault], paths: Mapping[str, Field]) -> tuple[dict[str, str], list[str]]:
@@ -122,9 +121,9 @@ def errors_by_field(faults: Sequence[Fault], paths: Mapping[str, Field]) -> tupl
     for fault in faults:
         home = nearest_field(fault.path, paths)
         if home is None:
-            loose.append(fault.message)
+            loose.append(fault_text(fault))
         else:
-            found.setdefault(home.path, fault.message)
+            found.setdefault(home.path, in_words(fault, home))
     return found, loose
 
 

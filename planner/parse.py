@@ -1,7 +1,7 @@
 """From what people and programs send to a Spec: the one reader behind the form, the API and the command line.
 
 JSON must carry numbers as numbers. YAML and the form may write quantities as people do (`70B`, `3 weeks`); they are
-read by `planner.quantities` before the same strict validation. Every fault is one sentence that names its field.
+read by `planner.quantities` before the same strict validation. Every fault names its field.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from pydantic import TypeAdapter, ValidationError
 from catalog.hf_config import parse_config
 from catalog.presets import find_model
 from engine.inputs.architecture import Architecture
+from engine.inputs.finding import Typed, Value
 from engine.inputs.quantity import Q
 from engine.inputs.rules import check_spec
 from engine.inputs.spec import Fault, Spec, SpecError
@@ -28,30 +29,20 @@ from planner.amounts import Rates, parse_amount, with_agreed
 from planner.quantities import QuantityError, parse_quantity
 
 T = TypeVar("T")
-_SENTENCES = {
-    "missing": "is missing: give a value.",
-    "bool_type": "must be true or false.",
-    "string_type": "must be text.",
-    "float_type": "must be a number.",
-    "int_type": "must be a whole number.",
-    "int_from_float": "must be a whole number.",
-    "finite_number": "must be a finite number.",
-    "tuple_type": "must be a list.",
-    "dict_type": "must be an object.",
-    "dataclass_type": "must be an object.",
-    "date_type": "must be a date like 2027-01-11.",
-    "date_parsing": "must be a date like 2027-01-11.",
-    "date_from_datetime_parsing": "must be a date like 2027-01-11.",
-    "string_too_short": "must not be empty.",
-}
+_PLAIN = {
+    "missing", "bool_type", "string_type", "float_type", "int_type", "int_from_float", "finite_number", "tuple_type",
+    "dict_type", "dataclass_type", "date_type", "date_parsing", "date_from_datetime_parsing", "string_too_short",
+}  # fmt: skip
+"""pydantic's codes that say all by themselves."""
 _BOUNDS = {
-    "greater_than": ("gt", "must be greater than {}."),
-    "greater_than_equal": ("ge", "must be at least {}."),
-    "less_than": ("lt", "must be less than {}."),
-    "less_than_equal": ("le", "must be at most {}."),
-    "string_too_long": ("max_length", "is too long: at most {} characters."),
-    "too_long": ("max_length", "has too many entries: at most {}."),
+    "greater_than": "gt",
+    "greater_than_equal": "ge",
+    "less_than": "lt",
+    "less_than_equal": "le",
+    "string_too_long": "max_length",
+    "too_long": "max_length",
 }
+"""Those with a limit, and what pydantic calls it."""
 
 
 def spec_from(data: object, *, text: bool = False, rates: Rates | None = None) -> Spec:
@@ -61,9 +52,7 @@ def spec_from(data: object, *, text: bool = False, rates: Rates | None = None) -
     currency than US dollars, where the request agrees on none of its own; without either such an amount is a fault.
     """
     if not isinstance(data, Mapping):
-        raise SpecError(
-            Fault("", "type", "The request must be an object with fields such as “name”, “workload” and “model”.")
-        )
+        raise SpecError(Fault("", "type.request"))
     faults = list(_unknown_keys(Spec, data, ""))
     body: Any = _read_text(Spec, data, "", _Reader(faults, with_agreed(rates or {}, data))) if text else dict(data)
     model = _model(body.get("model"), faults)
@@ -82,7 +71,7 @@ def architecture_of(spec: Spec) -> Architecture:
     try:
         return find_model(spec.model)
     except KeyError as error:
-        raise SpecError(Fault("model", "unknown", f"“model”: {error.args[0]}")) from error
+        raise SpecError(Fault("model", "unknown.model", {"reason": Typed(str(error.args[0]))})) from error
 
 
 def _model(value: object, faults: list[Fault]) -> str | Architecture | None:
@@ -93,15 +82,12 @@ def _model(value: object, faults: list[Fault]) -> str | Architecture | None:
         if isinstance(value, Mapping):
             return _architecture(dict(value))
     except KeyError as error:
-        faults.append(Fault("model", "unknown", f"“model”: {error.args[0]}"))
+        faults.append(Fault("model", "unknown.model", {"reason": Typed(str(error.args[0]))}))
         return None
     except SpecError as error:
         faults.extend(error.faults)
         return None
-    code, words = ("missing", "is missing") if value in (None, "") else ("type", "must be a name or an object")
-    faults.append(
-        Fault("model", code, f"“model” {words}: name a preset such as llama-3.1-70b, or give its config.json.")
-    )
+    faults.append(Fault("model", "missing.model" if value in (None, "") else "type.model"))
     return None
 
 
@@ -117,9 +103,7 @@ def _architecture(value: dict[str, Any]) -> Architecture:
     if architecture is None:
         raise SpecError(*faults)
     if architecture.parameters <= 0:
-        raise SpecError(
-            Fault("model", "empty", "“model” has no parameters: give layers and widths, or generic_parameters.")
-        )
+        raise SpecError(Fault("model", "empty.model"))
     if lacking := _lacking(architecture):
         raise SpecError(*lacking)
     return architecture
@@ -131,12 +115,12 @@ def _lacking(architecture: Architecture) -> list[Fault]:
     if architecture.kind == "transformer" and architecture.attention != "none":
         needed += ["heads"] if architecture.mla else ["heads", "kv_heads", "head_dim"]
     faults = [
-        Fault(f"model.{name}", "missing", f"“model.{name}” must be above zero for a {architecture.kind} model.")
+        Fault(f"model.{name}", "missing.shape", {"kind": Typed(architecture.kind)})
         for name in needed
         if not getattr(architecture, name)
     ]
     if architecture.moe and architecture.moe.top_k > architecture.moe.experts:
-        faults.append(Fault("model.moe.top_k", "range", "“model.moe.top_k” must be at most the number of experts."))
+        faults.append(Fault("model.moe.top_k", "range.top_k"))
     return faults
 
 
@@ -162,7 +146,7 @@ def _run(kind: type[T], body: dict[str, Any], prefix: str, faults: list[Fault]) 
 def _not_plain(value: Any, path: str) -> Fault:
     """Names the first value that JSON cannot hold: a number that is not finite, or an object of YAML's own."""
     where = next(_odd(value, path, 0), path)
-    return Fault(where, "number", f"“{where}” must be a finite number or plain text.")
+    return Fault(where, "number")
 
 
 def _odd(value: Any, path: str, depth: int) -> Iterator[str]:
@@ -184,7 +168,7 @@ def _date(value: object) -> str:
 
 
 def _fault(item: Any, prefix: str) -> Fault:
-    """One sentence for one of pydantic's errors."""
+    """One of pydantic's errors as a fault."""
     parts = [
         str(part)
         for part in item["loc"]
@@ -193,17 +177,17 @@ def _fault(item: Any, prefix: str) -> Fault:
     path = ".".join([prefix, *parts] if prefix else parts)
     code, context = item["type"], item.get("ctx", {})
     if code in _BOUNDS:
-        key, sentence = _BOUNDS[code]
-        words = sentence.format(_number(context[key]))
-    elif code == "literal_error":
-        words = f"must be one of {context['expected'].replace(chr(39), '')}."
-    else:
-        words = _SENTENCES.get(code, "is not valid: " + item["msg"][:1].lower() + item["msg"][1:] + ".")
-    return Fault(path, code, f"“{path}” {words}")
+        return Fault(path, code, {"limit": _limit(context[_BOUNDS[code]])})
+    if code == "literal_error":
+        return Fault(path, code, {"choices": Typed(context["expected"].replace(chr(39), ""))})
+    if code in _PLAIN:
+        return Fault(path, code)
+    return Fault(path, "invalid", {"reason": Typed(item["msg"][:1].lower() + item["msg"][1:])})
 
 
-def _number(value: Any) -> str:
-    return f"{int(value):,}" if float(value).is_integer() and abs(value) < 1e9 else f"{value:g}"
+def _limit(value: Any) -> Value:
+    """All digits of a limit that is short, else its power of ten."""
+    return int(value) if float(value).is_integer() and abs(value) < 1e9 else Typed(f"{value:g}")
 
 
 def _unknown_keys(kind: Any, data: Mapping[Any, Any], path: str) -> Iterator[Fault]:
@@ -214,8 +198,7 @@ def _unknown_keys(kind: Any, data: Mapping[Any, Any], path: str) -> Iterator[Fau
         where = f"{path}.{name}" if path else name
         if key not in hints:
             near = difflib.get_close_matches(name, hints, n=1)
-            hint = f"did you mean “{near[0]}”?" if near else "remove it."
-            yield Fault(where, "unknown", f"“{where}” is not a known field: {hint}")
+            yield Fault(where, "unknown.near", {"near": Typed(near[0])}) if near else Fault(where, "unknown")
             continue
         yield from _unknown_inside(hints[key], value, where)
 
@@ -272,7 +255,7 @@ def _quantity(value: str, unit: str, *, whole: bool, path: str, reader: _Reader)
     try:
         number = parse_amount(value, unit, reader.rates) if unit.startswith("USD") else parse_quantity(value, unit)
     except QuantityError as error:
-        reader.faults.append(Fault(path, "quantity", f"“{path}”: {error}"))
+        reader.faults.append(Fault(path, "quantity", {"reason": Typed(str(error))}))
         return None
     return int(number) if whole and float(number).is_integer() else number
 

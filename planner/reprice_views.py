@@ -18,6 +18,7 @@ from planner.presenters.currency import currency_of
 from planner.presenters.reprice import columns_of, repriced, waterfall_of
 from planner.presenters.scenarios import charts_of
 from planner.request_day import asked_again
+from voice.speech import error_text
 
 
 @login_required
@@ -50,7 +51,7 @@ def page(request: HttpRequest, public_id: str) -> HttpResponse:
     try:
         now = live.plan_of(asked_again(version.plan.spec), member.team)
     except SpecError as error:
-        messages.error(request, f"The catalog of today cannot plan this request: {error}")
+        messages.error(request, f"The catalog of today cannot plan this request: {error_text(error)}")
         return redirect("planner:plan", public_id)
     newest = version.workload.newest
     is_newest = newest is not None and newest.pk == version.pk

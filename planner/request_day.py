@@ -11,6 +11,7 @@ from datetime import date
 from typing import Any
 
 from catalog import clock
+from engine.inputs.finding import Typed
 from engine.inputs.spec import Fault, Spec, SpecError
 from planner.snapshot import plain
 
@@ -22,9 +23,8 @@ def on_its_day(spec: Spec) -> Spec:
         raise SpecError(
             Fault(
                 "start",
-                "past",
-                f"“start” is {dated.start}, before the day of the request, {dated.as_of}: choose that day or a later one, "
-                "or leave “start” out.",
+                "past.start",
+                {"day": Typed(str(dated.start)), "today": Typed(str(dated.as_of))},
             )
         )
     return dated

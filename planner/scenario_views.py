@@ -24,6 +24,7 @@ from planner.presenters.scenarios import MOST, Column, charts_of, side_by_side
 from planner.snapshot import Plan
 from planner.what_if import knobs_of, read
 from planner.what_if_changes import changes_of
+from voice.speech import error_text
 
 
 @login_required
@@ -73,7 +74,7 @@ def new(request: HttpRequest, public_id: str) -> HttpResponse:
     try:
         plan = live.plan_of(scenarios.spec_with(version, changes), member.team)
     except SpecError as error:
-        messages.error(request, str(error))
+        messages.error(request, error_text(error))
         return redirect(f"{reverse('planner:plan-what-if', args=[public_id])}?{request.GET.urlencode()}")
     name, fault = request.POST.get("name", ""), ""
     if request.method == "POST":

@@ -35,15 +35,13 @@ def spec_with(version: PlanVersion, changes: Mapping[str, Any]) -> Spec:
     """The version's request with those changes. SpecError names each fault; also when nothing changes."""
     for key in _FIXED:
         if key in changes:
-            raise SpecError(Fault(key, "fixed", f"“{key}” stays as in the plan: a scenario changes other fields."))
+            raise SpecError(Fault(key, "fixed"))
     if len(json.dumps(changes, default=str)) > _LARGEST:
-        raise SpecError(Fault("", "too_long", "The changes are too long: a scenario has at most 100,000 characters."))
+        raise SpecError(Fault("", "too_long.changes"))
     base = asked_again(version.head.spec)
     spec = spec_from(merged(plain(base), changes))
     if plain(spec) == plain(base):
-        raise SpecError(
-            Fault("", "unchanged", "Nothing differs from the plan: change a value, then save the scenario.")
-        )
+        raise SpecError(Fault("", "unchanged"))
     return spec
 
 

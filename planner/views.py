@@ -17,6 +17,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts import access
 from accounts.models import Membership, Role, Team
+from engine.inputs.finding import Typed
 from engine.inputs.spec import Fault, SpecError
 from planner import copies, drafts, keeping, live, pace, plans, screens, turns
 from planner.chart_files import chart_file
@@ -28,6 +29,7 @@ from planner.presenters.currency import Currency, currency_for
 from planner.presenters.options import table_in
 from planner.presenters.what_if import what_if
 from planner.snapshot import Plan
+from voice.speech import fault_text
 
 MOST_LISTED = 100
 
@@ -213,7 +215,9 @@ def _submitted(request: HttpRequest, screen: screens.Screen, workload: Workload 
         name = live.named(draft)["name"]
         saved = plans.save_workload(member, name=name, draft=draft, workload=workload, revision=revision)
     except plans.Conflict as conflict:
-        return _form(request, screen, typed, [Fault("", "conflict", str(conflict))], workload, status=409)
+        return _form(
+            request, screen, typed, [Fault("", "conflict", {"reason": Typed(str(conflict))})], workload, status=409
+        )
     keeping.drop(member, form=workload.public_id if workload else screen.kind, tab=typed.get("tab", "")[:32])
     return redirect("planner:answer", saved.public_id)
 
@@ -272,8 +276,8 @@ def fault_row(fault: Fault, fields: Mapping[str, Field]) -> dict[str, str]:
     """What the template and the script need of one fault."""
     field = nearest_field(fault.path, fields)
     if field is None:
-        return {"ident": "", "label": "", "message": fault.message, "code": fault.code}
-    return {"ident": field.ident, "label": field.label, "message": in_words(fault.message, field), "code": fault.code}
+        return {"ident": "", "label": "", "message": fault_text(fault), "code": fault.code}
+    return {"ident": field.ident, "label": field.label, "message": in_words(fault, field), "code": fault.code}
 
 
 def _tried(draft: Mapping[str, Any], team: Team) -> tuple[Plan | None, list[Fault]]:

@@ -17,6 +17,7 @@ ENGINE = sorted(
 ALLOWED_TO_EXPORTS = (
     "engine.answer",
     "engine.inputs.spec",
+    "engine.inputs.finding",
     "engine.inputs.quantity",
     "engine.inputs.currency",
     "engine.money.expressions",

@@ -6,6 +6,7 @@ The same frozen dataclasses are the REST schema, the YAML schema, the form's fie
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Annotated, Literal
@@ -14,6 +15,7 @@ from annotated_types import Ge, Gt, Le, MaxLen, MinLen
 
 from engine.inputs.architecture import Architecture
 from engine.inputs.currency import Code
+from engine.inputs.finding import Value
 from engine.inputs.known import whole_hash
 from engine.inputs.quantity import Q
 
@@ -347,16 +349,16 @@ class Spec:
 
 @dataclass(frozen=True)
 class Fault:
-    """One thing that is wrong with the input: where (a dotted path), a code, and one sentence."""
+    """One thing that is wrong with the input: where (a dotted path), what as a code, and the values that belong to it."""
 
     path: str
     code: str
-    message: str
+    values: Mapping[str, Value] = field(default_factory=dict)
 
 
 class SpecError(ValueError):
-    """The input cannot be planned. `faults` has one sentence for each thing to change."""
+    """The input cannot be planned. `faults` has one entry for each thing to change; `voice.fault_text` words them."""
 
     def __init__(self, *faults: Fault) -> None:
-        super().__init__(" ".join(fault.message for fault in faults))
+        super().__init__(", ".join(f"{fault.path}: {fault.code}" for fault in faults))
         self.faults = faults

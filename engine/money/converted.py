@@ -19,13 +19,13 @@ from engine.answer import (
     CostLine,
     CostModel,
     Flip,
+    Glance,
     Money,
     Option,
     Point,
     Recommendation,
     ServingResult,
 )
-from engine.glance import Glance
 from engine.inputs.currency import Currency, in_unit, is_dollars
 from engine.money.cash import with_cash
 from engine.money.draws import drivers

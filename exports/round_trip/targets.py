@@ -117,7 +117,7 @@ def _with_field(spec: Spec, target: Target, value: float) -> Spec:
     number: float | int = value * target.factor
     if leaf == "runs":
         if not float(number).is_integer():
-            raise SpecError(Fault(target.path, "integer", "“training.runs” must be a whole number."))
+            raise SpecError(Fault(target.path, "integer"))
         number = int(number)
     changed: dict[str, Any] = {leaf: number}
     if head:

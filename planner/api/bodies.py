@@ -19,6 +19,7 @@ from planner.body import decimal_text, measured
 from planner.models import PlanVersion, Workload
 from planner.parse import spec_from
 from rest.problems import Problem, ProblemItem, invalid, pointer
+from voice.speech import fault_text
 
 
 def read_spec(data: Any) -> Spec:
@@ -37,7 +38,7 @@ def refused(error: SpecError, *parents: object) -> Problem:
 def item_of(fault: Fault, *parents: object) -> ProblemItem:
     """One fault with its JSON Pointer."""
     parts = fault.path.split(".") if fault.path else []
-    return ProblemItem(pointer=pointer(*parents, *parts), code=fault.code, detail=fault.message)
+    return ProblemItem(pointer=pointer(*parents, *parts), code=fault.code, detail=fault_text(fault))
 
 
 SpecBody = Annotated[Spec, PlainValidator(read_spec, json_schema_input_type=Spec), Body()]

@@ -26,6 +26,7 @@ from rest.bodies import read_body
 from rest.door import BODY, answers
 from rest.limits import spend
 from rest.problems import Problem, ProblemBody, ProblemItem, invalid
+from voice.speech import error_text
 
 router = Router(tags=["Estimates"])
 MOST_ITEMS = 100
@@ -208,7 +209,9 @@ def _batch_item(request: HttpRequest, caller: Caller, index: int, item: Any) -> 
         found = estimate_body(plan_of(spec_from(item), caller.team))
         return {"index": index, "status": 200, "estimate": found, "problem": None}
     except SpecError as error:
-        problem = Problem(422, str(error)[:2000], errors=[item_of(fault, "items", index) for fault in error.faults])
+        problem = Problem(
+            422, error_text(error)[:2000], errors=[item_of(fault, "items", index) for fault in error.faults]
+        )
         return {"index": index, "status": 422, "estimate": None, "problem": problem.body(request)}
 
 

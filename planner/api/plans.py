@@ -26,6 +26,7 @@ from rest.once import keep, once
 from rest.pages import CURSOR, LIMIT, Page, page_of_rows
 from rest.parameters import Flag, Moment, Whole
 from rest.problems import Problem
+from voice.speech import error_text
 
 router = Router(tags=["Plans"])
 IF_MATCH: Any = Header(None, alias="If-Match", description="The ETag that you have read.")
@@ -133,7 +134,8 @@ def draft_spec(workload: Workload) -> Spec:
         return live.read(workload.draft, workload.team)
     except SpecError as error:
         raise Problem(
-            422, f"The draft of this plan is not whole yet: {error} Change it with PATCH /api/v1/plans/{{id}} first."
+            422,
+            f"The draft of this plan is not whole yet: {error_text(error)} Change it with PATCH /api/v1/plans/{{id}} first.",
         ) from error
 
 

@@ -8,8 +8,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from catalog import clock
 from catalog.days import dated
-from engine.answer import Option
-from engine.glance import Glance
+from engine.answer import Glance, Option
 from engine.inputs.hardware import Market
 from engine.inputs.spec import Spec
 from planner import chart_builders

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from engine.glance import Glance
+from engine.answer import Glance
 from engine.inputs.spec import Spec
 from planner import live
 from tests.browser.support import EXAMPLE, SERVING

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from engine.answer import Recommendation
+from engine.entry import recommend
 from engine.inputs.hardware import Market, Offer, System
 from engine.inputs.spec import Constraints, Spec, Training
-from engine.recommend import recommend
 from tests.engine.devices import A100, H100, LLAMA_8B
 
 SYSTEM = System(

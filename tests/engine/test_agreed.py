@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from engine.entry import recommend
 from engine.inputs.agreed import SOURCE, with_agreed
-from engine.inputs.spec import AgreedPrice, SpecError
-from engine.recommend import recommend
+from engine.inputs.spec import AgreedPrice
 from planner.estimate import estimate
 from planner.market import market_from_files
 from planner.parse import architecture_of, spec_from
+from tests.refused import refused
 
 REQUEST = {
     "name": "Agreed",
@@ -52,7 +53,7 @@ def test_without_agreed_prices_the_market_is_the_same() -> None:
     ],
 )
 def test_a_price_of_nothing_is_refused(agreed: list[dict[str, object]], words: str) -> None:
-    with pytest.raises(SpecError, match=words):
+    with refused(words):
         estimate(spec_from(REQUEST | {"agreed": agreed}), market_from_files())
 
 
@@ -89,5 +90,5 @@ def test_an_agreed_rate_of_exchange_shows_the_same_dollars_at_that_rate() -> Non
     ],
 )
 def test_a_rate_that_would_change_nothing_is_refused(currency: str, row: dict[str, object], said: str) -> None:
-    with pytest.raises(SpecError, match=said):
+    with refused(said):
         estimate(spec_from(REQUEST | {"currency": currency, "agreed": [row]}), market_from_files())

@@ -10,16 +10,16 @@ import pytest
 
 from engine.answer import Estimate, Option
 from engine.defaults import assumptions_for
+from engine.entry import recommend
 from engine.inputs.currency import Currency
 from engine.inputs.hardware import Market, Offer
-from engine.inputs.spec import Constraints, Dataset, Operations, Owned, Serving, Spec, SpecError
+from engine.inputs.spec import Constraints, Dataset, Operations, Owned, Serving, Spec
 from engine.money.arrays import round_to
 from engine.money.cost import amount_of, break_even, drivers, total_of
 from engine.money.delivery import Bridge, Delivery
 from engine.money.draws import Draws, probability_of_both
 from engine.money.expressions import cents
 from engine.money.rented import DataStore
-from engine.recommend import recommend
 from engine.reliability.checkpoints import spare_nodes
 from engine.reliability.formulas import job_hazard
 from tests.engine.devices import LLAMA_8B
@@ -27,6 +27,7 @@ from tests.engine.money_samples import ASSUME, days
 from tests.engine.small_market import OFFERS, SYSTEM, answer, long_spec, market, offer, spec
 from tests.engine.test_cost import serving, training
 from tests.engine.test_onprem import purchase
+from tests.refused import refused
 
 STORE = DataStore(
     gb=2000.0,
@@ -203,7 +204,7 @@ def test_a_fleet_is_chosen_by_its_code_and_own_values_count_more() -> None:
     research = assumptions_for(replace(spec(), assumptions=mixed))
     assert research["reliability.device_mtbf_h"] == 82_000
     assert research["reliability.job_hazard_per_h"] == 0.05
-    with pytest.raises(SpecError, match="1 \\(new\\)"):
+    with refused("1 \\(new\\)"):
         assumptions_for(replace(spec(), assumptions={"reliability.fleet": 7.0}))
 
 

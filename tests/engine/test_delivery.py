@@ -11,9 +11,9 @@ import pytest
 from engine.answer import Option
 from engine.context import Context
 from engine.defaults import assumptions_for
+from engine.entry import recommend
 from engine.inputs.spec import Spec
 from engine.money.schedule import lead_days, wait_days
-from engine.recommend import recommend
 from engine.supply import supplies_for
 from planner.market import market_from_files
 from planner.parse import architecture_of

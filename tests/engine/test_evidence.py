@@ -9,6 +9,7 @@ import pytest
 
 from catalog.presets import architectures, find_model
 from engine.answer import Evidence
+from engine.entry import recommend
 from engine.inputs.architecture import Architecture, is_language_model
 from engine.inputs.hardware import Device
 from engine.inputs.spec import Constraints, FixedLayout, Spec, Training
@@ -16,7 +17,6 @@ from engine.odds.evidence import WEAK_COVERAGE, WEAK_MEDIAN, groups, least_log_s
 from engine.odds.evidence import training_evidence as of_training
 from engine.odds.evidence_words import evidence_words
 from engine.odds.normal import P90
-from engine.recommend import recommend
 from planner.market import market_from_files
 
 DEVICES = market_from_files().devices

@@ -16,6 +16,7 @@ import pytest
 import engine
 from engine.context import Context
 from engine.defaults import default_assumptions
+from engine.entry import glance, recommend
 from engine.inputs.architecture import Architecture, Mla, Moe, Ssm
 from engine.inputs.assumptions import Assumptions
 from engine.inputs.hardware import Cluster, Device, Fact, Holding, Market
@@ -35,7 +36,6 @@ from engine.inputs.spec import (
 )
 from engine.kinds.service import ServingWork
 from engine.kinds.training.best import TrainingWork
-from engine.recommend import glance, recommend
 from tests.engine.devices import H100, LLAMA_8B
 from tests.engine.small_market import OFFERS, market, offer
 from tests.engine.variations import variations

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from engine.answer import Nearest, Recommendation
+from engine.entry import glance, recommend
 from engine.inputs.spec import Spec
-from engine.recommend import glance, recommend
 from planner.market import market_from_files
 from planner.parse import architecture_of, spec_from
 

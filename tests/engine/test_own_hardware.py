@@ -10,12 +10,12 @@ import pytest
 from engine.answer import CostModel, Estimate, Option, Recommendation
 from engine.context import OWN_LOAD, Context
 from engine.defaults import assumptions_for
+from engine.entry import recommend
 from engine.inputs.hardware import Holding
 from engine.inputs.spec import Owned, Serving, Spec
 from engine.money.cash import payments
 from engine.money.cost import amount_of, draw, owned, total_of
 from engine.money.own_around import Around
-from engine.recommend import recommend
 from tests.engine.devices import LLAMA_8B
 from tests.engine.money_samples import ASSUME, H100, SERVER
 from tests.engine.small_market import OFFERS, SYSTEM, answer, long_spec, market, spec

@@ -11,9 +11,9 @@ import pytest
 
 from engine.answer import Nearest, Option, Recommendation
 from engine.choice.patience import PROGRAMME, RUN
+from engine.entry import recommend
 from engine.inputs.spec import LONGEST_DEADLINE, Constraints, Spec
 from engine.money.signed import signed_of
-from engine.recommend import recommend
 from planner.market import market_from_files
 from planner.parse import architecture_of, spec_from
 

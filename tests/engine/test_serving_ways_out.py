@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from engine.answer import Nearest, Recommendation
+from engine.entry import glance, recommend
 from engine.inputs.spec import BatchJob, Constraints, FixedLayout, Serving, Spec
-from engine.recommend import glance, recommend
 from tests.engine.devices import LLAMA_8B, LLAMA_70B
 from tests.engine.serving_helpers import RESNET50
 from tests.engine.small_market import OFFERS, market, offer

@@ -10,12 +10,12 @@ import pytest
 
 from engine.context import Context
 from engine.defaults import assumptions_for
+from engine.entry import recommend
 from engine.inputs.spec import Spec
 from engine.kinds.training.best import pace_of
 from engine.kinds.training.choice import survey
 from engine.kinds.training.costed import Costed, acceptable, costed, finalist
 from engine.money.cost import CostError
-from engine.recommend import recommend
 from engine.reliability.formulas import CannotProgress
 from planner.market import market_from_files
 from planner.parse import architecture_of

@@ -10,9 +10,9 @@ import pytest
 
 from catalog.presets import architectures
 from engine.answer import Option, Recommendation
+from engine.entry import recommend
 from engine.inputs.hardware import Market
 from engine.inputs.spec import Constraints, Operations, Serving, Spec, Training
-from engine.recommend import recommend
 from planner.market import market_from_files
 
 TERMS = ("commit_1y", "commit_3y")

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from engine.inputs.hardware import Cluster
-from engine.inputs.spec import FixedLayout, SpecError
+from engine.inputs.spec import FixedLayout
 from engine.kinds.training.best import describe, search
 from tests.engine.devices import H100, LLAMA_8B, LLAMA_70B, NODES, QWEN_MOE
 from tests.engine.training_helpers import ASSUME, RESNET, work
+from tests.refused import refused
 
 
 def test_one_row_for_each_count_and_every_row_fits() -> None:
@@ -140,7 +141,7 @@ def test_a_generic_model_trains_by_samples() -> None:
 
 
 def test_a_model_without_work_per_sample_is_refused_in_one_sentence() -> None:
-    with pytest.raises(SpecError, match="FLOPs per sample"):
+    with refused("FLOPs per sample"):
         work(replace(RESNET, flops_per_sample=0.0), samples=10)
 
 

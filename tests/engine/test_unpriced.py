@@ -8,9 +8,9 @@ import pytest
 
 from catalog.presets import find_model
 from engine.answer import Recommendation
+from engine.entry import recommend
 from engine.inputs.hardware import Device, Market
 from engine.inputs.spec import Constraints, Owned, Serving, Spec, Training
-from engine.recommend import recommend
 from engine.supply import rented, sold
 from planner.market import market_from_files
 

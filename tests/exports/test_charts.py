@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from charts.chart import Chart, Series
 from exports.document import Figure
-from exports.wording import Catalog, speaking
+from exports.wording import speaking
 from exports.writers.chart_scale import axis_for, label_format, number_format, short
 from exports.writers.docx_xml import shares
 from exports.writers.look import LOOK
@@ -21,6 +21,7 @@ from exports.writers.text_fit import column_shares, cut_to_lines, largest, lines
 from planner.chart_builders import pareto
 from tests.exports import samples
 from tests.exports.documents import CHARTS, a_table
+from voice.catalogs import Catalog
 
 BY_KIND = {chart.id: chart for chart in CHARTS}
 

@@ -17,7 +17,6 @@ from defusedxml import ElementTree
 from django.core.management import call_command
 from openpyxl import load_workbook
 
-from exports import wording
 from exports.brand import Brand, using
 from exports.compose import compose
 from exports.composing.changes import _labels, earlier
@@ -29,13 +28,15 @@ from exports.numbers import days, plural
 from exports.render import render
 from exports.text import lower_first, upper_first
 from exports.texts import messages, template
-from exports.wording import Catalog, read_catalog, speaking, tr, trn
+from exports.wording import speaking, tr, trn
 from planner.counting import computed, counted, left_out
 from planner.names import provider_name
 from planner.snapshot import Plan
 from tests.exports.office import parts_of
 from tests.exports.samples import ALL, training_plan
 from tests.exports.walking import parts, texts
+from voice import catalogs
+from voice.catalogs import Catalog, read_catalog
 
 _STRANGE = {code: code + 0xFEE0 for code in (*range(ord("A"), ord("Z") + 1), *range(ord("a"), ord("z") + 1))}
 """Letters at full width: a reader sees English, a search for English finds nothing."""
@@ -237,8 +238,8 @@ def test_a_catalog_is_in_use_where_a_team_writes_in_its_language(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "de.po").write_text('msgid "Ask"\nmsgstr "Antrag"\n', encoding="utf-8")
-    monkeypatch.setattr(wording, "FOLDER", tmp_path)
-    wording.catalog_of.cache_clear()
+    monkeypatch.setattr(catalogs, "FOLDER", tmp_path)
+    catalogs.catalog_of.cache_clear()
     try:
         with using(Brand(locale="de-CH")):
             document = compose(ALL["tiny"]())
@@ -246,7 +247,7 @@ def test_a_catalog_is_in_use_where_a_team_writes_in_its_language(
         with using(Brand(locale="fr-FR")):
             assert compose(ALL["tiny"]()).language == "en"
     finally:
-        wording.catalog_of.cache_clear()
+        catalogs.catalog_of.cache_clear()
 
 
 def test_the_template_for_translators_reads_back_whole(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from engine.glance import Glance
+from engine.answer import Glance
 from engine.inputs.spec import Spec
 from planner import live
 from planner.snapshot import Plan, freeze

@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 
 from engine.context import Context
-from engine.inputs.spec import AgreedPrice, SpecError
+from engine.inputs.spec import AgreedPrice
 from planner.amounts import currency_in, is_amount, kept, parse_amount, shown, with_agreed
 from planner.drafts import draft_from, typed_from
 from planner.live import rates_typed
@@ -20,6 +20,7 @@ from planner.quantities import QuantityError
 from planner.screens import SCREENS, fields_of
 from planner.snapshot import freeze
 from tests.exports import samples
+from tests.refused import refused
 
 RATES = {"EUR": (1.25, "2026-12-01"), "JPY": (0.00625, "2026-12-01")}
 REQUEST = {"name": "x", "workload": "training", "model": "llama-3.1-8b", "training": {"tokens": "1B"}}
@@ -94,7 +95,7 @@ def test_a_forms_amount_is_in_its_currency_and_an_old_requests_in_dollars() -> N
 
 
 def test_without_rates_another_currency_is_refused() -> None:
-    with pytest.raises(SpecError, match="not in US dollars: convert it first"):
+    with refused("not in US dollars: convert it first"):
         spec_from({**REQUEST, "constraints": {"budget_usd": "300k EUR"}}, text=True)
 
 

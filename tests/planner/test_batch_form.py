@@ -42,4 +42,4 @@ def test_the_api_names_every_field_to_leave_out(people: People) -> None:
     answer = Api(people.memberships["alice"]).post("/estimates", BODY)
     assert answer.status_code == 422
     assert sorted(pointers(answer)) == ["/serving/requests_per_s", "/serving/ttft_p95_ms"]
-    assert {error["code"] for error in answer.json()["errors"]} == {"conflict"}
+    assert {error["code"].split(".")[0] for error in answer.json()["errors"]} == {"conflict"}

@@ -10,13 +10,13 @@ import pytest
 from engine.answer import Option
 from engine.context import Context
 from engine.defaults import assumptions_for
+from engine.entry import glance, recommend
 from engine.inputs.known import Known
 from engine.inputs.spec import BatchJob, Constraints, Owned, Serving, Spec
 from engine.kinds.training import choice as training_choice
 from engine.kinds.training.best import pace_of
 from engine.kinds.training.costed import costed, finalist
 from engine.kinds.training.shortlist import Found, within_limits
-from engine.recommend import glance, recommend
 from planner.estimate import estimate, first_look
 from planner.market import market_from_files
 from planner.parse import architecture_of, spec_from

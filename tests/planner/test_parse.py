@@ -10,6 +10,7 @@ import pytest
 from engine.inputs.architecture import Architecture
 from engine.inputs.spec import SpecError
 from planner.parse import spec_from
+from voice.speech import fault_text
 
 TRAINING: dict[str, Any] = {
     "name": "Continued pre-training",
@@ -23,7 +24,7 @@ def faults(data: object, *, text: bool = False) -> dict[str, str]:
     """Path → sentence of everything that is refused."""
     with pytest.raises(SpecError) as caught:
         spec_from(data, text=text)
-    return {fault.path: fault.message for fault in caught.value.faults}
+    return {fault.path: fault_text(fault) for fault in caught.value.faults}
 
 
 def test_it_works() -> None:

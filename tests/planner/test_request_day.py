@@ -17,7 +17,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import Team
-from engine.inputs.spec import Constraints, Spec, SpecError
+from engine.inputs.spec import Constraints, Spec
 from planner import live
 from planner.budget import budget_lines
 from planner.estimate import estimate, first_look
@@ -32,6 +32,7 @@ from planner.snapshot import Plan
 from planner.yaml_file import load_yaml
 from tests.api.support import Api, alice, petra, problem
 from tests.conftest import REAL_TODAY
+from tests.refused import refused
 
 __all__ = ["alice", "petra"]
 SetToday = Callable[[date], None]
@@ -102,7 +103,7 @@ def test_the_command_line_says_what_is_no_day(
 
 def test_a_start_in_the_past_is_refused_at_its_field(set_today: SetToday) -> None:
     set_today(NOVEMBER)
-    with pytest.raises(SpecError, match="“start” is 2026-11-21, before the day of the request, 2026-11-22") as caught:
+    with refused("“start” is 2026-11-21, before the day of the request, 2026-11-22") as caught:
         estimate(spec_from({**TRAINING, "start": "2026-11-21"}), market_from_files())
     assert [fault.path for fault in caught.value.faults] == ["start"]
     assert on_its_day(spec_from({**TRAINING, "start": "2026-11-22"})).as_of == NOVEMBER
@@ -113,7 +114,7 @@ def test_a_start_in_the_past_is_refused_at_its_field(set_today: SetToday) -> Non
 def test_a_day_beyond_any_plan_is_refused_at_its_field(field: str, day: str) -> None:
     owned = [{"accelerator": "h100-sxm5", "count": 8, "available_from": day}]
     changed = {**TRAINING, "as_of": "2026-11-22", field: owned if field == "owned" else day}
-    with pytest.raises(SpecError, match="give a day of the years 2000 to 2199") as caught:
+    with refused("give a day of the years 2000 to 2199") as caught:
         spec_from(changed)
     assert [fault.path.split(".")[0] for fault in caught.value.faults] == [field]
 

@@ -8,13 +8,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from engine.answer import Nearest, Option, Point, Recommendation
+from engine.answer import Glance, Nearest, Option, Point, Recommendation
 from engine.choice.advice import advise
 from engine.choice.flips import flips_of
 from engine.choice.select import pareto
 from engine.choice.unpriced import refusal
 from engine.context import Context, summary_of
-from engine.glance import Glance
 from engine.inputs.names import source_words
 from engine.kinds.service import ServingSearch, ServingWork, any_traffic, search, work_from
 from engine.kinds.service.choice import CostedService, Search

@@ -12,6 +12,7 @@ import numpy as np
 
 from engine.answer import Estimate, Layout, Memory, Part
 from engine.inputs.assumptions import Assumptions
+from engine.inputs.finding import Quantity
 from engine.inputs.hardware import Cluster
 from engine.inputs.spec import Fault, Measurement, SpecError
 from engine.kinds.training.flops import train_flops
@@ -284,13 +285,11 @@ def _check_possible(number: int, one: Measurement, detail: TrainingDetail) -> No
     """SpecError for a step that would need more arithmetic than the hardware has."""
     utilisation = detail.mfu.expected * detail.step_time_s.expected / one.step_time_s
     if utilisation > 1.0:
-        path = f"measured.{number}.step_time_s"
         raise SpecError(
             Fault(
-                path,
-                "impossible",
-                f"“{path}”: {one.step_time_s:g} s would be {utilisation:.0%} of the hardware's peak; "
-                "check the time, the count and the batch of the measured run.",
+                f"measured.{number}.step_time_s",
+                "impossible.measured",
+                {"time": Quantity(one.step_time_s, "s"), "share": Quantity(utilisation, "share")},
             )
         )
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from engine.answer import Flip, Nearest, Option, Recommendation
+from engine.answer import Flip, Glance, Nearest, Option, Recommendation
 from engine.choice.advice import advise
 from engine.choice.flips import flips_of
 from engine.context import Context, summary_of
-from engine.glance import Glance
 from engine.kinds.training.best import Pace, TrainingDetail, describe
 from engine.kinds.training.choice import Field, best_of, costed_finalists, first_survey, pace_in, survey
 from engine.kinds.training.costed import Costed, Finalist

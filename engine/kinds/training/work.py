@@ -10,9 +10,9 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.inputs.architecture import Architecture
+from engine.inputs.finding import Ref
 from engine.inputs.hardware import Device
-from engine.inputs.spec import Fault as SpecFault
-from engine.inputs.spec import FixedLayout, Measurement, Spec, SpecError, Training
+from engine.inputs.spec import Fault, FixedLayout, Measurement, Spec, SpecError, Training
 from engine.physics.chip import peak
 
 OPTIMIZER_BYTES: dict[str, float] = {"adamw": 12.0, "adam8bit": 6.0, "adafactor": 4.1, "sgd": 8.0}
@@ -87,7 +87,7 @@ def work_from(spec: Spec, arch: Architecture) -> TrainingWork:
     """The training workload of a spec. SpecError when it has none, or no usable model."""
     training = spec.training
     if training is None:
-        raise SpecError(SpecFault("training", "missing", "“training” is missing: a training workload needs it."))
+        raise SpecError(Fault("training", "missing.block", {"workload": Ref("word", "training")}))
     _check_model(arch)
     _check_tables(arch)
     counts_tokens = arch.kind == "transformer" and arch.modality == "text"
@@ -138,26 +138,13 @@ def _too_long(training: Training, arch: Architecture) -> Iterator[str]:
 
 def _check_model(arch: Architecture) -> None:
     if arch.kind == "generic" and (arch.flops_per_sample <= 0 or arch.generic_parameters <= 0):
-        raise SpecError(
-            SpecFault(
-                "model",
-                "incomplete",
-                f"“model” {arch.name} states no work per sample: give parameters and FLOPs per sample.",
-            )
-        )
+        raise SpecError(Fault("model", "incomplete.work", {"name": Ref("model", arch.slug, arch.name)}))
 
 
 def _check_tables(arch: Architecture) -> None:
     """SpecError for a recommender without tables: taken as dense weights they come out wrong by orders of magnitude."""
     if arch.modality == "recommender" and arch.tables is None:
-        raise SpecError(
-            SpecFault(
-                "model",
-                "incomplete",
-                f"“model” {arch.name} states no embedding tables: give “tables” with count, rows, width and lookups, and "
-                "leave their parameters out of “generic_parameters”.",
-            )
-        )
+        raise SpecError(Fault("model", "incomplete.tables", {"name": Ref("model", arch.slug, arch.name)}))
 
 
 def _total(training: Training, sequence: int, *, counts_tokens: bool) -> float:

@@ -12,6 +12,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from engine.inputs.finding import Typed
 from engine.inputs.spec import Fault, Spec, SpecError
 from exports.formats import FORMATS
 from exports.render import render
@@ -24,6 +25,7 @@ from planner.parse import spec_from
 from planner.snapshot import Plan, settled
 from planner.summary import summary_lines
 from planner.yaml_file import YamlError, load_yaml
+from voice.speech import fault_text
 
 BAD_INPUT = 2
 NOTHING_FEASIBLE = 3
@@ -52,7 +54,7 @@ class Command(BaseCommand):
             market = market_from_files()
             plan = estimate(_on_day(_read(options["spec"], market.fx_usd), options["as_of"]), market)
         except SpecError as error:
-            self.stderr.write("\n".join(fault.message for fault in error.faults))
+            self.stderr.write("\n".join(map(fault_text, error.faults)))
             sys.exit(BAD_INPUT)
         self._print(plan, as_json=options["json"])
         if options["out"]:
@@ -83,7 +85,9 @@ def _formats(text: str) -> tuple[str, ...]:
     unknown = [name for name in names if name not in FORMATS]
     if unknown or not names:
         wrong = unknown[0] if unknown else text
-        raise SpecError(Fault("--formats", "unknown", f"“--formats” has “{wrong}”: choose from {', '.join(FORMATS)}."))
+        raise SpecError(
+            Fault("--formats", "unknown.format", {"name": Typed(wrong), "choices": Typed(", ".join(FORMATS))})
+        )
     return names
 
 
@@ -96,9 +100,9 @@ def _read(name: str, rates: Rates) -> Spec:
         return spec_from(_with_config(data, folder), text=True, rates=rates)
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
-        raise SpecError(Fault("", "file", f"“{name}” cannot be read: {reason}.")) from error
+        raise SpecError(Fault("", "file", {"name": Typed(name), "reason": Typed(reason)})) from error
     except YamlError as error:
-        raise SpecError(Fault("", "yaml", f"“{name}” is not readable YAML: {error}")) from error
+        raise SpecError(Fault("", "yaml", {"name": Typed(name), "reason": Typed(str(error))})) from error
 
 
 def _on_day(spec: Spec, text: str | None) -> Spec:
@@ -106,7 +110,7 @@ def _on_day(spec: Spec, text: str | None) -> Spec:
     try:
         return replace(spec, as_of=date.fromisoformat(text)) if text else spec
     except ValueError as error:
-        raise SpecError(Fault("--as-of", "date", f"“--as-of” is “{text}”: give a date like 2027-01-11.")) from error
+        raise SpecError(Fault("--as-of", "date", {"text": Typed(text or "")})) from error
 
 
 def _with_config(data: Any, folder: Path) -> Any:
@@ -118,9 +122,7 @@ def _with_config(data: Any, folder: Path) -> Any:
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
-        raise SpecError(
-            Fault("model.config", "file", f"“model.config”: {path} is not a readable JSON file.")
-        ) from error
+        raise SpecError(Fault("model.config", "file.json", {"name": Typed(str(path))})) from error
     if not isinstance(content, dict):
-        raise SpecError(Fault("model.config", "type", f"“model.config”: {path} must hold a JSON object."))
+        raise SpecError(Fault("model.config", "type.json", {"name": Typed(str(path))}))
     return {**data, "model": content}

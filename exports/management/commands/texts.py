@@ -11,7 +11,7 @@ from exports.texts import template
 
 
 class Command(BaseCommand):
-    """Prints or writes a .pot file; a translated one goes to exports/locale/LANGUAGE.po."""
+    """Prints or writes a .pot file; a translated one goes to voice/locale/LANGUAGE.po."""
 
     help = "Lists every message of the documents as a gettext template (.pot)."
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from engine.answer import Recommendation
+from engine.answer import Glance, Recommendation
 from engine.context import Context
 from engine.defaults import assumptions_for
-from engine.glance import Glance
 from engine.inputs.agreed import with_agreed
 from engine.inputs.architecture import Architecture
+from engine.inputs.finding import Typed
 from engine.inputs.hardware import Market
 from engine.inputs.known import Known
 from engine.inputs.rules import check_spec
@@ -43,9 +43,7 @@ def glance(
 def _context(spec: Spec, arch: Architecture, market: Market, known: Known | None) -> Context:
     check_spec(spec)
     if spec.currency != "USD" and spec.currency not in market.fx_usd:
-        raise SpecError(
-            Fault("currency", "unknown", f"“currency”: the catalog has no rate for {spec.currency}; use USD.")
-        )
+        raise SpecError(Fault("currency", "unknown.currency", {"currency": Typed(spec.currency)}))
     return Context(
         spec=spec,
         arch=arch,
