@@ -436,6 +436,8 @@ class Option:
 
     system_name: str = ""
     """Name of the system that is bought or owned; empty for a rental."""
+    porting: str = ""
+    """What it takes that its accelerators do not run CUDA, also among the warnings; empty where they do or are owned."""
 
     @property
     def counts(self) -> Counts:

@@ -1091,6 +1091,7 @@ class Option(TypedDict):
     too_long: NotRequired[TooLong | None]
     evidence: NotRequired[Evidence | None]
     system_name: NotRequired[str]
+    porting: NotRequired[str]
     replicas: NotRequired[int]
     spare_replicas: NotRequired[int]
     accelerators_per_replica: NotRequired[int]

@@ -9,19 +9,22 @@ from engine.answer import Memory
 from engine.context import Context
 from engine.inputs.hardware import Offer
 from engine.inputs.names import seller
+from engine.inputs.software import PORTING_WEEKS, RUNTIME_NAMES
 from engine.money.schedule import wait_days
 from engine.money.spot import fallback_share
 from engine.supply import Supply
 
+_WEEKS_PER_YEAR = 52.0
 STALE_DAYS = 90
 """Age from which a price is called stale."""
 
 
 def offer_warnings(context: Context, supply: Supply, count: int) -> tuple[str, ...]:
-    """What to check before relying on an offer: capacity, which no price list states, and the age of its price."""
-    offer, found = supply.offer, []
+    """What to check before relying on an offer: software, capacity, which no price list states, and the age of its price."""
+    offer, porting = supply.offer, porting_warning(context, supply)
+    found = [porting] if porting else []
     if offer is None:
-        return (*_delivery_warning(context, supply), *_server_age(context, supply))
+        return (*found, *_delivery_warning(context, supply), *_server_age(context, supply))
     if offer.option == "spot":
         found.append(_spot_warning(context, supply, offer, count))
     if count > context.assume["select.capacity_known"]:
@@ -34,6 +37,21 @@ def offer_warnings(context: Context, supply: Supply, count: int) -> tuple[str, .
     if age is None or age > STALE_DAYS:
         found.append(f"The price {_of_day(offer.price_date, age)}: ask for a new one.")
     return tuple(found)
+
+
+def porting_warning(context: Context, supply: Supply) -> str:
+    """That code and kernels written for CUDA must be brought to accelerators which run something else; nothing for those
+    that the team owns and so knows."""
+    runtime, name = supply.device.runtime, supply.device.name
+    if supply.kind == "owned" or runtime not in PORTING_WEEKS:
+        return ""
+    week = context.assume["onprem.usd_per_fte"] / _WEEKS_PER_YEAR
+    low, high = PORTING_WEEKS[runtime]
+    least, most = (context.currency.about(weeks * week) for weeks in (low, high))
+    return (
+        f"{name} runs {RUNTIME_NAMES[runtime]}, not CUDA: code must be ported, and kernels may be missing. CUDA kernels of "
+        f"your own take {low}–{high} person-weeks, {least} to {most}, not in the total: run a real step before you sign."
+    )
 
 
 def days_old(day: str, as_of: date) -> int | None:

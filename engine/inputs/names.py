@@ -80,6 +80,19 @@ def counted(count: float, noun: str) -> str:
     return f"{count:,.0f} {noun}{'' if round(count) == 1 else 's'}"
 
 
+def share_words(share: float) -> str:
+    """A share that somebody set, all digits of it and no more: “99%”, “99.95%”."""
+    return f"{share * 100:.9g}%"
+
+
+def span_words(seconds: float) -> str:
+    """A time with three significant digits in the unit people would say: “2.63 h”, “31.7 min”, “2.2 days”."""
+    for unit, size in (("days", 86_400.0), ("h", 3600.0), ("min", 60.0)):
+        if seconds >= 2.0 * size:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{seconds:.3g} s"
+
+
 def days_words(days: float) -> str:
     """A duration with two significant digits: “14 days”, “1.4 days”, “9 hours”, “1 minute”."""
     if days < 1.5 / 24.0:

@@ -80,7 +80,7 @@ def break_even(
             service=judged_on == OWN_LOAD,
         )
         + (_verdict(*whole, currency) if whole and horizon_months else "")
-        + ("" if horizon_months else " This request states no demand beyond this work."),
+        + ("" if horizon_months else _undemanded(whole, currency, service=judged_on == OWN_LOAD)),
         expected_utilisation=utilisation,
         rented_per_accelerator_hour=cloud_per_accelerator_hour,
         owning_pays=whole[0] < whole[1] if whole and horizon_months else None,
@@ -105,6 +105,18 @@ def _break_even_sentence(
         f"Over {span} owning costs less than renting at {price} per accelerator-hour when the servers are used more than "
         f"{needed:.0%} of the time. {expected}: owning then costs {switch}."
     )
+
+
+def _undemanded(whole: tuple[float, float] | None, currency: Currency, *, service: bool) -> str:
+    """Why nothing is bought where no horizon is stated; for work that ends with the two amounts of it."""
+    if service:
+        return " No horizon of demand is stated, over which bought servers would be judged."
+    alone = (
+        f": bought for it alone, servers would cost {currency.whole(whole[0])}, and renting costs {currency.whole(whole[1])}"
+        if whole
+        else ""
+    )
+    return f" This request states no demand beyond this work{alone}."
 
 
 def _verdict(bought_usd: float, rented_usd: float, currency: Currency) -> str:

@@ -73,12 +73,12 @@ def signed_words(signed: Signed, currency: Currency) -> str:
     if signed.what == "none":
         return ""
     whole = currency.about(signed.total)
-    what = {
-        "purchase": f"a purchase of {whole}",
-        "commitment": f"a {signed.months:.0f}-month commitment of {whole}",
-        "prepayment": f"{whole} paid in advance",
+    # The total is more than a share of it: it holds power, staff and storage too.
+    return {
+        "purchase": f", with a purchase of {whole} to sign",
+        "commitment": f", with a {signed.months:.0f}-month commitment of {whole} to sign",
+        "prepayment": f", with {whole} paid in advance",
     }[signed.what]
-    return f", its share of {what}" if signed.rest else f", with {what}"
 
 
 def held_words(signed: Signed, currency: Currency) -> str:

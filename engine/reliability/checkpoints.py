@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from engine.answer import Checkpoint, Estimate, intervals_around
 from engine.inputs.assumptions import SET_IN_PLAN, Assumptions
-from engine.inputs.names import counted
+from engine.inputs.names import counted, span_words
 from engine.reliability.assumptions import FLEETS, RELIABILITY_ASSUMPTIONS
 from engine.reliability.formulas import (
     CannotProgress,
@@ -222,7 +222,7 @@ def _losses(pace: Pace, interval: float) -> tuple[float, ...]:
 
 def _stuck(pace: Pace, devices: int) -> str:
     return (
-        f"{devices:,} accelerators fail every {_span(pace.mtbf_s)} and one checkpoint takes {_span(pace.write_s)}: "
+        f"{devices:,} accelerators fail every {span_words(pace.mtbf_s)} and one checkpoint takes {span_words(pace.write_s)}: "
         "the job would make no progress. Use fewer accelerators, faster storage or no spot capacity."
     )
 
@@ -233,8 +233,8 @@ def _sentence(plan: Checkpoint, pace: Pace, *, adapters: bool, notice: float) ->
     lost = plan.lost_accelerator_hours
     hours = counted(lost, "accelerator-hour") if lost >= 0.95 else f"{max(lost, 0.1):.1f} accelerator-hours"
     text = (
-        f"Save {what} ({plan.size_gb:,.1f} GB, {_span(pace.write_s)}) every {_span(plan.interval_s)}, "
-        f"that is {steps}. With a failure about every {_span(pace.mtbf_s)}, {plan.lost_share:.1%} of the time "
+        f"Save {what} ({plan.size_gb:,.1f} GB, {span_words(pace.write_s)}) every {span_words(plan.interval_s)}, "
+        f"that is {steps}. With a failure about every {span_words(pace.mtbf_s)}, {plan.lost_share:.1%} of the time "
         f"goes into saving, repeated work and restarts: {hours}."
     )
     parts = (_how(plan), "" if adapters else _others(plan), _notice(pace, notice) if pace.spot_share else "")
@@ -247,7 +247,7 @@ def _how(plan: Checkpoint) -> str:
     if plan.way == "background":
         found.append("Checkpoints are copied to host memory and written while training goes on.")
     if plan.near_interval_s:
-        found.append(f"Every {_span(plan.near_interval_s)} a copy goes to another node's memory.")
+        found.append(f"Every {span_words(plan.near_interval_s)} a copy goes to another node's memory.")
     if plan.full_every > 1:
         found.append(f"Every {plan.full_every}th checkpoint is full, the others hold what changed.")
     return " ".join(found)
@@ -275,11 +275,3 @@ def _notice(pace: Pace, notice: float) -> str:
     else:
         verdict = "is too short for a last checkpoint, so the work since the last one is lost"
     return f"The spot notice of {notice:.0f} s {verdict}."
-
-
-def _span(seconds: float) -> str:
-    """That time in the unit people would say."""
-    for unit, size in (("days", 86_400.0), ("h", 3600.0), ("min", 60.0)):
-        if seconds >= 2.0 * size:
-            return f"{seconds / size:.3g} {unit}"
-    return f"{seconds:.3g} s"

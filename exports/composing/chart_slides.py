@@ -150,8 +150,8 @@ def time(context: Context, best: Option) -> Slide | None:
     points = (
         tr("One save: {size}\u00a0GB in {time}", size=significant(point.size_gb), time=seconds(point.write_s)),
         tr(
-            "A failure every {mtbf}\u00a0hours on average: {interruptions}",
-            mtbf=significant(point.mtbf_h),
+            "A failure every {mtbf} on average: {interruptions}",
+            mtbf=seconds(point.mtbf_h * 3600),
             interruptions=interruptions(point.failures_expected, each=context.several_runs),
         ),
         tr("{goodput} of the time is progress", goodput=percent(point.goodput.expected)),

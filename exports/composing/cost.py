@@ -177,11 +177,13 @@ def _paid_ahead(context: Context, model: CostModel) -> str:
 
 def _own_or_rent(context: Context, best: Option) -> Section | None:
     chart = figure(break_even_chart(best, context.spec))
-    alone = not context.spec.horizon_months
-    bought = tr("Bought for this work alone") if alone else tr("Bought, the share of this work")
-    pair = ((tr("Rented for this work"), best.cost.cloud), (bought, best.cost.on_prem))
+    pair = (
+        (tr("Rented for this work"), best.cost.cloud),
+        (tr("Bought, the share of this work"), best.cost.on_prem),
+    )
     blocks: list[Block] = [Paragraph(text=break_even(context, best))]
-    if all(money for _, money in pair):
+    # Without demand beyond this work nothing is bought for it: a table beside each other would weigh a straw man.
+    if context.spec.horizon_months and all(money for _, money in pair):
         blocks.append(_pair_table(context, tuple((name, money) for name, money in pair if money)))
     if chart:
         blocks.append(chart)

@@ -19,12 +19,13 @@ from exports.composing.context import (
 )
 from exports.composing.figures import SURE, figures
 from exports.composing.finish import finish
-from exports.composing.hazards import hazard_facts, room_fact
+from exports.composing.hazards import hazard_facts
 from exports.composing.latencies import latencies
 from exports.composing.price_evidence import evidence
 from exports.composing.refusal import refusal
 from exports.composing.rivals import break_even, rejected, rejected_label
 from exports.composing.scope import scope
+from exports.composing.service_hazards import room_fact
 from exports.composing.signed import whole_signed
 from exports.composing.things import many, whole_answers
 from exports.composing.words import engine_text
@@ -102,7 +103,7 @@ def _evidence(context: Context, best: Option) -> Fact:
 def _sentence(context: Context, best: Option) -> str:
     money = context.money.amount(best.cost.total.expected)
     if best.cost.signed.rest:
-        money = tr("{cost}, its share of {whole}", cost=money, whole=whole_signed(context, best))
+        money = tr("{cost}, with {whole} to sign", cost=money, whole=whole_signed(context, best))
     if context.serving:
         share = best.serving.spare_replicas if best.serving else 0
         spare = tr(", {replicas} included", replicas=plural(share, "spare replica")) if share else ""

@@ -312,9 +312,9 @@ def _cadence(point: Checkpoint) -> str:
 
 def _failures(context: Context, point: Checkpoint) -> str:
     return tr(
-        "A cluster of this size fails every {mtbf}\u00a0hours on average: {interruptions}. Saving, repeated "
+        "A cluster of this size fails every {mtbf} on average: {interruptions}. Saving, repeated "
         "work and restarts take {lost} of the time; {share} is progress.",
-        mtbf=significant(point.mtbf_h),
+        mtbf=seconds(point.mtbf_h * 3600),
         interruptions=interruptions(point.failures_expected, each=context.several_runs),
         lost=percent(point.lost_share),
         share=_share(point.goodput),

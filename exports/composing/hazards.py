@@ -2,39 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import exp
 
-from engine.answer import NEEDED, CostInput, Flip, Option, ServingResult
+from engine.answer import NEEDED, CostInput, Flip, Option
 from engine.inputs.currency import in_unit
 from exports.composing.context import Context, option_name, seller, terms
-from exports.composing.latencies import latencies
+from exports.composing.hazard import Hazard, added
+from exports.composing.service_hazards import load, mornings, promise, room_fact
 from exports.composing.words import engine_text
 from exports.cost_values import values_of
 from exports.document import Fact
-from exports.numbers import chance, days, exact, input_value, long_date, percent, plural, significant, whole
-from exports.text import CELL_LIMIT, clean_text, lower_first, upper_first
-from exports.wording import both, mark, tr
+from exports.numbers import chance, days, input_value, long_date, percent, seconds, significant, whole
+from exports.text import CELL_LIMIT, clean_text, upper_first
+from exports.wording import mark, tr
 
 MOST_HAZARDS = 5
 _PRICES = ("price_per_instance_hour", "price_per_server")
+_PACES = ("run_hours", "batch_hours")
+_UNPRICED = 0.25
+"""Share of the total that a risk must be able to add to come before a weakness, which has no price."""
 _MOVE = 0.1
 """By how much a price is moved to show what it means."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Hazard:
-    """One thing that could go wrong: what kind, what it would mean, and what it would cost."""
-
-    kind: str
-    text: str
-    cost: float
-    """How much it could add to the cost, in the currency of the plan: for the order only."""
-
-    @property
-    def label(self) -> str:
-        """Its kind in words, as a sentence continues."""
-        return tr(HAZARD_LABELS[self.kind])
 
 
 def hazard_facts(context: Context, best: Option) -> tuple[Fact, ...]:
@@ -47,34 +35,41 @@ def hazard_facts(context: Context, best: Option) -> tuple[Fact, ...]:
     )
 
 
-HAZARD_LABELS = {
-    "weakness": mark("to be checked"),
-    "signed": mark("who carries the rest"),
-    "capacity": mark("no capacity"),
-    "price": mark("price"),
-    "pace": mark("slower than computed"),
-    "failures": mark("interruptions"),
-    "load": mark("more load or a failure"),
-    "replica": mark("a lost replica"),
-    "choice": mark("another option wins"),
-}
-
-
 def hazards(context: Context, best: Option) -> tuple[Hazard, ...]:
-    """All that this plan can say: first who carries the rest of what is signed, then a weakness that the engine named."""
+    """All that this plan can say: first who carries the rest of what is signed, then software, then the costliest."""
     found = [_capacity(context, best), _price(context, best)]
     if best.serving and not context.batch:
-        found += [_load(context, best, best.serving), _promise(context, best.serving)]
+        found += [
+            mornings(context, best, best.serving),
+            load(context, best, best.serving),
+            promise(context, best.serving),
+        ]
     else:
         found += [_pace(context, best), _failures(context, best), _lost_replica(context, best)]
     # Equal ones stay in this order: that another option wins costs nothing and is said last.
-    rows = sorted((row for row in (*found, _choice(context)) if row), key=lambda row: -row.cost)
-    return tuple([*_rest(context, best), *_weakness(context, best), *rows][:MOST_HAZARDS])
+    rows = sorted(
+        (row for row in (*_weakness(context, best), *found, _choice(context)) if row), key=lambda row: -row.cost
+    )
+    return tuple([*_rest(context, best), *_software(best), *rows][:MOST_HAZARDS])
+
+
+def weaknesses(context: Context, best: Option, limit: int) -> tuple[str, ...]:
+    """What the engine says to check, but for the software, which is a hazard of its own."""
+    texts = (text for text in (*best.warnings, *context.answer.warnings) if text != best.porting)
+    return tuple(dict.fromkeys(engine_text(text, limit) for text in texts))
 
 
 def _weakness(context: Context, best: Option) -> list[Hazard]:
-    texts = (engine_text(text, 200).rstrip(".") for text in (*best.warnings, *context.answer.warnings)[:1])
-    return [Hazard(kind="weakness", text=f"{text}.", cost=float("inf")) for text in texts]
+    texts = weaknesses(context, best, 200)[:1]
+    rank = _UNPRICED * best.cost.total.expected
+    return [Hazard(kind="weakness", text=f"{text.rstrip('.')}.", cost=rank) for text in texts]
+
+
+def _software(best: Option) -> list[Hazard]:
+    """That code and kernels must be brought to software of another vendor."""
+    if not best.porting:
+        return []
+    return [Hazard(kind="software", text=engine_text(best.porting, 400), cost=float("inf"))]
 
 
 def _rest(context: Context, best: Option) -> list[Hazard]:
@@ -99,23 +94,22 @@ def _capacity(context: Context, best: Option) -> Hazard | None:
     spot = ""
     if best.offer.option == "spot":
         share = best.offer.interruption_per_month
-        spot = (
-            tr("; the provider promises none, and takes back {share} of them in a month", share=percent(share))
+        spot = " " + (
+            tr("The provider promises none, and takes back {share} of them in a month.", share=percent(share))
             if share
-            else tr("; the provider promises none and may take it back at any time")
+            else tr("The provider promises none and may take them back at any time.")
         )
     start = tr(
-        "{option} must be free {seller} on {start}{spot}.",
+        "Should {option} not be free {seller} on {start}",
         option=option_name(best),
         seller=seller(best),
         start=long_date(context.start),
-        spot=spot,
     )
     other = _fallback(context, best)
     if other is None:
         return Hazard(
             kind="capacity",
-            text=tr("{start} No other option of this plan keeps the limits.", start=start),
+            text=tr("{start}, no other option of this plan keeps the limits.", start=start) + spot,
             cost=best.cost.total.expected,
         )
     more = other.cost.total.expected - best.cost.total.expected
@@ -128,7 +122,7 @@ def _capacity(context: Context, best: Option) -> Hazard | None:
         span = days(abs(later))
         pace = " " + (tr("and takes {days} longer", days=span) if later > 0 else tr("and takes {days} less", days=span))
     text = tr(
-        "{start} If not, the nearest elsewhere, {option} {seller}{terms}, costs {money}{pace}.",
+        "{start}, the nearest elsewhere, {option} {seller}{terms}, costs {money}{pace}.",
         start=start,
         option=option_name(other),
         seller=seller(other),
@@ -136,7 +130,7 @@ def _capacity(context: Context, best: Option) -> Hazard | None:
         money=money,
         pace=pace,
     )
-    return Hazard(kind="capacity", text=text, cost=max(0.0, more))
+    return Hazard(kind="capacity", text=text + spot, cost=max(0.0, more))
 
 
 def _fallback(context: Context, best: Option) -> Option | None:
@@ -157,10 +151,10 @@ def _price(context: Context, best: Option) -> Hazard | None:
     item = next((row for name in _PRICES for row in best.cost.model.inputs if row.name == name), None)
     if item is None or not item.value:
         return None
-    tenth = _added(best, item, item.value * (1 + _MOVE))
+    tenth = added(best, item, item.value * (1 + _MOVE))
     moved = context.money.rounded(tenth)
     text = tr("A price {share} higher adds {amount}", share=percent(_MOVE), amount=moved)
-    worst = _added(best, item, item.high) if item.high > item.value else 0.0
+    worst = added(best, item, item.high) if item.high > item.value else 0.0
     if worst:
         unit = in_unit(clean_text(item.unit, 20), context.money.code)
         ends = tr(
@@ -171,12 +165,6 @@ def _price(context: Context, best: Option) -> Hazard | None:
         )
         text += tr("; the high end of its range, {ends}, adds {amount}", ends=ends, amount=context.money.rounded(worst))
     return Hazard(kind="price", text=f"{text}.{_limit(context, best, item)}", cost=max(worst, tenth))
-
-
-def _added(best: Option, item: CostInput, value: float) -> float:
-    """Change of the total when that input takes that value, in the currency of the plan."""
-    model = best.cost.model
-    return values_of(model, {item.name: value})[model.total] - values_of(model, {})[model.total]
 
 
 def _limit(context: Context, best: Option, item: CostInput) -> str:
@@ -191,8 +179,8 @@ def _limit(context: Context, best: Option, item: CostInput) -> str:
 
 def _pace(context: Context, best: Option) -> Hazard | None:
     """What the pessimistic end of the step time does to cost and deadline."""
-    item = next((row for row in best.cost.model.inputs if row.name == "run_hours"), None)
-    more = _added(best, item, item.high) if item and item.high > item.value else 0.0
+    item = next((row for row in best.cost.model.inputs if row.name in _PACES), None)
+    more = added(best, item, item.high) if item and item.high > item.value else 0.0
     if not more and best.days.high <= best.days.expected:
         return None
     longer = mark("At the pessimistic end the run takes {longest} instead of {days}")
@@ -248,13 +236,13 @@ def _failures(context: Context, best: Option) -> Hazard | None:
         return None
     words = interruptions(point.failures_expected, each=context.several_runs)
     text = tr(
-        "{words}, one failure in {mtbf}\u00a0hours; {lost} of the time goes into saving, repeated work and restarts",
+        "{words}, one failure in {mtbf}; {lost} of the time goes into saving, repeated work and restarts",
         words=upper_first(words),
-        mtbf=significant(point.mtbf_h),
+        mtbf=seconds(point.mtbf_h * 3600),
         lost=percent(point.lost_share),
     )
     item = next((row for row in best.cost.model.inputs if row.name == "goodput"), None)
-    more = _added(best, item, item.low) if item and 0 < item.low < item.value else 0.0
+    more = added(best, item, item.low) if item and 0 < item.low < item.value else 0.0
     if more:
         text += tr(
             "; if only {share} of the time is progress, it costs {amount} more",
@@ -262,87 +250,6 @@ def _failures(context: Context, best: Option) -> Hazard | None:
             amount=context.money.rounded(more),
         )
     return Hazard(kind="failures", text=f"{text}.", cost=more)
-
-
-NARROW = 0.1
-"""Growth of the peak below which page 1 shows the head room among its first lines."""
-
-
-def room_fact(context: Context, best: Option) -> tuple[Fact, ...]:
-    """How little the peak may grow, and what one more replica costs and brings; nothing where there is room."""
-    serving = best.serving
-    if serving is None or context.batch or not serving.utilisation > 0 or _room(serving, serving.replicas) >= NARROW:
-        return ()
-    text = _growth(context, _room(serving, serving.replicas)) + "."
-    every = best.count / max(1, serving.accelerators_per_replica)
-    item = next((row for row in best.cost.model.inputs if row.name == "instances" and row.value > 0), None)
-    if item and every >= 1:
-        more = _added(best, item, item.value * (every + 1) / every)
-        share = percent(_room(serving, serving.replicas + 1))
-        amount = context.money.rounded(more)
-        text += " " + tr("One more replica costs {amount} and makes that {share}.", amount=amount, share=share)
-    return (Fact(key="room", label=tr("Head room"), text=text, tone="warning"),)
-
-
-def _room(serving: ServingResult, replicas: int) -> float:
-    """By what share the peak may grow on that many replicas before they are full."""
-    return replicas / (serving.replicas * serving.utilisation) - 1
-
-
-def _growth(context: Context, room: float) -> str:
-    if not context.promised:
-        return (
-            tr("The peak may grow by {room} before answers wait longer than planned", room=percent(room))
-            if room > 0.005
-            else tr("The replicas have no room: if the peak grows, answers wait longer than planned")
-        )
-    if room > 0.005:
-        return tr("The peak may grow by {room} before the promise breaks", room=percent(room))
-    return tr("The replicas have no room: any growth of the peak breaks the promise")
-
-
-def _load(context: Context, best: Option, serving: ServingResult) -> Hazard | None:
-    """How much the peak may grow, and what a failure beyond the spare replicas does."""
-    if not serving.utilisation > 0:
-        return None
-    # What page 1 says among its first lines is not said again.
-    parts = [] if room_fact(context, best) else [_growth(context, _room(serving, serving.replicas))]
-    active, spare = serving.replicas, serving.spare_replicas
-    lost = tr("{replicas} at once", replicas=plural(spare + 1, "replica")) if spare else tr("one replica")
-    if active > 1:
-        share = serving.utilisation * active / (active - 1)
-        then = (
-            (tr("the promise still holds") if context.promised else tr("the others still carry it"))
-            if share <= 1
-            else tr("the others would need {share} of their capacity", share=percent(share))
-        )
-        parts.append(tr("Should {lost} fail at the peak, {then}", lost=lost, then=then))
-    else:
-        parts.append(
-            tr("Should {lost} fail, nobody answers until one is back", lost=lost)
-            if spare
-            else tr("Should {lost} fail, nobody answers until it is back", lost=lost)
-        )
-    return Hazard(kind="load", text=f"{'. '.join(parts)}.", cost=0.0)
-
-
-def _promise(context: Context, serving: ServingResult) -> Hazard | None:
-    """Whether the promised latencies hold at the pessimistic end of what was computed."""
-    shown = [
-        tr(
-            mark("the {name} is {value}\u00a0ms at p95, within the promised {limit}\u00a0ms")
-            if row.p95.high <= limit
-            else mark("the {name} is {value}\u00a0ms at p95, beyond the promised {limit}\u00a0ms"),
-            name=lower_first(label),
-            value=significant(row.p95.high),
-            limit=exact(limit),
-        )
-        for _, label, row, limit in latencies(context, serving)
-        if limit
-    ]
-    if not shown:
-        return None
-    return Hazard(kind="pace", text=tr("At the pessimistic end {parts}.", parts=both(shown)), cost=0.0)
 
 
 def _choice(context: Context) -> Hazard | None:

@@ -18,7 +18,7 @@ from exports.composing.context import (
     text_cell,
     where,
 )
-from exports.composing.rivals import rejected
+from exports.composing.rivals import rejected, rejected_label
 from exports.composing.service import MEASURED
 from exports.composing.signed import signed_cell, signed_column
 from exports.composing.things import whole_answers
@@ -79,12 +79,12 @@ def _lead(context: Context) -> str:
 
 
 def _why(context: Context, best: Option) -> str:
-    """Why the recommended option, against the nearest in price."""
+    """Why the recommended option, and why not another."""
     told = (reason for reason in best.reasons if not reason.startswith(MEASURED))
     reasons = " ".join(f"{engine_text(reason, 250).rstrip('.')}." for reason in told)
     other = rejected(context, best)
     start = tr("{option} {seller} is recommended.", option=option_name(best), seller=seller(best))
-    nearest = " " + tr("The nearest in price is {other}", other=other) if context.answer.alternatives else ""
+    nearest = f" {rejected_label(context, best)}: {other}" if context.answer.alternatives else ""
     return f"{start} {reasons}{nearest}".strip().replace("  ", " ")
 
 

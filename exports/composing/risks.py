@@ -8,7 +8,8 @@ from charts.chart import Chart
 from engine.answer import Driver, Option
 from exports.composing.context import Context, figure, framework, text_cell
 from exports.composing.decision import driver_text
-from exports.composing.hazards import Hazard, flip_text, hazards
+from exports.composing.hazard import Hazard
+from exports.composing.hazards import flip_text, hazards, weaknesses
 from exports.composing.words import engine_text
 from exports.document import Block, Bullets, Callout, Cell, Column, Paragraph, Section, Table
 from exports.numbers import chance, input_band, plural, unit_of
@@ -104,7 +105,7 @@ def _flips(context: Context) -> Section | None:
 
 def _warnings(context: Context, best: Option) -> Section | None:
     """Weaknesses that the engine names, then what each hazard would mean in the plan's own numbers."""
-    texts = tuple(dict.fromkeys(engine_text(text, 300) for text in (*best.warnings, *context.answer.warnings)))[:10]
+    texts = weaknesses(context, best, 300)[:10]
     blocks: list[Block] = [Callout(title=tr("Known weakness"), text=text, tone="warning") for text in texts[:1]]
     if texts[1:]:
         blocks.append(Bullets(items=texts[1:]))

@@ -6,66 +6,90 @@ from engine.answer import Option, TooLong
 from exports.composing.context import Context, option_name, seller, terms
 from exports.composing.signed import whole_signed
 from exports.composing.words import engine_text
-from exports.numbers import days, percent, whole
+from exports.numbers import days, percent, significant, whole
 from exports.text import SENTENCE_LIMIT, clean_text
 from exports.wording import mark, tr
 
 SIXTEEN_BIT = ("bf16", "fp16")
 """Precisions that a training needs no decision for."""
+_MANY = 2.0
+"""Times a limit from which the factor says more than the difference."""
 ONE_RUN = "select.patience"
 """Assumption on the length of one run; the other is on all of them together."""
 
 
 def cheaper_rejected(context: Context, best: Option) -> Option | None:
-    """The cheapest alternative that costs less than the recommended option."""
+    """Of the options that cost less than the recommended one, the cheapest that keeps all limits, else the one that misses
+    them by least: one that misses a deadline by years says nothing."""
     cheaper = [
         option for option in context.answer.alternatives if option.cost.total.expected < best.cost.total.expected
     ]
-    return min(cheaper, key=lambda option: option.cost.total.expected, default=None)
+    return min(cheaper, key=lambda option: (_excess(context, option), option.cost.total.expected), default=None)
+
+
+def _excess(context: Context, option: Option) -> float:
+    """How many times the limit that it misses most the option needs; 1 where it keeps all of them."""
+    shares = [1.0]
+    if not option.meets_deadline:
+        timed = context.deadline_days and (context.batch or not option.serving)
+        shares.append(option.days.high / context.deadline_days if timed else _latency_excess(context, option))
+    if not option.meets_budget and context.budget:
+        shares.append(option.cost.cash_needed / context.budget)
+    if option.too_long:
+        shares.append(option.too_long.days / option.too_long.most)
+    return max(shares)
+
+
+def _latency_excess(context: Context, option: Option) -> float:
+    asked, found = context.spec.serving, option.serving
+    if asked is None or found is None:
+        return 1.0
+    rows = ((found.ttft_ms, asked.ttft_p95_ms), (found.tpot_ms, asked.tpot_p95_ms))
+    return max((row.p95.expected / limit for row, limit in rows if limit), default=1.0)
 
 
 def rejected_label(context: Context, best: Option) -> str:
-    return tr("Cheapest rejected option") if cheaper_rejected(context, best) else tr("Next best option")
+    return tr("Why not cheaper") if cheaper_rejected(context, best) else tr("Next best option")
 
 
 def rejected(context: Context, best: Option) -> str:
-    """Which option comes nearest in price, and why it was not chosen."""
-    money = context.money
+    """Which option comes nearest, and why it was not chosen."""
+    money, others = context.money, context.answer.alternatives
     other = cheaper_rejected(context, best)
     if other:
         saved = money.rounded(best.cost.total.expected - other.cost.total.expected)
+        why_not = _why_not(context, other, best)
         return tr(
-            "{option} {seller}: {saved} cheaper, but {why_not}.",
-            option=option_name(other),
-            seller=seller(other),
-            saved=saved,
-            why_not=_why_not(context, other, best),
+            "{option}: {saved} cheaper, but {why_not}.", option=_named(context, other), saved=saved, why_not=why_not
         )
-    rest = sorted(context.answer.alternatives, key=lambda option: option.cost.total.expected)
-    if rest:
-        more = money.rounded(rest[0].cost.total.expected - best.cost.total.expected)
-        pace = _pace(context, rest[0], best)
-        return tr(
-            "{option} {seller}: {more} more{pace}. No cheaper option keeps all limits.",
-            option=option_name(rest[0]),
-            seller=seller(rest[0]),
-            more=more,
-            pace=pace,
-        )
-    if context.answer.rejected:
-        item = context.answer.rejected[0]
-        return tr(
-            "None within the limits. Nearest: {nearest}.",
-            nearest=engine_text(item.nearest or item.reason, 160).rstrip("."),
-        )
-    return tr("No other option was found, and none was left out.")
+    # One that breaks a limit is no way out: only where there is none that keeps them is it named, with its limit.
+    near = min(others, key=lambda option: (not option.keeps_limits, option.cost.total.expected), default=None)
+    if near is None:
+        if context.answer.rejected:
+            return tr("No other option does this work with what the request allows.")
+        return tr("No other option was found, and none was left out.")
+    more = money.rounded(near.cost.total.expected - best.cost.total.expected)
+    if not near.keeps_limits:
+        why_not = _why_not(context, near, best)
+        return tr("{option}: {more} more, and {why_not}.", option=_named(context, near), more=more, why_not=why_not)
+    pace = _pace(context, near, best)
+    return tr(
+        "{option}: {more} more{pace}. No cheaper option was found.", option=_named(context, near), more=more, pace=pace
+    )
+
+
+def _named(context: Context, option: Option) -> str:
+    """“32 × H100 SXM at Lambda”, with its terms where nothing else tells it from another option."""
+    called = f"{option_name(option)} {seller(option)}"
+    alike = sum(f"{option_name(other)} {seller(other)}" == called for other in context.options)
+    return f"{called}, {terms(option)}" if option.offer and alike > 1 else called
 
 
 def _why_not(context: Context, other: Option, best: Option) -> str:
     """The limit, the rule or the rank that keeps a cheaper option from being recommended."""
     timed = context.batch or not other.serving
     if not other.meets_deadline and context.deadline_days and timed:
-        return tr("it misses the deadline by {days}", days=days(max(0.0, other.days.expected - context.deadline_days)))
+        return _late(context, other)
     if not other.meets_deadline:
         return tr("it does not keep the promised latency")
     if not other.meets_budget:
@@ -80,6 +104,16 @@ def _why_not(context: Context, other: Option, best: Option) -> str:
     if context.spec.objective != "cost":
         return _ranked(context, other, best)
     return _nearly_equal(other, best)
+
+
+def _late(context: Context, other: Option) -> str:
+    """By how much it misses the deadline; by how many times where that is the clearer number."""
+    limit, found = context.deadline_days, other.days.expected
+    if found <= limit:
+        return tr("it may take {days}, and the deadline is {limit}", days=days(other.days.high), limit=days(limit))
+    if found <= _MANY * limit:
+        return tr("it misses the deadline by {days}", days=days(found - limit))
+    return tr("it takes {days}, {times} times the deadline", days=days(found), times=significant(found / limit, 2))
 
 
 def _ranked(context: Context, other: Option, best: Option) -> str:
@@ -102,7 +136,7 @@ def _nearly_equal(other: Option, best: Option) -> str:
             "it needs {more} accelerators more, and costs so near each other count as equal",
             more=whole(other.count - best.count),
         )
-    return tr("its cost counts as equal, and its rank is lower for the rest of the plan")
+    return tr("costs so near each other count as equal")
 
 
 def too_long(found: TooLong) -> str:
@@ -171,14 +205,9 @@ def _rent_of(context: Context, other: Option, best: Option) -> str:
     gap = other.cost.total.expected - best.cost.total.expected
     amount = context.money.rounded(abs(gap))
     share = percent(abs(gap) / best.cost.total.expected) if best.cost.total.expected else ""
-    values = {
-        "option": option_name(other),
-        "seller": seller(other),
-        "terms": terms(other),
-        "amount": amount,
-        "share": share,
-    }
+    name = f"{option_name(other)} {seller(other)}, {terms(other)}"
+    values = {"option": name, "amount": amount, "share": share}
     if gap < 0:
         why = _why_not(context, other, best)
-        return tr("Rented, {option} {seller}, {terms}, costs {amount} ({share}) less, but {why}.", why=why, **values)
-    return tr("Rented, {option} {seller}, {terms}, costs {amount} ({share}) more.", **values)
+        return tr("Rented, {option}, costs {amount} ({share}) less, but {why}.", why=why, **values)
+    return tr("Rented, {option}, costs {amount} ({share}) more.", **values)

@@ -136,9 +136,9 @@ def _verdict(context: Context) -> str:
     best = context.best
     assert best is not None
     cost, signed = context.money.amount(best.cost.total.expected), best.cost.signed
-    if signed.rest:
-        cost = tr("{cost} of {whole} signed", cost=cost, whole=context.money.amount(signed.total))
     span = term(context, best) if best.serving else " " + tr("and {days}", days=days(best.days.expected))
+    if signed.rest:
+        span += tr(", {whole} to sign", whole=context.money.amount(signed.total))
     return f"{cost}{span}: {option_name(best)} {seller(best)}"
 
 

@@ -20,7 +20,7 @@ def signed_as(signed: Signed, money: Currency) -> str:
 
 
 def beside(signed: Signed, money: Currency) -> str:
-    """“ (this work’s share of a purchase of USD 1,025,971)” behind an amount in a sentence; nothing where nothing is signed."""
+    """“ (with a purchase of USD 1,025,971 to sign)” behind an amount in a sentence; nothing where nothing is signed."""
     note = signed_note(signed, money)
     return f" ({note})" if note else ""
 
@@ -30,7 +30,7 @@ def signed_note(signed: Signed, money: Currency, *, needed: float = 0.0) -> str:
     whole = signed_as(signed, money)
     if not whole:
         return ""
-    text = f"this work’s share of {whole}" if signed.rest else f"signed: {whole}"
+    text = f"with {whole} to sign" if signed.rest else f"signed: {whole}"
     if not needed:
         return text
     return f"{text}; the budget must hold {money.amount(needed)}"

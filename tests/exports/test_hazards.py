@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from engine.answer import Option
+from engine.inputs.software import PORTING_WEEKS
 from exports.compose import compose
 from exports.composing.context import Context, Release, currency_of
 from exports.composing.hazards import hazards
 from exports.composing.scope import scope
 from exports.cost_values import values_of
-from exports.document import Decision, Fact
+from exports.document import Fact
+from planner.estimate import estimate
+from planner.market import market_from_files
+from planner.parse import spec_from
 from planner.snapshot import Plan
+from planner.yaml_file import load_yaml
 from tests.exports.samples import serving_plan, training_plan
+
+GALLERY = Path(__file__).parents[2] / "examples/gallery"
 
 
 def context_of(plan: Plan) -> Context:
@@ -27,15 +35,16 @@ def best_of(plan: Plan) -> Option:
     return best
 
 
-def risks(decision: Decision) -> dict[str, str]:
-    return {fact.label: fact.text for fact in decision.facts if fact.key.startswith("risk")}
+def risks(plan: Plan) -> dict[str, str]:
+    """What page 1 or, where that has no room, the chapter on risks says."""
+    return {f"Risk: {row.label}": row.text for row in hazards(context_of(plan), best_of(plan))}
 
 
 def test_a_run_says_capacity_price_pace_and_interruptions() -> None:
     plan = training_plan()
-    shown = risks(compose(plan).decision)
+    shown = risks(plan)
     assert set(shown) >= {"Risk: no capacity", "Risk: price", "Risk: slower than computed", "Risk: interruptions"}
-    assert "If not, the nearest elsewhere, 32\u00a0×\u00a0B200 at Google Cloud" in shown["Risk: no capacity"]
+    assert "the nearest elsewhere, 32\u00a0×\u00a0B200 at Google Cloud" in shown["Risk: no capacity"]
     assert "The deadline still holds by" in shown["Risk: slower than computed"]
     model = best_of(plan).cost.model
     price = next(item for item in model.inputs if item.name == "price_per_instance_hour")
@@ -45,7 +54,7 @@ def test_a_run_says_capacity_price_pace_and_interruptions() -> None:
 
 def test_a_service_says_load_and_failed_replicas() -> None:
     plan = serving_plan()
-    shown = risks(compose(plan).decision)
+    shown = risks(plan)
     serving = best_of(plan).serving
     assert serving
     room = 1 / serving.utilisation - 1
@@ -59,7 +68,7 @@ def test_a_service_without_room_says_what_a_failure_does() -> None:
     assert best.serving
     tight = replace(best, serving=replace(best.serving, utilisation=0.95, replicas=2, spare_replicas=0))
     texts = {row.kind: row.text for row in hazards(context_of(plan), tight)}
-    assert "Should one replica fail at the peak, the others would need 190% of their capacity" in texts["load"]
+    assert "the promise breaks: the others would be asked for 190% of what they can hold" in texts["load"]
 
 
 def test_the_gravest_comes_first_and_a_deadline_that_breaks_is_said() -> None:
@@ -171,9 +180,45 @@ def test_days_of_several_runs_are_not_told_as_those_of_one(runs: int, overhead: 
     plan = training_plan()
     assert plan.spec.training
     training = replace(plan.spec.training, runs=runs, experiment_overhead=overhead)
-    decision = compose(replace(plan, spec=replace(plan.spec, training=training))).decision
+    changed = replace(plan, spec=replace(plan.spec, training=training))
     several = runs > 1 or overhead > 0
-    ask = next(fact.text for fact in decision.facts if fact.key == "ask")
+    ask = next(fact.text for fact in compose(changed).decision.facts if fact.key == "ask")
     assert f" for {words}" in ask.replace("\u00a0", " ")
-    assert ("during each run" in risks(decision)["Risk: interruptions"]) == several
-    assert ("all runs together take" in risks(decision)["Risk: slower than computed"]) == several
+    assert ("during each run" in risks(changed)["Risk: interruptions"]) == several
+    assert ("all runs together take" in risks(changed)["Risk: slower than computed"]) == several
+
+
+def planned(name: str) -> Plan:
+    """The answer to that request of the gallery."""
+    data = load_yaml((GALLERY / f"{name}.yaml").read_text(encoding="utf-8"))
+    market = market_from_files()
+    return estimate(spec_from(data, text=True, rates=market.fx_usd), market)
+
+
+@pytest.mark.parametrize(
+    "name", ["train-tpu-commitment", "finetune-amd", "owned-too-small-hybrid", "serve-assistant-office-hours"]
+)
+def test_software_of_another_vendor_is_a_risk_of_each_option_that_is_new_to_the_team(name: str) -> None:
+    """Bought, committed or rented: whatever runs no CUDA and is not the team's already."""
+    plan, devices = planned(name), market_from_files().devices
+    for option in (best_of(plan), *plan.recommendation.alternatives):
+        told = [row for row in hazards(context_of(plan), option) if row.kind == "software"]
+        new = devices[option.accelerator].runtime in PORTING_WEEKS and option.kind != "owned"
+        assert bool(told) == new, option.id
+        assert (option.porting in option.warnings) == new, "terminal, page and API say it too"
+        assert all("not CUDA" in row.text and "person-weeks" in row.text for row in told)
+
+
+def test_capacity_that_is_given_back_at_night_has_a_price() -> None:
+    plan = planned("serve-assistant-office-hours")
+    context = context_of(plan)
+    for option in (best_of(plan), *plan.recommendation.alternatives):
+        values = {item.name: item.value for item in option.cost.model.inputs}
+        scaled = option.kind == "cloud" and values["instances"] < values["instances_peak"]
+        told = next((row for row in hazards(context, option) if row.kind == "mornings"), None)
+        assert (told is not None) == scaled, option.id
+        if told is not None:
+            model = option.cost.model
+            held = values_of(model, {"instances": values["instances_peak"]})[model.total] - option.cost.total.expected
+            assert told.cost == pytest.approx(held, abs=0.05)
+            assert context.money.rounded(held) in told.text

@@ -78,7 +78,7 @@ def test_what_is_signed_stands_beside_the_cost(question: Any, monkeypatch: pytes
     monkeypatch.setattr(backwards, "estimate", committed)
     asked = Ask(question=question, budget_usd=6e6, model="llama-3.1-70b", tokens=1e10)
     found = solve(asked, None, quiet)  # type: ignore[arg-type]
-    assert "(this work’s share of a 36-month commitment of USD\u00a05,000,000)" in found.sentence
+    assert "(with a 36-month commitment of USD\u00a05,000,000 to sign)" in found.sentence
     assert all(one.needed and one.keeps == (one.needed <= 6e6) for one in found.tries)
     assert as_json(found)["tries"][0]["signed"]["total"] == 5e6
 

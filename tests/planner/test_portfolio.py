@@ -68,7 +68,7 @@ def test_renting_instead_names_all_that_is_signed_in_the_currency_of_the_portfol
     (clash,) = portfolio_of(entries, {}, Fleet(holdings=tuple(OWNED), declared=()), {}, Currency()).clashes
     (words, _) = [text for text in clash.remedies if text.startswith("Rent for")]
     whole = f"a 36-month commitment of USD {2e6 * factor:,.0f}"
-    assert f"for USD {6e4 * factor:,.0f} (this work’s share of {whole}), " in words.replace("\u00a0", " ")
+    assert f"for USD {6e4 * factor:,.0f} (with {whole} to sign), " in words.replace("\u00a0", " ")
 
 
 def test_room_is_the_first_week_without_a_clash_and_a_plan_larger_than_the_fleet_has_none() -> None:

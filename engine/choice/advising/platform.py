@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from engine.answer import Advice
 from engine.choice.advising.facts import Case, advice
-from engine.inputs.names import counted, days_words
+from engine.inputs.names import counted, days_words, share_words, span_words
 
 _SLURM_NODES = 4
 """From here gang scheduling and topology matter more than a platform that also serves."""
@@ -226,7 +226,7 @@ def _people(case: Case) -> Iterator[Advice]:
             "ops.on-call.needed",
             "Operation",
             "Put somebody on call",
-            f"{promised:.3%} leaves {minutes:.0f} minutes of outage a month, less than a night without anybody.",
+            f"{share_words(promised)} leaves {minutes:.0f} minutes of outage a month, less than a night without anybody.",
         )
     checkpoint = case.option.checkpoint
     if checkpoint is not None and checkpoint.failures_expected >= 1:
@@ -235,5 +235,5 @@ def _people(case: Case) -> Iterator[Advice]:
             "Operation",
             "Restart automatically: health check, exclude the node, load the last checkpoint",
             f"About {counted(checkpoint.failures_expected, 'failure')} to be expected in the run, one every "
-            f"{checkpoint.mtbf_h:,.0f} h; by hand each costs hours of {counted(case.option.count, 'accelerator')}.",
+            f"{span_words(checkpoint.mtbf_h * 3600.0)}; by hand each costs hours of {counted(case.option.count, 'accelerator')}.",
         )

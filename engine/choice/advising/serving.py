@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from engine.answer import Advice, ServingResult
 from engine.choice.advising.facts import Case, advice
-from engine.inputs.names import counted, precision_name
+from engine.inputs.names import counted, precision_name, share_words, span_words
 from engine.physics.token.engines import comparison
 
 _ENGINE = {
@@ -39,7 +39,7 @@ def serving_advice(case: Case) -> Iterator[Advice]:
             "serve.batch.queue",
             "Batch",
             "Feed from a queue, save answers as they come",
-            f"{case.serving.batch.requests:,.0f} requests have {case.serving.batch.deadline_hours:,.0f} h: "
+            f"{case.serving.batch.requests:,.0f} requests have {span_words(case.serving.batch.deadline_hours * 3600.0)}: "
             "no load balancer is needed, and spot capacity loses only what is in flight.",
         )
         return
@@ -75,13 +75,13 @@ def _around(case: Case, result: ServingResult) -> Iterator[Advice]:
         "serve.registry",
         "Model registry",
         "Versioned weights in object storage, copied to local disk before start",
-        f"A replica takes {result.autoscale.warmup_s:,.0f} s to answer, most of it loading weights."
+        f"A replica takes {span_words(result.autoscale.warmup_s)} to answer, most of it loading weights."
         f"{case.monthly('registry')}",
     )
     yield advice(
         "serve.probes",
         "Health probes",
-        f"Ready only after a first answer; start-up time of {result.autoscale.warmup_s * 2:,.0f} s allowed",
+        f"Ready only after a first answer; start-up time of {span_words(result.autoscale.warmup_s * 2)} allowed",
         "A process that is up but still loads weights must get no requests; a stuck one must be replaced.",
     )
     yield from _cache(case)
@@ -112,7 +112,7 @@ def _scaling(case: Case, result: ServingResult) -> Advice:
         "serve.autoscale.in-flight",
         "Autoscaling",
         f"{scale.min} to {scale.max} replicas by {scale.metric}",
-        f"A new replica needs {scale.warmup_s:,.0f} s, so scale up at {max(0.5, result.utilisation):.0%} of "
+        f"A new replica needs {span_words(scale.warmup_s)}, so scale up at {max(0.5, result.utilisation):.0%} of "
         "what one holds and wait 10 min before scaling down.",
     )
 
@@ -143,7 +143,7 @@ def _promises(case: Case, result: ServingResult) -> Iterator[Advice]:
             "serve.spares",
             "Availability",
             f"{result.spare_replicas} spare {'replica' if result.spare_replicas == 1 else 'replicas'} beyond the peak",
-            f"{case.spec.operations.availability:.3%} must hold while one replica is down or being updated.",
+            f"{share_words(case.spec.operations.availability)} must hold while one replica is down or being updated.",
         )
     distance = case.serving.network_latency_ms if case.serving else 0.0
     if distance >= _FAR_MS:

@@ -50,13 +50,6 @@ def _regulated(case: Case) -> Iterator[Advice]:
         )
 
 
-def _undemanded(case: Case) -> str:
-    """Why nothing is bought where no horizon is stated."""
-    if case.serving and not case.serving.batch:
-        return "No horizon of demand is stated, on which bought hardware would be judged."
-    return "No demand beyond this work is stated, and one job does not pay for hardware."
-
-
 def _ownership(case: Case) -> Iterator[Advice]:
     """One verdict, that of the recommendation; what speaks for the other is its reason."""
     point, horizon = case.option.cost.break_even, case.spec.horizon_months
@@ -70,7 +63,7 @@ def _ownership(case: Case) -> Iterator[Advice]:
     elif point is None:
         return
     elif not horizon:
-        yield advice("source.no-horizon", _TOPIC, "Rent", f"{_undemanded(case)} {point.sentence}")
+        yield advice("source.no-horizon", _TOPIC, "Rent", point.sentence)
     elif point.owning_pays:
         yield advice("source.quote", _TOPIC, "Rent now, and ask for a quote of servers", point.sentence)
     else:

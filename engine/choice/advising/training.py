@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from engine.answer import Advice
 from engine.choice.advising.facts import Case, advice
+from engine.inputs.names import counted, span_words
 from engine.physics.data_path import TIERS
 
 _WORTH_ASYNCHRONOUS = 0.03
@@ -68,9 +69,9 @@ def _checkpoints(case: Case) -> Iterator[Advice]:
     yield advice(
         "train.checkpoint.cadence",
         "Checkpoints",
-        f"Every {plan.interval_s / 60:,.0f} min ({plan.interval_steps:,} steps), the last {kept} kept",
-        f"{plan.sentence} {kept} checkpoints take {plan.storage_gb:,.0f} GB; errors that are found late need "
-        "an older one.",
+        f"Every {span_words(plan.interval_s)} ({plan.interval_steps:,} steps), the last {kept} kept",
+        f"{plan.sentence} {counted(kept, 'checkpoint')} {'takes' if kept == 1 else 'take'} {plan.storage_gb:,.0f} GB; "
+        "errors that are found late need an older one.",
     )
     if plan.lost_share > _WORTH_ASYNCHRONOUS:
         yield advice(
@@ -78,7 +79,7 @@ def _checkpoints(case: Case) -> Iterator[Advice]:
             "Checkpoints",
             "Write checkpoints in the background",
             f"{plan.lost_share:.1%} of the time is lost to saving and failures. Copying to host memory first "
-            f"blocks training for seconds instead of {plan.write_s:,.0f} s; hosts then need memory for their "
+            f"blocks training for seconds instead of {span_words(plan.write_s)}; hosts then need memory for their "
             f"part of {plan.size_gb:,.0f} GB.",
         )
     if case.option.nodes > 1:
@@ -86,7 +87,7 @@ def _checkpoints(case: Case) -> Iterator[Advice]:
             "train.restart.elastic",
             "Restarts",
             "torchrun with --max-restarts, one spare node in reach",
-            f"The layout needs all {case.option.nodes:,} nodes, so a failed one must be replaced, not left out.",
+            f"The layout needs each of its {case.option.nodes:,} nodes, so a failed one must be replaced, not left out.",
         )
 
 
@@ -112,8 +113,8 @@ def _spares(case: Case) -> Iterator[Advice]:
         yield advice(
             "train.spares",
             "Spares",
-            f"Hold {spares:,.0f} spare nodes",
-            f"Of {case.option.nodes:,} nodes some are always in repair; so many spares keep the job whole 99 % of the "
+            f"Hold {counted(spares, 'spare node')}",
+            f"Of {case.option.nodes:,} nodes some are always in repair; so many spares keep the job whole 99% of the "
             "time, and the total holds them.",
         )
 
@@ -125,7 +126,7 @@ def _spot(case: Case) -> Iterator[Advice]:
             "train.spot.use",
             "Spot",
             "Use spot capacity with automatic resume",
-            f"One interruption or failure every {plan.mtbf_h:,.1f} h costs {plan.lost_share:.1%} of the "
+            f"One interruption or failure every {span_words(plan.mtbf_h * 3600.0)} costs {plan.lost_share:.1%} of the "
             "time; the total counts it and is still the lowest.",
         )
     elif case.spec.constraints.spot and case.option.kind == "cloud":

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from engine.answer import Cost, CostModel, Estimate, Money, Option, ServingResult, scaled
-from engine.choice.cautions import offer_warnings
+from engine.choice.cautions import offer_warnings, porting_warning
 from engine.context import SEED, Context
 from engine.inputs.architecture import counts_of
 from engine.inputs.assumptions import Assumption
@@ -300,6 +300,7 @@ def build_serving_option(
         binding=detail.result.bound,
         reasons=_evidence(context, detail),
         warnings=(*detail.warnings, *offer_warnings(context, supply, choice.accelerators)),
+        porting=porting_warning(context, supply),
         evidence=serving_evidence(context.arch, supply.device, detail.precision),
     )
 

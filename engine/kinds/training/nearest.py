@@ -18,7 +18,7 @@ from engine.kinds.training.best import search as search_again
 from engine.kinds.training.choice import Field, costed_finalists, pace_in
 from engine.kinds.training.costed import Costed, Finalist, acceptable
 from engine.kinds.training.ways_out import less_work, more_accelerators, said
-from engine.money.signed import held_words, signed_of
+from engine.money.signed import held_words, signed_of, signed_words
 from engine.supply import Supplies, supplies_for
 
 _LONGEST_WAIT = 5 * 365.0
@@ -142,7 +142,8 @@ def _deadline(context: Context, field: Field, pace: Callable[[Finalist], Pace]) 
             now=_days(limits.deadline_days),
             needed=_days(days),
             sentence=f"Give it {_days(days)} instead of {limits.deadline_days:g}: {_named(fastest)} then finishes in time "
-            f"with 90% probability, for about {context.currency.about(fastest.usd)}.",
+            f"with 90% probability, for about {context.currency.about(fastest.usd)}"
+            f"{signed_words(signed_of(fastest.model), context.currency)}.",
         )
     ]
 

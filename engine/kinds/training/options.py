@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from engine.answer import Checkpoint, Cost, CostModel, Estimate, Money, Option, scaled
-from engine.choice.cautions import memory_warning, offer_warnings
+from engine.choice.cautions import memory_warning, offer_warnings, porting_warning
 from engine.choice.patience import too_long
 from engine.context import SEED, Context
 from engine.inputs.architecture import counts_of
@@ -72,6 +72,7 @@ def build_option(context: Context, one: Costed, detail: TrainingDetail, *, whole
         binding=binding_of(detail),
         reasons=(),
         warnings=_warnings(context, one, detail),
+        porting=porting_warning(context, pair.supply),
         data_path=one.path,
         evidence=training_evidence(context.arch, pair.supply.device, detail.precision, _method(context)),
     )

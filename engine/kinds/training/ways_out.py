@@ -12,6 +12,7 @@ from engine.inputs.currency import Currency
 from engine.inputs.names import days_words, source_words
 from engine.kinds.training.choice import Field, best_of, costed_finalists, pace_in, survey
 from engine.kinds.training.costed import Costed
+from engine.money.signed import signed_of, signed_words
 
 _LEAST_SHARE = 1e-4
 """Share of the work below which another request is meant, not a smaller one."""
@@ -28,9 +29,10 @@ def more_accelerators(context: Context, most: int) -> tuple[Costed | None, Conte
 
 
 def said(best: Costed, currency: Currency) -> str:
-    """“64 × H100 (nebius on demand) then does it in 12 days for about 41,000 USD”."""
+    """“64 × H100 (nebius on demand) then does it in 12 days for about 41,000 USD”, and what has to be signed for it."""
     name = f"{best.pair.count} × {best.pair.supply.device.name} ({source_words(best.pair.supply)})"
-    return f"{name} then does it in {days_words(best.days.expected)} for about {currency.about(best.usd)}"
+    signed = signed_words(signed_of(best.model), currency)
+    return f"{name} then does it in {days_words(best.days.expected)} for about {currency.about(best.usd)}{signed}"
 
 
 def less_work(context: Context, able: Sequence[Costed]) -> Iterator[Nearest]:

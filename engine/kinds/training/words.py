@@ -41,7 +41,7 @@ def reasons_of(
     found = [
         _rank(context, best, others),
         _limit(context, best),
-        _larger(context, best, points),
+        _larger(context, best, others, points),
         _memory(best),
         _speed(best),
         _sixteen_bit(best, others),
@@ -83,17 +83,20 @@ def _limit(context: Context, best: Option) -> str:
     return ""
 
 
-def _larger(context: Context, best: Option, points: Sequence[Point]) -> str:
-    """What more accelerators would bring at about the same cost: the reason is that fewer are easier to get."""
+def _larger(context: Context, best: Option, others: Sequence[Option], points: Sequence[Point]) -> str:
+    """What more accelerators would bring at about the same cost: the reason is that fewer are easier to get, and of those
+    that would be bought or committed to, that less is signed."""
+    signed = {option.id: option.cost.signed for option in others}
     low, high = best.cost.total.expected * 0.97, best.cost.total.expected * 1.03
     faster = [p for p in points if p.feasible and p.on_frontier and p.pace < best.days.expected / 1.5]
     faster = [p for p in faster if low <= p.cost <= high]
     if not faster or context.spec.objective != "cost":
         return ""
     point = min(faster, key=lambda item: item.cost)
+    whole = signed_words(signed[point.option_id], context.currency) if point.option_id in signed else ""
     return (
         f"It is the smallest cluster at about this cost: {point.label} would finish in {days_words(point.pace)} for "
-        f"{context.currency.about(point.cost)}, if a provider has that many free at once."
+        f"{context.currency.about(point.cost)}{whole or ', if a provider has that many free at once'}."
     )
 
 
