@@ -8,8 +8,9 @@ from dataclasses import replace
 from functools import cache
 
 from engine.choice.select import SELECT_ASSUMPTIONS
-from engine.inputs.assumptions import Assumptions
-from engine.inputs.finding import Typed
+from engine.inputs.assumptions import Assumption, Assumptions
+from engine.inputs.finding import Typed, Value
+from engine.inputs.rules import spec_faults
 from engine.inputs.spec import Fault, Spec, SpecError
 from engine.kinds.service import SERVING_ASSUMPTIONS
 from engine.kinds.service.options import SERVICE_ASSUMPTIONS
@@ -37,39 +38,49 @@ def default_assumptions() -> Assumptions:
     return Assumptions({key: item for group in GROUPS for key, item in group.items()})
 
 
+def check_spec(spec: Spec) -> None:
+    """Raise SpecError with every broken rule that spans fields, and every assumption that cannot be changed so."""
+    if faults := [*spec_faults(spec), *assumption_faults(spec)]:
+        raise SpecError(*faults)
+
+
+def assumption_faults(spec: Spec) -> list[Fault]:
+    """One sentence for each changed assumption that does not exist, is none of a plan, or lies outside its limits."""
+    known = {item.id: item for item in default_assumptions().all()}
+    return [fault for key, value in spec.assumptions.items() if (fault := _fault(key, value, known))]
+
+
+def _fault(key: str, value: float, known: Mapping[str, Assumption]) -> Fault | None:
+    path = f"assumptions.{key[:80]}"
+    if key not in known:
+        near = difflib.get_close_matches(key, known, n=1, cutoff=0.3)
+        if near:
+            return Fault(path, "unknown.assumption_near", {"near": Typed(near[0])})
+        return Fault(path, "unknown.assumption")
+    item, limits = known[key], known[key].limits
+    if not item.editable:
+        return Fault(path, "fixed.assumption")
+    if limits is None or limits.admit(value):
+        return None
+    values: dict[str, Value] = {"value": Typed(f"{value:g}"), "least": limits.least, "most": limits.most}
+    if limits.whole:  # of a switch or a preset the meaning says what each number stands for
+        return Fault(path, "range.assumption_whole", {**values, "meaning": Typed(item.meaning)})
+    if item.unit in ("", "1"):
+        return Fault(path, "range.assumption", values)
+    return Fault(path, "range.assumption_unit", {**values, "unit": Typed(item.unit)})
+
+
 def assumptions_for(spec: Spec) -> Assumptions:
     """The defaults with what the spec changes. SpecError names an unknown or impossible coefficient."""
-    defaults = default_assumptions()
-    known = {item.id: item for item in defaults.all()}
-    faults = _fleet_faults(spec)
-    for key, value in spec.assumptions.items():
-        if key not in known:
-            near = difflib.get_close_matches(key, known, n=1, cutoff=0.3)
-            path = f"assumptions.{key[:80]}"
-            faults.append(
-                Fault(path, "unknown.assumption_near", {"near": Typed(near[0])})
-                if near
-                else Fault(path, "unknown.assumption")
-            )
-        elif not 0 <= value <= max(1e6, 1e3 * abs(known[key].high)) or 0 < value < 1e-6 * known[key].low:
-            faults.append(Fault(f"assumptions.{key}", "range.assumption", {"value": value}))
-    if faults:
+    if faults := assumption_faults(spec):
         raise SpecError(*faults)
-    return _managed(spec, defaults).override({**_fleet(spec), **spec.assumptions})
+    return _managed(spec, default_assumptions()).override({**_fleet(spec), **spec.assumptions})
 
 
 def _fleet(spec: Spec) -> Mapping[str, float]:
     """The failure rates of the preset that the spec chooses; what it sets itself counts more."""
     name = FLEET_CODES.get(int(spec.assumptions.get(FLEET, 0.0)))
     return FLEETS[name] if name else {}
-
-
-def _fleet_faults(spec: Spec) -> list[Fault]:
-    code = spec.assumptions.get(FLEET, 0.0)
-    if code in (0, *FLEET_CODES):
-        return []
-    choices = Typed(", ".join(f"{number} ({name})" for number, name in FLEET_CODES.items()))
-    return [Fault(f"assumptions.{FLEET}", "range.fleet", {"value": code, "choices": choices})]
 
 
 def _managed(spec: Spec, defaults: Assumptions) -> Assumptions:
@@ -79,14 +90,13 @@ def _managed(spec: Spec, defaults: Assumptions) -> Assumptions:
     )
     if not asked:
         return defaults
-    usual = {**spec.assumptions}.get("cost.managed_service_share")
-    share = defaults.get("cost.managed_service_share")
-    scale = 1.0 if usual is None else usual / share.value
+    usual = defaults.get("cost.managed_service_share")
+    share = usual.at(spec.assumptions.get(usual.id, usual.value), usual.source)
     premium = replace(
         defaults.get("cost.managed_premium"),
-        value=share.value * scale,
-        low=share.low * scale,
-        high=share.high * scale,
+        value=share.value,
+        low=share.low,
+        high=share.high,
         source=f"operations.scheduler: managed. {share.source}",
     )
     return Assumptions({**{item.id: item for item in defaults.all()}, premium.id: premium})

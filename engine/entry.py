@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from engine.answer import Glance, Recommendation
 from engine.context import Context
-from engine.defaults import assumptions_for
+from engine.defaults import assumptions_for, check_spec
 from engine.inputs.agreed import with_agreed
 from engine.inputs.architecture import Architecture
 from engine.inputs.finding import Typed
 from engine.inputs.hardware import Market
 from engine.inputs.known import Known
-from engine.inputs.rules import check_spec
 from engine.inputs.spec import Fault, Spec, SpecError
 from engine.kinds.service.plan import glance_serving, recommend_serving
 from engine.kinds.training.plan import glance_training, recommend_training

@@ -20,10 +20,10 @@ from pydantic import TypeAdapter, ValidationError
 
 from catalog.hf_config import parse_config
 from catalog.presets import find_model
+from engine.defaults import check_spec
 from engine.inputs.architecture import Architecture
 from engine.inputs.finding import Typed, Value
 from engine.inputs.quantity import Q
-from engine.inputs.rules import check_spec
 from engine.inputs.spec import Fault, Spec, SpecError
 from planner.amounts import Rates, parse_amount, with_agreed
 from planner.quantities import QuantityError, parse_quantity

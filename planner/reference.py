@@ -14,6 +14,7 @@ from engine.inputs.architecture import Architecture
 from engine.inputs.quantity import Q
 from engine.inputs.spec import Spec
 from planner.parse import field_types
+from planner.presenters.words import allowed
 
 _BOUNDS = {Gt: ("gt", "> {}"), Ge: ("ge", "≥ {}"), Lt: ("lt", "< {}"), Le: ("le", "≤ {}")}
 
@@ -33,12 +34,13 @@ def reference_markdown() -> str:
         *_tables(Spec, ""),
         "## Assumptions",
         "",
-        "Every coefficient of the engine. A request may change one: `assumptions: {reliability.restart_s: 300}`.",
+        "Every coefficient of the engine. A request may change one: `assumptions: {reliability.restart_s: 300}`. The range is",
+        "where the value plausibly lies (P10 to P90); what is allowed is what a request may set, both ends included.",
         "",
-        "| id | value | range | unit | meaning | source |",
-        "|---|---:|---:|---|---|---|",
+        "| id | value | range | allowed | unit | meaning | source |",
+        "|---|---:|---:|---:|---|---|---|",
         *(
-            f"| `{item.id}` | {item.value:g} | {item.low:g}–{item.high:g} | {item.unit} "
+            f"| `{item.id}` | {item.value:g} | {item.low:g}–{item.high:g} | {allowed(item)} | {item.unit} "
             f"| {_cell(item.meaning)} | {_cell(item.source)} |"
             for item in default_assumptions().all()
         ),

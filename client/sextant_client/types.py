@@ -64,6 +64,7 @@ __all__ = [
     "ImportOutcome",
     "ImportProblem",
     "Layout",
+    "Limits",
     "Line",
     "MeBody",
     "Measurement",
@@ -275,6 +276,7 @@ class Assumption(TypedDict):
     meaning: str
     source: str
     editable: NotRequired[bool]
+    limits: NotRequired[Limits | None]
 
 
 class AttemptBody(TypedDict):
@@ -846,6 +848,14 @@ class Layout(TypedDict):
     ep: NotRequired[int]
     dp: NotRequired[int]
     zero_stage: NotRequired[int]
+
+
+class Limits(TypedDict):
+    """What a request may set, in the assumption's own unit, both ends included: beyond them a value means nothing, or the formulas have no answer."""
+
+    least: float
+    most: float
+    whole: NotRequired[bool]
 
 
 class Line(TypedDict):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.inputs.assumptions import Assumption
+from engine.inputs.assumptions import Assumption, Limits
 from engine.inputs.spec import Objective
 
 Floats = NDArray[np.float64]
@@ -23,6 +23,7 @@ SELECT_ASSUMPTIONS: Mapping[str, Assumption] = {
             value=0.8,
             low=0.5,
             high=0.95,
+            limits=Limits(0.01, 0.99),
             unit="1",
             meaning="probability with which a recommended plan must keep its deadline",
             source="planning convention: the upper end of the 80 % band is the 90th percentile",
@@ -32,6 +33,7 @@ SELECT_ASSUMPTIONS: Mapping[str, Assumption] = {
             value=365.0,
             low=90.0,
             high=730.0,
+            limits=Limits(1, 10_000),
             unit="day",
             meaning="longest that a single run may last to be recommended, of however many the programme has",
             source="planning convention: hardware and models age faster than that",
@@ -41,6 +43,7 @@ SELECT_ASSUMPTIONS: Mapping[str, Assumption] = {
             value=1095.0,
             low=365.0,
             high=1825.0,
+            limits=Limits(1, 36_500),
             unit="day",
             meaning="longest that several runs and experiments may take together to be recommended; a longer stated horizon holds",
             source="planning convention: three years, the term of a long commitment; servers are written off in four to six",
@@ -50,6 +53,7 @@ SELECT_ASSUMPTIONS: Mapping[str, Assumption] = {
             value=0.02,
             low=0.0,
             high=0.05,
+            limits=Limits(0, 1),
             unit="1",
             meaning="difference in cost below which the option with fewer accelerators is taken",
             source="below the noise of published step times (4.6–5.8 % between repeats); fewer are easier to get",
@@ -59,6 +63,7 @@ SELECT_ASSUMPTIONS: Mapping[str, Assumption] = {
             value=0.3,
             low=0.1,
             high=1.0,
+            limits=Limits(0, 720),
             unit="h",
             meaning="from the first paid minute to the first step: boot, image, weights, data, compilation",
             source="planning judgement; published warm-ups of serving replicas alone take 4–5 minutes (vLLM #19824, #44881)",
@@ -68,6 +73,7 @@ SELECT_ASSUMPTIONS: Mapping[str, Assumption] = {
             value=64.0,
             low=16.0,
             high=256.0,
+            limits=Limits(1, 1e6),
             unit="",
             meaning="accelerators of one kind that a provider usually has free; beyond it a plan asks for confirmation",
             source="planning judgement: providers publish prices, not free capacity",

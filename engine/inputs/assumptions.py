@@ -14,6 +14,28 @@ SET_IN_PLAN = "set in this plan"
 """Source of a value that the request itself sets."""
 
 
+@dataclass(frozen=True)
+class Limits:
+    """What a request may set, in the assumption's own unit, both ends included: beyond them a value means nothing, or the
+    formulas have no answer."""
+
+    least: float
+    most: float
+    whole: bool = False
+
+    def admit(self, value: float) -> bool:
+        """Is that value allowed? What is no number is not."""
+        return self.least <= value <= self.most and not (self.whole and value != int(value))
+
+    def nearest(self, value: float) -> float:
+        """The value itself where it is within, else the end beyond which it lies."""
+        return min(max(value, self.least), self.most)
+
+
+SWITCH = Limits(0, 1, whole=True)
+"""Off or on."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Assumption:
     """One coefficient: id `group.name`, central value, plausible range (P10, P90), unit, meaning, source."""
@@ -27,6 +49,17 @@ class Assumption:
     source: str
     editable: bool = True
     """May a team change it in a plan?"""
+    limits: Limits | None = None
+    """What a team may set it to; None in plans from before limits were stated."""
+
+    def at(self, value: float, source: str) -> Assumption:
+        """The same with that central value: the range keeps its relative width, within the limits."""
+        ends = [end * value / self.value for end in (self.low, self.high)] if self.value else [self.low, self.high]
+        if self.low == self.high:
+            ends = [value, value]
+        if self.limits:
+            ends = [self.limits.nearest(end) for end in ends]
+        return replace(self, value=value, low=min(ends[0], value), high=max(ends[1], value), source=source)
 
 
 class Assumptions:
@@ -64,9 +97,7 @@ class Assumptions:
             return self
         items = dict(self._items)
         for key, value in values.items():
-            old = items[key]
-            scale = value / old.value if old.value else 1.0
-            items[key] = replace(old, value=value, low=old.low * scale, high=old.high * scale, source=source)
+            items[key] = items[key].at(value, source)
         return Assumptions(items)
 
     def ends(self, key: str) -> tuple[Assumptions, Assumptions]:

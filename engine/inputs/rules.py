@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from engine.inputs.finding import Ref, Typed
-from engine.inputs.spec import AgreedPrice, Fault, Serving, Spec, SpecError, Training
+from engine.inputs.spec import AgreedPrice, Fault, Serving, Spec, Training
 
 _YEARS = (2000, 2199)
 """Of all days in a request."""
 
 
-def check_spec(spec: Spec) -> None:
-    """Raise SpecError with every broken rule that spans fields."""
+def spec_faults(spec: Spec) -> list[Fault]:
+    """Every broken rule that spans fields."""
     faults = [*_workload_faults(spec), *_training_faults(spec.training), *_serving_faults(spec.serving)]
     faults += _agreed_faults(spec.agreed)
     faults += _rate_faults(spec)
     faults += _day_faults(spec)
     faults += _horizon_faults(spec.horizon_months)
-    if faults:
-        raise SpecError(*faults)
+    return faults
 
 
 def _workload_faults(spec: Spec) -> list[Fault]:

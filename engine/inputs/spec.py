@@ -338,9 +338,9 @@ class Spec:
     ] = 0.0
     objective: Annotated[Objective, Q(label="Rank by")] = "cost"
     currency: Annotated[Code, Q(label="Shown in")] = "USD"
-    assumptions: Annotated[dict[str, float], Q("", "Changed assumptions", "Coefficient id → value.")] = field(
-        default_factory=dict
-    )
+    assumptions: Annotated[
+        dict[str, float], Q("", "Changed assumptions", "Coefficient id → value, within what the reference allows.")
+    ] = field(default_factory=dict)
 
     def __hash__(self) -> int:
         """Over every field, changed assumptions included."""

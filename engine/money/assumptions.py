@@ -4,18 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from engine.inputs.assumptions import Assumption
+from engine.inputs.assumptions import SWITCH, Assumption, Limits
 
 _EPOCH = "Epoch AI, training-cost-trends (arXiv 2405.21015)"
 _JUDGEMENT = "Planning judgement, to be replaced by the team's own figure"
 
 
-def _cost(name: str, value: float, low: float, high: float, unit: str, meaning: str, source: str) -> Assumption:
-    return Assumption(id=f"cost.{name}", value=value, low=low, high=high, unit=unit, meaning=meaning, source=source)
+def _cost(
+    name: str, value: float, low: float, high: float, limits: Limits, unit: str, meaning: str, source: str
+) -> Assumption:
+    return Assumption(
+        id=f"cost.{name}", value=value, low=low, high=high, limits=limits, unit=unit, meaning=meaning, source=source
+    )
 
 
-def _onprem(name: str, value: float, low: float, high: float, unit: str, meaning: str, source: str) -> Assumption:
-    return Assumption(id=f"onprem.{name}", value=value, low=low, high=high, unit=unit, meaning=meaning, source=source)
+def _onprem(
+    name: str, value: float, low: float, high: float, limits: Limits, unit: str, meaning: str, source: str
+) -> Assumption:
+    return Assumption(
+        id=f"onprem.{name}", value=value, low=low, high=high, limits=limits, unit=unit, meaning=meaning, source=source
+    )
 
 
 _ENTRIES = (
@@ -24,6 +32,7 @@ _ENTRIES = (
         0.05,
         0.05,
         0.05,
+        Limits(0, 2),
         "share",
         "How far a listed on-demand price may have moved by the start",
         _JUDGEMENT,
@@ -33,6 +42,7 @@ _ENTRIES = (
         0.35,
         0.35,
         0.35,
+        Limits(0, 2),
         "share",
         "How far a spot price may move during the run",
         "Zones of one region differ up to fivefold in SkyPilot's AWS price file",
@@ -42,6 +52,7 @@ _ENTRIES = (
         0.15,
         0.05,
         0.5,
+        Limits(0, 1),
         "share",
         "Share of the hours of a job on spot instances that is paid on demand, because spot capacity is not there",
         "Derived: with on-demand backup, measured savings are 27–84 % (Wu et al., NSDI 2024) where spot lists about 70 % "
@@ -52,6 +63,7 @@ _ENTRIES = (
         0.02,
         0.02,
         0.02,
+        Limits(0, 2),
         "share",
         "How far a committed or negotiated price may differ from the list",
         _JUDGEMENT,
@@ -61,6 +73,7 @@ _ENTRIES = (
         0.15,
         0.15,
         0.15,
+        Limits(0, 2),
         "share",
         "How far the price of a capacity block may move until it is reserved",
         _JUDGEMENT,
@@ -70,6 +83,7 @@ _ENTRIES = (
         0.0,
         0.0,
         0.0,
+        Limits(0, 5),
         "share",
         "Surcharge of a managed training or serving service on the instances",
         "10–25 % where a managed service is used; 0 without one",
@@ -79,6 +93,7 @@ _ENTRIES = (
         0.15,
         0.10,
         0.25,
+        Limits(0, 5),
         "share",
         "Surcharge that is used when a plan asks for a managed scheduler or a vendor as operator",
         "SageMaker training instances list 15–25 % over plain ones; others 10–20 %",
@@ -88,6 +103,7 @@ _ENTRIES = (
         0.5,
         0.25,
         1.0,
+        Limits(0, 2),
         "share",
         "People that a rented cluster needs, as a share of those who run as much own hardware; said, not in the total",
         _JUDGEMENT,
@@ -97,6 +113,7 @@ _ENTRIES = (
         25.0,
         18.0,
         100.0,
+        Limits(0, 1e6),
         "USD/month",
         "Load balancer in front of a service",
         f"Large clouds list about 0.0225 USD per hour plus capacity units (2025). {_JUDGEMENT}",
@@ -106,6 +123,7 @@ _ENTRIES = (
         250.0,
         100.0,
         600.0,
+        Limits(0, 1e6),
         "USD/month",
         "Gateway with keys and rate limits, on two small instances",
         f"Two instances of four processors at about 0.17 USD per hour (2025). {_JUDGEMENT}",
@@ -115,6 +133,7 @@ _ENTRIES = (
         120.0,
         40.0,
         400.0,
+        Limits(0, 1e6),
         "USD/month",
         "Model and image registry, and a small cache",
         _JUDGEMENT,
@@ -124,6 +143,7 @@ _ENTRIES = (
         30.0,
         15.0,
         60.0,
+        Limits(0, 1e6),
         "USD/month",
         "Metrics, logs and alarms of one instance",
         f"Hosted monitoring lists 15–23 USD per host, logs on top (2025). {_JUDGEMENT}",
@@ -133,16 +153,18 @@ _ENTRIES = (
         0.2346,
         0.075,
         0.32,
+        Limits(0, 5),
         "share",
         "Cluster network, as a share of the servers",
         f"{_EPOCH}: interconnect is 19 % of cluster cost (0.19/0.81)",
     ),
-    _onprem("storage_share", 0.05, 0.03, 0.10, "share", "Storage, as a share of the servers", _JUDGEMENT),
+    _onprem("storage_share", 0.05, 0.03, 0.10, Limits(0, 5), "share", "Storage, as a share of the servers", _JUDGEMENT),
     _onprem(
         "spares_share",
         0.03,
         0.03,
         0.10,
+        Limits(0, 5),
         "share",
         "Spare nodes and parts, as a share of the servers",
         "Practice of large clusters: 3–10 % more nodes than needed",
@@ -152,6 +174,7 @@ _ENTRIES = (
         5_000.0,
         3_000.0,
         15_000.0,
+        Limits(0, 1e6),
         "USD",
         "Rack, power distribution and installation of one server",
         "Rack 5–10 k and PDU 10–30 k per rack in public tables",
@@ -161,6 +184,7 @@ _ENTRIES = (
         5.0,
         3.0,
         6.0,
+        Limits(0.5, 30),
         "year",
         "Useful life of the hardware",
         "Book lives: Microsoft and Alphabet 6, Meta 5.5, Amazon 5–6 years",
@@ -170,16 +194,18 @@ _ENTRIES = (
         0.10,
         0.05,
         0.20,
+        Limits(0, 1),
         "share",
         "Resale value after the useful life, as a share of the purchase",
         "10 % at 5 years, which is 25 % at 3 years by constant decay",
     ),
-    _onprem("wacc", 0.10, 0.08, 0.12, "share/year", "Cost of capital per year", _JUDGEMENT),
+    _onprem("wacc", 0.10, 0.08, 0.12, Limits(0, 1), "share/year", "Cost of capital per year", _JUDGEMENT),
     _onprem(
         "busy_load",
         0.75,
         0.6,
         0.9,
+        Limits(0.05, 1),
         "share",
         "Power while computing, as a share of the server's maximum",
         f"{_EPOCH}: 0.75 for training",
@@ -189,6 +215,7 @@ _ENTRIES = (
         0.30,
         0.2,
         0.4,
+        Limits(0, 1),
         "share",
         "Power while idle, as a share of the server's maximum",
         "mlsysim 0.3.0: idle is 30 % of the rating",
@@ -198,6 +225,7 @@ _ENTRIES = (
         1.3,
         1.15,
         1.58,
+        Limits(1, 5),
         "",
         "Power usage effectiveness of the room",
         "New air-cooled 1.3, liquid 1.15, industry mean 1.58 (Uptime Institute 2023)",
@@ -207,18 +235,27 @@ _ENTRIES = (
         0.10,
         0.077,
         0.20,
+        Limits(0, 10),
         "USD/kWh",
         "Electricity tariff",
         "US industry 0.077–0.083 (EIA 2024–2025), Europe 0.10–0.30",
     ),
     _onprem(
-        "hosted", 0.0, 0.0, 0.0, "", "1 when the servers stand in rented space, 0 in a room of one's own", _JUDGEMENT
+        "hosted",
+        0.0,
+        0.0,
+        0.0,
+        SWITCH,
+        "",
+        "1 when the servers stand in rented space, 0 in a room of one's own",
+        _JUDGEMENT,
     ),
     _onprem(
         "hosting_usd_per_kw_month",
         150.0,
         80.0,
         300.0,
+        Limits(0, 10_000),
         "USD/(kW month)",
         "Rented data-centre space with power, per kilowatt committed",
         "Wholesale 80–150, cage 150–300 in public tables",
@@ -228,17 +265,19 @@ _ENTRIES = (
         0.05,
         0.03,
         0.10,
+        Limits(0, 2),
         "share/year",
         "Support and repair per year, as a share of the servers",
         "mlsysim 0.3.0: 5 % of the price per year",
     ),
-    _onprem("least_fte", 0.5, 0.25, 1.0, "FTE", "Least staff to run a cluster", _JUDGEMENT),
-    _onprem("nodes_per_fte", 75.0, 50.0, 100.0, "node", "Nodes that one person runs", _JUDGEMENT),
+    _onprem("least_fte", 0.5, 0.25, 1.0, Limits(0, 100), "FTE", "Least staff to run a cluster", _JUDGEMENT),
+    _onprem("nodes_per_fte", 75.0, 50.0, 100.0, Limits(0.1, 100_000), "node", "Nodes that one person runs", _JUDGEMENT),
     _onprem(
         "usd_per_fte",
         200_000.0,
         150_000.0,
         250_000.0,
+        Limits(0, 1e7),
         "USD/year",
         "Loaded yearly cost of one person who runs the cluster",
         _JUDGEMENT,
@@ -248,6 +287,7 @@ _ENTRIES = (
         0.0,
         0.0,
         0.0,
+        Limits(0, 1e6),
         "USD/year",
         "Licensed software per accelerator and year",
         "NVIDIA AI Enterprise lists 4,500 per GPU and year; most stacks need none",
@@ -257,6 +297,7 @@ _ENTRIES = (
         0.6,
         0.4,
         0.8,
+        Limits(0.01, 1),
         "share",
         "Share of all hours in which bought hardware is used, where a request states none and the work is no service",
         "0.6 in enterprises, 0.8 where a cluster is well run (Meta RSC, arXiv 2410.21680, above 0.8)",
@@ -266,6 +307,7 @@ _ENTRIES = (
         6_000.0,
         2_000.0,
         24_000.0,
+        Limits(0, 1e8),
         "USD/year",
         "Internet connection of the site: port and traffic, per year",
         f"1 Gbit/s of dedicated internet access at 200–2,000 USD a month. {_JUDGEMENT}",
@@ -275,6 +317,7 @@ _ENTRIES = (
         200.0,
         80.0,
         500.0,
+        Limits(0, 1e6),
         "USD/TB",
         "Purchase of one usable terabyte of shared flash storage, where the share of the servers does not pay for enough",
         _JUDGEMENT,
@@ -284,6 +327,7 @@ _ENTRIES = (
         5.0,
         2.0,
         15.0,
+        Limits(0, 1e5),
         "USD/(TB month)",
         "Power, support and replacement of one terabyte of storage that is there already",
         _JUDGEMENT,
@@ -293,6 +337,7 @@ _ENTRIES = (
         4.5,
         3.0,
         6.0,
+        Limits(0, 60),
         "month",
         "From order to first job",
         "Server lead times of 3–6 months; new power 12–36 months",
@@ -302,6 +347,7 @@ _ENTRIES = (
         1.64,
         1.4,
         1.69,
+        Limits(1, 10),
         "",
         "Price of a server over the price of its accelerators",
         f"{_EPOCH}: A100 1.66, V100 1.69, P100 1.54",
@@ -311,6 +357,7 @@ _ENTRIES = (
         1.82,
         1.4,
         2.5,
+        Limits(1, 10),
         "",
         "Maximum power of a server over the rated power of its accelerators",
         "DGX H100 10.2 kW / (8 × 0.7 kW); SemiAnalysis all-in 1.73 kW per H100 is 2.5",

@@ -15,6 +15,7 @@ from engine.answer import CashMonth, CashYear, CostInput, CostLine, CostModel
 from engine.inputs.currency import DIGITS
 from engine.money.expressions import rounded_to
 from engine.money.lines import amount_of, parsed, settled
+from engine.reliability.formulas import HOURS_PER_MONTH
 
 RUN_HOURS = "programme_hours"
 """Line that says how long `run` lines are spread from the start [h]."""
@@ -24,6 +25,8 @@ WORK_HOURS = "work_hours"
 """Line that says how long work lasts that is begun on rented hardware and goes on with what is bought [h]."""
 PAID_MONTHS = "paid_months"
 """Line that says for how many months `monthly` or `held` lines are paid; `end` lines fall after them."""
+CALENDAR_DAYS = 200_000.0
+"""Work that takes longer has no dates: five centuries from any day of a request a calendar still has room."""
 SERVICE_MONTHS = "months"
 """Input, or line of a batch, that says it of what stands around a service on servers that are held for fewer months than it lasts."""
 
@@ -66,7 +69,10 @@ def _by_year(model: CostModel, months: Sequence[CashMonth]) -> tuple[CashYear, .
 
 
 def cash_by_month(model: CostModel, start: date) -> tuple[CashMonth, ...]:
-    """What is paid in each calendar month from the first of the work to the last in which anything is."""
+    """What is paid in each calendar month from the first of the work to the last in which anything is; nothing where that
+    lies beyond the calendar."""
+    if _longest_days(model) > CALENDAR_DAYS:
+        return ()
     opex: dict[str, int] = defaultdict(int)
     capex: dict[str, int] = defaultdict(int)
     lines: dict[str, list[tuple[str, float]]] = defaultdict(list)
@@ -83,6 +89,12 @@ def cash_by_month(model: CostModel, start: date) -> tuple[CashMonth, ...]:
         CashMonth(month=month, opex=opex[month] / units, capex=capex[month] / units, by_line=tuple(lines[month]))
         for month in _between(_month(start), months[-1])
     )
+
+
+def _longest_days(model: CostModel) -> float:
+    """How long anything of that model goes on [day]."""
+    hours = {RUN_HOURS: 1.0, LEAD_HOURS: 1.0, WORK_HOURS: 1.0, PAID_MONTHS: HOURS_PER_MONTH}
+    return max((line.amount * hours[line.name] for line in model.lines if line.name in hours), default=0.0) / 24.0
 
 
 def payments(model: CostModel) -> dict[str, float]:

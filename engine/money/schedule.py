@@ -8,6 +8,7 @@ from datetime import date, timedelta
 
 from engine.answer import Estimate
 from engine.context import Context
+from engine.money.cash import CALENDAR_DAYS
 from engine.odds.chances import chance_within
 from engine.odds.normal import P90, confident
 from engine.supply import Supply
@@ -75,4 +76,4 @@ def kept_deadline(context: Context, supply: Supply, days: Estimate) -> float:
 
 def finish_date(start: date, days: float) -> date | None:
     """The day on which work of that many days ends; None beyond the calendar."""
-    return start + timedelta(days=math.ceil(days)) if days < 200_000 else None
+    return start + timedelta(days=math.ceil(days)) if days < CALENDAR_DAYS else None

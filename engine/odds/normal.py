@@ -12,4 +12,4 @@ P90 = NormalDist().inv_cdf(0.9)
 
 def confident(assume: Assumptions) -> float:
     """From the middle to where the confidence lies that a recommendation needs."""
-    return NormalDist().inv_cdf(min(max(assume["select.confidence"], 0.01), 0.99))
+    return NormalDist().inv_cdf(assume["select.confidence"])

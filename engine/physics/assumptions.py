@@ -12,7 +12,7 @@ import csv
 from collections.abc import Mapping
 from pathlib import Path
 
-from engine.inputs.assumptions import Assumption
+from engine.inputs.assumptions import Assumption, Limits
 
 COEFFICIENTS = Path(__file__).with_name("coefficients.csv")
 
@@ -35,6 +35,7 @@ def _assumption(row: dict[str, str]) -> Assumption:
         value=float(row["value"]),
         low=float(row["low"]),
         high=float(row["high"]),
+        limits=Limits(float(row["least"]), float(row["most"]), whole=bool(row["whole"])),
         unit=row["unit"],
         meaning=row["meaning"],
         source=row["source"],

@@ -6,11 +6,15 @@ import math
 from collections.abc import Mapping
 
 from engine.answer import DataPath
-from engine.inputs.assumptions import Assumption, Assumptions
+from engine.inputs.assumptions import Assumption, Assumptions, Limits
 
 
-def _entry(name: str, value: float, low: float, high: float, unit: str, meaning: str, source: str) -> Assumption:
-    return Assumption(id=f"data.{name}", value=value, low=low, high=high, unit=unit, meaning=meaning, source=source)
+def _entry(
+    name: str, value: float, low: float, high: float, limits: Limits, unit: str, meaning: str, source: str
+) -> Assumption:
+    return Assumption(
+        id=f"data.{name}", value=value, low=low, high=high, limits=limits, unit=unit, meaning=meaning, source=source
+    )
 
 
 _JUDGEMENT = "Planning judgement from published tables; measure your own"
@@ -21,6 +25,7 @@ _ENTRIES = (
         2e9,
         1e9,
         12e9,
+        Limits(1e6, 1e14),
         "byte/s",
         "Read bandwidth of one node from object storage",
         "1–12 GB/s per node, bound by its network card",
@@ -30,6 +35,7 @@ _ENTRIES = (
         5e9,
         2e9,
         20e9,
+        Limits(1e6, 1e14),
         "byte/s",
         "Read bandwidth of one node from a parallel file system",
         "BLOOM 57.5 GB/s over 48 nodes; Lustre services 0.125–1 GB/s per TiB",
@@ -39,6 +45,7 @@ _ENTRIES = (
         2e9,
         1e9,
         5e9,
+        Limits(1e6, 1e14),
         "byte/s",
         "Read bandwidth of one network file server, all nodes together",
         _JUDGEMENT,
@@ -48,6 +55,7 @@ _ENTRIES = (
         12e9,
         5e9,
         28e9,
+        Limits(1e6, 1e14),
         "byte/s",
         "Read bandwidth of the local NVMe drives of one node",
         "3–7 GB/s per drive, two or more drives",
@@ -57,6 +65,7 @@ _ENTRIES = (
         23.0,
         18.0,
         26.0,
+        Limits(0, 1e5),
         "USD/(TB month)",
         "Price of object storage",
         "List price of the large clouds",
@@ -66,6 +75,7 @@ _ENTRIES = (
         140.0,
         30.0,
         200.0,
+        Limits(0, 1e5),
         "USD/(TB month)",
         "Price of a parallel file system",
         "Managed Lustre: about 30 (archive) to 140 and more",
@@ -75,6 +85,7 @@ _ENTRIES = (
         300.0,
         80.0,
         300.0,
+        Limits(0, 1e5),
         "USD/(TB month)",
         "Price of a managed network file system",
         _JUDGEMENT,
@@ -84,6 +95,7 @@ _ENTRIES = (
         4.0,
         2.0,
         5.0,
+        Limits(0.1, 1e6),
         "byte",
         "Bytes read for each token of training text where no dataset is described",
         "Packed token ids: two bytes up to a vocabulary of 65,536, four beyond; raw English text about four",
@@ -93,6 +105,7 @@ _ENTRIES = (
         110e3,
         20e3,
         1e6,
+        Limits(1, 1e12),
         "byte",
         "Bytes read for each sample of other models where no dataset is described",
         "ImageNet: 150 GB for 1.28 million images, 110 kB each",
@@ -102,6 +115,7 @@ _ENTRIES = (
         4.0,
         2.0,
         8.0,
+        Limits(0.1, 1e6),
         "byte",
         "Bytes read for each table row that a sample of a recommender looks up, where no dataset is described",
         "32-bit indices; the multi-hot set of MLPerf DLRM-DCNv2 takes 3.8 TB for 4.2 billion samples of 214 rows",
@@ -111,6 +125,7 @@ _ENTRIES = (
         15e12,
         3.8e12,
         30e12,
+        Limits(0, 1e16),
         "byte",
         "Local NVMe of one node with eight accelerators where its system does not say",
         _JUDGEMENT,
@@ -120,6 +135,7 @@ _ENTRIES = (
         2.0,
         1.5,
         3.0,
+        Limits(1, 100),
         "",
         "Bandwidth that a tier should have over the mean need",
         "Shuffles, restarts and checkpoints share the tier",
@@ -129,6 +145,7 @@ _ENTRIES = (
         200e6,
         50e6,
         500e6,
+        Limits(1e3, 1e12),
         "byte/s",
         "Tokenised or packed data that one loader worker delivers",
         _JUDGEMENT,
@@ -138,6 +155,7 @@ _ENTRIES = (
         16e6,
         5e6,
         50e6,
+        Limits(1e3, 1e12),
         "byte/s",
         "Compressed images, sound or video that one loader worker decodes",
         "About 150 ImageNet images of 110 kB per second and core",

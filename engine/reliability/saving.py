@@ -136,7 +136,7 @@ def _near(job: Job, assume: Assumptions, *, copy_s: float, wait_s: float) -> Nea
 
 def differential(assume: Assumptions) -> tuple[float, float]:
     """Mean size of a checkpoint, and mean amount read after a failure, each over that of a full one."""
-    share, every = assume["reliability.delta_share"], max(assume["reliability.full_every"], 1.0)
+    share, every = assume["reliability.delta_share"], assume["reliability.full_every"]
     if share >= 1.0:
         return 1.0, 1.0
     return (1.0 + (every - 1.0) * share) / every, 1.0 + (every - 1.0) / 2.0 * share
@@ -144,7 +144,7 @@ def differential(assume: Assumptions) -> tuple[float, float]:
 
 def kept_bytes(size_bytes: float, kept: int, assume: Assumptions) -> float:
     """Storage of so many full checkpoints, and of the differential ones after the newest."""
-    share, every = assume["reliability.delta_share"], max(assume["reliability.full_every"], 1.0)
+    share, every = assume["reliability.delta_share"], assume["reliability.full_every"]
     return size_bytes * (kept + ((every - 1.0) * share if share < 1.0 else 0.0))
 
 

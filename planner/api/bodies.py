@@ -37,7 +37,8 @@ def refused(error: SpecError, *parents: object) -> Problem:
 
 def item_of(fault: Fault, *parents: object) -> ProblemItem:
     """One fault with its JSON Pointer."""
-    parts = fault.path.split(".") if fault.path else []
+    deep = 1 if fault.path.startswith("assumptions.") else -1  # the name of an assumption has dots of its own
+    parts = fault.path.split(".", deep) if fault.path else []
     return ProblemItem(pointer=pointer(*parents, *parts), code=fault.code, detail=fault_text(fault))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from engine.inputs.assumptions import Assumption
-from planner.presenters.words import span
+from planner.presenters.words import allowed, span
 from planner.quantities import rounded
 
 _TITLES = {
@@ -25,20 +25,20 @@ _CHANGED = "Changed by this request"
 
 @dataclass(frozen=True, kw_only=True)
 class AssumptionGroup:
-    """Assumptions under one title: each with its value and its range."""
+    """Assumptions under one title: each with its value, its range, and what a request may set."""
 
     title: str
-    rows: tuple[tuple[Assumption, str, str], ...]
+    rows: tuple[tuple[Assumption, str, str, str], ...]
     open: bool = False
 
 
 def groups_of(assumptions: Iterable[Assumption], changed: Mapping[str, float]) -> list[AssumptionGroup]:
     """The groups in the order of a reader's interest; an assumption stands in one group only."""
-    found: dict[str, list[tuple[Assumption, str, str]]] = {}
+    found: dict[str, list[tuple[Assumption, str, str, str]]] = {}
     for item in assumptions:
         part = item.id.partition(".")[0]
         title = _CHANGED if item.id in changed else _TITLES.get(part, part.capitalize())
-        found.setdefault(title, []).append((item, rounded(item.value, 4), span(item.low, item.high)))
+        found.setdefault(title, []).append((item, rounded(item.value, 4), span(item.low, item.high), allowed(item)))
     order = [_CHANGED, *_TITLES.values(), *found]
     return [
         AssumptionGroup(title=title, rows=tuple(found[title]), open=title == _CHANGED)

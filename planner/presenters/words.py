@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from engine.answer import Estimate, Layout, Option
+from engine.inputs.assumptions import Assumption
 from engine.inputs.hardware import Offer
 from engine.inputs.names import TERMS
 from planner.names import provider_name
@@ -22,6 +23,15 @@ def span(low: float, high: float) -> str:
     """Both ends of a band with three significant digits, one text when they print alike."""
     first, last = rounded(low), rounded(high)
     return first if first == last else f"{first}–{last}"
+
+
+def allowed(item: Assumption) -> str:
+    """What a request may set that assumption to."""
+    limits = item.limits
+    if limits is None or not item.editable:
+        return "" if item.editable else "fixed"
+    ends = (f"{end:,.0f}" if 1e3 <= end < 1e6 else f"{end:g}" for end in (limits.least, limits.most))
+    return "–".join(ends) + (", whole" if limits.whole else "")
 
 
 def days(value: float) -> str:

@@ -7,7 +7,6 @@ import json
 import math
 import time
 from contextlib import suppress
-from dataclasses import fields, is_dataclass
 from functools import cache
 from typing import Any
 
@@ -23,6 +22,7 @@ from planner.snapshot import body_of
 from rest.problems import Problem
 from rest.strict_json import parse_object
 from tests.api.support import TRAINING, Api, problem
+from tests.finite import endless
 from tests.refused import refused
 from voice.speech import fault_text
 
@@ -42,18 +42,6 @@ def _with(path: str, value: object) -> dict[str, Any]:
     return body
 
 
-def _numbers(value: Any, where: str = "") -> list[tuple[str, float]]:
-    if isinstance(value, float):
-        return [(where, value)]
-    if is_dataclass(value) and not isinstance(value, type):
-        return [one for item in fields(value) for one in _numbers(getattr(value, item.name), f"{where}.{item.name}")]
-    if isinstance(value, dict):
-        return [one for key, item in value.items() for one in _numbers(item, f"{where}.{key}")]
-    if isinstance(value, list | tuple):
-        return [one for item in value for one in _numbers(item, where)]
-    return []
-
-
 @cache
 def _market() -> Any:
     return market_from_files()
@@ -65,7 +53,7 @@ def _finite(body: dict[str, Any]) -> bool:
         plan = estimate(spec_from(body), _market())
     except SpecError as error:
         return not [fault for fault in error.faults if not fault_text(fault)]
-    bad = [where for where, number in _numbers(plan.recommendation) if not math.isfinite(number)]
+    bad = endless(plan.recommendation)
     assert not bad, f"{bad[:5]} of {body}"
     json.loads(body_of(plan), parse_constant=lambda word: pytest.fail(f"{word} in the snapshot"))
     return True

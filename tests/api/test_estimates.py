@@ -11,6 +11,8 @@ from tests.api.support import SERVING, TRAINING, Api, pointers, problem
 
 pytestmark = pytest.mark.usefixtures("quick_engine")
 
+BATCH = {**SERVING, "serving": {"batch": {"requests": 1e5, "deadline_hours": 24}}}
+
 
 def usd(amount: dict[str, str]) -> float:
     """That amount of money, in US dollars."""
@@ -63,6 +65,29 @@ def test_what_the_catalog_lacks_is_named(petra: Api, monkeypatch: pytest.MonkeyP
 
 def test_rules_across_fields_name_them(petra: Api) -> None:
     assert pointers(petra.post("/estimates", {**TRAINING, "serving": {"requests_per_s": 1}})) == ["/serving"]
+
+
+@pytest.mark.parametrize("spec", [TRAINING, SERVING, BATCH], ids=["training", "service", "batch"])
+@pytest.mark.parametrize(
+    ("name", "value", "allowed"),
+    [
+        ("carbon.load", 0.0, "a number from 0.05 to 1 (share)."),
+        ("onprem.life_years", 0.0, "a number from 0.5 to 30 (year)."),
+        ("reliability.near_share", 1e6, "a number from 0.01 to 0.99 (share)."),
+        (
+            "reliability.fleet",
+            1.5,
+            "a whole number from 0 to 3 (Preset of failure rates: 0 = as listed here, 1 = new fleet, ",
+        ),
+    ],
+)
+def test_an_assumption_beyond_its_limits_is_named_with_what_is_allowed(
+    petra: Api, spec: dict[str, Any], name: str, value: float, allowed: str
+) -> None:
+    response = petra.post("/estimates", {**spec, "assumptions": {name: value}})
+    detail = problem(response, 422)["errors"][0]["detail"]
+    assert pointers(response) == [f"/assumptions/{name}"]
+    assert detail.startswith(f"“assumptions.{name}” is {value:g}: give {allowed}")
 
 
 def test_a_viewer_may_estimate(bob: Api) -> None:

@@ -204,7 +204,7 @@ def test_a_fleet_is_chosen_by_its_code_and_own_values_count_more() -> None:
     research = assumptions_for(replace(spec(), assumptions=mixed))
     assert research["reliability.device_mtbf_h"] == 82_000
     assert research["reliability.job_hazard_per_h"] == 0.05
-    with refused("1 \\(new\\)"):
+    with refused("1 = new fleet"):
         assumptions_for(replace(spec(), assumptions={"reliability.fleet": 7.0}))
 
 

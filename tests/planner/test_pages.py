@@ -90,6 +90,7 @@ def test_every_example_can_be_sent_as_it_is(alice: Client, kind: str) -> None:
         ({"owned.0.accelerator": "h100-sxm5"}, "f-owned-0-count", "missing"),
         ({"operations.availability": "150 %"}, "f-operations-availability", "at most"),
         ({"assumptions": "nonsense"}, "f-assumptions", "is not an assumption"),
+        ({"assumptions": "carbon.pue = 0"}, "f-assumptions", "is 0: give a number from 1 to 5."),
     ],
 )
 def test_a_fault_stands_at_its_field_and_nothing_is_lost(

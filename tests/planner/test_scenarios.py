@@ -32,7 +32,7 @@ REQUEST = {
     "training": {"tokens": 15e9, "sequence_length": 8192},
     "constraints": {"deadline_days": 21, "budget_usd": 400_000},
 }
-MORE = {"training": {"tokens": 30e9}, "assumptions": {"cost.managed_share": 0.2}}
+MORE = {"training": {"tokens": 30e9}, "assumptions": {"cost.managed_service_share": 0.2}}
 
 
 @pytest.fixture

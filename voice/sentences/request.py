@@ -54,8 +54,10 @@ FAULTS = {
     "Leave one of them out; a service and a batch are planned apart.",
     "unknown.assumption": "{path} does not exist: the reference lists them all.",
     "unknown.assumption_near": "{path} does not exist: did you mean “{near}”?",
-    "range.assumption": "{path} cannot be {value:6}.",
-    "range.fleet": "{path} cannot be {value:6}: use 0, {choices}.",
+    "range.assumption": "{path} is {value}: give a number from {least:6} to {most:6}.",
+    "range.assumption_unit": "{path} is {value}: give a number from {least:6} to {most:6} ({unit}).",
+    "range.assumption_whole": "{path} is {value}: give a whole number from {least:6} to {most:6} ({meaning}).",
+    "fixed.assumption": "{path} cannot be changed: no plan reads it.",
     "incomplete.work": "{path} {name} states no work per sample: give parameters and FLOPs per sample.",
     "incomplete.tables": "{path} {name} states no embedding tables: give “tables” with count, rows, width and lookups, "
     "and leave their parameters out of “generic_parameters”.",

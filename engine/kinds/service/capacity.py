@@ -99,7 +99,7 @@ def limits_of(replica: simulate.Replica, work: ServingWork, *, engine: str, assu
 
 def planned_share(assume: Assumptions) -> float:
     """Share of what a replica or server can do at most that a plan gives it to do."""
-    return 1.0 - min(max(assume["serving.headroom"], 0.001), 0.999)
+    return 1.0 - assume["serving.headroom"]
 
 
 def saturated(replica: simulate.Replica, work: ServingWork, *, slots: float, split: Split | None = None) -> float:

@@ -10,7 +10,7 @@ from engine.answer import Cost, CostModel, Estimate, Money, Option, ServingResul
 from engine.choice.cautions import offer_warnings, porting_warning
 from engine.context import SEED, Context
 from engine.inputs.architecture import counts_of
-from engine.inputs.assumptions import Assumption
+from engine.inputs.assumptions import Assumption, Limits
 from engine.inputs.hardware import Offer
 from engine.inputs.names import precision_name, software_name
 from engine.kinds.service import ServingChoice, ServingDetail, ServingWork, answered, describe
@@ -37,6 +37,7 @@ SERVICE_ASSUMPTIONS: Mapping[str, Assumption] = {
             value=12.0,
             low=6.0,
             high=36.0,
+            limits=Limits(1, 240),
             unit="month",
             meaning="months of service that a plan is costed for when no horizon is given",
             source="planning convention: one budget year",
@@ -46,6 +47,7 @@ SERVICE_ASSUMPTIONS: Mapping[str, Assumption] = {
             value=5.0,
             low=3.5,
             high=8.0,
+            limits=Limits(0, 1000),
             unit="byte",
             meaning="bytes of text sent to users for each output token, framing included",
             source="English text averages about four characters a token in published tokenizer statistics",
@@ -55,6 +57,7 @@ SERVICE_ASSUMPTIONS: Mapping[str, Assumption] = {
             value=1.0e6,
             low=2.0e5,
             high=3.0e6,
+            limits=Limits(0, 1e9),
             unit="byte",
             meaning="bytes sent to users for each picture that a diffusion model makes",
             source="planning judgement: a picture of 1,024 × 1,024 takes 0.2 MB as WebP and 1–3 MB as PNG",
@@ -64,6 +67,7 @@ SERVICE_ASSUMPTIONS: Mapping[str, Assumption] = {
             value=4.0e3,
             low=1.5e3,
             high=2.0e4,
+            limits=Limits(0, 1e9),
             unit="byte",
             meaning="bytes sent to users for each text that an encoder reads",
             source="a vector of 1,024 numbers of 4 bytes; 384 numbers to 1,024 written as text",
@@ -73,6 +77,7 @@ SERVICE_ASSUMPTIONS: Mapping[str, Assumption] = {
             value=5.0e2,
             low=5.0e1,
             high=5.0e3,
+            limits=Limits(0, 1e9),
             unit="byte",
             meaning="bytes sent to users for each answer of other models that write no text: a label, a score, a transcript",
             source="planning judgement: a few words or numbers with the headers around them",

@@ -12,7 +12,7 @@ def longest_first(first: float, answer: float, assume: Assumptions, *, usual: fl
     answer, where that is another one.
     """
     patience = max(assume["serving.unpromised_wait_s"] * 1e3, assume["serving.unpromised_share"] * (usual or answer))
-    return min(answer * max(assume["serving.unpromised_wait"], 1.0), first + patience)
+    return min(answer * assume["serving.unpromised_wait"], first + patience)
 
 
 def unpromised_words(assume: Assumptions) -> str:
