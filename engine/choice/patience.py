@@ -15,6 +15,8 @@ from engine.money.schedule import DAYS_PER_YEAR, programme_factor
 
 RUN = "select.patience"
 PROGRAMME = "select.programme"
+LONGEST_WAY_OUT = 5 * 365.0
+"""Days beyond which no more time is offered to anybody: hardware does not live that long."""
 
 
 def longest_run(context: Context) -> float:
@@ -55,6 +57,14 @@ def needed_for(context: Context, run_days: float) -> dict[str, float]:
     if every > longest_programme(context):
         found[PROGRAMME] = float(math.ceil(every))
     return found
+
+
+def most_patient(context: Context) -> Context:
+    """The same request with both as long as a way out may propose."""
+    return replace(
+        context,
+        assume=context.assume.override({key: max(context.assume[key], LONGEST_WAY_OUT) for key in (RUN, PROGRAMME)}),
+    )
 
 
 def without_patience(context: Context) -> Context:

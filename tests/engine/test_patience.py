@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import pytest
 
 from engine.answer import Nearest, Option, Recommendation
-from engine.choice.patience import PROGRAMME, RUN
+from engine.choice.patience import LONGEST_WAY_OUT, PROGRAMME, RUN
 from engine.entry import recommend
 from engine.inputs.spec import LONGEST_DEADLINE, Constraints, Spec
 from engine.money.signed import signed_of
@@ -176,6 +177,31 @@ def test_what_a_refusal_proposes_holds_when_it_is_tried(limits: dict[str, float]
         assert answered(followed(wanted, way)).feasible, way.sentence
 
 
+def work_of(words: str) -> float:
+    """“3.1 billion tokens”, “12 runs” as a number."""
+    number, *size = words.split()
+    sizes = {"trillion": 1e12, "billion": 1e9, "million": 1e6}
+    found = float(number.replace(",", "")) * sizes.get(size[0], 1.0)
+    return int(found) if size[-1].startswith(("run", "accelerator")) else found
+
+
+@pytest.mark.parametrize("most", [8, 64, 256])
+@pytest.mark.parametrize("limits", [{}, {"deadline_days": 20.0}, {"deadline_days": 20.0, "budget_usd": 5e4}])
+@pytest.mark.parametrize(("tokens", "runs"), [(15e12, 1), (1e12, 200), (2e11, 5000)])
+def test_no_way_out_takes_longer_than_hardware_lives(
+    most: int, limits: dict[str, float], tokens: float, runs: int
+) -> None:
+    """Decades are no way out: then more accelerators, fewer runs or less work are, or nothing is."""
+    wanted = spec(
+        training={"tokens": tokens, "runs": runs},
+        constraints={"accelerators": ["h100-sxm5"], "max_accelerators": most, "spot": False, **limits},
+    )
+    for way in answered(wanted).nearest:
+        spans = [float(text.replace(",", "")) for text in re.findall(r"([\d,.]+) days", way.sentence)]
+        assert max(spans, default=0.0) <= LONGEST_WAY_OUT, way.sentence
+        assert answered(followed(wanted, way)).feasible, way.sentence
+
+
 def followed(wanted: Spec, way: Nearest) -> Spec:
     """The request changed as that sentence says; of several fields, every limit is let go and lengths are as needed."""
     if way.field.startswith("assumptions."):
@@ -185,10 +211,16 @@ def followed(wanted: Spec, way: Nearest) -> Spec:
                 way.field.removeprefix("assumptions."): float(way.needed.removesuffix(" days").replace(",", ""))
             },
         )
+    if way.field.startswith("training."):
+        name = way.field.removeprefix("training.")
+        assert wanted.training is not None
+        return replace(wanted, training=replace(wanted.training, **{name: work_of(way.needed)}))
+    if way.field == "constraints.max_accelerators":
+        return limited(wanted, max_accelerators=int(work_of(way.needed)))
     if way.field == "constraints.deadline_days":
         return limited(wanted, deadline_days=float(way.needed.removesuffix(" days").replace(",", "")))
     if way.field == "constraints.budget_usd":
         return limited(wanted, budget_usd=float(way.needed.removesuffix(" USD").replace(",", "")))
-    assert "select.patience" in way.sentence
+    assert "leave" not in way.sentence.lower()
     open_ = Constraints(accelerators=wanted.constraints.accelerators, max_accelerators=256, spot=False)
     return replace(wanted, constraints=open_, assumptions={RUN: 9000.0, PROGRAMME: 9000.0})

@@ -10,6 +10,7 @@ from typing import Any
 
 from engine.answer import Nearest, Signed
 from engine.choice.opened import opened
+from engine.choice.patience import RUN
 from engine.choice.unpriced import HORIZON_MONTHS, price_ways, refusal
 from engine.context import Context
 from engine.inputs.names import counted, source_words
@@ -209,7 +210,7 @@ def _shorter(asked: _Asked) -> Iterator[_Way]:
 
 
 def _later(asked: _Asked) -> Iterator[_Way]:
-    """The shortest deadline by which some plan ends the batch."""
+    """The shortest deadline by which some plan ends the batch, no longer than a run may last."""
     batch = asked.work.batch
     if batch is None:
         return
@@ -220,7 +221,7 @@ def _later(asked: _Asked) -> Iterator[_Way]:
     open_ended = replace(asked.context, spec=due(float(LONGEST_BATCH_HOURS)))
     soonest = _best(open_ended, lambda pair: pair.choice.hours)
     needed = _round(soonest.pair.choice.hours) if soonest else 0.0
-    if batch.deadline_hours < needed <= LONGEST_BATCH_HOURS:
+    if batch.deadline_hours < needed <= min(LONGEST_BATCH_HOURS, asked.context.assume[RUN] * 24.0):
         yield _Way(
             field="serving.batch.deadline_hours",
             now=_hours(batch.deadline_hours),

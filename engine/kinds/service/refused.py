@@ -129,5 +129,5 @@ def too_many(found: list[Candidate], rows: Sequence[int], work: ServingWork) -> 
 def too_many_words(work: ServingWork) -> str:
     """Why none of the accelerators that may be had are enough."""
     if is_batch(work):
-        return "too few are allowed or in one place to end in time"
-    return "more accelerators than are allowed or than one place has"
+        return "would not finish in time on as many accelerators as the request allows and one place offers"
+    return "would need more accelerators than the request allows or one place offers"

@@ -8,11 +8,11 @@ from dataclasses import replace
 
 from engine.answer import Nearest
 from engine.choice.opened import opened
-from engine.choice.patience import PROGRAMME, RUN, needed_for, without_patience
+from engine.choice.patience import LONGEST_WAY_OUT, PROGRAMME, RUN, most_patient, needed_for, without_patience
 from engine.choice.unpriced import price_ways
 from engine.context import Context
 from engine.inputs.names import counted, days_words, source_words
-from engine.inputs.spec import LONGEST_DEADLINE, FixedLayout, Objective
+from engine.inputs.spec import LONGEST_DEADLINE, MOST_ACCELERATORS, FixedLayout, Objective
 from engine.kinds.training.best import Pace, TrainingSearch, TrainingWork
 from engine.kinds.training.best import search as search_again
 from engine.kinds.training.choice import Field, costed_finalists, pace_in
@@ -20,9 +20,6 @@ from engine.kinds.training.costed import Costed, Finalist, acceptable
 from engine.kinds.training.ways_out import less_work, more_accelerators, said
 from engine.money.signed import held_words, signed_of, signed_words
 from engine.supply import Supplies, supplies_for
-
-_LONGEST_WAIT = 5 * 365.0
-"""Days beyond which no deadline is offered: hardware does not live that long."""
 
 
 def nearest_training(context: Context, field: Field, pace: Callable[[Finalist], Pace]) -> tuple[Nearest, ...]:
@@ -35,9 +32,10 @@ def nearest_training(context: Context, field: Field, pace: Callable[[Finalist], 
     if not len(field.search.rows.count) or not len(field.pairs):
         return _does_not_fit(context, field.work, field.supplies, field.search)
     alone = [*_deadline(context, field, pace), *_budget(context, field, pace), *_length(context, field, pace)]
-    able = _able(_limited(context, "cost", deadline_days=LONGEST_DEADLINE, budget_usd=0.0), field, pace)
-    ways = alone or _both(context, able) or _all(context, field, pace)
-    return (*ways, *less_work(context, able))
+    free = _limited(context, "cost", deadline_days=LONGEST_DEADLINE, budget_usd=0.0)
+    able = _able(free, field, pace)
+    ways = alone or _both(context, able) or _all(context, field, pace) or _more(context)
+    return (*ways, *less_work(context, able or _able(without_patience(free), field, pace)))
 
 
 def relaxed_constraints(context: Context) -> tuple[Nearest, ...]:
@@ -74,27 +72,44 @@ def _does_not_fit(
         changes.append(
             Nearest(field="fixed", now="decided", needed="open", sentence=f"Leave the layout open in “fixed”.{detail}")
         )
-    for needed in (limits.max_accelerators * 4, 1024, 16_384):
-        if needed > limits.max_accelerators and _fits(context, work, _pooled(supplies, needed), needed):
+    for needed in _larger_counts(limits.max_accelerators):
+        if _fits(context, work, _pooled(supplies, needed), needed):
             changes += _with_more(context, needed, detail)
             break
     return tuple(changes) or relaxed_constraints(context)
 
 
+def _larger_counts(now: int) -> list[int]:
+    """Numbers of accelerators that are tried where those that are allowed are not enough, the smallest first."""
+    return sorted({most for most in (min(now * 4, MOST_ACCELERATORS), 1024, 16_384) if most > now})
+
+
+def _more(context: Context) -> list[Nearest]:
+    """The first larger number of accelerators that is enough on its own."""
+    for needed in _larger_counts(context.spec.constraints.max_accelerators):
+        best, _, _ = more_accelerators(context, needed)
+        if best is not None:
+            return [_allowed(context, needed, best)]
+    return []
+
+
+def _allowed(context: Context, needed: int, best: Costed, detail: str = "") -> Nearest:
+    """That many accelerators, and what is then the best."""
+    now = context.spec.constraints.max_accelerators
+    return Nearest(
+        field="constraints.max_accelerators",
+        now=counted(now, "accelerator"),
+        needed=counted(needed, "accelerator"),
+        sentence=f"Allow {needed:,} accelerators instead of {now:,}: {said(best, context.currency)}.{detail}",
+    )
+
+
 def _with_more(context: Context, needed: int, detail: str) -> list[Nearest]:
     """That many accelerators: with its price where that is enough, else with what has to change beside it."""
-    now = context.spec.constraints.max_accelerators
-    opening = f"Allow {needed:,} accelerators instead of {now:,}"
     best, changed, field = more_accelerators(context, needed)
     if best is not None:
-        return [
-            Nearest(
-                field="constraints.max_accelerators",
-                now=counted(now, "accelerator"),
-                needed=counted(needed, "accelerator"),
-                sentence=f"{opening}: {said(best, context.currency)}.{detail}",
-            )
-        ]
+        return [_allowed(context, needed, best, detail)]
+    now = context.spec.constraints.max_accelerators
     beside = nearest_training(changed, field, pace_in(changed, field)) if len(field.pairs) else ()
     return [
         replace(
@@ -102,7 +117,7 @@ def _with_more(context: Context, needed: int, detail: str) -> list[Nearest]:
             field="constraints",
             now=f"{now:,} accelerators, {item.now}",
             needed=f"{needed:,} accelerators, {item.needed}",
-            sentence=f"{opening}. That alone is not enough. {item.sentence}",
+            sentence=f"Allow {needed:,} accelerators instead of {now:,}. That alone is not enough. {item.sentence}",
         )
         for item in beside
     ]
@@ -134,7 +149,7 @@ def _deadline(context: Context, field: Field, pace: Callable[[Finalist], Pace]) 
         return []
     fastest = min(able, key=lambda option: option.days.high)
     days = math.ceil(fastest.days.high)
-    if days <= limits.deadline_days or days > _LONGEST_WAIT:
+    if days <= limits.deadline_days or days > LONGEST_WAY_OUT:
         return []
     return [
         Nearest(
@@ -173,7 +188,7 @@ def _budget(context: Context, field: Field, pace: Callable[[Finalist], Pace]) ->
 def _both(context: Context, able: Sequence[Costed]) -> list[Nearest]:
     """Where no budget keeps the deadline and no deadline the budget: what the cheapest option needs of both."""
     limits = context.spec.constraints
-    soon = [one for one in able if one.days.high <= _LONGEST_WAIT]
+    soon = [one for one in able if one.days.high <= LONGEST_WAY_OUT]
     if not (limits.deadline_days and limits.budget_usd and soon):
         return []
     cheapest = min(soon, key=lambda option: option.cash_needed)
@@ -193,7 +208,7 @@ def _both(context: Context, able: Sequence[Costed]) -> list[Nearest]:
 
 def _length(context: Context, field: Field, pace: Callable[[Finalist], Pace]) -> list[Nearest]:
     """How long runs would have to be allowed to last, where that alone is enough."""
-    able = _able(without_patience(context), field, pace)
+    able = _able(most_patient(context), field, pace)
     if not able:
         return []
     shortest = min(able, key=lambda option: option.run_days)
@@ -226,16 +241,15 @@ def _longer(context: Context, needed: Mapping[str, float]) -> str:
 def _all(context: Context, field: Field, pace: Callable[[Finalist], Pace]) -> list[Nearest]:
     """Where no two changes are enough: what the fastest option needs of every limit that it breaks."""
     limits = context.spec.constraints
-    free = without_patience(_limited(context, "time", deadline_days=0.0, budget_usd=0.0))
-    able = _able(free, field, pace)
+    free = most_patient(_limited(context, "time", deadline_days=0.0, budget_usd=0.0))
+    able = [one for one in _able(free, field, pace) if one.days.high <= LONGEST_WAY_OUT]
     if not able:
         return []
     fastest = min(able, key=lambda option: option.days.high)
     days, money, needed = math.ceil(fastest.days.high), context.currency, needed_for(context, fastest.run_days)
     changes = []
     if limits.deadline_days and days > limits.deadline_days:
-        given = f"give it {_days(days)} instead of {limits.deadline_days:g}"
-        changes.append(("constraints.deadline_days", given if days <= LONGEST_DEADLINE else "leave the deadline out"))
+        changes.append(("constraints.deadline_days", f"give it {_days(days)} instead of {limits.deadline_days:g}"))
     if limits.budget_usd and fastest.cash_needed > limits.budget_usd:
         room = money.whole(money.enough(fastest.cash_needed))
         raised = f"raise the budget from {money.whole(limits.budget_usd)} to {room}"

@@ -7,9 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from engine.answer import Nearest
+from engine.choice.patience import longest_run
 from engine.context import Context
 from engine.inputs.currency import Currency
-from engine.inputs.names import days_words, source_words
+from engine.inputs.names import counted, days_words, source_words
+from engine.inputs.spec import Training
 from engine.kinds.training.choice import Field, best_of, costed_finalists, pace_in, survey
 from engine.kinds.training.costed import Costed
 from engine.money.signed import signed_of, signed_words
@@ -36,14 +38,15 @@ def said(best: Costed, currency: Currency) -> str:
 
 
 def less_work(context: Context, able: Sequence[Costed]) -> Iterator[Nearest]:
-    """How much of the training fits the limits, found among `able`, tried before it is offered."""
+    """How much of the training fits the limits, found among `able`, each tried before it is offered."""
     asked, limits = context.spec.training, context.spec.constraints
-    if asked is None or not asked.tokens:
+    if asked is None:
         return
     shares = [
         min(
             limits.deadline_days / one.days.high if limits.deadline_days else math.inf,
             limits.budget_usd / one.usd if limits.budget_usd else math.inf,
+            longest_run(context) / one.run_days,
         )
         for one in able
         if one.pair.supply.kind != "on_prem"
@@ -51,17 +54,30 @@ def less_work(context: Context, able: Sequence[Costed]) -> Iterator[Nearest]:
     share = max(shares, default=0.0) * _SURE
     if not _LEAST_SHARE < share < 1:
         return
-    tokens = _round_down(asked.tokens * share)
-    changed = replace(context, spec=replace(context.spec, training=replace(asked, tokens=tokens)))
-    smaller = survey(changed)
-    best = best_of(changed, costed_finalists(changed, smaller, pace_in(changed, smaller)))
-    if best is not None:
-        yield Nearest(
-            field="training.tokens",
-            now=f"{_tokens(asked.tokens)} tokens",
-            needed=f"{_tokens(tokens)} tokens",
-            sentence=f"Train on {_tokens(tokens)} tokens instead of {_tokens(asked.tokens)}: {said(best, context.currency)}.",
-        )
+    for name, less in _smaller(asked, share):
+        changed = replace(context, spec=replace(context.spec, training=less))
+        field = survey(changed)
+        best = best_of(changed, costed_finalists(changed, field, pace_in(changed, field)))
+        if best is not None:
+            now, needed = (_counted(one, name) for one in (asked, less))
+            verb = "Make" if name == "runs" else "Train on"
+            yield Nearest(
+                field=f"training.{name}",
+                now=now,
+                needed=needed,
+                sentence=f"{verb} {needed} instead of {now.rpartition(' ')[0]}: {said(best, context.currency)}.",
+            )
+
+
+def _smaller(asked: Training, share: float) -> Iterator[tuple[str, Training]]:
+    """Which field is lowered, and the training with less of it: fewer runs, or less in each."""
+    fewer = math.floor(asked.runs * share)
+    if fewer >= 1:
+        yield "runs", replace(asked, runs=fewer)
+    if asked.tokens:
+        yield "tokens", replace(asked, tokens=_round_down(asked.tokens * share))
+    else:
+        yield "samples", replace(asked, samples=_round_down(asked.samples * share))
 
 
 def _round_down(value: float) -> float:
@@ -70,7 +86,13 @@ def _round_down(value: float) -> float:
     return math.floor(value / step) * step
 
 
-def _tokens(value: float) -> str:
+def _counted(training: Training, name: str) -> str:
+    """“12 runs”, “3.1 billion tokens”."""
+    value = getattr(training, name)
+    return counted(value, "run") if name == "runs" else f"{_size(value)} {name}"
+
+
+def _size(value: float) -> str:
     for size, name in ((1e12, "trillion"), (1e9, "billion"), (1e6, "million")):
         if value >= size:
             return f"{value / size:.3g} {name}"
