@@ -1,4 +1,4 @@
-"""Planning of accelerators as a pure function: `recommend(spec, arch, market)` says what to run on, how long and at what cost.
+"""Planning of accelerators as a pure function: `recommend(spec, market)` says what to run on, how long and at what cost.
 
 Rooms, lowest first: `inputs` (what is asked, what models and hardware are), `answer` (what is said back), `physics` (one step,
 one token), `reliability` (failures, checkpoints), `odds` (how sure), `money` (what it costs), `choice` (what is best), `kinds`

@@ -16,37 +16,45 @@ from engine.kinds.training.plan import glance_training, recommend_training
 from engine.money.converted import glance_in, recommendation_in
 
 
-def recommend(spec: Spec, arch: Architecture, market: Market, *, known: Known | None = None) -> Recommendation:
-    """The whole answer; equal inputs give an equal answer. SpecError when the spec breaks a rule.
+def recommend(spec: Spec, market: Market, *, known: Known | None = None) -> Recommendation:
+    """The whole answer; equal inputs give an equal answer. SpecError when the spec breaks a rule
+    or names a model that the market does not know.
 
     `known`: what the caller remembers of earlier searches. It saves time and changes nothing; the engine keeps nothing.
     """
-    context = _context(spec, arch, market, known)
+    context = _context(spec, market, known)
     answer = recommend_training(context) if spec.workload == "training" else recommend_serving(context)
     return recommendation_in(answer, context.currency, context.start)
 
 
-def glance(
-    spec: Spec, arch: Architecture, market: Market, *, settle: bool = True, known: Known | None = None
-) -> Glance:
+def glance(spec: Spec, market: Market, *, settle: bool = True, known: Known | None = None) -> Glance:
     """The head of the same answer in a fraction of the time, for somebody who is still typing.
 
     Unless `settle`, a service may be answered in steady state first, and a training run on the likeliest accelerators:
     `Glance.settled` says so. `known` as in `recommend`.
     """
-    context = _context(spec, arch, market, known)
+    context = _context(spec, market, known)
     look = glance_training if spec.workload == "training" else glance_serving
     return glance_in(look(context, settle=settle), context.currency, context.start)
 
 
-def _context(spec: Spec, arch: Architecture, market: Market, known: Known | None) -> Context:
+def _context(spec: Spec, market: Market, known: Known | None) -> Context:
     check_spec(spec)
     if spec.currency != "USD" and spec.currency not in market.fx_usd:
         raise SpecError(Fault("currency", "unknown.currency", {"currency": Typed(spec.currency)}))
     return Context(
         spec=spec,
-        arch=arch,
+        arch=model_of(spec, market),
         market=with_agreed(market, spec.agreed),
         assume=assumptions_for(spec),
         known=Known() if known is None else known,
     )
+
+
+def model_of(spec: Spec, market: Market) -> Architecture:
+    """The model that the spec carries, or the market's under the slug that it names. SpecError where there is none."""
+    if isinstance(spec.model, Architecture):
+        return spec.model
+    if spec.model not in market.models:
+        raise SpecError(Fault("model", "unknown.preset", {"name": Typed(spec.model[:80])}))
+    return market.models[spec.model]

@@ -11,7 +11,6 @@ from engine.inputs.finding import Typed
 from engine.inputs.hardware import Market
 from engine.inputs.known import Known
 from engine.inputs.spec import Fault, Spec, SpecError
-from planner.parse import architecture_of
 from planner.request_day import on_its_day
 from planner.snapshot import Plan, freeze
 
@@ -24,7 +23,7 @@ def estimate(spec: Spec, market: Market, *, known: Known | None = None) -> Plan:
     """
     dated = on_its_day(spec)
     _check_names(dated, market)
-    return freeze(dated, recommend(dated, architecture_of(dated), market, known=known))
+    return freeze(dated, recommend(dated, market, known=known))
 
 
 def first_look(spec: Spec, market: Market, *, settle: bool = True, known: Known | None = None) -> Glance:
@@ -34,7 +33,7 @@ def first_look(spec: Spec, market: Market, *, settle: bool = True, known: Known 
     """
     dated = on_its_day(spec)
     _check_names(dated, market)
-    return glance(dated, architecture_of(dated), market, settle=settle, known=known)
+    return glance(dated, market, settle=settle, known=known)
 
 
 def _check_names(spec: Spec, market: Market) -> None:

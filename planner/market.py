@@ -13,6 +13,7 @@ from statistics import median_high
 from typing import TYPE_CHECKING, cast, get_args
 
 from catalog.facts import load
+from catalog.presets import architectures
 from catalog.providers import provider_name
 from catalog.records import Catalog, PriceRow, Record, Source, decimal_text
 from engine.inputs.hardware import Device, Fact, Holding, Market, Offer, PriceOption, Runtime, System
@@ -64,6 +65,7 @@ def market(catalog: Catalog) -> Market:
         devices={record.slug: _device(record, titles) for record in catalog.of("accelerator")},
         systems=tuple(_system(record, titles, own=("system", record.slug) in own) for record in catalog.of("system")),
         offers=_offers(catalog, regions, titles),
+        models=architectures(),
         facts=tuple(_facts(catalog, titles)),
         carbon_g_per_kwh={
             key: record.number("grid") for key, record in {**countries, **regions}.items() if "grid" in record.values

@@ -173,3 +173,13 @@ def test_the_image_holds_every_room() -> None:
 
     assert rooms - copied == set()
     assert rooms - kept == set()
+
+
+def test_the_engine_works_alone() -> None:
+    done = subprocess.run(
+        [sys.executable, "examples/engine_alone.py"], cwd=ROOT, capture_output=True, text=True, check=False, timeout=60
+    )
+
+    assert done.returncode == 0, done.stderr
+    assert "NVIDIA H100" in done.stdout
+    assert "days (" in done.stdout

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
+from engine.inputs.architecture import Architecture
 from engine.inputs.known import whole_hash
 
 Runtime = Literal["cuda", "rocm", "xla", "neuron", "gaudi", "metal", "other"]
@@ -174,6 +175,8 @@ class Market:
     devices: dict[str, Device]
     systems: tuple[System, ...]
     offers: tuple[Offer, ...]
+    models: dict[str, Architecture] = field(default_factory=dict)
+    """Models that a request may name, by slug."""
     facts: tuple[Fact, ...] = ()
     carbon_g_per_kwh: dict[str, float] = field(default_factory=dict)
     """Grid intensity by region id or ISO-3 country."""

@@ -53,6 +53,7 @@ def market(*offers: Offer) -> Market:
         devices={"h100-sxm5": H100, "a100-sxm4-80": A100},
         systems=(SYSTEM,),
         offers=offers,
+        models={LLAMA_8B.slug: LLAMA_8B},
         carbon_g_per_kwh={"USA": 369.0},
     )
 
@@ -77,4 +78,4 @@ def long_spec() -> Spec:
 
 def answer(wanted: Spec, *offers: Offer) -> Recommendation:
     """What is recommended on that market."""
-    return recommend(wanted, LLAMA_8B, market(*(offers or OFFERS)))
+    return recommend(wanted, market(*(offers or OFFERS)))

@@ -9,7 +9,7 @@ from engine.inputs.agreed import SOURCE, with_agreed
 from engine.inputs.spec import AgreedPrice
 from planner.estimate import estimate
 from planner.market import market_from_files
-from planner.parse import architecture_of, spec_from
+from planner.parse import spec_from
 from tests.refused import refused
 
 REQUEST = {
@@ -60,7 +60,7 @@ def test_a_price_of_nothing_is_refused(agreed: list[dict[str, object]], words: s
 def test_the_engine_s_own_door_takes_agreed_prices() -> None:
     market = market_from_files()
     spec = spec_from(REQUEST)
-    answer = recommend(spec, architecture_of(spec), market)
+    answer = recommend(spec, market)
     assert answer.recommended
     assert answer.recommended.cost.total.expected > 0
 

@@ -28,7 +28,7 @@ def wanted(requests: float, hours: float, **changes: Any) -> Spec:
 
 
 def answer(spec: Spec, model: Any = LLAMA_8B) -> Recommendation:
-    return recommend(spec, model, MARKET)
+    return recommend(replace(spec, model=model), MARKET)
 
 
 def options(found: Recommendation) -> list[Option]:
@@ -164,7 +164,7 @@ def test_a_later_deadline_never_makes_a_batch_dearer(seed: int) -> None:
     for factor in (1.0, 1.3, 2.0, 4.0, 30.0, 300.0):
         hours = asked.batch.deadline_hours * factor
         later = replace(spec, serving=replace(asked, batch=replace(asked.batch, deadline_hours=hours)))
-        found = recommend(later, model, MARKET, known=known).recommended
+        found = recommend(replace(later, model=model), MARKET, known=known).recommended
         assert found is not None or before is None, "possible before, refused with more time"
         if found is None:
             continue

@@ -22,7 +22,6 @@ from engine.money.expressions import cents
 from engine.money.rented import DataStore
 from engine.reliability.checkpoints import spare_nodes
 from engine.reliability.formulas import job_hazard
-from tests.engine.devices import LLAMA_8B
 from tests.engine.money_samples import ASSUME, days
 from tests.engine.small_market import OFFERS, SYSTEM, answer, long_spec, market, offer, spec
 from tests.engine.test_cost import serving, training
@@ -185,7 +184,7 @@ def test_the_advice_names_what_the_stack_costs() -> None:
         serving=Serving(requests_per_s=5.0, ttft_p95_ms=2000.0, tpot_p95_ms=100.0),
         constraints=Constraints(max_accelerators=64),
     )
-    found = recommend(wanted, LLAMA_8B, market(*OFFERS))
+    found = recommend(wanted, market(*OFFERS))
     assert found.recommended is not None
     reason = next(item.reason for item in found.advice if item.rule == "serve.gateway")
     assert "250 USD a month" in reason
@@ -240,12 +239,12 @@ def test_the_clean_grid_wins_when_carbon_ranks_and_is_allowed() -> None:
     north = replace(offer("north", "h100-sxm5", 40.0), country="SWE")
     wanted = spec(accelerators=("h100-sxm5",))
     for objective, provider in (("cost", "one"), ("carbon", "north")):
-        found = recommend(replace(wanted, objective=objective), LLAMA_8B, clean_market(*OFFERS, north)).recommended
+        found = recommend(replace(wanted, objective=objective), clean_market(*OFFERS, north)).recommended
         assert found is not None
         assert found.offer is not None
         assert found.offer.provider == provider
     home = replace(wanted, objective="carbon", constraints=replace(wanted.constraints, residency="us"))
-    found = recommend(home, LLAMA_8B, clean_market(*OFFERS, north)).recommended
+    found = recommend(home, clean_market(*OFFERS, north)).recommended
     assert found is not None
     assert found.offer is not None
     assert found.offer.country == "USA"
@@ -269,8 +268,8 @@ def test_break_even_speaks_the_currency_of_the_plan() -> None:
 def test_every_way_to_have_hardware_shows_the_plans_currency(owned: tuple[Owned, ...]) -> None:
     euros = replace(market(*OFFERS), fx_usd={"EUR": (1.25, "2026-01-01")})
     asked = replace(spec(), owned=owned, horizon_months=24.0)
-    dollars = recommend(asked, LLAMA_8B, euros)
-    found = recommend(replace(asked, currency="EUR"), LLAMA_8B, euros)
+    dollars = recommend(asked, euros)
+    found = recommend(replace(asked, currency="EUR"), euros)
     assert found.recommended is not None
     assert dollars.recommended is not None
     for option, same in zip(

@@ -25,7 +25,7 @@ LONG = training(1.4e12, horizon_months=36.0, deadline_days=300.0, accelerators=[
 
 
 def best_of(spec: Spec) -> Option:
-    best = recommend(spec, architecture_of(spec), MARKET).recommended
+    best = recommend(spec, MARKET).recommended
     assert best is not None
     return best
 
@@ -46,7 +46,7 @@ def test_a_run_on_hardware_that_nobody_rents_out_begins_at_delivery() -> None:
 def test_a_deadline_before_the_delivery_is_not_kept() -> None:
     limits = replace(LONG.constraints, deadline_days=120.0)
     soon = replace(LONG, constraints=limits)
-    assert not recommend(soon, architecture_of(soon), MARKET).feasible
+    assert not recommend(soon, MARKET).feasible
 
 
 def test_only_what_cannot_be_rented_waits() -> None:

@@ -87,7 +87,7 @@ def test_the_band_of_a_plan_is_as_wide_as_the_errors_were(slug: str, precision: 
         constraints=Constraints(accelerators=(slug,)),
         fixed=FixedLayout(count=8),
     )
-    best = recommend(spec, LLAMA, market_from_files()).recommended
+    best = recommend(replace(spec, model=LLAMA), market_from_files()).recommended
     assert best is not None
     assert best.step_time_s is not None
     errors = [

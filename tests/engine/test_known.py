@@ -89,7 +89,8 @@ Asked = tuple[Spec, Architecture, Market]
 def answer(asked: Asked, known: Known | None, *, whole: bool = False) -> Any:
     """What is chosen, or the `whole` answer, or the fault that is told instead."""
     try:
-        return (recommend if whole else glance)(*asked, known=known)
+        spec, arch, sold = asked
+        return (recommend if whole else glance)(replace(spec, model=arch), sold, known=known)
     except (SpecError, KeyError) as fault:
         return type(fault), str(fault)
 
@@ -224,7 +225,7 @@ def test_what_searches_leave_is_within_bounds() -> None:
     known = Known(most=60, most_bytes=4 * 2**20)
     for length in range(1, 51):
         wanted = replace(TRAINING, measured=(), training=Training(tokens=1e9, sequence_length=1024 + 64 * length))
-        glance(wanted, LLAMA_8B, SMALL, known=known)
+        glance(replace(wanted, model=LLAMA_8B), SMALL, known=known)
         assert known.count <= 60
         assert known.bytes <= 4 * 2**20
     assert known.count > 10
@@ -254,17 +255,17 @@ def held() -> dict[str, int]:
 def test_the_engine_keeps_nothing_between_calls() -> None:
     """Containers stay as they were, and only functions without unbounded arguments keep what they answered."""
     calls: list[Callable[[], object]] = [
-        lambda: recommend(TRAINING, LLAMA_8B, SMALL),
-        lambda: recommend(SERVICE, LLAMA_8B, SMALL),
-        lambda: glance(BATCH, LLAMA_8B, SMALL),
+        lambda: recommend(replace(TRAINING, model=LLAMA_8B), SMALL),
+        lambda: recommend(replace(SERVICE, model=LLAMA_8B), SMALL),
+        lambda: glance(replace(BATCH, model=LLAMA_8B), SMALL),
     ]
     for call in calls:
         call()
     before = held()
     assert -1 not in before.values()
     other = {slug: renamed(device) for slug, device in SMALL.devices.items()}
-    recommend(replace(TRAINING, name="Other"), HYBRID, replace(SMALL, devices=other))
-    recommend(replace(SERVICE, name="Other"), LATENT, replace(SMALL, devices=other))
+    recommend(replace(replace(TRAINING, name="Other"), model=HYBRID), replace(SMALL, devices=other))
+    recommend(replace(replace(SERVICE, name="Other"), model=LATENT), replace(SMALL, devices=other))
     assert held() == before
 
 

@@ -11,7 +11,7 @@ from engine.answer import Nearest, Recommendation
 from engine.entry import glance, recommend
 from engine.inputs.spec import Spec
 from planner.market import market_from_files
-from planner.parse import architecture_of, spec_from
+from planner.parse import spec_from
 
 MARKET = market_from_files()
 
@@ -43,7 +43,7 @@ def service(**limits: Any) -> Spec:
 
 
 def answer(spec: Spec) -> Recommendation:
-    return recommend(spec, architecture_of(spec), MARKET)
+    return recommend(spec, MARKET)
 
 
 def taken(spec: Spec, change: Nearest) -> Spec:
@@ -92,7 +92,7 @@ def test_every_change_that_is_offered_gives_a_plan(spec: Spec, fields: list[str]
     offered = [change.field for change in found.nearest]
     assert offered in (fields, [*fields, "training.tokens"])
     assert (offered == [*fields, "training.tokens"]) == (spec.training is not None and not spec.horizon_months)
-    assert glance(spec, architecture_of(spec), MARKET).nearest == found.nearest
+    assert glance(spec, MARKET).nearest == found.nearest
     for change in found.nearest:
         # Numbers stand alone on page 1, without their sentence: each has its unit.
         assert not change.needed.replace(".", "").replace(",", "").isdigit()

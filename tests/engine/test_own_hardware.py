@@ -83,7 +83,7 @@ def test_what_a_request_sets_itself_goes_before_the_catalog() -> None:
     wanted = replace(
         spec(), owned=(Owned(accelerator="h100-sxm5", count=16),), assumptions={"onprem.usd_per_kwh": 0.31}
     )
-    found = recommend(wanted, LLAMA_8B, replace(market(*OFFERS), holdings=(HOLDING,)))
+    found = recommend(wanted, replace(market(*OFFERS), holdings=(HOLDING,)))
     option = _owned(found)
     inputs = {item.name: item for item in option.cost.model.inputs}
     assert (inputs["usd_per_kwh"].value, inputs["usd_per_kwh"].source) == (0.31, "set in this plan")
@@ -193,7 +193,7 @@ def test_use_moves_the_cost_of_bought_hardware_in_the_draws() -> None:
 
 def test_the_teams_own_server_is_the_one_that_would_be_bought() -> None:
     ours = replace(SYSTEM, slug="ours", price_low_usd=400_000.0, price_high_usd=400_000.0, own=True)
-    found = recommend(long_spec(), LLAMA_8B, replace(market(*OFFERS), systems=(SYSTEM, ours)))
+    found = recommend(long_spec(), replace(market(*OFFERS), systems=(SYSTEM, ours)))
     bought = [one.on_prem for one in (found.recommended, *found.alternatives) if one and one.kind == "on_prem"]
     assert set(bought) == {"ours"}
 
@@ -201,9 +201,9 @@ def test_the_teams_own_server_is_the_one_that_would_be_bought() -> None:
 def test_the_site_of_owned_hardware_has_a_grid() -> None:
     wanted = replace(spec(), owned=(Owned(accelerator="h100-sxm5", count=16),))
     here = replace(HOLDING, country="USA")
-    found = _owned(recommend(wanted, LLAMA_8B, replace(market(*OFFERS), holdings=(here,))))
+    found = _owned(recommend(wanted, replace(market(*OFFERS), holdings=(here,))))
     assert (found.energy.g_per_kwh, found.energy.source) == (369.0, "Grid of USA, location-based")
-    unknown = _owned(recommend(wanted, LLAMA_8B, replace(market(*OFFERS), holdings=(HOLDING,))))
+    unknown = _owned(recommend(wanted, replace(market(*OFFERS), holdings=(HOLDING,))))
     assert unknown.energy.g_per_kwh is None
 
 
@@ -211,7 +211,7 @@ def test_the_site_of_owned_hardware_has_a_grid() -> None:
 def test_energy_told_of_own_hardware_is_the_energy_that_is_paid(months: float) -> None:
     """With the room's cooling, the team's own where it says so, and idle hours as far as this work carries them."""
     wanted = replace(long_spec(), owned=(Owned(accelerator="h100-sxm5", count=16),), horizon_months=months)
-    found = recommend(wanted, LLAMA_8B, replace(market(*OFFERS), holdings=(HOLDING,)))
+    found = recommend(wanted, replace(market(*OFFERS), holdings=(HOLDING,)))
     own = [one for one in (found.recommended, *found.alternatives) if one and one.kind != "cloud"]
     assert "owned" in {one.kind for one in own}
     for one in own:

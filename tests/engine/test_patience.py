@@ -16,7 +16,7 @@ from engine.entry import recommend
 from engine.inputs.spec import LONGEST_DEADLINE, Constraints, Spec
 from engine.money.signed import signed_of
 from planner.market import market_from_files
-from planner.parse import architecture_of, spec_from
+from planner.parse import spec_from
 
 MARKET = market_from_files()
 EQUAL = 1.03
@@ -56,7 +56,7 @@ def answer(seed: int) -> Recommendation:
 
 
 def answered(wanted: Spec) -> Recommendation:
-    return recommend(wanted, architecture_of(wanted), MARKET)
+    return recommend(wanted, MARKET)
 
 
 def limited(wanted: Spec, **limits: Any) -> Spec:

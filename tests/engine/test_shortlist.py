@@ -59,7 +59,7 @@ def cheaper(spec: Spec, usd: float) -> Iterator[Costed]:
     ids=lambda spec: f"{spec.training.tokens:.2g} {spec.constraints.deadline_days:g} {spec.constraints.accelerators}",
 )
 def test_nothing_acceptable_that_costs_less_is_overlooked(spec: Spec) -> None:
-    best = recommend(spec, architecture_of(spec), MARKET).recommended
+    best = recommend(spec, MARKET).recommended
     usd = best.cost.total.expected if best else math.inf
     assert [(one.id, one.usd) for one in cheaper(spec, usd)] == []
     assert best is not None

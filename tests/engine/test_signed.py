@@ -25,7 +25,7 @@ def market() -> Market:
 
 def answer(spec: Spec, on: Market) -> Recommendation:
     """The recommendation for a public model."""
-    return recommend(spec, architectures()[str(spec.model)], on)
+    return recommend(replace(spec, model=architectures()[str(spec.model)]), on)
 
 
 def only(ident: str) -> Market:

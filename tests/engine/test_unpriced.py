@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -48,7 +49,7 @@ def service(slug: str, *, horizon: int = 0, owned: int = 0, precision: str = "in
         horizon_months=horizon,
         owned=(Owned(accelerator=slug, count=owned),) if owned else (),
     )
-    return recommend(spec, ARCH, market())
+    return recommend(replace(spec, model=ARCH), market())
 
 
 def run(slug: str) -> Recommendation:
@@ -60,7 +61,7 @@ def run(slug: str) -> Recommendation:
         training=Training(tokens=1e8),
         constraints=Constraints(accelerators=(slug,)),
     )
-    return recommend(spec, ARCH, market())
+    return recommend(replace(spec, model=ARCH), market())
 
 
 def test_there_are_such_accelerators() -> None:

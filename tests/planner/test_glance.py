@@ -21,7 +21,6 @@ from planner.estimate import estimate, first_look
 from planner.market import market_from_files
 from planner.parse import architecture_of, spec_from
 from planner.presenters import present, present_glance
-from tests.engine.devices import LLAMA_8B
 from tests.engine.small_market import OFFERS, market, offer, spec
 
 SMALL = market(*OFFERS, offer("three", "h100-sxm5", 11.0, option="spot"), offer("four", "a100-sxm4-80", 12.1))
@@ -72,7 +71,7 @@ def head(best: Option | None) -> dict[str, Any]:
     ids=lambda wanted: f"{wanted.objective} {wanted.horizon_months:g} {wanted.constraints.deadline_days:g}",
 )
 def test_training_is_glanced_at_as_it_is_answered(wanted: Spec) -> None:
-    quick, whole = glance(wanted, LLAMA_8B, SMALL), recommend(wanted, LLAMA_8B, SMALL)
+    quick, whole = glance(wanted, SMALL), recommend(wanted, SMALL)
 
     assert quick.settled
     assert quick.headline == whole.headline
@@ -96,7 +95,7 @@ def test_training_is_glanced_at_as_it_is_answered(wanted: Spec) -> None:
     ids=lambda wanted: f"{wanted.objective} {wanted.horizon_months:g} {wanted.constraints.max_accelerators}",
 )
 def test_a_settled_service_is_glanced_at_as_it_is_answered(wanted: Spec) -> None:
-    quick, whole = glance(wanted, LLAMA_8B, SMALL), recommend(wanted, LLAMA_8B, SMALL)
+    quick, whole = glance(wanted, SMALL), recommend(wanted, SMALL)
 
     assert quick.settled
     assert quick.headline == whole.headline
@@ -158,12 +157,12 @@ def test_where_a_first_look_would_not_do_the_answer_is_whole(wanted: Spec) -> No
 
 
 def test_a_service_is_first_answered_in_steady_state_and_says_so() -> None:
-    first = glance(SERVICE, LLAMA_8B, SMALL, settle=False)
+    first = glance(SERVICE, SMALL, settle=False)
     assert not first.settled
     assert first.best is not None
     assert first.best.serving is not None
     assert not first.best.serving.simulated
-    settled = glance(SERVICE, LLAMA_8B, SMALL, settle=True)
+    settled = glance(SERVICE, SMALL, settle=True)
     assert settled.best is not None
     assert settled.best.serving is not None
     assert settled.best.serving.simulated
@@ -172,12 +171,12 @@ def test_a_service_is_first_answered_in_steady_state_and_says_so() -> None:
 
 def test_what_was_simulated_once_is_not_asked_for_again() -> None:
     known = Known()
-    glance(SERVICE, LLAMA_8B, SMALL, settle=True, known=known)
+    glance(SERVICE, SMALL, settle=True, known=known)
     assert SERVICE.serving is not None
     more = replace(SERVICE, serving=replace(SERVICE.serving, requests_per_s=55.0))
-    again = glance(more, LLAMA_8B, SMALL, settle=False, known=known)
+    again = glance(more, SMALL, settle=False, known=known)
     assert again.settled
-    assert head(again.best) == head(glance(more, LLAMA_8B, SMALL, settle=True).best)
+    assert head(again.best) == head(glance(more, SMALL, settle=True).best)
 
 
 @pytest.mark.parametrize("body", TYPED, ids=lambda body: body["model"])

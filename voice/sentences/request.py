@@ -66,6 +66,7 @@ FAULTS = {
     # The model
     "missing.model": "{path} is missing: name a preset such as llama-3.1-70b, or give its config.json.",
     "type.model": "{path} must be a name or an object: name a preset such as llama-3.1-70b, or give its config.json.",
+    "unknown.preset": "{path}: the market knows no model “{name}”; give its architecture.",
     "unknown.model": "{path}: {reason}",
     "empty.model": "{path} has no parameters: give layers and widths, or generic_parameters.",
     "missing.shape": "{path} must be above zero for a {kind} model.",
