@@ -15,6 +15,7 @@ from accounts import access
 from accounts.bearer import Bearer, caller_of
 from accounts.models import Role
 from catalog import price_lists, prices
+from catalog.importers.workbook import MOST_ROWS
 from catalog.models import BatchStatus, ImportBatch
 from catalog.price_list_bodies import (
     ImportBody,
@@ -31,7 +32,7 @@ from incoming.workbook import MOST_BYTES
 from jobs.models import Job
 from jobs.waiting import LONGEST_S, wait_for_end
 from rest.answers import answer, found, require_match
-from rest.bodies import read_body
+from rest.bodies import read_body, read_long
 from rest.door import BODY, answers
 from rest.once import keep, once
 from rest.pages import CURSOR, LIMIT, Page, page_of_rows
@@ -72,8 +73,8 @@ def import_prices(request: HttpRequest, catalog_id: str, dry_run: Flag = DRY_RUN
     caller, batch = caller_of(request), _one(request, catalog_id)
     data, media = read_file(request, CSV, XLSX, _JSON, most=MOST_BYTES)
     if media == _JSON:
-        read = read_body(QuotedPrices, parse_object(data, limit=MOST_BYTES))
-        data = json.dumps({"prices": [vars(item) for item in read.prices]}).encode()
+        read = read_long(QuotedPrices, parse_object(data, limit=MOST_BYTES), "prices", most=MOST_ROWS)
+        data = json.dumps({"prices": [vars(item) for piece in read for item in piece.prices]}).encode()
     try:
         with transaction.atomic():
             job = price_lists.request_import(

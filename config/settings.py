@@ -122,6 +122,7 @@ MIDDLEWARE = [
     "config.middleware.RequestId",
     "rest.middleware.Manners",
     "django.middleware.security.SecurityMiddleware",
+    "config.middleware.BoundedForms",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -199,6 +200,7 @@ FILE_UPLOAD_HANDLERS = [
     "django.core.files.uploadhandler.TemporaryFileUploadHandler",
 ]
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
+FORM_MAX_BYTES = 768 * 1024  # of a form's text: the longest config.json, each character escaped
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 500
 
 # --- Who ----------------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from engine.choice.select import SELECT_ASSUMPTIONS
 from engine.inputs.assumptions import Assumption, Assumptions
 from engine.inputs.finding import Typed, Value
 from engine.inputs.rules import spec_faults
-from engine.inputs.spec import Fault, Spec, SpecError
+from engine.inputs.spec import MOST_HINTS, Fault, Spec, SpecError
 from engine.kinds.service import SERVING_ASSUMPTIONS
 from engine.kinds.service.options import SERVICE_ASSUMPTIONS
 from engine.kinds.training.best import TRAINING_ASSUMPTIONS
@@ -47,13 +47,17 @@ def check_spec(spec: Spec) -> None:
 def assumption_faults(spec: Spec) -> list[Fault]:
     """One sentence for each changed assumption that does not exist, is none of a plan, or lies outside its limits."""
     known = {item.id: item for item in default_assumptions().all()}
-    return [fault for key, value in spec.assumptions.items() if (fault := _fault(key, value, known))]
+    found: list[Fault] = []
+    for key, value in spec.assumptions.items():
+        if fault := _fault(key, value, known, hint=len(found) < MOST_HINTS):
+            found.append(fault)
+    return found
 
 
-def _fault(key: str, value: float, known: Mapping[str, Assumption]) -> Fault | None:
+def _fault(key: str, value: float, known: Mapping[str, Assumption], *, hint: bool) -> Fault | None:
     path = f"assumptions.{key[:80]}"
     if key not in known:
-        near = difflib.get_close_matches(key, known, n=1, cutoff=0.3)
+        near = difflib.get_close_matches(key, known, n=1, cutoff=0.3) if hint else []
         if near:
             return Fault(path, "unknown.assumption_near", {"near": Typed(near[0])})
         return Fault(path, "unknown.assumption")

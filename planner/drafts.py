@@ -22,6 +22,8 @@ Draft = dict[str, Any]
 CONFIG = "config"
 """The form's own field for a pasted config.json."""
 LONGEST_CONFIG = 200_000
+LONGEST_TEXT = 20_000
+"""Characters of any other field: three times the longest list that a request may hold."""
 _LISTS = frozenset({"constraints.accelerators", "constraints.providers", "constraints.regions", "operations.security"})
 _SHARES = "serving.load_curve"
 _PAIRS = "assumptions"
@@ -36,13 +38,15 @@ def draft_from(typed: Mapping[str, str], fields: Mapping[str, Field], *, workloa
     home = typed.get("currency") or amounts.USD
     for path, field in fields.items():
         text = typed.get(path, "").strip()
-        if text and text != field.value:
+        if len(text) > LONGEST_TEXT:
+            faults.append(Fault(path, "string_too_long", {"limit": LONGEST_TEXT}))
+        elif text and text != field.value:
             text = (
                 amounts.kept(text, amounts.USD if _is_rate(path, typed) else home) if amounts.is_amount(path) else text
             )
             _put(draft, path, _value(path, text, field, faults))
-    draft["model"] = _model(typed, faults)
-    return _tidy(draft), faults
+    rows = {key: value if key == _PAIRS else _tidy(value) for key, value in draft.items()}
+    return {**rows, "model": _model(typed, faults)}, faults
 
 
 def typed_from(draft: Mapping[str, Any]) -> dict[str, str]:
@@ -75,7 +79,7 @@ def _model(typed: Mapping[str, str], faults: list[Fault]) -> Any:
     if not pasted:
         return typed.get("model", "").replace(CONFIG, "")
     if len(pasted) > LONGEST_CONFIG:
-        faults.append(Fault(CONFIG, "too_long.config", {"length": len(pasted)}))
+        faults.append(Fault(CONFIG, "too_long.config", {"limit": LONGEST_CONFIG}))
         return pasted[:LONGEST_CONFIG]
     try:
         found = _storable(json.loads(pasted, parse_constant=str, parse_float=_finite))
@@ -118,7 +122,7 @@ def _value(path: str, text: str, field: Field, faults: list[Fault]) -> Any:
     if path == _PAIRS:
         return _pairs(text, faults)
     if path.endswith("zero_stage"):
-        return int(text)
+        return int(text) if text in ("-1", "0", "1", "2", "3") else text
     return text
 
 
@@ -155,7 +159,7 @@ def _put(draft: Draft, path: str, value: Any) -> None:
 
 
 def _tidy(value: Any) -> Any:
-    """Mappings with only numbers as keys become lists."""
+    """Mappings with only numbers as keys become lists: rows of the form."""
     if not isinstance(value, dict):
         return value
     if value and all(str(key).isdigit() for key in value):

@@ -10,7 +10,7 @@ from engine.entry import glance, recommend
 from engine.inputs.finding import Typed
 from engine.inputs.hardware import Market
 from engine.inputs.known import Known
-from engine.inputs.spec import Fault, Spec, SpecError
+from engine.inputs.spec import MOST_HINTS, Fault, Spec, SpecError
 from planner.request_day import on_its_day
 from planner.snapshot import Plan, freeze
 
@@ -56,11 +56,12 @@ def _unknown_names(spec: Spec, market: Market) -> Iterator[Fault]:
 
 
 def _unknown(path: str, names: Iterable[str], known: Iterable[str], *, leaf: str = "") -> Iterator[Fault]:
-    catalog = sorted(known)
+    catalog, hints = frozenset(known), MOST_HINTS
     for index, name in enumerate(names):
         if name in catalog:
             continue
-        near = difflib.get_close_matches(name.lower(), catalog, n=3, cutoff=0.3)
+        near = difflib.get_close_matches(name.lower(), sorted(catalog), n=3, cutoff=0.3) if hints else []
+        hints -= bool(hints)
         where = ".".join(part for part in (path, str(index), leaf) if part)
         code = "unknown.nearest_in_catalog" if near else "unknown.not_in_catalog"
         yield Fault(where, code, {"name": Typed(name[:80]), "near": Typed(", ".join(near))})

@@ -14,6 +14,7 @@ import types
 from collections.abc import Iterator, Mapping
 from datetime import date
 from functools import cache
+from itertools import islice
 from typing import Annotated, Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
@@ -29,6 +30,8 @@ from planner.amounts import Rates, parse_amount, with_agreed
 from planner.quantities import QuantityError, parse_quantity
 
 T = TypeVar("T")
+MOST_FAULTS = 100
+"""That are told of one request: nobody reads more."""
 _PLAIN = {
     "missing", "bool_type", "string_type", "float_type", "int_type", "int_from_float", "finite_number", "tuple_type",
     "dict_type", "dataclass_type", "date_type", "date_parsing", "date_from_datetime_parsing", "string_too_short",
@@ -53,7 +56,7 @@ def spec_from(data: object, *, text: bool = False, rates: Rates | None = None) -
     """
     if not isinstance(data, Mapping):
         raise SpecError(Fault("", "type.request"))
-    faults = list(_unknown_keys(Spec, data, ""))
+    faults = list(islice(_unknown_keys(Spec, data, ""), MOST_FAULTS))
     body: Any = _read_text(Spec, data, "", _Reader(faults, with_agreed(rates or {}, data))) if text else dict(data)
     model = _model(body.get("model"), faults)
     spec = _validate({**body, "model": ""}, faults)

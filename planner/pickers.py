@@ -9,21 +9,29 @@ from collections.abc import Iterable, Mapping
 from django.http import QueryDict
 
 from engine.inputs.hardware import Market
+from planner.drafts import CONFIG, LONGEST_CONFIG, LONGEST_TEXT
 from planner.forms import Choices, Field
 from planner.names import provider_name
 
 ACCELERATORS, PROVIDERS, REGIONS = "constraints.accelerators", "constraints.providers", "constraints.regions"
 PICKED = (ACCELERATORS, PROVIDERS, REGIONS)
+MOST_PICKED = 200
+"""That a picker shows; a request may hold no more."""
 _HARDWARE = re.compile(r"(owned|measured)\.\d+\.accelerator")
 _kept: dict[str, Mapping[str, Choices]] = {}
 
 
 def posted(form: QueryDict) -> dict[str, str]:
     """What was posted, as text that every database stores (none stores a NUL); of a repeated name the last one (a
-    checked box follows its hidden “false”), of a picker all that is picked."""
+    checked box follows its hidden “false”), of a picker all that is picked. What is too long for its field is cut one
+    character behind what the field may hold: enough to be refused, and no more to read and to show again."""
     typed = {key: value for key, value in form.items() if isinstance(value, str)}
     typed |= {path: ", ".join(form.getlist(path)) for path in PICKED if path in typed}
-    return {key.replace("\x00", ""): value.replace("\x00", "") for key, value in typed.items()}
+    return {key.replace("\x00", ""): _cut(key, value.replace("\x00", "")) for key, value in typed.items()}
+
+
+def _cut(key: str, text: str) -> str:
+    return text[: (LONGEST_CONFIG if key == CONFIG else LONGEST_TEXT) + 1]
 
 
 def choices_of(market: Market) -> Mapping[str, Choices]:
@@ -58,7 +66,7 @@ def dressed(fields: Mapping[str, Field], choices: Mapping[str, Choices]) -> dict
     found = dict(fields)
     for path, field in fields.items():
         if path in PICKED and choices.get(path):
-            picked = tuple(part for part in re.split(r"[,;\s]+", field.value) if part)
+            picked = tuple(part for part in re.split(r"[,;\s]+", field.value) if part)[:MOST_PICKED]
             found[path] = dataclasses.replace(
                 field, widget="pick", choices=_with(choices[path], picked), picked=picked, wide=True
             )

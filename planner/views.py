@@ -23,6 +23,7 @@ from planner import copies, drafts, keeping, live, pace, plans, screens, turns
 from planner.chart_files import chart_file
 from planner.forms import Field, errors_by_field, in_words, nearest_field
 from planner.models import PlanVersion, State, Workload
+from planner.parse import MOST_FAULTS
 from planner.pickers import choices_of, dressed, posted
 from planner.presenters import charts_of, currency_of, present
 from planner.presenters.currency import Currency, currency_for
@@ -263,7 +264,7 @@ def _form(
 def _labelled(faults: Sequence[Fault], screen: screens.Screen, typed: Mapping[str, str]) -> list[dict[str, str]]:
     """Each fault with the id and label of the field that it belongs to, and its sentence in the form's words."""
     fields = _fields(screen, typed)
-    return [fault_row(fault, fields) for fault in faults]
+    return [fault_row(fault, fields) for fault in faults[:MOST_FAULTS]]
 
 
 def _fields(screen: screens.Screen, typed: Mapping[str, str]) -> dict[str, Field]:

@@ -8,6 +8,7 @@ from functools import wraps
 from typing import Any, cast
 
 import structlog
+from django.conf import settings
 from django.core.exceptions import PermissionDenied, RequestDataTooBig
 from django.http import Http404, HttpRequest, HttpResponse, UnreadablePostError
 from ninja import NinjaAPI
@@ -154,7 +155,10 @@ def _forbidden(request: HttpRequest, error: Exception) -> HttpResponse:
 
 
 def _too_big(request: HttpRequest, error: Exception) -> HttpResponse:
-    return Problem(413, f"The body is too large: send at most {MAX_BYTES:,} bytes.").answer(request)
+    most = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+    return Problem(
+        413, f"The body is too large: send at most {MAX_BYTES:,} bytes, where it is a file {most:,}."
+    ).answer(request)
 
 
 def _unreadable(request: HttpRequest, error: Exception) -> HttpResponse:

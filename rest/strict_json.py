@@ -12,8 +12,11 @@ MAX_BYTES = 1024 * 1024
 MAX_DEPTH = 32
 MAX_VALUES = 100_000
 """Values of a body of MAX_BYTES, in proportion for others: an empty list of two bytes takes sixty in memory."""
+MAX_KEYS = 20_000
+"""Of one object: each may be a fault with a sentence of its own."""
 MAX_DIGITS = 400
-_STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
+_STRING = re.compile(r'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
+"""Possessive: what could be tried otherwise would be kept in memory for each character."""
 
 
 def parse_object(body: bytes, *, limit: int = MAX_BYTES) -> dict[str, Any]:
@@ -59,6 +62,8 @@ def _check_depth(text: str) -> None:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if len(pairs) > MAX_KEYS:
+        raise Problem(413, f"An object has {len(pairs):,} keys: send at most {MAX_KEYS:,}.")
     found: dict[str, Any] = {}
     for key, value in pairs:
         if key in found:

@@ -104,7 +104,7 @@ def rotate(request: HttpRequest, member: Membership, public_id: str) -> HttpResp
     row = _endpoint(member, public_id)
     if asked := signin.proof_asked(request, back="webhooks:list"):
         return asked
-    hours = request.POST.get("keep_hours", "")
+    hours = request.POST.get("keep_hours", "")[:9]
     try:
         secret = endpoints.rotate(member, row, keep_hours=int(hours) if hours.isascii() and hours.isdigit() else -1)
     except endpoints.Refused as error:

@@ -49,6 +49,8 @@ LONGEST_BATCH_HOURS = 100_000
 """Hours that a batch may be given."""
 MOST_ACCELERATORS = 131_072
 """Accelerators that may be allowed."""
+MOST_HINTS = 5
+"""Unknown names of one list for which the nearest known one is looked up: comparing takes milliseconds for each."""
 Name = Annotated[str, MinLen(1), MaxLen(120), Q(label="Name", help="What people will call this plan.")]
 Share = Annotated[float, Ge(0), Le(1)]
 _STRICT = {"extra": "forbid"}

@@ -53,7 +53,7 @@ GUARDS = (
     # --- A2
     Guard(
         abuse="A2", what="unknown fields of a request are refused", file="planner/parse.py",
-        old='    faults = list(_unknown_keys(Spec, data, ""))', new="    faults: list[Fault] = []",
+        old='    faults = list(islice(_unknown_keys(Spec, data, ""), MOST_FAULTS))', new="    faults: list[Fault] = []",
         tests=(f"{_A}/test_other_teams.py::test_no_column_can_be_set_through_a_body[create_plan]",),
     ),
     # --- A3
@@ -204,6 +204,40 @@ GUARDS = (
         abuse="A11", what="elements of XML are counted before they are read", file="incoming/package.py",
         old="    if elements > limits.elements:", new="    if False:",
         tests=("tests/exports/test_round_trip.py::test_hostile_files_are_refused[strings]",),
+    ),
+    Guard(
+        abuse="A11", what="a form holds no more text than a person types", file="config/middleware.py",
+        old="        return self._refusal() if text > settings.FORM_MAX_BYTES else None", new="        return None",
+        tests=(f"{_A}/test_swollen.py::test_a_form_that_no_person_fills_is_not_read",),
+    ),
+    Guard(
+        abuse="A11", what="a form is measured before it is decoded", file="config/middleware.py",
+        old="            not length.isdecimal() or int(length) > settings.FORM_MAX_BYTES", new="            False",
+        tests=(f"{_A}/test_swollen.py::test_a_form_that_no_person_fills_is_not_read",),
+    ),
+    Guard(
+        abuse="A11", what="a field is cut before its parts are counted", file="planner/pickers.py",
+        old="    return text[: (LONGEST_CONFIG if key == CONFIG else LONGEST_TEXT) + 1]", new="    return text",
+        tests=(f"{_A}/test_swollen.py::test_no_field_of_a_plan_swells",),
+    ),
+    Guard(
+        abuse="A11", what="a long list is read in pieces", file="rest/bodies.py",
+        old="        if held >= PIECE:", new="        if False:",
+        tests=(f"{_A}/test_swollen.py::test_what_is_wrong_far_down_in_a_list_is_named_by_its_place",),
+    ),
+    Guard(
+        abuse="A11", what="an object has no more keys than its faults may cost", file="rest/strict_json.py",
+        old="    if len(pairs) > MAX_KEYS:", new="    if False:",
+        tests=(f"{_A}/test_swollen.py::test_a_list_of_prices_does_not_swell[many keys]",),
+    ),
+    Guard(
+        abuse="A11", what="a long text is skipped without memory", file="rest/strict_json.py",
+        old=r"""(?:[^"\\]++|\\.)*+""", new=r"""(?:[^"\\]|\\.)*""",
+        tests=(f"{_A}/test_swollen.py::test_a_list_of_prices_does_not_swell[escapes]",),
+    ),
+    Guard(
+        abuse="A11", what="the nearest name is looked up for few", file="engine/defaults.py",
+        old="hint=len(found) < MOST_HINTS", new="hint=True", tests=(f"{_A}/test_names.py::test_names_of_assumptions",),
     ),
     # --- A12
     Guard(

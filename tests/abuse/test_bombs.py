@@ -94,7 +94,7 @@ def doors(people: People, petra: Api, quick_engine: None, client: Client) -> dic
 
     def typed(data: bytes) -> Any:
         client.force_login(petra.member.user)
-        return client.post("/new/training", {"model": "config", "config": data.decode()})
+        return client.post("/new/train", {"model": "config", "config": data.decode()})
 
     def posted(member: Membership, address: str, field: str, name: str) -> Door:
         def post(data: bytes) -> Any:
@@ -152,7 +152,8 @@ def test_every_door_refuses_every_bomb_with_a_sentence(door: str, doors: dict[st
             assert is_one_sentence(answer.error["message"]), (bomb, answer.error)
         else:
             assert 400 <= answer.status_code < 500, (bomb, answer.status_code, answer.content[-500:])
-            assert len(answer.content) < 300_000, bomb
+            # The form shows what was pasted once more, its quotes escaped.
+            assert len(answer.content) < (1_000_000 if door == "form of a plan" else 300_000), bomb
     assert not PlanVersion.objects.filter(number__gt=1).exists()
     assert not ImportBatch.objects.exclude(sha256="").exists()
     assert current_look(Team.objects.get(slug="north")) is None

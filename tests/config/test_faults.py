@@ -71,7 +71,7 @@ def test_another_fault_stays_ours(people: People, monkeypatch: pytest.MonkeyPatc
 
 def test_pages_of_who_is_signed_in_are_stored_nowhere(people: People, client: Client) -> None:
     client.force_login(people.alice)
-    for path in ("/", "/portfolio", "/portfolio.csv", "/catalog/prices/", "/accounts/team", "/new/training"):
+    for path in ("/", "/portfolio", "/portfolio.csv", "/catalog/prices/", "/accounts/team", "/new/train"):
         assert "no-store" in client.get(path)["Cache-Control"], path
 
 

@@ -8,8 +8,11 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from planner import drafts
+from engine.defaults import assumptions_for
+from engine.inputs.spec import SpecError
+from planner import drafts, screens
 from planner.models import KeptForm, Workload
+from planner.parse import spec_from
 from tests.conftest import People
 from tests.planner.page_support import TRAINING, quick_engine
 
@@ -74,3 +77,16 @@ def test_a_revision_that_is_no_number_is_nobodys(alice: Client, revision: str) -
     assert answer.status_code == 409
     assert Workload.objects.get().name == saved.name
     assert drafts.revision_of({"revision": "7"}) == 7
+
+
+def test_names_that_are_numbers_are_no_rows(alice: Client) -> None:
+    """Of a pasted config, and of assumptions: only the form's own rows are lists. What a choice lacks is a fault, too."""
+    pasted = json.dumps(CONFIG | {"id2label": {"0": "no", "1": "yes"}})
+    assert alice.post("/new/train", TRAINING | {"model": "config", "config": pasted}).status_code == 302
+    assert Workload.objects.get().draft["model"]["id2label"] == {"0": "no", "1": "yes"}
+    for odd in ({"assumptions": "9" * 5_000}, {"assumptions": "5 = 3"}, {"fixed.zero_stage": "x"}):
+        fields = screens.fields_of(screens.SCREENS["train"])
+        draft, _ = drafts.draft_from(TRAINING | odd, fields, workload="training")
+        assert isinstance(draft.get("assumptions", {}), dict)
+        with pytest.raises(SpecError):
+            assumptions_for(spec_from(draft | {"name": "x"}, text=True))

@@ -83,7 +83,7 @@ FAULTS = {
     "rule.multiple": "{path} ({whole}) must be a multiple of {other} ({part}).",
     "range.experts": "{path} is {top}, more than the {experts} experts of {other}.",
     "unsupported.family": "{path} is “{family}”, an encoder-decoder that cannot be read; give parameters and FLOPs per sample.",
-    "too_long.config": "The config.json has {length:# character|# characters}: paste at most 200,000.",
+    "too_long.config": "The config.json has more than {limit:# character|# characters}: paste a shorter one.",
     "json.config": "The config.json is not valid JSON: paste the whole file.",
     "json.config_line": "The config.json is not valid JSON (line {line}): paste the whole file.",
     "type.config_braces": "The config.json must be an object in braces, as published with the model.",
