@@ -160,6 +160,12 @@ SERVE = Screen(
         ),
     ),
 )  # fmt: skip
+_ROWS: tuple[tuple[str, type, int], ...] = (
+    ("owned", Owned, OWNED_ROWS), ("measured", Measurement, 1), ("agreed", AgreedPrice, 1),
+)  # fmt: skip
+"""Fields that are rows, and how many are shown at least."""
+_TRAINING_ONLY = ("constraints.deadline_days", "fixed.schedule")
+"""Fields outside `training` that change nothing of a service."""
 SCREENS = {screen.kind: screen for screen in (TRAIN, FINETUNE, SERVE)}
 
 
@@ -181,9 +187,13 @@ def fields_of(
     found = {
         path: field
         for path, field in form_for(Spec, values=typed, errors=errors).items()
-        if not path.startswith(f"{other}.") and path not in ("workload", "model")
+        if not path.startswith(f"{other}.")
+        and path not in ("workload", "model")
+        and not (other == "training" and path in _TRAINING_ONLY)
     }
-    for path, kind, rows in (("owned", Owned, OWNED_ROWS), ("measured", Measurement, 1), ("agreed", AgreedPrice, 1)):
+    for path, kind, rows in _ROWS:
+        if path == "measured" and other == "training":
+            continue
         for index in range(max(rows, 1 + _last_row(typed, path))):
             found |= form_for(kind, path=f"{path}.{index}", values=typed, errors=errors)
     found = {

@@ -80,6 +80,14 @@ def counted(count: float, noun: str) -> str:
     return f"{count:,.0f} {noun}{'' if round(count) == 1 else 's'}"
 
 
+def large_words(count: float) -> str:
+    """A large number as people say it: “2.4 billion”, “12,000”."""
+    for size, name in ((1e12, "trillion"), (1e9, "billion"), (1e6, "million")):
+        if count >= size:
+            return f"{count / size:.3g} {name}"
+    return f"{count:,.0f}"
+
+
 def share_words(share: float) -> str:
     """A share that somebody set, all digits of it and no more: “99%”, “99.95%”."""
     return f"{share * 100:.9g}%"

@@ -12,6 +12,7 @@ _YEARS = (2000, 2199)
 def spec_faults(spec: Spec) -> list[Fault]:
     """Every broken rule that spans fields."""
     faults = [*_workload_faults(spec), *_training_faults(spec.training), *_serving_faults(spec.serving)]
+    faults += _training_only_faults(spec)
     faults += _agreed_faults(spec.agreed)
     faults += _rate_faults(spec)
     faults += _day_faults(spec)
@@ -78,6 +79,8 @@ def _training_faults(training: Training | None) -> list[Fault]:
         faults.append(Fault("training.tokens", "missing.tokens", {"other": Ref("field", "training.samples")}))
     if training.tokens and training.samples:
         faults.append(Fault("training.samples", "conflict.pair", {"other": Ref("field", "training.tokens")}))
+    if training.tokens and training.epochs != 1:
+        faults.append(Fault("training.epochs", "conflict.epochs", {"other": Ref("field", "training.samples")}))
     if training.global_batch_tokens and training.global_batch_size:
         faults.append(
             Fault(
@@ -86,6 +89,19 @@ def _training_faults(training: Training | None) -> list[Fault]:
         )
     if training.global_batch_tokens and training.global_batch_tokens < training.sequence_length:
         faults.append(Fault("training.global_batch_tokens", "too_small.batch", {"length": training.sequence_length}))
+    return faults
+
+
+def _training_only_faults(spec: Spec) -> list[Fault]:
+    """What only a training run has would change nothing of a service."""
+    if spec.workload == "training":
+        return []
+    faults = []
+    if spec.constraints.deadline_days:
+        other = {"other": Ref("field", "serving.batch.deadline_hours")}
+        faults.append(Fault("constraints.deadline_days", "unexpected.deadline", other))
+    if spec.measured:
+        faults.append(Fault("measured", "unexpected.measured"))
     return faults
 
 

@@ -7,6 +7,7 @@ outside is wrong.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -15,6 +16,7 @@ from typing import Any
 
 from engine.inputs.architecture import Architecture, counts_of
 from engine.inputs.hardware import Device
+from engine.inputs.names import SOFTWARE
 from engine.inputs.spec import Serving, Spec
 
 Json = dict[str, Any]
@@ -277,6 +279,22 @@ def nothing_cheaper_keeps_the_limits(answer: Answer) -> Iterator[str]:
             yield f"{option['id']} keeps the limits for {other:,.2f}, {best['id']} is recommended for {total:,.2f}"
 
 
+def software_is_spelled_as_its_owners_do(answer: Answer) -> Iterator[str]:
+    """No sentence and no choice prints the identifier that the engine computes with."""
+    for path, value in _walk(answer.body):
+        if path.rpartition(".")[2] in _SAID or path.startswith(
+            ("warnings.", "recommended.reasons.", "recommended.warnings.")
+        ):
+            found = _IDENTIFIER.search(value) if isinstance(value, str) else None
+            if found:
+                yield f"{path} says “{found[0]}”: {value[:80]}"
+
+
+_SAID = ("headline", "choice", "reason", "sentence", "api_break_even")
+_IDENTIFIER = re.compile(
+    rf"\b({'|'.join(re.escape(key) for key, name in SOFTWARE.items() if key not in name.split())})\b(?!-)"
+)
+"""Of software; words that are part of a name, as “the maker's software”, are none."""
 RULES: tuple[Rule, ...] = (
     feasibility_is_said_once,
     ranges_are_ordered,
@@ -295,6 +313,7 @@ RULES: tuple[Rule, ...] = (
     answers_pay_the_bill,
     paces_are_told_in_the_unit_of_the_model,
     nothing_cheaper_keeps_the_limits,
+    software_is_spelled_as_its_owners_do,
 )
 
 

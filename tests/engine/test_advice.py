@@ -203,3 +203,13 @@ def test_people_are_priced_on_own_hardware_and_said_on_rented() -> None:
     own = rules(training_spec(), replace(TRAINING, kind="owned", offer=None))
     assert "ops.staff.own" in own
     assert "ops.staff.rented" not in own
+
+
+@pytest.mark.parametrize("nodes", [1, 8])
+@pytest.mark.parametrize(
+    ("framework", "launches"), [("megatron", True), ("fsdp", True), ("maxtext", False), ("jax", False)]
+)
+def test_only_what_pytorch_starts_is_started_by_its_launcher(framework: str, launches: bool, nodes: int) -> None:
+    option = replace(TRAINING, framework=framework, nodes=nodes)
+    texts = [f"{item.choice} {item.reason}" for item in rules(training_spec(), option).values()]
+    assert any("torchrun" in text for text in texts) == launches

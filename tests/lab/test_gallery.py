@@ -95,6 +95,7 @@ BENT: tuple[tuple[str, str, Callable[[Json], None]], ...] = (
     ("paces_are_told_in_the_unit_of_the_model", "serve-embeddings", _set("recommended.tokens_per_s.unit", "token/s")),
     ("paces_are_told_in_the_unit_of_the_model", "vision-resnet", _set("recommended.tokens_per_s.expected", 1e6)),
     ("nothing_cheaper_keeps_the_limits", "train-8b-two-weeks", _set("recommended.cost.total.expected", "1e9")),
+    ("software_is_spelled_as_its_owners_do", "serve-no-promise", _set("recommended.reasons", ["It runs on vllm."])),
 )
 
 

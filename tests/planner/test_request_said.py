@@ -118,11 +118,13 @@ def test_every_field_that_can_be_set_changes_what_is_said(kind: str) -> None:
 @pytest.mark.parametrize("kind", BASES)
 @pytest.mark.parametrize("rows", ROWS)
 def test_rows_are_said_too(kind: str, rows: str) -> None:
+    if rows == "measured" and kind in ("service", "batch"):
+        return  # refused: step times are of training runs
     assert _said(BASES[kind] | {rows: ROWS[rows]}) != _said(BASES[kind])
 
 
 def test_a_changed_assumption_is_said() -> None:
-    text = _said(BASES["training"] | {"assumptions": {"onprem.electricity_usd_per_kwh": 0.2}})
+    text = _said(BASES["training"] | {"assumptions": {"select.confidence": 0.9}})
     assert "1 changed assumption" in text
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from engine.answer import Advice
 from engine.choice.advising.facts import Case, advice
+from engine.choice.advising.training import XLA
 from engine.inputs.names import counted, days_words, share_words, span_words
 
 _SLURM_NODES = 4
@@ -109,7 +110,7 @@ def _scheduler(case: Case) -> Advice:
     return advice(
         "ops.scheduler.single-node",
         topic,
-        "No scheduler: torchrun starts the job on its one node",
+        f"No scheduler: {'one command' if case.option.framework in XLA else 'torchrun'} starts the job on its one node",
         "One node needs no scheduler; a restart loop and a checkpoint are enough.",
     )
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from engine.answer import Advice, ServingResult
 from engine.choice.advising.facts import Case, advice
-from engine.inputs.names import counted, precision_name, share_words, span_words
+from engine.inputs.names import counted, precision_name, share_words, software_name, span_words
 from engine.physics.token.engines import comparison
 
 _ENGINE = {
@@ -31,7 +31,7 @@ def serving_advice(case: Case) -> Iterator[Advice]:
     yield advice(
         f"serve.engine.{result.engine}",
         "Serving engine",
-        result.engine,
+        software_name(result.engine),
         f"{reason[0].upper()}{reason[1:]}; weights in {precision_name(case.option.precision)}{_of_tokens(case, result)}",
     )
     if case.serving.batch is not None:
@@ -42,6 +42,7 @@ def serving_advice(case: Case) -> Iterator[Advice]:
             f"{case.serving.batch.requests:,.0f} requests have {span_words(case.serving.batch.deadline_hours * 3600.0)}: "
             "no load balancer is needed, and spot capacity loses only what is in flight.",
         )
+        yield from _hosted(result, "Compare with the hosted API before each batch")
         return
     yield from _around(case, result)
 
@@ -153,5 +154,9 @@ def _promises(case: Case, result: ServingResult) -> Iterator[Advice]:
             "Serve nearer to the users",
             f"{distance:.0f} ms of each {'time to first token' if case.option.counts == 'token' else 'answer'} is distance.",
         )
+    yield from _hosted(result, "Compare with the hosted API every quarter")
+
+
+def _hosted(result: ServingResult, choice: str) -> Iterator[Advice]:
     if result.api_break_even:
-        yield advice("serve.api", "Hosted API", "Compare with the hosted API every quarter", result.api_break_even)
+        yield advice("serve.api", "Hosted API", choice, result.api_break_even)

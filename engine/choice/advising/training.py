@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from engine.answer import Advice
 from engine.choice.advising.facts import Case, advice
-from engine.inputs.names import counted, span_words
+from engine.inputs.names import counted, software_name, span_words
 from engine.physics.data_path import TIERS
 
 _WORTH_ASYNCHRONOUS = 0.03
@@ -35,6 +35,10 @@ _PRECISION = {
 }
 
 _ADAPTER_PRECISION = "has the range of FP32, so it needs no loss scaling; only the adapters are kept in FP32 beside it, the base is frozen"
+XLA = frozenset(("jax", "maxtext"))
+"""Frameworks whose processes are started on every host by whoever holds the slice, not by PyTorch's launcher."""
+_RESTARTS = ("torchrun with --max-restarts", "Start all hosts again from the last checkpoint")
+"""How a job comes back, by PyTorch's launcher or without it."""
 _FRAMEWORK = {
     "megatron": "tensor, pipeline and expert parallelism in one place, with the best measured efficiency",
     "fsdp": "part of PyTorch: shards weights, gradients and optimizer without changing the model",
@@ -86,7 +90,7 @@ def _checkpoints(case: Case) -> Iterator[Advice]:
         yield advice(
             "train.restart.elastic",
             "Restarts",
-            "torchrun with --max-restarts, one spare node in reach",
+            f"{_RESTARTS[case.option.framework in XLA]}, one spare node in reach",
             f"The layout needs each of its {case.option.nodes:,} nodes, so a failed one must be replaced, not left out.",
         )
 
@@ -154,7 +158,7 @@ def _framework(case: Case) -> Iterator[Advice]:
         yield advice(
             f"train.framework.{case.option.framework}",
             "Framework",
-            case.option.framework,
+            software_name(case.option.framework),
             f"{reason[0].upper()}{reason[1:]}.",
         )
 

@@ -14,6 +14,7 @@ from engine.inputs.assumptions import Assumption, Limits
 from engine.inputs.hardware import Offer
 from engine.inputs.names import precision_name, software_name
 from engine.kinds.service import ServingChoice, ServingDetail, ServingWork, answered, describe
+from engine.kinds.service.hosted import Hosted, hosted_beside
 from engine.kinds.service.measured import MeasuredRow
 from engine.money.buying import comparison_of, own_model
 from engine.money.cost import banded, cash_needed, draw, probability, rented_serving, signed_of, total_of, with_cash
@@ -268,6 +269,7 @@ def build_serving_option(
     days = _days(context, choice, detail)
     spans = spans_of(context, choice)
     hours = scaled(replace(detail.accelerator_hours, unit="h"), spans)
+    hosted = _hosted(context, detail, total, spans) if whole and work.language else None
     return Option(
         id=f"{supply.id}:{choice.accelerators}:{detail.precision}",
         kind=supply.kind,
@@ -296,7 +298,7 @@ def build_serving_option(
         time=detail.time,
         cost=_cost(context, pair, model, total, hours, months, whole=whole),
         checkpoint=None,
-        serving=_serving(detail, total, months=0.0 if _batch(context) else months, spans=spans),
+        serving=_serving(detail, total, months=0.0 if _batch(context) else months, spans=spans, hosted=hosted),
         energy=energy_of(context, supply, choice.accelerators, _busy_days(hours, choice.accelerators), model),
         meets_deadline=True,
         meets_budget=not limits.budget_usd or cash_needed(model) <= limits.budget_usd,
@@ -304,7 +306,11 @@ def build_serving_option(
         probability_in_budget=probability(outcome.cash, limits.budget_usd),
         binding=detail.result.bound,
         reasons=_evidence(context, detail),
-        warnings=(*detail.warnings, *offer_warnings(context, supply, choice.accelerators)),
+        warnings=(
+            *detail.warnings,
+            *((hosted.text,) if hosted and hosted.cheaper else ()),
+            *offer_warnings(context, supply, choice.accelerators),
+        ),
         porting=porting_warning(context, supply),
         evidence=serving_evidence(context.arch, supply.device, detail.precision),
     )
@@ -362,7 +368,13 @@ def _cost(
     )
 
 
-def _serving(detail: ServingDetail, total: Money, *, months: float, spans: float) -> ServingResult:
+def _hosted(context: Context, detail: ServingDetail, total: Money, spans: float) -> Hosted | None:
+    return hosted_beside(context, total.expected, into=detail.input_tokens * spans, out=detail.output_tokens * spans)
+
+
+def _serving(
+    detail: ServingDetail, total: Money, *, months: float, spans: float, hosted: Hosted | None
+) -> ServingResult:
     """Latency and throughput from physics, money from the cost model. `months`: of a service; 0 for a batch."""
     physics = detail.result
     into, out = detail.input_tokens * spans / 1e6, detail.output_tokens * spans / 1e6
@@ -371,6 +383,7 @@ def _serving(detail: ServingDetail, total: Money, *, months: float, spans: float
         price_per_million_input=_scaled(total, detail.input_share / into if into else 0.0, 4),
         price_per_million_output=_scaled(total, (1.0 - detail.input_share) / out if out else 0.0, 4),
         monthly=_scaled(total, 1.0 / months, 2) if months else None,
+        api_break_even=hosted.text if hosted else "",
     )
 
 

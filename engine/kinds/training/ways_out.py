@@ -10,7 +10,7 @@ from engine.answer import Nearest
 from engine.choice.patience import longest_run
 from engine.context import Context
 from engine.inputs.currency import Currency
-from engine.inputs.names import counted, days_words, source_words
+from engine.inputs.names import counted, days_words, large_words, source_words
 from engine.inputs.spec import Training
 from engine.kinds.training.choice import Field, best_of, costed_finalists, pace_in, survey
 from engine.kinds.training.costed import Costed
@@ -89,11 +89,4 @@ def _round_down(value: float) -> float:
 def _counted(training: Training, name: str) -> str:
     """“12 runs”, “3.1 billion tokens”."""
     value = getattr(training, name)
-    return counted(value, "run") if name == "runs" else f"{_size(value)} {name}"
-
-
-def _size(value: float) -> str:
-    for size, name in ((1e12, "trillion"), (1e9, "billion"), (1e6, "million")):
-        if value >= size:
-            return f"{value / size:.3g} {name}"
-    return f"{value:,.0f}"
+    return counted(value, "run") if name == "runs" else f"{large_words(value)} {name}"

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.inputs.hardware import Device
+from engine.inputs.names import software_name
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,7 +98,7 @@ def comparison(device: Device, chosen: str) -> str:
     if not others or own is None:
         return ""
     words = "; ".join(
-        f"{one.engine} {one.factor / own.factor:.2f} ({one.low / own.factor:.2f}–{one.high / own.factor:.2f}, {one.date})"
+        f"{software_name(one.engine)} {one.factor / own.factor:.2f} ({one.low / own.factor:.2f}–{one.high / own.factor:.2f}, {one.date})"
         for one in others
     )
-    return f"Saturated throughput against {own.engine}: {words}."
+    return f"Saturated throughput against {software_name(own.engine)}: {words}."
