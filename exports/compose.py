@@ -18,9 +18,9 @@ from exports.composing.risks import operations, risks
 from exports.composing.service import service
 from exports.composing.slides import slides
 from exports.composing.words import in_currency
-from exports.document import Document, Section, State
+from exports.document import Decision, Document, Section, State
 from exports.numbers import long_date
-from exports.text import clean_text, file_name
+from exports.text import clean_text, file_name, texts
 from exports.wording import spoken, tr
 from planner.snapshot import Plan
 
@@ -69,7 +69,7 @@ def _document(context: Context, previous: Earlier | None, *, sheets: bool) -> Do
         footer=_footer(plan, words if context.release.version else words.lower()),
         file_stem=file_name(plan.name, plan.short_hash),
         decision=page_one,
-        sections=_sections(context, previous),
+        sections=_sections(context, page_one, previous),
         slides=slides(context, page_one),
         sheets=workbook(context) if sheets else None,
     )
@@ -87,12 +87,14 @@ def state_of(text: str) -> State:
     return states[text]
 
 
-def _sections(context: Context, previous: Earlier | None) -> tuple[Section, ...]:
+def _sections(context: Context, page_one: Decision, previous: Earlier | None) -> tuple[Section, ...]:
     """The chapters in order; a refusal has no design and no cost."""
     best = context.best
     found: list[Section | None] = [options(context)]
     if best:
         technical = service(context, best, best.serving) if best.serving else design(context, best)
         found += [cost(context, best), technical, risks(context, best)]
-    found += [operations(context), evidence(context), since(context, previous), glossary(context)]
-    return tuple(section for section in found if section)
+    found += [operations(context), evidence(context), since(context, previous)]
+    chapters = [section for section in found if section]
+    words = glossary(context, " ".join(texts((page_one, tuple(chapters)))))
+    return (*chapters, words) if words else tuple(chapters)

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
 from functools import lru_cache
 
 NAME_LIMIT = 200
@@ -113,3 +115,15 @@ def _words(text: str) -> str:
 def _breakable(word: str) -> bool:
     """Addresses may be broken at their signs, East Asian scripts between any two characters."""
     return "://" in word or unicodedata.east_asian_width(word[_LONG_WORD]) in {"W", "F"}
+
+
+def texts(value: object) -> Iterator[str]:
+    """Every text in a part of a document."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from texts(item)
+    elif is_dataclass(value):
+        for field in fields(value):
+            yield from texts(getattr(value, field.name))

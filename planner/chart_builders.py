@@ -23,6 +23,7 @@ from engine.answer import (
     Recommendation,
 )
 from engine.inputs.spec import Spec
+from planner.counting import kind_of
 from planner.names import spelled
 from planner.quantities import show_quantity
 
@@ -128,19 +129,24 @@ def _thinned(points: list[Point], share: float) -> list[Point]:
 
 
 def rejections(answer: Recommendation, most: int = 8) -> Chart | None:
-    """How many candidates each reason ruled out, most frequent first; None when nothing was left out."""
-    groups = [group for group in answer.rejected if group.count][:most]
-    if not groups:
+    """How many candidates each reason ruled out, most frequent first; None where that is no comparison.
+
+    Only what is counted in the same thing as the first reason: layouts are not added to accelerators.
+    """
+    groups = sorted((group for group in answer.rejected if group.count), key=lambda group: -group.count)
+    alike = [group for group in groups if kind_of(group) == kind_of(groups[0])]
+    if len(alike) < 2:
         return None
-    share = groups[0].count / sum(group.count for group in answer.rejected)
+    first, noun = alike[0], f"{kind_of(alike[0])}s"
+    share = first.count / sum(group.count for group in alike)
     return Chart(
         id="rejections",
         kind="bar",
-        finding=f"{_share(share)} of the candidates were left out for one reason: {groups[0].reason.rstrip('.').lower()}",
+        finding=f"{_share(share)} of the {noun} were left out for one reason: {first.reason.rstrip('.')}",
         x_label="Reason",
-        y_label="Candidates",
-        categories=tuple(group.reason.rstrip(".") for group in groups),
-        series=(Series(name="Candidates", values=tuple(float(group.count) for group in groups)),),
+        y_label=noun.capitalize(),
+        categories=tuple(group.reason.rstrip(".") for group in alike[:most]),
+        series=(Series(name=noun.capitalize(), values=tuple(float(group.count) for group in alike[:most])),),
     )
 
 

@@ -12,7 +12,7 @@ from engine.answer import Glance, Recommendation, Rejection
 from engine.inputs.spec import Spec
 
 _OFFERS = frozenset({"air_gapped", "provider", "region", "residency", "spot", "spot_serving", "commitment"})
-_ACCELERATORS = frozenset({"accelerator", "not_plannable", "no_training", "software"})
+_ACCELERATORS = frozenset({"accelerator", "not_plannable", "no_training", "software", "no_price"})
 _CLUSTERS = frozenset({"engine", "no_layout", "not_for_training", "precision", "framework"})
 _KINDS = ("layout", "cluster", "offer", "accelerator")
 _OF_SAMPLES = ("too slow even for a single sample", "the model does not fit into one accelerator")
@@ -20,11 +20,26 @@ _OF_SAMPLES = ("too slow even for a single sample", "the model does not fit into
 
 def computed(answer: Recommendation | Glance, spec: Spec) -> str:
     """“131,932 layouts fit into memory and were timed”; of a service “3,909 layouts were computed”."""
+    if not answer.searched:
+        return nothing_computed(tried(answer, spec))
     count = _plural(answer.searched, "layout")
     verb = "was" if answer.searched == 1 else "were"
     if spec.workload == "training":
         return f"{count} {'fits' if answer.searched == 1 else 'fit'} into memory and {verb} timed"
     return f"{count} {verb} computed"
+
+
+def nothing_computed(layouts: int) -> str:
+    """Why no layout was timed: each one that was tried is too large, or there was nothing to try one on."""
+    if not layouts:
+        return "No accelerator is left on which a layout could be tried"
+    return f"{_plural(layouts, 'layout')} {'was' if layouts == 1 else 'were'} tried, and none fits into memory"
+
+
+def tried(answer: Recommendation | Glance, spec: Spec) -> int:
+    """Layouts that were looked at: those of a training run that do not fit are counted apart from those that were timed."""
+    rejected = answer.rejected if isinstance(answer, Recommendation) and spec.workload == "training" else ()
+    return answer.searched + sum(item.count for item in rejected if item.code == "memory")
 
 
 def left_out(rejected: Iterable[Rejection]) -> str:

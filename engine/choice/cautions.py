@@ -12,7 +12,7 @@ from engine.inputs.names import seller
 from engine.inputs.software import PORTING_WEEKS, RUNTIME_NAMES
 from engine.money.schedule import wait_days
 from engine.money.spot import fallback_share
-from engine.supply import Supply
+from engine.supply import Supply, air_gapped
 
 _WEEKS_PER_YEAR = 52.0
 STALE_DAYS = 90
@@ -83,9 +83,9 @@ def _delivery_warning(context: Context, supply: Supply) -> tuple[str, ...]:
     months, wait = context.assume["onprem.lead_months"], wait_days(context, supply)
     start = context.start + timedelta(days=math.ceil(wait))
     when = f"begins on {start}" if wait else f"can begin on {start} if they are ordered in time"
+    none = "Nothing may be rented" if air_gapped(context.spec) else f"No {supply.device.name} can be rented"
     return (
-        f"No {supply.device.name} can be rented until the servers are delivered, by assumption {months:g} months "
-        f"after the order: the work {when}.",
+        f"{none} until the servers are delivered, by assumption {months:g} months after the order: the work {when}.",
     )
 
 

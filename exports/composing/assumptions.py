@@ -9,7 +9,7 @@ from typing import Protocol
 from engine.answer import Estimate, Part
 from exports.composing.context import Context, text_cell
 from exports.composing.words import percents
-from exports.document import Cell, Column, Section, Table
+from exports.document import Cell, Column, Paragraph, Section, Table
 from exports.numbers import input_band, input_value, plural, unit_of
 from exports.text import clean_text, upper_first
 from exports.wording import tr
@@ -56,6 +56,12 @@ def assumptions(context: Context) -> Section | None:
         return None
     rows = leading(context)[:MOST_ASSUMPTIONS]
     hidden = len(every) - len(rows)
+    if not rows:
+        words = tr(
+            "The workbook lists {assumptions}, each with its range and source.",
+            assumptions=plural(hidden, "assumption"),
+        )
+        return Section(id="assumptions", title=tr("Assumptions"), blocks=(Paragraph(text=words),))
     table = Table(
         id="assumptions",
         caption=tr("Assumptions on which the numbers of this plan rest most"),
@@ -95,23 +101,15 @@ def _scale(item: Ranged) -> tuple[float, str]:
 
 
 def leading(context: Context) -> tuple[Known, ...]:
-    """What the request changed, then what the recommended option's estimates and cost inputs name; all where none does."""
+    """What the request changed, then what the estimates and cost inputs name of the recommended option, or of what comes
+    nearest in a refusal; nothing where nothing could be computed."""
     every = context.answer.assumptions
-    named = {*context.spec.assumptions, *_because(context.best)}
-    sources = [item.source for item in context.best.cost.model.inputs] if context.best else []
+    option = next(iter(context.options), None)
+    named = {*context.spec.assumptions, *_because(option)}
+    sources = [item.source for item in option.cost.model.inputs] if option else []
     found = [item for item in every if item.id in named or any(item.id in text for text in sources)]
     changed = [item for item in found if item.id in context.spec.assumptions]
-    return tuple(dict.fromkeys([*changed, *found])) or _of_this_work(context)
-
-
-_SERVICE = ("service.", "serving.", "cost.balancer", "cost.gateway", "cost.registry", "cost.monitoring")
-"""How the ids of assumptions begin that speak of a service."""
-
-
-def _of_this_work(context: Context) -> tuple[Known, ...]:
-    """Where nothing names any: those of a service are none of a training run's."""
-    every = context.answer.assumptions
-    return every if context.serving else tuple(item for item in every if not item.id.startswith(_SERVICE))
+    return tuple(dict.fromkeys([*changed, *found]))
 
 
 def _because(value: object) -> Iterator[str]:

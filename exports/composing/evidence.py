@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 
 from engine.answer import CostInput, Option
@@ -236,21 +237,32 @@ def sources(context: Context) -> tuple[Source, ...]:
     return tuple(found)
 
 
-def glossary(context: Context) -> Section:
-    """The words that this plan uses."""
+def glossary(context: Context, said: str) -> Section | None:
+    """The words that this plan uses: those of its kind that stand in what it says."""
     skip = _TRAINING_ONLY if context.serving else _SERVING_ONLY
     if whole_answers(context):
         skip = skip | _OF_TOKENS
     if any(option.parallelism.pp > 1 for option in context.options):
         skip = skip - {"PP"}
+    rows = [(tr(word), tr(meaning)) for word, meaning in GLOSSARY if word not in skip and _used(tr(word), said)]
+    if not rows:
+        return None
     table = Table(
         id="glossary",
         caption=tr("Words used in this plan"),
         columns=(Column(title=tr("Word"), share=1.0), Column(title=tr("Meaning"), share=4.0)),
-        rows=tuple(
-            (Cell(text=tr(word), tone="strong"), Cell(text=tr(meaning)))
-            for word, meaning in GLOSSARY
-            if word not in skip
-        ),
+        rows=tuple((Cell(text=word, tone="strong"), Cell(text=meaning)) for word, meaning in rows),
     )
     return Section(id="glossary", title=tr("Glossary"), blocks=(table,))
+
+
+def _used(words: str, said: str) -> bool:
+    """Does any of those words stand in it? A short form as it is written, a word also at the start of a sentence or in the
+    plural."""
+    plain = said.replace(NBSP, " ")
+    return any(
+        re.search(rf"\b{re.escape(word)}\b", plain)
+        if word[1:] != word[1:].lower()
+        else word.casefold() in plain.casefold()
+        for word in words.split(", ")
+    )

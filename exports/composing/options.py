@@ -66,6 +66,8 @@ def _lead(context: Context) -> str:
     answer = context.answer
     count = len(context.options)
     searched = engine_text(computed(answer, context.spec), 200)
+    if not answer.searched:
+        return f"{searched}."
     if context.best is None:
         near = " " + tr("The {options} below come nearest.", options=plural(count, "option")) if count else ""
         return tr("{searched}, and none keeps every limit of the request.{near}", searched=searched, near=near)

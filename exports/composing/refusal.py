@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from engine.answer import Nearest
 from exports.composing.ask import ask, asked
 from exports.composing.context import Context, option_name, seller
 from exports.composing.price_evidence import evidence
 from exports.composing.words import engine_text
 from exports.document import Decision, Fact, KeyFigure, KeyFigures
-from exports.numbers import days, significant, whole
+from exports.numbers import days, plural, significant, whole
 from exports.text import SENTENCE_LIMIT, clean_text, lower_first, upper_first
 from exports.wording import mark, tr
+from planner.counting import kind_of, tried
 
 
 def refusal(context: Context, state: str) -> Decision:
@@ -41,7 +43,7 @@ def refusal(context: Context, state: str) -> Decision:
         KeyFigure(
             label=tr("Options that keep all limits"),
             value="0",
-            detail=tr("{searched} searched", searched=whole(answer.searched)),
+            detail=tr("{layouts} tried", layouts=plural(tried(answer, context.spec), "layout")),
             tone="bad",
         )
     ]
@@ -49,7 +51,7 @@ def refusal(context: Context, state: str) -> Decision:
         KeyFigure(
             label=_field(item.field),
             value=engine_text(item.needed, 30),
-            detail=tr("asked: {now}", now=engine_text(item.now, 30)),
+            detail=_now(item),
         )
         for item in answer.nearest[:3]
     ]
@@ -69,6 +71,12 @@ def _small(reason: str) -> str:
     return lower_first(reason.rstrip("."))
 
 
+def _now(item: Nearest) -> str:
+    """What was asked, or how it is: nobody asks for a price that is missing."""
+    now = engine_text(item.now, 30)
+    return now if item.field == "agreed" else tr("asked: {now}", now=now)
+
+
 def _field(path: str) -> str:
     """“Deadline needed” of “constraints.deadline_days”."""
     if path == "constraints":
@@ -83,8 +91,11 @@ _LABELS = {
     "tpot_p95_ms": mark("Time per output token, p95,"),
     "requests_per_s": mark("Request rate"),
     "deadline_hours": mark("Hours of the batch"),
+    "max_accelerators": mark("Number of accelerators"),
+    "accelerators": mark("Kind of accelerator"),
+    "agreed": mark("Agreed price"),
 }
-"""Inputs whose name is no word."""
+"""Inputs whose name is no word, or not the word for what is needed."""
 
 
 def _missed(context: Context) -> str:
@@ -113,11 +124,17 @@ def _missed(context: Context) -> str:
     cheapest = min(options, key=lambda option: option.cost.cash_needed)
     needed = cheapest.cost.cash_needed
     if context.budget and needed > context.budget:
+        late = deadline and cheapest.days.expected > deadline
         parts.append(
             tr(
-                "The cheapest, {option} {seller}, needs {amount}: {times} times the budget of {limit}.",
+                mark("The cheapest, {option} {seller}, needs {amount}: {times} times the budget of {limit}.")
+                if not late
+                else mark(
+                    "The cheapest, {option} {seller}, takes {days} and needs {amount}: {times} times the budget of {limit}."
+                ),
                 option=option_name(cheapest),
                 seller=seller(cheapest),
+                days=days(cheapest.days.expected),
                 amount=context.money.amount(needed),
                 times=significant(needed / context.budget),
                 limit=context.money.amount(context.budget),
@@ -130,8 +147,12 @@ def _missed(context: Context) -> str:
 
 
 def _nearest_miss(context: Context) -> str:
-    """How near the nearest came: of a layout that fits and is too slow, where there is one, before one that does not fit."""
-    said = {item.code: item.nearest for item in context.answer.rejected if item.nearest}
+    """How near the nearest layout came: of one that fits and is too slow, where there is one, before one that does not fit.
+
+    What is not allowed or has no price misses nothing.
+    """
+    measured = [item for item in context.answer.rejected if kind_of(item) in ("layout", "cluster")]
+    said = {item.code: item.nearest for item in measured if item.nearest}
     return next((said[code] for code in ("latency", "load", "count", "context") if code in said), "") or next(
         iter(said.values()), ""
     )

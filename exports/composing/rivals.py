@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.answer import Option, TooLong
+from engine.supply import air_gapped
 from exports.composing.context import Context, option_name, seller, terms
 from exports.composing.signed import whole_signed
 from exports.composing.words import engine_text
@@ -192,6 +193,8 @@ def _renting(context: Context, best: Option) -> str:
         key=lambda o: o.cost.total.expected,
     )
     same = [option for option in rented if option.accelerator == best.accelerator]
+    if not rented and air_gapped(context.spec):
+        return tr("Air-gapped work is not rented: only hardware of one's own was compared.")
     if not rented:
         return f"{opening} {tr('No option to rent is known that does this work.')}".strip()
     text = f"{opening} {_rent_of(context, (same or rented)[0], best)}".strip()

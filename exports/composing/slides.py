@@ -42,7 +42,7 @@ from exports.document import (
     Table,
 )
 from exports.numbers import days, significant, whole
-from exports.text import clauses, shorten
+from exports.text import clauses, shorten, upper_first
 from exports.wording import tr, trn
 from planner.counting import computed, counted, left_out
 
@@ -243,7 +243,7 @@ def _left_out(context: Context) -> Slide | None:
         ),
         rows=tuple(
             (
-                Cell(text=engine_text(g.reason, 200).rstrip(".")),
+                Cell(text=upper_first(engine_text(g.reason, 200).rstrip("."))),
                 Cell(text=engine_text(counted(g), 60), value=g.count),
                 Cell(text=engine_text(g.nearest, 200)),
             )

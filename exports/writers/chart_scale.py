@@ -88,6 +88,8 @@ def label_format(values: Iterable[float]) -> str:
         return f'[>={least:g}]{body};[<=-{least:g}]-{body};""'
     if top >= 1e4:
         return MIXED
+    if all(float(value).is_integer() for value in known):
+        return "#,##0"
     return "#,##0" if top >= 100 else "0.0" if top >= 10 else "0.00"
 
 

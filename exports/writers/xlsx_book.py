@@ -143,11 +143,10 @@ class Book:
             sheet.set_landscape()
         sheet.fit_to_pages(1, 0)
         sheet.set_margins(left=0.5, right=0.5, top=0.75, bottom=0.75)
-        name = shorten(self.document.title, 80).replace("&", "&&")
-        sheet.set_header(f"&L&9{name}&R&9{self.document.state_text.replace('&', '&&')}")
+        sheet.set_header(f"&L{_small(shorten(self.document.title, 80))}&R{_small(self.document.state_text)}")
         plan = tr("Plan {plan}", plan=self.document.short_hash)
         page = tr("Page {number} of {total}", number="&P", total="&N")
-        sheet.set_footer(f"&L&9{plan}&C&9&A&R&9{page}")
+        sheet.set_footer(f"&L{_small(plan)}&C&9&A&R&9{page}")
         sheet.protect("", {"format_columns": True, "format_rows": True, "autofilter": True, "sort": True})
         return sheet
 
@@ -239,6 +238,11 @@ class Book:
         self.names.add(clean.lower())
         self.file.define_name(clean, f"={place(sheet, row, column)}")
         return clean
+
+
+def _small(text: str) -> str:
+    """The text at 9 points in a header or footer: a digit right after the code would be read as part of the size."""
+    return f"&9{' ' if text[:1].isdigit() else ''}{text.replace('&', '&&')}"
 
 
 def excel_name(text: str) -> str:

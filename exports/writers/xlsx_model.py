@@ -157,11 +157,11 @@ def write_cash(book: Book, model: Model, inputs: Inputs) -> Cash:
         sheet,
         tr("Cash flow"),
         tr(
-            "{code} that are paid in each calendar month: purchases and commitments whole, whatever share of them this work "
-            "carries, and no cost of capital. Amounts follow the cost model; the timing is the plan's (sheet Timing).",
+            "{code} paid in each calendar month: purchases and commitments whole, no cost of capital.",
             code=book.document.currency,
         ),
     )
+    book.text(sheet, 2, 0, tr("Amounts follow the cost model; the timing is the plan's (sheet Timing)."), "subtitle")
     # As wide as the largest amount needs, and one ten times as large: months of many lines would print small.
     largest = max(abs(model.values[line.name]) for line in model.model.lines if line.unit in DIGITS)
     widths = (16, *(max(11.0, len(f"{largest:,.2f}") + 3.0),) * (len(titles) - 1))

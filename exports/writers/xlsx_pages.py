@@ -30,30 +30,44 @@ _KINDS = {
 class Frozen:
     """Names of the plan's frozen results."""
 
-    sheet: Worksheet
     names: dict[str, str]
     values: dict[str, float]
 
 
 def write_physics(book: Book) -> Frozen:
-    """Frozen results with names, drivers of time, and the figures whose data lie nowhere else."""
+    """Frozen results with names, drivers of time, and the figures whose data lie nowhere else; no sheet for nothing."""
     data = book.document.workbook
+    rows = [row for row in _results(book) if row[2]]
+    if not (rows or data.ways or data.drivers or data.charts):
+        return Frozen(names={}, values={})
     sheet = book.sheet("Physics")
     book.title(
         sheet,
         tr("Physics"),
         tr("Frozen results of the engine. They do not follow the inputs: for other physics make a new plan."),
     )
-    book.header(
-        sheet,
-        3,
-        (tr("Result"), tr("Value"), tr("Unit"), tr("Name")),
-        numbers=(1,),
-        widths=(26, *(14.5,) * 8),
-        muted=(2,),
-    )
+    for index, width in enumerate((26, *(14.5,) * 8)):
+        sheet.set_column(index, index, width)
+    frozen = _frozen(book, sheet, rows)
+    drivers = write_ways(book, sheet, 6 + len(rows) if rows else 3)
+    breaks = [drivers] if data.drivers else []
+    below = _drivers(book, sheet, drivers)
+    for item in data.charts:
+        breaks.append(below)
+        below = write_figure(book, sheet, below, item)
+    # As wide as a page at nearly its full size, drivers and each figure on a page of their own: fitted sheets know no breaks.
+    sheet.set_print_scale(90)
+    sheet.set_h_pagebreaks([row for row in breaks if row > 3])
+    sheet.freeze_panes(3, 0)
+    sheet.repeat_rows(0)
+    return frozen
+
+
+def _results(book: Book) -> list[tuple[str, str, float | None, str]]:
+    """Name, label, value and unit of what is frozen; without a value what the plan does not have."""
+    data = book.document.workbook
     totals = [line.amount for line in data.model.lines if line.name == data.model.total] if data.model else []
-    rows = [
+    return [
         ("plan_total", tr("Total in the plan"), totals[0] if totals else None, book.document.currency),
         ("cost_low_ratio", tr("P10 ÷ expected total"), data.low_ratio if totals else None, ""),
         ("cost_high_ratio", tr("P90 ÷ expected total"), data.high_ratio if totals else None, ""),
@@ -62,29 +76,23 @@ def write_physics(book: Book) -> Frozen:
         ("plan_days_high", tr("Days to finish, P90"), data.high_days, "day"),
         ("deadline_days", tr("Deadline"), data.deadline_days if data.days else None, "day"),
     ]
+
+
+def _frozen(book: Book, sheet: Worksheet, rows: list[tuple[str, str, float | None, str]]) -> Frozen:
+    """Those results, each with its name; no heading over none."""
     names: dict[str, str] = {}
     values: dict[str, float] = {}
-    for name, label, value, unit in rows:
-        if not value:
-            continue
-        at = 4 + len(names)
+    if rows:
+        titles = (tr("Result"), tr("Value"), tr("Unit"), tr("Name"))
+        book.header(sheet, 3, titles, numbers=(1,), widths=(26, *(14.5,) * 8), muted=(2,))
+    for at, (name, label, value, unit) in enumerate(rows, 4):
+        assert value
         names[name], values[name] = book.define(name, sheet, at, 1), value
         book.text(sheet, at, 0, label)
         book.number(sheet, at, 1, value, "0.0000" if not unit else DECIMAL)
         book.text(sheet, at, 2, unit, "muted")
         book.text(sheet, at, 3, names[name], "quiet")
-    drivers = write_ways(book, sheet, 6 + len(names))
-    breaks = [drivers] if data.drivers else []
-    below = _drivers(book, sheet, drivers)
-    for item in data.charts:
-        breaks.append(below)
-        below = write_figure(book, sheet, below, item)
-    # As wide as a page at nearly its full size, drivers and each figure on a page of their own: fitted sheets know no breaks.
-    sheet.set_print_scale(90)
-    sheet.set_h_pagebreaks(breaks)
-    sheet.freeze_panes(3, 0)
-    sheet.repeat_rows(0)
-    return Frozen(sheet=sheet, names=names, values=values)
+    return Frozen(names=names, values=values)
 
 
 def _drivers(book: Book, sheet: Worksheet, top: int) -> int:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from catalog.accelerator_names import accelerator_names
 from engine.answer import ModelSummary
 from engine.inputs.spec import Constraints, Serving, Spec, Training
+from engine.supply import air_gapped
 from planner.asked.besides import besides
 from planner.asked.voice import Voice
 from planner.names import provider_name
@@ -154,7 +156,7 @@ def _limits(plan: Plan, voice: Voice) -> list[str]:
         found.append(voice.tr("no deadline"))
     budget = voice.amount(plan.recommendation.currency.of(limits.budget_usd))
     found.append(voice.tr("for at most {budget}", budget=budget) if limits.budget_usd else voice.tr("no budget"))
-    return [*found, *_where(plan, voice), *_terms(limits, voice)]
+    return [*found, *_where(plan, voice), *_terms(plan.spec, voice)]
 
 
 def _where(plan: Plan, voice: Voice) -> Iterator[str]:
@@ -184,8 +186,11 @@ def _where(plan: Plan, voice: Voice) -> Iterator[str]:
         yield voice.trn("at most {count} accelerator", "at most {count} accelerators", most, count=voice.number(most))
 
 
-def _terms(limits: Constraints, voice: Voice) -> Iterator[str]:
-    if limits.spot and limits.commitments:
+def _terms(spec: Spec, voice: Voice) -> Iterator[str]:
+    limits = spec.constraints
+    if air_gapped(spec):
+        yield voice.tr("nothing may be rented")
+    elif limits.spot and limits.commitments:
         yield voice.tr("spot and commitments allowed")
     elif limits.spot:
         yield voice.tr("spot allowed, commitments not")
@@ -223,11 +228,14 @@ def _demand(spec: Spec, voice: Voice) -> str:
 
 
 def _accelerators(plan: Plan, voice: Voice, slugs: tuple[str, ...]) -> list[str]:
-    """Those accelerators by the names that the plan's options give them; others by what their slug says."""
+    """Those accelerators by the names that the plan's options give them, else our catalog; a team's own of which there is
+    no option by what its slug says."""
     answer = plan.recommendation
     options = ((answer.recommended,) if answer.recommended else ()) + answer.alternatives
     known = {option.accelerator: option.accelerator_name for option in options}
-    return [voice.name(known.get(slug) or slug.replace("-", " ").upper()) for slug in slugs]
+    return [
+        voice.name(known.get(slug) or accelerator_names().get(slug) or slug.replace("-", " ").upper()) for slug in slugs
+    ]
 
 
 def _listed(names: list[str], voice: Voice) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -89,7 +90,8 @@ def test_every_change_that_is_offered_gives_a_plan(spec: Spec, fields: list[str]
     found = answer(spec)
     assert not found.feasible
     # How much of a training the limits would hold is offered last, where any of it is worth a plan.
-    offered = [change.field for change in found.nearest]
+    # A second deadline may follow the shortest, for much less money.
+    offered = list(dict.fromkeys(change.field for change in found.nearest))
     assert offered in (fields, [*fields, "training.tokens"])
     assert (offered == [*fields, "training.tokens"]) == (spec.training is not None and not spec.horizon_months)
     assert glance(spec, MARKET).nearest == found.nearest
@@ -131,3 +133,29 @@ def test_an_amount_of_a_few_dollars_keeps_its_cents() -> None:
     assert found.recommended is not None
     assert 0 < found.recommended.cost.total.expected < 10
     assert f"for about {found.recommended.cost.total.expected:.2f} USD." in found.headline
+
+
+def test_a_way_out_that_buys_or_commits_says_what_is_signed_and_a_little_later_for_much_less() -> None:
+    """“1,008 × GB200 for about 3,960 USD” was to be had for an order of 63.6 million."""
+    body = {
+        "name": "Air-gapped", "workload": "training", "model": "qwen2.5-14b", "horizon_months": 36,
+        "training": {"method": "continue", "tokens": 20e9, "sequence_length": 4096},
+        "operations": {"security": ["air-gapped"]}, "constraints": {"deadline_days": 60},
+    }  # fmt: skip
+    soon, later = answer(spec_from(body)).nearest
+    assert "purchase of" in soon.sentence
+    assert ", which asks for the least money," in later.sentence
+    orders = [re.search(r"purchase of ([\d,]+) USD", way.sentence) for way in (soon, later)]
+    first, second = [float(found[1].replace(",", "")) for found in orders if found]
+    assert second < first / 2
+    days = [float(way.needed.split()[0]) for way in (soon, later)]
+    assert days[0] < days[1] <= 1.25 * days[0]
+
+
+def test_so_many_accelerators_are_to_be_allowed_as_the_way_out_takes() -> None:
+    spec = training(1e8, accelerators=["t4"], max_accelerators=1)
+    (way,) = answer(spec).nearest
+    count = int(way.needed.split()[0].replace(",", ""))
+    assert f": {count:,} × NVIDIA T4" in way.sentence
+    limits = replace(spec.constraints, max_accelerators=count)
+    assert answer(replace(spec, constraints=limits)).feasible

@@ -6,6 +6,7 @@ from functools import cache
 from typing import Any
 
 from engine.answer import Option
+from lab.gallery.requests import requests
 from planner.estimate import estimate
 from planner.market import market_from_files
 from planner.parse import spec_from
@@ -44,3 +45,11 @@ def best_of(plan: Plan) -> Option:
 def options_of(plan: Plan) -> tuple[Option, ...]:
     """What is recommended, then all others."""
     return (best_of(plan), *plan.recommendation.alternatives)
+
+
+@cache
+def gallery_plan(name: str) -> Plan:
+    """The answer to that request of the gallery, asked on a day of its own."""
+    market = market_from_files()
+    (request,) = requests(market, only=name)
+    return estimate(request.spec, market)

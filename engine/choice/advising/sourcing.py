@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from engine.answer import Advice
 from engine.choice.advising.facts import Case, advice
 from engine.inputs.names import counted, days_words
+from engine.supply import air_gapped
 
 _REGULATED = {"hipaa", "air-gapped", "export-control"}
 _FRONTIER = 1024
@@ -29,7 +30,7 @@ def sourcing_advice(case: Case) -> Iterator[Advice]:
         held = (
             f"the total holds {case.currency.whole(bridge)} for the rental until then"
             if bridge
-            else "no rental of this accelerator is known, so the work begins when they are there"
+            else f"{_no_rental(case)}, so the work begins when they are there"
         )
         yield advice(
             "source.lead-time",
@@ -39,13 +40,17 @@ def sourcing_advice(case: Case) -> Iterator[Advice]:
         )
 
 
+def _no_rental(case: Case) -> str:
+    return "nothing may be rented meanwhile" if air_gapped(case.spec) else "no rental of this accelerator is known"
+
+
 def _regulated(case: Case) -> Iterator[Advice]:
     rules = sorted(case.rules & _REGULATED)
     if rules:
         yield advice(
             "source.regulated",
             "Where the data may be",
-            "Own hardware, or one locked region",
+            "Own hardware" if air_gapped(case.spec) else "Own hardware, or one locked region",
             f"{', '.join(rules)} restricts who may process the data.",
         )
 

@@ -282,7 +282,7 @@ def _because(choice: ServingChoice) -> tuple[str, ...]:
 def _warnings(work: ServingWork, choice: ServingChoice, s: Setup, assume: Assumptions) -> Iterator[str]:
     if platform_of(choice.cluster.device) not in MEASURED_PLATFORMS:
         name = choice.cluster.device.name
-        yield f"Few measured rows for {name}: the estimate rests on its specification and has a wide band."
+        yield f"Too few runs are measured on {name}: the estimate rests on its specification and has a wide band."
     if choice.precision in ("fp8", "int8", "int4", "nvfp4", "mxfp4", "q4", "q8"):
         name = {"q4": "4-bit GGUF or MLX", "q8": "8-bit GGUF or MLX"}.get(
             choice.precision, precision_name(choice.precision)

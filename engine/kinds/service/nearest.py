@@ -19,7 +19,7 @@ from engine.kinds.service import ServingSearch, ServingWork, quickest, search, w
 from engine.kinds.service.choice import CostedService, cost_of
 from engine.kinds.service.options import ServingFinalist, months_of
 from engine.kinds.service.pairs import priced
-from engine.money.signed import held_words
+from engine.money.signed import held_words, signed_words
 
 _LOOSER = (1.1, 1.6, 4.0)
 """Promises that are tried, against what an idle replica needs: the first that a plan keeps is offered."""
@@ -178,8 +178,9 @@ def _kept_by(context: Context, spec: Spec) -> str:
         return ""
     what, money = f"{_named(best)} then", context.currency
     if _is_batch(spec):
-        return f"{what} finish it for about {money.about(best.usd)}."
-    return f"{what} keep it for about {money.about(best.usd / months_of(context, best.pair.choice))} a month."
+        return f"{what} finish it for about {money.about(best.usd)}{signed_words(best.signed, money)}."
+    monthly = money.about(best.usd / months_of(context, best.pair.choice))
+    return f"{what} keep it for about {monthly} a month{signed_words(best.signed, money)}."
 
 
 def _named(best: CostedService) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -12,7 +13,8 @@ from engine.inputs.hardware import Cluster
 from engine.inputs.names import precision_name
 from engine.kinds.service.bounds import Idle
 from engine.kinds.service.candidates import Candidate
-from engine.kinds.service.work import ServingWork, is_batch
+from engine.kinds.service.work import ServingWork, demand, is_batch
+from engine.physics.token.step import Numbers
 
 Bools = NDArray[np.bool_]
 
@@ -113,21 +115,40 @@ def _planned(work: ServingWork, margin: float) -> str:
     return f"{' and '.join(part for part in parts if part)} {'are' if first and each else 'is'}"
 
 
-def too_many(found: list[Candidate], rows: Sequence[int], work: ServingWork) -> Rejection | None:
-    """Replicas of which the work needs more than are allowed or can be had together."""
+def too_many(found: list[Candidate], rows: Sequence[int], most: Numbers, work: ServingWork) -> Rejection | None:
+    """Replicas of which the work needs more than are allowed or can be had together; the nearest miss.
+
+    `most`: requests per second that a replica of each row holds at best.
+    """
     if not len(rows):
         return None
-    names = sorted({found[row].cluster.device.name for row in rows})
     return Rejection(
-        code="count",
-        reason=too_many_words(work),
-        count=len(rows),
-        nearest=", ".join(names[:3]),
+        code="count", reason=too_many_words(work), count=len(rows), nearest=_fewest(found, rows, most, work)
     )
+
+
+def _fewest(found: list[Candidate], rows: Sequence[int], most: Numbers, work: ServingWork) -> str:
+    """What comes nearest to enough; the names of some where not one replica can be had."""
+    held = {row: min(found[row].cluster.max_devices, work.max_accelerators) for row in rows}
+    able = [row for row in rows if held[row] >= found[row].devices and most[row] > 0]
+    if not able:
+        return ", ".join(sorted({found[row].cluster.device.name for row in rows})[:3])
+
+    def short(row: int) -> float:
+        return demand(work) / (held[row] // found[row].devices * float(most[row]))
+
+    row = min(able, key=short)
+    device, have = found[row].cluster.device.name, held[row] // found[row].devices * found[row].devices
+    if work.batch is not None:
+        given = work.batch.deadline_hours
+        hours = given * short(row)
+        return f"{have:,} × {device}: at least {hours:,.{1 if hours < 100 else 0}f} hours, {given:g} given"
+    needed = math.ceil(demand(work) / float(most[row])) + work.spare_replicas
+    return f"{device}: at least {needed * found[row].devices:,} are needed, and {have:,} may be had"
 
 
 def too_many_words(work: ServingWork) -> str:
     """Why none of the accelerators that may be had are enough."""
     if is_batch(work):
-        return "would not finish in time on as many accelerators as the request allows and one place offers"
+        return "too few accelerators may be had to end in time"
     return "would need more accelerators than the request allows or one place offers"

@@ -65,7 +65,7 @@ def search(work: ServingWork, clusters: Sequence[Cluster], *, assume: Assumption
     choices.sort(key=lambda c: (c.accelerators, c.ttft_p95_ms))
     found, late, many = every.space.found, _joined(p.late for p in parts), _joined(p.many for p in parts)
     margin = assume["serving.slo_margin"]
-    proven = (not_under_load(found, late, every.alone, work, margin), too_many(found, many, work))
+    proven = (not_under_load(found, late, every.alone, work, margin), too_many(found, many, every.most, work))
     rejected = (*every.rejected, *(one for one in proven if one))
     return ServingSearch(choices=tuple(choices), rejected=rejected, searched=len(found))
 

@@ -11,15 +11,19 @@ from engine.choice.opened import opened
 from engine.choice.patience import LONGEST_WAY_OUT, PROGRAMME, RUN, most_patient, needed_for, without_patience
 from engine.choice.unpriced import price_ways
 from engine.context import Context
-from engine.inputs.names import counted, days_words, source_words
+from engine.inputs.names import counted, days_words
 from engine.inputs.spec import LONGEST_DEADLINE, MOST_ACCELERATORS, FixedLayout, Objective
-from engine.kinds.training.best import Pace, TrainingSearch, TrainingWork
+from engine.kinds.training.best import Pace, TrainingWork
 from engine.kinds.training.best import search as search_again
-from engine.kinds.training.choice import Field, costed_finalists, pace_in
+from engine.kinds.training.choice import Field, costed_finalists, pace_in, survey
 from engine.kinds.training.costed import Costed, Finalist, acceptable
-from engine.kinds.training.ways_out import less_work, more_accelerators, said
-from engine.money.signed import held_words, signed_of, signed_words
+from engine.kinds.training.ways_out import cost_words, less_work, more_accelerators, named, said
+from engine.money.signed import held_words, signed_of
 from engine.supply import Supplies, supplies_for
+
+_A_LITTLE_LATER = 1.25
+"""Times the shortest deadline within which another is looked for that asks for much less money."""
+_MUCH_LESS = 0.5
 
 
 def nearest_training(context: Context, field: Field, pace: Callable[[Finalist], Pace]) -> tuple[Nearest, ...]:
@@ -30,7 +34,7 @@ def nearest_training(context: Context, field: Field, pace: Callable[[Finalist], 
     if all(supply.kind == "on_prem" for supply in field.supplies.supplies) and not context.spec.horizon_months:
         return (*price_ways(context), *relaxed_constraints(context))
     if not len(field.search.rows.count) or not len(field.pairs):
-        return _does_not_fit(context, field.work, field.supplies, field.search)
+        return _does_not_fit(context, field.work, field.supplies)
     alone = [*_deadline(context, field, pace), *_budget(context, field, pace), *_length(context, field, pace)]
     free = _limited(context, "cost", deadline_days=LONGEST_DEADLINE, budget_usd=0.0)
     able = _able(free, field, pace)
@@ -49,32 +53,24 @@ def relaxed_constraints(context: Context) -> tuple[Nearest, ...]:
                     field=change.field,
                     now=change.now,
                     needed=change.needed,
-                    sentence=f"To get any accelerators at all, {change.words}: then {_sources(len(left))} can be used.",
+                    sentence=f"{change.words[:1].upper()}{change.words[1:]}: {counted(len(left), 'offer')} can then be used.",
                 )
             )
     return tuple(found)
 
 
-def _sources(count: int) -> str:
-    return "one source" if count == 1 else f"{count:,} sources"
-
-
-def _does_not_fit(
-    context: Context, work: TrainingWork, supplies: Supplies, search: TrainingSearch
-) -> tuple[Nearest, ...]:
+def _does_not_fit(context: Context, work: TrainingWork, supplies: Supplies) -> tuple[Nearest, ...]:
     """Nothing holds the model within the allowed count or layout: the changes that do, each tried."""
     limits = context.spec.constraints
-    miss = next((item.nearest for item in search.rejected if item.nearest), "").rstrip(".")
-    detail = f" The nearest miss: {miss}." if miss else ""
     changes = []
     open_work = replace(work, fixed=FixedLayout())
     if work.fixed != FixedLayout() and _fits(context, open_work, supplies, limits.max_accelerators):
         changes.append(
-            Nearest(field="fixed", now="decided", needed="open", sentence=f"Leave the layout open in “fixed”.{detail}")
+            Nearest(field="fixed", now="decided", needed="open", sentence="Leave the layout open in “fixed”.")
         )
     for needed in _larger_counts(limits.max_accelerators):
         if _fits(context, work, _pooled(supplies, needed), needed):
-            changes += _with_more(context, needed, detail)
+            changes += _with_more(context, needed)
             break
     return tuple(changes) or relaxed_constraints(context)
 
@@ -86,29 +82,29 @@ def _larger_counts(now: int) -> list[int]:
 
 def _more(context: Context) -> list[Nearest]:
     """The first larger number of accelerators that is enough on its own."""
-    for needed in _larger_counts(context.spec.constraints.max_accelerators):
-        best, _, _ = more_accelerators(context, needed)
+    for most in _larger_counts(context.spec.constraints.max_accelerators):
+        best, _, _ = more_accelerators(context, most)
         if best is not None:
-            return [_allowed(context, needed, best)]
+            return [_allowed(context, best)]
     return []
 
 
-def _allowed(context: Context, needed: int, best: Costed, detail: str = "") -> Nearest:
-    """That many accelerators, and what is then the best."""
-    now = context.spec.constraints.max_accelerators
+def _allowed(context: Context, best: Costed) -> Nearest:
+    """As many accelerators as the best takes where more are allowed."""
+    now, needed = context.spec.constraints.max_accelerators, best.pair.count
     return Nearest(
         field="constraints.max_accelerators",
         now=counted(now, "accelerator"),
         needed=counted(needed, "accelerator"),
-        sentence=f"Allow {needed:,} accelerators instead of {now:,}: {said(best, context.currency)}.{detail}",
+        sentence=f"Allow {needed:,} accelerators instead of {now:,}: {said(best, context.currency)}.",
     )
 
 
-def _with_more(context: Context, needed: int, detail: str) -> list[Nearest]:
-    """That many accelerators: with its price where that is enough, else with what has to change beside it."""
-    best, changed, field = more_accelerators(context, needed)
+def _with_more(context: Context, most: int) -> list[Nearest]:
+    """That many accelerators allowed: with its price where that is enough, else with what has to change beside it."""
+    best, changed, field = more_accelerators(context, most)
     if best is not None:
-        return [_allowed(context, needed, best, detail)]
+        return [_allowed(context, best)]
     now = context.spec.constraints.max_accelerators
     beside = nearest_training(changed, field, pace_in(changed, field)) if len(field.pairs) else ()
     return [
@@ -116,8 +112,8 @@ def _with_more(context: Context, needed: int, detail: str) -> list[Nearest]:
             item,
             field="constraints",
             now=f"{now:,} accelerators, {item.now}",
-            needed=f"{needed:,} accelerators, {item.needed}",
-            sentence=f"Allow {needed:,} accelerators instead of {now:,}. That alone is not enough. {item.sentence}",
+            needed=f"{most:,} accelerators, {item.needed}",
+            sentence=f"Allow {most:,} accelerators instead of {now:,}. That alone is not enough. {item.sentence}",
         )
         for item in beside
     ]
@@ -139,28 +135,42 @@ def _pooled(supplies: Supplies, most: int) -> Supplies:
 
 
 def _deadline(context: Context, field: Field, pace: Callable[[Finalist], Pace]) -> list[Nearest]:
-    """The shortest deadline that some option within the budget keeps."""
+    """The shortest deadline that some option within the budget keeps; and one a little later, where much less is then signed
+    or paid."""
     limits = context.spec.constraints
     if not limits.deadline_days:
         return []
-    open_ended = _limited(context, "time", deadline_days=LONGEST_DEADLINE)
-    able = _able(open_ended, field, pace)
-    if not able:
-        return []
-    fastest = min(able, key=lambda option: option.days.high)
-    days = math.ceil(fastest.days.high)
+    able = _able(_limited(context, "time", deadline_days=LONGEST_DEADLINE), field, pace)
+    days = math.ceil(min((option.days.high for option in able), default=0.0))
     if days <= limits.deadline_days or days > LONGEST_WAY_OUT:
         return []
+    soonest = min((one for one in able if one.days.high <= days), key=_money_needed)
+    thrifty = _least_money(context, days * _A_LITTLE_LATER) or soonest
+    offered = [(days, soonest, "")]
+    if thrifty.cash_needed < soonest.cash_needed * _MUCH_LESS:
+        offered.append((math.ceil(thrifty.days.high), thrifty, ", which asks for the least money,"))
     return [
         Nearest(
             field="constraints.deadline_days",
             now=_days(limits.deadline_days),
-            needed=_days(days),
-            sentence=f"Give it {_days(days)} instead of {limits.deadline_days:g}: {_named(fastest)} then finishes in time "
-            f"with 90% probability, for about {context.currency.about(fastest.usd)}"
-            f"{signed_words(signed_of(fastest.model), context.currency)}.",
+            needed=_days(due),
+            sentence=f"Give it {_days(due)} instead of {limits.deadline_days:g}: {named(one)}{least} then finishes in time "
+            f"with 90% probability, for {cost_words(one, context.currency)}.",
         )
+        for due, one, least in offered
     ]
+
+
+def _least_money(context: Context, days: float) -> Costed | None:
+    """What asks for the least money of all that surely ends in those days, of servers too that are bought for so long a run."""
+    changed = _limited(context, "cost", deadline_days=days)
+    field = survey(changed)
+    able = _able(changed, field, pace_in(changed, field)) if len(field.pairs) else []
+    return min((one for one in able if one.days.high <= days), key=_money_needed, default=None)
+
+
+def _money_needed(option: Costed) -> float:
+    return option.cash_needed
 
 
 def _budget(context: Context, field: Field, pace: Callable[[Finalist], Pace]) -> list[Nearest]:
@@ -179,7 +189,7 @@ def _budget(context: Context, field: Field, pace: Callable[[Finalist], Pace]) ->
             now=money.whole(limits.budget_usd),
             needed=money.whole(needed),
             sentence=f"Raise the budget from {money.whole(limits.budget_usd)} to {money.whole(needed)}: "
-            f"{_named(cheapest)} then does it in {days_words(cheapest.days.expected)}"
+            f"{named(cheapest)} then does it in {days_words(cheapest.days.expected)}"
             f"{held_words(signed_of(cheapest.model), money)}.",
         )
     ]
@@ -200,7 +210,7 @@ def _both(context: Context, able: Sequence[Costed]) -> list[Nearest]:
             now=f"{_days(limits.deadline_days)}, {asked}",
             needed=f"{_days(days)}, {needed}",
             sentence=f"Neither limit alone makes room. Give it {_days(days)} instead of {limits.deadline_days:g} and raise "
-            f"the budget from {asked} to {needed}: {_named(cheapest)} then does it"
+            f"the budget from {asked} to {needed}: {named(cheapest)} then does it"
             f"{held_words(signed_of(cheapest.model), money)}.",
         )
     ]
@@ -219,8 +229,7 @@ def _length(context: Context, field: Field, pace: Callable[[Finalist], Pace]) ->
             field=f"assumptions.{names}" if len(needed) == 1 else "assumptions",
             now=", ".join(_days(context.assume[name]) for name in needed),
             needed=", ".join(_days(most) for most in needed.values()),
-            sentence=f"{_longer(context, needed)}: {_named(shortest)} then does it in {days_words(shortest.days.expected)}, "
-            f"for about {context.currency.about(shortest.usd)}.",
+            sentence=f"{_longer(context, needed)}: {said(shortest, context.currency)}.",
         )
     ]
 
@@ -265,7 +274,7 @@ def _all(context: Context, field: Field, pace: Callable[[Finalist], Pace]) -> li
             field=", ".join(field for field, _ in changes),
             now="",
             needed="",
-            sentence=f"No one of these alone is enough: {words}; {_named(fastest)} then does it.",
+            sentence=f"No one of these alone is enough: {words}; {named(fastest)} then does it.",
         )
     ]
 
@@ -290,7 +299,3 @@ def _able(context: Context, field: Field, pace: Callable[[Finalist], Pace]) -> l
 
 def _days(days: float) -> str:
     return f"{days:,.10g} {'day' if days == 1 else 'days'}"
-
-
-def _named(option: Costed) -> str:
-    return f"{option.pair.count} × {option.pair.supply.device.name} ({source_words(option.pair.supply)})"

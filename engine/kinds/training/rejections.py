@@ -70,11 +70,11 @@ class Tally:
     def rejections(self) -> tuple[Rejection, ...]:
         """One entry for each reason."""
         text = {
-            "memory": "Does not fit into accelerator memory.",
-            "not_for_training": "The accelerator is not offered for training.",
-            "precision": "The accelerator lacks the precision.",
-            "framework": "No framework for this work runs there.",
-            "no_layout": "No layout divides the model, the batch and the accelerators.",
+            "memory": "does not fit into accelerator memory",
+            "not_for_training": "the accelerator is not offered for training",
+            "precision": "the accelerator lacks the precision",
+            "framework": "no framework for this work runs there",
+            "no_layout": "no layout divides the model, the batch and the accelerators",
         }
         return tuple(
             Rejection(
@@ -103,5 +103,5 @@ def _miss(cluster: Cluster, options: Grid, place: int, need: float, capacity: fl
     again = RECOMPUTE[int(options.recompute[place])]
     layout = ", ".join(f"{label} {at(name)}" for label, name in LAYOUT_LABELS)
     count, name = int(options.spread.ranks[place]), cluster.device.name
-    sizes = f"needs {need / 1e9:.1f} GB of {capacity / 1e9:.1f} GB usable per accelerator"
-    return f"{count} × {name}: {sizes} at {layout}, recompute {again}."
+    sizes = f"needs {need / 1e9:,.1f} GB of {capacity / 1e9:,.1f} GB usable per accelerator"
+    return f"{count:,} × {name}: {sizes} at {layout}, recompute {again}."

@@ -31,10 +31,18 @@ def more_accelerators(context: Context, most: int) -> tuple[Costed | None, Conte
 
 
 def said(best: Costed, currency: Currency) -> str:
-    """“64 × H100 (nebius on demand) then does it in 12 days for about 41,000 USD”, and what has to be signed for it."""
-    name = f"{best.pair.count} × {best.pair.supply.device.name} ({source_words(best.pair.supply)})"
-    signed = signed_words(signed_of(best.model), currency)
-    return f"{name} then does it in {days_words(best.days.expected)} for about {currency.about(best.usd)}{signed}"
+    """“64 × H100 (Nebius on demand) then does it in 12 days for about 41,000 USD”, with what is signed for it."""
+    return f"{named(best)} then does it in {days_words(best.days.expected)}, for {cost_words(best, currency)}"
+
+
+def cost_words(best: Costed, currency: Currency) -> str:
+    """“about 41,000 USD”, and the whole of what is signed."""
+    return f"about {currency.about(best.usd)}{signed_words(signed_of(best.model), currency)}"
+
+
+def named(best: Costed) -> str:
+    """“64 × H100 (Nebius on demand)”."""
+    return f"{best.pair.count:,} × {best.pair.supply.device.name} ({source_words(best.pair.supply)})"
 
 
 def less_work(context: Context, able: Sequence[Costed]) -> Iterator[Nearest]:
