@@ -14,8 +14,9 @@ from ninja.params.functions import Query
 from accounts.bearer import Bearer, caller_of
 from accounts.models import Team
 from catalog.facts import load
-from catalog.records import Catalog, PriceRow, Record, Value, decimal_text
+from catalog.records import PriceRow, Record, Value, decimal_text
 from catalog.store import catalog_from_rows, public_release
+from catalog.whole import Catalog
 from rest.answers import found
 from rest.door import answers
 from rest.pages import CURSOR, LIMIT, Page, page_of_list

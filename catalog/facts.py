@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from catalog.lint import check
-from catalog.records import CONFIDENCES, OPTIONS, Catalog, PriceRow, Record, Source, Value
+from catalog.records import CONFIDENCES, OPTIONS, PriceRow, Record, Source, Value
 from catalog.schema import KINDS, Field
 from catalog.units import split, to_si
+from catalog.whole import Catalog
 from catalog.yamlfile import CatalogError, Located, read
 
 DATA = Path(__file__).resolve().parent / "data"

@@ -23,9 +23,10 @@ from catalog.importers.quotes import OPTIONAL, REQUIRED, Known, read_quotes
 from catalog.importers.workbook import MOST_ROWS, read_upload
 from catalog.models import BatchStatus, Entry, ImportBatch
 from catalog.price_tables import OPTION_NAMES, offer_of
-from catalog.records import Catalog, PriceRow, decimal_text
+from catalog.records import PriceRow, decimal_text
 from catalog.store import catalog_to_show
 from catalog.uploads import TOO_LARGE
+from catalog.whole import Catalog
 from incoming.workbook import MOST_BYTES
 
 _SHOWN = 200

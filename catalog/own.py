@@ -18,10 +18,11 @@ from accounts.models import ApiToken, Role, Team, User
 from catalog.facts import NOT_NUMBERS
 from catalog.lint import faults
 from catalog.models import EntryStatus, TeamEntry
-from catalog.records import OWN, Catalog, Record, Value
+from catalog.records import OWN, Record, Value
 from catalog.schema import KINDS
 from catalog.store import facts_of
 from catalog.units import split, to_si
+from catalog.whole import Catalog
 
 OWN_KINDS = ("holding", "accelerator", "system")
 SOURCE = "team-entry"

@@ -23,8 +23,9 @@ from accounts.models import Team
 from catalog import clock, own
 from catalog.facts import load
 from catalog.models import EntryStatus, TeamEntry
-from catalog.records import Catalog, Record
+from catalog.records import Record
 from catalog.store import catalog_to_show
+from catalog.whole import Catalog
 from rest.answers import answer, found, require_match
 from rest.bodies import read_body
 from rest.door import BODY, answers

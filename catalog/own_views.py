@@ -19,9 +19,10 @@ from accounts.models import Membership, User
 from catalog import clock, own
 from catalog.days import dated
 from catalog.models import EntryStatus, TeamEntry
-from catalog.records import Catalog, Record
+from catalog.records import Record
 from catalog.schema import KINDS, Field
 from catalog.store import catalog_to_show
+from catalog.whole import Catalog
 
 _KIND_WORDS = {
     "holding": gettext_lazy("Hardware you own"),

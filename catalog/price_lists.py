@@ -22,7 +22,8 @@ from catalog.models import BatchStatus, Entry, ImportBatch
 from catalog.store import catalog_to_show
 from jobs import queue
 from jobs.models import Job
-from jobs.running import JobFailed, RunningJob
+from jobs.registry import Running
+from jobs.running import JobFailed
 
 KIND = "catalog.price_list"
 PREFIX = "list/"
@@ -60,7 +61,7 @@ def request_import(
     return job
 
 
-def run_import(job: RunningJob) -> dict[str, Any]:
+def run_import(job: Running) -> dict[str, Any]:
     """The handler: what was read, refused and flagged; JobFailed with one sentence for a file that cannot be read."""
     payload = job.payload
     member = Membership.objects.select_related("team", "user").filter(pk=payload["member"]).first()

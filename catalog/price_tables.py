@@ -12,7 +12,8 @@ from catalog import clock
 from catalog.checks import OLD_DAYS, STALE_DAYS
 from catalog.days import plain_date
 from catalog.providers import provider_name
-from catalog.records import Catalog, PriceRow, Record, decimal_text
+from catalog.records import PriceRow, Record, decimal_text
+from catalog.whole import Catalog
 
 OPTION_NAMES = {
     "on_demand": "on demand",

@@ -18,9 +18,10 @@ from accounts.models import ApiToken, Team, User
 from catalog.checks import Flag, flags_of
 from catalog.importers.outcome import Outcome
 from catalog.models import BatchStatus, ImportBatch, PriceObservation
-from catalog.records import Catalog, PriceRow, Record
+from catalog.records import PriceRow, Record
 from catalog.release import fingerprint
 from catalog.store import add_prices, facts_of, note_release, prices_of
+from catalog.whole import Catalog
 from rest import caps
 
 SHOWN_REFUSALS = 200

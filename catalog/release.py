@@ -12,12 +12,9 @@ import hashlib
 import json
 from collections.abc import Iterable
 from dataclasses import astuple
-from typing import TYPE_CHECKING
+from decimal import Decimal
 
-if TYPE_CHECKING:
-    from decimal import Decimal
-
-    from catalog.records import PriceRow, Record, Source
+from catalog.records import PriceRow, Record, Source
 
 TALLY_BYTES = 512
 NOTHING = bytes(TALLY_BYTES)

@@ -27,9 +27,10 @@ from catalog.models import (
     Source,
     TeamEntry,
 )
-from catalog.records import Catalog, PriceRow, Record, Value, decimal_text
+from catalog.records import PriceRow, Record, Value, decimal_text
 from catalog.records import Source as SourceValue
 from catalog.release import fingerprint, release_of, tally, together
+from catalog.whole import Catalog
 
 _FIELDS = ("provider", "instance", "region", "zone", "accelerator", "option", "currency", "source", "confidence")
 _AT_ONCE = 1000

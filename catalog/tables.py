@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from statistics import median
 
 from catalog.days import dated
-from catalog.records import OWN, Catalog, PriceRow, Record, Source
+from catalog.records import OWN, PriceRow, Record, Source
 from catalog.schema import KINDS
+from catalog.whole import Catalog
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -17,8 +17,9 @@ from catalog import own, price_tables, tables
 from catalog.models import BatchStatus, ImportBatch
 from catalog.price_tables import Wanted, offer_of
 from catalog.providers import provider_name
-from catalog.records import OPTIONS, Catalog
+from catalog.records import OPTIONS
 from catalog.store import catalog_to_show
+from catalog.whole import Catalog
 
 _PRICES_A_PAGE = 100
 _THINGS_A_PAGE = 40

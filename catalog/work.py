@@ -15,7 +15,8 @@ from catalog.importers.outcome import ImportFault, Outcome
 from catalog.models import ImportBatch
 from jobs import queue
 from jobs.models import Job
-from jobs.running import JobFailed, RunningJob
+from jobs.registry import Running
+from jobs.running import JobFailed
 
 KIND = "catalog.fetch"
 _MOST_BYTES = 2**30
@@ -30,7 +31,7 @@ def request_fetches() -> list[Job]:
     ]
 
 
-def run_fetch(job: RunningJob) -> dict[str, Any]:
+def run_fetch(job: Running) -> dict[str, Any]:
     """The handler: fetches, reads and publishes one feed. JobFailed says why the last good prices stay."""
     name = str(job.payload["feed"])
     job.progress(5, f"Fetching {name}")

@@ -15,7 +15,7 @@ from exports.formats import MEDIA_TYPES, PAPERS, renderer
 from exports.healing import heal
 from exports.models import Export, Look
 from jobs import queue
-from jobs.running import RunningJob
+from jobs.registry import Running
 from planner.models import PlanVersion
 from planner.notices import documents_ready
 
@@ -69,7 +69,7 @@ def key_of(version: PlanVersion, format_: str, paper: str, look: Look | None) ->
     return f"export:{version.public_id}:{version.sha256[:16]}:{version.state}:{format_}:{paper}{dress}:r{renderer()}"
 
 
-def render_export(job: RunningJob) -> dict[str, Any]:
+def render_export(job: Running) -> dict[str, Any]:
     """Renders and stores the file of one export; safe to repeat, since the name of a file is its hash."""
     rows = Export.objects.select_related("version__workload__team", "requested_by", "look").defer("version__body")
     export = rows.get(key=job.payload["key"])

@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # registered before Django's models are ready
     from jobs.models import Job
-    from jobs.running import RunningJob
 
-Handler = Callable[["RunningJob"], dict[str, Any]]
+
+class Running(Protocol):
+    """The job as its handler sees it. ``payload``, ``team_id``, ``attempt`` (1 to 3) and ``public_id`` are to read."""
+
+    payload: dict[str, Any]
+    team_id: int | None
+    attempt: int
+    public_id: str
+
+    def progress(self, percent: int, note: str = "") -> None:
+        """Writes how far the work is (0 to 100) and extends the lease; LostLease when the job is ours no more."""
+
+
+Handler = Callable[[Running], dict[str, Any]]
 Ended = Callable[["Job"], None]
 
 HANDLERS: dict[str, Handler] = {}

@@ -9,7 +9,8 @@ from accounts.models import Membership, Team
 from engine.inputs.spec import SpecError
 from jobs import queue
 from jobs.models import Job, State
-from jobs.running import JobFailed, RunningJob
+from jobs.registry import Running
+from jobs.running import JobFailed
 from planner import live
 from planner.backwards import Ask, as_json, solve
 from rest import caps
@@ -31,7 +32,7 @@ def request_answer(member: Membership, ask: Ask) -> Job:
     return queue.enqueue(KIND, team=member.team, payload=asdict(ask))
 
 
-def answer(job: RunningJob) -> dict[str, Any]:
+def answer(job: Running) -> dict[str, Any]:
     """Answers the question on the team's current market."""
     if job.team_id is None:
         raise JobFailed("team", "A question belongs to a team.")

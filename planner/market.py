@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, cast, get_args
 from catalog.facts import load
 from catalog.presets import architectures
 from catalog.providers import provider_name
-from catalog.records import Catalog, PriceRow, Record, Source, decimal_text
+from catalog.records import PriceRow, Record, Source, decimal_text
+from catalog.whole import Catalog
 from engine.inputs.hardware import Device, Fact, Holding, Market, Offer, PriceOption, Runtime, System
 
 if TYPE_CHECKING:

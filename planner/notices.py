@@ -16,7 +16,7 @@ from django.urls import reverse
 from accounts.models import Membership, User
 from accounts.roles import DECIDERS
 from jobs import queue
-from jobs.running import RunningJob
+from jobs.registry import Running
 from planner.models import PlanVersion
 
 KIND = "planner.mail"
@@ -89,7 +89,7 @@ def _mail(
         queue.enqueue(KIND, team=version.workload.team, payload=payload, key=key)
 
 
-def send(job: RunningJob) -> dict[str, Any]:
+def send(job: Running) -> dict[str, Any]:
     """Sends one notice to each address, so that nobody sees the others."""
     payload = job.payload
     for address in payload["to"]:

@@ -11,7 +11,7 @@ from django.utils import timezone
 from catalog import clock
 from engine.choice.cautions import STALE_DAYS
 from jobs import queue
-from jobs.running import RunningJob
+from jobs.registry import Running
 from planner import events
 from planner.models import PlanVersion, State
 from planner.price_age import price_day
@@ -30,7 +30,7 @@ def request_check() -> None:
         queue.enqueue(KIND, team=None, payload={}, key=f"{KIND}:{clock.today().isoformat()}")
 
 
-def check(job: RunningJob) -> dict[str, Any]:
+def check(job: Running) -> dict[str, Any]:
     """The handler: looks at every approved version of the teams that want to know."""
     today, told = clock.today(), 0
     versions = PlanVersion.objects.filter(

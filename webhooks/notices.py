@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from accounts.models import Membership, Role
 from jobs import queue
-from jobs.running import RunningJob
+from jobs.registry import Running
 from webhooks.models import Endpoint, Off
 
 KIND: Final = "webhooks.mail"
@@ -40,7 +40,7 @@ def turned_off(endpoint: Endpoint, reason: Off) -> None:
     queue.enqueue(KIND, team=endpoint.team, payload=payload)
 
 
-def send(job: RunningJob) -> dict[str, Any]:
+def send(job: Running) -> dict[str, Any]:
     """Sends one notice to each address, so that nobody sees the others."""
     payload = job.payload
     for address in payload["to"]:

@@ -17,7 +17,7 @@ from django.db.models import F, Min
 from django.utils import timezone
 
 from accounts.secrets import BrokenSeal, unseal
-from jobs.running import RunningJob
+from jobs.registry import Running
 from webhooks import outbox
 from webhooks.message import Outcome, Parcel, body_of, send
 from webhooks.models import Attempt, Delivery, Endpoint, State
@@ -37,7 +37,7 @@ PASS_S: Final = 30.0
 """Then the job ends, so that the worker can do other work first; the next sweep wakes it."""
 
 
-def deliver(job: RunningJob) -> dict[str, Any]:
+def deliver(job: Running) -> dict[str, Any]:
     """The handler: sends what is due until nothing is, or half a minute is over."""
     until = time.monotonic() + PASS_S
     flying: dict[Future[Outcome], Parcel] = {}

@@ -14,14 +14,14 @@ from config.celery import app
 from jobs.registry import register
 
 if TYPE_CHECKING:
-    from jobs.running import RunningJob
+    from jobs.registry import Running
 
 __all__ = ["app"]
 
 STEPS, STEP_S = 10, 0.1
 
 
-def slow(running: RunningJob) -> dict[str, Any]:
+def slow(running: Running) -> dict[str, Any]:
     """Works for a second; the first attempt at a job with ``hang`` waits for its end instead."""
     effects = Path(running.payload["effects"])
     _note(effects, f"started {running.attempt} {os.getpid()}")

@@ -15,8 +15,8 @@ from django.utils import timezone
 from jobs import queue, tasks
 from jobs.models import Job, State, WorkerHeartbeat
 from jobs.queue import LostLease
-from jobs.registry import HANDLERS, Handler, register
-from jobs.running import JobFailed, RunningJob, run_job
+from jobs.registry import HANDLERS, Handler, Running, register
+from jobs.running import JobFailed, run_job
 
 KIND = "test.running"
 
@@ -39,14 +39,14 @@ def job(db: None) -> Job:
 
 
 def _raiser(error: BaseException) -> Handler:
-    def handler(running: RunningJob) -> dict[str, Any]:
+    def handler(running: Running) -> dict[str, Any]:
         raise error
 
     return handler
 
 
 def test_the_handler_sees_its_payload_and_its_answer_is_kept(job: Job, handle: Any) -> None:
-    def handler(running: RunningJob) -> dict[str, Any]:
+    def handler(running: Running) -> dict[str, Any]:
         running.progress(250, "x" * 1000)
         row = Job.objects.get()
         assert (row.progress, len(row.note)) == (100, 200)
@@ -61,7 +61,7 @@ def test_the_handler_sees_its_payload_and_its_answer_is_kept(job: Job, handle: A
 def test_a_message_that_comes_five_times_does_the_work_once(job: Job, handle: Any) -> None:
     done: list[int] = []
 
-    def handler(running: RunningJob) -> dict[str, Any]:
+    def handler(running: Running) -> dict[str, Any]:
         done.append(running.attempt)
         tasks.run.apply(args=[job.pk])  # comes again while the job is running
         return {}
@@ -128,7 +128,7 @@ def test_a_kind_that_this_version_does_not_know_fails_with_a_sentence(job: Job) 
 def test_a_handler_that_was_replaced_hears_it_and_writes_nothing(job: Job, handle: Any) -> None:
     heard: list[str] = []
 
-    def handler(running: RunningJob) -> dict[str, Any]:
+    def handler(running: Running) -> dict[str, Any]:
         Job.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
         heir = queue.claim(job.pk, worker="w2")
         assert heir is not None
@@ -159,7 +159,7 @@ def test_a_silent_handler_keeps_its_lease_and_its_worker_stays_known(handle: Any
     settings.JOB_LEASE_S, settings.JOB_HEARTBEAT_S = 1.0, 0.2
     job = queue.enqueue(KIND, team=None, payload={})
 
-    def handler(running: RunningJob) -> dict[str, Any]:
+    def handler(running: Running) -> dict[str, Any]:
         time.sleep(1.6)
         assert queue.sweep()["requeued"] == 0
         return {}
@@ -176,7 +176,7 @@ def test_a_cancelled_handler_hears_it_from_the_heartbeat(handle: Any, settings: 
     settings.JOB_HEARTBEAT_S = 0.1
     job = queue.enqueue(KIND, team=None, payload={})
 
-    def handler(running: RunningJob) -> dict[str, Any]:
+    def handler(running: Running) -> dict[str, Any]:
         queue.cancel(job)
         time.sleep(0.6)
         assert running._lost.is_set()

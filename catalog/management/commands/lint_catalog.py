@@ -12,7 +12,8 @@ from django.core.management.base import BaseCommand, CommandError
 from catalog.checks import flags_of
 from catalog.facts import DATA, load_from
 from catalog.lint import faults
-from catalog.records import Catalog, Record
+from catalog.records import Record
+from catalog.whole import Catalog
 from catalog.yamlfile import CatalogError, Located
 
 
