@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from engine.answer import CostLine
 from engine.inputs.currency import DIGITS
 from engine.money.cash import line_by_month, split_units
+from engine.money.signed import share_lines
+from planner.body import decimal_text
 from planner.snapshot import Plan
 
 
@@ -23,6 +25,9 @@ class BudgetLine:
     low: str
     high: str
     currency: str
+    signed: str | None = None
+    """The whole purchase or commitment that is signed, where this line is the work's share of it: the same on each of its
+    rows, not to be added up."""
 
 
 def budget_lines(plan: Plan) -> list[BudgetLine]:
@@ -41,14 +46,18 @@ def budget_lines(plan: Plan) -> list[BudgetLine]:
     weights = [float(units) for _, _, units in cells]
     total, digits = option.cost.total, DIGITS[option.cost.total.currency]
     low, high = (_split(value, weights, digits) for value in (total.low, total.high))
-    return [_line(*cell, down, up) for cell, down, up in zip(cells, low, high, strict=True)]
+    shares, signed = share_lines(option.cost.signed), decimal_text(option.cost.signed.total, digits)
+    return [
+        _line(month, line, units, down, up, signed=signed if line.name in shares else None)
+        for (month, line, units), down, up in zip(cells, low, high, strict=True)
+    ]
 
 
 def _split(total: float, weights: list[float], digits: int) -> list[int]:
     return split_units(round(total * 10**digits), weights) if weights else []
 
 
-def _line(month: str, line: CostLine, units: int, low: int, high: int) -> BudgetLine:
+def _line(month: str, line: CostLine, units: int, low: int, high: int, *, signed: str | None) -> BudgetLine:
     digits = DIGITS[line.unit]
     amount, least, most = (f"{value / 10**digits:.{digits}f}" for value in (units, low, high))
     return BudgetLine(
@@ -60,4 +69,5 @@ def _line(month: str, line: CostLine, units: int, low: int, high: int) -> Budget
         low=least,
         high=most,
         currency=line.unit,
+        signed=signed,
     )

@@ -30,7 +30,7 @@ COLUMNS = (
     "ConsumedQuantity", "ConsumedUnit", "ProviderName", "PublisherName", "InvoiceIssuerName", "RegionId", "RegionName",
     "AvailabilityZone", "ServiceCategory", "ServiceName", "SkuId", "SkuPriceId", "CommitmentDiscountCategory",
     "CommitmentDiscountType", "Tags", "x_PlanId", "x_PlanVersion", "x_Scenario", "x_CostLow", "x_CostHigh",
-    "x_PriceSourceUrl", "x_PriceAsOf", "x_ContentHash", "x_State",
+    "x_PriceSourceUrl", "x_PriceAsOf", "x_ContentHash", "x_State", "x_SignedKind", "x_SignedTotal",
 )  # fmt: skip
 VERSION = "1.2"
 _PRICING = {"on_demand": "Standard", "spot": "Dynamic", "commit_1y": "Committed", "commit_3y": "Committed",
@@ -50,7 +50,12 @@ Row = dict[str, str]
 def focus_rows(version: PlanVersion, plan: Plan, option: Option, lines: Iterable[BudgetLine]) -> list[Row]:
     """One row for each line and month; what is paid ahead for several months has a row for each of them, too."""
     common = _common(version, plan, option)
-    return [common | row for line in lines for row in _rows(plan, option, line)]
+    return [common | _signed(option, line) | row for line in lines for row in _rows(plan, option, line)]
+
+
+def _signed(option: Option, line: BudgetLine) -> Row:
+    """All that is signed, beside the share of it that this work carries."""
+    return {"x_SignedKind": option.cost.signed.what, "x_SignedTotal": line.signed} if line.signed else {}
 
 
 def _common(version: PlanVersion, plan: Plan, option: Option) -> Row:

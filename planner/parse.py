@@ -32,6 +32,8 @@ from planner.quantities import QuantityError, parse_quantity
 T = TypeVar("T")
 MOST_FAULTS = 100
 """That are told of one request: nobody reads more."""
+MOST_ENTRIES = 1_000
+"""Of a list that are looked at; no list of a request may hold so many."""
 _PLAIN = {
     "missing", "bool_type", "string_type", "float_type", "int_type", "int_from_float", "finite_number", "tuple_type",
     "dict_type", "dataclass_type", "date_type", "date_parsing", "date_from_datetime_parsing", "string_too_short",
@@ -57,6 +59,7 @@ def spec_from(data: object, *, text: bool = False, rates: Rates | None = None) -
     if not isinstance(data, Mapping):
         raise SpecError(Fault("", "type.request"))
     faults = list(islice(_unknown_keys(Spec, data, ""), MOST_FAULTS))
+    data = {key: value if key == "model" else _cut(value) for key, value in data.items()}
     body: Any = _read_text(Spec, data, "", _Reader(faults, with_agreed(rates or {}, data))) if text else dict(data)
     model = _model(body.get("model"), faults)
     spec = _validate({**body, "model": ""}, faults)
@@ -65,6 +68,13 @@ def spec_from(data: object, *, text: bool = False, rates: Rates | None = None) -
     checked = dataclasses.replace(spec, model=model)
     check_spec(checked)
     return checked
+
+
+def _cut(value: Any) -> Any:
+    """The same with lists that are much too long cut where they still are: each entry may be a fault or two."""
+    if isinstance(value, Mapping):
+        return {key: _cut(item) for key, item in value.items()}
+    return [_cut(item) for item in value[:MOST_ENTRIES]] if isinstance(value, list) else value
 
 
 def architecture_of(spec: Spec) -> Architecture:

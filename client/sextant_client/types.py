@@ -376,6 +376,7 @@ class BudgetLine(TypedDict):
     low: str
     high: str
     currency: str
+    signed: NotRequired[str | None]
 
 
 class CashMonth(TypedDict):

@@ -12,6 +12,8 @@ from engine.money.lines import amount_of, dollars, total_of
 
 _SHARES = {PURCHASE: ("purchase",), COMMITTED: ("compute", "spares"), PREPAID: ("compute", "spares")}
 """Lines of the total that are this work's share of it."""
+_NAMES = {"purchase": PURCHASE, "commitment": COMMITTED, "prepayment": PREPAID}
+"""The line that holds all of what is signed."""
 
 
 def commitment_lines(*, spares: int) -> list[CostLine]:
@@ -44,7 +46,7 @@ def purchase_needs() -> CostLine:
 def signed_of(model: CostModel) -> Signed:
     """What is signed for that model; nothing where rented by the hour or already owned."""
     amounts = {line.name: line.amount for line in model.lines}
-    for what, name in (("purchase", PURCHASE), ("commitment", COMMITTED), ("prepayment", PREPAID)):
+    for what, name in _NAMES.items():
         if name in amounts:
             share = round(sum(amounts.get(part, 0.0) for part in _SHARES[name]), 2)
             total = max(amounts[name], share)
@@ -56,6 +58,11 @@ def signed_of(model: CostModel) -> Signed:
                 months=0.0 if name == PREPAID else amounts.get("paid_months", 0.0),
             )
     return Signed()
+
+
+def share_lines(signed: Signed) -> tuple[str, ...]:
+    """Lines of the cost model that are this work's share of what is signed; none where nothing is."""
+    return _SHARES[_NAMES[signed.what]] if signed.what in _NAMES else ()
 
 
 def cash_needed(model: CostModel) -> float:

@@ -12,7 +12,7 @@ from engine.inputs.finding import Typed
 from engine.inputs.spec import MOST_HINTS, Spec, SpecError, Training
 from planner.estimate import estimate
 from planner.market import market_from_files
-from planner.parse import MOST_FAULTS, spec_from
+from planner.parse import MOST_ENTRIES, MOST_FAULTS, spec_from
 from tests.api.support import TRAINING, Api, petra
 
 __all__ = ["petra"]
@@ -59,6 +59,16 @@ def test_names_of_fields(compared: list[str]) -> None:
     with pytest.raises(SpecError) as caught:
         spec_from(TRAINING | {f"trainin{number}": 1 for number in range(10_000)})
     assert len(caught.value.faults) == len(compared) == MOST_FAULTS
+
+
+def test_a_list_that_is_much_too_long_is_not_read_to_its_end() -> None:
+    for name in ("owned", "measured", "agreed"):
+        with pytest.raises(SpecError) as caught:
+            spec_from(TRAINING | {name: [{}] * 80_000}, text=True)
+        assert len(caught.value.faults) < 5 * MOST_ENTRIES
+    with pytest.raises(SpecError) as caught:
+        spec_from(TRAINING | {"constraints": {"regions": ["x"] * 80_000}})
+    assert [(fault.path, fault.code) for fault in caught.value.faults] == [("constraints.regions", "too_long")]
 
 
 @pytest.mark.django_db

@@ -11,15 +11,20 @@ from typing import Any
 import pytest
 
 from engine.inputs.agreed import with_agreed
+from engine.inputs.currency import DIGITS
 from engine.inputs.spec import AgreedPrice
 from engine.money.cash import cash_by_month
 from planner import live
-from planner.budget_files import harmless
+from planner.body import decimal_text
+from planner.budget import budget_lines
+from planner.budget_files import budget_csv, focus_csv, harmless
 from planner.focus import COLUMNS
 from planner.market import market_from_files
-from planner.models import PlanVersion
+from planner.models import PlanVersion, Workload
 from planner.snapshot import freeze
 from tests.api.support import SERVING, TRAINING, Api, problem
+from tests.conftest import People
+from tests.exports.real_plans import best_of, gallery_plan
 from tests.planner.page_support import sample_answer
 
 pytestmark = pytest.mark.usefixtures("quick_engine")
@@ -64,7 +69,8 @@ def test_months_agree_with_the_cash_flow(petra: Api) -> None:
 
 def test_csv_has_the_same_rows(petra: Api) -> None:
     path = made(petra, TRAINING)
-    assert rows_of(petra.get(f"{path}?format=csv")) == petra.get(path).json()["data"]
+    told = [{name: cell or "" for name, cell in line.items()} for line in petra.get(path).json()["data"]]
+    assert rows_of(petra.get(f"{path}?format=csv")) == told
 
 
 def test_focus_has_its_columns_and_sums(petra: Api) -> None:
@@ -139,6 +145,34 @@ def test_what_is_paid_ahead_is_spread_over_its_use(petra: Api, monkeypatch: pyte
     assert sum(Decimal(row["EffectiveCost"]) for row in used) == Decimal(paid[0]["BilledCost"])
     for column in ("BilledCost", "EffectiveCost"):
         assert sum(Decimal(row[column]) for row in rows) == total
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [("train-tpu-commitment", "commitment"), ("finetune-consumer-card", "purchase"), ("serve-buy-jpy", "purchase"),
+     ("finetune-7b-eur", ""), ("batch-owned", "")],
+)  # fmt: skip
+def test_a_share_has_all_that_is_signed_beside_it(people: People, name: str, kind: str) -> None:
+    """In each form of the budget, and nowhere else."""
+    plan = gallery_plan(name)
+    best = best_of(plan)
+    workload = Workload(team=people.team, name=plan.name, draft={})
+    version = PlanVersion(workload=workload, number=1, sha256="x")
+    lines, rows = budget_lines(plan), list(csv.DictReader(io.StringIO(focus_csv(version, plan))))
+    shares = {line.line for line in lines if line.signed}
+    assert bool(shares) == bool(kind)
+    assert shares <= {"compute", "spares", "purchase"}
+    signed = {line.signed for line in lines if line.signed}
+    assert signed == (
+        {decimal_text(best.cost.signed.total, DIGITS[plan.recommendation.currency.code])} if kind else set()
+    )
+    assert {(row["x_SignedKind"], row["x_SignedTotal"]) for row in rows if row["x_SignedTotal"]} == {
+        (kind, total) for total in signed
+    }
+    paid = sum(Decimal(line.amount) for line in lines if line.signed)
+    assert not kind or paid <= Decimal(signed.pop())
+    text = budget_csv(plan)
+    assert text.splitlines()[0].endswith(",currency,signed")
 
 
 def test_focus_as_json_has_the_same_rows(petra: Api) -> None:
