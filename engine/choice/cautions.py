@@ -11,6 +11,7 @@ from engine.inputs.hardware import Offer
 from engine.inputs.names import seller
 from engine.inputs.software import PORTING_WEEKS, RUNTIME_NAMES
 from engine.money.schedule import wait_days
+from engine.money.site import lead_name
 from engine.money.spot import fallback_share
 from engine.supply import Supply, air_gapped
 
@@ -80,7 +81,7 @@ def _delivery_warning(context: Context, supply: Supply) -> tuple[str, ...]:
     """That bought hardware must be there before the work begins, where nothing like it can be rented meanwhile."""
     if not supply.waits:
         return ()
-    months, wait = context.assume["onprem.lead_months"], wait_days(context, supply)
+    months, wait = context.assume[f"onprem.{lead_name(supply.system)}"], wait_days(context, supply)
     start = context.start + timedelta(days=math.ceil(wait))
     when = f"begins on {start}" if wait else f"can begin on {start} if they are ordered in time"
     none = "Nothing may be rented" if air_gapped(context.spec) else f"No {supply.device.name} can be rented"

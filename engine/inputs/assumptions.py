@@ -57,7 +57,7 @@ class Assumption:
         ends = [end * value / self.value for end in (self.low, self.high)] if self.value else [self.low, self.high]
         if self.low == self.high:
             ends = [value, value]
-        if self.limits:
+        if self.limits and self.limits.admit(value):
             ends = [self.limits.nearest(end) for end in ends]
         return replace(self, value=value, low=min(ends[0], value), high=max(ends[1], value), source=source)
 

@@ -90,10 +90,16 @@ class System:
     price_date: str
     cooling: str = "air"
     rack_units: float = 8.0
+    """0 = it stands on a desk."""
     local_nvme_bytes: float = 0.0
     source: str = ""
     own: bool = False
     """Is it the team's own entry? Then it is the server that the team would buy."""
+
+    @property
+    def on_a_desk(self) -> bool:
+        """Is it a computer of an office, without a rack?"""
+        return self.rack_units <= 0
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,6 +13,7 @@ from engine.inputs.hardware import System
 from engine.money.formulas import HOURS_PER_YEAR
 from engine.money.lines import amount_of, check_positive, evaluate
 from engine.money.onprem import bought
+from engine.money.own_around import Around
 
 
 def break_even(
@@ -28,12 +29,13 @@ def break_even(
     horizon_months: float = 0.0,
     whole: tuple[float, float] | None = None,
     currency: Currency = DOLLARS,
+    joined: bool = True,
 ) -> BreakEven:
     """When owning those servers for the horizon, or without one for their whole life, beats renting at that price.
 
     `whole` is what the work costs on bought and on rented hardware [USD]: the verdict, where there is a horizon.
 
-    `judged_on` says where the utilisation comes from, for the sentence.
+    `judged_on` says where the utilisation comes from, for the sentence; `joined` whether the servers work together.
 
     `throughput_ratio` is the work of an owned accelerator-hour over that of a rented one. u* = (annuity + fixed
     operation) / (hours × (price − variable operation)); H* = purchase / (price − operation per hour used), None when the hardware
@@ -51,6 +53,7 @@ def break_even(
         utilisation=utilisation,
         start=date(2000, 1, 1),
         assume=assume,
+        around=Around(joined=joined),
         cash=False,
     )
     price = cloud_per_accelerator_hour * throughput_ratio

@@ -14,6 +14,7 @@ from engine.money.formulas import HOURS_PER_YEAR
 from engine.money.own_around import NOTHING, STACK, Around
 from engine.money.rented import Work
 from engine.money.schedule import DAYS_PER_YEAR, ahead_days
+from engine.money.site import lead_name
 from engine.reliability.checkpoints import spare_nodes
 from engine.supply import Supply, cheapest_rental, server_for
 
@@ -70,7 +71,7 @@ def bought_model(
         start=context.start,
         assume=context.assume,
         spare_servers=spare_nodes(nodes, system.devices, context.assume),
-        delivery=delivery_of(context, system.device),
+        delivery=delivery_of(context, system),
         busy=count,
         work=work,
         around=around,
@@ -85,10 +86,10 @@ def load_of_service(system: System, nodes: int, accelerator_hours: float, around
     return min(accelerator_hours / (nodes * system.devices * around.months / 12.0 * HOURS_PER_YEAR), 1.0)
 
 
-def delivery_of(context: Context, device: str) -> Delivery:
-    """How servers with that accelerator come: rented until then, where there is demand beyond this work and any is for rent."""
-    bridge = _bridge_of(context, device) if context.spec.horizon_months else None
-    return Delivery(bridge=bridge, ahead_months=ahead_days(context) * 12.0 / DAYS_PER_YEAR)
+def delivery_of(context: Context, system: System) -> Delivery:
+    """How servers of that kind come: rented until then, where there is demand beyond this work and any is for rent."""
+    bridge = _bridge_of(context, system.device) if context.spec.horizon_months else None
+    return Delivery(bridge=bridge, ahead_months=ahead_days(context) * 12.0 / DAYS_PER_YEAR, lead=lead_name(system))
 
 
 def _bridge_of(context: Context, device: str) -> Bridge | None:
@@ -136,5 +137,6 @@ def comparison_of(
         horizon_months=context.spec.horizon_months,
         whole=(total_of(model), total_of(rented)),
         currency=context.currency,
+        joined=around.joined,
     )
     return banded(model, assume=context.assume, seed=SEED), even

@@ -32,13 +32,15 @@ class Delivery:
     bridge: Bridge | None = None
     ahead_months: float = 0.0
     """From the order to the start of the work."""
+    lead: str = "lead_months"
+    """The assumption on how long the order takes."""
 
 
 def years_held(horizon_years: float, delivery: Delivery | None, assume: Assumptions) -> float:
     """Years for which servers are held within those years of demand: from delivery on, where the demand does not wait."""
     if delivery is None or delivery.bridge is None:
         return horizon_years
-    lead = max(assume["onprem.lead_months"] - delivery.ahead_months, 0.0) / 12.0
+    lead = max(assume[f"onprem.{delivery.lead}"] - delivery.ahead_months, 0.0) / 12.0
     return max(horizon_years - lead, _SHORTEST_YEARS)
 
 
@@ -99,13 +101,13 @@ def bridge_lines(inputs: list[CostInput], delivery: Delivery | None) -> list[Cos
 def _lead_lines(inputs: list[CostInput], delivery: Delivery | None, assume: Assumptions) -> list[CostLine]:
     if delivery is None:
         return []
-    inputs.append(assumed("lead_months", "onprem.lead_months", assume))
-    lead = "lead_months"
+    lead = delivery.lead
+    inputs.append(assumed(lead, f"onprem.{lead}", assume))
     if delivery.ahead_months:
         inputs.append(
             given("ahead_months", "Months from the order to the start", delivery.ahead_months, "month", "request")
         )
-        lead = "max(0, lead_months - ahead_months)"
+        lead = f"max(0, {lead} - ahead_months)"
     hours = f"{lead} / 12 * {HOURS_PER_YEAR}"
     # What is rented ends with the demand; work that waits begins at delivery, however late.
     text = f"min({hours}, horizon_years * {HOURS_PER_YEAR})" if delivery.bridge else hours

@@ -19,6 +19,7 @@ from engine.money.lines import assumed, check_positive, dollars, given, quantity
 from engine.money.own_around import NOTHING, Around, length_of, service_lines, stored_inputs
 from engine.money.rented import Work, certain, work_of
 from engine.money.signed import purchase_needs
+from engine.money.site import on_desks, site_input, staff_formula, staff_names
 
 _SHARES = (
     ("network_share", "network", "Cluster network"),
@@ -36,8 +37,6 @@ _OPERATION = (
     "hosted",
     "hosting_usd_per_kw_month",
     "maintenance_share",
-    "least_fte",
-    "nodes_per_fte",
     "usd_per_fte",
     "software_per_device_year",
     "transit_usd_year",
@@ -87,8 +86,9 @@ def bought(
     time, time_lines = work_of(hours_needed, work)
     run_years = around.months / 12.0 or hours_needed / devices / HOURS_PER_YEAR
     shared = bool(horizon_months or around.months)
+    desks = on_desks(system, nodes, joined=around.joined)
     inputs = [
-        *_purchase_inputs(system, nodes, devices, assume),
+        *_purchase_inputs(system, nodes, devices, assume, desks=desks),
         *_holding_inputs(run_years, horizon_months, delivery, assume),
         *time,
         given(
@@ -100,7 +100,7 @@ def bought(
             low=use.low if shared else None,
             high=use.high if shared else None,
         ),
-        *(assumed(name, f"onprem.{name}", assume) for name in _OPERATION),
+        *(site_input(name, assume, desks=desks) for name in (*_OPERATION, *staff_names(desks=desks))),
     ]
     capital = _capital_lines()
     if around.stored_gb:
@@ -111,7 +111,7 @@ def bought(
         *time_lines,
         *phase_lines(inputs, delivery, assume, busy=busy or devices, devices=devices, months=around.months),
         *capital,
-        *_yearly_lines(),
+        *_yearly_lines(staff_formula(desks=desks)),
         *_own_lines(),
         *service_lines(inputs, around, assume, servers="servers"),
         *bridge_lines(inputs, delivery),
@@ -124,7 +124,7 @@ def bought(
     return completed(inputs, lines, start=start, cash=cash)
 
 
-def _purchase_inputs(system: System, nodes: int, devices: int, assume: Assumptions) -> list[CostInput]:
+def _purchase_inputs(system: System, nodes: int, devices: int, assume: Assumptions, *, desks: bool) -> list[CostInput]:
     low, high = system.price_low_usd, system.price_high_usd
     check_positive(price_low_usd=low, price_high_usd=high, max_power_w=system.max_power_w)
     label = f"Price of one {system.name}"
@@ -142,8 +142,9 @@ def _purchase_inputs(system: System, nodes: int, devices: int, assume: Assumptio
         given("servers", "Servers", nodes, "", "plan"),
         given("devices", "Accelerators", devices, "", "plan"),
         given("server_kw", "Maximum power of one server", system.max_power_w / 1000.0, "kW", system.source),
-        *(assumed(name, f"onprem.{name}", assume) for name, _, _ in _SHARES),
-        assumed("install_per_server", "onprem.install_per_server", assume),
+        *(site_input(name, assume, desks=desks) for name, _, _ in _SHARES),
+        given("rack_units", "Rack units of one server", system.rack_units, "U", system.source),
+        assumed("install_per_rack_unit", "onprem.install_per_rack_unit", assume),
     ]
 
 
@@ -179,7 +180,10 @@ def _capital_lines() -> list[CostLine]:
         dollars("server_cost", "Servers", "servers * price_per_server", kind="capex"),
         *parts,
         dollars(
-            "installation", "Racks, power distribution, installation", "servers * install_per_server", kind="capex"
+            "installation",
+            "Racks, power distribution, installation",
+            "servers * rack_units * install_per_rack_unit",
+            kind="capex",
         ),
         dollars("capex", "Purchase", "server_cost + network + storage_system + spares + installation", kind="total"),
         dollars(
@@ -193,7 +197,7 @@ def _capital_lines() -> list[CostLine]:
     ]
 
 
-def _yearly_lines() -> list[CostLine]:
+def _yearly_lines(staff: str) -> list[CostLine]:
     return [
         quantity(
             "mean_load",
@@ -210,7 +214,7 @@ def _yearly_lines() -> list[CostLine]:
             kind="quantity",
         ),
         dollars("maintenance_year", "Support and repair per year", "server_cost * maintenance_share", kind="quantity"),
-        quantity("staff_fte", "Staff", "max(least_fte, servers / nodes_per_fte)", "FTE"),
+        quantity("staff_fte", "Staff", staff, "FTE"),
         dollars("staff_year", "Staff per year", "staff_fte * usd_per_fte", kind="quantity"),
         dollars("software_year", "Licences per year", "devices * software_per_device_year", kind="quantity"),
         dollars("transit_year", "Internet connection per year", "transit_usd_year", kind="quantity"),

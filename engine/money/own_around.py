@@ -28,6 +28,8 @@ class Around:
     """Months of a service; 0 for work that ends when it is done."""
     interactive: bool = True
     """Do people or programs wait for its answers?"""
+    joined: bool = True
+    """Do its servers work together over a network of their own? Not where each replica fits into one server."""
 
 
 NOTHING = Around()

@@ -12,6 +12,7 @@ from engine.money.formulas import HOURS_PER_YEAR
 from engine.money.lines import Schedule, assumed, check_positive, dollars, given, quantity, sum_of_leaves
 from engine.money.own_around import NOTHING, Around, length_of, service_lines, storage_lines
 from engine.money.rented import Work, work_of
+from engine.money.site import on_desks, site_input, upkeep_name
 
 _LEAST_YEARS_LEFT = 0.25
 """Hardware beyond its useful life is written off over a quarter: what the books still hold goes soon."""
@@ -41,15 +42,17 @@ def owned(
     check_positive(devices=devices, hours_needed=hours_needed)
     time, time_lines = work_of(hours_needed, work)
     paid: Schedule = "monthly" if around.months else "run"
+    desks = on_desks(system, devices / system.devices if system else 1.0, joined=around.joined)
+    per_fte = upkeep_name(desks=desks)
     inputs = [
         given("devices", "Accelerators", devices, "", "request"),
         *time,
         *_owned_inputs(device, system, holding, assume),
         *(
             _site(name, holding, assume)
-            for name in ("busy_load", "pue", "usd_per_kwh", "maintenance_share", "usd_per_fte", "nodes_per_fte")
+            for name in ("busy_load", "pue", "usd_per_kwh", "maintenance_share", "usd_per_fte", per_fte)
         ),
-        assumed("transit_usd_year", "onprem.transit_usd_year", assume),
+        site_input("transit_usd_year", assume, desks=desks),
     ]
     lines = [
         *length_of(inputs, around),
@@ -59,7 +62,7 @@ def owned(
         quantity("kwh", "Energy", "accelerator_hours * device_kw * busy_load * pue", "kWh"),
         dollars("capital", "Capital (already spent)", "0 * devices", kind="capex", schedule="upfront"),
         *_depreciation(inputs, holding, start, assume),
-        *_upkeep(paid),
+        *_upkeep(paid, per_fte),
         *storage_lines(inputs, around, assume, paid),
         *service_lines(inputs, around, assume, servers="devices / devices_per_server"),
     ]
@@ -72,7 +75,7 @@ def _paid_months(around: Around) -> list[CostLine]:
     return [quantity("paid_months", "Months paid", "months", "month")] if around.months else []
 
 
-def _upkeep(paid: Schedule) -> list[CostLine]:
+def _upkeep(paid: Schedule, per_fte: str) -> list[CostLine]:
     """Energy, support, staff and the internet connection, for the hours of this work."""
     return [
         dollars("energy", "Energy", "kwh * usd_per_kwh", schedule=paid),
@@ -85,7 +88,7 @@ def _upkeep(paid: Schedule) -> list[CostLine]:
         dollars(
             "staff",
             "Staff",
-            f"accelerator_hours / devices_per_server / nodes_per_fte * usd_per_fte / {HOURS_PER_YEAR}",
+            f"accelerator_hours / devices_per_server / {per_fte} * usd_per_fte / {HOURS_PER_YEAR}",
             schedule=paid,
         ),
         dollars(

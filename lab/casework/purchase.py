@@ -63,7 +63,6 @@ _OVERRIDES: Mapping[str, tuple[str, ...]] = {
     "onprem.network_share": ("network_fraction", "f_net"),
     "onprem.storage_share": ("storage_fraction", "f_sto"),
     "onprem.spares_share": ("spares_fraction", "f_spare"),
-    "onprem.install_per_server": ("install_per_server_usd", "install_usd_per_server"),
     "onprem.life_years": ("life_years", "years"),
     "onprem.residual_share": ("residual_fraction", "residual"),
     "onprem.wacc": ("wacc", "rate", "discount_rate", "cost_of_capital"),
@@ -84,8 +83,11 @@ def reference(given: Inputs) -> CostModel:
     values = {key: given.maybe(*names) for key, names in _OVERRIDES.items()}
     changed = {key: value for key, value in values.items() if value is not None}
     changed.setdefault("onprem.transit_usd_year", 0.0)  # a post that a worked case does not name is not in its sum
+    installed = given.maybe("install_per_server_usd", "install_usd_per_server")
+    if installed is not None:
+        changed["onprem.install_per_rack_unit"] = installed / System.rack_units
     if "onprem.usd_per_fte" in changed:
-        changed |= {"onprem.least_fte": 1.0, "onprem.nodes_per_fte": 1e9}
+        changed |= {"onprem.least_fte": 1.0, "onprem.nodes_per_fte": 1e9, "onprem.few_nodes_per_fte": 1e-9}
     if "onprem.hosting_usd_per_kw_month" in changed:
         changed["onprem.hosted"] = 1.0
     assume = Assumptions(COST_ASSUMPTIONS).override(changed, source="the case")

@@ -52,11 +52,13 @@ def test_a_deadline_before_the_delivery_is_not_kept() -> None:
 def test_only_what_cannot_be_rented_waits() -> None:
     spec = training(1e11, horizon_months=36.0)
     context = Context(spec=spec, arch=architecture_of(spec), market=MARKET, assume=assumptions_for(spec))
-    waits = {
-        one.device.slug: wait_days(context, one) for one in supplies_for(spec, MARKET).supplies if one.kind == "on_prem"
-    }
-    assert waits["h100-sxm5"] == 0.0
-    assert waits["gaudi3"] == lead_days(context) == pytest.approx(136.875)
+    bought = {one.device.slug: one for one in supplies_for(spec, MARKET).supplies if one.kind == "on_prem"}
+    assert wait_days(context, bought["h100-sxm5"]) == 0.0
+    gaudi = bought["gaudi3"]
+    assert wait_days(context, gaudi) == lead_days(context, gaudi) == pytest.approx(136.875)
+    assert gaudi.system is not None
+    desk = replace(gaudi, system=replace(gaudi.system, rack_units=0.0))
+    assert wait_days(context, desk) == pytest.approx(0.75 * 365 / 12)
 
 
 def test_a_service_says_that_it_waits() -> None:

@@ -15,6 +15,8 @@ from engine.money.cash import payments
 from engine.money.converted import model_in
 from engine.money.cost import CostError, amount_of, banded, bought, break_even, drivers, owned, total_of
 from engine.money.formulas import annuity, break_even_hours
+from engine.money.own_around import Around
+from engine.money.site import staff_of
 from tests.engine.money_samples import ASSUME, H100, SERVER
 
 REFERENCE = ASSUME.override(
@@ -24,6 +26,7 @@ REFERENCE = ASSUME.override(
         "onprem.idle_load": 0.75,
         "onprem.least_fte": 1.0,
         "onprem.nodes_per_fte": 1e9,
+        "onprem.few_nodes_per_fte": 1.0,
     }
 )
 
@@ -167,6 +170,53 @@ def test_impossible_numbers_are_refused_by_name(name: str, value: float) -> None
 def test_a_server_without_a_price_is_refused() -> None:
     with pytest.raises(CostError, match="price_low_usd"):
         purchase(system=replace(SERVER, price_low_usd=0.0))
+
+
+def test_staff_follows_the_number_of_servers() -> None:
+    """Their share of a person while they are few, the least staff of a cluster, then by number; never less for more."""
+    people = [
+        amount_of(purchase(nodes=nodes, devices=8 * nodes, assume=ASSUME), "staff_fte") for nodes in range(1, 200)
+    ]
+    assert people == sorted(people)
+    assert people[0] == pytest.approx(1 / 15)
+    assert people[1] == pytest.approx(2 / 15)
+    assert people[7] == people[30] == 0.5
+    assert people[149] == pytest.approx(2.0)
+    for nodes, each in enumerate(people, start=1):
+        assert staff_of(nodes, ASSUME) == pytest.approx(each)
+
+
+def test_installation_follows_the_rack_units() -> None:
+    rack = purchase(system=replace(SERVER, rack_units=48.0), nodes=1, devices=72)
+    assert amount_of(rack, "installation") == 48 * 625
+
+
+@pytest.mark.parametrize("nodes", [1, 2, 10])
+def test_what_stands_on_a_desk_needs_no_rack_no_line_and_a_share_of_a_person(nodes: int) -> None:
+    desk = replace(SERVER, rack_units=0.0, devices=1, price_low_usd=4000.0, price_high_usd=5000.0, max_power_w=145.0)
+    apart = {"assume": ASSUME, "around": Around(joined=False), "nodes": nodes, "devices": nodes}
+    model = purchase(system=desk, **apart)
+    for line in ("installation", "network", "transit"):
+        assert amount_of(model, line) == 0.0, line
+    assert amount_of(model, "staff_fte") == pytest.approx(nodes / 80)
+    assert amount_of(model, "cost_year") < amount_of(model, "server_cost")
+    paid = purchase(system=desk, **{**apart, "assume": ASSUME.override({"onprem.transit_usd_year": 900.0})})
+    assert amount_of(paid, "transit_year") == 900.0
+
+
+def test_computers_that_work_on_one_job_together_are_a_cluster() -> None:
+    desk = replace(SERVER, rack_units=0.0, devices=1)
+    model = purchase(system=desk, nodes=8, devices=8, assume=ASSUME)
+    assert amount_of(model, "network") > 0
+    assert amount_of(model, "transit") > 0
+    assert amount_of(model, "staff_fte") == 0.5
+
+
+def test_an_owned_computer_on_a_desk_pays_no_line_of_its_own() -> None:
+    desk = replace(SERVER, rack_units=0.0, devices=1)
+    model = owned(device=H100, devices=1, hours_needed=8760.0, start=date(2027, 1, 1), assume=ASSUME, system=desk)
+    assert amount_of(model, "transit") == 0.0
+    assert amount_of(model, "staff") == 200_000 / 80
 
 
 def test_textbook_annuity_and_break_even() -> None:

@@ -8,6 +8,7 @@ from engine.answer import Advice
 from engine.choice.advising.facts import Case, advice
 from engine.choice.advising.training import XLA
 from engine.inputs.names import counted, days_words, share_words, span_words
+from engine.money.site import staff_of
 
 _SLURM_NODES = 4
 """From here gang scheduling and topology matter more than a platform that also serves."""
@@ -205,7 +206,7 @@ def _staff(case: Case) -> Advice:
         )
     assume = case.assume
     share = assume["cost.platform_fte_share"]
-    people = share * max(assume["onprem.least_fte"], option.nodes / assume["onprem.nodes_per_fte"])
+    people = share * staff_of(option.nodes, assume)
     usd = people * assume["onprem.usd_per_fte"] * option.days.expected / 365.0
     cost, year = case.currency.whole(usd), case.currency.whole(assume["onprem.usd_per_fte"])
     return advice(

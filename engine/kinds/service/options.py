@@ -207,7 +207,12 @@ def _interactive(context: Context) -> bool:
 
 def around_of(context: Context, choice: ServingChoice) -> Around:
     """What stands around the service on own hardware."""
-    return Around(stored_gb=stored_gb(context), months=months_of(context, choice), interactive=_interactive(context))
+    return Around(
+        stored_gb=stored_gb(context),
+        months=months_of(context, choice),
+        interactive=_interactive(context),
+        joined=choice.accelerators_per_replica > choice.cluster.devices_per_node,
+    )
 
 
 def _evidence(context: Context, detail: ServingDetail) -> tuple[str, ...]:
