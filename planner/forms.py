@@ -17,8 +17,9 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 from annotated_types import Le
 
 from engine.inputs.architecture import Architecture
+from engine.inputs.names import SOFTWARE
 from engine.inputs.quantity import Q
-from engine.inputs.spec import Fault
+from engine.inputs.spec import Fault, Spec
 from planner.quantities import plural, write_quantity
 from voice.speech import Voice, fault_text
 
@@ -27,17 +28,21 @@ Choices = Sequence[tuple[str, Sequence[tuple[str, str]]]]
 """Groups of (value, label); a group without a name stands for itself."""
 
 _WORDS = {
+    **SOFTWARE,
     "auto": "Chosen by the plan", "any": "Any", "none": "None",
     "pretrain": "Pre-training", "continue": "Continued pre-training", "finetune": "Full fine-tuning",
     "lora": "LoRA", "qlora": "QLoRA", "adamw": "AdamW", "adam8bit": "8-bit Adam", "sgd": "SGD",
     "cost": "Lowest cost", "time": "Earliest finish", "balanced": "Balance of cost and time", "carbon": "Least carbon",
     "us": "United States", "eu": "European Union", "uk": "United Kingdom", "apac": "Asia and Pacific", "ca": "Canada",
-    "fsdp": "PyTorch FSDP", "pytorch": "PyTorch DDP", "torchrec": "TorchRec", "jax": "JAX",
-    "deepspeed": "DeepSpeed", "megatron": "Megatron-LM", "maxtext": "MaxText",
-    "vllm": "vLLM", "sglang": "SGLang", "tensorrt-llm": "TensorRT-LLM", "tgi": "TGI", "llama.cpp": "llama.cpp",
+    "llama.cpp": "llama.cpp",
     "object": "Object storage", "parallel": "Parallel file system", "nfs": "NFS", "local": "Local disks",
+    "instance_hour": "An instance-hour", "server": "A server", "storage_gb_month": "A GB stored for a month",
+    "egress_gb": "A GB sent out", "currency": "A unit of a currency",
+    "gpipe": "GPipe", "1f1b": "1F1B", "zero-bubble": "Zero bubble",
     "-1": "Open",
 }  # fmt: skip
+_LONG_UNIT = 12
+"""Letters beside which a hint in an empty field is cut off."""
 _UPPER = frozenset(
     ("fp32", "tf32", "fp16", "bf16", "fp8", "mxfp8", "mxfp4", "nvfp4", "int8", "int4",
      "usd", "eur", "gbp", "chf", "jpy", "inr")
@@ -110,8 +115,14 @@ def in_currency(field: Field, code: str) -> Field:
 
 def in_words(fault: Fault, field: Field) -> str:
     """A fault as it stands beside its field, which it calls by its label."""
-    said = fault_text(fault, Voice(fields={field.path: field.label}))
+    said = fault_text(fault, Voice(fields={**_labels(), field.path: field.label}))
     return said.removeprefix(f"“{field.label}”: ") if fault.path == field.path else said
+
+
+@cache
+def _labels() -> dict[str, str]:
+    """What the form calls each field of a request."""
+    return {path: field.label for path, field in form_for(Spec).items()}
 
 
 def errors_by_field(faults: Sequence[Fault], paths: Mapping[str, Field]) -> tuple[dict[str, str], list[str]]:
@@ -178,7 +189,7 @@ def _field(path: str, name: str, hint: Any, default: Any) -> Field:
         help=" ".join(part for part in (about.help, _limits(hint, about.unit) if widget == "number" else "") if part),
         choices=choices,
         value=_shown(default, widget, about.unit),
-        placeholder=_placeholder(path, default, widget, about.help),
+        placeholder=_placeholder(path, default, widget, about.help) if len(unit) <= _LONG_UNIT else "",
         money=about.unit.startswith("USD"),
     )
 

@@ -128,6 +128,7 @@ def estimate(request: HttpRequest, kind: str) -> HttpResponse:
         unread += error.faults
     if unread:
         context["faults"] = _labelled(unread, screen, typed)
+        context["lacks_only"] = all(is_missing(fault) for fault in unread)
     return render(request, "planner/_live.html", context)
 
 
@@ -273,12 +274,19 @@ def _fields(screen: screens.Screen, typed: Mapping[str, str]) -> dict[str, Field
     return {**screens.fields_of(screen, typed), "model": live.model_field(typed), drafts.CONFIG: config}
 
 
+def is_missing(fault: Fault) -> bool:
+    """Whether something has only not been said yet."""
+    return fault.code.partition(".")[0] == "missing"
+
+
 def fault_row(fault: Fault, fields: Mapping[str, Field]) -> dict[str, str]:
     """What the template and the script need of one fault."""
     field = nearest_field(fault.path, fields)
     if field is None:
-        return {"ident": "", "label": "", "message": fault_text(fault), "code": fault.code}
-    return {"ident": field.ident, "label": field.label, "message": in_words(fault, field), "code": fault.code}
+        return {"ident": "", "label": "", "message": fault_text(fault), "rest": fault_text(fault), "code": fault.code}
+    said, quoted = in_words(fault, field), f"“{field.label}”"
+    rest = said.removeprefix(quoted) if said.startswith(quoted) else f": {said}"
+    return {"ident": field.ident, "label": field.label, "message": said, "rest": rest, "code": fault.code}
 
 
 def _tried(draft: Mapping[str, Any], team: Team) -> tuple[Plan | None, list[Fault]]:

@@ -93,6 +93,45 @@
     });
   }
 
+  // Lines and choices that a form sent come back into it when the next page says that they were not taken, also by way of
+  // the page that asks who one is. Passwords are never kept.
+  var SENT = "sextant-sent-form";
+
+  function twins(form) {
+    return Array.prototype.filter.call(document.forms, function (other) { return other.getAttribute("action") === form.getAttribute("action"); });
+  }
+
+  function lines(form) {
+    return Array.prototype.filter.call(form.elements, function (item) {
+      return item.name && item.matches('input:not([type="hidden"], [type="password"], [type="file"]), select');
+    });
+  }
+
+  function valueOf(item) { return item.matches('[type="checkbox"], [type="radio"]') ? item.checked : item.value; }
+
+  function startSent() {
+    var proving = document.querySelector("form[data-proof]");
+    var kept = recall(SENT);
+    if (kept && proving) recall(SENT, JSON.stringify(Object.assign(JSON.parse(kept), { proved: true })));
+    else if (kept) {
+      recall(SENT, "");
+      kept = JSON.parse(kept);
+      var form = Array.prototype.filter.call(document.forms, function (one) { return one.getAttribute("action") === kept.action; })[kept.at];
+      if (form && (kept.proved || document.querySelector(".message--error"))) {
+        var into = lines(form);
+        if (into.length === kept.values.length) into.forEach(function (item, at) {
+          if (typeof kept.values[at] === "boolean") item.checked = kept.values[at];
+          else item.value = kept.values[at];
+        });
+      }
+    }
+    document.querySelectorAll('form[method="post"]:not([data-keep], [data-proof], [data-passkey], [hx-post])').forEach(function (form) {
+      form.addEventListener("submit", function () {
+        recall(SENT, JSON.stringify({ action: form.getAttribute("action"), at: twins(form).indexOf(form), values: lines(form).map(valueOf) }));
+      });
+    });
+  }
+
   function recall(key, text) {
     try {
       if (text === undefined) return sessionStorage.getItem(key);
@@ -115,7 +154,7 @@
   function showFaults(panel) {
     var found = {};
     panel.querySelectorAll("[data-faults] [data-for]").forEach(function (item) {
-      if (item.dataset.code !== "missing" && item.dataset.for) found[item.dataset.for] = item.dataset.message;
+      if (item.dataset.code.split(".")[0] !== "missing" && item.dataset.for) found[item.dataset.for] = item.dataset.message;
     });
     document.querySelectorAll("[data-field]").forEach(function (field) {
       var message = found[field.dataset.field] || "";
@@ -288,6 +327,7 @@
     startKeeping();
     forgetSent();
     startWords();
+    startSent();
     startLinking();
     startSorting();
     startPinning();

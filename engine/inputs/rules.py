@@ -113,7 +113,7 @@ def _serving_faults(serving: Serving | None) -> list[Fault]:
         return _batch_faults(serving)
     if serving.requests_per_s:
         return []
-    return [Fault("serving.requests_per_s", "missing.rate", {"other": Ref("field", "serving.batch")})]
+    return [Fault("serving.requests_per_s", "missing.rate", {"other": Ref("field", "serving.batch.requests")})]
 
 
 def _batch_faults(serving: Serving) -> list[Fault]:

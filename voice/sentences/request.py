@@ -48,7 +48,7 @@ FAULTS = {
     "unexpected.measured": "{path}: step times are of training runs and change nothing of a service: leave them out.",
     "conflict.pair": "{other} and {path} are both given: keep one.",
     "too_small.batch": "{path} is smaller than one sequence of {length:# token|# tokens}: raise it or shorten the sequence.",
-    "missing.rate": "{path} is missing: say the peak rate, or describe a {other}.",
+    "missing.rate": "{path} is missing: say the peak rate, or for an offline batch give {other}.",
     "conflict.rate_beside_batch": "{path} stands beside an offline batch: a plan serves a rate or works off a batch. "
     "Leave one of them out; a service and a batch are planned apart.",
     "conflict.curve_beside_batch": "{path} stands beside an offline batch: a batch has no hours of a day. "
