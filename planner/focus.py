@@ -36,12 +36,23 @@ VERSION = "1.2"
 _PRICING = {"on_demand": "Standard", "spot": "Dynamic", "commit_1y": "Committed", "commit_3y": "Committed",
             "capacity_block": "Committed"}  # fmt: skip
 _SERVICES = {
-    "storage": ("Storage", "Object and block storage"),
-    "egress": ("Networking", "Data transfer"),
-    **dict.fromkeys(("compute", "managed", "purchase", "capital"), ("Compute", "Accelerated computing")),
+    **dict.fromkeys(
+        ("compute", "spares", "fallback", "managed", "bridge", "purchase", "capital", "residual_value"),
+        ("Compute", "Accelerated computing"),
+    ),
+    **dict.fromkeys(("storage", "dataset", "registry"), ("Storage", "Object and block storage")),
+    **dict.fromkeys(("egress", "transit"), ("Networking", "Data transfer")),
+    **dict.fromkeys(("balancer", "gateway"), ("Networking", "Load balancing and gateways")),
+    "monitoring": ("Management and Governance", "Monitoring and logs"),
+    **dict.fromkeys(
+        ("energy", "hosting", "maintenance", "staff", "software", "cost_of_capital"),
+        ("Other", "Operation of own hardware"),
+    ),
 }
-_OTHER = ("Other", "Operation of own hardware")
-_COMPUTE = "compute"
+"""Category and name of the service of each line of a cost model."""
+_OTHER = ("Other", "Other")
+_INSTANCES = ("compute", "spares")
+"""Lines that are hours of the recommended offer at its price."""
 _COSTS = ("ListCost", "ContractedCost", "EffectiveCost", "BilledCost")
 
 Row = dict[str, str]
@@ -82,10 +93,10 @@ def _common(version: PlanVersion, plan: Plan, option: Option) -> Row:
 
 def _rows(plan: Plan, option: Option, line: BudgetLine) -> Iterator[Row]:
     row = _row(line)
-    if line.line != _COMPUTE or option.offer is None:
+    if line.line not in _INSTANCES or option.offer is None:
         yield row
         return
-    used = _use_by_month(plan, option)
+    used = _use_by_month(plan, option, line.line)
     if set(used) <= {line.month}:
         yield row | _compute(option.offer, float(line.amount), plan.recommendation.currency)
         return
@@ -98,10 +109,10 @@ def _rows(plan: Plan, option: Option, line: BudgetLine) -> Iterator[Row]:
         yield share | _compute(option.offer, amount, money) | {"BilledCost": none}
 
 
-def _use_by_month(plan: Plan, option: Option) -> dict[str, int]:
+def _use_by_month(plan: Plan, option: Option, name: str) -> dict[str, int]:
     """The months over which compute that is paid ahead is used, in its smallest unit; empty where it is paid as used."""
     model = option.cost.model
-    line = next(line for line in model.lines if line.name == _COMPUTE)
+    line = next(line for line in model.lines if line.name == name)
     if line.schedule != "upfront":
         return {}
     start = plan.start

@@ -175,6 +175,33 @@ def test_a_share_has_all_that_is_signed_beside_it(people: People, name: str, kin
     assert text.splitlines()[0].endswith(",currency,signed")
 
 
+FOCUS_CATEGORIES = {
+    "AI and Machine Learning", "Analytics", "Business Applications", "Compute", "Databases", "Developer Tools", "Multicloud",
+    "Identity", "Integration", "Internet of Things", "Management and Governance", "Media", "Migration", "Mobile",
+    "Networking", "Security", "Storage", "Web", "Other",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["train-8b-two-weeks", "serve-committed-year", "train-tpu-commitment", "finetune-consumer-card", "batch-owned"],
+)
+def test_each_row_is_in_the_pool_that_pays_it(people: People, name: str) -> None:
+    """Nothing of what is rented is the operation of own hardware, and hours of instances have their quantity and price."""
+    plan = gallery_plan(name)
+    version = PlanVersion(workload=Workload(team=people.team, name=plan.name, draft={}), number=1, sha256="x")
+    rows = list(csv.DictReader(io.StringIO(focus_csv(version, plan))))
+    kinds = {(row["ServiceCategory"], row["ServiceName"]) for row in rows}
+    assert {category for category, _ in kinds} <= FOCUS_CATEGORIES
+    assert ("Other", "Other") not in kinds, "a line of the cost model has no service"
+    rented = best_of(plan).kind == "cloud"
+    assert (("Other", "Operation of own hardware") in kinds) == (not rented)
+    for row in rows:
+        if rented and row["ChargeDescription"] in ("Instances", "Spare instances"):
+            spent = Decimal(row["PricingQuantity"]) * Decimal(row["ContractedUnitPrice"])
+            assert abs(spent - Decimal(row["ContractedCost"])) <= Decimal("0.01")
+
+
 def test_focus_as_json_has_the_same_rows(petra: Api) -> None:
     path = made(petra, SERVING)
     body = petra.get(f"{path}?format=focus_json").json()
