@@ -30,6 +30,8 @@ from planner.quantities import show_quantity
 MOST_POINTS = 240
 """Points that a chart shows at most; the frontier and the recommendation are always among them."""
 MOST_BARS = 10
+_CENTS = 0.1
+"""Amounts of money that differ by less do so by how they were rounded."""
 
 
 def pareto(answer: Recommendation, spec: Spec) -> Chart | None:
@@ -211,7 +213,9 @@ def cost_lines(model: CostModel) -> Chart | None:
 
 
 def _share(share: float) -> str:
-    return "over 99%" if 0.99 < share < 1 else f"{share:.0%}"
+    if 0.99 < share < 1:
+        return "over 99%"
+    return f"{share:.1%}".replace(".0%", "%") if 0.9 < share < 1 else f"{share:.0%}"
 
 
 def is_cost(line: CostLine) -> bool:
@@ -246,9 +250,10 @@ def cash(model: CostModel) -> Chart | None:
 
 def _cash_finding(months: tuple[CashMonth, ...], most: CashMonth) -> str:
     paid = sum(max(amount, 0.0) for month in months for amount in (month.opex, month.capex))
-    even = max(month.opex for month in months) - min(month.opex for month in months) < 0.01 * abs(paid) / len(months)
-    if even and not any(month.capex for month in months):
-        return f"The same amount leaves in each of {len(months)} months"
+    apart = max(month.opex for month in months) - min(month.opex for month in months)
+    if apart < 0.01 * abs(paid) / len(months) and not any(month.capex for month in months):
+        same = "The same amount leaves" if apart < _CENTS else "About the same amount leaves"
+        return f"{same} in each of {len(months)} months"
     if any(month.capex < 0 for month in months):
         return f"{(most.opex + most.capex) / paid:.0%} of all payments leave in {_month(most.month)}; what is left is sold at the end"
     return (
@@ -263,8 +268,8 @@ def _month(text: str) -> str:
 
 
 def tornado(drivers: tuple[Driver, ...], total: Money, most: int = 8) -> Chart | None:
-    """How far the total moves over each driver's range, widest first; None without drivers."""
-    rows = sorted(drivers, key=_swing, reverse=True)[:most]
+    """How far the total moves over each driver's range, in their order, widest first; None without drivers."""
+    rows = drivers[:most]
     if not rows or total.expected <= 0:
         return None
     return Chart(

@@ -37,7 +37,7 @@ _PRICING = {"on_demand": "Standard", "spot": "Dynamic", "commit_1y": "Committed"
             "capacity_block": "Committed"}  # fmt: skip
 _SERVICES = {
     **dict.fromkeys(
-        ("compute", "spares", "fallback", "managed", "bridge", "purchase", "capital", "residual_value"),
+        ("compute", "spares", "fallback", "managed", "bridge", "purchase", "residual_value"),
         ("Compute", "Accelerated computing"),
     ),
     **dict.fromkeys(("storage", "dataset", "registry"), ("Storage", "Object and block storage")),

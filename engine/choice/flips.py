@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
-from engine.answer import Flip, Option
-from engine.context import Context
+from engine.answer import CostInput, Flip, Option
+from engine.context import OWN_LOAD, Context
 from engine.inputs.names import seller, source_words
 from engine.money.cost import evaluate
 from engine.supply import elsewhere
 
 _STEPS = 60
+_PRICES = ("price_per_instance_hour", "price_per_server")
+_USE = "utilisation"
+_LEAST_USE = 0.01
+"""Share of hours below which nobody would sign for hardware."""
 
 
 def flips_of(
@@ -21,7 +26,7 @@ def flips_of(
     near_equal: float = 0.0,
     shortest_deadline: float = 0.0,
 ) -> tuple[Flip, ...]:
-    """Thresholds of price, deadline and budget; each is solved, not guessed.
+    """Thresholds of price, use, deadline and budget; each is solved, not guessed.
 
     `rivals` keep all limits and could be recommended. `near_equal` is the share by which costs may differ and still
     count as equal, so that the option with fewer accelerators leads: the same as in the choice itself. Below
@@ -29,43 +34,84 @@ def flips_of(
     """
     return (
         *_price(context, best, rivals, near_equal),
+        *_use(context, best, rivals, near_equal),
         *_deadline(context, best, shortest_deadline),
         *_budget(context, best),
     )
 
 
+@dataclass(frozen=True)
+class _Race:
+    """The recommended option against its rivals, where one input of the cost models moves."""
+
+    name: str
+    best: Option
+    rivals: Sequence[Option]
+    near_equal: float
+
+    def first(self, value: float) -> Option:
+        """The rival that comes nearest at that value."""
+        return min(self.rivals, key=lambda rival: self._limit(rival, value))
+
+    def excess(self, value: float) -> float:
+        """By how much the recommended option costs too much there to be recommended."""
+        return self._cost(self.best, value) - min(self._limit(rival, value) for rival in self.rivals)
+
+    def _limit(self, rival: Option, value: float) -> float:
+        """Up to this cost the recommendation leads that rival."""
+        cost, room = self._cost(rival, value), 1.0 + self.near_equal
+        if self.best.count == rival.count:
+            return cost
+        return cost * room if self.best.count < rival.count else cost / room
+
+    def _cost(self, option: Option, value: float) -> float:
+        """What the option costs where that input has that value; an option without it costs what it does."""
+        model = option.cost.model
+        known = any(item.name == self.name for item in model.inputs)
+        return evaluate(model, {self.name: value})[model.total] if known else option.cost.total.expected
+
+
 def _price(context: Context, best: Option, rivals: Sequence[Option], near_equal: float) -> Iterator[Flip]:
-    """The hourly price at which another source is recommended."""
-    name = "price_per_instance_hour"
-    price = next((item for item in best.cost.model.inputs if item.name == name), None)
-    others = [option for option in rivals if option.offer != best.offer]
+    """The price of an hour, or of a server, at which another source is recommended."""
+    price = next((item for item in best.cost.model.inputs if item.name in _PRICES), None)
+    others = [option for option in rivals if (option.offer, option.on_prem) != (best.offer, best.on_prem)]
     if price is None or context.spec.objective != "cost" or not others:
         return
-    room = 1.0 + near_equal
-
-    def limit(rival: Option) -> float:
-        """Up to this cost the recommendation leads that rival."""
-        cost = rival.cost.total.expected
-        if best.count == rival.count:
-            return cost
-        return cost * room if best.count < rival.count else cost / room
-
-    rival = min(others, key=limit)
-
-    def excess(value: float) -> float:
-        return evaluate(best.cost.model, {name: value})[best.cost.model.total] - limit(rival)
-
-    threshold = solve(excess, price.value, price.value * 50.0)
+    # A rival's price is its own: only the recommended option's moves.
+    fixed = [
+        replace(option, cost=replace(option.cost, model=replace(option.cost.model, inputs=()))) for option in others
+    ]
+    race = _Race(price.name, best, fixed, near_equal)
+    threshold = solve(race.excess, price.value, price.value * 50.0)
     if threshold is not None:
-        yield Flip(
-            name=name,
-            label=price.label,
-            now=price.value,
-            threshold=threshold,
-            unit=price.unit,
-            then=f"{rival.count} × {rival.accelerator_name} ({source_words(rival)}) is recommended"
-            + _everywhere(context, best, threshold),
-        )
+        yield _flip(price, threshold, race, _everywhere(context, best, threshold))
+
+
+def _use(context: Context, best: Option, rivals: Sequence[Option], near_equal: float) -> Iterator[Flip]:
+    """The use of what is signed for, down to which it is recommended, or from which something is signed instead."""
+    found = (next((item for item in one.cost.model.inputs if item.name == _USE), None) for one in (best, *rivals))
+    known = next((item for item in found if item), None)
+    # The use of a service's own servers follows from its load.
+    if known is None or known.source == OWN_LOAD or context.spec.objective != "cost" or not rivals:
+        return
+    race = _Race(_USE, best, rivals, near_equal)
+    down = any(item.name == _USE for item in best.cost.model.inputs)
+    most = known.value - _LEAST_USE if down else 1.0 - known.value
+    moved = solve(lambda by: race.excess(known.value - by if down else known.value + by), 0.0, most)
+    if moved is not None:
+        yield _flip(known, known.value - moved if down else known.value + moved, race)
+
+
+def _flip(item: CostInput, threshold: float, race: _Race, condition: str = "") -> Flip:
+    rival = race.first(threshold)
+    return Flip(
+        name=item.name,
+        label=item.label,
+        now=item.value,
+        threshold=threshold,
+        unit=item.unit,
+        then=f"{rival.count} × {rival.accelerator_name} ({source_words(rival)}) is recommended{condition}",
+    )
 
 
 def _everywhere(context: Context, best: Option, threshold: float) -> str:

@@ -60,7 +60,6 @@ def owned(
         quantity("programme_hours", "Wall time", "accelerator_hours / devices", "h"),
         *_paid_months(around),
         quantity("kwh", "Energy", "accelerator_hours * device_kw * busy_load * pue", "kWh"),
-        dollars("capital", "Capital (already spent)", "0 * devices", kind="capex", schedule="upfront"),
         *_depreciation(inputs, holding, start, assume),
         *_upkeep(paid, per_fte),
         *storage_lines(inputs, around, assume, paid),

@@ -56,7 +56,7 @@ _ENTRIES = (
         0.03,
         Limits(0, 10),
         "1/h",
-        "The same for a job on one node; between them it grows with the logarithm of the size",
+        "Interruptions of a job on one node by software, configuration and operators; they grow with the logarithm of its size",
         "Planning judgement: one in four days; the large end is measured, 70 automatic restarts of OPT-175B in "
         "two months on 992 GPUs lie on the way",
     ),

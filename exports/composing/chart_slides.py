@@ -110,24 +110,30 @@ def design(context: Context, best: Option) -> Slide | None:
     points = (
         f"{layout(best)}, {best.precision.upper()}",
         f"{plural(best.nodes, 'server')}, {plural(best.count, 'accelerator')}",
-        _utilisation(best),
+        _utilisation(context, best),
     )
     return _chart(
         context, memory(best), "design", tr("Memory of the fullest accelerator, in GB of 10⁹ bytes."), *points
     )
 
 
-def _utilisation(best: Option) -> str:
+def _busy(context: Context, best: Option) -> str:
+    """“91.4% busy at the peak”; a batch has none."""
+    share = percent(best.serving.utilisation if best.serving else 0.0)
+    return tr("{share} busy throughout", share=share) if context.batch else tr("{share} busy at the peak", share=share)
+
+
+def _utilisation(context: Context, best: Option) -> str:
     if best.serving and best.counts != "token":
         return tr(
-            "{utilisation} busy at the peak, up to {batch} in one batch",
-            utilisation=percent(best.serving.utilisation),
+            "{busy}, up to {batch} in one batch",
+            busy=_busy(context, best),
             batch=plural(best.serving.max_batch, ONE[best.counts]),
         )
     if best.serving:
         return tr(
-            "{utilisation} busy at the peak, {batch} requests at once",
-            utilisation=percent(best.serving.utilisation),
+            "{busy}, {batch} requests at once",
+            busy=_busy(context, best),
             batch=significant(best.serving.batch_at_peak),
         )
     return tr(
@@ -142,9 +148,10 @@ def time(context: Context, best: Option) -> Slide | None:
     asked, point = context.spec.serving, best.checkpoint
     if best.serving:
         chart = latency(best, "ttft", asked.ttft_p95_ms if asked else 0.0)
-        load = tr("Replicas are {utilisation} busy at the peak", utilisation=percent(best.serving.utilisation))
+        load = tr("Replicas are {busy}", busy=_busy(context, best))
+        notes = tr("Latency of single requests of the batch.") if context.batch else tr("Latency at the peak.")
         warm = tr("A new replica answers after {time}", time=seconds(best.serving.autoscale.warmup_s))
-        return _chart(context, chart, "latency", tr("Latency at the peak."), load, warm)
+        return _chart(context, chart, "latency", notes, load, warm)
     if point is None:
         return None
     points = (
@@ -165,7 +172,7 @@ def risk(context: Context, best: Option) -> Slide | None:
     drivers = "; ".join(driver_text(driver, context) for driver in context.answer.drivers[:3])
     rows = [row for row in hazards(context, best) if row.kind != "weakness"]
     points = tuple(first_sentences(f"{upper_first(row.label)}: {row.text}") for row in rows)
-    notes = " ".join((drivers, *(row.text for row in rows)))
+    notes = "\n".join((f"{drivers}.", *(row.text for row in rows)))
     return _chart(context, drivers_chart(context, best, 6), "risks", notes, *points[:4])
 
 

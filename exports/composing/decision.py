@@ -109,7 +109,7 @@ def _sentence(context: Context, best: Option) -> str:
         spare = tr(", {replicas} included", replicas=plural(share, "spare replica")) if share else ""
         if context.batch:
             return tr(
-                "{model} can answer {requests} {things} on {option} {seller} in {days}, for {money}.",
+                "{model} can answer {requests} {things} in {days} on {option} {seller}, for {money}.",
                 model=context.model,
                 days=days(best.days.expected),
                 requests=scaled(context.batch.requests),
@@ -139,12 +139,13 @@ def _sentence(context: Context, best: Option) -> str:
         )
     when = tr(", by {finish}", finish=long_date(best.finish)) if best.finish else ""
     work = tr(
-        "{model} can be trained on {option} {seller}",
+        "{model} can be trained in {days} on {option} {seller}",
         model=context.model,
+        days=days(best.days.expected),
         option=option_name(best),
         seller=seller(best),
     )
-    return tr("{work} in {days}{when}, for {money}.", work=work, days=days(best.days.expected), when=when, money=money)
+    return tr("{work}{when}, for {money}.", work=work, when=when, money=money)
 
 
 def _recommendation(best: Option) -> str:

@@ -12,7 +12,7 @@ from exports.composing.context import Context, day_of, provider, terms, terms_ce
 from exports.composing.things import whole_answers
 from exports.composing.words import percents
 from exports.document import MAX_TABLE_ROWS, Block, Bullets, Cell, Column, Paragraph, Section, Source, Table
-from exports.numbers import NBSP, exact, input_value, long_date, plural, unit_of, whole
+from exports.numbers import NBSP, exact, input_value, long_date, measured, plural, significant, unit_of, whole
 from exports.text import SENTENCE_LIMIT, clean_text, upper_first
 from exports.wording import mark, tr
 
@@ -141,6 +141,19 @@ def _price_row(context: Context, option: Option, cited: Citations) -> tuple[Cell
     )
 
 
+def _hash(release: str) -> str:
+    """The whole hash, which is no word that a reader might miss the end of."""
+    return release[:64] if release.isascii() and release.isalnum() else clean_text(release, 64)
+
+
+def _given(item: CostInput) -> str:
+    """The input as it was given; of one that was computed as many digits as say something."""
+    computed = item.source.startswith(("plan", "engine")) and not float(item.value).is_integer()
+    if computed and input_value(item.value, item.unit) == exact(item.value):
+        return whole(item.value) if abs(item.value) >= 1000 else significant(item.value, 4)
+    return input_value(item.value, item.unit)
+
+
 def _inputs(context: Context, cited: Citations) -> Section | None:
     if context.best is None:
         return None
@@ -158,7 +171,7 @@ def _inputs(context: Context, cited: Citations) -> Section | None:
         rows=tuple(
             (
                 text_cell(item.label),
-                Cell(text=input_value(item.value, item.unit), value=item.value),
+                Cell(text=_given(item), value=item.value),
                 text_cell(range_of(item)),
                 text_cell(unit_of(item.unit)),
                 cited.cite(item.source),
@@ -193,7 +206,7 @@ def sources(context: Context) -> tuple[Source, ...]:
         Source(
             kind="catalog",
             what=tr("Catalog release"),
-            value=clean_text(answer.catalog_release, 64),
+            value=_hash(answer.catalog_release),
             source=tr("facts and prices with their own sources"),
             date=clean_text(answer.catalog_date, 20),
         )
@@ -214,7 +227,7 @@ def sources(context: Context) -> tuple[Source, ...]:
             )
         )
     for item in context.best.cost.model.inputs if context.best else ():
-        value = f"{exact(item.value)} {item.unit}".strip()
+        value = measured(_given(item), item.unit)
         found.append(
             Source(
                 kind="input",

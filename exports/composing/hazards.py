@@ -12,7 +12,7 @@ from exports.composing.service_hazards import load, mornings, promise, room_fact
 from exports.composing.words import engine_text
 from exports.cost_values import values_of
 from exports.document import Fact
-from exports.numbers import chance, days, input_value, long_date, percent, seconds, significant, whole
+from exports.numbers import chance, days, input_value, long_date, measured, percent, seconds, significant, whole
 from exports.text import CELL_LIMIT, clean_text, upper_first
 from exports.wording import mark, tr
 
@@ -21,6 +21,7 @@ _PRICES = ("price_per_instance_hour", "price_per_server")
 _PACES = ("run_hours", "batch_hours")
 _UNPRICED = 0.25
 """Share of the total that a risk must be able to add to come before a weakness, which has no price."""
+_FAR = 10.0
 _MOVE = 0.1
 """By how much a price is moved to show what it means."""
 
@@ -255,30 +256,44 @@ def _failures(context: Context, best: Option) -> Hazard | None:
 def _choice(context: Context) -> Hazard | None:
     """The nearest threshold at which another option wins."""
     return next(
-        (Hazard(kind="choice", text=f"{flip_text(flip, context)}.", cost=0.0) for flip in context.answer.flips[:1]),
+        (Hazard(kind="choice", text=f"{flip_text(flip, context)}.", cost=0.0) for flip in near_flips(context)[:1]),
         None,
     )
 
 
-FLIP_UNITS = {"day": mark("days"), "month": mark("months"), "h": mark("hours")}
-"""Units that a sentence spells out."""
+def near_flips(context: Context) -> tuple[Flip, ...]:
+    """Thresholds that may be crossed: that a limit could be ten times as tight tells nobody anything."""
+    return tuple(
+        flip
+        for flip in context.answer.flips
+        if not flip.name.startswith("constraints.") or flip.threshold * _FAR >= flip.now
+    )
 
 
 def flip_text(flip: Flip, context: Context) -> str:
     """“If the price of one accelerator-hour rises from 2.99 to 3.62 USD/h, 64 × H200 becomes the cheapest option”."""
-    unit = f" {tr(FLIP_UNITS.get(flip.unit, clean_text(flip.unit, 20)))}" if flip.unit not in {"", "share"} else ""
     label = clean_text(flip.label, CELL_LIMIT)
     then = engine_text(flip.then, 160).rstrip(".")
+    now, threshold = _ends(flip, context)
     return tr(
-        mark("If “{label}” rises from {now} to {threshold}{unit}, {then}")
+        mark("If “{label}” rises from {now} to {threshold}, {then}")
         if flip.threshold > flip.now
-        else mark("If “{label}” falls from {now} to {threshold}{unit}, {then}"),
+        else mark("If “{label}” falls from {now} to {threshold}, {then}"),
         label=label,
-        now=input_value(flip.now, flip.unit),
-        threshold=input_value(flip.threshold, flip.unit, computed=True),
-        unit=unit,
+        now=now,
+        threshold=threshold,
         then=then,
     )
+
+
+def _ends(flip: Flip, context: Context) -> tuple[str, str]:
+    """The value now and at the threshold: times and amounts each in the unit that reads best, others with one unit."""
+    if flip.unit == "day":
+        return days(flip.now), days(flip.threshold)
+    if flip.unit == context.money.code:
+        return context.money.amount(flip.now), context.money.amount(flip.threshold)
+    shown = input_value(flip.threshold, flip.unit, computed=True)
+    return input_value(flip.now, flip.unit), measured(shown, clean_text(flip.unit, 20))
 
 
 def interruptions(count: float, *, each: bool = False) -> str:

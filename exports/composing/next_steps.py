@@ -38,7 +38,7 @@ def _steps(context: Context, best: Option) -> tuple[str, ...]:
     """Decide, get the hardware, prove the speed, begin."""
     begin = long_date(context.start)
     return (
-        tr("Approver: approve or return this version before {date}.", date=begin),
+        tr("Approver: approve or return this version by {date}, the first day of the plan.", date=begin),
         *_sourcing(context, best, begin),
         tr("Engineering: load-test one replica, and plan again with what was measured.")
         if best.serving

@@ -9,7 +9,7 @@ from engine.answer import Driver, Option
 from exports.composing.context import Context, figure, framework, text_cell
 from exports.composing.decision import driver_text
 from exports.composing.hazard import Hazard
-from exports.composing.hazards import flip_text, hazards, weaknesses
+from exports.composing.hazards import flip_text, hazards, near_flips, weaknesses
 from exports.composing.words import engine_text
 from exports.document import Block, Bullets, Callout, Cell, Column, Paragraph, Section, Table
 from exports.numbers import chance, input_band, plural, unit_of
@@ -96,9 +96,9 @@ def _driver_row(context: Context, row: Driver) -> tuple[Cell, ...]:
 
 
 def _flips(context: Context) -> Section | None:
-    if not context.answer.flips:
+    items = tuple(f"{flip_text(flip, context)}." for flip in near_flips(context)[:8])
+    if not items:
         return None
-    items = tuple(f"{flip_text(flip, context)}." for flip in context.answer.flips[:8])
     lead = Paragraph(text=tr("The recommendation changes when one of these thresholds is crossed:"))
     return Section(id="flips", title=tr("What would change the recommendation"), blocks=(lead, Bullets(items=items)))
 

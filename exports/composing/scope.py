@@ -34,7 +34,8 @@ def scope(context: Context, best: Option) -> str:
     rest = tr(" and lines under {share}", share=percent(_SMALL)) if len(held) > len(named) else ""
     shown = ", ".join(lower_first(clean_text(row.label, 80)) for row in named) + rest
     present = {row.name for row in rows}
-    missing = [tr(text) for name, text in _MISSING.items() if not _present(name, present, context)]
+    missing = [tr("the hardware, which is paid for already")] if best.kind == "owned" else []
+    missing += [tr(text) for name, text in _MISSING.items() if not _present(name, present, context)]
     sentences = [tr("Included: {lines}.", lines=shown)]
     if free := [lower_first(clean_text(row.label, 80)) for row in rows if _free(row, best)]:
         sentences.append(tr("Free of charge: {lines}.", lines=", ".join(free)))

@@ -192,6 +192,10 @@ def _choice(context: Context, best: Option, chosen: str) -> str:
         return tr(
             "{chosen} is the cheapest of {count} options that keep all limits", chosen=chosen, count=whole(len(kept))
         )
+    if len(kept) == count:
+        return tr(
+            "{chosen} is chosen from {options} options, which all keep the limits", chosen=chosen, options=whole(count)
+        )
     return trn(
         "{chosen} is chosen from {options} options, of which {count} keeps all limits",
         "{chosen} is chosen from {options} options, of which {count} keep all limits",

@@ -13,12 +13,26 @@ def approval_text(plan: Plan, voice: Voice) -> str:
     """The sentences that ask for it; what to do first where nothing is feasible."""
     best = plan.recommendation.recommended
     if best is None:
-        return voice.tr("Nothing to approve yet: the request has to change first.")
+        return _change(len(plan.recommendation.nearest), voice)
     if best.cost.signed.what == "none":
         text = _plain(plan, best, voice)
     else:
         text = f"{_order(plan, best, voice)} {_share(plan, best, voice)}"
     return f"{text} {_valid(plan, voice)}"
+
+
+def _change(ways: int, voice: Voice) -> str:
+    """What to do before there is anything to approve."""
+    if not ways:
+        return voice.tr(
+            "Nothing to approve yet: the request has to change first, and no single change is known that helps."
+        )
+    return voice.trn(
+        "Nothing to approve yet: make the change that is named below, and plan again.",
+        "Nothing to approve yet: choose one of the {count} changes that are named below, and plan again.",
+        ways,
+        count=voice.number(ways),
+    )
 
 
 def _plain(plan: Plan, best: Option, voice: Voice) -> str:

@@ -281,4 +281,6 @@ def _amount(value: float, unit: str, money: Currency) -> str:
         return money.amount(value)
     if unit.startswith(f"{money.code}/"):
         return f"{money.code}\u00a0{rounded(value)}/{unit.removeprefix(f'{money.code}/')}"
+    if unit == "share":
+        return percent(value)
     return days(value) if unit == "day" else f"{rounded(value)} {unit}".strip()

@@ -11,8 +11,8 @@ import pytest
 
 from engine.answer import Flip, Recommendation
 from engine.inputs.hardware import Offer
-from engine.inputs.spec import Operations, Owned, Spec
-from tests.engine.small_market import OFFERS, answer, offer, spec
+from engine.inputs.spec import AgreedPrice, Operations, Owned, Spec
+from tests.engine.small_market import OFFERS, answer, long_spec, offer, spec
 
 AT_HOME = replace(
     spec(deadline_days=40.0, budget_usd=5e6),
@@ -123,3 +123,32 @@ def test_a_price_flips_only_if_no_region_of_the_provider_stays_cheaper() -> None
     for other in (replace(far, usd_per_hour=dear), replace(far, option="spot", id="one/there/spot")):
         alike = flip_of(answer(spec(spot=False), near, other, OFFERS[1]), PRICE)
         assert "region" not in alike.then
+
+
+def test_what_is_bought_flips_at_its_use_and_at_the_price_of_a_server() -> None:
+    """A plan that buys said what renting costs, and not what would have to happen for it to win."""
+    wanted = replace(long_spec(), utilisation=1.0)
+    found = answer(wanted)
+    assert found.recommended is not None
+    assert found.recommended.kind == "on_prem"
+    use, price = flip_of(found, "utilisation"), flip_of(found, "price_per_server")
+    assert use.threshold < use.now
+    assert price.threshold > price.now
+    for factor, same in ((1.01, True), (0.99, False)):
+        again = leader(replace(wanted, utilisation=use.threshold * factor))
+        assert (again == found.recommended.id) is same
+    for factor, same in ((0.99, True), (1.01, False)):
+        agreed = AgreedPrice(item="dgx-h100", what="server", usd=price.threshold * factor)
+        assert (leader(replace(wanted, agreed=(agreed,))) == found.recommended.id) is same
+
+
+def test_what_is_rented_flips_at_the_use_from_which_buying_wins() -> None:
+    wanted = replace(long_spec(), utilisation=0.05)
+    found = answer(wanted)
+    assert found.recommended is not None
+    assert found.recommended.kind == "cloud"
+    use = flip_of(found, "utilisation")
+    assert use.threshold > use.now
+    assert "(bought) is recommended" in use.then
+    kinds = [answer(replace(wanted, utilisation=use.threshold * factor)).recommended for factor in (0.99, 1.01)]
+    assert [best.kind if best else "" for best in kinds] == ["cloud", "on_prem"]

@@ -75,7 +75,7 @@ def test_book_depreciation_is_shown_and_not_added() -> None:
     # 1,200,000 / 64 = 18,750 each; 5 years less 3.0007 leave 1.9993 years
     years = 5 - (date(2027, 1, 1) - date(2024, 1, 1)).days / 365.25
     assert amount_of(model, "book_depreciation") == pytest.approx(1600 * 18_750 / (years * 8760), abs=0.01)
-    parts = ("capital", "energy", "maintenance", "staff", "transit")
+    parts = ("energy", "maintenance", "staff", "transit")
     assert total_of(model) == pytest.approx(sum(amount_of(model, name) for name in parts))
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any, cast
 
 from engine.answer import Estimate
+from engine.defaults import default_assumptions
 from engine.kinds.service import options as serving_options
 from engine.kinds.service.measured import MeasuredNear, measured_rows
 from exports.compose import compose
@@ -15,6 +17,7 @@ from exports.composing.context import Context, Release, currency_of
 from exports.composing.evidence import Citations
 from exports.composing.service import MEASURED
 from exports.document import Bullets, Document, Paragraph, Section, Table
+from exports.text import CELL_LIMIT
 from planner.market import market_from_files
 from planner.snapshot import Plan
 from tests.exports.samples import huge_plan, serving_plan, training_plan
@@ -110,3 +113,10 @@ def test_what_was_left_out_most_often_comes_first_and_only_smaller_counts_are_no
     assert counts == sorted(counts, key=lambda count: -(count or 0))
     assert counts[0] == 300
     assert rows[0][0].text.lower() in lead, "the reason that the lead calls the most frequent"
+
+
+def test_every_assumption_is_understood_where_it_stands_alone() -> None:
+    """Tables sort them: “the same for one node” stood below the time that a restart takes."""
+    for item in default_assumptions().all():
+        assert not re.match(r"(?i)(the )?(same|these|those)\b|added\b", item.meaning), item.id
+        assert len(item.meaning) <= CELL_LIMIT, item.id

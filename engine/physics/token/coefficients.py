@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from engine.inputs.assumptions import Assumption, Limits
+from engine.inputs.names import software_name
 from engine.physics.token.fitted import FITTED
 
 _FITTED = "fitted to measured serving rows, shrunk to the hand-set value (docs/serving.md)"
@@ -195,7 +196,7 @@ _TABLE: tuple[tuple[str, float, float, float, Limits, str, str, str], ...] = (
         20.0,
         Limits(0, 1e5),
         "µs",
-        "The same in engines since 2025: one-shot kernels of their own instead of the library's",
+        "One small all-reduce over 8 accelerators on a scale-up fabric in engines since 2025, by one-shot kernels of their own",
         _FITTED,
     ),
     (
@@ -393,7 +394,7 @@ _TABLE: tuple[tuple[str, float, float, float, Limits, str, str, str], ...] = (
         0.3,
         Limits(0, 100),
         "",
-        "The same as a share of the mean whole answer on an idle replica, which holds where it is more",
+        "Longest wait (p95) before the first token where none is promised, as a share of the mean whole answer; the longer holds",
         "planning convention: who waits minutes for an answer does not mind a tenth of it",
     ),
     (
@@ -646,7 +647,7 @@ def _engine_entries(engine: str, values: tuple[float, ...]) -> Iterator[Assumpti
             high=value * (8.0 if name == "first_steps" else 2.0),
             limits=limits,
             unit=unit,
-            meaning=f"{meaning} ({engine})",
+            meaning=f"{meaning} ({software_name(engine)})",
             source=_FITTED,
         )
 
