@@ -106,6 +106,15 @@ def scaled(value: float, digits: int = 3) -> str:
     return significant(value, max(digits, 4)) if abs(value) >= 1000 else significant(value, digits)
 
 
+def scaled_band(low: float, high: float) -> str:
+    """“15–34.4 million”: both ends in the same words as a single number."""
+    first, last = scaled(low), scaled(high)
+    word = last.partition(NBSP)[2]
+    if word and first.endswith(f"{NBSP}{word}"):
+        first = first.removesuffix(f"{NBSP}{word}")
+    return first if first == last else f"{first}–{last}"
+
+
 def input_value(value: float, unit: str, *, computed: bool = False) -> str:
     """An input of the cost model: a share as a percentage, a price with its cents, everything else as it was given.
 
@@ -310,6 +319,11 @@ class Currency:
         size = round(abs(value), 4)
         digits = f"{size:,.2f}" if 0.005 <= size < 9.995 else whole_units(size)
         return f"{'−' if value < 0 and digits != '0' else ''}{local(digits)}"
+
+    def cents(self, value: float) -> str:
+        """The amount without the code, all its digits."""
+        digits = f"{abs(value):,.{DIGITS[self.code]}f}"
+        return f"{'−' if value < 0 else ''}{local(digits)}"
 
     def bare_range(self, money: Money) -> str:
         """The band without the code."""

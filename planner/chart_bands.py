@@ -47,13 +47,17 @@ def _left_out(first: int, every: int, far: int) -> str:
 
 
 def option_labels(rows: Sequence[Option]) -> tuple[str, ...]:
-    """“48 × H100 SXM”; where two are called the same the seller tells them apart, then the instance, then the place."""
-    labels = [f"{row.count} × {row.accelerator_name}" for row in rows]
-    for more in (_seller, _instance, _place):
-        alike = {label for label in labels if labels.count(label) > 1}
+    """“48 × H100 SXM”; where two are called the same the seller tells them apart, then what else of the offer does."""
+    labels = [f"{row.count:,} × {row.accelerator_name}" for row in rows]
+    for more in (_seller, _instance, _place, _type):
+        found = [more(row) for row in rows]
+        apart = {
+            label
+            for label in labels
+            if len({one for one, name in zip(found, labels, strict=True) if name == label}) > 1
+        }
         labels = [
-            f"{label}, {more(row)}" if label in alike and more(row) else label
-            for label, row in zip(labels, rows, strict=True)
+            f"{label}, {one}" if label in apart and one else label for label, one in zip(labels, found, strict=True)
         ]
     return tuple(labels)
 
@@ -63,11 +67,15 @@ def _seller(row: Option) -> str:
 
 
 def _instance(row: Option) -> str:
-    return f"{row.offer.devices} an instance" if row.offer else row.system_name
+    return f"{row.offer.devices} per instance" if row.offer else row.system_name
 
 
 def _place(row: Option) -> str:
     return row.offer.region if row.offer else row.precision
+
+
+def _type(row: Option) -> str:
+    return row.offer.instance if row.offer else ""
 
 
 def _bands_finding(rows: tuple[Option, ...]) -> str:

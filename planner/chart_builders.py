@@ -12,6 +12,7 @@ from datetime import date
 from charts.chart import Chart, Series
 from engine.answer import (
     CashMonth,
+    Checkpoint,
     CostLine,
     CostModel,
     Driver,
@@ -25,7 +26,7 @@ from engine.answer import (
 from engine.inputs.spec import Spec
 from planner.counting import kind_of
 from planner.names import spelled
-from planner.quantities import show_quantity
+from planner.quantities import rounded, show_quantity
 
 MOST_POINTS = 240
 """Points that a chart shows at most; the frontier and the recommendation are always among them."""
@@ -45,33 +46,39 @@ def pareto(answer: Recommendation, spec: Spec) -> Chart | None:
     room = MOST_POINTS - len(groups["front"]) - len(groups["chosen"])
     share = max(0.0, room / max(1, len(groups["limits"]) + len(groups["other"])))
     limits, money = spec.constraints, answer.currency
+    scale, label = pace_axis(answer, spec)
     return Chart(
         id="pareto",
         kind="scatter",
         finding=_pareto_finding(answer, "latency" if _lasting(spec) else "time"),
-        x_label=_pace_label(answer, spec),
+        x_label=label,
         y_label=f"Total cost, {money.code}",
         series=tuple(
             series
             for series in (
-                _points("Outside the limits", _thinned(groups["limits"], share), "muted"),
-                _points("Within the limits", _thinned(groups["other"], share), "main"),
-                _points("Pareto front", groups["front"], "front"),
-                _points("Recommended", groups["chosen"], "highlight"),
+                _points("Outside the limits", _thinned(groups["limits"], share), "muted", scale),
+                _points("Within the limits", _thinned(groups["other"], share), "main", scale),
+                _points("Pareto front", groups["front"], "front", scale),
+                _points("Recommended", groups["chosen"], "highlight", scale),
             )
             if series.points
         ),
         limits=(("Budget", money.of(limits.budget_usd)),) if limits.budget_usd else (),
-        x_limits=_x_limits(spec),
+        x_limits=tuple((name, limit * scale) for name, limit in _x_limits(spec)),
         log_x=_wide(point.pace for point in answer.frontier),
         log_y=_wide(point.cost for point in answer.frontier),
     )
 
 
-def _pace_label(answer: Recommendation, spec: Spec) -> str:
-    if not _lasting(spec):
-        return "Days to finish"
-    return f"Time to {'first token' if answer.model.counts == 'token' else 'the answer'} at p95, ms"
+def pace_axis(answer: Recommendation, spec: Spec) -> tuple[float, str]:
+    """What the pace of a point is multiplied by on the chart, and what the axis says: days of short runs are hours or
+    minutes, as in the table beside it."""
+    if _lasting(spec):
+        return 1.0, f"Time to {'first token' if answer.model.counts == 'token' else 'the answer'} at p95, ms"
+    longest = max(point.pace for point in answer.frontier)
+    if longest >= 2:
+        return 1.0, "Days to finish"
+    return (24.0, "Hours to finish") if longest * 24 >= 2 else (1440.0, "Minutes to finish")
 
 
 def _wide(values: Iterable[float]) -> bool:
@@ -112,11 +119,11 @@ def _pareto_finding(answer: Recommendation, pace: str) -> str:
     return f"{best:,} of {total:,} options {words} by another in both {pace} and cost: the Pareto front"
 
 
-def _points(name: str, points: Iterable[Point], role: str) -> Series:
+def _points(name: str, points: Iterable[Point], role: str, scale: float) -> Series:
     rows = sorted(points, key=lambda point: (point.pace, point.cost))
     return Series(
         name=name,
-        points=tuple((point.pace, point.cost) for point in rows),
+        points=tuple((point.pace * scale, point.cost) for point in rows),
         labels=tuple(spelled(point.label) for point in rows),
         role=role,  # type: ignore[arg-type]
     )
@@ -299,7 +306,7 @@ def checkpoint_curve(option: Option) -> Chart | None:
     return Chart(
         id="checkpoint",
         kind="line",
-        finding=f"Saving every {show_quantity(point.interval_s, 's')} loses least time",
+        finding=_saving_finding(option, point),
         x_label="Minutes between checkpoints",
         y_label="Time lost, %",
         series=(
@@ -308,6 +315,12 @@ def checkpoint_curve(option: Option) -> Chart | None:
         ),
         log_x=True,
     )
+
+
+def _saving_finding(option: Option, point: Checkpoint) -> str:
+    if point.interval_steps >= option.steps:
+        return "Saving once, at the end of the run, loses least time"
+    return f"Saving every {show_quantity(point.interval_s, 's')} loses least time"
 
 
 def break_even(option: Option, spec: Spec) -> Chart | None:
@@ -348,19 +361,21 @@ def latency(option: Option, name: str, promise_ms: float) -> Chart | None:
         return None
     row: Percentiles = option.serving.ttft_ms if name == "ttft" else option.serving.tpot_ms
     values = (row.p50, row.p95, row.p99)
+    expected = tuple(float(f"{value.expected:.3g}") for value in values)
+    slow = tuple(float(f"{value.high:.3g}") for value in values)
     subject = "the first token" if name == "ttft" else "each further token"
     if option.counts != "token":
         subject = "their answer"
     return Chart(
         id=name,
         kind="bar",
-        finding=f"95% of requests get {subject} within {row.p95.expected:,.0f} ms",
+        finding=f"95% of requests get {subject} within {rounded(row.p95.expected)} ms",
         x_label="",
         y_label="ms",
         categories=("p50", "p95", "p99"),
         series=(
-            Series(name="expected", values=tuple(value.expected for value in values)),
-            Series(name="P90 of the estimate", values=tuple(value.high for value in values), role="muted"),
+            Series(name="expected", values=expected),
+            Series(name="P90 of the estimate", values=slow, role="muted"),
         ),
         limits=((f"promised p95, {promise_ms:,.0f} ms", promise_ms),) if promise_ms else (),
     )

@@ -11,7 +11,7 @@ from planner.asked import approval_text, request_text
 from planner.presenters.currency import currency_of
 from planner.presenters.voice import page_voice
 from planner.presenters.words import place
-from planner.quantities import whole_units
+from planner.quantities import rounded, whole_units
 from planner.snapshot import Plan
 
 
@@ -43,7 +43,7 @@ def _body(answer: Recommendation, as_of: date) -> Iterator[str]:
     for item in answer.nearest:
         yield f"To make it feasible: {item.sentence}"
     for rejection in answer.rejected[:6]:
-        nearest = f" ({rejection.nearest})" if rejection.nearest else ""
+        nearest = f" ({rejection.nearest.replace('.;', ';').rstrip('.')})" if rejection.nearest else ""
         yield f"  left out {rejection.count:,}: {rejection.reason}{nearest}"
     yield ""
     yield f"asked on {as_of} · catalog {answer.catalog_release[:12]} of {answer.catalog_date} · engine {answer.engine_version}"
@@ -52,14 +52,18 @@ def _body(answer: Recommendation, as_of: date) -> Iterator[str]:
 def _row(option: Option) -> str:
     layout = option.parallelism
     shape = f"TP {layout.tp} × PP {layout.pp} × DP {layout.dp}"
-    days = _range(option.days, "d") if option.serving is None else counted(option.serving.replicas, "replica")
-    return f"{option.count:>5} × {option.accelerator_name:<28} {days:<22} {_money(option.cost.total):<40} {shape:<24} {place(option)}"
+    days = _span(option.days) if option.serving is None else counted(option.serving.replicas, "replica")
+    return f"{option.count:>6,} × {option.accelerator_name:<28} {days:<22} {_money(option.cost.total):<40} {shape:<24} {place(option)}"
 
 
-def _range(value: Estimate, unit: str) -> str:
-    low, middle, high = (
-        f"{end:,.0f}" if end >= 1000 else f"{end:.3g}" for end in (value.low, value.expected, value.high)
+def _span(value: Estimate) -> str:
+    """The days with their band, of short runs in hours or minutes."""
+    scale, unit = next(
+        (scale, unit)
+        for scale, unit, least in ((1.0, "d", 2.0), (24.0, "h", 2.0 / 24), (1440.0, "min", 0.0))
+        if value.expected >= least
     )
+    low, middle, high = (rounded(end * scale) for end in (value.low, value.expected, value.high))
     return f"{middle} {unit} ({low}–{high})"
 
 

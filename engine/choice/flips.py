@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from engine.answer import CostInput, Flip, Option
 from engine.context import OWN_LOAD, Context
-from engine.inputs.names import seller, source_words
+from engine.inputs.names import apart_words, seller, source_words
 from engine.money.cost import evaluate
 from engine.supply import elsewhere
 
@@ -103,14 +103,16 @@ def _use(context: Context, best: Option, rivals: Sequence[Option], near_equal: f
 
 
 def _flip(item: CostInput, threshold: float, race: _Race, condition: str = "") -> Flip:
-    rival = race.first(threshold)
+    rival, best = race.first(threshold), race.best
+    alike = (rival.accelerator, rival.count) == (best.accelerator, best.count)
+    source = apart_words(rival, best) if alike else source_words(rival)
     return Flip(
         name=item.name,
         label=item.label,
         now=item.value,
         threshold=threshold,
         unit=item.unit,
-        then=f"{rival.count} × {rival.accelerator_name} ({source_words(rival)}) is recommended{condition}",
+        then=f"{rival.count} × {rival.accelerator_name} ({source}) is recommended{condition}",
     )
 
 

@@ -56,6 +56,16 @@ def source_words(source: Source) -> str:
     return f"{seller(source.offer)} {TERMS[source.offer.option]}"
 
 
+def apart_words(source: Source, other: Source) -> str:
+    """`source_words`, and what else of the offer differs where both are told the same."""
+    words, here, there = source_words(source), source.offer, other.offer
+    if here is None or there is None or words != source_words(other):
+        return words
+    if here.devices != there.devices:
+        return f"{words}, {here.devices} per instance"
+    return f"{words}, {here.region}" if here.region != there.region else words
+
+
 def names_of(market: Market, keys: Sequence[str]) -> list[str]:
     """Accelerators and providers as their owners spell them; other keys as they are."""
     sellers = {offer.provider: seller(offer) for offer in market.offers}

@@ -75,7 +75,7 @@ def time_inputs(days: Estimate, goodput: Estimate | float) -> list[CostInput]:
     return [
         given(
             "run_hours",
-            "Computing time of one run, without failures",
+            "Time of one run without failures",
             hours[1],
             "h",
             "engine",
@@ -101,7 +101,7 @@ def work_of(hours: float, work: Work | None) -> tuple[list[CostInput], list[Cost
     days = Estimate(low=work.hours.low, expected=work.hours.expected, high=work.hours.high, unit="h")
     days = replace(days, low=days.low / 24.0, expected=days.expected / 24.0, high=days.high / 24.0)
     busy, share = time_inputs(days, work.goodput)
-    busy = replace(busy, label="Computing accelerator-hours of this work, without failures")
+    busy = replace(busy, label="Accelerator-hours of this work without failures")
     return [busy, share], [quantity("accelerator_hours", "Accelerator-hours of this work", "run_hours / goodput", "h")]
 
 

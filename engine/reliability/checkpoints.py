@@ -160,7 +160,7 @@ def saving_of(
         run_hours=run_hours,
         interval_steps=steps,
         goodput=share,
-        storage_gb=kept_bytes(job.size_bytes, checkpoints_kept, assume) / 1e9,
+        storage_gb=kept_bytes(job.size_bytes, kept_of(checkpoints_kept, steps * step_time_s, run_hours), assume) / 1e9,
     )
 
 
@@ -186,8 +186,20 @@ def checkpoint_plan(saving: Saving, *, method: str, assume: Assumptions, provide
         ways=ways(job, assume, step_time_s=saving.step_time_s, run_hours=saving.run_hours),
     )
     return replace(
-        plan, sentence=_sentence(plan, pace, adapters=method in ("lora", "qlora"), notice=notice_s(provider, assume))
+        plan,
+        sentence=_sentence(
+            plan,
+            pace,
+            adapters=method in ("lora", "qlora"),
+            once=kept_of(2, saving.interval_s, saving.run_hours) == 1,
+            notice=notice_s(provider, assume),
+        ),
     )
+
+
+def kept_of(wanted: int, interval_s: float, run_hours: float) -> int:
+    """How many of the wanted checkpoints there are to keep: a short run does not save so often."""
+    return max(1, min(wanted, round(run_hours * 3600.0 / interval_s))) if interval_s > 0 else wanted
 
 
 def spare_nodes(nodes: int, devices_per_node: int, assume: Assumptions) -> int:
@@ -227,14 +239,15 @@ def _stuck(pace: Pace, devices: int) -> str:
     )
 
 
-def _sentence(plan: Checkpoint, pace: Pace, *, adapters: bool, notice: float) -> str:
+def _sentence(plan: Checkpoint, pace: Pace, *, adapters: bool, once: bool, notice: float) -> str:
     what = "the adapters" if adapters else "the whole state"
     steps = "every step" if plan.interval_steps == 1 else f"every {plan.interval_steps:,} steps"
+    when = "once, at the end of the run" if once else f"every {span_words(plan.interval_s)}, that is {steps}"
     lost = plan.lost_accelerator_hours
     hours = counted(lost, "accelerator-hour") if lost >= 0.95 else f"{max(lost, 0.1):.1f} accelerator-hours"
     text = (
-        f"Save {what} ({plan.size_gb:,.1f} GB, {span_words(pace.write_s)}) every {span_words(plan.interval_s)}, "
-        f"that is {steps}. With a failure about every {span_words(pace.mtbf_s)}, {plan.lost_share:.1%} of the time "
+        f"Save {what} ({plan.size_gb:,.1f} GB, {span_words(pace.write_s)}) {when}. "
+        f"With a failure about every {span_words(pace.mtbf_s)}, {plan.lost_share:.1%} of the time "
         f"goes into saving, repeated work and restarts: {hours}."
     )
     parts = (_how(plan), "" if adapters else _others(plan), _notice(pace, notice) if pace.spot_share else "")

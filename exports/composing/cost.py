@@ -13,6 +13,8 @@ from exports.wording import tr
 from planner.chart_builders import break_even as break_even_chart
 from planner.chart_builders import cash, cost_lines
 
+_SMALL = 1000.0
+"""Sums below this are shown with cents."""
 MOST_MONTHS = 36
 """Rows of the monthly table; longer plans are shown by year."""
 
@@ -72,7 +74,7 @@ def _lines_table(context: Context, model: CostModel) -> Table:
             Cell(text=tr("Total"), tone="strong"),
             text_cell(""),
             text_cell(""),
-            _amount(context, whole),
+            _amount(context, whole, cents=whole < _SMALL),
             Cell(text=part_share(1.0)),
         )
     )
@@ -100,13 +102,15 @@ def _line(context: Context, line: CostLine, whole: float, labels: dict[str, str]
         text_cell(line.label),
         Cell(text=clean_text(upper_first(words), 600), tone="muted"),
         text_cell(kind),
-        _amount(context, line.amount),
+        _amount(context, line.amount, cents=whole < _SMALL),
         number_cell(share, part_share(share)),
     )
 
 
-def _amount(context: Context, amount: float) -> Cell:
-    return number_cell(amount, context.money.bare(amount))
+def _amount(context: Context, amount: float, *, cents: bool = False) -> Cell:
+    """The amount; in a small sum with its cents, so that the column adds up to the eye."""
+    money = context.money
+    return number_cell(amount, money.cents(amount) if cents else money.bare(amount))
 
 
 def _by_month(context: Context, model: CostModel) -> Section | None:

@@ -20,6 +20,7 @@ from exports.numbers import (
     percent_band,
     plural,
     scaled,
+    scaled_band,
     seconds,
     significant,
     whole,
@@ -210,11 +211,16 @@ def _time(context: Context, best: Option) -> Section | None:
         return None
     step = best.step_time_s
     text = tr(
-        "One optimizer step takes {step}\u00a0s (80% band {band}\u00a0s). {steps} with interruptions and "
-        "checkpoints make {days}.",
+        "One optimizer step takes {step}\u00a0s (80% band {band}\u00a0s).",
         step=significant(step.expected),
         band=band(step.low, step.high),
+    )
+    text += " " + tr(
+        mark("{steps} of one run take {alone}; with starting, checkpoints and interruptions all runs take {days}.")
+        if context.several_runs
+        else mark("{steps} take {alone}; with starting, checkpoints and interruptions the run takes {days}."),
         steps=plural(best.steps, "step"),
+        alone=days(best.steps * step.expected / 86_400),
         days=days(best.days.expected),
     )
     if best.binding:
@@ -290,7 +296,7 @@ def _checkpoints(context: Context, best: Option) -> Section | None:
     point = best.checkpoint
     if point is None:
         return None
-    blocks: list[Block] = [Paragraph(text=_cadence(point)), Paragraph(text=_failures(context, point))]
+    blocks: list[Block] = [Paragraph(text=_cadence(best, point)), Paragraph(text=_failures(context, point))]
     if point.sentence:
         blocks.append(Paragraph(text=engine_text(point.sentence, 600), role="note"))
     return Section(
@@ -300,7 +306,13 @@ def _checkpoints(context: Context, best: Option) -> Section | None:
     )
 
 
-def _cadence(point: Checkpoint) -> str:
+def _cadence(best: Option, point: Checkpoint) -> str:
+    if point.interval_steps >= best.steps:
+        return tr(
+            "The run saves {size}\u00a0GB once, at its end; one save takes {time}.",
+            size=significant(point.size_gb),
+            time=seconds(point.write_s),
+        )
     return tr(
         "The run saves {size}\u00a0GB every {interval} ({steps}); one save takes {time}.",
         size=significant(point.size_gb),
@@ -335,7 +347,7 @@ def energy(best: Option) -> Section:
     text = tr(
         "The work takes {energy}\u00a0kWh of electricity (80% band {energy_band}).",
         energy=scaled(use.kwh.expected),
-        energy_band=band(use.kwh.low, use.kwh.high),
+        energy_band=scaled_band(use.kwh.low, use.kwh.high),
     )
     if use.kg_co2e and use.g_per_kwh:
         kilograms = use.kg_co2e.expected

@@ -24,7 +24,7 @@ from exports.composing.signed import signed_cell, signed_column
 from exports.composing.things import whole_answers
 from exports.composing.words import engine_text
 from exports.document import MAX_TABLE_ROWS, Block, Bullets, Cell, Column, Paragraph, Section, Table
-from exports.numbers import plural, whole
+from exports.numbers import NBSP, plural, whole
 from exports.text import upper_first
 from exports.wording import tr, trn
 from planner.chart_bands import cost_bands
@@ -163,7 +163,7 @@ def _row(context: Context, option: Option, per_day: float) -> tuple[Cell, ...]:
     first = option.serving.ttft_ms.p95.expected if option.serving and not context.batch else None
     pace = number_cell(option.days.expected * per_day if first is None else first)
     return (
-        Cell(text=option_name(option), tone="strong" if option is context.best else "plain"),
+        Cell(text=option_name(option).replace(f"×{NBSP}", "× "), tone="strong" if option is context.best else "plain"),
         Cell(text=where(option)),
         terms_cell(option),
         Cell(text=layout(option)),

@@ -106,7 +106,7 @@ def _flips(context: Context) -> Section | None:
 def _warnings(context: Context, best: Option) -> Section | None:
     """Weaknesses that the engine names, then what each hazard would mean in the plan's own numbers."""
     texts = weaknesses(context, best, 300)[:10]
-    blocks: list[Block] = [Callout(title=tr("Known weakness"), text=text, tone="warning") for text in texts[:1]]
+    blocks: list[Block] = [Callout(title=tr("To be checked"), text=text, tone="warning") for text in texts[:1]]
     if texts[1:]:
         blocks.append(Bullets(items=texts[1:]))
     rows = [row for row in hazards(context, best) if row.kind not in {"weakness", "choice"}]

@@ -80,10 +80,22 @@ def rejected(context: Context, best: Option) -> str:
 
 
 def _named(context: Context, option: Option) -> str:
-    """“32 × H100 SXM at Lambda”, with its terms where nothing else tells it from another option."""
+    """“32 × H100 SXM at Lambda”, with terms, instance or place where nothing else tells it from another option."""
     called = f"{option_name(option)} {seller(option)}"
-    alike = sum(f"{option_name(other)} {seller(other)}" == called for other in context.options)
-    return f"{called}, {terms(option)}" if option.offer and alike > 1 else called
+    alike = [other for other in context.options if f"{option_name(other)} {seller(other)}" == called]
+    for told in (terms, _size, _region):
+        if option.offer and len({told(other) for other in alike}) > 1:
+            called = f"{called}, {told(option)}"
+            alike = [other for other in alike if told(other) == told(option)]
+    return called
+
+
+def _size(option: Option) -> str:
+    return tr("{count} per instance", count=whole(option.offer.devices)) if option.offer else ""
+
+
+def _region(option: Option) -> str:
+    return clean_text(option.offer.region, 40) if option.offer else ""
 
 
 def _why_not(context: Context, other: Option, best: Option) -> str:
@@ -176,13 +188,34 @@ def _pace(context: Context, other: Option, best: Option) -> str:
 def break_even(context: Context, best: Option) -> str:
     """When owning would cost less, what renting would cost where owning is recommended, or why the question does not arise."""
     even = best.cost.break_even
+    own = _not_the_own(context, best) if best.kind != "owned" and context.spec.owned else ""
     if even and even.sentence:
-        return engine_text(even.sentence, SENTENCE_LIMIT)
+        return f"{own} {engine_text(even.sentence, SENTENCE_LIMIT)}".strip()
+    if own:
+        return own
     if best.kind != "cloud":
         return _renting(context, best)
     if context.spec.horizon_months:
         return tr("Buying was not compared: the catalog has no server with this accelerator to buy.")
     return tr("Buying was not compared: the request states no demand beyond this work.")
+
+
+def _not_the_own(context: Context, best: Option) -> str:
+    """Why the hardware that the team owns is not what is recommended: its first question."""
+    owned = [option for option in context.answer.alternatives if option.kind == "owned"]
+    if not owned:
+        return tr("What the team owns does not do this work alone within the limits.")
+    own = min(owned, key=lambda option: option.cost.total.expected)
+    if own is cheaper_rejected(context, best):
+        return ""  # said already
+    amount = context.money.amount(own.cost.total.expected)
+    values = {"option": option_name(own), "amount": amount}
+    if own.keeps_limits and own.cost.total.expected >= best.cost.total.expected:
+        return tr(
+            "The work would cost {amount} on the {option} that the team owns: more than as recommended.", **values
+        )
+    why = _why_not(context, own, best)
+    return tr("The work would cost {amount} on the {option} that the team owns, but {why}.", why=why, **values)
 
 
 def _renting(context: Context, best: Option) -> str:

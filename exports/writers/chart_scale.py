@@ -71,7 +71,7 @@ def number_format(values: Iterable[float]) -> str:
     """One Excel format for all ticks of an axis: thousands or millions where they are, digits as needed, a plain 0."""
     known = [abs(value) for value in values if value] or [1.0]
     scale, mark = _scale(max(known))
-    digits = next((count for count in (0, 1, 2) if all(_prints(value / scale, count) for value in known)), 2)
+    digits = next((count for count in range(6) if all(_prints(value / scale, count) for value in known)), 2)
     body = ("#,##0" if scale == 1 else "0") + ("." + "0" * digits if digits else "") + mark
     return f"{body};-{body};0"
 
@@ -86,15 +86,18 @@ def label_format(values: Iterable[float]) -> str:
         body = ("#,##0" if scale == 1 else "0") + ("" if rough else ".0") + mark
         least = scale * (0.5 if rough else 0.05)
         return f'[>={least:g}]{body};[<=-{least:g}]-{body};""'
-    if top >= 1e4:
+    if top >= 1e5:
         return MIXED
     if all(float(value).is_integer() for value in known):
         return "#,##0"
-    return "#,##0" if top >= 100 else "0.0" if top >= 10 else "0.00"
+    if top >= 100:
+        return '[>=0.5]#,##0;""'
+    digits = 1 if top >= 10 or not top else min(5, 2 - math.floor(math.log10(top)))
+    return f'[>={0.5 * 10.0**-digits:g}]0.{"0" * digits};""'
 
 
 MIXED = '[>=1000000]0.00,,"M";[>=10000]0,"k";#,##0'
-"""Millions with two digits, thousands from ten thousand, smaller amounts whole."""
+"""Millions with two digits, thousands from ten thousand, smaller amounts whole, where one is a hundred thousand or more."""
 DECADES = '[>=1000000]#,##0,,"M";[>=1000]0,"k";0'
 """Powers of ten from one on."""
 _SCALES = ((1e6, 1e6, ',,"M"'), (1e4, 1e3, ',"k"'), (0.0, 1.0, ""))
@@ -117,7 +120,7 @@ def short(value: float, form: str) -> str:
         form = '0,,"M"' if value >= 1e6 else '0,"k"' if value >= 1e3 else "0"
     if form == "General":
         return f"{value:g}"
-    if form.startswith("[>=") and form.endswith(';""'):  # small differences carry no label
+    if form.startswith("[>=") and form.endswith(';""'):  # what would print as nothing carries no label
         least, _, form = form.removeprefix("[>=").partition("]")
         if abs(value) < float(least):
             return ""

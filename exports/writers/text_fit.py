@@ -5,6 +5,7 @@ A reader may not have the brand's font and see Arial instead, so the wider of th
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from functools import lru_cache
 
@@ -58,8 +59,9 @@ def display_size(texts: list[str], rooms: list[float], sizes: tuple[float, ...])
 
 
 def card_shares(texts: list[str]) -> list[float]:
-    """Widths of cards side by side: a long value gets up to half as much more than a short one."""
-    return [min(1.45, max(1.0, len(text) / 14)) for text in texts]
+    """Widths of cards side by side: a long value gets up to half as much more than a short one, and one whose longest
+    word is an amount of many digits what that needs."""
+    return [max(min(1.45, max(1.0, len(text) / 14)), min(2.0, max(map(len, text.split(" "))) / 10)) for text in texts]
 
 
 def cut_to_lines(text: str, size: float, room: float, most: int, *, bold: bool = False) -> str:
@@ -116,11 +118,15 @@ def _longest(table: Table, index: int, size: float, *, words: bool) -> float:
     """Width of the longest word, or of the longest whole text, in that column [pt], both within reason."""
     title, texts = table.columns[index].title, [row[index].text for row in table.rows[:60]]
     heads, parts = (
-        (title.split(" "), [word for text in texts for word in text.split(" ")]) if words else ([title], texts)
+        (title.split(" "), [word for text in texts for word in _BREAK.split(text)]) if words else ([title], texts)
     )
     bold = table.highlight is not None or table.total
     widest = max((width(part, size, bold=bold) for part in parts), default=0.0)
     return min(100.0 if words else 330.0, max(widest, *(width(head, size, bold=True) for head in heads)))
+
+
+_BREAK = re.compile(r" |(?<=–)")
+"""Where a line may end: at a space, or behind the dash of a range."""
 
 
 def _advance(character: str, table: tuple[float, ...]) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engine.answer import Option, Signed
 from engine.inputs.spec import BatchJob, Spec
+from planner.asked.things import things
 from planner.asked.voice import Voice
 from planner.names import provider_name
 from planner.snapshot import Plan
@@ -120,7 +121,7 @@ def covers(spec: Spec, best: Option, voice: Voice) -> str:
     """“ over 12 months”, “ for 1 million requests”: what a service's cost covers."""
     batch = batch_of(spec)
     if batch:
-        return " " + voice.tr("for {requests} requests", requests=voice.scaled(batch.requests))
+        return " " + voice.tr("for {work}", work=things(best.counts, voice, batch.requests))
     count = covered_months(spec, best)
     months = voice.trn("{number} month", "{number} months", count, number=voice.number(round(count, 2)))
     return " " + voice.tr("over {months}", months=months)

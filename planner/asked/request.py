@@ -8,7 +8,9 @@ from catalog.accelerator_names import accelerator_names
 from engine.answer import ModelSummary
 from engine.inputs.spec import Constraints, Serving, Spec, Training
 from engine.supply import air_gapped
+from planner.asked.approval import batch_of, covered_months
 from planner.asked.besides import besides
+from planner.asked.things import things
 from planner.asked.voice import Voice
 from planner.names import provider_name
 from planner.snapshot import Plan
@@ -48,7 +50,7 @@ def _training(asked: Training, model: ModelSummary, voice: Voice) -> str:
             text = voice.tr(
                 "Fine-tune {model} with QLoRA of rank {rank} on {work}", model=name, rank=asked.lora_rank, work=work
             )
-    text += _steps(asked, voice)
+    text += _steps(asked, model, voice)
     if asked.runs > 1:
         text += voice.tr(", {runs} times", runs=voice.number(asked.runs))
     if asked.experiment_overhead:
@@ -63,7 +65,7 @@ def _amount(asked: Training, model: ModelSummary, voice: Voice) -> str:
         text = voice.tr("{count} tokens", count=voice.scaled(asked.tokens))
         length = voice.tr("in sequences of {length}", length=voice.number(asked.sequence_length))
         return f"{text} {length}" if tokens else text
-    text = _things(model, voice, asked.samples)
+    text = things("sample" if tokens else model.counts, voice, asked.samples)
     if asked.epochs != 1:
         text += voice.tr(", each seen {epochs} times", epochs=voice.number(asked.epochs))
     if not tokens:
@@ -71,37 +73,21 @@ def _amount(asked: Training, model: ModelSummary, voice: Voice) -> str:
     return text + voice.tr(", of {length} tokens each at most", length=voice.number(asked.sequence_length))
 
 
-def _steps(asked: Training, voice: Voice) -> str:
+def _steps(asked: Training, model: ModelSummary, voice: Voice) -> str:
     """How much one optimizer step takes, where that was set."""
     if asked.global_batch_tokens:
         return voice.tr(", {count} tokens a step", count=voice.scaled(asked.global_batch_tokens))
     if asked.global_batch_size:
-        return voice.tr(", {count} samples a step", count=voice.number(asked.global_batch_size))
+        pieces = things("sample" if model.counts == "token" else model.counts, voice, asked.global_batch_size)
+        return voice.tr(", {pieces} a step", pieces=pieces)
     return ""
-
-
-def _things(model: ModelSummary, voice: Voice, count: float) -> str:
-    """“2 million images”: so many of what the model takes or makes."""
-    words = {"number": voice.scaled(count)}
-    match model.counts:
-        case "image":
-            return voice.trn("{number} image", "{number} images", count, **words)
-        case "recording":
-            return voice.trn("{number} recording", "{number} recordings", count, **words)
-        case "text":
-            return voice.trn("{number} text", "{number} texts", count, **words)
-    return voice.trn("{number} sample", "{number} samples", count, **words)
 
 
 def _serving(asked: Serving, model: ModelSummary, voice: Voice) -> Iterator[str]:
     name, tokens = voice.name(model.name), model.counts == "token"
     batch = asked.batch if not asked.requests_per_s else None
     count = batch.requests if batch else asked.requests_per_s
-    work = (
-        voice.trn("{number} request", "{number} requests", count, number=voice.scaled(count))
-        if tokens
-        else _things(model, voice, count)
-    )
+    work = things(model.counts, voice, count)
     lengths = ""
     if tokens:
         lengths = voice.tr(
@@ -212,6 +198,10 @@ def _around(plan: Plan, voice: Voice) -> Iterator[str]:
         yield voice.tr("{hardware} owned already", hardware=_listed(rows, voice))
     if spec.horizon_months:
         yield _demand(spec, voice)
+    elif spec.serving and not batch_of(spec) and plan.recommendation.recommended:
+        count = covered_months(spec, plan.recommendation.recommended)
+        months = voice.trn("{number} month", "{number} months", count, number=voice.number(count))
+        yield voice.tr("demand for {months} assumed", months=months)
     if spec.start:
         yield voice.tr("start on {day}", day=voice.day(spec.start))
     yield voice.tr("asked on {day}", day=voice.day(plan.as_of))

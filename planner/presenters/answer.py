@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from charts.chart import Chart
 from engine.answer import Advice, Flip, Option, Recommendation, Rejection
+from engine.inputs.spec import Spec
 from planner import chart_builders
 from planner.asked import approval_text, request_text
 from planner.chart_bands import cost_bands
@@ -126,7 +127,7 @@ def present(
         figures=figures(best, plan.spec, Trail(plan, best, money, facts), money) if best else [],
         charts={
             chart.id.replace("-", "_"): chart_view(
-                chart, _links(result, shown_ids, money) if chart.id == "pareto" else {}
+                chart, _links(result, plan.spec, shown_ids) if chart.id == "pareto" else {}
             )
             for chart in charts_of(plan, money)
         },
@@ -206,10 +207,15 @@ def _spread(chart: Chart | None) -> Chart | None:
     return replace(chart, log_x=ratios[0] > _MUCH, log_y=ratios[1] > _MUCH)
 
 
-def _links(result: Recommendation, shown: Collection[str], money: Currency) -> dict[tuple[float, float], str]:
+def _links(result: Recommendation, spec: Spec, shown: Collection[str]) -> dict[tuple[float, float], str]:
     """Addresses of the table rows that points of the cost–time chart stand for."""
+    if not result.frontier:
+        return {}
+    scale, _ = chart_builders.pace_axis(result, spec)
     return {
-        (point.pace, point.cost): f"#{anchor(point.option_id)}" for point in result.frontier if point.option_id in shown
+        (point.pace * scale, point.cost): f"#{anchor(point.option_id)}"
+        for point in result.frontier
+        if point.option_id in shown
     }
 
 

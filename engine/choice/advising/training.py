@@ -69,13 +69,17 @@ def _checkpoints(case: Case) -> Iterator[Advice]:
     plan = case.option.checkpoint
     if plan is None:
         return
-    kept = case.training.checkpoints_kept if case.training else 1
+    wanted = case.training.checkpoints_kept if case.training else 1
+    kept = min(wanted, max(1, round(case.option.steps / plan.interval_steps)))
+    once = plan.interval_steps >= case.option.steps
     yield advice(
         "train.checkpoint.cadence",
         "Checkpoints",
-        f"Every {span_words(plan.interval_s)} ({plan.interval_steps:,} steps), the last {kept} kept",
-        f"{plan.sentence} {counted(kept, 'checkpoint')} {'takes' if kept == 1 else 'take'} {plan.storage_gb:,.0f} GB; "
-        "errors that are found late need an older one.",
+        "Once, at the end of the run"
+        if once
+        else f"Every {span_words(plan.interval_s)} ({plan.interval_steps:,} steps), the last {kept} kept",
+        f"{plan.sentence} {counted(kept, 'checkpoint')} take{'s' if kept == 1 else ''} {plan.storage_gb:,.0f} GB"
+        f"{'' if kept == 1 else '; errors that are found late need an older one'}.",
     )
     if plan.lost_share > _WORTH_ASYNCHRONOUS:
         yield advice(

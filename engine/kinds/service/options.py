@@ -176,6 +176,16 @@ def _mean_nodes(supply: Supply, choice: ServingChoice) -> float:
 
 
 def _model(context: Context, supply: Supply, choice: ServingChoice, *, egress_gb_month: float) -> CostModel:
+    """The cost model; months that nobody asked for are told as the assumption that they are."""
+    model = _costed(context, supply, choice, egress_gb_month)
+    if context.spec.horizon_months:
+        return model
+    known = SERVICE_ASSUMPTIONS["service.months"]
+    inputs = (replace(one, source=known.id) if one.name == "months" else one for one in model.inputs)
+    return replace(model, inputs=tuple(inputs))
+
+
+def _costed(context: Context, supply: Supply, choice: ServingChoice, egress_gb_month: float) -> CostModel:
     months = months_of(context, choice)
     if supply.offer is None:
         hours = choice.accelerator_hours * spans_of(context, choice)

@@ -27,7 +27,16 @@ from engine.kinds.training.best import (
 from engine.kinds.training.costed import Costed, Finalist, acceptable, costed, finalist
 from engine.kinds.training.pairs import price_pairs
 from engine.kinds.training.promising import MOST, promising
-from engine.kinds.training.shortlist import BEYOND, SHOWN, Found, Verdict, again, beyond_limits, within_limits
+from engine.kinds.training.shortlist import (
+    BEYOND,
+    SHOWN,
+    Found,
+    Verdict,
+    again,
+    beyond_limits,
+    of_the_team,
+    within_limits,
+)
 from engine.money.carbon import power_share
 from engine.money.cost import CostError
 from engine.money.schedule import kept_deadline
@@ -114,7 +123,7 @@ def costed_finalists(
         if len(seen) == len(known):
             break
     kept = _worth_showing(context, field, seen)
-    beyond = beyond_limits(context, found, BEYOND if first else SHOWN)
+    beyond = [*beyond_limits(context, found, BEYOND if first else SHOWN), *of_the_team(context, found)]
     if floor is None or not kept:
         over = _cost(context, field, beyond, pace, floor, seen)
         kept += [one for index in beyond if index not in seen and (one := over.get(index))]
@@ -176,11 +185,17 @@ def _worth_showing(context: Context, field: Field, seen: Mapping[int, Costed | N
 
 
 def _ranked(context: Context, built: list[Costed]) -> list[Costed]:
-    """Acceptable options first, each group from best to worst, no more than are shown."""
+    """Acceptable options first, each group from best to worst, no more than are shown; what the team owns is always
+    among them, because its first question is why that is not enough."""
     key = {"time": _by_days, "balanced": _by_both, "carbon": _by_carbon}.get(context.spec.objective, _by_cost)
     default = context.spec.training is not None and context.spec.training.precision == "auto"
     ordered = sorted(built, key=lambda one: (not acceptable(one, context, default=default), *key(one), one.id))
-    return (_smaller_first(context, ordered) if context.spec.objective == "cost" else ordered)[: SHOWN + BEYOND]
+    ordered = _smaller_first(context, ordered) if context.spec.objective == "cost" else ordered
+    own = next((one for one in ordered if one.pair.supply.kind == "owned"), None)
+    most = SHOWN + BEYOND
+    if own is None or own in ordered[:most]:
+        return ordered[:most]
+    return [*ordered[: most - 1], own]
 
 
 def _least_scores(context: Context, field: Field) -> Floats:

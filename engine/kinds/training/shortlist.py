@@ -63,6 +63,14 @@ def beyond_limits(context: Context, found: Found, most: int) -> list[int]:
     return _diverse(found, _order(context, found, np.flatnonzero(~near)), most)
 
 
+def of_the_team(context: Context, found: Found) -> list[int]:
+    """The fastest pair of each kind of hardware that the team owns, whatever limits it breaks."""
+    kinds = np.array([supply.kind == "owned" for supply in found.supplies.supplies], dtype=bool)
+    own = np.flatnonzero(kinds[found.pairs.supply])
+    order = own[np.argsort(found.pairs.days_sure[own], kind="stable")]
+    return [int(index) for index in best_of_each(found.pairs.supply, order)]
+
+
 def _near(context: Context, found: Found) -> Bools:
     """Which pairs keep the limits, with some slack, as far as the approximation can tell."""
     limits = context.spec.constraints
