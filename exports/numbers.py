@@ -122,6 +122,8 @@ def input_value(value: float, unit: str, *, computed: bool = False) -> str:
     """
     if _is_share(unit):
         return percent(value)
+    if _is_rate(unit):
+        return exact(value)
     if abs(value) >= 10 and DIGITS.get(unit[:3]) == 0:
         return whole(value)
     if _is_price(value, unit):
@@ -158,6 +160,11 @@ def _is_share(unit: str) -> bool:
 def _is_price(value: float, unit: str) -> bool:
     """Whether that is an amount of money for one of something, of the size that is told in cents."""
     return "/" in unit and unit[:3].isupper() and 0.1 <= value < 100
+
+
+def _is_rate(unit: str) -> bool:
+    """Of two currencies: every digit of it moves every amount."""
+    return set(unit.split("/")) <= set(DIGITS) and "/" in unit
 
 
 def _cents(value: float) -> str:

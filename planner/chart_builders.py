@@ -6,7 +6,7 @@ and high end; `interval` has three series, low, expected and high; `stacked_bar`
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import date
 
 from charts.chart import Chart, Series
@@ -26,7 +26,7 @@ from engine.answer import (
 from engine.inputs.spec import Spec
 from planner.counting import kind_of
 from planner.names import spelled
-from planner.quantities import rounded, show_quantity
+from planner.quantities import rounded
 
 MOST_POINTS = 240
 """Points that a chart shows at most; the frontier and the recommendation are always among them."""
@@ -58,7 +58,7 @@ def pareto(answer: Recommendation, spec: Spec) -> Chart | None:
             for series in (
                 _points("Outside the limits", _thinned(groups["limits"], share), "muted", scale),
                 _points("Within the limits", _thinned(groups["other"], share), "main", scale),
-                _points("Pareto front", groups["front"], "front", scale),
+                _points("Pareto front", _front(groups), "front", scale),
                 _points("Recommended", groups["chosen"], "highlight", scale),
             )
             if series.points
@@ -117,6 +117,12 @@ def _pareto_finding(answer: Recommendation, pace: str) -> str:
         return f"None of {total:,} options keeps all limits"
     words = "is not beaten" if best == 1 else "are not beaten"
     return f"{best:,} of {total:,} options {words} by another in both {pace} and cost: the Pareto front"
+
+
+def _front(groups: Mapping[str, list[Point]]) -> list[Point]:
+    """The front as one line, through the recommended option where that is on it."""
+    chosen = [point for point in groups["chosen"] if point.on_frontier]
+    return [*groups["front"], *chosen] if groups["front"] else []
 
 
 def _points(name: str, points: Iterable[Point], role: str, scale: float) -> Series:
@@ -318,9 +324,12 @@ def checkpoint_curve(option: Option) -> Chart | None:
 
 
 def _saving_finding(option: Option, point: Checkpoint) -> str:
+    """In minutes, the unit of the axis under it."""
     if point.interval_steps >= option.steps:
         return "Saving once, at the end of the run, loses least time"
-    return f"Saving every {show_quantity(point.interval_s, 's')} loses least time"
+    minutes = point.interval_s / 60
+    number = f"{minutes:,.0f}" if minutes >= 99.95 else f"{minutes:.3g}"
+    return f"Saving every {number} {'minute' if number == '1' else 'minutes'} loses least time"
 
 
 def break_even(option: Option, spec: Spec) -> Chart | None:

@@ -113,6 +113,7 @@ def memory_warning(memory: Memory) -> tuple[str, ...]:
     if used.high <= room:
         return ()
     return (
-        f"Memory is close: {used.expected:.0f} GB expected, up to {used.high:.0f} of {room:.0f} GB. Try one step first; "
+        f"Memory is close: {used.expected:.1f} GB expected of {room:.1f}, at the pessimistic end {used.high - room:.2g} GB too many. "
+        "Try one step first; "
         "more recomputation or sharding makes room at some cost in speed.",
     )

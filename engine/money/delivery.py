@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.answer import CostInput, CostLine
+from engine.answer import CostInput, CostLine, CostModel
 from engine.inputs.assumptions import Assumptions
-from engine.money.cash import LEAD_HOURS
+from engine.money.cash import LEAD_HOURS, WORK_HOURS
 from engine.money.formulas import HOURS_PER_YEAR
 from engine.money.lines import assumed, check_positive, dollars, given, quantity
 from engine.reliability.formulas import HOURS_PER_MONTH
@@ -44,6 +44,12 @@ def years_held(horizon_years: float, delivery: Delivery | None, assume: Assumpti
     return max(horizon_years - lead, _SHORTEST_YEARS)
 
 
+def waited_hours(model: CostModel) -> float:
+    """Hours until servers are delivered for which the work waits; 0 where the same is rented meanwhile, or nothing bought."""
+    amounts = {line.name: line.amount for line in model.lines}
+    return 0.0 if WORK_HOURS in amounts else amounts.get(LEAD_HOURS, 0.0)
+
+
 def phase_lines(
     inputs: list[CostInput], delivery: Delivery | None, assume: Assumptions, *, busy: int, devices: int, months: float
 ) -> list[CostLine]:
@@ -71,7 +77,7 @@ def phase_lines(
             "year",
         ),
         quantity(
-            "work_hours",
+            WORK_HOURS,
             "Hours from the start to the end of this work",
             f"months * {HOURS_PER_MONTH:g}" if months else f"accelerator_hours / {used}",
             "h",

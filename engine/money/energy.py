@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from engine.answer import CostModel, Energy, Estimate
 from engine.context import Context
+from engine.inputs.hardware import Offer
+from engine.inputs.names import seller
 from engine.money.carbon import energy, metered
 from engine.supply import Supply
 
@@ -18,8 +20,16 @@ def energy_of(context: Context, supply: Supply, count: int, days: Estimate, mode
         devices=count,
         hours=hours,
         g_per_kwh=grid[0] if grid else None,
-        place=grid[1] if grid else "",
+        place=_place(supply.offer, grid[1]) if grid else "",
         assume=context.assume,
         system=supply.system,
         own=None if supply.offer else metered(model),
     )
+
+
+def _place(offer: Offer | None, key: str) -> str:
+    """Whose grid it is: of the provider's region where that is known, else of the country."""
+    if offer is None:
+        return key
+    region = f"{seller(offer)} {offer.region}"
+    return f"{key}, the country of {region}" if key == offer.country else region

@@ -248,7 +248,7 @@ def _sentence(plan: Checkpoint, pace: Pace, *, adapters: bool, once: bool, notic
     text = (
         f"Save {what} ({plan.size_gb:,.1f} GB, {span_words(pace.write_s)}) {when}. "
         f"With a failure about every {span_words(pace.mtbf_s)}, {plan.lost_share:.1%} of the time "
-        f"goes into saving, repeated work and restarts: {hours}."
+        f"goes into saving, repeated work and restarts: {hours} a run."
     )
     parts = (_how(plan), "" if adapters else _others(plan), _notice(pace, notice) if pace.spot_share else "")
     return " ".join(part for part in (text, *parts) if part)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from engine.answer import UNPAID, CostLine, CostModel, Money, Option, without_rate
 from exports.composing.context import Context, figure, number_cell, option_name, text_cell
 from exports.composing.rivals import break_even
@@ -158,8 +160,20 @@ def _cash_table(context: Context, model: CostModel) -> Table:
         ),
         rows=tuple(rows),
         total=True,
-        note=" ".join(text for text in (_paid_whole(model), "" if yearly else _paid_ahead(context, model)) if text),
+        note=" ".join(
+            text
+            for text in (_paid_whole(model), "" if yearly else _paid_ahead(context, model), _rounded(periods.values()))
+            if text
+        ),
     )
+
+
+def _rounded(rows: Iterable[Sequence[float]]) -> str:
+    """That the months do not add up to the last digit, where they do not."""
+    told = list(rows)
+    columns = [[row[0] for row in told], [row[1] for row in told], [sum(row) for row in told]]
+    even = all(sum(map(round, column)) == round(sum(column)) for column in columns)
+    return "" if even else tr("Every amount is rounded for itself.")
 
 
 def _paid_whole(model: CostModel) -> str:

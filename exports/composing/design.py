@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from engine.answer import Checkpoint, Estimate, Option, Part
 from exports.composing.context import Context, figure, framework, number_cell, option_name, servers, text_cell
+from exports.composing.finish import all_steps
 from exports.composing.hazards import interruptions
 from exports.composing.things import ONE, many
 from exports.composing.ways import ways_table
-from exports.composing.words import engine_text
 from exports.document import Block, Cell, Column, Figure, Paragraph, Section, Table
 from exports.numbers import (
     NBSP,
     aligned,
     band,
-    days,
     estimate,
     part_share,
     percent,
@@ -158,8 +157,8 @@ def memory_section(best: Option) -> Section:
         if free > 0.01 * room
         else mark("the pessimistic end just fits")
         if free >= 0
-        else mark("the pessimistic end does not fit: keep the next smaller micro-batch ready"),
-        free=significant(free),
+        else mark("at the pessimistic end {free}\u00a0GB are missing: keep the next smaller micro-batch ready"),
+        free=significant(abs(free)),
     )
     text = tr(
         "The fullest accelerator uses {used} of {room}\u00a0GB; {state}.",
@@ -215,17 +214,10 @@ def _time(context: Context, best: Option) -> Section | None:
         step=significant(step.expected),
         band=band(step.low, step.high),
     )
-    text += " " + tr(
-        mark("{steps} of one run take {alone}; with starting, checkpoints and interruptions all runs take {days}.")
-        if context.several_runs
-        else mark("{steps} take {alone}; with starting, checkpoints and interruptions the run takes {days}."),
-        steps=plural(best.steps, "step"),
-        alone=days(best.steps * step.expected / 86_400),
-        days=days(best.days.expected),
-    )
+    text += " " + all_steps(context, best)
     if best.binding:
         text += " " + tr(
-            "What limits the pace is {limit}.",
+            "The largest part of a step goes into {limit}.",
             limit=tr(BINDING.get(best.binding, lower_first(clean_text(best.binding, 80)))),
         )
     table = parts_table(
@@ -255,7 +247,7 @@ BINDING = {
     "deadline": mark("the deadline"),
     "budget": mark("the budget"),
 }
-"""What binds, in words that finish “what limits the pace is …”."""
+"""What binds, in words that finish “the largest part goes into …” and “what limits them is …”."""
 
 
 def _data(context: Context, best: Option) -> Section:
@@ -297,8 +289,6 @@ def _checkpoints(context: Context, best: Option) -> Section | None:
     if point is None:
         return None
     blocks: list[Block] = [Paragraph(text=_cadence(best, point)), Paragraph(text=_failures(context, point))]
-    if point.sentence:
-        blocks.append(Paragraph(text=engine_text(point.sentence, 600), role="note"))
     return Section(
         id="checkpoints",
         title=tr("Checkpoints and failures"),
@@ -360,11 +350,9 @@ def energy(best: Option) -> Section:
         )
     else:
         text += " " + tr("No emissions are stated, because the carbon intensity of the place is unknown.")
+    source = Paragraph(text=tr("Source: {source}.", source=clean_text(use.source, 200)), role="note")
     return Section(
         id="energy",
         title=tr("Energy"),
-        blocks=(
-            Paragraph(text=text),
-            Paragraph(text=tr("Source: {source}.", source=clean_text(use.source, 200)), role="note"),
-        ),
+        blocks=(Paragraph(text=text), *([source] if use.g_per_kwh else [])),
     )

@@ -28,12 +28,12 @@ GLOSSARY = (
     (
         "MFU",
         mark(
-            "Model FLOP utilisation: the arithmetic the model needs over what the hardware could do at its dense peak."
+            "Model FLOPs utilisation: the arithmetic the model needs over what the hardware could do at its dense peak."
         ),
     ),
     ("MTBF", mark("Mean time between failures.")),
     ("P10, P90", mark("One outcome in ten lies below P10, one in ten above P90.")),
-    (mark("Pareto front"), mark("Options of which none is beaten by another in both time and cost.")),
+    (mark("Pareto front"), mark("Options of which none is beaten by another in both time, or latency, and cost.")),
     ("PP", mark("Pipeline parallel: the layers are split into stages on different accelerators.")),
     (mark("Replica"), mark("One complete copy of the served model that answers requests.")),
     ("TP", mark("Tensor parallel: each layer is split over several accelerators.")),

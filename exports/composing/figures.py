@@ -72,7 +72,7 @@ def _run(context: Context, best: Option) -> tuple[KeyFigure, ...]:
         )
     else:
         share = tr("80% band {band}", band=percent_band(best.mfu.low, best.mfu.high))
-        sure = KeyFigure(label=tr("Model FLOP utilisation"), value=f"{best.mfu.expected:.0%}", detail=share)
+        sure = KeyFigure(label=tr("Model FLOPs utilisation"), value=f"{best.mfu.expected:.0%}", detail=share)
     return _span(best), capacity, sure
 
 

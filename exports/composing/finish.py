@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from engine.answer import Option
+from engine.money.delivery import waited_hours
 from exports.composing.context import Context
 from exports.document import Fact, Tone
-from exports.numbers import chance, day_band, days, long_date
-from exports.wording import tr
+from exports.numbers import chance, day_band, days, long_date, plural
+from exports.wording import mark, tr
 
 
 def finish(context: Context, best: Option) -> Fact:
@@ -45,3 +46,17 @@ def slack(limit: float, expected: float, high: float) -> tuple[str, Tone]:
             "met at the expected pace, missed by {days} at the pessimistic end", days=days(high - limit)
         ), "warning"
     return tr("missed by {days}", days=days(expected - limit)), "bad"
+
+
+def all_steps(context: Context, best: Option) -> str:
+    """How the steps come to the days of the plan: of one run or of all, and after a delivery that the work waits for."""
+    wait, step = waited_hours(best.cost.model) / 24, best.step_time_s
+    text = tr(
+        mark("{steps} of one run take {alone}; with starting, checkpoints and interruptions all runs take {days}")
+        if context.several_runs
+        else mark("{steps} take {alone}; with starting, checkpoints and interruptions the run takes {days}"),
+        steps=plural(best.steps, "step"),
+        alone=days(best.steps * (step.expected if step else 0.0) / 86_400),
+        days=days(best.days.expected - wait),
+    )
+    return f"{text}{tr(', after {days} of waiting for the servers', days=days(wait))}." if wait else f"{text}."

@@ -38,11 +38,20 @@ def _steps(context: Context, best: Option) -> tuple[str, ...]:
     """Decide, get the hardware, prove the speed, begin."""
     begin = long_date(context.start)
     return (
-        tr("Approver: approve or return this version by {date}, the first day of the plan.", date=begin),
+        _approver(context, begin),
         *_sourcing(context, best, begin),
         tr("Engineering: load-test one replica, and plan again with what was measured.")
         if best.serving
         else tr("Engineering: measure one step on the real servers, and plan again with what was measured."),
+    )
+
+
+def _approver(context: Context, begin: str) -> str:
+    """By when to decide. Where no start was set the plan begins on the day of the request, before which nobody reads it."""
+    if context.spec.start:
+        return tr("Approver: approve or return this version by {date}, the first day of the plan.", date=begin)
+    return tr(
+        "Approver: approve or return this version, and set a start; until then every day of waiting moves the dates."
     )
 
 
@@ -58,7 +67,9 @@ def _sourcing(context: Context, best: Option, begin: str) -> tuple[str, ...]:
         order = context.money.amount(best.cost.signed.total)
         return (
             tr("Purchasing: get a written quote for {option}; the order is {amount} in all.", amount=order, **what),
-            tr("Finance: name the other work that will carry the rest of the purchase."),
+            tr("Finance: name the other work that will carry the rest of the purchase.")
+            if best.cost.signed.rest
+            else tr("Finance: have {amount} ready when the servers are delivered.", amount=order),
         )
     total = context.money.amount(best.cost.total.expected)
     terms = best.offer.option if best.offer else ""

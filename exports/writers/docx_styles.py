@@ -38,7 +38,7 @@ def _paragraph_styles(look: Look) -> list[str]:
         _style("Subtitle", "Subtitle", size=22, colour=grey, after=240, next_="Normal"),
         _heading(1, look, size=34, before=480, after=140),
         _heading(2, look, size=24, before=300, after=90),
-        _style("Lead", "Lead", size=24, colour=head, after=180, line=288),
+        _style("Lead", "Lead", size=24, colour=head, after=180, line=288, extra="<w:keepLines/>"),
         _style("Note", "Note", size=15, colour=grey, before=60, after=240, line=252),
         _style("Caption", "caption", size=18, colour=head, bold=True, before=240, after=90, keep=True),
         _style("FigureBody", "Figure Body", after=60),

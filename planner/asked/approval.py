@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import math
+from datetime import timedelta
+
 from engine.answer import Option, Signed
 from engine.inputs.spec import BatchJob, Spec
+from engine.money.delivery import waited_hours
 from planner.asked.things import things
 from planner.asked.voice import Voice
 from planner.names import provider_name
@@ -56,7 +60,9 @@ def _order(plan: Plan, best: Option, voice: Voice) -> str:
     signed = best.cost.signed
     words = {"whole": voice.amount(signed.total), "option": _option(best, voice), **_when(plan, voice)}
     if signed.what == "purchase":
-        return voice.tr("Approve an order of {whole} to buy {option} as own servers, from {start}.", **words)
+        return voice.tr("Approve an order of {whole} to buy {option} as own servers, from {start}.", **words) + _begins(
+            plan, best, voice
+        )
     words["seller"] = voice.name(provider_name(best.offer.provider)) if best.offer else ""
     if signed.what == "prepayment":
         return voice.tr("Approve paying {whole} in advance for {option} at {seller}, from {start}.", **words)
@@ -68,6 +74,17 @@ def _order(plan: Plan, best: Option, voice: Voice) -> str:
         months=months,
         **words,
     )
+
+
+def _begins(plan: Plan, best: Option, voice: Voice) -> str:
+    """When work begins that waits for the servers; nothing where the same is rented until they come."""
+    wait = waited_hours(best.cost.model) / 24
+    if not wait:
+        return ""
+    day = voice.day(plan.start + timedelta(days=math.ceil(wait)))
+    if best.serving:
+        return " " + voice.tr("They are expected on {day}, when the service begins.", day=day)
+    return " " + voice.tr("They are expected on {day}, when the work begins.", day=day)
 
 
 def _share(plan: Plan, best: Option, voice: Voice) -> str:

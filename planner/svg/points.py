@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
 
 from charts.chart import Chart, Series
 from planner.svg.dates import month_ticks
@@ -89,21 +90,30 @@ def _limits(chart: Chart, across: Scale, up: Scale) -> str:
 
 
 def _cloud(chart: Chart, across: Scale, up: Scale, links: Links) -> list[str]:
-    """All points, the important ones on top; the front is joined by a line."""
+    """All points, each once, the important ones on top; the front is joined by a line."""
     order = {"muted": 0, "main": 1, "front": 2, "highlight": 3}
-    chosen = [point for series in chart.series if series.role == "highlight" for point in series.points]
     parts = [
-        _path((*series.points, *chosen), across, up, series.name, "trace s1")
-        for series in chart.series
-        if series.role == "front"
+        _path(series.points, across, up, series.name, "trace s1") for series in chart.series if series.role == "front"
     ]
     parts += [
         _path(series.points, across, up, series.name, "limit") for series in chart.series if series.role == "limit"
     ]
-    shown = [series for series in chart.series if series.role != "limit"]
+    chosen = {point for series in chart.series if series.role == "highlight" for point in series.points}
+    shown = [
+        _without(series, chosen) if series.role == "front" else series
+        for series in chart.series
+        if series.role != "limit"
+    ]
     return parts + [
         _marks(series, across, up, links, series.role) for series in sorted(shown, key=lambda row: order[row.role])
     ]
+
+
+def _without(series: Series, points: Collection[tuple[float, float]]) -> Series:
+    """The series without points that another one marks; labels stay with their points."""
+    kept = [at for at, point in enumerate(series.points) if point not in points]
+    labels = tuple(series.labels[at] for at in kept) if series.labels else ()
+    return replace(series, points=tuple(series.points[at] for at in kept), labels=labels)
 
 
 def _apart(chart: Chart, which: Callable[..., tuple[float, float]]) -> float:

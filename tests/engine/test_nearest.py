@@ -140,7 +140,8 @@ def test_a_way_out_that_buys_or_commits_says_what_is_signed_and_a_little_later_f
     body = {
         "name": "Air-gapped", "workload": "training", "model": "qwen2.5-14b", "horizon_months": 36,
         "training": {"method": "continue", "tokens": 20e9, "sequence_length": 4096},
-        "operations": {"security": ["air-gapped"]}, "constraints": {"deadline_days": 60},
+        "operations": {"security": ["air-gapped"]},
+        "constraints": {"deadline_days": 60, "accelerators": ["gaudi2", "gaudi3", "h100-sxm5"]},
     }  # fmt: skip
     soon, later = answer(spec_from(body)).nearest
     assert "purchase of" in soon.sentence

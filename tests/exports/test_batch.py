@@ -44,7 +44,7 @@ def test_page_1_says_when_it_ends_and_how_the_deadline_holds() -> None:
     assert "After 2.22 days (80% band 1.72–2.87 days)" in facts(document)["finish"]
     assert "Deadline 3 days: met, with 3.17 hours to spare even at the pessimistic end" in facts(document)["finish"]
     assert [item.label for item in document.decision.figures.items][:2] == ["Cost", "Time"]
-    assert " in 2.22 days, for " in document.decision.sentence.replace("\u00a0", " ")
+    assert " in 2.22 days on " in document.decision.sentence.replace("\u00a0", " ")
 
 
 def test_page_1_speaks_of_no_peak_and_no_promise() -> None:

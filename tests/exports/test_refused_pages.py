@@ -16,7 +16,14 @@ from planner.counting import kind_of
 from tests.exports.real_plans import gallery_plan
 from tests.exports.walking import parts, texts
 
-REFUSED = ("refused-batch", "refused-budget", "refused-memory", "refused-no-price", "refused-promise", "buy-air-gapped")
+REFUSED = (
+    "refused-batch",
+    "refused-budget",
+    "refused-memory",
+    "refused-no-price",
+    "refused-promise",
+    "refused-deadline",
+)
 
 
 def document(name: str) -> Document:

@@ -337,7 +337,13 @@ def _days(context: Context, choice: ServingChoice, detail: ServingDetail) -> Est
         days, spread = choice.hours / 24.0, math.exp(P90 * detail.log_sigma)
         return Estimate(low=days / spread, expected=days, high=days * spread, unit="day", because=detail.because)
     days = months_of(context, choice) * DAYS_PER_MONTH
-    return Estimate(low=days, expected=days, high=days, unit="day", because=("service.months",))
+    return Estimate(
+        low=days,
+        expected=days,
+        high=days,
+        unit="day",
+        because=() if context.spec.horizon_months else ("service.months",),
+    )
 
 
 def _busy_days(hours: Estimate, count: int) -> Estimate:

@@ -113,7 +113,7 @@ def _memory(best: Option) -> str:
 
 
 def _speed(best: Option) -> str:
-    return f"It runs at {best.mfu.expected:.0%} model FLOPs utilisation. The slowest part is {best.binding.lower()}."
+    return f"It runs at {best.mfu.expected:.0%} model FLOPs utilisation. The largest part of a step goes into {best.binding.lower()}."
 
 
 def _sixteen_bit(best: Option, others: Sequence[Option]) -> str:
