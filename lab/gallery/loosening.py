@@ -61,7 +61,7 @@ def chosen_again(spec: Spec, body: Json) -> Iterator[tuple[str, Spec]]:
         return
     yield "only its accelerator", _limited(spec, accelerators=(best["accelerator"],))
     layout = {name: best["parallelism"][name] for name in ("tp", "pp")}
-    yield f"only TP {layout['tp']} PP {layout['pp']}", replace(spec, fixed=FixedLayout(**layout))
+    yield f"only TP {layout['tp']} PP {layout['pp']}", replace(spec, fixed=replace(spec.fixed, **layout))
 
 
 def worsened(spec: Spec, plan: Plan, body: Json, *, near_equal: float) -> list[str]:
