@@ -14,7 +14,7 @@ from itertools import groupby
 from engine.answer import OptionKind, Rejection
 from engine.inputs.hardware import Cluster, Device, Holding, Market, Offer, System
 from engine.inputs.software import software_fit
-from engine.inputs.spec import BatchJob, Operations, Owned, Serving, Spec, Training
+from engine.inputs.spec import AIR_GAPPED, BatchJob, Operations, Owned, Serving, Spec, Training
 
 _EU = "AUT BEL BGR HRV CYP CZE DNK EST FIN FRA DEU GRC HUN IRL ITA LVA LTU LUX MLT NLD POL PRT ROU SVK SVN ESP SWE"
 _APAC = "AUS NZL JPN KOR SGP IND IDN MYS THA TWN HKG PHL VNM CHN"
@@ -27,8 +27,6 @@ RESIDENCY_COUNTRIES = {
 }
 """Countries (ISO 3166-1 alpha-3) in which data of that residency may lie."""
 
-AIR_GAPPED = "air-gapped"
-"""The rule by which work never leaves the house."""
 _EXAMPLES = 3
 
 
@@ -105,7 +103,7 @@ def sources_asked(spec: Spec) -> Spec:
     training = Training(method=spec.training.method) if spec.training else None
     batch = BatchJob(requests=1.0, deadline_hours=1.0) if _interruptible(spec) else None
     serving = Serving(requests_per_s=0.0 if batch else 1.0, batch=batch) if spec.serving else None
-    operations = Operations(security=(AIR_GAPPED,) if air_gapped(spec) else ())
+    operations = Operations(security=(AIR_GAPPED,) if spec.air_gapped else ())
     return Spec(
         name="", workload=spec.workload, model="", training=training, serving=serving, constraints=limits,
         owned=spec.owned, operations=operations,
@@ -229,17 +227,12 @@ def _kind(offer: Offer) -> tuple[str, str, str, str, int]:
 
 def may_buy(spec: Spec) -> bool:
     """Hardware is bought for a stated horizon of demand, or because the work may not leave the house."""
-    return spec.horizon_months > 0 or air_gapped(spec)
-
-
-def air_gapped(spec: Spec) -> bool:
-    """May the work never leave the house?"""
-    return AIR_GAPPED in {rule.strip().lower() for rule in spec.operations.security}
+    return spec.horizon_months > 0 or spec.air_gapped
 
 
 def _offer_fault(spec: Spec, offer: Offer) -> tuple[str, str] | None:
     limits = spec.constraints
-    if air_gapped(spec):
+    if spec.air_gapped:
         return ("air_gapped", "offers in public clouds: air-gapped work stays on hardware of your own")
     if limits.providers and offer.provider not in limits.providers:
         return ("provider", "offers of providers that you do not allow")

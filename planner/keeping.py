@@ -35,12 +35,17 @@ def keep(member: Membership, *, form: str, tab: str, typed: Mapping[str, str]) -
     if not TAB.fullmatch(tab) or len(form) > 40:
         raise ValueError("This window has no name to keep it under: reload the page.")
     filled = {key: value for key, value in typed.items() if value}
-    if len(json.dumps(filled)) > LARGEST:
-        raise ValueError("The form is too large to be kept: it may hold 300,000 characters.")
+    check_size(filled)
     rows = _rows(member, form)
     if not rows.filter(tab=tab).update(typed=filled, kept_at=timezone.now()):
         _insert(member, form, tab, filled)
     return rows.exclude(tab=tab).exists()
+
+
+def check_size(typed: Mapping[str, object]) -> None:
+    """ValueError for a form that is too large to be kept."""
+    if len(json.dumps(typed, default=str)) > LARGEST:
+        raise ValueError("The form is too large to be kept: it may hold 300,000 characters.")
 
 
 def _insert(member: Membership, form: str, tab: str, typed: Mapping[str, str]) -> None:

@@ -27,6 +27,9 @@ def keep(request: HttpRequest, form: str) -> HttpResponse:
     _check(member, form)
     typed = {key: value for key, value in posted(request.POST).items() if key not in _BESIDE}
     try:
+        keeping.check_size(
+            request.POST.dict()
+        )  # as it was sent: what is cut on reading would be kept as if it were whole
         others = keeping.keep(member, form=form, tab=request.POST.get("tab", ""), typed=typed)
     except ValueError as error:
         return JsonResponse({"state": "refused", "message": str(error)}, status=422)

@@ -13,7 +13,7 @@ from engine.inputs.software import PORTING_WEEKS, RUNTIME_NAMES
 from engine.money.schedule import wait_days
 from engine.money.site import lead_name
 from engine.money.spot import fallback_share
-from engine.supply import Supply, air_gapped
+from engine.supply import Supply
 
 _WEEKS_PER_YEAR = 52.0
 STALE_DAYS = 90
@@ -84,7 +84,7 @@ def _delivery_warning(context: Context, supply: Supply) -> tuple[str, ...]:
     months, wait = context.assume[f"onprem.{lead_name(supply.system)}"], wait_days(context, supply)
     start = context.start + timedelta(days=math.ceil(wait))
     when = f"begins on {start}" if wait else f"can begin on {start} if they are ordered in time"
-    none = "Nothing may be rented" if air_gapped(context.spec) else f"No {supply.device.name} can be rented"
+    none = "Nothing may be rented" if context.spec.air_gapped else f"No {supply.device.name} can be rented"
     return (
         f"{none} until the servers are delivered, by assumption {months:g} months after the order: the work {when}.",
     )

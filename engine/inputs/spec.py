@@ -43,6 +43,8 @@ Recompute = Literal["auto", "none", "selective", "full"]
 Objective = Literal["cost", "time", "balanced", "carbon"]
 Priced = Literal["instance_hour", "server", "storage_gb_month", "egress_gb", "currency"]
 Scheduler = Literal["auto", "slurm", "kubernetes", "managed"]
+AIR_GAPPED = "air-gapped"
+"""Rule of security by which work never leaves the house."""
 LONGEST_DEADLINE = 10_000
 """Days that a deadline may be away."""
 LONGEST_BATCH_HOURS = 100_000
@@ -343,6 +345,11 @@ class Spec:
     assumptions: Annotated[
         dict[str, float], Q("", "Changed assumptions", "Coefficient id → value, within what the reference allows.")
     ] = field(default_factory=dict)
+
+    @property
+    def air_gapped(self) -> bool:
+        """May the work never leave the house?"""
+        return AIR_GAPPED in {rule.strip().lower() for rule in self.operations.security}
 
     def __hash__(self) -> int:
         """Over every field, changed assumptions included."""

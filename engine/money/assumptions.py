@@ -277,7 +277,7 @@ _ENTRIES = (
         1.0,
         Limits(0, 100),
         "FTE",
-        "Least staff of a cluster; fewer servers than take so much need their share of a person",
+        "Least staff of a cluster; of fewer servers, their share of it",
         _JUDGEMENT,
     ),
     _onprem(

@@ -269,12 +269,15 @@ def glossary(context: Context, said: str) -> Section | None:
     return Section(id="glossary", title=tr("Glossary"), blocks=(table,))
 
 
+_WORDS = re.compile(r"\w+")
+
+
 def _used(words: str, said: str) -> bool:
     """Does any of those words stand in it? A short form as it is written, a word also at the start of a sentence or in the
     plural."""
     plain = said.replace(NBSP, " ")
     return any(
-        re.search(rf"\b{re.escape(word)}\b", plain)
+        word in _WORDS.findall(plain) or (" " in word and word in plain)
         if word[1:] != word[1:].lower()
         else word.casefold() in plain.casefold()
         for word in words.split(", ")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from engine.answer import Option
-from engine.money.delivery import waited_hours
 from exports.composing.context import Context
 from exports.document import Fact, Tone
 from exports.numbers import chance, day_band, days, long_date, plural
 from exports.wording import mark, tr
+from planner.asked.approval import wait_days
 
 
 def finish(context: Context, best: Option) -> Fact:
@@ -50,7 +50,7 @@ def slack(limit: float, expected: float, high: float) -> tuple[str, Tone]:
 
 def all_steps(context: Context, best: Option) -> str:
     """How the steps come to the days of the plan: of one run or of all, and after a delivery that the work waits for."""
-    wait, step = waited_hours(best.cost.model) / 24, best.step_time_s
+    wait, step = wait_days(best), best.step_time_s
     text = tr(
         mark("{steps} of one run take {alone}; with starting, checkpoints and interruptions all runs take {days}")
         if context.several_runs

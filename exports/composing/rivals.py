@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from engine.answer import Option, TooLong
-from engine.supply import air_gapped
 from exports.composing.context import Context, option_name, seller, terms
 from exports.composing.signed import whole_signed
 from exports.composing.words import engine_text
@@ -226,7 +225,7 @@ def _renting(context: Context, best: Option) -> str:
         key=lambda o: o.cost.total.expected,
     )
     same = [option for option in rented if option.accelerator == best.accelerator]
-    if not rented and air_gapped(context.spec):
+    if not rented and context.spec.air_gapped:
         return tr("Air-gapped work is not rented: only hardware of one's own was compared.")
     if not rented:
         return f"{opening} {tr('No option to rent is known that does this work.')}".strip()

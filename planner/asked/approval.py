@@ -78,7 +78,7 @@ def _order(plan: Plan, best: Option, voice: Voice) -> str:
 
 def _begins(plan: Plan, best: Option, voice: Voice) -> str:
     """When work begins that waits for the servers; nothing where the same is rented until they come."""
-    wait = waited_hours(best.cost.model) / 24
+    wait = wait_days(best)
     if not wait:
         return ""
     day = voice.day(plan.start + timedelta(days=math.ceil(wait)))
@@ -160,3 +160,8 @@ def goes_on(spec: Spec, best: Option, voice: Voice) -> str:
     if asked.runs == 1:
         return voice.tr("a run and its experiments, {days} in all", days=time)
     return voice.tr("{count} runs and their experiments, {days} in all", count=asked.runs, days=time)
+
+
+def wait_days(option: Option) -> float:
+    """Days until ordered servers come for which the work waits; 0 where it does not."""
+    return waited_hours(option.cost.model) / 24

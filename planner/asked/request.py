@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from catalog.accelerator_names import accelerator_names
 from engine.answer import ModelSummary
 from engine.inputs.spec import Constraints, Serving, Spec, Training
-from engine.supply import air_gapped
 from planner.asked.approval import batch_of, covered_months
 from planner.asked.besides import besides
 from planner.asked.things import things
@@ -174,7 +173,7 @@ def _where(plan: Plan, voice: Voice) -> Iterator[str]:
 
 def _terms(spec: Spec, voice: Voice) -> Iterator[str]:
     limits = spec.constraints
-    if air_gapped(spec):
+    if spec.air_gapped:
         yield voice.tr("nothing may be rented")
     elif limits.spot and limits.commitments:
         yield voice.tr("spot and commitments allowed")

@@ -62,6 +62,7 @@ def test_a_change_needs_the_state_that_was_read(petra: Api, plan: Any) -> None:
 def test_null_takes_a_field_away(petra: Api, plan: Any) -> None:
     path = f"/plans/{plan.json()['id']}"
     patch = {"workload": "serving", "model": "qwen3-32b", "training": None, "serving": SERVING["serving"]}
+    patch |= {"constraints": {"deadline_days": None}}
     draft = petra.patch(path, patch, If_Match=plan["ETag"], Content_Type="application/merge-patch+json").json()["draft"]
     assert (draft["workload"], draft["training"], draft["serving"]["requests_per_s"]) == ("serving", None, 40)
 

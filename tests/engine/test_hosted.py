@@ -31,7 +31,7 @@ def _answer(asked: Serving, usd: float | None, *, currency: str = "USD") -> Reco
         currency=currency,  # type: ignore[arg-type]
     )
     where: Market = replace(market(*OFFERS), fx_usd={"EUR": (2.0, "2026-01-01")})
-    return recommend(wanted, LLAMA_8B, where)
+    return recommend(replace(wanted, model=LLAMA_8B), where)
 
 
 @pytest.mark.parametrize("currency", ["USD", "EUR"])

@@ -66,7 +66,7 @@ def test_a_value_outside_is_refused_with_the_name_the_value_and_what_is_allowed(
                 assert f" is {value:g}: give a " in fault_text(fault)
                 assert f" number from {least} to {most}" in fault_text(fault)
     with refused(r"“assumptions.carbon.load” is 0: give a number from 0.05 to 1 \(share\)\."):
-        recommend(replace(TRAINING, assumptions={"carbon.load": 0.0}), LLAMA_8B, MARKET)
+        recommend(replace(replace(TRAINING, assumptions={"carbon.load": 0.0}), model=LLAMA_8B), MARKET)
 
 
 def test_what_no_plan_reads_cannot_be_changed() -> None:
@@ -85,7 +85,7 @@ def test_at_each_end_of_its_limits_an_assumption_gives_finite_numbers(
     for item in _read_by(wanted, monkeypatch):
         assert item.limits is not None
         for end in (item.limits.least, item.limits.most):
-            answer = recommend(replace(wanted, assumptions={item.id: float(end)}), LLAMA_8B, MARKET)
+            answer = recommend(replace(replace(wanted, assumptions={item.id: float(end)}), model=LLAMA_8B), MARKET)
             assert not endless(answer), f"{item.id} = {end:g}"
 
 
@@ -94,7 +94,7 @@ def _read_by(wanted: Spec, monkeypatch: pytest.MonkeyPatch) -> list[Assumption]:
     with monkeypatch.context() as patch:
         for name in ("__getitem__", "get"):
             patch.setattr(Assumptions, name, _noting(getattr(Assumptions, name), read))
-        assert recommend(wanted, LLAMA_8B, MARKET).feasible
+        assert recommend(replace(wanted, model=LLAMA_8B), MARKET).feasible
     return [item for item in EVERY if item.id in read and item.editable]
 
 
@@ -120,7 +120,7 @@ def test_work_that_ends_beyond_the_calendar_is_refused_and_not_an_error(tokens: 
     assert TRAINING.training is not None
     asked = replace(TRAINING.training, tokens=tokens, runs=runs)
     wanted = replace(TRAINING, training=asked, constraints=Constraints(max_accelerators=8))
-    answer = recommend(wanted, LLAMA_8B, MARKET)
+    answer = recommend(replace(wanted, model=LLAMA_8B), MARKET)
     assert not answer.feasible
     assert not endless(answer)
     assert any(option.finish is None and not option.cost.model.cash for option in answer.alternatives)

@@ -155,7 +155,7 @@ def test_engine_factors_have_interval_date_and_reason(runtime: str) -> None:
 
 
 def test_engines_are_compared_in_words() -> None:
-    assert "tensorrt-llm 1.37 (1.23–1.37, 2025-09)" in comparison(H100, "vllm")
+    assert "TensorRT-LLM 1.37 (1.23–1.37, 2025-09)" in comparison(H100, "vllm")
     assert comparison(replace(H100, runtime="neuron"), "neuron") == ""
 
 

@@ -99,7 +99,10 @@ def test_without_a_price_of_its_own_the_cheapest_other_on_demand_offer_is_the_fa
 
 def test_a_batch_on_spot_instances_pays_for_the_fallback_too() -> None:
     wanted = replace(
-        spec(), workload="serving", training=None, serving=Serving(batch=BatchJob(requests=1e6, deadline_hours=48))
+        spec(deadline_days=0.0),
+        workload="serving",
+        training=None,
+        serving=Serving(batch=BatchJob(requests=1e6, deadline_hours=48)),
     )
     shaky = replace(offer("two", "h100-sxm5", 8.0, option="spot"), on_demand_usd_per_hour=40.0)
     best = answer(wanted, shaky).recommended

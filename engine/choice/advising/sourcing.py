@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from engine.answer import Advice
 from engine.choice.advising.facts import Case, advice
 from engine.inputs.names import counted, days_words
-from engine.supply import air_gapped
 
 _REGULATED = {"hipaa", "air-gapped", "export-control"}
 _FRONTIER = 1024
@@ -41,7 +40,7 @@ def sourcing_advice(case: Case) -> Iterator[Advice]:
 
 
 def _no_rental(case: Case) -> str:
-    return "nothing may be rented meanwhile" if air_gapped(case.spec) else "no rental of this accelerator is known"
+    return "nothing may be rented meanwhile" if case.spec.air_gapped else "no rental of this accelerator is known"
 
 
 def _regulated(case: Case) -> Iterator[Advice]:
@@ -50,7 +49,7 @@ def _regulated(case: Case) -> Iterator[Advice]:
         yield advice(
             "source.regulated",
             "Where the data may be",
-            "Own hardware" if air_gapped(case.spec) else "Own hardware, or one locked region",
+            "Own hardware" if case.spec.air_gapped else "Own hardware, or one locked region",
             f"{', '.join(rules)} restricts who may process the data.",
         )
 
