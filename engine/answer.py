@@ -13,6 +13,7 @@ from typing import Literal, get_args
 from engine.inputs.architecture import Counts
 from engine.inputs.assumptions import Assumption
 from engine.inputs.currency import DOLLARS, Currency
+from engine.inputs.finding import Finding, Value
 from engine.inputs.hardware import Offer
 
 OptionKind = Literal["cloud", "on_prem", "owned"]
@@ -73,6 +74,8 @@ class Memory:
     parts: tuple[Part, ...]
     total_gb: Estimate
     capacity_gb: float
+    probability_fits: float | None = None
+    """That the peak stays within the capacity; None for services, and in plans made before it was kept."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -195,7 +198,8 @@ class BreakEven:
     hours: float | None
     months: float | None
     cloud_per_accelerator_hour: float | None
-    sentence: str
+    told: tuple[Finding, ...]
+    """What of it is worth saying, in this order."""
     expected_utilisation: float = 0.0
     """The use that it was judged on; 0 in plans made before it was kept."""
     rented_per_accelerator_hour: float = 0.0
@@ -236,7 +240,8 @@ class Checkpoint:
     storage_gb: float
     losses: tuple[float, ...] = ()
     """Share of time lost with other intervals, four to the octave, the chosen one in the middle: see `curve`."""
-    sentence: str = ""
+    told: tuple[Finding, ...] = ()
+    """What to do, and what it costs."""
     way: str = "waiting"
     """waiting | background: does training stand still until a checkpoint is written?"""
     near_interval_s: float = 0.0
@@ -269,7 +274,6 @@ class Way:
     """One way to save a job's state, and what it would lose."""
 
     key: str
-    label: str
     interval_s: float
     lost_share: float
     chosen: bool
@@ -319,7 +323,8 @@ class ServingResult:
     monthly: Money | None = None
     """None for a batch."""
     simulated: bool = True
-    api_break_even: str = ""
+    api_break_even: Finding | None = None
+    """The same tokens on the hosted API that the request names; None where it names none."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -350,8 +355,8 @@ class DataPath:
     """Storage of the dataset on that tier and, if cached, its origin."""
     starves: bool
     """Would accelerators wait for data where it lies now?"""
-    sentence: str
-    warning: str = ""
+    told: tuple[Finding, ...]
+    warning: tuple[Finding, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -373,7 +378,7 @@ class Evidence:
     """Share of them that the 80 % band held."""
     weak: bool = False
     """Does the page on accuracy show that group as weak?"""
-    sentence: str = ""
+    told: Finding | None = None
     """All of it in one sentence."""
 
     @property
@@ -423,8 +428,9 @@ class Option:
     probability_in_time: float | None
     probability_in_budget: float | None
     binding: str
-    reasons: tuple[str, ...] = ()
-    warnings: tuple[str, ...] = ()
+    """What limits it: the key of the largest part of a step besides the arithmetic, or what binds a replica."""
+    reasons: tuple[Finding, ...] = ()
+    warnings: tuple[Finding, ...] = ()
     data_path: DataPath | None = None
     """How training data reaches the accelerators; None for a service."""
     probability_of_both: float | None = None
@@ -436,14 +442,19 @@ class Option:
 
     system_name: str = ""
     """Name of the system that is bought or owned; empty for a rental."""
-    porting: str = ""
-    """What it takes that its accelerators do not run CUDA, also among the warnings; empty where they do or are owned."""
+    porting: Finding | None = None
+    """What it takes that its accelerators do not run CUDA, also among the warnings; None where they do or are owned."""
 
     @property
     def counts(self) -> Counts:
         """What its pace is counted in; samples in plans made before it was told more closely."""
         unit = self.tokens_per_s.unit.removesuffix("/s")
         return next((one for one in get_args(Counts) if one == unit), "token")
+
+    @property
+    def ends(self) -> bool:
+        """Is it done some day, as a run or a batch? A service goes on."""
+        return self.serving is None or self.serving.monthly is None
 
     @property
     def keeps_limits(self) -> bool:
@@ -456,7 +467,7 @@ class Point:
     """One option of the cost–time chart."""
 
     option_id: str
-    label: str
+    label: Finding
     days: float | None = None
     """Days to finish; None for a service, which has no end."""
     ttft_p95_ms: float | None = None
@@ -464,7 +475,8 @@ class Point:
     cost: float
     on_frontier: bool
     feasible: bool
-    reason: str = ""
+    reason: Finding | None = None
+    """Which limit it misses, and by how much; None where it keeps all."""
 
     @property
     def pace(self) -> float:
@@ -477,9 +489,9 @@ class Rejection:
     """Why a group of candidates was left out, and how near the nearest came."""
 
     code: str
-    reason: str
+    reason: Finding
     count: int
-    nearest: str
+    nearest: Finding | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -493,13 +505,26 @@ class TooLong:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Nearest:
-    """One change of the request that would make it feasible."""
+class Change:
+    """One field of a request (or an assumption): what it is, and what it would have to be; None where it is left out."""
 
     field: str
-    now: str
-    needed: str
-    sentence: str
+    now: Value | None
+    needed: Value | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Nearest:
+    """A change of the request that would make it feasible, of one field or of several together."""
+
+    changes: tuple[Change, ...]
+    told: tuple[Finding, ...]
+    """What to change, and what comes of it."""
+
+    @property
+    def field(self) -> str:
+        """The fields that it changes."""
+        return ", ".join(change.field for change in self.changes)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -524,17 +549,19 @@ class Flip:
     now: float
     threshold: float
     unit: str
-    then: str
+    then: Finding
+    """What is recommended from there on."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Advice:
     """One operational choice with the rule that made it."""
 
-    topic: str
-    choice: str
-    reason: str
     rule: str
+    topic: str
+    """What it is about, by its code; `voice.terms` names it."""
+    choice: Finding
+    reason: tuple[Finding, ...]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -557,7 +584,7 @@ class Recommendation:
     """The engine's whole answer to one spec on one market."""
 
     feasible: bool
-    headline: str
+    headline: Finding
     model: ModelSummary
     recommended: Option | None
     alternatives: tuple[Option, ...]
@@ -575,7 +602,7 @@ class Recommendation:
     catalog_release: str
     catalog_date: str
     engine_version: str
-    warnings: tuple[str, ...] = field(default=())
+    warnings: tuple[Finding, ...] = field(default=())
     currency: Currency = DOLLARS
     """The currency of every amount, with the rate that turned the dollars of price lists into it."""
 
@@ -584,7 +611,7 @@ class Recommendation:
 class Glance:
     """The head of a recommendation. Its numbers are those of the whole answer to the same spec."""
 
-    headline: str
+    headline: Finding
     best: Option | None
     """Without cash flow and without the comparison with bought hardware; None when nothing is feasible."""
     nearest: tuple[Nearest, ...]

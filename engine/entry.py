@@ -6,10 +6,11 @@ from engine.answer import Glance, Recommendation
 from engine.context import Context
 from engine.defaults import assumptions_for, check_spec
 from engine.inputs.agreed import with_agreed
-from engine.inputs.architecture import Architecture
+from engine.inputs.architecture import Architecture, is_language_model
 from engine.inputs.finding import Typed
 from engine.inputs.hardware import Market
 from engine.inputs.known import Known
+from engine.inputs.rules import sample_faults
 from engine.inputs.spec import Fault, Spec, SpecError
 from engine.kinds.service.plan import glance_serving, recommend_serving
 from engine.kinds.training.plan import glance_training, recommend_training
@@ -42,9 +43,12 @@ def _context(spec: Spec, market: Market, known: Known | None) -> Context:
     check_spec(spec)
     if spec.currency != "USD" and spec.currency not in market.fx_usd:
         raise SpecError(Fault("currency", "unknown.currency", {"currency": Typed(spec.currency)}))
+    arch = model_of(spec, market)
+    if not is_language_model(arch) and (faults := sample_faults(spec)):
+        raise SpecError(*faults)
     return Context(
         spec=spec,
-        arch=model_of(spec, market),
+        arch=arch,
         market=with_agreed(market, spec.agreed),
         assume=assumptions_for(spec),
         known=Known() if known is None else known,

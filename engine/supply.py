@@ -12,7 +12,9 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from engine.answer import OptionKind, Rejection
+from engine.inputs.finding import Finding, Item, Ref, Typed, Value, finding
 from engine.inputs.hardware import Cluster, Device, Holding, Market, Offer, System
+from engine.inputs.named import device_ref
 from engine.inputs.software import software_fit
 from engine.inputs.spec import AIR_GAPPED, BatchJob, Operations, Owned, Serving, Spec, Training
 
@@ -65,26 +67,33 @@ class Refusals:
     """Counts what was left out, by reason, with the first few examples of each."""
 
     def __init__(self) -> None:
-        self._counts: Counter[tuple[str, str]] = Counter()
-        self._examples: dict[tuple[str, str], list[str]] = {}
+        self._counts: Counter[str] = Counter()
+        self._reasons: dict[str, Finding] = {}
+        self._examples: dict[str, list[Item]] = {}
 
-    def add(self, code: str, reason: str, example: str = "") -> None:
-        """One more thing left out."""
-        self._counts[code, reason] += 1
-        if example:
-            self._examples.setdefault((code, reason), []).append(example)
+    def add(self, code: str, example: Item | None = None, **values: Value) -> None:
+        """One more thing left out for the reason of that code."""
+        self._counts[code] += 1
+        self._reasons.setdefault(code, Finding(f"left_out.{code}", values))
+        if example is not None:
+            self._examples.setdefault(code, []).append(example)
 
     def rejections(self) -> tuple[Rejection, ...]:
         """One entry for each reason, the most frequent first."""
         return tuple(
-            Rejection(code=code, reason=reason, count=count, nearest=self._shown(code, reason))
-            for (code, reason), count in self._counts.most_common()
+            Rejection(
+                code=code, reason=self._reasons[code], count=count, nearest=examples_of(self._examples.get(code, ()))
+            )
+            for code, count in self._counts.most_common()
         )
 
-    def _shown(self, code: str, reason: str) -> str:
-        names = self._examples.get((code, reason), [])
-        rest = len(names) - _EXAMPLES
-        return "; ".join(names[:_EXAMPLES]) + (f"; and {rest} more" if rest > 0 else "")
+
+def examples_of(items: Sequence[Item]) -> Finding | None:
+    """The first few of them, and how many more there are; None without any."""
+    if not items:
+        return None
+    shown, rest = tuple(items[:_EXAMPLES]), max(len(items) - _EXAMPLES, 0)
+    return finding("examples.more", shown=shown, rest=rest) if rest else finding("examples", shown=shown)
 
 
 def within(supplies: Supplies, clusters: Sequence[int]) -> Supplies:
@@ -133,7 +142,7 @@ def _count_unpriced(spec: Spec, market: Market, devices: dict[str, Device], refu
     owned = {item.accelerator for item in spec.owned}
     for slug in spec.constraints.accelerators:
         if slug in devices and slug not in owned and not rented(market, slug) and not sold(market, slug):
-            refused.add("no_price", "accelerators with no price in the catalog", devices[slug].name)
+            refused.add("no_price", device_ref(devices[slug]))
 
 
 def rented(market: Market, device: str) -> bool:
@@ -172,16 +181,16 @@ def _allowed_device(spec: Spec, device: Device, refused: Refusals) -> bool:
     return not fault
 
 
-def _device_fault(spec: Spec, device: Device) -> tuple[str, str, str] | None:
-    """Code, reason and example; None when the device may be used."""
+def _device_fault(spec: Spec, device: Device) -> tuple[str, Item] | None:
+    """Code and example; None when the device may be used."""
     wanted = spec.constraints.accelerators
     if wanted and device.slug not in wanted:
-        return ("accelerator", "accelerators that you do not allow", device.name)
+        return ("accelerator", device_ref(device))
     if not device.plannable:
-        why = device.why_not_plannable or "no defensible performance model"
-        return ("not_plannable", "accelerators in the catalog that cannot be planned with", f"{device.name}: {why}")
+        why = Typed(device.why_not_plannable.rstrip(".")) if device.why_not_plannable else Ref("word", "no_model")
+        return ("not_plannable", finding("example.because", accelerator=device_ref(device), why=why))
     if spec.workload == "training" and not device.trains:
-        return ("no_training", "accelerators that are planned for serving only", device.name)
+        return ("no_training", device_ref(device))
     method = spec.training.method if spec.training and spec.workload == "training" else ""
     fault = software_fit(
         device,
@@ -189,15 +198,17 @@ def _device_fault(spec: Spec, device: Device) -> tuple[str, str, str] | None:
         custom_kernels=spec.constraints.custom_kernels,
         method=method,
     )
-    return ("software", "accelerators on which the software does not run", fault) if fault else None
+    return ("software", fault) if fault else None
 
 
 def _allowed_offer(spec: Spec, offer: Offer, devices: dict[str, Device], refused: Refusals) -> bool:
     if offer.device not in devices:
         return False
     fault = _offer_fault(spec, offer)
-    if fault:
-        refused.add(*fault)
+    if fault == "residency":
+        refused.add(fault, residency=Ref("word", f"residency.{spec.constraints.residency}"))
+    elif fault:
+        refused.add(fault)
     return not fault
 
 
@@ -230,22 +241,23 @@ def may_buy(spec: Spec) -> bool:
     return spec.horizon_months > 0 or spec.air_gapped
 
 
-def _offer_fault(spec: Spec, offer: Offer) -> tuple[str, str] | None:
+def _offer_fault(spec: Spec, offer: Offer) -> str | None:
+    """Why that offer may not be used, as a code; None when it may."""
     limits = spec.constraints
     if spec.air_gapped:
-        return ("air_gapped", "offers in public clouds: air-gapped work stays on hardware of your own")
+        return "air_gapped"
     if limits.providers and offer.provider not in limits.providers:
-        return ("provider", "offers of providers that you do not allow")
+        return "provider"
     if limits.regions and offer.region not in limits.regions:
-        return ("region", "offers in regions that you do not allow")
+        return "region"
     if limits.residency != "any" and offer.country not in RESIDENCY_COUNTRIES[limits.residency]:
-        return ("residency", f"offers whose region is not known to be in {limits.residency.upper()}")
+        return "residency"
     if offer.option == "spot" and not limits.spot:
-        return ("spot", "spot offers: you do not allow interruptible capacity")
+        return "spot"
     if offer.option == "spot" and spec.workload == "serving" and not _interruptible(spec):
-        return ("spot_serving", "spot offers: a service cannot lose replicas at short notice")
+        return "spot_serving"
     if offer.option in ("commit_1y", "commit_3y") and not limits.commitments:
-        return ("commitment", "offers that need a commitment of one or three years")
+        return "commitment"
     return None
 
 
@@ -362,4 +374,4 @@ def instances(supply: Supply, count: int) -> int:
 def merged(*groups: Iterable[Rejection]) -> tuple[Rejection, ...]:
     """All refusals, the most frequent first."""
     found = [rejection for group in groups for rejection in group]
-    return tuple(sorted(found, key=lambda item: (-item.count, item.reason)))
+    return tuple(sorted(found, key=lambda item: (-item.count, item.code)))

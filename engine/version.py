@@ -1,3 +1,3 @@
 """The engine's version: part of every plan's hash; raised when any number could change."""
 
-ENGINE_VERSION = "0.1.0"
+ENGINE_VERSION = "0.1.3"

@@ -9,7 +9,6 @@ from engine.choice.advising.serving import serving_advice
 from engine.choice.advising.sourcing import sourcing_advice
 from engine.choice.advising.training import training_advice
 from engine.inputs.assumptions import Assumptions
-from engine.inputs.currency import DOLLARS, Currency
 from engine.inputs.hardware import Device
 from engine.inputs.software import software_fit
 from engine.inputs.spec import Spec
@@ -17,9 +16,7 @@ from engine.inputs.spec import Spec
 __all__ = ["advise", "software_fit"]
 
 
-def advise(
-    spec: Spec, option: Option, *, device: Device, assume: Assumptions, currency: Currency = DOLLARS
-) -> tuple[Advice, ...]:
+def advise(spec: Spec, option: Option, *, device: Device, assume: Assumptions) -> tuple[Advice, ...]:
     """Advice for running that option of that spec, in order: sourcing, training or serving, platform."""
-    case = Case(spec=spec, option=option, device=device, assume=assume, currency=currency)
+    case = Case(spec=spec, option=option, device=device, assume=assume)
     return (*sourcing_advice(case), *training_advice(case), *serving_advice(case), *platform_advice(case))

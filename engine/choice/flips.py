@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 from engine.answer import CostInput, Flip, Option
 from engine.context import OWN_LOAD, Context
-from engine.inputs.names import apart_words, seller, source_words
+from engine.inputs.finding import Ref, finding
+from engine.inputs.named import apart_from, hardware, seller_ref, source_of
 from engine.money.cost import evaluate
 from engine.supply import elsewhere
 
@@ -102,28 +103,32 @@ def _use(context: Context, best: Option, rivals: Sequence[Option], near_equal: f
         yield _flip(known, known.value - moved if down else known.value + moved, race)
 
 
-def _flip(item: CostInput, threshold: float, race: _Race, condition: str = "") -> Flip:
+def _flip(item: CostInput, threshold: float, race: _Race, stays: Ref | None = None) -> Flip:
     rival, best = race.first(threshold), race.best
     alike = (rival.accelerator, rival.count) == (best.accelerator, best.count)
-    source = apart_words(rival, best) if alike else source_words(rival)
+    source = apart_from(rival, best) if alike else source_of(rival)
+    rents = hardware(rival.count, Ref("accelerator", rival.accelerator, rival.accelerator_name), source)
     return Flip(
         name=item.name,
         label=item.label,
         now=item.value,
         threshold=threshold,
         unit=item.unit,
-        then=f"{rival.count} × {rival.accelerator_name} ({source}) is recommended{condition}",
+        then=finding("flip.rival.everywhere", rival=rents, provider=stays)
+        if stays
+        else finding("flip.rival", rival=rents),
     )
 
 
-def _everywhere(context: Context, best: Option, threshold: float) -> str:
-    """The condition under which that price decides: were another region cheaper, the same would be rented there."""
+def _everywhere(context: Context, best: Option, threshold: float) -> Ref | None:
+    """Whose prices must rise everywhere for that price to decide: were another region cheaper, the same would be rented
+    there; None where none is."""
     offer = best.offer
     if offer is None or all(
         other.usd_per_hour >= threshold for other in elsewhere(context.spec, context.market, offer)
     ):
-        return ""
-    return f", provided that no region of {seller(offer)} stays cheaper"
+        return None
+    return seller_ref(offer)
 
 
 def _deadline(context: Context, best: Option, shortest: float) -> Iterator[Flip]:
@@ -136,9 +141,7 @@ def _deadline(context: Context, best: Option, shortest: float) -> Iterator[Flip]
         now=limits.deadline_days,
         threshold=shortest,
         unit="day",
-        then="a larger purchase, another option, or none is recommended"
-        if best.kind == "on_prem"
-        else "a faster and dearer option, or none, is recommended",
+        then=finding("flip.deadline.bought" if best.kind == "on_prem" else "flip.deadline"),
     )
 
 
@@ -152,7 +155,7 @@ def _budget(context: Context, best: Option) -> Iterator[Flip]:
             now=limits.budget_usd,
             threshold=best.cost.cash_needed,
             unit="USD",
-            then="the recommendation no longer fits the budget",
+            then=finding("flip.budget"),
         )
 
 

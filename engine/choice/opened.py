@@ -5,50 +5,59 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from engine.answer import Change
 from engine.context import Context
-from engine.inputs.names import names_of
+from engine.inputs.finding import Finding, Quantity, Ref, Value, finding
+from engine.inputs.named import named
 from engine.inputs.spec import Constraints, Spec
 
-_WORDS = {
-    "accelerators": "allow other accelerators",
-    "providers": "allow other providers",
-    "regions": "allow other regions",
-    "residency": "drop the residency rule",
-    "spot": "allow spot capacity",
-    "commitments": "allow commitments of one or three years",
-    "framework": "allow any framework",
-    "custom_kernels": "do without custom CUDA kernels",
-}
+_ON_SOURCES = (
+    "accelerators",
+    "providers",
+    "regions",
+    "residency",
+    "spot",
+    "commitments",
+    "framework",
+    "custom_kernels",
+)
+"""Constraints that leave sources out."""
+
+
+LAYOUT_OPEN = Change(field="fixed", now=Ref("word", "decided"), needed=Ref("word", "open"))
+"""The layout left to the search, where it was fixed."""
+
+
+def more_change(now: int, needed: int) -> Change:
+    """So many accelerators allowed."""
+    of = "accelerator"
+    return Change(field="constraints.max_accelerators", now=Quantity(now, of), needed=Quantity(needed, of))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Opened:
     """A request with one constraint on sources dropped, and how to say so."""
 
-    field: str
-    now: str
-    needed: str
-    words: str
+    change: Change
+    told: Finding
+    """To be followed by what comes of it."""
     spec: Spec
 
 
 def opened(context: Context) -> Iterator[Opened]:
     """The request with each constraint on sources that it has dropped, one at a time."""
     spec = context.spec
-    for name, words in _WORDS.items():
+    for name in _ON_SOURCES:
         now, open_ = getattr(spec.constraints, name), getattr(Constraints(), name)
         if now != open_:
             limits = replace(spec.constraints, **{name: open_})
-            yield Opened(
-                field=f"constraints.{name}",
-                now=_shown(context, now),
-                needed=_shown(context, open_) or "any",
-                words=words,
-                spec=replace(spec, constraints=limits),
-            )
+            change = Change(field=f"constraints.{name}", now=_value(context, now), needed=_value(context, open_))
+            yield Opened(change=change, told=finding(f"open.{name}"), spec=replace(spec, constraints=limits))
 
 
-def _shown(context: Context, value: object) -> str:
+def _value(context: Context, value: object) -> Value:
     if isinstance(value, tuple):
-        return ", ".join(names_of(context.market, value))
-    return {True: "yes", False: "no"}.get(value, str(value)) if isinstance(value, bool) else str(value)
+        return named(context.market, value) or Ref("word", "any")
+    if isinstance(value, bool):
+        return Ref("word", "yes" if value else "no")
+    return Ref("word", str(value))

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from engine.answer import TooLong
 from engine.context import Context
+from engine.inputs.finding import Finding, Ref, finding
 from engine.money.schedule import DAYS_PER_YEAR, programme_factor
 
 RUN = "select.patience"
@@ -42,11 +43,14 @@ def too_long(context: Context, run_days: float) -> TooLong | None:
     return TooLong(assumption=PROGRAMME, days=every, most=most) if every > most else None
 
 
-def too_long_words(found: TooLong) -> str:
+def too_long_told(found: TooLong) -> Finding:
     """That as the end of a sentence."""
-    what = "a single run takes" if found.assumption == RUN else "all runs take"
-    may = "it may last at most" if found.assumption == RUN else "together they may take at most"
-    return f"{what} {found.days:,.0f} days, {may} {found.most:,.0f} (assumption {found.assumption})"
+    return finding(
+        "miss.run" if found.assumption == RUN else "miss.programme",
+        days=round(found.days),
+        most=round(found.most),
+        assumption=Ref("assumption", found.assumption),
+    )
 
 
 def needed_for(context: Context, run_days: float) -> dict[str, float]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from engine.answer import Nearest
+from engine.answer import Change, Nearest
 from engine.context import Context
+from engine.inputs.finding import Finding, Quantity, Ref, finding
 from engine.inputs.hardware import Device, Market
+from engine.inputs.named import device_ref
 from engine.inputs.spec import Spec
 from engine.supply import may_buy, rented, sold
 
@@ -28,16 +30,16 @@ def only_sold(spec: Spec, market: Market) -> tuple[Device, ...]:
     )
 
 
-def refusal(context: Context) -> str:
-    """Why nothing can be had where a price or a horizon is all that is missing; empty where something else stands in the
+def refusal(context: Context) -> Finding | None:
+    """Why nothing can be had where a price or a horizon is all that is missing; None where something else stands in the
     way."""
     spec, market = context.spec, context.market
     named, missing, buyable = _named(spec, market), without_price(spec, market), only_sold(spec, market)
     if not named or len(missing) + len(buyable) < len(named):
-        return ""
+        return None
     if missing:
-        return f"There is no price in the catalog for {_names(missing)}, so nothing can be recommended on it."
-    return f"{_names(buyable)} can be bought, not rented, and no horizon of demand is stated to buy for."
+        return finding("refusal.no_price", names=_refs(missing))
+    return finding("refusal.only_sold", names=_refs(buyable))
 
 
 def price_ways(context: Context) -> tuple[Nearest, ...]:
@@ -45,25 +47,13 @@ def price_ways(context: Context) -> tuple[Nearest, ...]:
     missing, buyable = without_price(context.spec, context.market), only_sold(context.spec, context.market)
     found = []
     if missing:
-        found.append(
-            Nearest(
-                field="agreed",
-                now="no price in the catalog",
-                needed="a price",
-                sentence=f"Agree a price for {_names(missing)} and enter it in a price list of your team, or name what you "
-                "have under “owned”: the catalog holds no price.",
-            )
-        )
+        change = Change(field="agreed", now=None, needed=Ref("word", "price"))
+        found.append(Nearest(changes=(change,), told=(finding("way.agree_price", names=_refs(missing)),)))
     if buyable:
-        found.append(
-            Nearest(
-                field="horizon_months",
-                now="0 months",
-                needed=f"{HORIZON_MONTHS} months",
-                sentence=f"State how long there will be demand in “horizon_months”, for instance {HORIZON_MONTHS}: servers "
-                f"with {_names(buyable)} can then be bought; the catalog knows nobody who rents them out.",
-            )
-        )
+        months = Quantity(HORIZON_MONTHS, "month")
+        change = Change(field="horizon_months", now=Quantity(0, "month"), needed=months)
+        told = finding("way.state_horizon", months=HORIZON_MONTHS, names=_refs(buyable))
+        found.append(Nearest(changes=(change,), told=(told,)))
     return tuple(found)
 
 
@@ -75,6 +65,5 @@ def _named(spec: Spec, market: Market) -> tuple[Device, ...]:
     return tuple(device for device in able if device.slug not in owned)
 
 
-def _names(devices: tuple[Device, ...]) -> str:
-    *rest, last = [device.name for device in devices]
-    return f"{', '.join(rest)} and {last}" if rest else last
+def _refs(devices: tuple[Device, ...]) -> tuple[Ref, ...]:
+    return tuple(device_ref(device) for device in devices)

@@ -12,20 +12,32 @@ from datetime import date
 from typing import Literal
 
 Things = Literal[
-    "accelerator", "provider", "system", "model", "region", "software", "precision", "terms", "field", "word"
+    "accelerator",
+    "assumption",
+    "field",
+    "model",
+    "precision",
+    "provider",
+    "region",
+    "runtime",
+    "software",
+    "system",
+    "terms",
+    "topic",
+    "word",
 ]
 
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """A number and its unit: day, hour, s, ms, byte, share (of 1), or what is counted: accelerator, node, token."""
+    """A number and its unit: day, hour, s, ms, byte, share (of 1), or what is counted or measured: request/s, image, GB."""
 
     value: float
     unit: str
 
 
 @dataclass(frozen=True, slots=True)
-class Amount:
+class Sum:
     """A sum of money; US dollars while an answer is computed, the plan's currency from its last step on."""
 
     amount: float
@@ -59,5 +71,15 @@ class Finding:
     values: Mapping[str, Value] = field(default_factory=dict)
     about: str = ""
 
+    def __hash__(self) -> int:
+        """A finding may be part of what something is remembered by."""
+        return hash((self.code, tuple(sorted(self.values)), self.about))
 
-Value = int | float | date | Quantity | Amount | Ref | Typed | Finding | tuple["Value", ...]
+
+Item = int | float | date | Quantity | Sum | Ref | Typed | Finding
+Value = Item | tuple[Item, ...]
+
+
+def finding(code: str, **values: Value) -> Finding:
+    """That code with those values."""
+    return Finding(code, values)

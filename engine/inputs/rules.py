@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
-from engine.inputs.finding import Ref, Typed
-from engine.inputs.spec import AgreedPrice, Fault, Serving, Spec, Training
+from dataclasses import fields
+from typing import Any
 
+from engine.inputs.finding import Ref, Typed
+from engine.inputs.spec import AgreedPrice, Fault, FixedLayout, Serving, Spec, Training
+
+TRAINING_LAYOUT = ("vpp", "cp", "dp", "zero_stage", "micro_batch", "schedule")
+"""Parts of a layout that a replica does not have."""
+SERVICE_OPERATIONS = ("availability", "on_call")
+TOKEN_FIELDS = (
+    "length_spread", "burstiness", "kv_precision", "prefix_hit_share", "speculative_accepted", "api_price",
+)  # fmt: skip
+"""Of a service, where answers are made token by token."""
+_REPLICA = ("count", "tp", "pp", "ep")
+"""Parts of a replica's layout; one of another model is one accelerator."""
 _YEARS = (2000, 2199)
 """Of all days in a request."""
 
@@ -13,6 +25,7 @@ def spec_faults(spec: Spec) -> list[Fault]:
     """Every broken rule that spans fields."""
     faults = [*_workload_faults(spec), *_training_faults(spec.training), *_serving_faults(spec.serving)]
     faults += _training_only_faults(spec)
+    faults += _service_only_faults(spec)
     faults += _agreed_faults(spec.agreed)
     faults += _rate_faults(spec)
     faults += _day_faults(spec)
@@ -81,6 +94,8 @@ def _training_faults(training: Training | None) -> list[Fault]:
         faults.append(Fault("training.samples", "conflict.pair", {"other": Ref("field", "training.tokens")}))
     if training.tokens and training.epochs != 1:
         faults.append(Fault("training.epochs", "conflict.epochs", {"other": Ref("field", "training.samples")}))
+    if training.method not in ("lora", "qlora") and _is_set(training, "lora_rank"):
+        faults.append(Fault("training.lora_rank", "unexpected.lora_rank"))
     if training.global_batch_tokens and training.global_batch_size:
         faults.append(
             Fault(
@@ -102,7 +117,39 @@ def _training_only_faults(spec: Spec) -> list[Fault]:
         faults.append(Fault("constraints.deadline_days", "unexpected.deadline", other))
     if spec.measured:
         faults.append(Fault("measured", "unexpected.measured"))
+    if spec.constraints.framework not in ("any", "auto"):
+        faults.append(
+            Fault("constraints.framework", "unexpected.framework", {"other": Ref("field", "serving.framework")})
+        )
+    faults += [Fault(f"fixed.{name}", "unexpected.layout") for name in TRAINING_LAYOUT if _divides(spec.fixed, name)]
     return faults
+
+
+def _service_only_faults(spec: Spec) -> list[Fault]:
+    """How available something is that nobody waits for says nothing of a run or a batch."""
+    if spec.serving and not spec.serving.batch:
+        return []
+    names = (name for name in SERVICE_OPERATIONS if _is_set(spec.operations, name))
+    return [Fault(f"operations.{name}", "unexpected.operation") for name in names]
+
+
+def sample_faults(spec: Spec) -> list[Fault]:
+    """What is set of a service or a batch of a model that writes no text token by token, and changes nothing of it."""
+    if spec.serving is None:
+        return []
+    faults = [Fault(f"serving.{name}", "unexpected.tokens") for name in TOKEN_FIELDS if _is_set(spec.serving, name)]
+    return faults + [Fault(f"fixed.{name}", "unexpected.replica") for name in _REPLICA if _divides(spec.fixed, name)]
+
+
+def _divides(layout: FixedLayout, name: str) -> bool:
+    """Is that part of a layout set to something? 1 is true of what is not divided."""
+    return _is_set(layout, name) and (name == "zero_stage" or getattr(layout, name) != 1)
+
+
+def _is_set(block: Any, name: str) -> bool:
+    """Does it say something else than it says when it is left out?"""
+    default = next(item.default for item in fields(block) if item.name == name)
+    return bool(getattr(block, name) != default)
 
 
 def _serving_faults(serving: Serving | None) -> list[Fault]:
@@ -123,4 +170,7 @@ def _batch_faults(serving: Serving) -> list[Fault]:
         "ttft_p95_ms": "conflict.promise_beside_batch",
         "tpot_p95_ms": "conflict.promise_beside_batch",
     }
-    return [Fault(f"serving.{name}", code) for name, code in beside.items() if getattr(serving, name)]
+    faults = [Fault(f"serving.{name}", code) for name, code in beside.items() if getattr(serving, name)]
+    if serving.spare_replicas > 1:
+        faults.append(Fault("serving.spare_replicas", "conflict.spares_beside_batch"))
+    return faults

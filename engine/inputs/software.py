@@ -4,17 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from engine.inputs.finding import Finding, Ref, Value, finding
 from engine.inputs.hardware import Device
-
-RUNTIME_NAMES: Mapping[str, str] = {
-    "cuda": "CUDA",
-    "rocm": "ROCm",
-    "xla": "XLA (JAX or PyTorch/XLA)",
-    "neuron": "AWS Neuron",
-    "gaudi": "Intel Gaudi software",
-    "metal": "Apple Metal",
-    "other": "a software stack of its own",
-}
+from engine.inputs.named import device_ref
 
 RUNS_ON: Mapping[str, tuple[str, ...]] = {
     "megatron": ("cuda", "rocm"),
@@ -39,26 +31,23 @@ PORTING_WEEKS: Mapping[str, tuple[int, int]] = {"rocm": (4, 12), "xla": (8, 26),
 """Person-weeks, low to high, to bring custom CUDA kernels to another runtime: planning judgement."""
 
 
-def software_fit(device: Device, *, framework: str, custom_kernels: bool, method: str = "") -> str:
-    """Why that software cannot run on that device, as one sentence; empty when it can.
+def software_fit(device: Device, *, framework: str, custom_kernels: bool, method: str = "") -> Finding | None:
+    """Why that software cannot run on that device; None when it can.
 
     `framework` may be `auto` or `any`; `method` is the training method, empty for serving.
     """
-    runtime = RUNTIME_NAMES[device.runtime]
-    if custom_kernels and device.runtime != "cuda":
-        return f"{device.name} runs {runtime}, and the work needs custom CUDA kernels{_porting(device.runtime)}."
-    if framework in RUNS_ON and device.runtime not in RUNS_ON[framework]:
-        works = " or ".join(RUNTIME_NAMES[key] for key in RUNS_ON[framework])
-        return f"{framework} needs {works}; {device.name} runs {runtime}."
-    if method and device.runtime in ("metal", "other"):
-        return f"{device.name} runs {runtime}, for which no distributed training framework is planned."
-    if method == "qlora" and device.runtime in ("xla", "neuron"):
-        return f"QLoRA needs 4-bit kernels (bitsandbytes) that {runtime} on {device.name} does not have: use LoRA."
-    return ""
-
-
-def _porting(runtime: str) -> str:
-    if runtime not in PORTING_WEEKS:
-        return ""
-    low, high = PORTING_WEEKS[runtime]
-    return f": porting takes about {low}–{high} person-weeks"
+    runtime = device.runtime
+    here: dict[str, Value] = {"accelerator": device_ref(device), "runtime": Ref("runtime", runtime)}
+    if custom_kernels and runtime != "cuda":
+        if runtime not in PORTING_WEEKS:
+            return finding("software.kernels", **here)
+        low, high = PORTING_WEEKS[runtime]
+        return finding("software.kernels.porting", **here, weeks_low=low, weeks_high=high)
+    if framework in RUNS_ON and runtime not in RUNS_ON[framework]:
+        works = tuple(Ref("runtime", key) for key in RUNS_ON[framework])
+        return finding("software.framework", **here, framework=Ref("software", framework), runtimes=works)
+    if method and runtime in ("metal", "other"):
+        return finding("software.no_training", **here)
+    if method == "qlora" and runtime in ("xla", "neuron"):
+        return finding("software.qlora", **here)
+    return None

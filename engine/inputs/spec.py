@@ -40,7 +40,10 @@ Framework = Literal[
     "tensorrt-llm",
 ]
 Recompute = Literal["auto", "none", "selective", "full"]
+Stack = Literal["auto", "tuned", "documented", "own"]
+AttentionKernel = Literal["auto", "newest", "flash-2", "unfused"]
 Objective = Literal["cost", "time", "balanced", "carbon"]
+BudgetBasis = Literal["authorisation", "cash", "allocated"]
 Priced = Literal["instance_hour", "server", "storage_gb_month", "egress_gb", "currency"]
 Scheduler = Literal["auto", "slurm", "kubernetes", "managed"]
 AIR_GAPPED = "air-gapped"
@@ -108,6 +111,21 @@ class Training:
     dataset: Annotated[Dataset | None, Q(label="Dataset")] = None
     framework: Annotated[Framework, Q(label="Training framework")] = "auto"
     recompute: Annotated[Recompute, Q(label="Activation recomputation")] = "auto"
+    stack: Annotated[
+        Stack,
+        Q(
+            label="How tuned the stack is",
+            help="A vendor's recipe for that hardware, a maintained framework as its documentation says, or a script of "
+            "your own. Automatic = as documented.",
+        ),
+    ] = "auto"
+    attention_kernel: Annotated[
+        AttentionKernel, Q(label="Attention kernel", help="Automatic = what the framework and the stack use.")
+    ] = "auto"
+    compiled: Annotated[
+        Literal["auto", "yes", "no"],
+        Q(label="Compiled model", help="torch.compile of PyTorch frameworks; automatic = not compiled."),
+    ] = "auto"
     checkpoints_kept: Annotated[int, Ge(1), Le(10_000), Q("", "Checkpoints kept")] = 3
 
 
@@ -197,6 +215,14 @@ class Constraints:
 
     deadline_days: Annotated[float, Ge(0), Le(10_000), Q("day", "Deadline", "Days from start to finish.")] = 0.0
     budget_usd: Annotated[float, Ge(0), Le(1e12), Q("USD", "Budget")] = 0.0
+    budget_basis: Annotated[
+        BudgetBasis,
+        Q(
+            label="Budget holds",
+            help="All that is newly signed and what is paid besides until the work is done (authorisation), what leaves the "
+            "account less what comes back (cash), or only what this work carries (allocated).",
+        ),
+    ] = "authorisation"
     accelerators: Annotated[tuple[str, ...], MaxLen(100), Q("", "Accelerators", "Only these; empty = any.")] = ()
     providers: Annotated[tuple[str, ...], MaxLen(100), Q("", "Providers", "Only these; empty = any.")] = ()
     regions: Annotated[tuple[str, ...], MaxLen(200), Q("", "Regions", "Only these; empty = any.")] = ()
@@ -342,9 +368,26 @@ class Spec:
     ] = 0.0
     objective: Annotated[Objective, Q(label="Rank by")] = "cost"
     currency: Annotated[Code, Q(label="Shown in")] = "USD"
+    cost_centre: Annotated[
+        str,
+        MaxLen(80),
+        Q(label="Cost centre", help="Who carries it in the books; printed, and sent with budget lines."),
+    ] = ""
+    tags: Annotated[
+        dict[Annotated[str, MinLen(1), MaxLen(80)], Annotated[str, MaxLen(200)]],
+        MaxLen(50),
+        Q(label="Tags", help="Name → value, sent with every budget line."),
+    ] = field(default_factory=dict)
     assumptions: Annotated[
         dict[str, float], Q("", "Changed assumptions", "Coefficient id → value, within what the reference allows.")
     ] = field(default_factory=dict)
+
+    @property
+    def due_days(self) -> float:
+        """Days from the start by which a run or a batch must be done; 0 = no deadline, and a service never is."""
+        if self.serving is None:
+            return self.constraints.deadline_days
+        return self.serving.batch.deadline_hours / 24.0 if self.serving.batch else 0.0
 
     @property
     def air_gapped(self) -> bool:
@@ -371,3 +414,7 @@ class SpecError(ValueError):
     def __init__(self, *faults: Fault) -> None:
         super().__init__(", ".join(f"{fault.path}: {fault.code}" for fault in faults))
         self.faults = faults
+
+    def __reduce__(self) -> tuple[type[SpecError], tuple[Fault, ...]]:
+        """So that one raised in another process arrives."""
+        return type(self), self.faults

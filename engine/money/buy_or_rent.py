@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from datetime import date
 
 from engine.answer import BreakEven
 from engine.context import OWN_LOAD
 from engine.inputs.assumptions import Assumptions
-from engine.inputs.currency import DOLLARS, Currency
+from engine.inputs.finding import Finding, Quantity, Sum, finding
 from engine.inputs.hardware import System
 from engine.money.formulas import HOURS_PER_YEAR
 from engine.money.lines import amount_of, check_positive, evaluate
@@ -28,18 +29,17 @@ def break_even(
     throughput_ratio: float = 1.0,
     horizon_months: float = 0.0,
     whole: tuple[float, float] | None = None,
-    currency: Currency = DOLLARS,
     joined: bool = True,
 ) -> BreakEven:
     """When owning those servers for the horizon, or without one for their whole life, beats renting at that price.
 
     `whole` is what the work costs on bought and on rented hardware [USD]: the verdict, where there is a horizon.
 
-    `judged_on` says where the utilisation comes from, for the sentence; `joined` whether the servers work together.
+    `judged_on` says where the utilisation comes from; `joined` whether the servers work together.
 
     `throughput_ratio` is the work of an owned accelerator-hour over that of a rented one. u* = (annuity + fixed
     operation) / (hours × (price − variable operation)); H* = purchase / (price − operation per hour used), None when the hardware
-    does not live that long. Amounts are US dollars, the sentence is in `currency`.
+    does not live that long. Amounts are US dollars.
     """
     check_positive(cloud_per_accelerator_hour=cloud_per_accelerator_hour, throughput_ratio=throughput_ratio)
     life = min(horizon_months / 12.0 or math.inf, assume["onprem.life_years"])
@@ -74,56 +74,47 @@ def break_even(
         hours=used_hours if earned_back else None,
         months=months if earned_back else None,
         cloud_per_accelerator_hour=switch,
-        sentence=_break_even_sentence(
-            needed,
-            utilisation,
-            price=currency.price(cloud_per_accelerator_hour),
-            switch=currency.price(switch),
-            span=f"{horizon_months:g} months" if horizon_months else f"{life:g} years",
-            service=judged_on == OWN_LOAD,
-        )
-        + (_verdict(*whole, currency) if whole and horizon_months else "")
-        + ("" if horizon_months else _undemanded(whole, currency, service=judged_on == OWN_LOAD)),
+        told=(
+            *_needed_use(
+                needed,
+                utilisation,
+                price=cloud_per_accelerator_hour,
+                switch=switch,
+                span=_span(horizon_months, life),
+                service=judged_on == OWN_LOAD,
+            ),
+            *_verdict(whole, horizon_months=horizon_months, service=judged_on == OWN_LOAD),
+        ),
         expected_utilisation=utilisation,
         rented_per_accelerator_hour=cloud_per_accelerator_hour,
         owning_pays=whole[0] < whole[1] if whole and horizon_months else None,
     )
 
 
-def _break_even_sentence(
-    needed: float, utilisation: float, *, price: str, switch: str, span: str, service: bool
-) -> str:
+def _span(horizon_months: float, life: float) -> Finding:
+    """The time that is judged: the horizon as it was given, else the life of the hardware."""
+    return finding("months", months=horizon_months) if horizon_months else finding("years", years=life)
+
+
+def _needed_use(
+    needed: float, utilisation: float, *, price: float, switch: float, span: Finding, service: bool
+) -> Iterator[Finding]:
     """From which use on owning costs less, and which use is expected; which of the two this work takes is said elsewhere."""
+    use, rent, own = Quantity(utilisation, "share"), Sum(price), Sum(switch)
     if needed > 1:
-        return (
-            f"Over {span} renting at {price} per accelerator-hour costs less than owning at any utilisation: owning costs "
-            f"{switch} at {utilisation:.0%} use."
-        )
-    expected = (
-        f"This service alone uses {utilisation:.0%} of the hours of the servers that its peak needs"
-        if service
-        else f"{utilisation:.0%} is expected"
-    )
-    return (
-        f"Over {span} owning costs less than renting at {price} per accelerator-hour when the servers are used more than "
-        f"{needed:.0%} of the time. {expected}: owning then costs {switch}."
-    )
+        yield finding("break_even.never", span=span, price=rent, switch=own, use=use)
+        return
+    yield finding("break_even.from", span=span, price=rent, needed=Quantity(needed, "share"))
+    yield finding("break_even.expected.service" if service else "break_even.expected", use=use, switch=own)
 
 
-def _undemanded(whole: tuple[float, float] | None, currency: Currency, *, service: bool) -> str:
-    """Why nothing is bought where no horizon is stated; for work that ends with the two amounts of it."""
-    if service:
-        return " No horizon of demand is stated, over which bought servers would be judged."
-    alone = (
-        f": bought for it alone, servers would cost {currency.whole(whole[0])}, and renting costs {currency.whole(whole[1])}"
-        if whole
-        else ""
-    )
-    return f" This request states no demand beyond this work{alone}."
-
-
-def _verdict(bought_usd: float, rented_usd: float, currency: Currency) -> str:
-    """What the whole work costs either way: the same two amounts that the table of the plan shows."""
-    own, rent = (currency.whole(usd) for usd in (bought_usd, rented_usd))
-    better = "owning" if bought_usd < rented_usd else "renting"
-    return f" All in all this work costs {own} on servers bought for it and {rent} rented: {better} costs less."
+def _verdict(whole: tuple[float, float] | None, *, horizon_months: float, service: bool) -> Iterator[Finding]:
+    """What the whole work costs either way: the same two amounts that the table of the plan shows; without a horizon why
+    nothing is bought."""
+    amounts: dict[str, Sum] = {"own": Sum(whole[0]), "rent": Sum(whole[1])} if whole else {}
+    if not horizon_months and service:
+        yield finding("break_even.no_horizon.service")
+    elif not horizon_months:
+        yield finding("break_even.no_horizon.amounts" if whole else "break_even.no_horizon", **amounts)
+    elif whole:
+        yield finding("break_even.owning" if whole[0] < whole[1] else "break_even.renting", **amounts)

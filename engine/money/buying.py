@@ -136,7 +136,6 @@ def comparison_of(
         assume=context.assume,
         horizon_months=context.spec.horizon_months,
         whole=(total_of(model), total_of(rented)),
-        currency=context.currency,
         joined=around.joined,
     )
     return banded(model, assume=context.assume, seed=SEED), even

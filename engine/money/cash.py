@@ -71,15 +71,15 @@ def _by_year(model: CostModel, months: Sequence[CashMonth]) -> tuple[CashYear, .
 def cash_by_month(model: CostModel, start: date) -> tuple[CashMonth, ...]:
     """What is paid in each calendar month from the first of the work to the last in which anything is; nothing where that
     lies beyond the calendar."""
-    if _longest_days(model) > CALENDAR_DAYS:
+    if longest_days(model) > CALENDAR_DAYS:
         return ()
     opex: dict[str, int] = defaultdict(int)
     capex: dict[str, int] = defaultdict(int)
     lines: dict[str, list[tuple[str, float]]] = defaultdict(list)
-    paid, units = payments(model), 10 ** DIGITS[model.currency]
+    paid, units = paid_by_month(model, start), 10 ** DIGITS[model.currency]
     for line in model.lines:
         book = capex if line.kind == "capex" else opex
-        for month, part in _by_month(line, paid.get(line.name, 0.0), model, start).items():
+        for month, part in paid.get(line.name, {}).items():
             book[month] += part
             lines[month].append((line.name, part / units))
     months = sorted({*opex, *capex})
@@ -87,11 +87,31 @@ def cash_by_month(model: CostModel, start: date) -> tuple[CashMonth, ...]:
         return ()
     return tuple(
         CashMonth(month=month, opex=opex[month] / units, capex=capex[month] / units, by_line=tuple(lines[month]))
-        for month in _between(_month(start), months[-1])
+        for month in _between(month_of(start), months[-1])
     )
 
 
-def _longest_days(model: CostModel) -> float:
+def paid_by_month(model: CostModel, start: date) -> dict[str, dict[str, int]]:
+    """What is paid for each leaf of the total in each calendar month, in smallest units of its currency."""
+    paid = payments(model)
+    return {
+        line.name: _by_month(line, paid[line.name], model, start) for line in model.lines if line.schedule != "none"
+    }
+
+
+def dated_lives(model: CostModel, start: date) -> list[tuple[date, date]]:
+    """The days on which each purchase is delivered and given away; of what is paid in advance, its first day twice."""
+    delivered = _delivered(model, start)
+    return [(add_months(delivered, first), add_months(delivered, last)) for first, last, _ in _lives(model)]
+
+
+def _delivered(model: CostModel, start: date) -> date:
+    """When bought hardware comes: the start, where nothing is waited for."""
+    waited = any(line.name == LEAD_HOURS for line in model.lines)
+    return start + timedelta(hours=amount_of(model, LEAD_HOURS)) if waited else start
+
+
+def longest_days(model: CostModel) -> float:
     """How long anything of that model goes on [day]."""
     hours = {RUN_HOURS: 1.0, LEAD_HOURS: 1.0, WORK_HOURS: 1.0, PAID_MONTHS: HOURS_PER_MONTH}
     return max((line.amount * hours[line.name] for line in model.lines if line.name in hours), default=0.0) / 24.0
@@ -135,14 +155,14 @@ def split_units(amount: int, weights: Sequence[float]) -> list[int]:
 
 def _weights(line: CostLine, model: CostModel, start: date) -> Mapping[str, float]:
     names = {line.name for line in model.lines}
-    delivered = start + timedelta(hours=amount_of(model, LEAD_HOURS)) if LEAD_HOURS in names else start
+    delivered = _delivered(model, start)
     match line.schedule:
         case "upfront":
-            return {_month(add_months(delivered, first)): part for first, _, part in _lives(model)}
+            return {month_of(add_months(delivered, first)): part for first, _, part in _lives(model)}
         case "run":
             return hours_by_month(start, _run_hours(model, names))
         case "end":
-            return {_month(add_months(delivered, last)): part for _, last, part in _lives(model)}
+            return {month_of(add_months(delivered, last)): part for _, last, part in _lives(model)}
         case "held":
             return _instalments(delivered, amount_of(model, PAID_MONTHS))
     service = next((item.value for item in model.inputs if item.name == SERVICE_MONTHS), 0.0)
@@ -180,7 +200,7 @@ def hours_by_month(start: date, hours: float) -> dict[str, float]:
     shares: dict[str, float] = {}
     while clock < end:
         following = datetime.combine(add_months(clock.date().replace(day=1), 1), time())
-        shares[_month(clock.date())] = (min(end, following) - clock).total_seconds() / 3600.0
+        shares[month_of(clock.date())] = (min(end, following) - clock).total_seconds() / 3600.0
         clock = following
     return shares
 
@@ -188,7 +208,7 @@ def hours_by_month(start: date, hours: float) -> dict[str, float]:
 def _instalments(start: date, months: float) -> dict[str, float]:
     """One payment in each month; a last part of a month pays its part."""
     count = max(1, math.ceil(months - 1e-9))
-    return {_month(add_months(start, index)): max(min(1.0, months - index), 1e-9) for index in range(count)}
+    return {month_of(add_months(start, index)): max(min(1.0, months - index), 1e-9) for index in range(count)}
 
 
 def add_months(day: date, months: int) -> date:
@@ -198,12 +218,18 @@ def add_months(day: date, months: int) -> date:
     return date(year, month + 1, min(day.day, (following - timedelta(days=1)).day))
 
 
-def _month(day: date) -> str:
+def month_end(month: str) -> date:
+    """The last day of that calendar month, 2027-01."""
+    return add_months(date.fromisoformat(f"{month}-01"), 1) - timedelta(days=1)
+
+
+def month_of(day: date) -> str:
+    """The calendar month of that day, 2027-01."""
     return f"{day.year:04d}-{day.month:02d}"
 
 
 def _between(first: str, last: str) -> list[str]:
     months = [first]
     while months[-1] < last:
-        months.append(_month(add_months(date.fromisoformat(f"{months[-1]}-01"), 1)))
+        months.append(month_of(add_months(date.fromisoformat(f"{months[-1]}-01"), 1)))
     return months

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache
 
@@ -21,12 +21,14 @@ from engine.answer import (
     Flip,
     Glance,
     Money,
+    Nearest,
     Option,
     Point,
     Recommendation,
     ServingResult,
 )
 from engine.inputs.currency import Currency, in_unit, is_dollars
+from engine.inputs.finding import Finding, Item, Sum, Value
 from engine.money.cash import with_cash
 from engine.money.draws import drivers
 from engine.money.expressions import rounded_to
@@ -38,15 +40,21 @@ _TOKEN_DIGITS = 4
 
 
 def recommendation_in(answer: Recommendation, currency: Currency, start: date) -> Recommendation:
-    """That answer in US dollars with every amount in this currency; its sentences are in it already."""
+    """That answer in US dollars with every amount in this currency."""
     if currency.code == "USD":
         return answer
     best = option_in(answer.recommended, currency, start) if answer.recommended else None
     others = tuple(option_in(option, currency, start) for option in answer.alternatives)
+    into = _Into(currency)
     exact = {option.id: option.cost.total.expected for option in (*others, *((best,) if best else ()))}
     return replace(
         answer,
         currency=currency,
+        headline=into.one(answer.headline),
+        rejected=tuple(replace(one, nearest=one.nearest and into.one(one.nearest)) for one in answer.rejected),
+        nearest=tuple(into.way(one) for one in answer.nearest),
+        advice=tuple(replace(one, choice=into.one(one.choice), reason=into.every(one.reason)) for one in answer.advice),
+        warnings=into.every(answer.warnings),
         recommended=best,
         alternatives=others,
         frontier=tuple(_point(point, currency, exact) for point in answer.frontier),
@@ -57,13 +65,61 @@ def recommendation_in(answer: Recommendation, currency: Currency, start: date) -
 
 def glance_in(look: Glance, currency: Currency, start: date) -> Glance:
     """The same for what a live panel shows."""
-    best = option_in(look.best, currency, start) if look.best and currency.code != "USD" else look.best
-    return replace(look, currency=currency, best=best)
+    if currency.code == "USD":
+        return replace(look, currency=currency)
+    into = _Into(currency)
+    return replace(
+        look,
+        currency=currency,
+        headline=into.one(look.headline),
+        nearest=tuple(into.way(one) for one in look.nearest),
+        best=option_in(look.best, currency, start) if look.best else None,
+    )
+
+
+@dataclass(frozen=True)
+class _Into:
+    """What is found, with its amounts of US dollars in that currency."""
+
+    currency: Currency
+
+    def one(self, found: Finding) -> Finding:
+        """The same finding."""
+        if not found.values:
+            return found
+        return replace(found, values={name: self.value(value) for name, value in found.values.items()})
+
+    def every(self, found: tuple[Finding, ...]) -> tuple[Finding, ...]:
+        """Each of them."""
+        return tuple(self.one(item) for item in found)
+
+    def way(self, near: Nearest) -> Nearest:
+        """What would make a request feasible."""
+        changes = tuple(
+            replace(
+                change,
+                now=None if change.now is None else self.value(change.now),
+                needed=None if change.needed is None else self.value(change.needed),
+            )
+            for change in near.changes
+        )
+        return replace(near, changes=changes, told=self.every(near.told))
+
+    def value(self, value: Value) -> Value:
+        """A value of a finding."""
+        return tuple(self._item(item) for item in value) if isinstance(value, tuple) else self._item(value)
+
+    def _item(self, item: Item) -> Item:
+        if isinstance(item, Finding):
+            return self.one(item)
+        if isinstance(item, Sum) and item.currency == "USD":
+            return Sum(self.currency.of(item.amount), self.currency.code)
+        return item
 
 
 def option_in(option: Option, currency: Currency, start: date) -> Option:
     """That option with every amount in this currency."""
-    cost = _cost(option.cost, currency, start)
+    cost, into = _cost(option.cost, currency, start), _Into(currency)
     point, path = option.checkpoint, option.data_path
     return replace(
         option,
@@ -71,6 +127,9 @@ def option_in(option: Option, currency: Currency, start: date) -> Option:
         checkpoint=point and replace(point, lost_cost=_exact(point.lost_cost, currency)),
         data_path=path and replace(path, cost_per_month=currency.of(path.cost_per_month)),
         serving=option.serving and _serving(option.serving, cost.model, currency),
+        reasons=into.every(option.reasons),
+        warnings=into.every(option.warnings),
+        porting=option.porting and into.one(option.porting),
     )
 
 
@@ -128,6 +187,7 @@ def _break_even(point: BreakEven, currency: Currency) -> BreakEven:
     switch = point.cloud_per_accelerator_hour
     return replace(
         point,
+        told=_Into(currency).every(point.told),
         cloud_per_accelerator_hour=None if switch is None else currency.of(switch),
         rented_per_accelerator_hour=currency.of(point.rented_per_accelerator_hour),
     )
@@ -140,11 +200,16 @@ def _serving(result: ServingResult, model: CostModel, currency: Currency) -> Ser
         price_per_million_input=_money(result.price_per_million_input, currency, digits=_TOKEN_DIGITS),
         price_per_million_output=_money(result.price_per_million_output, currency, digits=_TOKEN_DIGITS),
         monthly=result.monthly and _money(result.monthly, currency, month),
+        api_break_even=result.api_break_even and _Into(currency).one(result.api_break_even),
     )
 
 
 def _point(point: Point, currency: Currency, exact: Mapping[str, float]) -> Point:
-    return replace(point, cost=exact.get(point.option_id, _exact(point.cost, currency)))
+    return replace(
+        point,
+        cost=exact.get(point.option_id, _exact(point.cost, currency)),
+        reason=point.reason and _Into(currency).one(point.reason),
+    )
 
 
 def _flip(item: Flip, currency: Currency) -> Flip:

@@ -21,6 +21,7 @@ from engine.inputs.currency import DIGITS, digits_of, in_unit, is_dollars
 from engine.money.arrays import over_arrays, round_to
 from engine.money.expressions import rounded_to
 from engine.money.lines import CostError, evaluate, parsed
+from engine.money.rented import BATCH_HOURS
 from engine.odds.normal import P90
 
 Array = NDArray[np.float64]
@@ -75,9 +76,9 @@ def draw(
 
 
 def _pace(model: CostModel, values: Mapping[str, Any], draws: int) -> Array | None:
-    """Wall time in each draw over its central value, or accelerator-hours where the model has no wall time."""
+    """Wall time in each draw over its central value, or the hours of a batch, or accelerator-hours where there is neither."""
     central = evaluate(model, {})
-    name = next((name for name in ("wall_hours", "accelerator_hours") if name in central), None)
+    name = next((name for name in ("wall_hours", BATCH_HOURS, "accelerator_hours") if name in central), None)
     return None if name is None else _spread(values[name], draws) / central[name]
 
 

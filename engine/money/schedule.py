@@ -60,7 +60,7 @@ def until_done(context: Context, supply: Supply, run: Estimate) -> Estimate:
 
 def probability_in_time(context: Context, supply: Supply, days: Estimate) -> float | None:
     """Probability to finish within the deadline; None without one. The wait is certain, the rest is log-normal."""
-    deadline, wait = context.spec.constraints.deadline_days, wait_days(context, supply)
+    deadline, wait = context.spec.due_days, wait_days(context, supply)
     if not deadline:
         return None
     if deadline <= wait:

@@ -6,9 +6,12 @@ for years it may be a small share, but nobody sells a share: the order and the c
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from engine.answer import COMMITTED, NEEDED, PREPAID, PURCHASE, CostLine, CostModel, Signed
-from engine.inputs.currency import Currency
-from engine.money.lines import amount_of, dollars, total_of
+from engine.inputs.finding import Finding, Sum, finding
+from engine.inputs.spec import BudgetBasis
+from engine.money.lines import amount_of, dollars, evaluate, total_of
 
 _SHARES = {PURCHASE: ("purchase",), COMMITTED: ("compute", "spares"), PREPAID: ("compute", "spares")}
 """Lines of the total that are this work's share of it."""
@@ -18,12 +21,18 @@ _NAMES = {"purchase": PURCHASE, "commitment": COMMITTED, "prepayment": PREPAID}
 
 def commitment_lines(*, spares: int) -> list[CostLine]:
     """The whole commitment, spare instances among it, and what a budget must hold."""
-    held = "(instances + spare_instances)" if spares else "instances"
-    whole = f"{held} * paid_hours * price_per_instance_hour"
-    share = "compute + spares" if spares else "compute"
+    whole = "instances * paid_hours * price_per_instance_hour"
+    if not spares:
+        return [
+            dollars(COMMITTED, "Signed: the whole commitment", whole, kind="total"),
+            _needed(f"max({COMMITTED}, compute) + total - compute"),
+        ]
+    # Each is rounded as it is paid, so that what is signed is paid to the smallest unit.
     return [
-        dollars(COMMITTED, "Signed: the whole commitment", whole, kind="total"),
-        _needed(f"max({COMMITTED}, {share}) + total - ({share})"),
+        dollars("committed_instances", "Signed: the instances in use", whole, kind="quantity"),
+        dollars("committed_spares", "Signed: the spare instances", f"spare_{whole}", kind="quantity"),
+        dollars(COMMITTED, "Signed: the whole commitment", "committed_instances + committed_spares", kind="total"),
+        _needed(f"max({COMMITTED}, compute + spares) + total - (compute + spares)"),
     ]
 
 
@@ -65,9 +74,30 @@ def share_lines(signed: Signed) -> tuple[str, ...]:
     return _SHARES[_NAMES[signed.what]] if signed.what in _NAMES else ()
 
 
+def budgeted(model: CostModel, basis: BudgetBasis) -> CostModel:
+    """The model whose budget holds what that basis says: all that is newly owed and what is paid besides until the work is
+    done (`authorisation`), what leaves the account less what comes back (`cash`), or what this work carries (`allocated`)."""
+    if basis == "authorisation":
+        return model
+    lines = tuple(line for line in model.lines if line.name != NEEDED)
+    names = {line.name for line in lines}
+    carried = "total - cost_of_capital" if "cost_of_capital" in names else "total"
+    text = _paid(lines, carried) if basis == "cash" else carried
+    if text == "total":
+        return replace(model, lines=lines)
+    held = replace(model, lines=(*lines, _needed(text)))
+    return replace(held, lines=(*lines, replace(held.lines[-1], amount=evaluate(held, {})[NEEDED])))
+
+
+def _paid(lines: tuple[CostLine, ...], carried: str) -> str:
+    """What is paid: what this work carries, with the whole of each line of which it carries a share."""
+    whole = [line for line in lines if line.paid and line.name != "cost_of_capital"]
+    return " + ".join([carried, *(f"({line.paid} - {line.name})" for line in whole)])
+
+
 def cash_needed(model: CostModel) -> float:
-    """What a budget must hold: all that is signed and the rest of what this work pays, which without any is the total
-    in the currency of the model."""
+    """What a budget must hold, by the basis of the request: all that is signed and the rest of what this work pays, which
+    without any is the total, in the currency of the model."""
     return amount_of(model, NEEDED) if any(line.name == NEEDED for line in model.lines) else total_of(model)
 
 
@@ -75,21 +105,13 @@ def _needed(expression: str) -> CostLine:
     return dollars(NEEDED, "What a budget must hold", expression, kind="total")
 
 
-def signed_words(signed: Signed, currency: Currency) -> str:
-    """What has to be signed for it, as the end of a headline; nothing where nothing is."""
-    if signed.what == "none":
-        return ""
-    whole = currency.about(signed.total)
-    # The total is more than a share of it: it holds power, staff and storage too.
-    return {
-        "purchase": f", with a purchase of {whole} to sign",
-        "commitment": f", with a {signed.months:.0f}-month commitment of {whole} to sign",
-        "prepayment": f", with {whole} paid in advance",
-    }[signed.what]
+def signed_beside(signed: Signed) -> Finding:
+    """What has to be signed for it, as the end of a sentence about its cost; one without words where nothing is."""
+    return finding(f"signed.{signed.what}", cost=Sum(signed.total), months=round(signed.months))
 
 
-def held_words(signed: Signed, currency: Currency) -> str:
-    """That a budget must hold all of it, as the end of a sentence about the budget; nothing where nothing is signed."""
-    what = {"purchase": "purchase", "commitment": f"{signed.months:.0f}-month commitment", "prepayment": "prepayment"}
-    name = what.get(signed.what, "")
-    return f"; the budget must hold the whole {name} of {currency.whole(signed.total)}" if name else ""
+def held_beside(signed: Signed, basis: BudgetBasis) -> Finding:
+    """That a budget must hold all of it, as the end of a sentence about the budget; one without words where nothing is signed
+    or the budget holds only what this work carries."""
+    held = "none" if basis == "allocated" else signed.what
+    return finding(f"held.{held}", cost=Sum(signed.total), months=round(signed.months))

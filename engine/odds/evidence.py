@@ -14,7 +14,7 @@ from pathlib import Path
 from engine.answer import Evidence, EvidenceAbout, EvidenceLevel
 from engine.inputs.architecture import Architecture, is_language_model
 from engine.inputs.hardware import Device
-from engine.odds.evidence_words import evidence_words
+from engine.odds.evidence_told import told_of
 from engine.odds.normal import P90
 from engine.physics.chip import curve_of
 
@@ -65,18 +65,18 @@ def _group(row: dict[str, str]) -> Group:
 
 def training_evidence(arch: Architecture, device: Device, precision: str, method: str) -> Evidence:
     """What stands behind the step time of such a run there."""
-    return _worded(_of_training(arch, device, precision, method), widened=method not in ADAPTERS)
+    return _with_finding(_of_training(arch, device, precision, method), widened=method not in ADAPTERS)
 
 
 def serving_evidence(arch: Architecture, device: Device, precision: str) -> Evidence:
     """What stands behind the speed of such a service there."""
     if not is_language_model(arch):
-        return _worded(Evidence(level="modelled", about="model", name=_kind_name(arch)), widened=False)
-    return _worded(_of("serving", device, SAME.get(precision, precision)), widened=False)
+        return _with_finding(Evidence(level="modelled", about="model", name=_kind_name(arch)), widened=False)
+    return _with_finding(_of("serving", device, SAME.get(precision, precision)), widened=False)
 
 
-def _worded(evidence: Evidence, *, widened: bool) -> Evidence:
-    return replace(evidence, sentence=evidence_words(evidence, widened=widened))
+def _with_finding(evidence: Evidence, *, widened: bool) -> Evidence:
+    return replace(evidence, told=told_of(evidence, widened=widened))
 
 
 def _of_training(arch: Architecture, device: Device, precision: str, method: str) -> Evidence:

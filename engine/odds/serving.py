@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 
 from engine.answer import Estimate
+from engine.inputs.assumptions import Assumptions
 from engine.inputs.hardware import Device
-from engine.odds.normal import P90
+from engine.odds.normal import P90, confident
 from engine.physics.token.machine import platform_of
 
 MEASURED_PLATFORMS = frozenset({"hopper", "blackwell", "ampere", "gddr", "neuron"})
@@ -28,6 +29,7 @@ _SIGMA: dict[str, tuple[float, float]] = {
     "batch_first": (0.52, 0.52),
     "near_limit": (2.5, 2.5),
     "local": (0.15, 0.19),
+    "sample": (0.38, 0.38),
 }
 
 
@@ -36,6 +38,11 @@ def log_sigma(device: Device, metric: str, *, moe: bool = False) -> float:
     dense, mixture = _SIGMA[metric]
     wide = 1.0 if platform_of(device) in MEASURED_PLATFORMS or metric == "local" else _ELSEWHERE
     return (mixture if moe else dense) * wide
+
+
+def surely(sigma: float, assume: Assumptions) -> float:
+    """What an expected length is multiplied by to be kept with the confidence that a recommendation needs."""
+    return math.exp(confident(assume) * sigma)
 
 
 def band(value: float, sigma: float, unit: str, *, because: tuple[str, ...] = ()) -> Estimate:

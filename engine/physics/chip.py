@@ -24,7 +24,9 @@ CURVES = (
     "cdna4",
     "tpu",
     "trainium",
+    "gaudi3",
     "gaudi",
+    "ascend",
 )
 ATTENTION_CURVES = ("ampere", "hopper", "blackwell")
 SYSTOLIC = ("tpu", "trainium")
@@ -66,6 +68,10 @@ class Chip:
     nic: Array
     """Bus bandwidth between nodes, for one accelerator."""
     nic_latency: Array
+    ring_hop: Array
+    """Time of one hop of a ring inside a node, where the ring spans several."""
+    tensor_wait: Array
+    """What a tensor-parallel collective waits for each node that it spans."""
     pcie: Array
     torus: Array
     """Dimensions of the torus that the scale-up links form; 0 = every device reaches every other at full rate."""
@@ -118,9 +124,9 @@ def _rates(device: Device, precision: str, assume: Assumptions) -> dict[str, flo
     top = peak(device, precision) or sixteen
     attention = next((name for name in ATTENTION_CURVES if curve_of(device).startswith(name)), "other")
     newest = assume[f"training.attention_best.{attention}"]
+    old = assume[f"training.attention_old.{attention}"]
     tabled = attention in ("ampere", "hopper")
-    old = assume[f"training.attention_old.{attention}"] if tabled else newest
-    first = assume[f"training.attention_first.{attention}"] if tabled else newest
+    first = assume[f"training.attention_first.{attention}"] if tabled else old
     systolic = curve_of(device) in SYSTOLIC
     return {
         "gemm_rate": top * best * scale,
@@ -155,6 +161,8 @@ def _network(cluster: Cluster, assume: Assumptions) -> dict[str, float]:
         "node": cluster.devices_per_node,
         "nic": max(cluster.nic_bandwidth, 1e8) * assume["training.nic_share"] / assume["training.oversubscription"],
         "nic_latency": assume["training.nic_latency"],
+        "ring_hop": assume["training.ring_hop"],
+        "tensor_wait": assume["training.tensor_wait"],
         "pcie": device.pcie_bandwidth,
         "torus": next((float(size) for size in (2, 3) if f"{size}D torus" in device.scaleup_name), 0.0),
     }

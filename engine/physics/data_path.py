@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from engine.answer import DataPath
 from engine.inputs.assumptions import Assumption, Assumptions, Limits
+from engine.inputs.finding import Finding, Quantity, Ref, finding
 
 
 def _entry(
@@ -164,12 +165,8 @@ _ENTRIES = (
 
 DATA_ASSUMPTIONS: Mapping[str, Assumption] = {item.id: item for item in _ENTRIES}
 
-TIERS: Mapping[str, str] = {
-    "object": "object storage",
-    "nfs": "a network file server",
-    "parallel": "a parallel file system",
-    "local": "local NVMe",
-}
+TIERS = ("object", "nfs", "parallel", "local")
+"""Where training data may lie: object storage, a network file server, a parallel file system, drives of the node."""
 _UPGRADES = ("local", "parallel")
 """Where to move data that its tier cannot deliver, cheaper first; local drives come with the node."""
 
@@ -220,9 +217,9 @@ def plan_data_path(
         workers_per_node=workers,
         cost_per_month=_price({tier, location}, dataset_bytes, assume),
         starves=here < need or crowded,
-        sentence=(
-            f"Training reads {_rate(need)}; {TIERS[tier]} gives {_rate(available)} to "
-            f"{'one node' if nodes == 1 else f'{nodes:,} nodes'}. {_workers(workers, vcpus_per_node, crowded=crowded)}"
+        told=(
+            finding("data.path", need=_rate(need), tier=_tier(tier), given=_rate(available), nodes=nodes),
+            _workers(workers, vcpus_per_node, crowded=crowded),
         ),
         warning=_warning(
             need, here=here, location=location, tier=tier, available=available, workers=workers, vcpus=vcpus_per_node
@@ -247,44 +244,35 @@ def _price(tiers: set[str], dataset_bytes: float, assume: Assumptions) -> float:
     return sum(dataset_bytes / 1e12 * assume[f"data.{tier}_usd_per_tb_month"] for tier in paid)
 
 
-def _workers(workers: int, vcpus: float, *, crowded: bool) -> str:
-    """Whether the loaders keep up, in one sentence."""
-    many = "One loader worker" if workers == 1 else f"{workers:,} loader workers"
+def _workers(workers: int, vcpus: float, *, crowded: bool) -> Finding:
+    """Whether the loaders keep up."""
     if crowded:
-        return f"{many} per node would keep up, and the node has {vcpus:,.0f} vCPUs."
-    return f"{many} per node {'keeps' if workers == 1 else 'keep'} up."
+        return finding("data.workers.crowded", workers=workers, vcpus=round(vcpus))
+    return finding("data.workers", workers=workers)
 
 
 def _warning(
     need: float, *, here: float, location: str, tier: str, available: float, workers: int, vcpus: float
-) -> str:
-    found = [_slow_tier(need, here=here, location=location, tier=tier, available=available)]
-    if 0 < vcpus < workers:
-        found.append(
-            f"Accelerators will wait for data: decoding needs {workers:,} loader workers per node and the node has "
-            f"{vcpus:,.0f} vCPUs. Decode ahead of time or on the accelerator, or take an instance with more vCPUs."
-        )
-    return " ".join(text for text in found if text)
+) -> tuple[Finding, ...]:
+    slow = _slow_tier(need, here=here, location=location, tier=tier, available=available)
+    if not 0 < vcpus < workers:
+        return slow
+    return (*slow, finding("data.starves.decoding", workers=workers, vcpus=round(vcpus)))
 
 
-def _slow_tier(need: float, *, here: float, location: str, tier: str, available: float) -> str:
-    """What to do where the storage does not give enough; empty where it does."""
+def _slow_tier(need: float, *, here: float, location: str, tier: str, available: float) -> tuple[Finding, ...]:
+    """What to do where the storage does not give enough; nothing where it does."""
     if available < need:
-        return (
-            f"Accelerators will wait for data: training reads {_rate(need)} and even {TIERS[tier]} gives "
-            f"{_rate(available)}. Use smaller samples or more nodes."
-        )
+        return (finding("data.starves", need=_rate(need), tier=_tier(tier), given=_rate(available)),)
     if tier == location:
-        return ""
-    verdict = "accelerators would wait for data" if here < need else "there is no headroom"
-    return (
-        f"{TIERS[location].capitalize()} gives {_rate(here)} and training reads {_rate(need)}, so {verdict}: "
-        f"copy the data to {TIERS[tier]}."
-    )
+        return ()
+    code = "data.slow" if here < need else "data.narrow"
+    return (finding(code, here=_tier(location), given=_rate(here), need=_rate(need), tier=_tier(tier)),)
 
 
-def _rate(value: float) -> str:
-    for unit, size in (("TB/s", 1e12), ("GB/s", 1e9), ("MB/s", 1e6), ("kB/s", 1e3)):
-        if value >= size:
-            return f"{value / size:.3g} {unit}"
-    return f"{value:.3g} B/s"
+def _tier(key: str) -> Ref:
+    return Ref("word", f"tier.{key}")
+
+
+def _rate(value: float) -> Quantity:
+    return Quantity(value, "byte/s")

@@ -32,8 +32,10 @@ class Spread:
     """Micro-batches of one step on each replica."""
     recompute: Array
     """Share of a layer's forward pass that is computed again, 0–1."""
+    policy: Array
+    """Place in `activations.POLICIES`: which tensors of a layer stay from the forward to the backward pass."""
     kept: Array
-    """Share of a layer's activations that stays in memory beyond the layer's input, 0–1."""
+    """Share of layers that follow the policy, 0–1; of the others only the input stays."""
     sequence_parallel: Array
     grad_bytes: Array
     """Bytes of one gradient element as it is kept and reduced."""

@@ -1,7 +1,7 @@
 """Memory of the fullest accelerator, tensor class by tensor class [byte].
 
-Activations are counted tensor by tensor after Korthikanti et al. 2022 (arXiv 2205.05198), without dropout masks and with
-grouped-query attention and gated feed-forwards; fused attention keeps no scores.
+Beside the states stands the larger of two peaks: activations with the loss or with the layer that is computed again, and
+what the optimizer step needs while no activations are held.
 """
 
 from __future__ import annotations
@@ -11,7 +11,9 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from engine.inputs.assumptions import Assumptions
+from engine.physics.activations import stored, tensors_of
 from engine.physics.columns import Array
+from engine.physics.holding import Holding
 from engine.physics.layout import Spread
 from engine.physics.profile import Profile
 from engine.physics.shape import Shape, dense_layer_weights, expert_weights, vocabulary_weights
@@ -27,6 +29,8 @@ class MemoryParts:
     tables: Array
     activations: Array
     logits: Array
+    update: Array
+    """What the optimizer step needs beyond the activations that it takes the place of."""
     gathered: Array
     buffers: Array
     reserve: Array
@@ -38,8 +42,13 @@ class MemoryParts:
 
     @property
     def allocated(self) -> Array:
-        """What the framework's allocator reports at its peak."""
-        return self.total - self.buffers - self.reserve
+        """What the framework's allocator has handed out at its peak."""
+        return self.reserved - self.reserve
+
+    @property
+    def reserved(self) -> Array:
+        """What the framework's allocator has taken from the device at its peak."""
+        return self.total - self.buffers
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,72 +71,114 @@ class RankBytes:
     optimizer: Array
     tables: Array
     """This rank's part of embedding tables and of their optimizer's state."""
+    update: Array
     gathered: Array
     buffers: Array
 
 
-def memory_parts(shape: Shape, spread: Spread, profile: Profile, assume: Assumptions) -> MemoryParts:
+@dataclass(frozen=True, kw_only=True)
+class RankSums:
+    """What a search needs of `RankBytes` [byte]: so little that it can be spread over all layouts."""
+
+    fixed: Array
+    """All that stays for the whole run, with what the allocator reserves around it."""
+    update: Array
+
+
+def memory_parts(shape: Shape, spread: Spread, profile: Profile, holding: Holding, assume: Assumptions) -> MemoryParts:
     """Memory of the first or last pipeline stage, whichever is fuller.
 
     Both carry one vocabulary table (and a multi-token module where there is one), so only activations differ: the first
     stage holds more micro-batches, the last one the logits.
     """
-    layer, ranks = layer_bytes(shape, spread, profile, assume), rank_bytes(shape, spread, assume)
-    activations, logits = _activations(shape, layer, spread, profile)
-    known = ranks.weights + ranks.gradients + ranks.optimizer + activations + logits + ranks.gathered + ranks.tables
+    layer, ranks = layer_bytes(shape, spread, holding, assume), rank_bytes(shape, spread, holding, assume)
+    kept = _per_stage(shape, spread) * layer.stored
+    first, last = _in_flight(spread, profile)
+    # The loss is over before the first layer runs again, so only the larger of the two counts.
+    ends = (last * kept + np.maximum(layer.logits, layer.working), first * kept + layer.working)
+    losing = (ends[0] >= ends[1]) & (layer.logits >= layer.working)
+    moving = np.maximum(*ends)
+    update = np.maximum(ranks.update - moving, 0.0)
     return MemoryParts(
         weights=ranks.weights,
         gradients=ranks.gradients,
         optimizer=ranks.optimizer,
         tables=ranks.tables,
-        activations=activations,
-        logits=logits,
+        activations=moving - np.where(losing, layer.logits, 0.0),
+        logits=np.where(losing, layer.logits, 0.0),
+        update=update,
         gathered=ranks.gathered,
         buffers=ranks.buffers,
-        reserve=assume["training.memory.reserve"] * known,
+        reserve=holding.reserve * (_states_of(ranks) + update) + holding.reserve_moving * moving,
     )
+
+
+def rank_sums(ranks: RankBytes, holding: Holding) -> RankSums:
+    """The sums of one arrangement of ranks."""
+    return RankSums(fixed=_states_of(ranks) * (1.0 + holding.reserve) + ranks.buffers, update=ranks.update)
 
 
 def total_bytes(
-    shape: Shape, layer: LayerBytes, ranks: RankBytes, spread: Spread, profile: Profile, assume: Assumptions
+    shape: Shape, layer: LayerBytes, ranks: RankSums, spread: Spread, profile: Profile, holding: Holding
 ) -> Array:
     """Memory of the fullest accelerator [byte]: the sum of `memory_parts`, without taking it apart."""
-    activations, logits = _activations(shape, layer, spread, profile)
-    states = ranks.weights + ranks.gradients + ranks.optimizer + ranks.gathered + ranks.tables
-    return (states + activations + logits) * (1.0 + assume["training.memory.reserve"]) + ranks.buffers
+    kept = _per_stage(shape, spread) * layer.stored
+    first, last = _in_flight(spread, profile)
+    moving = np.maximum(last * kept + np.maximum(layer.logits, layer.working), first * kept + layer.working)
+    total = ranks.fixed + moving * (1.0 + holding.reserve_moving)
+    if np.any(holding.update > 0):
+        total = total + np.maximum(ranks.update - moving, 0.0) * (1.0 + holding.reserve)
+    return total
 
 
-def layer_bytes(shape: Shape, spread: Spread, profile: Profile, assume: Assumptions) -> LayerBytes:
+def _states_of(ranks: RankBytes) -> Array:
+    return ranks.weights + ranks.gradients + ranks.optimizer + ranks.gathered + ranks.tables
+
+
+def layer_bytes(shape: Shape, spread: Spread, holding: Holding, assume: Assumptions) -> LayerBytes:
     """Activations of the mean layer and logits of one micro-batch."""
-    whole = _layer_activations(shape, spread, profile, assume)
+    tensors = tensors_of(shape, spread, holding, assume)
     boundary = 2.0 * spread.tokens * shape.hidden / np.where(spread.sequence_parallel > 0, spread.tp, 1.0)
+    kept = stored(tensors, spread, boundary)
     return LayerBytes(
-        stored=boundary + spread.kept * np.maximum(whole - boundary, 0.0),
-        working=np.where(spread.kept < 1.0, whole, 0.0),
-        logits=spread.tokens * shape.vocab / spread.tp * assume["training.memory.logits_bytes"],
+        stored=kept,
+        working=np.where(spread.kept < 1.0, tensors.whole, np.maximum(tensors.whole - kept, 0.0)),
+        logits=spread.tokens * shape.vocab / spread.tp * holding.logits,
     )
 
 
-def rank_bytes(shape: Shape, spread: Spread, assume: Assumptions) -> RankBytes:
+def rank_bytes(shape: Shape, spread: Spread, holding: Holding, assume: Assumptions) -> RankBytes:
     """Weights, gradients, states, gathered layers and buffers of one rank."""
     weights, gradients, optimizer = held_bytes(shape, spread)
+    updated = optimizer / np.maximum(spread.optimizer_bytes, 1e-9)
+    at_once = np.where(spread.zero >= 3, np.minimum(updated, holding.update_most), updated)
     return RankBytes(
         weights=np.where(spread.offload > 1, 0.0, weights),
         gradients=gradients,
         optimizer=np.where(spread.offload > 0, 0.0, optimizer),
         tables=table_bytes(shape, spread, assume),
-        gathered=_gathered(shape, spread, assume),
-        buffers=assume["training.memory.context"] + np.where(spread.ranks > 1, assume["training.memory.buckets"], 0.0),
+        update=np.where(
+            spread.offload > 0, 0.0, holding.update * np.minimum(spread.optimizer_bytes / 2.0, 4.0) * at_once
+        ),
+        gathered=_gathered(shape, spread, assume) + np.where(spread.ranks > 1, holding.buckets, 0.0),
+        buffers=assume["training.memory.context"]
+        + np.where(spread.ranks > 1, assume["training.memory.communicators"], 0.0),
     )
 
 
 def held_bytes(shape: Shape, spread: Spread) -> tuple[Array, Array, Array]:
-    """Weights, gradients and optimizer states of one rank, wherever they lie [byte]."""
+    """Weights, gradients and optimizer states of one rank, wherever they lie [byte].
+
+    Vocabulary tables stay in 16 bits where the layers are quantised (Dettmers 2023, arXiv 2305.14314, section 4).
+    """
     tables = np.where((spread.pp <= 1) & (shape.tied < 1), 2.0, 1.0)
-    per_stage = _per_stage(shape, spread)
-    dense = (dense_layer_weights(shape) * per_stage + vocabulary_weights(shape) * tables) / spread.tp
-    experts = expert_weights(shape) / shape.layers * per_stage / spread.expert_ranks
-    return _states(dense, experts, spread)
+    wide = np.maximum(spread.weight_bytes, 2.0) / spread.weight_bytes
+    layers = dense_layer_weights(shape) * _per_stage(shape, spread) / spread.tp
+    vocabulary = vocabulary_weights(shape) * tables / spread.tp
+    experts = expert_weights(shape) / shape.layers * _per_stage(shape, spread) / spread.expert_ranks
+    inside = _states(layers, experts, spread)
+    around = _states(vocabulary, np.zeros(()), spread)
+    return inside[0] + wide * around[0], inside[1] + around[1], inside[2] + around[2]
 
 
 def table_bytes(shape: Shape, spread: Spread, assume: Assumptions) -> Array:
@@ -148,14 +199,6 @@ def offloaded_bytes(shape: Shape, spread: Spread) -> Array:
 
 def _per_stage(shape: Shape, spread: Spread) -> Array:
     return np.ceil(shape.layers / spread.pp) + shape.mtp
-
-
-def _activations(shape: Shape, layer: LayerBytes, spread: Spread, profile: Profile) -> tuple[Array, Array]:
-    """Activations and logits of the fuller end of the pipeline."""
-    stored = _per_stage(shape, spread) * layer.stored
-    first, last = _in_flight(spread, profile)
-    is_last = last * stored + layer.logits >= first * stored
-    return np.where(is_last, last, first) * stored + layer.working, np.where(is_last, layer.logits, 0.0)
 
 
 def _gathered(shape: Shape, spread: Spread, assume: Assumptions) -> Array:
@@ -185,21 +228,3 @@ def _in_flight(spread: Spread, profile: Profile) -> tuple[Array, Array]:
     first = np.where(profile.holds_all > 0, spread.accumulation, spread.pp + deeper)
     last = np.where(profile.holds_all > 0, spread.accumulation, 1.0 + deeper)
     return np.minimum(first, spread.accumulation), np.minimum(last, spread.accumulation)
-
-
-def _layer_activations(shape: Shape, spread: Spread, profile: Profile, assume: Assumptions) -> Array:
-    """Stored by the mean layer for one micro-batch without recomputation [byte]."""
-    hidden = 4.0 * shape.blocks * shape.hidden / np.where(spread.sequence_parallel > 0, spread.tp, 1.0)
-    dense = (shape.dense_layers * shape.ffn + shape.moe_layers * shape.shared_width) / shape.layers
-    attention = shape.attending * (4.0 * shape.heads * shape.v_dim + 4.0 * shape.kv_width)
-    scan = 2.0 * shape.ssm_share * (4.0 * shape.ssm_inner + shape.ssm_extra)
-    inner = (attention + scan + 2.0 * shape.matrices * dense) / spread.tp
-    mixture = shape.moe_layers / shape.layers
-    routed = mixture * shape.top_k * (4.0 * shape.expert_hidden + 2.0 * shape.matrices * shape.expert_ffn) / spread.tp
-    scores = (
-        np.where(
-            profile.fused_attention > 0, 0.0, shape.heads * spread.sequence * assume["training.memory.score_bytes"]
-        )
-        / spread.tp
-    )
-    return spread.tokens * (hidden + inner + routed + scores + shape.generic_activation_bytes)

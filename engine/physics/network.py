@@ -23,17 +23,26 @@ def bus_time(size: Array, ranks: Array, stride: Array, chip: Chip) -> Array:
     outside = np.maximum(ranks / inside, 1.0)
     fraction = (ranks - 1.0) / np.maximum(ranks, 1.0)
     local = size * fraction / chip.link + np.where(ranks > 1, chip.link_latency, 0.0)
-    wide = size * fraction / np.minimum(chip.nic * inside, chip.link) + chip.nic_latency * (outside - 1.0)
+    wide = size * fraction / np.minimum(chip.nic * inside, chip.link) + ring_latency(ranks, stride, chip)
     return np.where(outside > 1.0, np.maximum(local, wide), local)
+
+
+def ring_latency(ranks: Array, stride: Array, chip: Chip) -> Array:
+    """Time of one all-gather or reduce-scatter of nothing [s]: a ring passes every other rank, and every other node."""
+    inside = np.clip(np.floor(chip.domain / stride), 1.0, ranks)
+    nodes = np.maximum(ranks / inside, 1.0)
+    across = chip.nic_latency * (nodes - 1.0) + chip.ring_hop * (ranks - nodes)
+    return np.where(nodes > 1.0, across, np.where(ranks > 1, chip.link_latency, 0.0))
 
 
 def tensor_time(shape: Shape, spread: Spread, chip: Chip) -> Array:
     """Two all-reduces (or gather/scatter pairs) of one layer's forward pass; backward takes as long."""
     size = 2.0 * spread.tokens * shape.hidden
     routed = np.where(spread.ep > 1, shape.moe_layers / shape.layers, 0.0)
-    return np.where(
-        spread.tp > 1, (shape.blocks - routed) * 2.0 * bus_time(size, spread.tp, np.ones_like(spread.tp), chip), 0.0
-    )
+    nodes = spread.tp / np.clip(chip.domain, 1.0, spread.tp)
+    waits = np.where(nodes > 1.0, chip.tensor_wait * nodes, 0.0)
+    each = bus_time(size, spread.tp, np.ones_like(spread.tp), chip) + waits
+    return np.where(spread.tp > 1, (shape.blocks - routed) * 2.0 * each, 0.0)
 
 
 def context_time(shape: Shape, spread: Spread, chip: Chip) -> Array:
@@ -101,10 +110,16 @@ def message_bytes(shape: Shape, spread: Spread) -> Array:
     return 2.0 * spread.tokens * shape.hidden / np.where(spread.sequence_parallel > 0, spread.tp, 1.0)
 
 
-def message_path(spread: Spread, chip: Chip) -> tuple[Array, Array]:
-    """Rate [byte/s] and latency [s] between neighbouring stages."""
+def message_path(spread: Spread, chip: Chip, profile: Profile) -> tuple[Array, Array]:
+    """Rate [byte/s] and latency [s] between neighbouring stages.
+
+    Where nothing orders messages and tensor-parallel collectives, each waits for the other: the longer, the more ranks and
+    nodes take part and the more layers a stage has.
+    """
     near = spread.tp * spread.cp * spread.dp * 2.0 <= chip.domain
-    return np.where(near, chip.link, chip.nic), np.where(near, chip.link_latency, chip.nic_latency)
+    latency = np.where(near, chip.link_latency, chip.nic_latency)
+    further = np.ceil(spread.ranks / chip.domain) - 1.0
+    return np.where(near, chip.link, chip.nic), latency + profile.pp_wait * further * spread.tp / spread.pp
 
 
 def rank_weights(shape: Shape, spread: Spread) -> tuple[Array, Array]:
@@ -131,7 +146,10 @@ def data_time(spread: Spread, chip: Chip, profile: Profile, weights: tuple[Array
     )
     routed = bus_time(experts * twice, spread.expert_replicas, spread.expert_ranks, chip)
     owners = np.where(spread.zero > 0, profile.owner_call * (spread.shards - 1.0), 0.0)
-    return np.where((spread.zero > 0) & (across > 1), part + rest, whole) + routed + owners
+    bucket = np.maximum(profile.bucket, profile.bucket_rank * spread.replicas)
+    calls = dense * spread.trained / np.where(profile.bucket > 0, bucket, np.inf)
+    waits = 2.0 * np.maximum(calls - 1.0, 0.0) * ring_latency(spread.replicas, spread.tp, chip)
+    return np.where((spread.zero > 0) & (across > 1), part + rest, whole) + routed + owners + waits
 
 
 def sharded_time(shape: Shape, spread: Spread, chip: Chip, weights: tuple[Array, Array]) -> tuple[Array, Array]:
@@ -143,8 +161,11 @@ def sharded_time(shape: Shape, spread: Spread, chip: Chip, weights: tuple[Array,
     shards, stride = spread.shards, spread.tp
     gather = 2.0 * bus_time(2.0 * held, shards, stride, chip)
     reduce = bus_time(spread.grad_bytes * held * spread.trained, shards, stride, chip)
-    hops = chip.nic_latency * np.maximum(shards * stride / chip.domain - 1.0, 0.0)
-    calls = shape.layers * 3.0 * (chip.link_latency + hops)
+    calls = (
+        shape.layers
+        * 3.0
+        * (chip.link_latency + np.where(shards * stride > chip.domain, ring_latency(shards, stride, chip), 0.0))
+    )
     across = np.maximum(spread.replicas / shards, 1.0)
     rest = bus_time(2.0 * held * spread.grad_bytes * spread.trained / shards, across, stride * shards, chip)
     return gather + reduce + calls, np.where(across > 1, rest, 0.0)

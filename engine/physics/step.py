@@ -31,7 +31,8 @@ from engine.physics.network import (
     tensor_time,
 )
 from engine.physics.profile import Profile
-from engine.physics.shape import Shape
+from engine.physics.shape import Shape, dense_layer_weights, vocabulary_weights
+from engine.physics.tuning import adapter_time, layer_launches, unpacking_time
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,6 +42,8 @@ class StepTime:
     gemm: Array
     attention: Array
     memory: Array
+    unpack: Array
+    """Quantised weights written out in 16 bits, in every pass."""
     loss: Array
     recompute: Array
     tensor: Array
@@ -188,18 +191,22 @@ def layer_parts(
     whole = spread.tp * spread.cp <= shape.heads  # each rank needs at least one head of its own
     exchanged = (assume["training.cp_all_to_all"] >= 0.5) & whole
     context = np.where(exchanged, sequence_time(shape, spread, chip), ring)
+    unpack, adapters = unpacking_time(shape, spread, chip, assume), adapter_time(shape, spread, chip, profile)
     parts = {
         "gemm": layer.gemm * (2.0 + spread.trained),
         "attention": layer.attention + layer.attention_backward,
-        "memory": layer.memory + layer.memory_backward,
-        "recompute": spread.recompute * (layer.forward + tensor + expert),
+        "memory": layer.memory + layer.memory_backward + 2.0 * adapters,
+        "unpack": (2.0 + spread.recompute) * unpack,
+        "recompute": spread.recompute * (layer.forward + tensor + expert + adapters),
         "tensor": 2.0 * tensor,
         "context": 3.0 * context,
         "expert": 2.0 * expert + layer.expert_overhead,
         "lookup": lookup_time(shape, spread, chip, assume),
     }
-    launches = np.where(spread.tp > 1, assume["training.host_tensor"], 1.0)
-    each = np.where(shape.generic > 0, profile.host_model, profile.host_layer * launches)
+    # Four collectives of a layer's forward and backward pass; twice as many where they gather and scatter.
+    calls = np.where(spread.tp > 1, 4.0 * (1.0 + spread.sequence_parallel), 0.0)
+    launches = 1.0 + assume["training.host_call"] * calls
+    each = np.where(shape.generic > 0, profile.host_model, layer_launches(spread, profile, assume) * launches)
     floor = each * (1.0 + spread.recompute / 3.0)
     return parts, np.maximum(floor - sum(parts.values(), start=np.zeros(())), 0.0)
 
@@ -212,7 +219,7 @@ def rank_terms(shape: Shape, spread: Spread, chip: Chip, profile: Profile, assum
     held = _held(spread, weights)
     update, streamed = offload_time(spread, chip, held, weights, assume)
     kept = held * assume["training.optimizer_bytes"] / chip.memory_rate
-    rate, latency = message_path(spread, chip)
+    rate, latency = message_path(spread, chip, profile)
     pooled_rate, pooled_latency = pooled_path(shape, spread, chip)
     return RankTerms(
         exchange=np.where(spread.zero >= 3, sharded, replicated),
@@ -230,14 +237,19 @@ def rank_terms(shape: Shape, spread: Spread, chip: Chip, profile: Profile, assum
 def stage_terms(shape: Shape, spread: Spread, profile: Profile, assume: Assumptions) -> StageTerms:
     """Layers of the stages; the last gets the spare ones, so that the logits fit beside them.
 
-    Embedding and head count as layers where only that divides. The bubble is (p − 1)/v stages of one micro-batch
+    Embedding and head count as layers where only that divides; stages that are cut by their work count the head as the
+    layers that it weighs. The bubble is (p − 1)/v stages of one micro-batch
     (arXiv 2104.04473, section 2.2), times what the schedule leaves of it.
     """
     layers = shape.layers + shape.mtp
     even = (spread.pp > 1) & (np.mod(shape.layers, spread.pp) > 0) & (np.mod(shape.layers + 2.0, spread.pp) == 0)
-    widest = np.where(even, (layers + 2.0) / spread.pp, np.ceil(layers / spread.pp))
+    head = np.round(vocabulary_weights(shape) / np.maximum(dense_layer_weights(shape), 1.0))
+    cut = (profile.balanced > 0) & (spread.pp > 1)
+    even &= ~cut
+    units = layers + np.where(cut, head, 0.0)
+    widest = np.where(even, (layers + 2.0) / spread.pp, np.ceil(units / spread.pp))
     spare = np.where(spread.pp > 1, widest * spread.pp - layers, 0.0)
-    most = np.where(profile.free_stages > 0, widest, 1.0)
+    most = np.where((profile.free_stages > 0) | cut, widest, 1.0)
     return StageTerms(
         accumulation=spread.accumulation,
         widest=widest,

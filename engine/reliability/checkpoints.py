@@ -7,12 +7,13 @@ reclamation adds a third. The interval is the exact optimum (Lambert W), rounded
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from engine.answer import Checkpoint, Estimate, intervals_around
 from engine.inputs.assumptions import SET_IN_PLAN, Assumptions
-from engine.inputs.names import counted, span_words
+from engine.inputs.finding import Finding, Quantity, Ref, finding
+from engine.inputs.names import span_words
 from engine.reliability.assumptions import FLEETS, RELIABILITY_ASSUMPTIONS
 from engine.reliability.formulas import (
     CannotProgress,
@@ -165,7 +166,7 @@ def saving_of(
 
 
 def checkpoint_plan(saving: Saving, *, method: str, assume: Assumptions, provider: str = "") -> Checkpoint:
-    """That saving described: size, loss curve, other ways, and a sentence that tells what to do."""
+    """That saving described: size, loss curve, other ways, and what to do."""
     job, pace, share = saving.job, saving.pace, saving.goodput
     plan = Checkpoint(
         interval_s=saving.interval_s,
@@ -187,7 +188,7 @@ def checkpoint_plan(saving: Saving, *, method: str, assume: Assumptions, provide
     )
     return replace(
         plan,
-        sentence=_sentence(
+        told=_told(
             plan,
             pace,
             adapters=method in ("lora", "qlora"),
@@ -239,38 +240,49 @@ def _stuck(pace: Pace, devices: int) -> str:
     )
 
 
-def _sentence(plan: Checkpoint, pace: Pace, *, adapters: bool, once: bool, notice: float) -> str:
-    what = "the adapters" if adapters else "the whole state"
-    steps = "every step" if plan.interval_steps == 1 else f"every {plan.interval_steps:,} steps"
-    when = "once, at the end of the run" if once else f"every {span_words(plan.interval_s)}, that is {steps}"
-    lost = plan.lost_accelerator_hours
-    hours = counted(lost, "accelerator-hour") if lost >= 0.95 else f"{max(lost, 0.1):.1f} accelerator-hours"
-    text = (
-        f"Save {what} ({plan.size_gb:,.1f} GB, {span_words(pace.write_s)}) {when}. "
-        f"With a failure about every {span_words(pace.mtbf_s)}, {plan.lost_share:.1%} of the time "
-        f"goes into saving, repeated work and restarts: {hours} a run."
+def _told(plan: Checkpoint, pace: Pace, *, adapters: bool, once: bool, notice: float) -> tuple[Finding, ...]:
+    """What to save and when, what that loses, and whatever is not plain about it."""
+    what = "checkpoint.adapters" if adapters else "checkpoint.state"
+    hours = plan.lost_accelerator_hours
+    state = finding(
+        f"{what}.once" if once else what,
+        size=Quantity(plan.size_gb * 1e9, "byte"),
+        write=_span(pace.write_s),
+        interval=_span(plan.interval_s),
+        steps=plan.interval_steps,
     )
-    parts = (_how(plan), "" if adapters else _others(plan), _notice(pace, notice) if pace.spot_share else "")
-    return " ".join(part for part in (text, *parts) if part)
+    lost = finding(
+        "checkpoint.lost",
+        between=_span(pace.mtbf_s),
+        lost=Quantity(plan.lost_share, "share"),
+        hours=round(hours) if hours >= 0.95 else round(max(hours, 0.1), 1),
+    )
+    spot = (_notice(pace, notice),) if pace.spot_share else ()
+    return (state, lost, *_how(plan), *(() if adapters else _others(plan)), *spot)
 
 
-def _how(plan: Checkpoint) -> str:
+def _how(plan: Checkpoint) -> Iterator[Finding]:
     """How the state is saved, where that is not the plain way."""
-    found = []
     if plan.way == "background":
-        found.append("Checkpoints are copied to host memory and written while training goes on.")
+        yield finding("checkpoint.background")
     if plan.near_interval_s:
-        found.append(f"Every {span_words(plan.near_interval_s)} a copy goes to another node's memory.")
+        yield finding("checkpoint.near", interval=_span(plan.near_interval_s))
     if plan.full_every > 1:
-        found.append(f"Every {plan.full_every}th checkpoint is full, the others hold what changed.")
-    return " ".join(found)
+        yield finding("checkpoint.partial", every=plan.full_every)
 
 
-def _others(plan: Checkpoint) -> str:
+def _others(plan: Checkpoint) -> tuple[Finding, ...]:
     """What other ways of saving would lose, where that is worth a word."""
     better = [way for way in plan.ways if not way.chosen and way.lost_share < plan.lost_share - _WORTH]
-    said = "; ".join(f"{way.label[:1].lower()}{way.label[1:]}: {way.lost_share:.1%}" for way in better)
-    return f"What other ways of saving would lose: {said}." if said else ""
+    said = tuple(
+        finding("checkpoint.way", way=Ref("word", f"way.{way.key}"), lost=Quantity(way.lost_share, "share"))
+        for way in better
+    )
+    return (finding("checkpoint.others", ways=said),) if said else ()
+
+
+def _span(seconds: float) -> Quantity:
+    return Quantity(seconds, "s")
 
 
 def notice_s(provider: str, assume: Assumptions) -> float:
@@ -282,9 +294,6 @@ def notice_s(provider: str, assume: Assumptions) -> float:
     return item.high if provider == "aws" else item.low
 
 
-def _notice(pace: Pace, notice: float) -> str:
-    if pace.write_s <= notice:
-        verdict = "is long enough for a last checkpoint"
-    else:
-        verdict = "is too short for a last checkpoint, so the work since the last one is lost"
-    return f"The spot notice of {notice:.0f} s {verdict}."
+def _notice(pace: Pace, notice: float) -> Finding:
+    code = "checkpoint.notice" if pace.write_s <= notice else "checkpoint.notice.short"
+    return finding(code, notice=_span(notice))

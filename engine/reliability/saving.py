@@ -12,14 +12,12 @@ from engine.inputs.assumptions import Assumptions
 from engine.reliability.formulas import exact_optimum, goodput, job_hazard, mtbf, spot_hazard, young
 
 WAYS = {
-    "waiting": ("Training waits for storage", {"reliability.asynchronous": 0.0, "reliability.two_level": 0.0}),
-    "background": ("Written in the background", {"reliability.asynchronous": 1.0, "reliability.two_level": 0.0}),
-    "two_level": (
-        "In the background, and a copy in another node's memory",
-        {"reliability.asynchronous": 1.0, "reliability.two_level": 1.0},
-    ),
+    "waiting": {"reliability.asynchronous": 0.0, "reliability.two_level": 0.0},
+    "background": {"reliability.asynchronous": 1.0, "reliability.two_level": 0.0},
+    "two_level": {"reliability.asynchronous": 1.0, "reliability.two_level": 1.0},
 }
-"""Key → label and the assumptions that choose it."""
+"""Each way and the assumptions that choose it: training stands still until storage has the state; it is written in the
+background; another node's memory holds a copy as well."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -168,7 +166,7 @@ def ways(job: Job, assume: Assumptions, *, step_time_s: float, run_hours: float)
     """The job saved in each way that it can be, at the best interval of each."""
     now = {key: assume[key] for key in ("reliability.asynchronous", "reliability.two_level")}
     found = []
-    for key, (label, chosen) in WAYS.items():
+    for key, chosen in WAYS.items():
         pace = pace_of(job, assume.override(chosen))
         if key == "two_level" and pace.near is None:
             continue
@@ -176,7 +174,6 @@ def ways(job: Job, assume: Assumptions, *, step_time_s: float, run_hours: float)
         found.append(
             Way(
                 key=key,
-                label=label,
                 interval_s=interval,
                 lost_share=1.0 - pace.goodput(interval),
                 chosen=now == chosen,

@@ -6,20 +6,19 @@ from dataclasses import dataclass
 
 from engine.answer import Advice, Option
 from engine.inputs.assumptions import Assumptions
-from engine.inputs.currency import DOLLARS, Currency
+from engine.inputs.finding import Finding, Sum, Value, finding
 from engine.inputs.hardware import Device
 from engine.inputs.spec import Serving, Spec, Training
 
 
 @dataclass(frozen=True, kw_only=True)
 class Case:
-    """One spec and the option that is recommended for it."""
+    """One spec and the option that is recommended for it. Amounts are US dollars."""
 
     spec: Spec
     option: Option
     device: Device
     assume: Assumptions
-    currency: Currency = DOLLARS
 
     @property
     def training(self) -> Training | None:
@@ -34,14 +33,14 @@ class Case:
         """Does the option run on capacity that may be taken away?"""
         return self.option.offer is not None and self.option.offer.option == "spot"
 
-    def monthly(self, *lines: str) -> str:
-        """What those lines of the cost model come to, in a month of a service, as a sentence; empty where there are none."""
+    def held(self, *lines: str) -> tuple[Finding, ...]:
+        """What those lines of the cost model come to, in a month of a service; nothing where there are none."""
         amounts = {line.name: line.amount for line in self.option.cost.model.lines}
         months = next((item.value for item in self.option.cost.model.inputs if item.name == "months"), 0.0)
         total = sum(amounts.get(name, 0.0) for name in lines)
         if self.serving is not None and self.serving.batch is not None:
-            return f" The total holds {self.currency.price(total)} for it." if total else ""
-        return f" The total holds {self.currency.whole(total / months)} a month for it." if months and total else ""
+            return (finding("advice.held", cost=Sum(total)),) if total else ()
+        return (finding("advice.held.monthly", cost=Sum(total / months)),) if months and total else ()
 
     @property
     def rules(self) -> frozenset[str]:
@@ -49,6 +48,10 @@ class Case:
         return frozenset(rule.strip().lower() for rule in self.spec.operations.security)
 
 
-def advice(rule: str, topic: str, choice: str, reason: str) -> Advice:
-    """One piece of advice."""
-    return Advice(topic=topic, choice=choice, reason=reason, rule=rule)
+def advice(rule: str, topic: str, *also: Finding, why: str = "", **values: Value) -> Advice:
+    """One piece of advice: the choice and its reason share their values; `why` tells reasons of one rule apart; what is
+    to be said besides comes after the reason."""
+    reason = f"advice.{rule}.why.{why}" if why else f"advice.{rule}.why"
+    return Advice(
+        rule=rule, topic=topic, choice=Finding(f"advice.{rule}", values), reason=(Finding(reason, values), *also)
+    )

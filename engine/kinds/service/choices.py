@@ -29,12 +29,13 @@ def _rungs(most: int) -> list[int]:
 
 
 def choices_from(
-    candidate: Candidate, sized: Sized, fits: float, work: ServingWork, *, start_s: float = 0.0
+    candidate: Candidate, sized: Sized, fits: float, work: ServingWork, *, start_s: float = 0.0, surely: float = 1.0
 ) -> list[ServingChoice]:
     """What a replica of that capacity makes: the replicas that serve the peak, or each number of them that ends a batch in
     time; none when no rate holds or more accelerators would be needed than are allowed.
 
-    `start_s`: seconds until a replica works, which a batch pays for.
+    `start_s`: seconds until a replica works, which a batch pays for. `surely`: by which its expected hours are multiplied
+    to be kept with the confidence that a recommendation needs.
     """
     if sized.rate <= 0:
         return []
@@ -48,8 +49,10 @@ def choices_from(
         replicas: start_s / 3600 + work.batch.requests / (replicas * sized.rate) / 3600
         for replicas in batch_replicas(max(held, 1), most)
     }
-    in_time = {replicas: taken for replicas, taken in hours.items() if taken <= work.batch.deadline_hours}
-    return [_choice(candidate, sized, fits, replicas, hours=taken) for replicas, taken in in_time.items()]
+    in_time = {replicas: taken for replicas, taken in hours.items() if taken * surely <= work.batch.deadline_hours}
+    return [
+        _choice(candidate, sized, fits, replicas, hours=taken, surely=surely) for replicas, taken in in_time.items()
+    ]
 
 
 def _service(candidate: Candidate, sized: Sized, fits: float, work: ServingWork, replicas: int) -> ServingChoice:
@@ -66,6 +69,7 @@ def _choice(
     hours: float,
     spare: int = 0,
     curve: tuple[int, ...] = (),
+    surely: float = 1.0,
 ) -> ServingChoice:
     """`hours` are counted, with replicas following `curve` where there is one."""
     devices = candidate.devices * sized.replicas
@@ -86,6 +90,7 @@ def _choice(
         replicas_by_hour=curve,
         accelerator_hours=hours * mean * devices,
         hours=hours,
+        sure_hours=hours * surely,
         ttft_p95_ms=sized.ttft_p95_ms,
         tpot_p95_ms=sized.tpot_p95_ms,
         split=sized.split,

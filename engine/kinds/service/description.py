@@ -10,7 +10,8 @@ import numpy as np
 
 from engine.answer import Autoscale, Estimate, Memory, Part, Percentiles
 from engine.inputs.assumptions import Assumptions
-from engine.inputs.names import precision_name
+from engine.inputs.finding import Finding, Quantity, Ref, finding
+from engine.inputs.named import device_ref
 from engine.kinds.service.candidates import Candidate
 from engine.kinds.service.capacity import Percentile, Simulated, simulate_rate
 from engine.kinds.service.measured import nearest_rows
@@ -19,7 +20,7 @@ from engine.kinds.service.samples import describe_samples
 from engine.kinds.service.starting import start_seconds
 from engine.kinds.service.steady_outcome import steady_rate
 from engine.kinds.service.tables import delivery_ms, numbers_of, replica_of, traffic_of
-from engine.kinds.service.unpromised import unpromised_words
+from engine.kinds.service.unpromised import unpromised
 from engine.kinds.service.work import ServingWork, is_batch
 from engine.odds.serving import MEASURED_PLATFORMS, band, log_sigma
 from engine.physics.token.engines import engine_advice
@@ -279,25 +280,28 @@ def _because(choice: ServingChoice) -> tuple[str, ...]:
     )
 
 
-def _warnings(work: ServingWork, choice: ServingChoice, s: Setup, assume: Assumptions) -> Iterator[str]:
-    if platform_of(choice.cluster.device) not in MEASURED_PLATFORMS:
-        name = choice.cluster.device.name
-        yield f"Too few runs are measured on {name}: the estimate rests on its specification and has a wide band."
-    if choice.precision in ("fp8", "int8", "int4", "nvfp4", "mxfp4", "q4", "q8"):
-        name = {"q4": "4-bit GGUF or MLX", "q8": "8-bit GGUF or MLX"}.get(
-            choice.precision, precision_name(choice.precision)
-        )
-        yield f"Weights in {name}: check the answers' quality on your own evaluation before you commit."
+_REDUCED = ("fp8", "int8", "int4", "nvfp4", "mxfp4", "q4", "q8")
+"""Formats of weights that may change answers."""
+_FEW_SEQUENCES = 4
+
+
+def _warnings(work: ServingWork, choice: ServingChoice, s: Setup, assume: Assumptions) -> Iterator[Finding]:
+    device = choice.cluster.device
+    if platform_of(device) not in MEASURED_PLATFORMS:
+        yield finding("warning.unmeasured.service", accelerator=device_ref(device))
+    if choice.precision in _REDUCED:
+        yield finding("warning.reduced", precision=Ref("precision", choice.precision))
     if choice.split is not None:
-        yield (
-            f"Prompts and answers in pools of their own: each unit has {choice.split.prefill} prefill and "
-            f"{choice.split.decode} decode replicas; a prompt's cache takes "
-            f"{choice.split.transfer_s * 1e3:.1f} ms to cross."
+        yield finding(
+            "warning.pools",
+            prefill=choice.split.prefill,
+            decode=choice.split.decode,
+            transfer=Quantity(choice.split.transfer_s * 1e3, "ms"),
         )
     longest = float(sequences_that_fit(s, np.asarray(work.input_tokens + work.output_tokens)))
-    if longest < 4:
-        yield "Fewer than four full-length sequences fit into the cache: a long request will hold up the others."
+    if longest < _FEW_SEQUENCES:
+        yield finding("warning.few_sequences", count=_FEW_SEQUENCES)
     if not work.ttft_p95_ms and not is_batch(work):
-        yield unpromised_words(assume)
+        yield unpromised(assume)
     if math.isinf(choice.ttft_p95_ms):
-        yield "The time to the first token could not be simulated."
+        yield finding("warning.not_simulated")

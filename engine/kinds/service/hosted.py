@@ -5,16 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.context import Context
-from engine.inputs.names import large_words
+from engine.inputs.finding import Finding, Quantity, Sum, finding
 
 _MILLION = 1e6
+_TIMES = 2.0
+"""From here it is told as so many times as much."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Hosted:
     """What is said of the API, and whether it costs less."""
 
-    text: str
+    told: Finding
     cheaper: bool
 
 
@@ -24,19 +26,23 @@ def hosted_beside(context: Context, cost: float, *, into: float, out: float) -> 
     if price is None or not (into and out):
         return None
     paid = (into * price.usd_per_million_input + out * price.usd_per_million_output) / _MILLION
-    money = context.currency
-    asks = f"{money.price(price.usd_per_million_input)} and {money.price(price.usd_per_million_output)} a million"
-    text = (
-        f"The same tokens, {large_words(into)} in and {large_words(out)} out, cost {money.about(paid)} on the hosted API at "
-        f"its prices of {price.date.isoformat()}, {asks}: {_against(paid, cost)}."
+    told = finding(
+        "hosted",
+        into=into,
+        out=out,
+        cost=Sum(paid),
+        day=price.date,
+        price_in=Sum(price.usd_per_million_input),
+        price_out=Sum(price.usd_per_million_output),
+        against=_against(paid, cost),
     )
-    return Hosted(text=text, cheaper=paid < cost)
+    return Hosted(told=told, cheaper=paid < cost)
 
 
-def _against(paid: float, cost: float) -> str:
+def _against(paid: float, cost: float) -> Finding:
     if paid < cost:
-        return f"{1.0 - paid / cost:.0%} less than this option"
+        return finding("hosted.less", share=Quantity(1.0 - paid / cost, "share"))
     times = paid / cost
-    if times < 2:
-        return f"{times - 1.0:.0%} more than this option"
-    return f"{times:,.0f} times as much" if times >= 10 else f"{times:.1f} times as much"
+    if times < _TIMES:
+        return finding("hosted.more", share=Quantity(times - 1.0, "share"))
+    return finding("hosted.times", times=times)

@@ -8,22 +8,23 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
-from engine.answer import Nearest, Signed
-from engine.choice.opened import opened
+from engine.answer import Change, Nearest, Signed
+from engine.choice.opened import LAYOUT_OPEN, more_change, opened
 from engine.choice.patience import RUN
 from engine.choice.unpriced import HORIZON_MONTHS, price_ways, refusal
 from engine.context import Context
-from engine.inputs.names import counted, source_words
+from engine.inputs.finding import Finding, Quantity, Sum, finding
+from engine.inputs.named import device_ref, hardware, source_of
 from engine.inputs.spec import LONGEST_BATCH_HOURS, MOST_ACCELERATORS, FixedLayout, Spec
 from engine.kinds.service import ServingSearch, ServingWork, quickest, search, work_from
 from engine.kinds.service.choice import CostedService, cost_of
-from engine.kinds.service.options import ServingFinalist, months_of
+from engine.kinds.service.options import ServingFinalist, due_hours, months_of
 from engine.kinds.service.pairs import priced
-from engine.money.signed import held_words, signed_words
+from engine.money.signed import held_beside, signed_beside
 
 _LOOSER = (1.1, 1.6, 4.0)
 """Promises that are tried, against what an idle replica needs: the first that a plan keeps is offered."""
-_LABELS = {"ttft_p95_ms": "time to first token", "tpot_p95_ms": "time per output token"}
+_PROMISES = ("ttft_p95_ms", "tpot_p95_ms")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,8 +50,7 @@ class Cheapest:
 
     cash: float
     """What that budget must hold [USD]."""
-    name: str
-    """Of the hardware."""
+    hardware: Finding
     signed: Signed
 
 
@@ -72,27 +72,31 @@ def _alone(context: Context) -> Iterator[Nearest]:
         for way in tried:
             kept = _kept_by(context, way.spec)
             if kept:
-                yield Nearest(field=way.field, now=way.now, needed=way.needed, sentence=f"{way.opening}: {kept}")
+                told = finding("way.priced", opening=way.opening, does=kept)
+                yield Nearest(changes=way.changes, told=(told,))
                 break
 
 
 def _beside_the_budget(context: Context) -> Iterator[Nearest]:
     """Where no change is enough on its own: those that are with a larger budget, and how large it must be."""
-    money, budget = context.currency, context.spec.constraints.budget_usd
+    budget = context.spec.constraints.budget_usd
     if not budget:
         return
     free = replace(context, spec=_limited(context.spec, budget_usd=0.0))
     for tried in _groups(free):
         found = ((way, best) for way in tried if (best := _best(replace(free, spec=way.spec), _needed_cash)))
         for way, best in islice(found, 1):
-            now, needed = money.whole(budget), money.whole(money.enough(best.cash))
-            yield Nearest(
-                field=f"{way.field}, constraints.budget_usd",
-                now=f"{way.now}; {now}",
-                needed=f"{way.needed}; {needed}",
-                sentence=f"No one change is enough. {way.opening} and raise the budget from {now} to {needed}: "
-                f"{_named(best)} then {_does(context.spec)}{held_words(best.signed, money)}.",
+            needed = context.currency.enough(best.cash)
+            told = finding(
+                "way.service.both",
+                opening=way.opening,
+                now=Sum(budget),
+                needed=Sum(needed),
+                hardware=_named(best),
+                does=_does(context.spec),
+                held=held_beside(best.signed, context.spec.constraints.budget_basis),
             )
+            yield Nearest(changes=(*way.changes, _paid(budget, needed)), told=(told,))
 
 
 def _needed_cash(pair: ServingFinalist) -> float:
@@ -101,12 +105,10 @@ def _needed_cash(pair: ServingFinalist) -> float:
 
 @dataclass(frozen=True, kw_only=True)
 class _Way:
-    """A request that might be kept, what it changes, and how a sentence on it begins."""
+    """A request that might be kept, what it changes, and how that is said."""
 
-    field: str
-    now: str
-    needed: str
-    opening: str
+    changes: tuple[Change, ...]
+    opening: Finding
     spec: Spec
 
 
@@ -126,19 +128,25 @@ def _groups(context: Context) -> Iterator[Iterable[_Way]]:
 
 
 def _larger_budget(context: Context, cheapest: Cheapest) -> Nearest:
-    money = context.currency
-    now, needed = money.whole(context.spec.constraints.budget_usd), money.whole(money.enough(cheapest.cash))
-    return Nearest(
-        field="constraints.budget_usd",
-        now=now,
-        needed=needed,
-        sentence=f"Raise the budget from {now} to {needed}: "
-        f"{cheapest.name} then {_does(context.spec)}{held_words(cheapest.signed, money)}.",
+    now, needed = context.spec.constraints.budget_usd, context.currency.enough(cheapest.cash)
+    told = finding(
+        "way.service.budget",
+        now=Sum(now),
+        needed=Sum(needed),
+        hardware=cheapest.hardware,
+        does=_does(context.spec),
+        held=held_beside(cheapest.signed, context.spec.constraints.budget_basis),
     )
+    return Nearest(changes=(_paid(now, needed),), told=(told,))
 
 
-def _does(spec: Spec) -> str:
-    return "finishes the batch in time" if _is_batch(spec) else "keeps the promise"
+def _paid(now: float, needed: float) -> Change:
+    """Of the budget [USD]."""
+    return Change(field="constraints.budget_usd", now=Sum(now), needed=Sum(needed))
+
+
+def _does(spec: Spec) -> Finding:
+    return finding("does.batch" if _is_batch(spec) else "does.promise")
 
 
 def _is_batch(spec: Spec) -> bool:
@@ -171,23 +179,22 @@ def _best(context: Context, by: Callable[[ServingFinalist], float]) -> CostedSer
     return None
 
 
-def _kept_by(context: Context, spec: Spec) -> str:
-    """The cheapest hardware that keeps that request, from where and for how much; empty when none does."""
+def _kept_by(context: Context, spec: Spec) -> Finding | None:
+    """The cheapest hardware that keeps that request, from where and for how much; None when none does."""
     best = _best(replace(context, spec=spec), lambda pair: pair.usd)
     if best is None:
-        return ""
-    what, money = f"{_named(best)} then", context.currency
+        return None
+    signed = signed_beside(best.signed)
     if _is_batch(spec):
-        return f"{what} finish it for about {money.about(best.usd)}{signed_words(best.signed, money)}."
-    monthly = money.about(best.usd / months_of(context, best.pair.choice))
-    return f"{what} keep it for about {monthly} a month{signed_words(best.signed, money)}."
+        return finding("way.service.finishes", hardware=_named(best), cost=Sum(best.usd), signed=signed)
+    monthly = best.usd / months_of(context, best.pair.choice)
+    return finding("way.service.keeps", hardware=_named(best), cost=Sum(monthly), signed=signed)
 
 
-def _named(best: CostedService) -> str:
-    """“256 × NVIDIA B200 SXM (nebius on demand)”."""
+def _named(best: CostedService) -> Finding:
+    """“256 × NVIDIA B200 SXM (Nebius on demand)”."""
     choice, supply = best.pair.choice, best.pair.supply
-    source = source_words(supply)
-    return f"{choice.accelerators:,} × {supply.device.name} ({source})"
+    return hardware(choice.accelerators, device_ref(supply.device), source_of(supply))
 
 
 def _bought(context: Context) -> bool:
@@ -200,12 +207,10 @@ def _shorter(asked: _Asked) -> Iterator[_Way]:
     work = asked.work
     room = math.floor(work.window - work.output_tokens)
     if work.too_long and room >= 1:
+        now, needed = Quantity(work.input_tokens, "token"), Quantity(room, "token")
         yield _Way(
-            field="serving.input_tokens",
-            now=f"{work.input_tokens:,.0f} tokens",
-            needed=f"{room:,} tokens",
-            opening=f"Shorten prompts from {work.input_tokens:,.0f} to {room:,} tokens, so that prompt and answer fit "
-            f"into the model's {work.window:,}",
+            changes=(Change(field="serving.input_tokens", now=now, needed=needed),),
+            opening=finding("change.shorter", now=round(work.input_tokens), needed=room, window=work.window),
             spec=_serving(asked.spec, input_tokens=float(room)),
         )
 
@@ -220,23 +225,26 @@ def _later(asked: _Asked) -> Iterator[_Way]:
         return _serving(asked.spec, batch=replace(batch, deadline_hours=hours))
 
     open_ended = replace(asked.context, spec=due(float(LONGEST_BATCH_HOURS)))
-    soonest = _best(open_ended, lambda pair: pair.choice.hours)
-    needed = _round(soonest.pair.choice.hours) if soonest else 0.0
+    soonest = _best(open_ended, lambda pair: _due(asked, pair))
+    needed = _round(_due(asked, soonest.pair)) if soonest else 0.0
     if batch.deadline_hours < needed <= min(LONGEST_BATCH_HOURS, asked.context.assume[RUN] * 24.0):
+        given, hours = Quantity(batch.deadline_hours, "hour"), Quantity(needed, "hour")
         yield _Way(
-            field="serving.batch.deadline_hours",
-            now=_hours(batch.deadline_hours),
-            needed=_hours(needed),
-            opening=f"Give the batch {_hours(needed)} instead of {batch.deadline_hours:,g}",
+            changes=(Change(field="serving.batch.deadline_hours", now=given, needed=hours),),
+            opening=finding("change.batch_deadline", now=given, needed=hours),
             spec=due(needed),
         )
+
+
+def _due(asked: _Asked, pair: ServingFinalist) -> float:
+    return due_hours(asked.context, pair.supply, pair.choice)
 
 
 def _looser_promises(asked: _Asked) -> Iterator[Iterable[_Way]]:
     """What each promise must become for a plan, the other kept; where that is not enough, both together."""
     if not asked.refused("latency", "load", "count"):
         return
-    names = _LABELS if asked.work.language else ("ttft_p95_ms",)
+    names = _PROMISES if asked.work.language else ("ttft_p95_ms",)
     promised = [name for name in names if getattr(asked.work, name)]
     alone = [list(_loosened(asked, (name,))) for name in promised]
     yield from alone
@@ -255,21 +263,21 @@ def _loosened(asked: _Asked, names: tuple[str, ...]) -> Iterator[_Way]:
         needed = {name: max(_round(least[name] * factor), getattr(work, name)) for name in names}
         if all(value <= getattr(work, name) for name, value in needed.items()):
             continue
+        promises = tuple(
+            Change(
+                field=f"serving.{name}", now=Quantity(getattr(work, name), "ms"), needed=Quantity(needed[name], "ms")
+            )
+            for name in names
+        )
+        looser = tuple(
+            finding(f"promise.{name}", now=Quantity(getattr(work, name), "ms"), needed=Quantity(needed[name], "ms"))
+            for name in names
+        )
         yield _Way(
-            field=f"serving.{names[0]}" if len(names) == 1 else "serving",
-            now=" and ".join(f"{getattr(work, name):g} ms" for name in names),
-            needed=" and ".join(f"{needed[name]:g} ms" for name in names),
-            opening="Promise "
-            + " and ".join(
-                f"a p95 {_LABELS[name]} of {needed[name]:,g} ms instead of {getattr(work, name):,g} ms"
-                for name in names
-            ),
+            changes=promises,
+            opening=finding("change.promise", promises=looser),
             spec=_serving(asked.spec, **needed),
         )
-
-
-def _hours(hours: float) -> str:
-    return f"{hours:,g} {'hour' if hours == 1 else 'hours'}"
 
 
 def _round(value: float) -> float:
@@ -286,10 +294,8 @@ def _more_accelerators(asked: _Asked) -> Iterator[_Way]:
     for needed in sorted({min(most * 4, MOST_ACCELERATORS), 1024, 16_384}):
         if needed > most:
             yield _Way(
-                field="constraints.max_accelerators",
-                now=counted(most, "accelerator"),
-                needed=counted(needed, "accelerator"),
-                opening=f"Allow {needed:,} accelerators instead of {most:,}",
+                changes=(more_change(most, needed),),
+                opening=finding("change.more", needed=needed, now=most),
                 spec=_limited(asked.spec, max_accelerators=needed),
             )
 
@@ -297,17 +303,11 @@ def _more_accelerators(asked: _Asked) -> Iterator[_Way]:
 def _opened(context: Context) -> Iterator[_Way]:
     """The constraints on sources, each dropped alone."""
     for change in opened(context):
-        opening = f"{change.words[:1].upper()}{change.words[1:]}"
-        yield _Way(field=change.field, now=change.now, needed=change.needed, opening=opening, spec=change.spec)
+        yield _Way(changes=(change.change,), opening=change.told, spec=change.spec)
 
 
 def _open_layout(asked: _Asked) -> Iterator[_Way]:
     """The layout left to the search, where it was fixed."""
     if asked.work.fixed != FixedLayout():
-        yield _Way(
-            field="fixed",
-            now="decided",
-            needed="open",
-            opening="Leave the layout open in “fixed”",
-            spec=replace(asked.spec, fixed=FixedLayout()),
-        )
+        opening = finding("change.open_layout")
+        yield _Way(changes=(LAYOUT_OPEN,), opening=opening, spec=replace(asked.spec, fixed=FixedLayout()))

@@ -11,17 +11,20 @@ from engine.choice.cautions import offer_warnings, porting_warning
 from engine.context import SEED, Context
 from engine.inputs.architecture import counts_of
 from engine.inputs.assumptions import Assumption, Limits
+from engine.inputs.finding import Finding, Quantity, Ref, Typed, finding
 from engine.inputs.hardware import Offer
-from engine.inputs.names import precision_name, software_name
+from engine.inputs.named import device_ref
 from engine.kinds.service import ServingChoice, ServingDetail, ServingWork, answered, describe
 from engine.kinds.service.hosted import Hosted, hosted_beside
 from engine.kinds.service.measured import MeasuredRow
 from engine.money.buying import comparison_of, own_model
 from engine.money.cost import banded, cash_needed, draw, probability, rented_serving, signed_of, total_of, with_cash
+from engine.money.draws import probability_of_both
 from engine.money.energy import energy_of
 from engine.money.own_around import Around
 from engine.money.rented import BATCH_HOURS
-from engine.money.schedule import done_before, finish_date
+from engine.money.schedule import done_before, finish_date, probability_in_time, wait_days
+from engine.money.signed import budgeted
 from engine.money.spot import fallback_share
 from engine.odds.evidence import serving_evidence
 from engine.odds.normal import P90
@@ -137,11 +140,25 @@ def may_hold(context: Context, supply: Supply, choice: ServingChoice) -> bool:
     """Owned hardware has an end; hardware is bought for a horizon, and only servers that the service fills by half."""
     if supply.slots and choice.accelerators > supply.slots:
         return False
+    if not there_in_time(context, supply, choice):
+        return False
     if supply.kind != "on_prem" or supply.system is None:
         return True
     whole = math.ceil(choice.accelerators / supply.system.devices) * supply.system.devices
     days = months_of(context, choice) * DAYS_PER_MONTH
     return may_buy(context.spec) and choice.accelerators >= whole / 2 and not done_before(context, supply, days)
+
+
+def there_in_time(context: Context, supply: Supply, choice: ServingChoice) -> bool:
+    """Whether hardware that comes later leaves a batch its time, and a service is not to begin before what is owned comes."""
+    if _batch(context):
+        return due_hours(context, supply, choice) <= context.spec.due_days * 24.0 * (1 + 1e-9)
+    return supply.owned is None or wait_days(context, supply) == 0.0
+
+
+def due_hours(context: Context, supply: Supply, choice: ServingChoice) -> float:
+    """The shortest deadline of a batch [h] that is kept there with the confidence that a recommendation needs."""
+    return wait_days(context, supply) * 24.0 + choice.sure_hours
 
 
 def months_of(context: Context, choice: ServingChoice) -> float:
@@ -177,7 +194,7 @@ def _mean_nodes(supply: Supply, choice: ServingChoice) -> float:
 
 def _model(context: Context, supply: Supply, choice: ServingChoice, *, egress_gb_month: float) -> CostModel:
     """The cost model; months that nobody asked for are told as the assumption that they are."""
-    model = _costed(context, supply, choice, egress_gb_month)
+    model = budgeted(_costed(context, supply, choice, egress_gb_month), context.spec.constraints.budget_basis)
     if context.spec.horizon_months:
         return model
     known = SERVICE_ASSUMPTIONS["service.months"]
@@ -225,17 +242,23 @@ def around_of(context: Context, choice: ServingChoice) -> Around:
     )
 
 
-def _evidence(context: Context, detail: ServingDetail) -> tuple[str, ...]:
+def _evidence(context: Context, detail: ServingDetail) -> tuple[Finding, ...]:
     """The published measurements most like this choice: evidence for it, not a warning."""
-    return tuple(_measured_words(context, near.row) for near in detail.nearest)
+    return tuple(_measured(context, near.row) for near in detail.nearest)
 
 
-def _measured_words(context: Context, row: MeasuredRow) -> str:
+def _measured(context: Context, row: MeasuredRow) -> Finding:
     device = context.market.devices.get(row.accelerator)
-    return (
-        f"A near measurement: {row.model} in {precision_name(row.precision)} on {row.devices} × "
-        f"{device.name if device else row.accelerator}, {software_name(row.engine)}, {row.input_tokens:,.0f} in, "
-        f"{row.output_tokens:,.0f} out, {row.value:,.0f} token/s per accelerator."
+    return finding(
+        "reason.measured",
+        model=Typed(row.model),
+        precision=Ref("precision", row.precision),
+        count=row.devices,
+        accelerator=device_ref(device) if device else Ref("accelerator", row.accelerator),
+        engine=Ref("software", row.engine),
+        into=round(row.input_tokens),
+        out=round(row.output_tokens),
+        rate=Quantity(row.value, "token/s"),
     )
 
 
@@ -281,7 +304,8 @@ def build_serving_option(
     outcome = draw(model, assume=context.assume, seed=SEED)
     total = banded(model, assume=context.assume, seed=SEED)
     limits = context.spec.constraints
-    days = _days(context, choice, detail)
+    days = _days(context, supply, choice, detail)
+    chance = probability_in_time(context, supply, days)
     spans = spans_of(context, choice)
     hours = scaled(replace(detail.accelerator_hours, unit="h"), spans)
     hosted = _hosted(context, detail, total, spans) if whole and work.language else None
@@ -315,15 +339,16 @@ def build_serving_option(
         checkpoint=None,
         serving=_serving(detail, total, months=0.0 if _batch(context) else months, spans=spans, hosted=hosted),
         energy=energy_of(context, supply, choice.accelerators, _busy_days(hours, choice.accelerators), model),
-        meets_deadline=True,
+        meets_deadline=chance is None or chance >= context.assume["select.confidence"] * (1 - 1e-9),
         meets_budget=not limits.budget_usd or cash_needed(model) <= limits.budget_usd,
-        probability_in_time=None,
+        probability_in_time=chance,
         probability_in_budget=probability(outcome.cash, limits.budget_usd),
+        probability_of_both=probability_of_both(outcome, chance, limits.budget_usd),
         binding=detail.result.bound,
         reasons=_evidence(context, detail),
         warnings=(
             *detail.warnings,
-            *((hosted.text,) if hosted and hosted.cheaper else ()),
+            *((hosted.told,) if hosted and hosted.cheaper else ()),
             *offer_warnings(context, supply, choice.accelerators),
         ),
         porting=porting_warning(context, supply),
@@ -331,11 +356,13 @@ def build_serving_option(
     )
 
 
-def _days(context: Context, choice: ServingChoice, detail: ServingDetail) -> Estimate:
-    """The costed time of a service is exact; a batch takes as long as its throughput is uncertain."""
+def _days(context: Context, supply: Supply, choice: ServingChoice, detail: ServingDetail) -> Estimate:
+    """The costed time of a service is exact; a batch ends after its hardware is there and as long as its throughput is
+    uncertain."""
     if _batch(context):
-        days, spread = choice.hours / 24.0, math.exp(P90 * detail.log_sigma)
-        return Estimate(low=days / spread, expected=days, high=days * spread, unit="day", because=detail.because)
+        days, spread, wait = choice.hours / 24.0, math.exp(P90 * detail.log_sigma), wait_days(context, supply)
+        low, expected, high = (wait + value for value in (days / spread, days, days * spread))
+        return Estimate(low=low, expected=expected, high=high, unit="day", because=detail.because)
     days = months_of(context, choice) * DAYS_PER_MONTH
     return Estimate(
         low=days,
@@ -404,7 +431,7 @@ def _serving(
         price_per_million_input=_scaled(total, detail.input_share / into if into else 0.0, 4),
         price_per_million_output=_scaled(total, (1.0 - detail.input_share) / out if out else 0.0, 4),
         monthly=_scaled(total, 1.0 / months, 2) if months else None,
-        api_break_even=hosted.text if hosted else "",
+        api_break_even=hosted.told if hosted else None,
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from engine.answer import Autoscale, Estimate, Layout, Memory, Part, Percentiles, Rejection
+from engine.inputs.finding import Finding
 from engine.inputs.hardware import Cluster
 from engine.kinds.service.disaggregated import Split
 from engine.kinds.service.measured import MeasuredNear
@@ -37,6 +38,8 @@ class ServingChoice:
     """Replicas for each hour of the load curve, spare ones included; empty for a flat load or a batch."""
     hours: float
     """How long its work is counted: the whole of a batch, a day of a service."""
+    sure_hours: float
+    """In which the work of a batch ends with the confidence that a recommendation needs."""
     accelerator_hours: float
     """Over those hours, with replicas following the load curve."""
     ttft_p95_ms: float
@@ -112,7 +115,7 @@ class ServingDetail:
     log_sigma: float
     """Standard deviation of ln(measured ÷ predicted) throughput for this class of hardware and engine."""
     because: tuple[str, ...]
-    warnings: tuple[str, ...]
+    warnings: tuple[Finding, ...]
     nearest: tuple[MeasuredNear, ...] = ()
     """The measured rows most like this choice, nearest first."""
     engines: tuple[EngineAdvice, ...] = ()

@@ -3,32 +3,37 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from engine.answer import Glance, Nearest, Option, Point, Recommendation
+from engine.answer import Glance, Nearest, Option, Point, Recommendation, Rejection
 from engine.choice.advice import advise
 from engine.choice.flips import flips_of
+from engine.choice.kept import kept_limits
 from engine.choice.select import pareto
 from engine.choice.unpriced import refusal
 from engine.context import Context, summary_of
-from engine.inputs.names import source_words
+from engine.inputs.finding import Finding, Quantity, Ref, Sum, Value, finding
+from engine.inputs.named import device_ref, hardware, hardware_of, source_of
 from engine.kinds.service import ServingSearch, ServingWork, any_traffic, search, work_from
 from engine.kinds.service.choice import CostedService, Search
 from engine.kinds.service.nearest import Cheapest, nearest_serving
-from engine.kinds.service.options import ServingFinalist, build_serving_option
+from engine.kinds.service.options import ServingFinalist, build_serving_option, there_in_time
 from engine.kinds.service.pairs import priced
 from engine.kinds.service.prospects import Prospects, prospects, space_of
 from engine.kinds.service.sizing import SIZED_BYTES, Sizes
 from engine.kinds.service.work import is_batch
 from engine.money.cost import CostError, drivers
-from engine.money.signed import signed_words
-from engine.supply import Supplies, merged
+from engine.money.schedule import wait_days
+from engine.money.signed import signed_beside
+from engine.supply import Supplies, Supply, merged
 from engine.version import ENGINE_VERSION
 
 SHOWN = 20
+_CHEAPER = 0.01
+"""Share of the cost from which an option is told as cheaper."""
 """Options described in full."""
 _SLACK = 1.1
 """Rough costs may exceed the budget by this much before the exact ones decide."""
@@ -72,7 +77,7 @@ def recommend_serving(context: Context) -> Recommendation:
         recommended=best,
         alternatives=tuple(others),
         frontier=_points(context, options),
-        rejected=merged(field.search.rejected, field.supplies.rejected),
+        rejected=merged(field.search.rejected, field.supplies.rejected, _not_there_yet(context, field)),
         nearest=() if best else tuple(nearest_serving(context, _cheapest(options))),
         drivers=drivers(best.cost.model) if best else (),
         flips=flips_of(context, best, [one for one in others if one.keeps_limits]) if best else (),
@@ -81,7 +86,6 @@ def recommend_serving(context: Context) -> Recommendation:
             best,
             device=context.market.devices[best.accelerator],
             assume=context.assume,
-            currency=context.currency,
         )
         if best
         else (),
@@ -91,6 +95,26 @@ def recommend_serving(context: Context) -> Recommendation:
         catalog_date=context.market.release_date,
         engine_version=ENGINE_VERSION,
     )
+
+
+def _not_there_yet(context: Context, field: Field) -> tuple[Rejection, ...]:
+    """Hardware that would do the work and comes too late for it."""
+    clusters = field.supplies.clusters
+    later: dict[str, Supply] = {}
+    for supply in field.supplies.supplies:
+        able = [choice for choice in field.search.choices if choice.cluster == clusters[supply.cluster]]
+        if able and not any(there_in_time(context, supply, choice) for choice in able):
+            later[supply.id] = supply
+    if not later:
+        return ()
+    soonest = min(later.values(), key=lambda supply: wait_days(context, supply))
+    nearest = finding(
+        "example.late_delivery",
+        accelerator=device_ref(soonest.device),
+        source=source_of(soonest),
+        wait=Quantity(wait_days(context, soonest), "day"),
+    )
+    return (Rejection(code="delivery", reason=finding("left_out.delivery"), count=len(later), nearest=nearest),)
 
 
 def glance_serving(context: Context, *, settle: bool) -> Glance:
@@ -214,77 +238,67 @@ def _latency(option: Option) -> float:
     return option.serving.ttft_ms.p95.expected if option.serving else math.inf
 
 
-def _headline(context: Context, best: Option | None) -> str:
+def _headline(context: Context, best: Option | None) -> Finding:
+    asked = context.spec.serving
     if best is None or best.serving is None:
-        batch = context.spec.serving is not None and context.spec.serving.batch is not None
-        promised = context.spec.serving is not None and context.spec.serving.promised
-        does = (
-            "finishes this batch in time" if batch else f"keeps {'this promise' if promised else 'up with this load'}"
+        if asked is not None and asked.batch is not None:
+            return refusal(context) or finding("refusal.batch")
+        return refusal(context) or finding(
+            "refusal.promise" if asked is not None and asked.promised else "refusal.load"
         )
-        return refusal(context) or f"No option in the catalog {does} within the limits you set."
     serving = best.serving
-    replicas = "1 replica" if serving.replicas == 1 else f"{serving.replicas} replicas"
-    spare = f" and {serving.spare_replicas} spare" if serving.spare_replicas else ""
-    money, signed = context.currency, signed_words(best.cost.signed, context.currency)
+    values: dict[str, Value] = {
+        "replicas": serving.replicas,
+        "spares": serving.spare_replicas,
+        "hardware": hardware(
+            serving.accelerators_per_replica,
+            Ref("accelerator", best.accelerator, best.accelerator_name),
+            source_of(best),
+        ),
+        "signed": signed_beside(best.cost.signed),
+    }
     if serving.monthly is None:
-        return (
-            f"{replicas} of {serving.accelerators_per_replica} × {best.accelerator_name} ({source_words(best)}) "
-            f"finish the batch in {best.days.expected * 24:.1f} hours for about "
-            f"{money.about(best.cost.total.expected)}{signed}."
-        )
-    return (
-        f"{replicas}{spare} of {serving.accelerators_per_replica} × {best.accelerator_name} "
-        f"({source_words(best)}) serve the peak for about {money.about(serving.monthly.expected)} a month{signed}."
-    )
+        time = Quantity(best.days.expected, "day")
+        return finding("headline.batch", **values, time=time, cost=Sum(best.cost.total.expected))
+    code = "headline.service.spares" if serving.spare_replicas else "headline.service"
+    return finding(code, **values, cost=Sum(serving.monthly.expected))
 
 
-_BOUND = {
-    "compute": "arithmetic",
-    "bandwidth": "memory bandwidth",
-    "memory": "memory capacity",
-    "network": "the network",
-    "kv": "the room for the KV cache",
-    "queue": "the time that requests wait",
-    "ttft": "the promise on the first token",
-    "tpot": "the promise on each further token",
-}
-"""What binds a replica, as a sentence goes on."""
-
-
-def _reasons(context: Context, best: Option, others: Sequence[Option]) -> tuple[str, ...]:
+def _reasons(context: Context, best: Option, others: Sequence[Option]) -> Iterator[Finding]:
     """Why this option: against the next accelerator, its latency, its memory."""
-    found, promised = [], context.spec.serving is not None and context.spec.serving.promised
+    promised = context.spec.serving is not None and context.spec.serving.promised
+    batch = best.serving is not None and best.serving.monthly is None
     rivals = [option for option in others if option.accelerator != best.accelerator and option.meets_budget]
     if rivals:
         rival = min(rivals, key=lambda option: option.cost.total.expected)
         saved = 1.0 - best.cost.total.expected / rival.cost.total.expected
-        name = f"{rival.count} × {rival.accelerator_name} ({source_words(rival)})"
-        found.append(
-            f"It costs {saved:.0%} less than the next best accelerator, {name}."
-            if saved >= 0.01
-            else f"It costs about the same as {name}."
-        )
+        if saved >= _CHEAPER:
+            yield finding("reason.cheaper", saved=Quantity(saved, "share"), rival=hardware_of(rival))
+        else:
+            yield finding("reason.alike", rival=hardware_of(rival))
     else:
-        does = f"keeps {'the promise' if promised else 'up with the load'}"
-        if best.serving and best.serving.monthly is None:
-            does = "finishes in time"
-        found.append(f"No other accelerator that you allow {does} within the limits.")
-    if best.serving is not None and best.serving.monthly is None:
-        found.append(
-            f"Until the batch is done each replica works at {best.serving.utilisation:.0%} of what it can; "
-            f"what limits it is {best.binding.lower()}."
+        yield finding(
+            "reason.no_rival.batch" if batch else "reason.no_rival.promise" if promised else "reason.no_rival.load"
         )
-    elif best.serving is not None:
-        found.append(
-            f"At the peak each replica carries {best.serving.utilisation:.0%} of the "
-            f"{'load it can hold the promise at' if promised else 'most that is planned for it'}; "
-            f"it is limited by {_BOUND.get(best.binding, best.binding.lower())}."
-        )
+    yield from _in_time(context, best)
+    if best.serving is not None:
+        use, bound = Quantity(best.serving.utilisation, "share"), Ref("word", f"bound.{best.binding}")
+        code = "reason.use.batch" if batch else "reason.use.promise" if promised else "reason.use.load"
+        yield finding(code, use=use, bound=bound)
     used, room = best.memory.total_gb.expected, best.memory.capacity_gb
     cached = any(part.key == "kv_cache" and part.value > 0 for part in best.memory.parts)
-    what = "cache" if cached else "activations"
-    found.append(f"Weights, {what} and buffers take {used:.1f} of {room:.1f} GB on each accelerator.")
-    return tuple(found)
+    yield finding(
+        "reason.room.cache" if cached else "reason.room",
+        used=Quantity(used * 1e9, "byte"),
+        room=Quantity(room * 1e9, "byte"),
+    )
+
+
+def _in_time(context: Context, best: Option) -> Iterator[Finding]:
+    """How likely a batch ends by its deadline, and within its budget."""
+    batch = context.spec.serving.batch if context.spec.serving else None
+    if batch is not None and best.probability_in_time is not None:
+        yield kept_limits(best, Quantity(batch.deadline_hours, "hour"), best.probability_in_time)
 
 
 def _points(context: Context, options: Sequence[Option]) -> tuple[Point, ...]:
@@ -298,13 +312,13 @@ def _points(context: Context, options: Sequence[Option]) -> tuple[Point, ...]:
     return tuple(
         Point(
             option_id=option.id,
-            label=f"{option.count} × {option.accelerator_name}, {source_words(option)}",
+            label=hardware_of(option),
             days=pace if batch else None,
             ttft_p95_ms=None if batch else pace,
             cost=option.cost.total.expected,
             on_frontier=bool(on),
             feasible=option.meets_budget,
-            reason="" if option.meets_budget else f"{context.currency.whole(_cash(option) - budget)} over the budget",
+            reason=None if option.meets_budget else finding("miss.budget", over=Sum(_cash(option) - budget)),
         )
         for option, pace, on in zip(options, paces, front, strict=True)
     )
@@ -315,12 +329,13 @@ def _cheapest(options: Sequence[Option]) -> Cheapest | None:
     best = min(options, key=_cash, default=None)
     if best is None:
         return None
-    return Cheapest(cash=_cash(best), name=f"{best.count} × {best.accelerator_name}", signed=best.cost.signed)
+    return Cheapest(cash=_cash(best), hardware=hardware_of(best), signed=best.cost.signed)
 
 
 def _named(one: CostedService) -> Cheapest:
-    name = f"{one.pair.choice.accelerators} × {one.pair.supply.device.name}"
-    return Cheapest(cash=one.cash, name=name, signed=one.signed)
+    supply = one.pair.supply
+    found = hardware(one.pair.choice.accelerators, device_ref(supply.device), source_of(supply))
+    return Cheapest(cash=one.cash, hardware=found, signed=one.signed)
 
 
 def _cash(option: Option) -> float:

@@ -21,6 +21,7 @@ from engine.kinds.service.replica_size import Replica
 from engine.kinds.service.starting import start_seconds
 from engine.kinds.service.tables import numbers_of
 from engine.kinds.service.work import ServingWork
+from engine.odds.serving import log_sigma, surely
 from engine.physics.token.machine import Rates
 from engine.physics.token.memory import weight_bytes
 from engine.physics.token.shape import shape_of
@@ -60,6 +61,8 @@ class Prospects:
     """The rate that no replica of a candidate is given more of [request/s]."""
     start_s: Numbers
     """From the first paid second to the first answer [s]."""
+    surely: Numbers
+    """By which the expected hours of a batch are multiplied to be kept with the confidence that is needed."""
     able: Bools
     """Which candidates hold a full sequence and keep their promises for a request that comes alone."""
     rejected: tuple[Rejection, ...]
@@ -132,9 +135,15 @@ def prospects(
         alone=alone,
         most=most[space.place],
         start_s=start[space.place],
+        surely=np.array([_surely(one, work, assume) for one in kinds])[space.place],
         able=fits & quick,
         rejected=tuple(item for item in refused if item),
     )
+
+
+def _surely(candidate: Candidate, work: ServingWork, assume: Assumptions) -> float:
+    moe = work.arch.moe is not None
+    return surely(log_sigma(candidate.cluster.device, "throughput", moe=moe), assume)
 
 
 def _quick(alone: Idle, work: ServingWork, assume: Assumptions) -> Bools:

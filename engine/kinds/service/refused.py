@@ -9,54 +9,61 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.answer import Rejection
+from engine.inputs.finding import Finding, Quantity, Ref, finding
 from engine.inputs.hardware import Cluster
-from engine.inputs.names import precision_name
+from engine.inputs.named import device_ref
 from engine.kinds.service.bounds import Idle
 from engine.kinds.service.candidates import Candidate
 from engine.kinds.service.work import ServingWork, demand, is_batch
 from engine.physics.token.step import Numbers
+from engine.supply import examples_of
 
 Bools = NDArray[np.bool_]
+_TOLD_APART = 1.02
+"""Times the hours that are given from which the hours that are needed read as more."""
 
 
 def no_engine(work: ServingWork, without: Sequence[Cluster]) -> Rejection | None:
     """Clusters on which nothing could be tried."""
     if not without:
         return None
-    reason = (
-        f"{work.framework} does not run on this hardware, or the fixed layout does not fit into one cluster"
-        if work.framework != "auto"
-        else "no serving engine runs here, or the fixed layout does not fit into one cluster"
-    )
-    names = sorted({cluster.device.name for cluster in without})
-    return Rejection(code="engine", reason=reason, count=len(without), nearest=", ".join(names[:3]))
+    reason = finding("left_out.engine")
+    if work.framework != "auto":
+        reason = finding("left_out.engine.asked", framework=Ref("software", work.framework))
+    return Rejection(code="engine", reason=reason, count=len(without), nearest=_devices(without))
 
 
 def too_long(work: ServingWork, count: int) -> Rejection:
     """Every candidate: the model takes no request of that length."""
-    asked = work.input_tokens + work.output_tokens
-    nearest = f"{work.arch.name} takes {work.window:,} tokens, prompt and answer together; {asked:,.0f} are asked"
-    return Rejection(
-        code="context", reason="the mean request is longer than the model can take", count=count, nearest=nearest
+    nearest = finding(
+        "example.too_long",
+        model=Ref("model", work.arch.slug, work.arch.name),
+        window=work.window,
+        asked=round(work.input_tokens + work.output_tokens),
     )
+    return Rejection(code="context", reason=finding("left_out.context"), count=count, nearest=nearest)
 
 
 def no_room(
     found: list[Candidate], rows: Sequence[int], numbers: list[dict[str, float]], work: ServingWork
 ) -> Rejection | None:
-    """Replicas whose weights and one full sequence do not fit; the nearest miss in GB per accelerator."""
+    """Replicas whose weights and one full sequence do not fit; the nearest miss in bytes per accelerator."""
     if not len(rows):
         return None
     misses = [(_needed_bytes(numbers[row], work) / numbers[row]["memory"] / found[row].devices, row) for row in rows]
     _, row = min(misses)
     candidate, number = found[row], numbers[row]
-    need = _needed_bytes(number, work) / candidate.devices / 1e9
-    nearest = (
-        f"{candidate.devices} × {candidate.cluster.device.name}: needs {need:.1f} GB of "
-        f"{number['memory'] / 1e9:.1f} GB per accelerator at TP {candidate.tp}, PP {candidate.pp}, "
-        f"{precision_name(candidate.precision)}"
+    nearest = finding(
+        "example.no_room",
+        count=candidate.devices,
+        accelerator=device_ref(candidate.cluster.device),
+        need=Quantity(_needed_bytes(number, work) / candidate.devices, "byte"),
+        room=Quantity(number["memory"], "byte"),
+        tp=candidate.tp,
+        pp=candidate.pp,
+        precision=Ref("precision", candidate.precision),
     )
-    return Rejection(code="memory", reason="weights and one full sequence do not fit", count=len(rows), nearest=nearest)
+    return Rejection(code="memory", reason=finding("left_out.memory.service"), count=len(rows), nearest=nearest)
 
 
 def _needed_bytes(number: dict[str, float], work: ServingWork) -> float:
@@ -70,26 +77,18 @@ def too_slow(
     found: list[Candidate], rows: Sequence[int], alone: Idle, work: ServingWork, margin: float
 ) -> Rejection | None:
     """Replicas that miss a promise even when they are idle; the nearest miss."""
-    return _late(found, rows, alone, work, margin, code="latency", reason="too slow even for a single request")
+    return _late(found, rows, alone, work, margin, code="latency")
 
 
 def not_under_load(
     found: list[Candidate], rows: Sequence[int], alone: Idle, work: ServingWork, margin: float
 ) -> Rejection | None:
     """Replicas that keep the promise for one request, but in simulation not even under the least load."""
-    reason = "quick enough for a single request, but not for several at once"
-    return _late(found, rows, alone, work, margin, code="load", reason=reason)
+    return _late(found, rows, alone, work, margin, code="load")
 
 
 def _late(
-    found: list[Candidate],
-    rows: Sequence[int],
-    alone: Idle,
-    work: ServingWork,
-    margin: float,
-    *,
-    code: str,
-    reason: str,
+    found: list[Candidate], rows: Sequence[int], alone: Idle, work: ServingWork, margin: float, *, code: str
 ) -> Rejection | None:
     if not len(rows):
         return None
@@ -100,19 +99,25 @@ def _late(
 
     row = min(rows, key=over)
     candidate = found[row]
-    nearest = (
-        f"{candidate.devices} × {candidate.cluster.device.name}, {precision_name(candidate.precision)}: alone, 19 of 20 requests need at "
-        f"most {alone.ttft_ms[row]:,.0f} ms to the first token and {alone.tpot_ms[row]:,.1f} ms for each next one; "
-        f"{_planned(work, margin)} planned, {margin:.0%} of the promise"
+    nearest = finding(
+        "example.late",
+        count=candidate.devices,
+        accelerator=device_ref(candidate.cluster.device),
+        precision=Ref("precision", candidate.precision),
+        first=Quantity(float(alone.ttft_ms[row]), "ms"),
+        each=Quantity(float(alone.tpot_ms[row]), "ms"),
+        planned=_planned(work, margin),
+        margin=Quantity(margin, "share"),
     )
-    return Rejection(code=code, reason=reason, count=len(rows), nearest=nearest)
+    return Rejection(code=code, reason=Finding(f"left_out.{code}"), count=len(rows), nearest=nearest)
 
 
-def _planned(work: ServingWork, margin: float) -> str:
+def _planned(work: ServingWork, margin: float) -> Finding:
     """What a plan may use up of the promises: a replica within the promise itself may still be too slow."""
-    first, each = work.ttft_p95_ms * margin, work.tpot_p95_ms * margin
-    parts = (f"{first:,.0f} ms" if first else "", f"{each:,.1f} ms for each next one" if each else "")
-    return f"{' and '.join(part for part in parts if part)} {'are' if first and each else 'is'}"
+    first, each = Quantity(work.ttft_p95_ms * margin, "ms"), Quantity(work.tpot_p95_ms * margin, "ms")
+    if first.value and each.value:
+        return finding("planned.both", first=first, each=each)
+    return finding("planned.first", first=first) if first.value else finding("planned.each", each=each)
 
 
 def too_many(found: list[Candidate], rows: Sequence[int], most: Numbers, work: ServingWork) -> Rejection | None:
@@ -122,33 +127,40 @@ def too_many(found: list[Candidate], rows: Sequence[int], most: Numbers, work: S
     """
     if not len(rows):
         return None
-    return Rejection(
-        code="count", reason=too_many_words(work), count=len(rows), nearest=_fewest(found, rows, most, work)
-    )
+    return Rejection(code="count", reason=too_many_of(work), count=len(rows), nearest=_fewest(found, rows, most, work))
 
 
-def _fewest(found: list[Candidate], rows: Sequence[int], most: Numbers, work: ServingWork) -> str:
+def _fewest(found: list[Candidate], rows: Sequence[int], most: Numbers, work: ServingWork) -> Finding | None:
     """What comes nearest to enough; the names of some where not one replica can be had."""
     held = {row: min(found[row].cluster.max_devices, work.max_accelerators) for row in rows}
     able = [row for row in rows if held[row] >= found[row].devices and most[row] > 0]
     if not able:
-        return ", ".join(sorted({found[row].cluster.device.name for row in rows})[:3])
+        return _devices([found[row].cluster for row in rows])
 
     def short(row: int) -> float:
         return demand(work) / (held[row] // found[row].devices * float(most[row]))
 
     row = min(able, key=short)
-    device, have = found[row].cluster.device.name, held[row] // found[row].devices * found[row].devices
+    device, have = device_ref(found[row].cluster.device), held[row] // found[row].devices * found[row].devices
     if work.batch is not None:
         given = work.batch.deadline_hours
-        hours = given * short(row)
-        return f"{have:,} × {device}: at least {hours:,.{1 if hours < 100 else 0}f} hours, {given:g} given"
-    needed = math.ceil(demand(work) / float(most[row])) + work.spare_replicas
-    return f"{device}: at least {needed * found[row].devices:,} are needed, and {have:,} may be had"
+        if short(row) <= _TOLD_APART:  # in simulation, not by the bound
+            return finding("example.late_batch.more", count=have, accelerator=device, given=Quantity(given, "hour"))
+        needed_hours = Quantity(given * short(row) * 3600.0, "s")
+        given_hours = Quantity(given, "hour")
+        return finding("example.late_batch", count=have, accelerator=device, hours=needed_hours, given=given_hours)
+    needed = (math.ceil(demand(work) / float(most[row])) + work.spare_replicas) * found[row].devices
+    if needed <= have:  # by the bound; in simulation a replica holds less
+        return finding("example.too_few.more", accelerator=device, have=have)
+    return finding("example.too_few", accelerator=device, needed=needed, have=have)
 
 
-def too_many_words(work: ServingWork) -> str:
+def too_many_of(work: ServingWork) -> Finding:
     """Why none of the accelerators that may be had are enough."""
-    if is_batch(work):
-        return "too few accelerators may be had to end in time"
-    return "would need more accelerators than the request allows or one place offers"
+    return finding("left_out.count.batch" if is_batch(work) else "left_out.count")
+
+
+def _devices(clusters: Sequence[Cluster]) -> Finding | None:
+    """The first few of their accelerators, by name."""
+    devices = {cluster.device.name: cluster.device for cluster in clusters}
+    return examples_of([device_ref(devices[name]) for name in sorted(devices)])

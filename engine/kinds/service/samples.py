@@ -1,7 +1,6 @@
 """Models that answer a sample at a time: encoders, vision, diffusion, speech, classifiers.
 
-Service time of a batch is the longer of its work and its weight reading (2-norm), plus a launch overhead that
-compilation lowers. Batching: none, static (wait for a full batch) or dynamic (take what waits).
+The time of a batch is in `physics.samples`. Batching: none, static (wait for a full batch) or dynamic (take what waits).
 """
 
 from __future__ import annotations
@@ -11,50 +10,26 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.answer import Autoscale, Estimate, Memory, Part, Percentiles, Rejection
-from engine.inputs.architecture import Architecture, counts_of
+from engine.inputs.architecture import counts_of
 from engine.inputs.assumptions import Assumptions
+from engine.inputs.finding import Ref, finding
 from engine.inputs.hardware import Cluster, Device
+from engine.inputs.named import device_ref
 from engine.kinds.service.candidates import Candidate
 from engine.kinds.service.capacity import planned_share
 from engine.kinds.service.choices import choices_from
 from engine.kinds.service.outcome import ServingChoice, ServingDetail, ServingPhysics, ServingSearch
-from engine.kinds.service.refused import too_many_words
+from engine.kinds.service.refused import too_many_of
 from engine.kinds.service.replica_size import Sized
 from engine.kinds.service.starting import start_seconds
-from engine.kinds.service.unpromised import longest_first, unpromised_words
+from engine.kinds.service.unpromised import longest_first, unpromised
 from engine.kinds.service.work import ServingWork, is_batch
-from engine.odds.serving import band, log_sigma
-from engine.physics.token.machine import compute_format, platform_of
+from engine.odds.serving import band, log_sigma, surely
+from engine.physics.samples import BATCHES, MANY, Sample, batch_seconds, launch_seconds, sample_of
+from engine.supply import examples_of
 
-BATCHES = (1, 2, 4, 8, 16, 32, 64, 128, 256)
-MANY = (*BATCHES, 1024, 4096, 16_384, 65_536)
-"""Batches of recommenders, whose samples are small: tens of thousands in MLPerf Inference."""
 _RATES = 19
 """Rates tried for each batch, evenly up to the busiest that is planned."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Sample:
-    """Work and bytes of one sample."""
-
-    operations: float
-    """All forward passes of a sample [FLOP]."""
-    passes: float
-    weights: float
-    """Parameters that are held."""
-    read: float
-    """Parameters read for a batch, whatever its size."""
-    read_each: float
-    """Parameters read for each sample: rows of embedding tables."""
-    activation_bytes: float
-    layers: int
-    batches: tuple[int, ...] = BATCHES
-    steps: int = 0
-    """Tokens written one after the other."""
-    step_read: float = 0.0
-    """Parameters read for each of them, whatever the batch."""
-    step_bytes: float = 0.0
-    """Keys and values that one sample reads for each of them [byte]."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,63 +46,11 @@ class Server:
     """p50, p95, p99 at that rate."""
 
 
-def sample_of(arch: Architecture, tokens: float, assume: Assumptions) -> Sample:
-    """Work of one sample: stated for generic models, 2 × parameters × tokens plus attention for encoders."""
-    passes = assume["serving.diffusion_steps"] if arch.modality == "diffusion" else 1.0
-    if arch.kind == "generic":
-        operations = arch.flops_per_sample or 2.0 * arch.generic_parameters
-    else:
-        length = (
-            float(arch.positions or min(tokens, 512))
-            if arch.modality != "text"
-            else min(tokens, float(arch.positions or 512))
-        )
-        operations = (
-            2 * (arch.parameters - arch.vocab * arch.hidden) * length + 4 * arch.layers * arch.q_width * length**2
-        )
-    active = arch.activation_bytes_per_sample or 8.0 * max(arch.hidden, 1024) * 512
-    tables = arch.tables
-    return Sample(
-        operations=operations * passes,
-        passes=passes,
-        weights=arch.parameters,
-        read=arch.generic_parameters if tables else arch.parameters,
-        read_each=float(tables.lookups) * tables.width if tables else 0.0,
-        activation_bytes=active / 8,
-        layers=arch.layers or (10 if tables else 50),
-        batches=MANY if tables else BATCHES,
-        steps=arch.decoder.tokens if arch.decoder else 0,
-        step_read=arch.decoder.parameters if arch.decoder else 0.0,
-        step_bytes=arch.decoder.cache_bytes if arch.decoder else 0.0,
-    )
-
-
 def service_time(
     sample: Sample, device: Device, *, precision: str, batch: int, level: str, assume: Assumptions
 ) -> float:
-    """Seconds for a batch: work and weight reading as a 2-norm, plus launches at that level of compilation."""
-    platform = platform_of(device)
-    chosen = compute_format(device, precision)
-    rates = device.dense_flops
-    peak = rates.get(chosen) or rates.get("fp16") or rates.get("bf16") or rates.get("fp32") or 1.0
-    share = assume[f"serving.sample_compute.{level}"] * assume[f"serving.platform_compute.{platform}"]
-    filled = batch / (batch + assume["serving.sample_half_batch"])
-    work = sample.operations * batch / (peak * share * filled)
-    bandwidth = device.memory_bandwidth * assume["serving.bandwidth_share"]
-    moved = sample.passes * (sample.read + batch * sample.read_each / assume["serving.table_rate"])
-    read = moved * (1.0 if chosen in ("fp8", "int8") else 2.0) / bandwidth
-    launch = sample.passes * sample.layers * assume[f"serving.sample_launch_us.{level}"] * 1e-6
-    bytes_each = 1.0 if chosen in ("fp8", "int8") else 2.0
-    return math.hypot(work, read) + launch + _decoding(sample, device, batch, bytes_each, launch, assume)
-
-
-def _decoding(
-    sample: Sample, device: Device, batch: int, bytes_each: float, launch: float, assume: Assumptions
-) -> float:
-    """Seconds in which a batch writes its tokens: each reads the decoder once and every sample's keys and values."""
-    bandwidth = device.memory_bandwidth * assume["serving.kv_bandwidth_share"]
-    moved = sample.step_read * bytes_each + batch * sample.step_bytes
-    return sample.steps * (moved / bandwidth + launch)
+    """Seconds for a batch on that stack."""
+    return batch_seconds(sample, device, precision=precision, batch=batch, stack=level, assume=assume)
 
 
 def server(
@@ -227,24 +150,24 @@ def _precision(device: Device, wanted: str) -> str:
 def search_samples(work: ServingWork, clusters: Sequence[Cluster], *, assume: Assumptions) -> ServingSearch:
     """One accelerator is one replica; the best batch for each cluster."""
     choices = []
-    slow: list[str] = []
-    large: list[str] = []
-    many: list[str] = []
+    slow: list[Ref] = []
+    large: list[Ref] = []
+    many: list[Ref] = []
     for cluster in clusters:
         found = _choices(work, cluster, assume)
         if found is None:
-            (slow if _fits(work, cluster.device, assume) else large).append(cluster.device.name)
+            (slow if _fits(work, cluster.device, assume) else large).append(device_ref(cluster.device))
         elif not found:
-            many.append(cluster.device.name)
+            many.append(device_ref(cluster.device))
         choices += found or []
     rejected = [
-        Rejection(code=code, reason=reason, count=len(names), nearest=names[0])
-        for code, reason, names in (
-            ("latency", "too slow even for a single sample", slow),
-            ("memory", "the model does not fit into one accelerator", large),
-            ("count", too_many_words(work), many),
+        Rejection(code=code, reason=reason, count=len(devices), nearest=examples_of(devices[:1]))
+        for code, reason, devices in (
+            ("latency", finding("left_out.latency.samples"), slow),
+            ("memory", finding("left_out.memory.samples"), large),
+            ("count", too_many_of(work), many),
         )
-        if names
+        if devices
     ]
     choices.sort(key=lambda c: (c.accelerators, c.ttft_p95_ms))
     return ServingSearch(choices=tuple(choices), rejected=tuple(rejected), searched=len(clusters) * len(BATCHES))
@@ -293,7 +216,13 @@ def _choices(work: ServingWork, cluster: Cluster, assume: Assumptions) -> list[S
     )
     first = one.latency_ms[1] + work.network_latency_ms
     sized = Sized(rate=one.rate, most=one.most, ttft_p95_ms=first, tpot_p95_ms=0.0)
-    return choices_from(candidate, sized, one.batch, work, start_s=_start(work.arch.parameters, assume))
+    start_s, sure = _start(work.arch.parameters, assume), surely(_sigma(device), assume)
+    return choices_from(candidate, sized, one.batch, work, start_s=start_s, surely=sure)
+
+
+def _sigma(device: Device) -> float:
+    """Of ln(measured ÷ predicted) samples per second: of the band that is told and of the deadline that is kept."""
+    return log_sigma(device, "sample")
 
 
 def _start(parameters: float, assume: Assumptions) -> float:
@@ -306,7 +235,7 @@ def describe_samples(work: ServingWork, choice: ServingChoice, assume: Assumptio
     device = choice.cluster.device
     level = _level(device)
     sample = sample_of(work.arch, work.input_tokens, assume)
-    sigma = log_sigma(device, "static")
+    sigma = _sigma(device)
     batch_job = is_batch(work)
     rate = choice.rate_per_replica if batch_job else work.requests_per_s / choice.replicas
     one = at_rate(
@@ -314,7 +243,7 @@ def describe_samples(work: ServingWork, choice: ServingChoice, assume: Assumptio
     )
     mean = sum(work.load_curve) / len(work.load_curve) if work.load_curve else 1.0
     count = work.batch.requests if batch_job and work.batch else work.requests_per_s * 86400 * mean
-    launch = sample.passes * sample.layers * assume[f"serving.sample_launch_us.{level}"] * 1e-3
+    launch = launch_seconds(sample, level, assume) * 1e3
     wait = max(one.latency_ms[0] - one.service_s * 1e3, 0.0)
     time = (
         Part(key="network", label="Distance to users", value=work.network_latency_ms, unit="ms"),
@@ -337,8 +266,8 @@ def describe_samples(work: ServingWork, choice: ServingChoice, assume: Assumptio
         input_tokens=0.0,
         output_tokens=count,
         log_sigma=sigma,
-        because=(f"device:{device.slug}", f"serving.sample_compute.{level}", f"serving.sample_launch_us.{level}"),
-        warnings=() if work.ttft_p95_ms or batch_job else (unpromised_words(assume),),
+        because=(f"device:{device.slug}", f"serving.sample_traffic.{level}", f"serving.sample_launch_us.{level}"),
+        warnings=() if work.ttft_p95_ms or batch_job else (unpromised(assume),),
     )
 
 

@@ -65,7 +65,10 @@ def search(work: ServingWork, clusters: Sequence[Cluster], *, assume: Assumption
     choices.sort(key=lambda c: (c.accelerators, c.ttft_p95_ms))
     found, late, many = every.space.found, _joined(p.late for p in parts), _joined(p.many for p in parts)
     margin = assume["serving.slo_margin"]
-    proven = (not_under_load(found, late, every.alone, work, margin), too_many(found, many, every.most, work))
+    proven = (
+        not_under_load(found, late, every.alone, work, margin),
+        too_many(found, many, every.most / every.surely if work.batch else every.most, work),
+    )
     rejected = (*every.rejected, *(one for one in proven if one))
     return ServingSearch(choices=tuple(choices), rejected=rejected, searched=len(found))
 
@@ -175,8 +178,8 @@ def choices_at(every: Prospects, row: int, rate: float) -> list[ServingChoice]:
 
 
 def _choices(every: Prospects, row: int, sized: Sized) -> list[ServingChoice]:
-    fits, start_s = float(every.closed.fits[row]), float(every.start_s[row])
-    return choices_from(every.space.found[row], sized, fits, every.work, start_s=start_s)
+    fits, start_s, surely = float(every.closed.fits[row]), float(every.start_s[row]), float(every.surely[row])
+    return choices_from(every.space.found[row], sized, fits, every.work, start_s=start_s, surely=surely)
 
 
 def bounds_of(every: Prospects, rows: Sequence[int]) -> list[ServingChoice]:

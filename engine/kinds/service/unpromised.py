@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.inputs.assumptions import Assumptions
+from engine.inputs.finding import Finding, Quantity, finding
 
 
 def longest_first(first: float, answer: float, assume: Assumptions, *, usual: float = 0.0) -> float:
@@ -15,12 +16,12 @@ def longest_first(first: float, answer: float, assume: Assumptions, *, usual: fl
     return min(answer * assume["serving.unpromised_wait"], first + patience)
 
 
-def unpromised_words(assume: Assumptions) -> str:
-    """Says so, with the assumptions that stand in for the promise."""
-    return (
-        "No time to the first answer is promised, so the queue is kept short instead: "
-        f"{assume['serving.headroom']:.0%} of the capacity stays free at the peak, and 19 of 20 requests wait at most "
-        f"{assume['serving.unpromised_wait_s']:g} s longer than on an idle replica, or "
-        f"{assume['serving.unpromised_share']:.0%} of a whole answer where that is more, and never longer than "
-        f"{assume['serving.unpromised_wait']:g} whole answers take there."
+def unpromised(assume: Assumptions) -> Finding:
+    """That nothing is promised, with the assumptions that stand in for the promise."""
+    return finding(
+        "warning.unpromised",
+        free=Quantity(assume["serving.headroom"], "share"),
+        wait=Quantity(assume["serving.unpromised_wait_s"], "s"),
+        share=Quantity(assume["serving.unpromised_share"], "share"),
+        answers=assume["serving.unpromised_wait"],
     )

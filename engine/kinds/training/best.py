@@ -5,30 +5,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from engine.answer import Estimate, Layout, Memory, Part
 from engine.inputs.assumptions import Assumptions
-from engine.inputs.finding import Quantity
+from engine.inputs.finding import Finding, Quantity, finding
 from engine.inputs.hardware import Cluster
+from engine.inputs.named import device_ref
 from engine.inputs.spec import Fault, Measurement, SpecError
 from engine.kinds.training.flops import train_flops
 from engine.kinds.training.parts import memory_block, time_parts
 from engine.kinds.training.search import PRECISION_NAMES, Candidates, TrainingSearch, rules_of, search
-from engine.kinds.training.space import RECOMPUTE, RECOMPUTE_KEPT, RECOMPUTE_TIME
+from engine.kinds.training.space import RECOMPUTE, RECOMPUTE_KEPT, RECOMPUTE_POLICY, RECOMPUTE_TIME
 from engine.kinds.training.work import TrainingWork, frameworks, precisions, work_from
-from engine.odds.bands import band
+from engine.odds.bands import band, layout_reasons, memory_band
 from engine.odds.calibrate import NO_CALIBRATION, Calibration, measured_layout, posterior
 from engine.odds.evidence import least_log_sigma
 from engine.odds.normal import P90
 from engine.physics.assumptions import TRAINING_ASSUMPTIONS
 from engine.physics.chip import chip_of, curve_of, sixteen_bit_peak
+from engine.physics.holding import holding_of
 from engine.physics.layout import Spread
 from engine.physics.memory import MemoryParts, memory_parts
-from engine.physics.profile import FRAMEWORKS, profile_of
+from engine.physics.profile import FRAMEWORKS, messages_wait, profile_of, tuning_of
 from engine.physics.shape import shape_of
 from engine.physics.step import StepTime, step_time
 
@@ -50,19 +52,8 @@ __all__ = [
 ]
 
 
-LAYOUT_NOTES: dict[str, tuple[tuple[str, ...], ...]] = {
-    "offload": (
-        (),
-        (
-            "Optimizer states are kept in host memory, because they do not fit beside the model; the update is slower for it.",
-        ),
-        (
-            "Weights are kept in host memory and optimizer states on its drives, because nothing else fits; expect a slow step.",
-        ),
-    ),
-    "hybrid": ((), ("States are sharded inside each node and copied between nodes (hybrid sharding).",)),
-}
-"""What a reader must know of a layout that the layout's sizes do not say."""
+_OFFLOADED = ("", "warning.offload.states", "warning.offload.weights")
+"""What a reader must know of a layout that keeps something in host memory: nothing, the optimizer's states, or all."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,7 +83,7 @@ class TrainingDetail(Pace):
     time: tuple[Part, ...]
     """Seconds of one step by cause; they sum to the expected step time."""
     memory: Memory
-    warnings: tuple[str, ...]
+    warnings: tuple[Finding, ...]
 
 
 def describe(
@@ -125,8 +116,8 @@ def describe(
         framework=framework,
         mfu=_estimate(flops / expected, pace.log_sigma, "", pace.because),
         time=time_parts(parts, factor),
-        memory=memory_block(memory, cluster.device.memory_bytes, assume),
-        warnings=_warnings(work, cluster, rows, index),
+        memory=memory_block(memory, cluster.device.memory_bytes, memory_band(framework, assume)),
+        warnings=tuple(_warnings(work, cluster, rows, index)),
     )
 
 
@@ -144,11 +135,14 @@ def pace_of(
     key = _layout_key(cluster, rows, index)
     precision = PRECISION_NAMES[int(rows.precision[index])]
     framework = FRAMEWORKS[int(rows.framework[index])]
-    also = _unmeasured(work, rows, index)
-    width = band(work.arch, cluster.device, int(rows.count[index]), framework, precision, assume, also=also)
+    count, tuning = int(rows.count[index]), tuning_of(work.stack.tuning, framework)
+    also = (*_unmeasured(work, rows, index), *_scattering(cluster, rows, index, waits=messages_wait(framework, tuning)))
+    width = band(work.arch, cluster.device, count, framework, precision, assume, tuning=tuning, also=also)
     least = least_log_sigma(work.arch, cluster.device, precision)
     sigma = calibration.log_sigma(cluster.device, max(width.log_sigma, least), key)
-    because = (*work.because, *width.because, *calibration.note(cluster.device, key), f"device.{cluster.device.slug}")
+    stack = () if tuning == "tuned" else (f"training.stack.{tuning}",)
+    learnt = calibration.note(cluster.device, key)
+    because = (*work.because, *stack, *width.because, *learnt, f"device.{cluster.device.slug}")
     expected = step_time_s or _searched_time(cluster, rows, index, calibration, key)
     tokens = int(rows.global_batch[index]) * work.sequence
     return Pace(
@@ -171,6 +165,13 @@ def _unmeasured(work: TrainingWork, rows: Candidates, index: int) -> tuple[str, 
     """Ways to run that no measured row has: they widen the band."""
     odd = int(rows.offload[index]) > 0 or work.fixed.schedule in ("gpipe", "zero-bubble")
     return (*(("layout",) if odd else ()), *(("adapters",) if work.adapters else ()))
+
+
+def _scattering(cluster: Cluster, rows: Candidates, index: int, *, waits: bool) -> tuple[str, ...]:
+    """Exchange that was measured to scatter."""
+    domain = float(max(cluster.device.scaleup_domain, cluster.devices_per_node))
+    tp, pp, count = (int(getattr(rows, name)[index]) for name in ("tp", "pp", "count"))
+    return layout_reasons(tp=tp, pp=pp, nodes=count / domain, domain=domain, waits=waits)
 
 
 def _estimate(value: float, sigma: float, unit: str, because: tuple[str, ...]) -> Estimate:
@@ -212,6 +213,7 @@ def _spread(
         "shard_group": float(rows.shard_group[index]),
         "offload": float(rows.offload[index]),
         "recompute": RECOMPUTE_TIME[again],
+        "policy": RECOMPUTE_POLICY[again],
         "kept": RECOMPUTE_KEPT[again],
         "sequence_parallel": float(tp > 1),
         "grad_bytes": rules.grad_bytes,
@@ -226,9 +228,9 @@ def _spread(
 def _physics(
     work: TrainingWork, cluster: Cluster, spread: Spread, precision: str, framework: str, assume: Assumptions
 ) -> tuple[StepTime, MemoryParts]:
-    shape, profile = shape_of(work.arch), profile_of(framework, assume, work.fixed.schedule)
+    shape, profile = shape_of(work.arch), profile_of(framework, assume, work.fixed.schedule, stack=work.stack)
     return step_time(shape, spread, chip_of(cluster, precision, assume), profile, assume), memory_parts(
-        shape, spread, profile, assume
+        shape, spread, profile, holding_of(framework, assume), assume
     )
 
 
@@ -236,20 +238,17 @@ _NOTED_BATCH = 0.05
 """By how much the global batch must differ from the one asked for to be worth a warning: less changes no training."""
 
 
-def _warnings(work: TrainingWork, cluster: Cluster, rows: Candidates, index: int) -> tuple[str, ...]:
-    found = list(work.warnings)
-    if abs(int(rows.global_batch[index]) / work.global_batch - 1.0) > _NOTED_BATCH:
-        found.append(
-            f"The global batch is {int(rows.global_batch[index]):,} instead of {work.global_batch:,} sequences, "
-            "so that it divides over the replicas."
-        )
-    found += LAYOUT_NOTES["offload"][int(rows.offload[index])]
-    found += LAYOUT_NOTES["hybrid"][int(rows.shard_group[index] > 0)]
+def _warnings(work: TrainingWork, cluster: Cluster, rows: Candidates, index: int) -> Iterator[Finding]:
+    yield from work.warnings
+    batch = int(rows.global_batch[index])
+    if abs(batch / work.global_batch - 1.0) > _NOTED_BATCH:
+        yield finding("warning.batch", batch=batch, asked=work.global_batch)
+    if int(rows.offload[index]):
+        yield finding(_OFFLOADED[int(rows.offload[index])])
+    if int(rows.shard_group[index] > 0):
+        yield finding("warning.hybrid_sharding")
     if curve_of(cluster.device) == "other":
-        found.append(
-            f"No published training measurement of {cluster.device.name} was found: its efficiency is assumed and its band is wide."
-        )
-    return tuple(found)
+        yield finding("warning.unmeasured.training", accelerator=device_ref(cluster.device))
 
 
 def calibrate(

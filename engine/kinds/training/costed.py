@@ -16,13 +16,14 @@ from engine.inputs.hardware import Cluster
 from engine.kinds.training.best import Pace, TrainingSearch, TrainingWork
 from engine.kinds.training.data import data_path_of, data_store, dataset_of
 from engine.kinds.training.pairs import trained_parameters
-from engine.kinds.training.words import SIXTEEN_BIT
+from engine.kinds.training.reasons import SIXTEEN_BIT
 from engine.money.buying import own_model
 from engine.money.cost import cash_needed, rented_training
 from engine.money.energy import energy_of
 from engine.money.own_around import Around
 from engine.money.rented import DataStore, Work
 from engine.money.schedule import probability_in_time, programme_factor, until_done
+from engine.money.signed import budgeted
 from engine.reliability.checkpoints import Saving, saving_of, spare_nodes
 from engine.supply import Supplies, Supply, instances
 
@@ -81,6 +82,7 @@ def costed(context: Context, work: TrainingWork, pair: Finalist, pace: Pace) -> 
     run = _days(context, pace, saving)
     path, store = _data(context, work, pair, pace)
     model = _model(context, work, pair, nodes, days=run, saving=saving, store=store)
+    model = budgeted(model, context.spec.constraints.budget_basis)
     days, busy = until_done(context, pair.supply, run), scaled(run, programme_factor(context))
     chance = probability_in_time(context, pair.supply, days)
     usd = next(line.amount for line in model.lines if line.name == model.total)

@@ -9,11 +9,14 @@ from engine.inputs.assumptions import Assumptions
 from engine.inputs.spec import Training
 from engine.kinds.training.best import TrainingWork
 from engine.money.rented import DataStore
-from engine.physics.data_path import TIERS, plan_data_path
+from engine.physics.data_path import plan_data_path
 from engine.supply import Supply
 
 _PACKED = ("text",)
 """Modalities whose samples are token ids, ready to be read."""
+
+_PLACES = {"object": "object storage", "nfs": "a network file server", "parallel": "a parallel file system"}
+"""What the label of a cost line calls the tiers that are paid for."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,7 +94,7 @@ def data_store(path: DataPath, dataset: Dataset, assume: Assumptions) -> DataSto
     prices = [assume.get(f"data.{tier}_usd_per_tb_month") for tier in tiers]
     return DataStore(
         gb=dataset.bytes / 1e9,
-        place=" and ".join(TIERS[tier] for tier in tiers) or TIERS["local"],
+        place=" and ".join(_PLACES[tier] for tier in tiers) or "local NVMe",
         size_source=dataset.source,
         usd_per_gb_month=sum(price.value for price in prices) / 1000.0,
         low=sum(price.low for price in prices) / 1000.0,

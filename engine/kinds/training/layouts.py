@@ -18,8 +18,9 @@ from engine.inputs.assumptions import Assumptions
 from engine.kinds.training.space import Grid
 from engine.physics.chip import Chip
 from engine.physics.columns import join, part, pick, stack, take
+from engine.physics.holding import Holding
 from engine.physics.layout import Spread
-from engine.physics.memory import LayerBytes, RankBytes, layer_bytes, offloaded_bytes, rank_bytes, total_bytes
+from engine.physics.memory import LayerBytes, RankSums, layer_bytes, offloaded_bytes, rank_bytes, rank_sums, total_bytes
 from engine.physics.profile import FRAMEWORKS, Profile
 from engine.physics.shape import Shape
 from engine.physics.step import LayerTerms, RankTerms, layer_terms, rank_terms, stage_terms, total_time
@@ -39,6 +40,7 @@ class Group:
     options: Grid
     framework: str
     profile: Profile
+    holding: Holding
     jobs: Indices
     """Places of the jobs among all."""
 
@@ -61,9 +63,10 @@ def fits_of(shape: Shape, groups: Sequence[Group], capacity: Floats, assume: Ass
         return []
     layers = join([group.options.layers for group in groups], lengths := [_layers(group) for group in groups])
     ranks = join([group.options.ranks for group in groups], sizes := [_ranks(group) for group in groups])
-    profiles = stack([group.profile for group in groups])
-    each_layer = layer_bytes(shape, layers, take(profiles, np.repeat(np.arange(len(groups)), lengths)), assume)
-    each_rank = rank_bytes(shape, ranks, assume)
+    holdings, places = stack([group.holding for group in groups]), np.arange(len(groups))
+    each_layer = layer_bytes(shape, layers, take(holdings, np.repeat(places, lengths)), assume)
+    of_ranks = take(holdings, np.repeat(places, sizes))
+    each_rank = rank_sums(rank_bytes(shape, ranks, of_ranks, assume), of_ranks)
     on_host = offloaded_bytes(shape, ranks)
     found = []
     for group, first, rank in zip(groups, _begins(lengths), _begins(sizes), strict=True):
@@ -76,11 +79,16 @@ def fits_of(shape: Shape, groups: Sequence[Group], capacity: Floats, assume: Ass
 
 
 def _memory(
-    shape: Shape, group: Group, layer: LayerBytes, ranks: RankBytes, on_host: Floats, assume: Assumptions
+    shape: Shape, group: Group, layer: LayerBytes, ranks: RankSums, on_host: Floats, assume: Assumptions
 ) -> Floats:
     options = group.options
     total: Floats = total_bytes(
-        shape, pick(layer, options.layer_of), pick(ranks, options.rank_of), options.spread, group.profile, assume
+        shape,
+        pick(layer, options.layer_of),
+        pick(ranks, options.rank_of),
+        options.spread,
+        group.profile,
+        group.holding,
     )
     level = int(options.spread.offload)
     if level:

@@ -6,19 +6,19 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from engine.answer import Nearest
-from engine.choice.opened import opened
-from engine.choice.patience import LONGEST_WAY_OUT, PROGRAMME, RUN, most_patient, needed_for, without_patience
+from engine.answer import Change, Nearest
+from engine.choice.opened import LAYOUT_OPEN, more_change, opened
+from engine.choice.patience import LONGEST_WAY_OUT, RUN, most_patient, needed_for, without_patience
 from engine.choice.unpriced import price_ways
 from engine.context import Context
-from engine.inputs.names import counted, days_words
+from engine.inputs.finding import Finding, Quantity, Ref, Sum, finding
 from engine.inputs.spec import LONGEST_DEADLINE, MOST_ACCELERATORS, FixedLayout, Objective
 from engine.kinds.training.best import Pace, TrainingWork
 from engine.kinds.training.best import search as search_again
 from engine.kinds.training.choice import Field, costed_finalists, pace_in, survey
 from engine.kinds.training.costed import Costed, Finalist, acceptable
-from engine.kinds.training.ways_out import cost_words, less_work, more_accelerators, named, said
-from engine.money.signed import held_words, signed_of
+from engine.kinds.training.ways_out import cost_values, does_it, hardware_named, less_work, more_accelerators
+from engine.money.signed import held_beside, signed_of
 from engine.supply import Supplies, supplies_for
 
 _A_LITTLE_LATER = 1.25
@@ -48,14 +48,8 @@ def relaxed_constraints(context: Context) -> tuple[Nearest, ...]:
     for change in opened(context):
         left = [one for one in supplies_for(change.spec, context.market).supplies if one.kind != "on_prem"]
         if left:
-            found.append(
-                Nearest(
-                    field=change.field,
-                    now=change.now,
-                    needed=change.needed,
-                    sentence=f"{change.words[:1].upper()}{change.words[1:]}: {counted(len(left), 'offer')} can then be used.",
-                )
-            )
+            told = finding("way.opened", opening=change.told, offers=len(left))
+            found.append(Nearest(changes=(change.change,), told=(told,)))
     return tuple(found)
 
 
@@ -65,9 +59,7 @@ def _does_not_fit(context: Context, work: TrainingWork, supplies: Supplies) -> t
     changes = []
     open_work = replace(work, fixed=FixedLayout())
     if work.fixed != FixedLayout() and _fits(context, open_work, supplies, limits.max_accelerators):
-        changes.append(
-            Nearest(field="fixed", now="decided", needed="open", sentence="Leave the layout open in “fixed”.")
-        )
+        changes.append(Nearest(changes=(LAYOUT_OPEN,), told=(finding("way.open_layout"),)))
     for needed in _larger_counts(limits.max_accelerators):
         if _fits(context, work, _pooled(supplies, needed), needed):
             changes += _with_more(context, needed)
@@ -92,12 +84,8 @@ def _more(context: Context) -> list[Nearest]:
 def _allowed(context: Context, best: Costed) -> Nearest:
     """As many accelerators as the best takes where more are allowed."""
     now, needed = context.spec.constraints.max_accelerators, best.pair.count
-    return Nearest(
-        field="constraints.max_accelerators",
-        now=counted(now, "accelerator"),
-        needed=counted(needed, "accelerator"),
-        sentence=f"Allow {needed:,} accelerators instead of {now:,}: {said(best, context.currency)}.",
-    )
+    told = finding("way.more", needed=needed, now=now, does=does_it(best))
+    return Nearest(changes=(more_change(now, needed),), told=(told,))
 
 
 def _with_more(context: Context, most: int) -> list[Nearest]:
@@ -107,16 +95,8 @@ def _with_more(context: Context, most: int) -> list[Nearest]:
         return [_allowed(context, best)]
     now = context.spec.constraints.max_accelerators
     beside = nearest_training(changed, field, pace_in(changed, field)) if len(field.pairs) else ()
-    return [
-        replace(
-            item,
-            field="constraints",
-            now=f"{now:,} accelerators, {item.now}",
-            needed=f"{most:,} accelerators, {item.needed}",
-            sentence=f"Allow {most:,} accelerators instead of {now:,}. That alone is not enough. {item.sentence}",
-        )
-        for item in beside
-    ]
+    more = finding("way.more_and", needed=most, now=now)
+    return [replace(item, changes=(more_change(now, most), *item.changes), told=(more, *item.told)) for item in beside]
 
 
 def _fits(context: Context, work: TrainingWork, supplies: Supplies, most: int) -> bool:
@@ -146,18 +126,23 @@ def _deadline(context: Context, field: Field, pace: Callable[[Finalist], Pace]) 
         return []
     soonest = min((one for one in able if one.days.high <= days), key=_money_needed)
     thrifty = _least_money(context, days * _A_LITTLE_LATER) or soonest
-    offered = [(days, soonest, "")]
+    offered = [(days, soonest, "way.deadline")]
     if thrifty.cash_needed < soonest.cash_needed * _MUCH_LESS:
-        offered.append((math.ceil(thrifty.days.high), thrifty, ", which asks for the least money,"))
+        offered.append((math.ceil(thrifty.days.high), thrifty, "way.deadline.thrifty"))
     return [
         Nearest(
-            field="constraints.deadline_days",
-            now=_days(limits.deadline_days),
-            needed=_days(due),
-            sentence=f"Give it {_days(due)} instead of {limits.deadline_days:g}: {named(one)}{least} then finishes in time "
-            f"with 90% probability, for {cost_words(one, context.currency)}.",
+            changes=(_due(limits.deadline_days, due),),
+            told=(
+                finding(
+                    code,
+                    needed=Quantity(due, "day"),
+                    now=Quantity(limits.deadline_days, "day"),
+                    hardware=hardware_named(one),
+                    **cost_values(one),
+                ),
+            ),
         )
-        for due, one, least in offered
+        for due, one, code in offered
     ]
 
 
@@ -181,18 +166,17 @@ def _budget(context: Context, field: Field, pace: Callable[[Finalist], Pace]) ->
     able = _able(_limited(context, "cost", budget_usd=0.0), field, pace)
     if not able:
         return []
-    cheapest, money = min(able, key=lambda option: option.cash_needed), context.currency
-    needed = money.enough(cheapest.cash_needed)
-    return [
-        Nearest(
-            field="constraints.budget_usd",
-            now=money.whole(limits.budget_usd),
-            needed=money.whole(needed),
-            sentence=f"Raise the budget from {money.whole(limits.budget_usd)} to {money.whole(needed)}: "
-            f"{named(cheapest)} then does it in {days_words(cheapest.days.expected)}"
-            f"{held_words(signed_of(cheapest.model), money)}.",
-        )
-    ]
+    cheapest = min(able, key=lambda option: option.cash_needed)
+    needed = context.currency.enough(cheapest.cash_needed)
+    told = finding(
+        "way.budget",
+        now=Sum(limits.budget_usd),
+        needed=Sum(needed),
+        hardware=hardware_named(cheapest),
+        time=Quantity(cheapest.days.expected, "day"),
+        held=held_beside(signed_of(cheapest.model), limits.budget_basis),
+    )
+    return [Nearest(changes=(_paid(limits.budget_usd, needed),), told=(told,))]
 
 
 def _both(context: Context, able: Sequence[Costed]) -> list[Nearest]:
@@ -202,18 +186,17 @@ def _both(context: Context, able: Sequence[Costed]) -> list[Nearest]:
     if not (limits.deadline_days and limits.budget_usd and soon):
         return []
     cheapest = min(soon, key=lambda option: option.cash_needed)
-    days, money = math.ceil(cheapest.days.high), context.currency
-    asked, needed = money.whole(limits.budget_usd), money.whole(money.enough(cheapest.cash_needed))
-    return [
-        Nearest(
-            field="constraints",
-            now=f"{_days(limits.deadline_days)}, {asked}",
-            needed=f"{_days(days)}, {needed}",
-            sentence=f"Neither limit alone makes room. Give it {_days(days)} instead of {limits.deadline_days:g} and raise "
-            f"the budget from {asked} to {needed}: {named(cheapest)} then does it"
-            f"{held_words(signed_of(cheapest.model), money)}.",
-        )
-    ]
+    days, needed = math.ceil(cheapest.days.high), context.currency.enough(cheapest.cash_needed)
+    told = finding(
+        "way.both",
+        days=Quantity(days, "day"),
+        deadline=Quantity(limits.deadline_days, "day"),
+        now=Sum(limits.budget_usd),
+        needed=Sum(needed),
+        hardware=hardware_named(cheapest),
+        held=held_beside(signed_of(cheapest.model), limits.budget_basis),
+    )
+    return [Nearest(changes=(_due(limits.deadline_days, days), _paid(limits.budget_usd, needed)), told=(told,))]
 
 
 def _length(context: Context, field: Field, pace: Callable[[Finalist], Pace]) -> list[Nearest]:
@@ -223,28 +206,29 @@ def _length(context: Context, field: Field, pace: Callable[[Finalist], Pace]) ->
         return []
     shortest = min(able, key=lambda option: option.run_days)
     needed = needed_for(context, shortest.run_days)
-    names = ", ".join(needed)
-    return [
-        Nearest(
-            field=f"assumptions.{names}" if len(needed) == 1 else "assumptions",
-            now=", ".join(_days(context.assume[name]) for name in needed),
-            needed=", ".join(_days(most) for most in needed.values()),
-            sentence=f"{_longer(context, needed)}: {said(shortest, context.currency)}.",
-        )
-    ]
+    told = finding("way.priced", opening=_longer(context, needed), does=does_it(shortest))
+    return [Nearest(changes=_lengths(context, needed), told=(told,))]
 
 
-_LENGTHS = {RUN: "let a single run last", PROGRAMME: "let all runs take"}
-
-
-def _longer(context: Context, needed: Mapping[str, float]) -> str:
-    """“Let a single run last 420 days instead of 365 (assumption select.patience)”."""
-    parts = [
-        f"{_LENGTHS[name]} {most:,.0f} days instead of {context.assume[name]:,.0f} (assumption {name})"
+def _lengths(context: Context, needed: Mapping[str, float]) -> tuple[Change, ...]:
+    return tuple(
+        Change(field=f"assumptions.{name}", now=Quantity(context.assume[name], "day"), needed=Quantity(most, "day"))
         for name, most in needed.items()
-    ]
-    words = " and ".join(parts)
-    return words[:1].upper() + words[1:]
+    )
+
+
+def _longer(context: Context, needed: Mapping[str, float]) -> Finding:
+    """“let a single run last 420 days instead of 365 (assumption select.patience)”."""
+    parts = tuple(
+        finding(
+            "longer.run" if name == RUN else "longer.programme",
+            most=round(most),
+            now=round(context.assume[name]),
+            assumption=Ref("assumption", name),
+        )
+        for name, most in needed.items()
+    )
+    return finding("longer", parts=parts)
 
 
 def _all(context: Context, field: Field, pace: Callable[[Finalist], Pace]) -> list[Nearest]:
@@ -255,28 +239,34 @@ def _all(context: Context, field: Field, pace: Callable[[Finalist], Pace]) -> li
     if not able:
         return []
     fastest = min(able, key=lambda option: option.days.high)
-    days, money, needed = math.ceil(fastest.days.high), context.currency, needed_for(context, fastest.run_days)
-    changes = []
+    changes: list[Change] = []
+    parts: list[Finding] = []
+    days, cash, needed = math.ceil(fastest.days.high), fastest.cash_needed, needed_for(context, fastest.run_days)
     if limits.deadline_days and days > limits.deadline_days:
-        changes.append(("constraints.deadline_days", f"give it {_days(days)} instead of {limits.deadline_days:g}"))
-    if limits.budget_usd and fastest.cash_needed > limits.budget_usd:
-        room = money.whole(money.enough(fastest.cash_needed))
-        raised = f"raise the budget from {money.whole(limits.budget_usd)} to {room}"
-        changes.append(("constraints.budget_usd", raised))
+        changes.append(_due(limits.deadline_days, days))
+        parts.append(
+            finding("change.deadline", days=Quantity(days, "day"), deadline=Quantity(limits.deadline_days, "day"))
+        )
+    if limits.budget_usd and cash > limits.budget_usd:
+        room = context.currency.enough(cash)
+        changes.append(_paid(limits.budget_usd, room))
+        parts.append(finding("change.budget", now=Sum(limits.budget_usd), needed=Sum(room)))
     if needed:
-        longer = _longer(context, needed)
-        changes.append(("assumptions", longer[:1].lower() + longer[1:]))
+        changes += _lengths(context, needed)
+        parts.append(_longer(context, needed))
     if not changes:
         return []
-    words = ", ".join(text for _, text in changes)
-    return [
-        Nearest(
-            field=", ".join(field for field, _ in changes),
-            now="",
-            needed="",
-            sentence=f"No one of these alone is enough: {words}; {named(fastest)} then does it.",
-        )
-    ]
+    told = finding("way.all", changes=tuple(parts), hardware=hardware_named(fastest))
+    return [Nearest(changes=tuple(changes), told=(told,))]
+
+
+def _due(now: float, needed: float) -> Change:
+    return Change(field="constraints.deadline_days", now=Quantity(now, "day"), needed=Quantity(needed, "day"))
+
+
+def _paid(now: float, needed: float) -> Change:
+    """Of the budget [USD]."""
+    return Change(field="constraints.budget_usd", now=Sum(now), needed=Sum(needed))
 
 
 def _limited(
@@ -295,7 +285,3 @@ def _limited(
 def _able(context: Context, field: Field, pace: Callable[[Finalist], Pace]) -> list[Costed]:
     """The options that could be recommended under those limits, with their exact days and money."""
     return [one for one in costed_finalists(context, field, pace) if acceptable(one, context)]
-
-
-def _days(days: float) -> str:
-    return f"{days:,.10g} {'day' if days == 1 else 'days'}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from engine.answer import Checkpoint, Cost, CostModel, Estimate, Money, Option, scaled
@@ -9,6 +10,7 @@ from engine.choice.cautions import memory_warning, offer_warnings, porting_warni
 from engine.choice.patience import too_long
 from engine.context import SEED, Context
 from engine.inputs.architecture import counts_of
+from engine.inputs.finding import Finding, Quantity, finding
 from engine.kinds.training.best import TrainingDetail
 from engine.kinds.training.costed import Costed, Finalist
 from engine.money.buying import comparison_of
@@ -113,10 +115,10 @@ def _checkpoint(context: Context, one: Costed) -> Checkpoint:
     return replace(plan, lost_cost=cents(instances / hours * plan.lost_accelerator_hours) if hours else 0.0)
 
 
-def _warnings(context: Context, one: Costed, detail: TrainingDetail) -> tuple[str, ...]:
+def _warnings(context: Context, one: Costed, detail: TrainingDetail) -> tuple[Finding, ...]:
     """What to mind before relying on the option: starving accelerators first."""
     return (
-        *([one.path.warning] if one.path.warning else []),
+        *one.path.warning,
         *_four_bits(context, detail),
         *detail.warnings,
         *_beyond_horizon(context, one.days.expected),
@@ -125,33 +127,22 @@ def _warnings(context: Context, one: Costed, detail: TrainingDetail) -> tuple[st
     )
 
 
-def _beyond_horizon(context: Context, days: float) -> tuple[str, ...]:
+def _beyond_horizon(context: Context, days: float) -> Iterator[Finding]:
     """That the work ends later than the demand that was stated for the hardware."""
     horizon = context.spec.horizon_months
-    if not horizon or days <= horizon * DAYS_PER_YEAR / 12.0:
-        return ()
-    return (
-        f"The work takes {days:,.0f} days, longer than the {horizon:g} months of demand that the horizon states: state a "
-        "longer horizon, or a deadline within it.",
-    )
+    if horizon and days > horizon * DAYS_PER_YEAR / 12.0:
+        yield finding("warning.beyond_horizon", time=Quantity(days, "day"), months=horizon)
 
 
-def _four_bits(context: Context, detail: TrainingDetail) -> tuple[str, ...]:
+def _four_bits(context: Context, detail: TrainingDetail) -> Iterator[Finding]:
     """What to mind of weights trained in four bits: few have done it, and a run that diverges late is lost."""
-    if detail.precision != "nvfp4" or _method(context) in ADAPTERS:
-        return ()
-    return (
-        "Pre-training in NVFP4 is young: few published runs show that its loss follows that of BF16, and they keep the "
-        "first and last layers and attention in BF16. Train a small model both ways, and plan to finish in BF16 or FP8.",
-    )
+    if detail.precision == "nvfp4" and _method(context) not in ADAPTERS:
+        yield finding("warning.four_bits")
 
 
 def binding_of(detail: TrainingDetail) -> str:
-    """What limits the step: its largest part beside the arithmetic, when that is a tenth or more."""
-    rest = [part for part in detail.time if part.key != "compute"]
-    total = sum(part.value for part in detail.time)
-    largest = max(rest, key=lambda part: part.value, default=None)
-    return largest.label if largest is not None and largest.value >= 0.1 * total else "arithmetic throughput"
+    """What takes most of a step: the key of that part."""
+    return max(detail.time, key=lambda part: part.value).key
 
 
 def _cost(

@@ -22,6 +22,7 @@ from engine.kinds.training.work import precisions
 from engine.money.buying import bought_model
 from engine.money.cost import cash_needed, owned, total_of
 from engine.money.schedule import done_before, programme_factor, wait_days
+from engine.money.signed import budgeted
 from engine.money.spot import fallback_share
 from engine.odds.bands import band
 from engine.odds.evidence import least_log_sigma
@@ -135,7 +136,7 @@ def _sigmas(context: Context, work: TrainingWork, supplies: Supplies) -> Floats:
 
     def sigma(device: Device) -> float:
         precision = next(iter(precisions(work, device)), "bf16")
-        width = band(work.arch, device, 64, "megatron", precision, context.assume).log_sigma
+        width = band(work.arch, device, 64, "megatron", precision, context.assume, tuning=work.stack.tuning).log_sigma
         return max(width, least_log_sigma(work.arch, device, precision))
 
     devices = {supply.device.slug: supply.device for supply in supplies.supplies}
@@ -181,7 +182,7 @@ def _usd(
         source = supplies.supplies[supply[place]]
         model = _own(context, source, float(count[place]), float(programme_hours[place]))
         usd[place] = total_of(model)
-        cash[place] = cash_needed(model)
+        cash[place] = cash_needed(budgeted(model, context.spec.constraints.budget_basis))
     return usd, cash
 
 
@@ -196,15 +197,17 @@ def _rented(
     premium = 1.0 + context.assume["cost.managed_premium"]
     paid_for = nodes * premium + _spares(context, supplies, supply, nodes)
     term = months * HOURS_PER_MONTH
-    shared = context.spec.horizon_months * HOURS_PER_MONTH * context.use()[0].expected
-    carried = np.maximum(programme_hours, term * np.minimum(1.0, programme_hours / max(shared, 1e-9)))
-    committed = carried if shared else np.maximum(programme_hours, term)
+    paid = np.ceil(np.round(programme_hours / np.maximum(term, 1.0), 9)) * term
+    demand = np.minimum(context.spec.horizon_months * HOURS_PER_MONTH, paid)
+    others = np.maximum(demand - programme_hours, 0.0) * context.use()[0].expected
+    committed = paid * programme_hours / (programme_hours + others)
     held = paid_for * price * np.where(months > 0, committed, programme_hours)
     each = price * premium + _fallback(context, supplies, supply, nodes)
     usd: Floats = np.where(spot, nodes * programme_hours * each, held)
-    terms = np.ceil(programme_hours / np.maximum(term, 1.0)) * term
-    spared: Floats = (nodes + _spares(context, supplies, supply, nodes)) * price * np.maximum(terms - committed, 0.0)
-    return usd, usd + np.where(months > 0, spared, 0.0)
+    if context.spec.constraints.budget_basis == "allocated":
+        return usd, usd.copy()
+    rest: Floats = (nodes + _spares(context, supplies, supply, nodes)) * price * np.maximum(paid - committed, 0.0)
+    return usd, usd + np.where(months > 0, rest, 0.0)
 
 
 def _fallback(context: Context, supplies: Supplies, supply: Ints, nodes: Floats) -> Floats:

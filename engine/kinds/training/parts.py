@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from dataclasses import fields
 
-import numpy as np
-
 from engine.answer import Estimate, Memory, Part
-from engine.inputs.assumptions import Assumptions
-from engine.odds.normal import P90
+from engine.odds.bands import Band
+from engine.odds.chances import chance_within
 from engine.physics.memory import MemoryParts
 from engine.physics.step import StepTime
 
@@ -16,6 +14,7 @@ TIME_LABELS = {
     "gemm": "Matrix products",
     "attention": "Attention",
     "memory": "Norms and activations",
+    "unpack": "Unpacking of quantised weights",
     "loss": "Logits and loss",
     "recompute": "Recomputation",
     "tensor": "Tensor-parallel exchange",
@@ -38,6 +37,7 @@ MEMORY_LABELS = {
     "tables": "Embedding tables",
     "activations": "Activations",
     "logits": "Logits and loss",
+    "update": "Optimizer step",
     "gathered": "Gathered layers",
     "buffers": "Context and buffers",
     "reserve": "Allocator reserve",
@@ -52,15 +52,13 @@ def time_parts(parts: StepTime, factor: float) -> tuple[Part, ...]:
     )
 
 
-def memory_block(parts: MemoryParts, capacity: float, assume: Assumptions) -> Memory:
-    """Memory of the fullest accelerator [GB] with its band."""
+def memory_block(parts: MemoryParts, capacity: float, width: Band) -> Memory:
+    """Memory of the fullest accelerator [GB] with its band, and how likely that is to fit into `capacity` [byte]."""
     values = {field.name: float(getattr(parts, field.name)) / 1e9 for field in fields(parts)}
     total = sum(values.values())
-    spread = float(np.exp(P90 * assume["training.band.memory"]))
     labelled = tuple(
         Part(key=key, label=MEMORY_LABELS[key], value=value, unit="GB") for key, value in values.items() if value > 0
     )
-    estimate = Estimate(
-        low=total / spread, expected=total, high=total * spread, unit="GB", because=("training.band.memory",)
-    )
-    return Memory(parts=labelled, total_gb=estimate, capacity_gb=capacity / 1e9)
+    estimate = Estimate(low=width.low(total), expected=total, high=width.high(total), unit="GB", because=width.because)
+    chance = chance_within(capacity / 1e9, total, estimate.high)
+    return Memory(parts=labelled, total_gb=estimate, capacity_gb=capacity / 1e9, probability_fits=chance)

@@ -16,7 +16,7 @@ from engine.kinds.training.nearest import nearest_training
 from engine.kinds.training.options import build_option
 from engine.kinds.training.pairs import least_deadline
 from engine.kinds.training.points import points_of
-from engine.kinds.training.words import headline, reasons_of
+from engine.kinds.training.reasons import headline, reasons_of
 from engine.money.cost import drivers
 from engine.money.schedule import kept_deadline, wait_days
 from engine.supply import merged
@@ -56,7 +56,6 @@ def recommend_training(context: Context) -> Recommendation:
             best,
             device=context.market.devices[best.accelerator],
             assume=context.assume,
-            currency=context.currency,
         )
         if best
         else (),

@@ -8,10 +8,11 @@ from dataclasses import replace
 import numpy as np
 
 from engine.answer import Option, Point, TooLong
-from engine.choice.patience import longest_run, too_long, too_long_words
+from engine.choice.patience import longest_run, too_long, too_long_told
 from engine.choice.select import Pairs, best_of_each, in_limits, pareto, ranked
 from engine.context import Context
-from engine.inputs.names import source_words
+from engine.inputs.finding import Finding, Quantity, Sum, finding
+from engine.inputs.named import device_ref, hardware, hardware_of, source_of
 from engine.kinds.training.best import PRECISION_NAMES, Candidates
 from engine.supply import Supplies
 
@@ -56,12 +57,12 @@ def _approximate(context: Context, supplies: Supplies, rows: Candidates, pairs: 
         points.append(
             Point(
                 option_id=f"{supply.id}:{count}:{PRECISION_NAMES[rows.precision[row]]}",
-                label=f"{count} × {supply.device.name}, {source_words(supply)}",
+                label=hardware(count, device_ref(supply.device), source_of(supply)),
                 days=days,
                 cost=usd,
                 on_frontier=False,
                 feasible=bool(keeps[index]),
-                reason=""
+                reason=None
                 if keeps[index]
                 else _miss(
                     context,
@@ -80,12 +81,12 @@ def _point(context: Context, option: Option) -> Point:
     days, usd = option.days.expected, option.cost.total.expected
     return Point(
         option_id=option.id,
-        label=f"{option.count} × {option.accelerator_name}, {source_words(option)}",
+        label=hardware_of(option),
         days=days,
         cost=usd,
         on_frontier=False,
         feasible=keeps,
-        reason=""
+        reason=None
         if keeps
         else _miss(
             context,
@@ -97,13 +98,13 @@ def _point(context: Context, option: Option) -> Point:
     )
 
 
-def _miss(context: Context, days: float, *, sure: float, cash: float, over: TooLong | None) -> str:
+def _miss(context: Context, days: float, *, sure: float, cash: float, over: TooLong | None) -> Finding:
     """Which limit is broken, and by how much; `cash` is what a budget must hold [USD]."""
     limits = context.spec.constraints
     if limits.budget_usd and cash > limits.budget_usd:
-        return f"{context.currency.whole(cash - limits.budget_usd)} over the budget"
+        return finding("miss.budget", over=Sum(cash - limits.budget_usd))
     if limits.deadline_days and days > limits.deadline_days:
-        return f"misses the deadline by {days - limits.deadline_days:.1f} days"
+        return finding("miss.deadline", over=Quantity(days - limits.deadline_days, "day"))
     if over:
-        return too_long_words(over)
-    return f"may take up to {sure:.1f} days, more than the {limits.deadline_days:g} allowed"
+        return too_long_told(over)
+    return finding("miss.maybe", days=Quantity(sure, "day"), deadline=Quantity(limits.deadline_days, "day"))

@@ -1,4 +1,4 @@
-"""Why candidates were left out, counted by reason, with the nearest miss in one sentence."""
+"""Why candidates were left out, counted by reason, with the nearest miss."""
 
 from __future__ import annotations
 
@@ -8,19 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.answer import Rejection
-from engine.inputs.hardware import Cluster
+from engine.inputs.finding import Finding, Quantity, Ref, Typed, finding
+from engine.inputs.hardware import Cluster, Device
+from engine.inputs.named import device_ref
 from engine.kinds.training.space import RECOMPUTE, Grid
 from engine.kinds.training.work import TrainingWork, frameworks, precisions
 
-LAYOUT_LABELS = (
-    ("TP", "tp"),
-    ("PP", "pp"),
-    ("CP", "cp"),
-    ("EP", "ep"),
-    ("DP", "dp"),
-    ("ZeRO", "zero"),
-    ("micro-batch", "micro_batch"),
-)
+_LAYOUT = ("tp", "pp", "cp", "ep", "dp", "zero", "micro_batch")
+"""What names a layout beside its number of accelerators."""
 
 
 @dataclass
@@ -29,30 +24,37 @@ class Tally:
 
     work: TrainingWork
     counts: dict[str, int] = field(default_factory=dict)
-    nearest: dict[str, str] = field(default_factory=dict)
+    nearest: dict[str, Finding] = field(default_factory=dict)
     over: float = np.inf
 
     def may_train(self, cluster: Cluster) -> bool:
         """Can this hardware and software train the workload at all? If not, the reason is noted."""
         device = cluster.device
         if not (device.trains and device.plannable):
-            return self._no("not_for_training", f"{device.name}: {device.why_not_plannable or 'sold for inference'}.")
+            why = (
+                Typed(device.why_not_plannable.rstrip("."))
+                if device.why_not_plannable
+                else Ref("word", "for_inference")
+            )
+            return self._no("not_for_training", finding("example.because", accelerator=device_ref(device), why=why))
         if not precisions(self.work, device):
-            return self._no("precision", f"{device.name} has no {self.work.precision.upper()} matrix units.")
+            lacks = finding(
+                "example.precision", accelerator=device_ref(device), precision=Ref("precision", self.work.precision)
+            )
+            return self._no("precision", lacks)
         if not frameworks(self.work, device):
-            return self._no("framework", _no_framework(self.work, device.name))
+            return self._no("framework", _no_framework(self.work, device))
         return True
 
-    def _no(self, code: str, sentence: str) -> bool:
+    def _no(self, code: str, example: Finding) -> bool:
         self.counts[code] = self.counts.get(code, 0) + 1
-        self.nearest.setdefault(code, sentence)
+        self.nearest.setdefault(code, example)
         return False
 
     def memory(self, cluster: Cluster, options: Grid, total: NDArray[np.float64], capacity: float, able: int) -> None:
         """Note how many candidates do not fit where `able` do; where none does, the one that misses by least."""
         if not len(options):
-            change = "change the fixed layout or the batch"
-            self._no("no_layout", f"{cluster.device.name}: no layout of this model and batch divides; {change}.")
+            self._no("no_layout", finding("example.no_layout", accelerator=device_ref(cluster.device)))
             return
         missed = len(options) - int(able)
         if not missed:
@@ -69,39 +71,38 @@ class Tally:
 
     def rejections(self) -> tuple[Rejection, ...]:
         """One entry for each reason."""
-        text = {
-            "memory": "does not fit into accelerator memory",
-            "not_for_training": "the accelerator is not offered for training",
-            "precision": "the accelerator lacks the precision",
-            "framework": "no framework for this work runs there",
-            "no_layout": "no layout divides the model, the batch and the accelerators",
-        }
         return tuple(
             Rejection(
                 code=code,
-                reason=text[code],
+                reason=Finding(f"left_out.{code}"),
                 count=count,
-                nearest=self.nearest.get(code, "Other layouts of the same hardware fit."),
+                nearest=self.nearest.get(code, Finding("example.others_fit")),
             )
             for code, count in sorted(self.counts.items())
         )
 
 
-def _no_framework(work: TrainingWork, device: str) -> str:
+def _no_framework(work: TrainingWork, device: Device) -> Finding:
     """Why no framework trains that work there."""
+    model, accelerator = Ref("model", work.arch.slug, work.arch.name), device_ref(device)
     if work.framework in ("auto", "any"):
-        return f"No framework that trains {work.arch.name} on {device} is known here."
-    return f"{work.framework} does not train {work.arch.name} on {device}: leave the framework open."
+        return finding("example.no_framework", model=model, accelerator=accelerator)
+    framework = Ref("software", work.framework)
+    return finding("example.framework", framework=framework, model=model, accelerator=accelerator)
 
 
-def _miss(cluster: Cluster, options: Grid, place: int, need: float, capacity: float) -> str:
-    """One sentence about one candidate that is too big."""
+def _miss(cluster: Cluster, options: Grid, place: int, need: float, capacity: float) -> Finding:
+    """One candidate that is too big."""
 
     def at(name: str) -> int:
         return int(np.broadcast_to(getattr(options.spread, name), len(options))[place])
 
-    again = RECOMPUTE[int(options.recompute[place])]
-    layout = ", ".join(f"{label} {at(name)}" for label, name in LAYOUT_LABELS)
-    count, name = int(options.spread.ranks[place]), cluster.device.name
-    sizes = f"needs {need / 1e9:,.1f} GB of {capacity / 1e9:,.1f} GB usable per accelerator"
-    return f"{count:,} × {name}: {sizes} at {layout}, recompute {again}."
+    return finding(
+        "example.too_large",
+        count=int(options.spread.ranks[place]),
+        accelerator=device_ref(cluster.device),
+        need=Quantity(need, "byte"),
+        room=Quantity(capacity, "byte"),
+        recompute=Ref("word", f"recompute.{RECOMPUTE[int(options.recompute[place])]}"),
+        **{name: at(name) for name in _LAYOUT},
+    )

@@ -18,6 +18,7 @@ from engine.kinds.training.space import Rules, grid
 from engine.kinds.training.work import TrainingWork, Way, frameworks, optimizer_bytes, precisions, weight_bytes
 from engine.odds.calibrate import NO_CALIBRATION, Calibration
 from engine.physics.chip import chips_of
+from engine.physics.holding import holding_of
 from engine.physics.profile import FRAMEWORKS, profile_of
 from engine.physics.shape import shape_of
 
@@ -156,12 +157,14 @@ def _groups(
                     rules = _rules(work, job, way, max_count, assume)
                     alike[*size, *way] = found.setdefault((replace(rules, offload=offload), way[0]), [])
                 alike[*size, *way].append(number)
-    profiles = {name: profile_of(name, assume, work.fixed.schedule) for _, name in found}
+    profiles = {name: profile_of(name, assume, work.fixed.schedule, stack=work.stack) for _, name in found}
+    holdings = {name: holding_of(name, assume) for _, name in found}
     return [
         Group(
             options=grid(rules, known),
             framework=framework,
             profile=profiles[framework],
+            holding=holdings[framework],
             jobs=np.array(members, dtype=np.intp),
         )
         for (rules, framework), members in found.items()

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from engine.inputs.architecture import Architecture
 from engine.inputs.known import Known
 from engine.inputs.spec import FixedLayout
+from engine.physics.activations import POLICIES
 from engine.physics.columns import Array
 from engine.physics.layout import Spread
 
@@ -28,8 +29,10 @@ RECOMPUTE = ("none", "selective", "full")
 """What is computed again in the backward pass: nothing, norms and activations, whole layers."""
 RECOMPUTE_TIME = (0.0, 0.05, 1.0)
 """Share of a forward pass that each policy repeats; in proportion to the memory-bound work of a layer."""
-RECOMPUTE_KEPT = (1.0, 0.65, 0.0)
-"""Share of a layer's activations that stays in memory under each policy: norm and activation outputs are dropped first."""
+RECOMPUTE_POLICY = (float(POLICIES.index("all")), float(POLICIES.index("light")), float(POLICIES.index("all")))
+"""Which tensors of a layer stay under each policy."""
+RECOMPUTE_KEPT = (1.0, 1.0, 0.0)
+"""Share of layers of which more than the input stays."""
 Choices = dict[str, Array]
 """What differs between layouts: fields of a `Spread`."""
 LONG_MICRO_BATCH = 65_536
@@ -155,6 +158,7 @@ def _choices(frame: Frame) -> _Choices:
     again = values.pop("recompute")
     values["accumulation"] = _accumulation(values["dp"], values["micro_batch"], frame.global_batch)
     values["recompute"] = np.array(RECOMPUTE_TIME)[again.astype(np.intp)]
+    values["policy"] = np.array(RECOMPUTE_POLICY)[again.astype(np.intp)]
     values["kept"] = np.array(RECOMPUTE_KEPT)[again.astype(np.intp)]
     values["sequence_parallel"] = np.where(values["tp"] > 1, 1.0, 0.0)
     layers, layer_of = _distinct(places, LAYER_AXES, axes)

@@ -6,15 +6,15 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from engine.answer import Nearest
+from engine.answer import Change, Nearest
 from engine.choice.patience import longest_run
 from engine.context import Context
-from engine.inputs.currency import Currency
-from engine.inputs.names import counted, days_words, large_words, source_words
+from engine.inputs.finding import Finding, Quantity, Sum, Value, finding
+from engine.inputs.named import device_ref, hardware, source_of
 from engine.inputs.spec import Training
 from engine.kinds.training.choice import Field, best_of, costed_finalists, pace_in, survey
 from engine.kinds.training.costed import Costed
-from engine.money.signed import signed_of, signed_words
+from engine.money.signed import signed_beside, signed_of
 
 _LEAST_SHARE = 1e-4
 """Share of the work below which another request is meant, not a smaller one."""
@@ -30,19 +30,20 @@ def more_accelerators(context: Context, most: int) -> tuple[Costed | None, Conte
     return best_of(changed, costed_finalists(changed, field, pace_in(changed, field))), changed, field
 
 
-def said(best: Costed, currency: Currency) -> str:
-    """“64 × H100 (Nebius on demand) then does it in 12 days for about 41,000 USD”, with what is signed for it."""
-    return f"{named(best)} then does it in {days_words(best.days.expected)}, for {cost_words(best, currency)}"
+def does_it(best: Costed) -> Finding:
+    """“64 × H100 (Nebius on demand) then does it in 12 days, for about USD 41,000”, with what is signed for it."""
+    time = Quantity(best.days.expected, "day")
+    return finding("way.does", hardware=hardware_named(best), time=time, **cost_values(best))
 
 
-def cost_words(best: Costed, currency: Currency) -> str:
-    """“about 41,000 USD”, and the whole of what is signed."""
-    return f"about {currency.about(best.usd)}{signed_words(signed_of(best.model), currency)}"
+def cost_values(best: Costed) -> dict[str, Value]:
+    """Its cost, and the whole of what is signed."""
+    return {"cost": Sum(best.usd), "signed": signed_beside(signed_of(best.model))}
 
 
-def named(best: Costed) -> str:
+def hardware_named(best: Costed) -> Finding:
     """“64 × H100 (Nebius on demand)”."""
-    return f"{best.pair.count:,} × {best.pair.supply.device.name} ({source_words(best.pair.supply)})"
+    return hardware(best.pair.count, device_ref(best.pair.supply.device), source_of(best.pair.supply))
 
 
 def less_work(context: Context, able: Sequence[Costed]) -> Iterator[Nearest]:
@@ -68,13 +69,9 @@ def less_work(context: Context, able: Sequence[Costed]) -> Iterator[Nearest]:
         best = best_of(changed, costed_finalists(changed, field, pace_in(changed, field)))
         if best is not None:
             now, needed = (_counted(one, name) for one in (asked, less))
-            verb = "Make" if name == "runs" else "Train on"
-            yield Nearest(
-                field=f"training.{name}",
-                now=now,
-                needed=needed,
-                sentence=f"{verb} {needed} instead of {now.rpartition(' ')[0]}: {said(best, context.currency)}.",
-            )
+            change = Change(field=f"training.{name}", now=now, needed=needed)
+            told = finding(f"way.less.{name}", needed=needed.value, now=now.value, does=does_it(best))
+            yield Nearest(changes=(change,), told=(told,))
 
 
 def _smaller(asked: Training, share: float) -> Iterator[tuple[str, Training]]:
@@ -94,7 +91,6 @@ def _round_down(value: float) -> float:
     return math.floor(value / step) * step
 
 
-def _counted(training: Training, name: str) -> str:
+def _counted(training: Training, name: str) -> Quantity:
     """“12 runs”, “3.1 billion tokens”."""
-    value = getattr(training, name)
-    return counted(value, "run") if name == "runs" else f"{large_words(value)} {name}"
+    return Quantity(float(getattr(training, name)), name.removesuffix("s"))

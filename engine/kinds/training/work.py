@@ -10,10 +10,11 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.inputs.architecture import Architecture
-from engine.inputs.finding import Ref
+from engine.inputs.finding import Finding, Ref, finding
 from engine.inputs.hardware import Device
 from engine.inputs.spec import Fault, FixedLayout, Measurement, Spec, SpecError, Training
 from engine.physics.chip import peak
+from engine.physics.profile import USUAL, Stack
 
 OPTIMIZER_BYTES: dict[str, float] = {"adamw": 12.0, "adam8bit": 6.0, "adafactor": 4.1, "sgd": 8.0}
 """State for one trained weight in mixed precision, FP32 master included: two moments, two in 8 bits, factored, one."""
@@ -52,9 +53,10 @@ class TrainingWork:
     framework: str
     recompute: str
     fixed: FixedLayout
+    stack: Stack = USUAL
     measured: tuple[Measurement, ...] = ()
     because: tuple[str, ...] = ()
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Finding, ...] = ()
     """What to mind about the model at that length, whatever it runs on."""
 
     @property
@@ -106,6 +108,7 @@ def work_from(spec: Spec, arch: Architecture) -> TrainingWork:
         framework=training.framework if spec.constraints.framework in ("any", "auto") else spec.constraints.framework,
         recompute=training.recompute,
         fixed=spec.fixed,
+        stack=Stack(training.stack, training.attention_kernel, training.compiled),
         measured=spec.measured,
         because=because,
         warnings=tuple(_too_long(training, arch)),
@@ -122,18 +125,15 @@ def _sequence(training: Training, arch: Architecture) -> int:
     return min(training.sequence_length, arch.positions or training.sequence_length)
 
 
-def _too_long(training: Training, arch: Architecture) -> Iterator[str]:
+def _too_long(training: Training, arch: Architecture) -> Iterator[Finding]:
     """What a length beyond that of a language model means for the run."""
     asked = training.sequence_length
     if arch.kind != "transformer" or arch.modality != "text":
         return
     if 0 < arch.positions < asked:
-        yield f"The model has {arch.positions:,} positions: sequences are that long instead of {asked:,} tokens."
+        yield finding("warning.positions", positions=arch.positions, asked=asked)
     elif 0 < arch.max_sequence < asked:
-        yield (
-            f"The model was published for {arch.max_sequence:,} tokens: sequences of {asked:,} need its positions "
-            "stretched, and an evaluation that they still work."
-        )
+        yield finding("warning.stretched", length=arch.max_sequence, asked=asked)
 
 
 def _check_model(arch: Architecture) -> None:

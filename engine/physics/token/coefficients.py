@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from engine.inputs.assumptions import Assumption, Limits
-from engine.inputs.names import software_name
+from engine.inputs.names import engine_name
+from engine.physics.sample_coefficients import SAMPLE_PRIORS, fitted
 from engine.physics.token.fitted import FITTED
 
 _FITTED = "fitted to measured serving rows, shrunk to the hand-set value (docs/serving.md)"
@@ -126,6 +127,26 @@ _TABLE: tuple[tuple[str, float, float, float, Limits, str, str, str], ...] = (
         Limits(0.01, 2),
         "",
         "Expert weights against dense ones: share of the reading rate",
+        _FITTED,
+    ),
+    (
+        "moe_native",
+        1.1,
+        0.85,
+        1.5,
+        _FACTOR,
+        "",
+        "Grouped expert products in a 4-bit format that the matrix units know, over those in 8 and 16 bits",
+        _FITTED,
+    ),
+    (
+        "moe_unpacked",
+        0.9,
+        0.6,
+        1.1,
+        _FACTOR,
+        "",
+        "Grouped expert products in a 4-bit format unpacked before they are multiplied, over those in 8 and 16 bits",
         _FITTED,
     ),
     (
@@ -408,14 +429,14 @@ _TABLE: tuple[tuple[str, float, float, float, Limits, str, str, str], ...] = (
         "usual samplers, 20–50 passes",
     ),
     (
-        "sample_half_batch",
-        3.0,
+        "diffusion_guidance",
+        2.0,
         1.0,
-        8.0,
-        Limits(0, 10_000),
-        "sample",
-        "Batch at which half of the reachable compute share is reached",
-        "published ResNet, BERT and ViT batch sweeps, hand-set",
+        2.0,
+        Limits(1, 10),
+        "",
+        "Passes of the network for a denoising step: with the text and without it",
+        "Ho and Salimans 2022, arXiv 2207.12598",
     ),
     (
         "table_rate",
@@ -426,66 +447,6 @@ _TABLE: tuple[tuple[str, float, float, float, Limits, str, str, str], ...] = (
         "",
         "Share of the streaming memory rate that reads of scattered embedding rows reach",
         "judgement; MLPerf Inference v5.1 DLRM-DCNv2 reads about 27 kB for each of 12 million pairs/s on one H100",
-    ),
-    (
-        "sample_compute.eager",
-        0.30,
-        0.20,
-        0.40,
-        _REACHED,
-        "",
-        "Share of peak, framework without compilation",
-        "hand-set from published levels",
-    ),
-    (
-        "sample_compute.compiled",
-        0.38,
-        0.28,
-        0.50,
-        _REACHED,
-        "",
-        "Share of peak, torch.compile or a graph compiler",
-        "hand-set from published levels",
-    ),
-    (
-        "sample_compute.tensorrt",
-        0.45,
-        0.33,
-        0.60,
-        _REACHED,
-        "",
-        "Share of peak, TensorRT or ONNX Runtime with it",
-        "hand-set from published levels",
-    ),
-    (
-        "sample_launch_us.eager",
-        60.0,
-        30.0,
-        120.0,
-        Limits(0, 1e6),
-        "µs",
-        "Host time for each layer without compilation",
-        "hand-set: 6–8 launches of 8 µs",
-    ),
-    (
-        "sample_launch_us.compiled",
-        18.0,
-        8.0,
-        40.0,
-        Limits(0, 1e6),
-        "µs",
-        "Host time for each layer, compiled",
-        "hand-set: fused launches, graphs",
-    ),
-    (
-        "sample_launch_us.tensorrt",
-        8.0,
-        4.0,
-        20.0,
-        Limits(0, 1e6),
-        "µs",
-        "Host time for each layer, TensorRT",
-        "hand-set: fused launches, graphs",
     ),
     (
         "boot_s",
@@ -647,7 +608,7 @@ def _engine_entries(engine: str, values: tuple[float, ...]) -> Iterator[Assumpti
             high=value * (8.0 if name == "first_steps" else 2.0),
             limits=limits,
             unit=unit,
-            meaning=f"{meaning} ({software_name(engine)})",
+            meaning=f"{meaning} ({engine_name(engine)})",
             source=_FITTED,
         )
 
@@ -662,4 +623,6 @@ def _fitted(entry: Assumption) -> Assumption:
 
 PRIORS: Mapping[str, Assumption] = {entry.id: entry for entry in _entries()}
 """Hand-set values, to which a fit is shrunk."""
-SERVING_ASSUMPTIONS: Mapping[str, Assumption] = {key: _fitted(entry) for key, entry in PRIORS.items()}
+SERVING_ASSUMPTIONS: Mapping[str, Assumption] = {key: _fitted(entry) for key, entry in PRIORS.items()} | {
+    key: fitted(entry) for key, entry in SAMPLE_PRIORS.items()
+}

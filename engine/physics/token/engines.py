@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from engine.inputs.finding import Finding, Ref, Typed, finding
 from engine.inputs.hardware import Device
-from engine.inputs.names import software_name
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,15 +90,22 @@ def engine_advice(device: Device, chosen: str) -> tuple[EngineAdvice, ...]:
     return tuple(sorted(found, key=lambda one: (-one.factor, one.engine)))
 
 
-def comparison(device: Device, chosen: str) -> str:
-    """One sentence: the chosen engine and the next ones with factor, interval and date; empty without others."""
+def comparison(device: Device, chosen: str) -> tuple[Finding, ...]:
+    """The chosen engine and the next ones with factor, interval and month; nothing without others."""
     found = engine_advice(device, chosen)
     others = [one for one in found if not one.chosen][:3]
     own = next((one for one in found if one.chosen), None)
     if not others or own is None:
-        return ""
-    words = "; ".join(
-        f"{software_name(one.engine)} {one.factor / own.factor:.2f} ({one.low / own.factor:.2f}–{one.high / own.factor:.2f}, {one.date})"
+        return ()
+    said = tuple(
+        finding(
+            "engines.one",
+            engine=Ref("software", one.engine),
+            factor=one.factor / own.factor,
+            low=one.low / own.factor,
+            high=one.high / own.factor,
+            month=Typed(one.date),
+        )
         for one in others
     )
-    return f"Saturated throughput against {software_name(own.engine)}: {words}."
+    return (finding("engines.compared", engine=Ref("software", own.engine), others=said),)

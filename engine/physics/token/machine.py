@@ -39,10 +39,10 @@ WEIGHT_BITS: dict[str, str] = {
     "q8": "q8",
 }
 _PLATFORM_OF_RUNTIME = {"rocm": "cdna", "gaudi": "gaudi", "xla": "tpu", "neuron": "neuron", "metal": "unified"}
-_GRAPHICS_MEMORY = ("rtx-", "arc-")
+_GRAPHICS_MEMORY = ("rtx-", "quadro-", "arc-", "radeon-")
 _XE_GENERATIONS = frozenset({"ponte-vecchio"})
 _GRAPHICS_CARDS = frozenset({"l4", "l40s", "a10", "a10g", "t4"})
-_CONSUMER = re.compile(r"rtx-[2-5]0[5-9]0")
+_CONSUMER = re.compile(r"rtx-[2-5]0[5-9]0|radeon-rx")
 _UNIFIED_MEMORY = ("apple-", "dgx-spark", "jetson", "snapdragon")
 
 
@@ -60,6 +60,8 @@ class Rates:
     """Attention over the cache on vector units, for engines without a tensor-core kernel for every shape; 0 = they have."""
     bandwidth: float
     """Reading weights."""
+    experts: float
+    """Rate of grouped expert products in that format against those in 8 and 16 bits."""
     kv_bandwidth: float
     """Reading the cache."""
     memory: float
@@ -88,10 +90,10 @@ def platform_of(device: Device) -> str:
     """Key of the platform coefficients."""
     if device.slug.startswith(_UNIFIED_MEMORY):
         return "unified"
+    if device.generation == "battlemage" or device.generation.startswith("rdna"):
+        return "gddr"
     if device.runtime == "rocm" and device.release_year >= 2023:
         return "cdna3"
-    if device.generation == "battlemage":
-        return "gddr"
     if device.runtime in _PLATFORM_OF_RUNTIME:
         return _PLATFORM_OF_RUNTIME[device.runtime]
     if device.generation in _XE_GENERATIONS:
@@ -179,6 +181,7 @@ def rates_for(device: Device, precision: str, engine: str, assume: Assumptions) 
         attention=sixteen * assume["serving.attention_share"] * assume[f"serving.platform_attention.{platform}"],
         vector=_vector_rate(device, engine, assume),
         bandwidth=device.memory_bandwidth * weights * kernels,
+        experts=_expert_format(precision, chosen, assume),
         kv_bandwidth=device.memory_bandwidth * cache * kernels,
         memory=device.memory_bytes * usable - assume["serving.workspace_gb"] * 1e9,
         hop_s=assume["serving.local_hop_ms"] * 1e-3 if engine == "llama.cpp" else assume["serving.hop_us"] * 1e-6,
@@ -193,6 +196,13 @@ def rates_for(device: Device, precision: str, engine: str, assume: Assumptions) 
         local=engine == "llama.cpp",
         scaleup=device.scaleup_domain if wired else 1,
     )
+
+
+def _expert_format(precision: str, chosen: str, assume: Assumptions) -> float:
+    """Grouped products take four bits as they are where the matrix units know the format, and unpack them first elsewhere."""
+    if precision not in ("int4", "nvfp4", "mxfp4"):
+        return 1.0
+    return assume["serving.moe_unpacked" if chosen == "fp16" else "serving.moe_native"]
 
 
 def _vector_rate(device: Device, engine: str, assume: Assumptions) -> float:

@@ -1,0 +1,126 @@
+"""What speaks for a training option, and the head of the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from engine.answer import Option, Point
+from engine.choice.kept import kept_limits
+from engine.choice.patience import longest_run
+from engine.choice.unpriced import refusal
+from engine.context import Context
+from engine.inputs.finding import Finding, Quantity, Ref, Sum, finding
+from engine.inputs.named import cluster, hardware_of
+from engine.inputs.spec import Objective
+from engine.money.signed import signed_beside
+
+SIXTEEN_BIT = ("bf16", "fp16")
+_FULL = ("bf16", "fp16", "fp32", "tf32")
+_CHEAPER, _DEARER, _WORTH_SAYING = 0.01, -0.005, 0.03
+"""Shares of the cost from which an option is told as cheaper, as dearer, and from which a saving is worth a decision."""
+_BETTER: dict[Objective, str] = {"time": "faster", "balanced": "balanced", "carbon": "cleaner"}
+
+
+def headline(context: Context, best: Option | None, *, any_option: bool) -> Finding:
+    """What, how long, how much; or that nothing does it, `any_option` at least beyond the limits."""
+    if best is not None:
+        return finding(
+            "headline.training",
+            hardware=hardware_of(best),
+            time=Quantity(best.days.expected, "day"),
+            cost=Sum(best.cost.total.expected),
+            signed=signed_beside(best.cost.signed),
+        )
+    limits = context.spec.constraints
+    if not any_option:
+        return refusal(context) or finding("refusal.nothing")
+    deadline, budget = Quantity(limits.deadline_days, "day"), Sum(limits.budget_usd)
+    if limits.deadline_days and limits.budget_usd:
+        return finding("refusal.both", deadline=deadline, budget=budget)
+    if limits.deadline_days:
+        return finding("refusal.deadline", deadline=deadline)
+    if limits.budget_usd:
+        return finding("refusal.budget", budget=budget)
+    return finding("refusal.length", days=round(longest_run(context)))
+
+
+def reasons_of(
+    context: Context, best: Option, others: Sequence[Option], points: Sequence[Point] = ()
+) -> tuple[Finding, ...]:
+    """Why this option: against its rivals, its limits, larger clusters, its memory and its speed."""
+    return (
+        _rank(context, best, others),
+        *_limit(context, best),
+        *_larger(context, best, others, points),
+        _memory(best),
+        finding("reason.mfu", mfu=Quantity(best.mfu.expected, "share")),
+        finding("reason.bound", part=Ref("word", f"time.{best.binding}")),
+        *_sixteen_bit(best, others),
+    )
+
+
+def _rank(context: Context, best: Option, others: Sequence[Option]) -> Finding:
+    """Against the best option on another accelerator."""
+    rivals = [o for o in others if o.accelerator != best.accelerator and o.keeps_limits]
+    rivals = [o for o in rivals if (o.precision in SIXTEEN_BIT) == (best.precision in SIXTEEN_BIT)]
+    if not rivals:
+        return finding("reason.no_rival")
+    rival = min(rivals, key=lambda option: option.cost.total.expected)
+    saved = 1.0 - best.cost.total.expected / rival.cost.total.expected
+    name = hardware_of(rival)
+    if saved >= _CHEAPER:
+        return finding("reason.cheaper", saved=Quantity(saved, "share"), rival=name)
+    if saved > _DEARER:
+        return finding("reason.alike", rival=name)
+    better = _BETTER.get(context.spec.objective)
+    if better is None:
+        better = "fewer" if best.count < rival.count else "preferred"
+    return finding(f"reason.{better}", dearer=Quantity(max(-saved, 0.01), "share"), rival=name)
+
+
+def _limit(context: Context, best: Option) -> Iterator[Finding]:
+    days = context.spec.constraints.deadline_days
+    if days and best.probability_in_time is not None:
+        yield kept_limits(best, Quantity(days, "day"), best.probability_in_time)
+
+
+def _larger(context: Context, best: Option, others: Sequence[Option], points: Sequence[Point]) -> Iterator[Finding]:
+    """What more accelerators would bring at about the same cost: the reason is that fewer are easier to get, and of those
+    that would be bought or committed to, that less is signed."""
+    signed = {option.id: option.cost.signed for option in others}
+    low, high = best.cost.total.expected * 0.97, best.cost.total.expected * 1.03
+    faster = [p for p in points if p.feasible and p.on_frontier and p.pace < best.days.expected / 1.5]
+    faster = [p for p in faster if low <= p.cost <= high]
+    if not faster or context.spec.objective != "cost":
+        return
+    point = min(faster, key=lambda item: item.cost)
+    held = signed.get(point.option_id)
+    obliged = held is not None and held.what != "none"
+    yield finding(
+        "reason.smallest.signed" if obliged else "reason.smallest",
+        rival=point.label,
+        time=Quantity(point.pace, "day"),
+        cost=Sum(point.cost),
+        **({"signed": signed_beside(held)} if held is not None and obliged else {}),
+    )
+
+
+def _memory(best: Option) -> Finding:
+    used, room = best.memory.total_gb.expected, best.memory.capacity_gb
+    return finding("reason.memory", used=Quantity(used * 1e9, "byte"), room=Quantity(room * 1e9, "byte"))
+
+
+def _sixteen_bit(best: Option, others: Sequence[Option]) -> Iterator[Finding]:
+    """What an eight-bit format would save, when that needs a decision."""
+    lower = [o for o in others if o.precision not in _FULL]
+    if best.precision not in SIXTEEN_BIT or not lower:
+        return
+    rival = min(lower, key=lambda option: option.cost.total.expected)
+    saved = 1.0 - rival.cost.total.expected / best.cost.total.expected
+    if saved >= _WORTH_SAYING:
+        yield finding(
+            "reason.eight_bit",
+            precision=Ref("precision", rival.precision),
+            rival=cluster(rival.count, Ref("accelerator", rival.accelerator, rival.accelerator_name)),
+            saved=Quantity(saved, "share"),
+        )

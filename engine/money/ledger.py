@@ -1,0 +1,157 @@
+"""The ledger of an option: every sum that its money is made of, dated, in five views that are never added together.
+
+It is drawn up from the cost model, whose lines are converted at the frozen rate and rounded already. Policy of the
+expense (IAS 16 and 38, as most plans are read): what is rented is expense in the month of its use, a commitment in equal parts
+over its term, what is paid in advance over its use; what is bought is written off in equal parts from the delivery
+to the end of its use, down to the value left. Terms of payment: use at the end of its calendar month, a purchase on
+delivery, a block of capacity on its first day, the value left when the hardware goes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import date
+
+from engine.answer import CostLine, CostModel
+from engine.inputs.currency import DIGITS
+from engine.inputs.hardware import Offer
+from engine.money.cash import (
+    CALENDAR_DAYS,
+    dated_lives,
+    line_by_month,
+    longest_days,
+    month_end,
+    month_of,
+    paid_by_month,
+)
+from engine.money.contracts import BOOKED, CAPITAL, binds, contract_of, used_share
+from engine.money.entries import Contract, Entry, View
+
+POLICY = "use_term_straight_line"
+"""Code of the accounting policy above."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Carried:
+    """The expense of one line in one month, in smallest units: what this work carries of it, what other work uses as stated,
+    and what nobody uses."""
+
+    line: str
+    contract: Contract
+    month: str
+    mine: int
+    others: int
+    idle: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ledger:
+    """All entries of an option, by day, and who carries its expense."""
+
+    entries: tuple[Entry, ...]
+    carried: tuple[Carried, ...]
+
+
+def ledger_of(model: CostModel, offer: Offer | None, *, start: date, as_of: date) -> Ledger:
+    """The ledger of that cost; empty where its work ends beyond the calendar.
+
+    `offer` is what is rented, None for hardware that is bought or owned. `as_of` is the day on which servers are ordered;
+    capacity is signed for on the day the work starts.
+    """
+    if longest_days(model) > CALENDAR_DAYS:
+        return Ledger(entries=(), carried=())
+    found: list[Entry] = []
+    carried: list[Carried] = []
+    paid = paid_by_month(model, start)
+    for line in _lines(model):
+        contract = contract_of(line.name, offer)
+        book = _Book(model=model, start=start, line=line, contract=contract)
+        cash = list(book.posted("cash", paid.get(line.name, {}), on=book.days()))
+        expense, share = book.expense(paid.get(line.name, {})), book.share()
+        found += cash
+        found += book.posted("expense", expense)
+        found += book.posted("allocated", {} if line.name == CAPITAL else share)
+        found += book.posted("economic", {} if line.name == BOOKED else share)
+        if binds(contract):
+            found += _committed(cash, as_of if contract == "purchase" else start)
+        if line.name != CAPITAL:
+            carried += book.carried(expense, share)
+    found.sort(key=lambda entry: entry.date)
+    return Ledger(entries=tuple(found), carried=tuple(carried))
+
+
+def _lines(model: CostModel) -> Iterator[CostLine]:
+    """The leaves of the total, and what the books write off of hardware that is paid for."""
+    for line in model.lines:
+        if line.schedule != "none" or line.name == BOOKED:
+            yield line
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Book:
+    """One line of a model, to be posted."""
+
+    model: CostModel
+    start: date
+    line: CostLine
+    contract: Contract
+
+    def days(self) -> dict[str, date]:
+        """The days of what is paid once, by month; empty for what is paid month by month."""
+        if self.line.schedule not in ("upfront", "end"):
+            return {}
+        end = self.line.schedule == "end"
+        days = [gone if end else bought for bought, gone in dated_lives(self.model, self.start)]
+        return {month_of(day): day for day in days}
+
+    def expense(self, paid: Mapping[str, int]) -> dict[str, int]:
+        """All that is paid for it, in the months in which the books show it."""
+        if self.line.name == BOOKED:
+            return self.share()
+        if self.line.schedule not in ("upfront", "end"):
+            return dict(paid)
+        return line_by_month(self._used(sum(paid.values())), self.model, self.start)
+
+    def share(self) -> dict[str, int]:
+        """What this work carries of it, in the same months."""
+        return line_by_month(self._used(None), self.model, self.start)
+
+    def _used(self, units: int | None) -> CostLine:
+        """The line over the months of its use, with that many smallest units for its amount."""
+        spread = {"upfront": "held" if self.contract == "purchase" else "run", "end": "held", "none": "run"}
+        line = replace(self.line, schedule=spread.get(self.line.schedule, self.line.schedule))  # type: ignore[arg-type]  # schedules
+        return line if units is None else replace(line, amount=units / 10 ** DIGITS[line.unit])
+
+    def posted(self, view: View, months: Mapping[str, int], *, on: Mapping[str, date] | None = None) -> Iterator[Entry]:
+        """An entry for each month: on that day, or on the last of the month."""
+        for month, units in months.items():
+            if units:
+                yield Entry(
+                    date=(on or {}).get(month) or month_end(month),
+                    view=view,
+                    units=units,
+                    currency=self.line.unit,
+                    line=self.line.name,
+                    contract=self.contract,
+                )
+
+    def carried(self, expense: Mapping[str, int], share: Mapping[str, int]) -> Iterator[Carried]:
+        """Who carries that expense: of what this work leaves, others use their part of the hours, and nobody the rest."""
+        used = used_share(self.model, self.contract)
+        for month, units in expense.items():
+            mine = share.get(month, 0)
+            others = round((units - mine) * used)
+            idle = units - mine - others
+            line = self.line.name
+            yield Carried(line=line, contract=self.contract, month=month, mine=mine, others=others, idle=idle)
+
+
+def _committed(cash: list[Entry], signed: date) -> Iterator[Entry]:
+    """What is owed from the signature until it is paid; a purchase that replaces another one is signed for later."""
+    owed = [entry for entry in cash if entry.units > 0]
+    owed = owed[:1] if owed and owed[0].contract == "purchase" else owed
+    if owed:
+        whole = sum(entry.units for entry in owed)
+        yield replace(owed[0], view="committed", units=whole, date=signed)
+        yield from (replace(entry, view="committed", units=-entry.units) for entry in owed)

@@ -1,0 +1,162 @@
+"""Time of a batch of samples: encoders, vision, detection, diffusion, speech, recommenders.
+
+A batch computes and moves activations and weights at the same time, as a p-norm of both, while the host launches
+kernels; whichever takes longer shows, as a 2-norm. How often activations are moved, and how long launches take, is a
+matter of the stack: eager frameworks, their graphs, compilers, TensorRT. Judged on measured rows (docs/serving.md).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from engine.inputs.architecture import Architecture
+from engine.inputs.hardware import Device
+from engine.physics.token.machine import compute_format
+
+STACKS = ("eager", "graph", "compiled", "tensorrt")
+"""How a network is run: framework without compilation, graph of a framework, graph compiler, TensorRT."""
+BATCHES = (1, 2, 4, 8, 16, 32, 64, 128, 256)
+MANY = (*BATCHES, 1024, 4096, 16_384, 65_536)
+"""Batches of recommenders, whose samples are small: tens of thousands in MLPerf Inference."""
+_BYTES: Mapping[str, float] = {"fp32": 4.0, "tf32": 4.0, "fp8": 1.0, "int8": 1.0}
+_SHARES: Mapping[str, str] = {"int8": "int8", "fp8": "fp8", "nvfp4": "fp8", "tf32": "tf32", "fp32": "fp32"}
+
+
+_SYSTOLIC = frozenset({"neuron", "xla"})
+"""Runtimes of chips whose matrix unit is one large array."""
+_UNFUSED = frozenset({"graph", "compiled"})
+
+
+class Values(Protocol):
+    """Coefficients by name."""
+
+    def __getitem__(self, name: str) -> float: ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sample:
+    """Work and bytes of one sample."""
+
+    operations: float
+    """All forward passes of a sample [FLOP]."""
+    passes: float
+    elements: float
+    """What the layers of one pass write."""
+    scores: float
+    """Attention scores of one pass, which only unfused attention writes."""
+    convolved: bool
+    """Are its products convolutions?"""
+    normalised: bool
+    """Does a normalisation and an activation of its own follow each convolution, read and written once more?"""
+    weights: float
+    """Parameters that are held."""
+    read: float
+    """Parameters read for a batch, whatever its size."""
+    read_each: float
+    """Parameters read for each sample: rows of embedding tables."""
+    activation_bytes: float
+    layers: int
+    batches: tuple[int, ...] = BATCHES
+    steps: int = 0
+    """Tokens written one after the other."""
+    step_read: float = 0.0
+    """Parameters read for each of them, whatever the batch."""
+    step_bytes: float = 0.0
+    """Keys and values that one sample reads for each of them [byte]."""
+
+
+def sample_of(arch: Architecture, tokens: float, assume: Values) -> Sample:
+    """Work of one sample: stated for generic models, 2 × parameters × tokens plus attention for encoders."""
+    guided = assume["serving.diffusion_steps"] * assume["serving.diffusion_guidance"]
+    passes = guided if arch.modality == "diffusion" else 1.0
+    length = _length(arch, tokens)
+    if arch.kind == "generic":
+        operations = arch.flops_per_sample or 2.0 * arch.generic_parameters
+    else:
+        operations = (
+            2 * (arch.parameters - arch.vocab * arch.hidden) * length + 4 * arch.layers * arch.q_width * length**2
+        )
+    active = arch.activation_bytes_per_sample or 8.0 * max(arch.hidden, 1024) * 512
+    tables = arch.tables
+    return Sample(
+        operations=operations * passes,
+        passes=passes,
+        elements=elements_of(arch, length),
+        scores=0.0 if arch.activation_bytes_per_sample else 2.0 * arch.layers * arch.heads * length**2,
+        convolved=arch.kind == "generic" and arch.modality == "image" and arch.family not in ("vit", "clip", "swin"),
+        normalised=arch.batch_norm,
+        weights=arch.parameters,
+        read=arch.generic_parameters if tables else arch.parameters,
+        read_each=float(tables.lookups) * tables.width if tables else 0.0,
+        activation_bytes=active / 8,
+        layers=arch.layers * (1 if arch.kind == "generic" else 8) or (10 if tables else 50),
+        batches=MANY if tables else BATCHES,
+        steps=arch.decoder.tokens if arch.decoder else 0,
+        step_read=arch.decoder.parameters if arch.decoder else 0.0,
+        step_bytes=arch.decoder.cache_bytes if arch.decoder else 0.0,
+    )
+
+
+def _length(arch: Architecture, tokens: float) -> float:
+    """Tokens of one sample: of a text as long as it is, of a picture as many as it has patches."""
+    if arch.modality != "text":
+        return float(arch.positions or min(tokens, 512))
+    return min(tokens, float(arch.positions or 512))
+
+
+def elements_of(arch: Architecture, length: float) -> float:
+    """Elements that the layers write in one pass: a quarter of the bytes that training stores, which holds each twice."""
+    if arch.activation_bytes_per_sample:
+        return arch.activation_bytes_per_sample / 4.0
+    return 14.0 * arch.layers * length * arch.hidden
+
+
+def batch_seconds(
+    sample: Sample, device: Device, *, precision: str, batch: float, stack: str, assume: Values, host: bool = False
+) -> float:
+    """Seconds for a batch. `host`: a pipeline that prepares and finishes each sample on the host, as reference code of
+    detection does."""
+    chosen = precision if precision in ("fp32", "tf32") and precision in device.dense_flops else ""
+    chosen = chosen or compute_format(device, precision)
+    rates = device.dense_flops
+    peak = rates.get(chosen) or rates.get("fp16") or rates.get("bf16") or rates.get("fp32") or 1.0
+    share = assume[f"serving.sample_share.{_SHARES.get(chosen, 'fp16')}"]
+    width = _BYTES.get(chosen, 2.0)
+    ridge = assume["serving.sample_ridge"]
+    if sample.convolved and device.runtime in _SYSTOLIC:
+        share *= assume["serving.sample_systolic_convolution"]
+    computed = sample.operations * batch / (peak * share)
+    moved = _moved(sample, device, batch=batch, width=width, stack=stack, assume=assume)
+    worked = (computed**ridge + moved**ridge) ** (1.0 / ridge)
+    launched = launch_seconds(sample, stack, assume) + assume[f"serving.sample_batch_us.{stack}"] * 1e-6
+    by_hand = batch * assume["serving.sample_host_ms"] * 1e-3 if host else 0.0
+    return math.hypot(worked, launched) + _decoding(sample, device, batch, width, stack, assume) + by_hand
+
+
+def launch_seconds(sample: Sample, stack: str, assume: Values) -> float:
+    """Host time of the launches of all passes over a batch."""
+    return sample.passes * sample.layers * assume[f"serving.sample_launch_us.{stack}"] * 1e-6
+
+
+def _moved(sample: Sample, device: Device, *, batch: float, width: float, stack: str, assume: Values) -> float:
+    """Seconds of memory traffic: activations of each sample, weights of each pass, rows of tables."""
+    times = assume[f"serving.sample_traffic.{stack}"]
+    if not sample.normalised and stack in ("eager", "graph"):
+        times *= assume["serving.sample_traffic_plain"]
+    written = sample.elements + (sample.scores if stack in _UNFUSED else 0.0)
+    activations = batch * written * times
+    tables = batch * sample.read_each / assume["serving.table_rate"]
+    elements = sample.passes * (activations + sample.read + tables)
+    return elements * width / (device.memory_bandwidth * assume["serving.bandwidth_share"])
+
+
+def _decoding(sample: Sample, device: Device, batch: float, width: float, stack: str, assume: Values) -> float:
+    """Seconds in which a batch writes its tokens: each reads the decoder once and every sample's keys and values."""
+    if not sample.steps:
+        return 0.0
+    read = sample.step_read * width / assume["serving.bandwidth_share"]
+    cached = batch * sample.step_bytes / assume["serving.sample_cross_share"]
+    return sample.steps * ((read + cached) / device.memory_bandwidth + launch_seconds(sample, stack, assume))
