@@ -17,11 +17,13 @@ class CatalogConfig(AppConfig):
     def ready(self) -> None:
         """Tells the queue who fetches, and checks the names of the feeds that are turned on."""
         from catalog import price_lists
-        from catalog.work import KIND, run_fetch
-        from jobs.registry import register
+        from catalog.work import KIND, request_fetches, run_fetch
+        from jobs.lanes import Lane
+        from jobs.registry import at_each_sweep, register
 
-        register(KIND, run_fetch)
-        register(price_lists.KIND, price_lists.run_import, ended=price_lists.after_import)
+        register(KIND, run_fetch, lane=Lane.IMPORTS)
+        register(price_lists.KIND, price_lists.run_import, ended=price_lists.after_import, lane=Lane.IMPORTS)
+        at_each_sweep(request_fetches)
         checks.register(_feeds_known)
 
 

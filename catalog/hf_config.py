@@ -48,13 +48,15 @@ _SLUG = re.compile(r"[^a-z0-9.]+")
 def parse_config(data: object) -> Architecture:
     """The architecture that this config.json describes. SpecError names the key that is wrong, and what to change."""
     if not isinstance(data, Mapping) or not data:
-        kind = {"list": "a list", "str": "a text", "NoneType": "empty"}.get(type(data).__name__, "not one")
+        kind = {"list": "a list", "str": "a text"}.get(type(data).__name__, "empty" if not data else "not one")
         raise SpecError(Fault("model", "type.config", {"kind": Typed(kind)}))
     outer = Config({str(key): value for key, value in data.items()})
     config = outer.inner("text_config") if outer.data.get("text_config") is not None else outer
     family = config.text("model_type") or outer.text("model_type") or "unknown"
     if family not in FAMILIES and outer.flag("is_encoder_decoder", False):
         raise outer.fault("model_type", "unsupported.family", family=Typed(family))
+    if family not in FAMILIES and _has_states(config):
+        raise outer.fault("model_type", "unsupported.states", family=Typed(family))
     fields = FAMILIES.get(family, hf_families.usual)(config)
     arch = Architecture(
         slug="config",
@@ -72,11 +74,17 @@ def parse_config(data: object) -> Architecture:
     return replace(arch, name=name, slug=_SLUG.sub("-", name.lower()).strip("-.") or "config")
 
 
+def _has_states(config: Config) -> bool:
+    """Whether its layers keep a state instead of keys and values, as Mamba and its hybrids do: read as attention it would be
+    another model."""
+    return config.has("state_size", "ssm_cfg", "mamba_d_state", "ssm_state_size", "mamba_state_dim", "d_state")
+
+
 def _name(config: Config, arch: Architecture) -> str:
-    """The name in the file, else family and size: “Llama, 70.6 B parameters”."""
+    """The name in the file, else family and size: “Llama (70.6 B)”."""
     path = config.text("_name_or_path").rstrip("/").split("/")[-1].strip()
     size = f"{arch.parameters / 1e9:.3g} B" if arch.parameters >= 1e9 else f"{arch.parameters / 1e6:.3g} M"
-    return path[:80] or f"{arch.family.replace('_', ' ').capitalize()[:40]}, {size} parameters"
+    return path[:80] or f"{arch.family.replace('_', ' ').capitalize()[:40]} ({size})"
 
 
 def _notes(family: str, inner: bool) -> str:

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
+from itertools import pairwise
 from statistics import median
 from typing import Any, overload
+
+from django.utils.safestring import SafeString, mark_safe
 
 from catalog import clock
 from catalog.checks import OLD_DAYS, STALE_DAYS
@@ -14,6 +17,8 @@ from catalog.days import plain_date
 from catalog.providers import provider_name
 from catalog.records import PriceRow, Record, decimal_text
 from catalog.whole import Catalog
+from charts.chart import Chart, Series
+from charts.svg import NARROW, WIDE, svg
 
 OPTION_NAMES = {
     "on_demand": "on demand",
@@ -187,50 +192,40 @@ def age_words(days: int) -> str:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Tick:
-    """A label of the chart and where it stands, in units of the drawing."""
-
-    at: float
-    text: str
-
-
-@dataclass(frozen=True, kw_only=True)
 class HistoryChart:
-    """A stepped line of one offer's price over time, in units of a drawing of 640 × 240."""
+    """An offer's price over time as pictures for wide and narrow windows, and in words."""
 
-    line: str
-    dots: list[tuple[float, float]]
-    levels: list[Tick]
-    days: list[Tick]
     words: str
+    wide: SafeString
+    narrow: SafeString
 
 
-_LEFT, _RIGHT, _TOP, _BOTTOM = 64.0, 624.0, 16.0, 204.0
+def history_chart(rows: Sequence[PriceRow], *, whose: str) -> HistoryChart | None:
+    """The chart of an offer's price per accelerator (the middle zone of each day); None below two dates.
 
-
-def history_chart(rows: Sequence[PriceRow]) -> HistoryChart | None:
-    """The chart of an offer's price per accelerator (the middle zone of each day); None below two dates."""
+    A price holds until the next day on which it was read, so the line is one of steps.
+    """
     by_day: dict[date, list[float]] = {}
     for row in rows:
         by_day.setdefault(row.date, []).append(float(row.amount / row.count))
     if len(by_day) < 2 or len({row.currency for row in rows}) > 1:
         return None
     points = [(day, median(by_day[day])) for day in sorted(by_day)]
-    first, last, top = points[0][0], points[-1][0], 1.15 * max(value for _, value in points)
-    places = [
-        (
-            round(_LEFT + (_RIGHT - _LEFT) * (day - first).days / (last - first).days, 1),
-            round(_BOTTOM - (_BOTTOM - _TOP) * value / top, 1),
-        )
-        for day, value in points
-    ]
-    steps = [f"M{places[0][0]} {places[0][1]}", *(f"H{x}V{y}" for x, y in places[1:])]
-    unit = rows[0].currency
-    return HistoryChart(
-        line="".join(steps),
-        dots=places,
-        levels=[Tick(at=round(_BOTTOM - (_BOTTOM - _TOP) * part, 1), text=f"{top * part:.2f}") for part in (0, 0.5, 1)],
-        days=[Tick(at=places[0][0], text=plain_date(first)), Tick(at=places[-1][0], text=plain_date(last))],
-        words=f"{points[0][1]:.2f} {unit} on {plain_date(first)}, {points[-1][1]:.2f} {unit} on {plain_date(last)}, "
+    (first, before), (last, now), unit = points[0], points[-1], rows[0].currency
+    held = [((day.toordinal(), value), (then.toordinal(), value)) for (day, value), (then, _) in pairwise(points)]
+    steps = (*(spot for pair in held for spot in pair), (last.toordinal(), now))
+    chart = Chart(
+        id=f"price-{whose}",
+        kind="line",
+        finding=f"{before:.2f} {unit} on {plain_date(first)}, {now:.2f} {unit} on {plain_date(last)}, "
         f"per accelerator and hour, {len(points)} dates",
+        x_label="",
+        y_label=f"{unit} per accelerator-hour",
+        series=(
+            Series(name="Price", points=steps),
+            Series(name="Read", points=tuple((day.toordinal(), value) for day, value in points), role="front"),
+        ),
+        dates=True,
     )
+    wide, narrow = (mark_safe(svg(chart, width=width)) for width in (WIDE, NARROW))  # noqa: S308 — charts.svg escapes every text
+    return HistoryChart(words=chart.finding, wide=wide, narrow=narrow)

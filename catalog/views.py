@@ -133,8 +133,8 @@ def history(request: HttpRequest) -> HttpResponse:
         "provider": provider_name(first.provider),
         "option": price_tables.OPTION_NAMES[first.option],
         "lines": sorted((line for line in lines if line.offer == offer), key=lambda line: line.observed, reverse=True),
-        "chart": price_tables.history_chart(public),
-        "own_chart": price_tables.history_chart(own),
+        "chart": price_tables.history_chart(public, whose="public"),
+        "own_chart": price_tables.history_chart(own, whose="own"),
         "dates": len({row.date for row in (*own, *public)}),
     }
     return render(request, "catalog/history.html", found)
