@@ -21,7 +21,7 @@ class Series:
     labels: tuple[str, ...] = ()
     """A label for each value or point, shown on hover and in the table."""
     role: Literal["main", "front", "highlight", "muted", "limit"] = "main"
-    """`front`: of several clouds of points the one that no other beats; its points are joined by a line."""
+    """`front`: of several clouds of points the one that no other beats, its points joined by a line; on a line, what was read."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,8 +13,10 @@ class ExportsConfig(AppConfig):
 
     def ready(self) -> None:
         """Tells the queue who renders."""
+        from exports import files
         from exports.events import export_ended
         from exports.work import KIND, render_export
-        from jobs.registry import register
+        from jobs.registry import at_each_sweep, register
 
         register(KIND, render_export, ended=export_ended)
+        at_each_sweep(files.tidy_now_and_then)

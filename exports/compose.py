@@ -17,7 +17,6 @@ from exports.composing.options import options
 from exports.composing.risks import operations, risks
 from exports.composing.service import service
 from exports.composing.slides import slides
-from exports.composing.words import in_currency
 from exports.document import Decision, Document, Section, State
 from exports.numbers import long_date
 from exports.text import clean_text, file_name, texts
@@ -38,13 +37,11 @@ def compose(
     """The whole document of that plan, feasible or not. `release` adds version, person and date to the state;
     `previous` is the version before it, whose differences make a chapter. `sheets` are what only the workbook prints:
     its list prices every option there is."""
-    told = plan.recommendation.currency
     plan = shown_in(plan, in_use().rate)
     if previous:
         previous = replace(previous, plan=shown_in(previous.plan, in_use().rate))
     context = Context(plan=plan, release=release or Release(state=state), money=currency_of(plan))
-    with in_currency(context.money.code, context.money.per_usd / told.rate):
-        return _document(context, previous, sheets=sheets)
+    return _document(context, previous, sheets=sheets)
 
 
 def _document(context: Context, previous: Earlier | None, *, sheets: bool) -> Document:

@@ -28,8 +28,8 @@ def is_lost(export: Export) -> bool:
 
 
 def seems_lost(export: Export) -> bool:
-    """The same by size alone, for long lists."""
-    return made(export) and files.size_of(export.sha256) != export.bytes
+    """The same by size alone, for long lists; in an object store a file is taken for whole until somebody asks for it."""
+    return files.lies_here() and _is_another_size(export)
 
 
 @transaction.atomic
@@ -42,3 +42,15 @@ def heal(export: Export, member: Membership, *, token: ApiToken | None = None) -
     audit.record("export.retried", export.public_id, team=team, actor=member.user, token=token, data=data)
     export.job.refresh_from_db()
     return True
+
+
+def queue_all_lost() -> int:
+    """Queues every document whose file is missing, as after a restore; how many. Nobody asked, so it is nobody's act."""
+    queued = 0
+    for export in Export.objects.filter(job__state=State.SUCCEEDED).exclude(sha256="").select_related("job").iterator():
+        queued += _is_another_size(export) and queue.retry(export.job, ended=True)
+    return queued
+
+
+def _is_another_size(export: Export) -> bool:
+    return made(export) and files.size_of(export.sha256) != export.bytes

@@ -7,7 +7,6 @@ the English sentence around it. Codes of currencies stand before the amount ever
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from datetime import date
 
@@ -42,27 +41,6 @@ class Locale:
             month=month,
             y=f"{value.year:04}",
         )
-
-    def sentence(self, text: str) -> str:
-        """A sentence with its numbers as they are written here; versions in names (“Llama 3.1”) stay."""
-        if (self.group, self.decimal) == (",", "."):
-            return text
-        return _NUMBER.sub(lambda found: self._in_sentence(found, text), text)
-
-    def _in_sentence(self, found: re.Match[str], text: str) -> str:
-        before = _WORD_BEFORE.search(text, 0, found.start())
-        named = before is not None and not _PLAIN_WORDS.fullmatch(before[1])
-        return found[0] if named and _VERSION.fullmatch(found[0]) else self.number(found[0])
-
-
-_NUMBER = re.compile(r"(?<![\w.,/\-])(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+\.\d+)(?!\w|[.,]\d)")
-_VERSION = re.compile(r"\d{1,2}\.\d{1,2}")
-_WORD_BEFORE = re.compile(r"\b([A-Z][\w.]*[a-z]|[A-Z]{4,})[ \u00a0]$")
-"""A product's name before a number; a unit or a code of a currency is no such name."""
-_PLAIN_WORDS = re.compile(
-    "At|In|On|Of|The|About|Over|Under|If|From|To|With|After|Between|By|Each|Only|Needs|Costs|Takes|Reaches|Saves|Adds|Every|"
-    "Within|Until|Below|Above|Around|Nearly|Almost|Expected|Measured|Budget|Deadline|Price|Cost|Is|Are|And|Or"
-)
 
 
 _ENGLISH, _EUROPEAN, _SPACED = (",", "."), (".", ","), (NBSP, ",")

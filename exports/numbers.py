@@ -236,13 +236,12 @@ def days(value: float) -> str:
     return seconds(value * _DAY)
 
 
-def day_band(low: float, high: float) -> str:
-    """“5.04–6.72 days”, “16–20.5 hours”: the unit of the upper end for both."""
-    for size, unit, word in ((2 * _DAY, _DAY, "day"), (2 * _HOUR, _HOUR, "hour"), (0, _MINUTE, "minute")):
-        if high * _DAY >= size:
-            ends = band(low * _DAY / unit, high * _DAY / unit)
-            return _counted(ends, 2, word)
-    return _counted("0", 0, "day")
+def day_band(value: Estimate) -> str:
+    """“5.04–6.72 days”, “16–20.5 hours”: both ends in the unit in which `days` tells the expected value."""
+    for size, unit, word in ((2 * _DAY, _DAY, "day"), (2 * _HOUR, _HOUR, "hour"), (2 * _MINUTE, _MINUTE, "minute")):
+        if value.expected * _DAY >= size:
+            return _counted(band(value.low * _DAY / unit, value.high * _DAY / unit), 2, word)
+    return _counted(band(value.low * _DAY, value.high * _DAY), 2, "second")
 
 
 def seconds(value: float) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 import polib
 
 from exports.locales import NBSP
+from voice.texts import texts
 
 ROOM = Path(__file__).parent
 ASKED = ROOM.parent / "planner" / "asked"
@@ -34,6 +35,8 @@ def messages(folders: tuple[Path, ...] = (ROOM, ASKED)) -> tuple[Message, ...]:
         for path in sorted(folder.rglob("*.py")):
             for line, one, many in _in_module(path):
                 found.setdefault((one, many), []).append(f"{path.relative_to(folder)}:{line}")
+    for text in texts():
+        found.setdefault((text, ""), []).append("voice:1")
     return tuple(Message(one=one, many=many, places=tuple(places)) for (one, many), places in found.items())
 
 

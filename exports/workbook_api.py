@@ -33,6 +33,7 @@ from planner.models import PlanVersion
 from planner.plans import Conflict
 from planner.presenters.changes import changes
 from planner.snapshot import Plan
+from planner.telling import told
 from rest.answers import answer
 from rest.door import BODY, answers
 from rest.once import keep, once
@@ -156,7 +157,7 @@ def _workbook(version: PlanVersion, found: RoundTrip, again: Plan | None, made: 
         edits=tuple(_edit(item) for item in found.differences),
         notes=found.notes,
         plan_sha256=again.sha256 if again else None,
-        headline=again.recommendation.headline if again else None,
+        headline=told(again.recommendation.headline) if again else None,
         lines=tuple(
             AnswerLine(label=line.label, before=line.before, after=line.after)
             for line in lines

@@ -5,8 +5,10 @@ A template names its values in braces and, after a colon, how each is written:
     {count:# accelerator|# accelerators}   the plural form of the language; # is the number
     {cost}  {cost:about}  {cost:price}     money: whole units, three digits, the smallest unit
     {share}  {time}  {size}                a Quantity as its unit is written: 12%, 1.4 days, 96.3 GB
-    {value:0.1}  {value:3}                 one decimal; three significant digits
-    {names}                                a tuple as a list: “a, b and c”; `:or` for “a, b or c”
+    {value:0.1}  {value:3}  {value:words}  one decimal; three significant digits; “2.4 billion”
+    {names}                                a tuple as a list: “a, b and c”; `:or` for “a, b or c”, `:;` for “a; b; c”
+    {days:exact}                           a limit as it was given, all its digits
+    {name:^}                               with a capital at its beginning
 
 A finding among the values is said in its place.
 """
@@ -20,9 +22,8 @@ from string import Formatter
 from typing import Any
 
 from babel import Locale
-from babel.lists import format_list
 
-from engine.inputs.finding import Amount, Finding, Quantity, Ref, Typed, Value
+from engine.inputs.finding import Finding, Quantity, Ref, Sum, Typed, Value
 from engine.inputs.spec import Fault, SpecError
 from voice import writing
 from voice.catalogs import ENGLISH as NO_CATALOG
@@ -35,11 +36,13 @@ from voice.terms import name_of
 class Voice:
     """A language, its way of writing, and at which rate amounts of the plan's currency are told (`per_unit` of `currency`)."""
 
-    locale: str = "en_US"
+    locale: str = "en_GB"
     catalog: Catalog = NO_CATALOG
     currency: str = ""
     """Empty: every amount in its own currency."""
     per_unit: float = 1.0
+    days: str = ""
+    """A pattern of {d}, {dd}, {mm}, {month} and {y} for days; empty: as the locale writes them."""
     fields: Mapping[str, str] = field(default_factory=dict)
     """What a form calls the fields of a request; others are quoted by their path."""
 
@@ -48,9 +51,21 @@ class Voice:
         """How numbers, days and lists are written."""
         return writing.locale_of(self.locale)
 
-    def shown(self, money: Amount) -> Amount:
+    @property
+    def speaks(self) -> Locale:
+        """Whose plurals and lists the words follow."""
+        return writing.spoken_in(self.catalog)
+
+    def day(self, value: date) -> str:
+        """That day, in the order in which its reader is used to it."""
+        if not self.days:
+            return writing.day(value, self.writes, self.catalog)
+        month = self.catalog.one(writing.MONTHS[value.month - 1])
+        return self.days.format(d=value.day, dd=f"{value.day:02}", mm=f"{value.month:02}", month=month, y=value.year)
+
+    def shown(self, money: Sum) -> Sum:
         """That amount in the currency that is told."""
-        return Amount(money.amount * self.per_unit, self.currency) if self.currency else money
+        return Sum(money.amount * self.per_unit, self.currency) if self.currency else money
 
 
 ENGLISH = Voice()
@@ -61,9 +76,15 @@ def say(finding: Finding, voice: Voice = ENGLISH) -> str:
     return _Filled(voice).vformat(voice.catalog.one(SENTENCES[finding.code]), (), finding.values)
 
 
-def say_all(findings: Iterable[Finding], voice: Voice = ENGLISH) -> list[str]:
-    """Each of them, in their order."""
-    return [say(finding, voice) for finding in findings]
+def say_all(findings: Iterable[Finding], voice: Voice = ENGLISH) -> str:
+    """Each of them in their order, as one paragraph."""
+    return " ".join(say(finding, voice) for finding in findings)
+
+
+def write(value: Value, voice: Voice = ENGLISH) -> str:
+    """A value by itself, as it was given: “21 days”, “EUR 41,000”, “H100 SXM and H200 SXM”."""
+    exact = isinstance(value, Quantity) and value.unit in ("day", "hour")
+    return str(_Filled(voice).format_field(value, "exact" if exact else ""))
 
 
 def fault_text(fault: Fault, voice: Voice = ENGLISH) -> str:
@@ -87,12 +108,15 @@ class _Filled(Formatter):
     def format_field(self, value: Any, format_spec: str) -> str:
         """The value as its type is written."""
         writes = self.voice.writes
+        if format_spec == "^":
+            text = self.format_field(value, "")
+            return text[:1].upper() + text[1:]
         if "|" in format_spec:
-            return writing.plural(_number(value), format_spec.split("|"), writes)
+            return writing.plural(_number(value), format_spec.split("|"), writes, speaks=self.voice.speaks)
         match value:
             case Finding():
                 return say(value, self.voice)
-            case Amount():
+            case Sum():
                 return writing.money(self.voice.shown(value), format_spec, writes)
             case Quantity():
                 return writing.quantity(value, format_spec, writes, self.voice.catalog)
@@ -102,9 +126,11 @@ class _Filled(Formatter):
                 return value.text
             case tuple():
                 words = [self.format_field(item, "") for item in value]
-                return format_list(words, style="or" if format_spec == "or" else "standard", locale=writes)
+                return writing.listed(words, format_spec or "and", self.voice.catalog)
             case date():
-                return writing.day(value, writes)
+                return self.voice.day(value)
+            case int() | float() if format_spec == "words":
+                return writing.large(float(value), writes, self.voice.catalog)
             case int() | float():
                 return writing.number(float(value), format_spec, writes)
         raise TypeError(f"A sentence holds no {type(value).__name__}.")

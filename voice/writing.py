@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from datetime import date
 from functools import cache
 
-from babel import Locale
+from babel import Locale, UnknownLocaleError
 from babel.dates import format_date
 from babel.numbers import format_decimal
+from babel.plural import PluralRule
 
 from engine.inputs.currency import digits_of
-from engine.inputs.finding import Amount, Quantity
+from engine.inputs.finding import Quantity, Sum
 from voice.catalogs import Catalog
 
 NBSP = "\u00a0"
@@ -21,11 +22,47 @@ _SYMBOLS = {"byte": "B", "min": "min"}
 _DAY_H, _HOUR_MIN = 24.0, 60.0
 _PREFIXES = ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 DURATIONS = {
+    "second": "{n:# second|# seconds}",
     "minute": "{n:# minute|# minutes}",
     "hour": "{n:# hour|# hours}",
     "day": "{n:# day|# days}",
 }
 """Templates of a length of time, for translators."""
+SCALES = (
+    (1e15, "{number} quadrillion"),
+    (1e12, "{number} trillion"),
+    (1e9, "{number} billion"),
+    (1e6, "{number} million"),
+)
+"""Templates of a large number in words of the short scale, for translators."""
+COUNTED = {
+    "accelerator": "{n:# accelerator|# accelerators}",
+    "month": "{n:# month|# months}",
+    "run": "{n:# run|# runs}",
+    "sample": "{n:# sample|# samples}",
+    "token": "{n:# token|# tokens}",
+    "request/s": "{n:# request/s|# requests/s}",
+    "token/s": "{n:# token/s|# tokens/s}",
+}
+"""Templates of what is counted, for translators."""
+LISTS = {"and": "{rest} and {last}", "or": "{rest} or {last}"}
+"""Templates of the end of a list, for translators."""
+MONTHS = (
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+)
+CHANCES = ("over {share}", "under {share}")
+"""Templates of a chance that is never told as certain or as none, for translators."""
 
 
 @cache
@@ -51,40 +88,80 @@ def percent(share: float, writes: Locale, places: int = 0) -> str:
     return f"{_decimals(share * 100.0, places, writes)}%"
 
 
-def plural(value: float, forms: Sequence[str], writes: Locale) -> str:
-    """The form of the language for that number, # in it the number itself; forms stand in the CLDR's order (one … other)."""
-    rounded = round(value) if abs(value) >= 10 or float(value).is_integer() else value
-    tags: list[str] = [
-        tag for tag in ("zero", "one", "two", "few", "many", "other") if tag in {*writes.plural_form.tags, "other"}
-    ]
-    at = tags.index(writes.plural_form(rounded))
-    return forms[min(at, len(forms) - 1)].replace("#", number(rounded, "", writes))
+def plural(value: float, forms: Sequence[str], writes: Locale, *, speaks: Locale | None = None, style: str = "") -> str:
+    """The form of the language for that number, # in it the number itself; forms stand in the CLDR's order (one … other).
+
+    A count of ten and more is told as a whole number, unless `style` says how many digits it has.
+    """
+    rounded = value if style else round(value) if abs(value) >= 10 or float(value).is_integer() else value
+    text = number(rounded, style, writes)
+    rule = (speaks or writes).plural_form
+    return form_of(1 if text == "1" else rounded, forms, rule).replace("#", text)
 
 
-def money(value: Amount, style: str, writes: Locale) -> str:
-    """Whole units, cents below ten; `about`: three digits; `price`: to the smallest unit. The code stands after the number."""
+def form_of(count: float, forms: Sequence[str], rule: PluralRule) -> str:
+    """The form of that count by the rule of a language; forms stand in the CLDR's order."""
+    tags: list[str] = [tag for tag in ("zero", "one", "two", "few", "many", "other") if tag in {*rule.tags, "other"}]
+    return forms[min(tags.index(rule(count)), len(forms) - 1)]
+
+
+def money(value: Sum, style: str, writes: Locale) -> str:
+    """Whole units, cents below ten; `about`: three digits; `price`: to the smallest unit. The code stands before the number
+    everywhere, in every language, and a minus before both."""
     digits = digits_of(value.currency) or 0
-    amount = value.amount
-    if style == "price":
-        return f"{_decimals(amount, digits, writes)}{NBSP}{value.currency}"
-    places = digits if 0 < abs(amount) < 9.995 else 0
+    amount, sign = abs(value.amount), "−" if value.amount < 0 else ""
+    places = digits if style == "price" or 0 < amount < 9.995 else 0
     if style == "about" and not places:
         amount = float(f"{amount:.3g}")
-    return f"{_decimals(amount, places, writes)}{NBSP}{value.currency}"
+    return f"{sign}{value.currency}{NBSP}{_decimals(amount, places, writes)}"
 
 
 def quantity(value: Quantity, style: str, writes: Locale, catalog: Catalog) -> str:
     """As its unit is written: a share in per cent, a time in the unit that fits, bytes with their prefix (10⁹ = GB)."""
     match value.unit:
+        case "share" if style == "exact":
+            return f"{_significant(value.value * 100.0, 9, writes)}%"
         case "share":
             places = int(style[2:]) if style.startswith("0.") else 0
             return percent(value.value, writes, places)
-        case "day" | "hour":
+        case "day" | "hour" if style != "exact":
             days = value.value if value.unit == "day" else value.value / _DAY_H
-            return duration(days, writes, catalog) if style != "exact" else _unit(value, "", writes)
-        case "byte":
-            return _bytes(value.value, style, writes)
+            return duration(days, writes, catalog)
+        case "day" | "hour":
+            return _counted(value.unit, value.value, writes, catalog, style="9")
+        case "s":
+            return span(value.value, writes, catalog)
+        case "chance":
+            return chance(value.value, writes, catalog)
+        case "byte" | "byte/s":
+            return _bytes(value.value, style, writes) + value.unit.removeprefix("byte")
+    if value.unit in COUNTED:
+        return _of_things(value, writes, catalog)
     return _unit(value, style, writes)
+
+
+def _of_things(value: Quantity, writes: Locale, catalog: Catalog) -> str:
+    """“64 accelerators”, “15 billion tokens”."""
+    text = large(value.value, writes, catalog) if value.value >= 1e6 else number(value.value, "", writes)
+    rule = spoken_in(catalog).plural_form
+    forms = catalog.one(COUNTED[value.unit])[3:-1].split("|")
+    return form_of(1 if text == "1" else max(value.value, 2), forms, rule).replace("#", text)
+
+
+def large(value: float, writes: Locale, catalog: Catalog) -> str:
+    """“2.4 billion”, “12,000”: a large number as people say it."""
+    for size, words in SCALES:
+        if abs(value) >= size * 0.9995:
+            return catalog.one(words).format(number=_significant(value / size, 3, writes)).replace(" ", NBSP)
+    return _decimals(value, 0, writes)
+
+
+def chance(probability: float, writes: Locale, catalog: Catalog) -> str:
+    """“54%”, “over 99%”: a guess is never certain."""
+    over, under = (catalog.one(words) for words in CHANCES)
+    if probability > 0.99:
+        return over.format(share=percent(0.99, writes))
+    return under.format(share=percent(0.01, writes)) if probability < 0.01 else percent(probability, writes)
 
 
 def duration(days: float, writes: Locale, catalog: Catalog) -> str:
@@ -96,14 +173,40 @@ def duration(days: float, writes: Locale, catalog: Catalog) -> str:
     return _counted("day", round(days, 1) if days < 9.95 else round(days), writes, catalog)
 
 
-def day(value: date, writes: Locale) -> str:
-    """“11 January 2027” as the region writes a long date."""
-    return format_date(value, "long", locale=writes).replace(_NARROW, NBSP)
+def span(seconds: float, writes: Locale, catalog: Catalog) -> str:
+    """With three significant digits in the unit that people would say: “2.63 hours”, “31.7 minutes”, “45 seconds”."""
+    for unit, size in (("day", 86_400.0), ("hour", 3600.0), ("minute", 60.0), ("second", 1.0)):
+        if seconds >= 2.0 * size:
+            return _counted(unit, seconds / size, writes, catalog, style="3")
+    if seconds >= 1.0:
+        return _counted("second", seconds, writes, catalog, style="3")
+    return f"{_significant(seconds * 1e3, 3, writes)}{NBSP}ms"
 
 
-def _counted(unit: str, count: float, writes: Locale, catalog: Catalog) -> str:
+def listed(words: Sequence[str], joint: str, catalog: Catalog) -> str:
+    """“a, b and c”, “a or b”; with “;” as the joint “a; b; c”."""
+    if joint == ";" or len(words) < 2:
+        return "; ".join(words)
+    return catalog.one(LISTS[joint]).format(rest=", ".join(words[:-1]), last=words[-1])
+
+
+def day(value: date, writes: Locale, catalog: Catalog) -> str:
+    """“11 January 2027” as the region writes a long date; in figures where the words are of another language."""
+    style = "long" if writes.language == spoken_in(catalog).language else "short"
+    return format_date(value, style, locale=writes).replace(_NARROW, NBSP)
+
+
+def _counted(unit: str, count: float, writes: Locale, catalog: Catalog, style: str = "") -> str:
     forms = catalog.one(DURATIONS[unit])[3:-1].split("|")
-    return plural(count, forms, writes)
+    return plural(count, forms, writes, speaks=spoken_in(catalog), style=style)
+
+
+def spoken_in(catalog: Catalog) -> Locale:
+    """The language of the words, whose plurals hold, whatever way the numbers are written in."""
+    try:
+        return locale_of(catalog.language or "en_GB")
+    except (ValueError, UnknownLocaleError):
+        return locale_of("en_GB")
 
 
 def _unit(value: Quantity, style: str, writes: Locale) -> str:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from engine.answer import Option
 from exports.composing.context import Context
+from exports.document import Fact
 from exports.numbers import days, exact, long_date, percent, scaled
 from exports.text import clean_text
 from exports.wording import tr, trn
-from planner.asked import Voice, approval_text, covered_months, covers, request_text
+from planner.asked import Issue, Voice, approval_text, covered_months, covers, request_text, signs_of
 
 
 def ask(context: Context) -> str:
@@ -18,6 +19,19 @@ def ask(context: Context) -> str:
 def asked(context: Context) -> str:
     """What was asked for."""
     return request_text(context.plan, _voice(context))
+
+
+_ON_PAGE_ONE = ("committed", "valid")
+"""Rows of what is signed that page 1 has not said already in its other rows."""
+
+
+def signs(context: Context, best: Option) -> tuple[Fact, ...]:
+    """What is signed, in one row: owed, and valid until. None where nothing is owed beyond the hours that are used."""
+    if not best.cost.signed.total:
+        return ()
+    rows = [row for row in signs_of(context.plan, _voice(context), Issue()) if row.key in _ON_PAGE_ONE]
+    text = " ".join(f"{row.label}: {row.text.rstrip('.')}." for row in rows)
+    return (Fact(key="signs", label=tr("What is signed"), text=text),)
 
 
 def term(context: Context, best: Option) -> str:

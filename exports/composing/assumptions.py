@@ -8,10 +8,9 @@ from typing import Protocol
 
 from engine.answer import Estimate, Part
 from exports.composing.context import Context, text_cell
-from exports.composing.words import percents
 from exports.document import Cell, Column, Paragraph, Section, Table
 from exports.numbers import input_band, input_value, plural, unit_of
-from exports.text import clean_text, upper_first
+from exports.text import clean_text, percents, upper_first
 from exports.wording import tr
 
 MOST_ASSUMPTIONS = 30

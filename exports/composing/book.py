@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engine.answer import NEEDED, UNPAID, CostInput, CostModel, Option
 from engine.inputs.currency import DIGITS, is_dollars
+from engine.inputs.finding import Finding
 from engine.money.expressions import rounded_to
 from exports.composing.context import Context, figure, layout, option_name, terms, where
 from exports.composing.evidence import sources
@@ -11,12 +12,13 @@ from exports.composing.latencies import latencies
 from exports.composing.rivals import too_long
 from exports.composing.signed import signed_note
 from exports.composing.ways import saving_ways
-from exports.composing.words import engine_text
+from exports.composing.words import told, voice
 from exports.cost_values import CAPITAL, DISCOUNT, inert, leaves, parsed
 from exports.document import Candidate, CashColumn, Figure, Workbook
-from exports.text import CELL_LIMIT, clean_text, upper_first
+from exports.text import CELL_LIMIT, NAME_LIMIT, clean_text, upper_first
 from exports.wording import tr
-from planner.chart_builders import checkpoint_curve, latency, memory, pareto, time_budget
+from planner.charting.options import pareto
+from planner.charting.work import checkpoint_curve, latency, memory, time_budget
 from planner.snapshot import Plan
 
 PRICE = "price_per_instance_hour"
@@ -79,11 +81,11 @@ def _rate(value: float, low: float, high: float, source: str) -> CostInput:
 
 def _charts(context: Context) -> tuple[Figure, ...]:
     best = context.best
-    charts = [pareto(context.answer, context.spec)]
+    charts = [pareto(context.answer, context.spec, voice())]
     if best:
-        charts += [memory(best), time_budget(best), checkpoint_curve(best)]
+        charts += [memory(best, voice()), time_budget(best, voice()), checkpoint_curve(best, voice())]
         if best.serving:
-            charts += [latency(best, name, limit) for name, _, _, limit in latencies(context, best.serving)]
+            charts += [latency(best, name, limit, voice()) for name, _, _, limit in latencies(context, best.serving)]
     return tuple(shown for chart in charts if (shown := figure(chart)))
 
 
@@ -96,14 +98,14 @@ def _candidate(context: Context, option: Option) -> Candidate:
     price = item.value / each if item else 0.0
     least, most = (_end(model, item, factor) / each if item else 0.0 for factor in (_LOWEST, _HIGHEST))
     needed = option.cost.cash_needed if any(line.name == NEEDED for line in model.lines) else 0.0
-    late = tr("latency missed") if option.serving else tr("too late")
+    late = tr("too late") if option.ends else tr("latency missed")
     faults = [late] if not option.meets_deadline else []
     faults += [upper_first(too_long(option.too_long))] if option.too_long else []
     remark = "; ".join(
-        [*faults, *signed_note(option), *(_sentences(text) for text in (option.warnings or option.reasons)[:1])]
+        [*faults, *signed_note(option), *(_sentences(found) for found in (option.warnings or option.reasons)[:1])]
     )
     return Candidate(
-        id=clean_text(option.id, 40),
+        id=clean_text(option.id, NAME_LIMIT),
         name=option_name(option),
         where=where(option),
         terms=terms(option),
@@ -128,9 +130,9 @@ def _candidate(context: Context, option: Option) -> Candidate:
     )
 
 
-def _sentences(text: str) -> str:
+def _sentences(found: Finding) -> str:
     """As many whole sentences as a narrow column has room for, at least one."""
-    whole = engine_text(text, 400)
+    whole = told(found, 400)
     end = max(whole.rfind(". ", 0, _REMARK), whole.find(". "))
     return whole if len(whole) <= _REMARK or end < 0 else whole[: end + 1]
 

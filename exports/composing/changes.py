@@ -135,7 +135,7 @@ def _flat(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
     elif isinstance(value, list):
         yield path, clean_text(", ".join(str(item) for item in value), 120) or tr(_UNSET)
     elif isinstance(value, bool):
-        yield path, "yes" if value else "no"
+        yield path, tr("yes") if value else tr("no")
     elif isinstance(value, int | float):
         yield path, write_quantity(value)
     elif value is not None:

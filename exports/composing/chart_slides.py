@@ -11,7 +11,7 @@ from exports.composing.risks import drivers_chart
 from exports.composing.rivals import break_even
 from exports.composing.things import ONE
 from exports.composing.ways import ways_line
-from exports.composing.words import engine_text
+from exports.composing.words import told, voice
 from exports.cost_values import leaves
 from exports.document import (
     MAX_SLIDE_BULLET,
@@ -22,17 +22,10 @@ from exports.document import (
 from exports.numbers import percent, percent_band, plural, seconds, significant
 from exports.text import clean_text, sentences, upper_first
 from exports.wording import tr
-from planner.chart_bands import cost_bands
-from planner.chart_builders import break_even as break_even_chart
-from planner.chart_builders import (
-    cash,
-    checkpoint_curve,
-    cost_lines,
-    latency,
-    memory,
-    pareto,
-    rejections,
-)
+from planner.charting.money import break_even as break_even_chart
+from planner.charting.money import cash, cost_lines
+from planner.charting.options import cost_bands, pareto, rejections
+from planner.charting.work import checkpoint_curve, latency, memory
 
 
 def source(context: Context) -> str:
@@ -81,7 +74,8 @@ def front(context: Context) -> Slide | None:
     """Time against cost of all options; why none was left when nothing is feasible."""
     return _chart(
         context,
-        pareto(context.answer, context.spec) or (rejections(context.answer) if context.best is None else None),
+        pareto(context.answer, context.spec, voice())
+        or (rejections(context.answer, voice()) if context.best is None else None),
         "front",
         tr("Each point is one option; those on the front are not beaten in both time and cost.")
         if len({point.pace for point in context.answer.frontier}) > 1
@@ -94,15 +88,17 @@ def cost(context: Context, best: Option) -> Slide | None:
     words = tr("Every line is a live formula in the workbook.")
     amounts = [line.amount for line in leaves(best.cost.model)]
     if amounts and max(amounts) > 0.97 * sum(amounts):
-        bands = _chart(context, cost_bands(context.options, 8), "cost", tr("Cost of each option: P10, expected, P90."))
+        bands = _chart(
+            context, cost_bands(context.options, 8, voice()), "cost", tr("Cost of each option: P10, expected, P90.")
+        )
         if bands:
             return bands
-    return _chart(context, cost_lines(best.cost.model), "cost", words)
+    return _chart(context, cost_lines(best.cost.model, voice()), "cost", words)
 
 
 def cash_by_month(context: Context, best: Option) -> Slide | None:
     """When the money leaves."""
-    return _chart(context, cash(best.cost.model), "cash", tr("Calendar months; running cost and investment."))
+    return _chart(context, cash(best.cost.model, voice()), "cash", tr("Calendar months; running cost and investment."))
 
 
 def design(context: Context, best: Option) -> Slide | None:
@@ -113,7 +109,7 @@ def design(context: Context, best: Option) -> Slide | None:
         _utilisation(context, best),
     )
     return _chart(
-        context, memory(best), "design", tr("Memory of the fullest accelerator, in GB of 10⁹ bytes."), *points
+        context, memory(best, voice()), "design", tr("Memory of the fullest accelerator, in GB of 10⁹ bytes."), *points
     )
 
 
@@ -147,7 +143,7 @@ def time(context: Context, best: Option) -> Slide | None:
     """Checkpoints of a run, latency of a service."""
     asked, point = context.spec.serving, best.checkpoint
     if best.serving:
-        chart = latency(best, "ttft", asked.ttft_p95_ms if asked else 0.0)
+        chart = latency(best, "ttft", asked.ttft_p95_ms if asked else 0.0, voice())
         load = tr("Replicas are {busy}", busy=_busy(context, best))
         notes = tr("Latency of single requests of the batch.") if context.batch else tr("Latency at the peak.")
         warm = tr("A new replica answers after {time}", time=seconds(best.serving.autoscale.warmup_s))
@@ -164,7 +160,7 @@ def time(context: Context, best: Option) -> Slide | None:
         tr("{goodput} of the time is progress", goodput=percent(point.goodput.expected)),
         ways_line(best),
     )
-    return _chart(context, checkpoint_curve(best), "checkpoints", engine_text(point.sentence, 300), *points)
+    return _chart(context, checkpoint_curve(best, voice()), "checkpoints", told(point.told, 300), *points)
 
 
 def risk(context: Context, best: Option) -> Slide | None:
@@ -178,4 +174,4 @@ def risk(context: Context, best: Option) -> Slide | None:
 
 def own(context: Context, best: Option) -> Slide | None:
     """Renting against owning."""
-    return _chart(context, break_even_chart(best, context.spec), "own", break_even(context, best))
+    return _chart(context, break_even_chart(best, context.spec, voice()), "own", break_even(context, best))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -13,7 +12,7 @@ from engine.answer import Layout, Option, Recommendation
 from engine.inputs.currency import Code
 from engine.inputs.currency import Currency as MoneyOf
 from engine.inputs.spec import BatchJob, Spec
-from exports.brand import Rate, in_use
+from exports.brand import Rate
 from exports.document import Cell, Figure, State, Tone
 from exports.numbers import NBSP, SHORT_MONTHS, Currency, long_date, month, plural, significant, whole
 from exports.text import CELL_LIMIT, NAME_LIMIT, SENTENCE_LIMIT, clean_text, upper_first
@@ -21,23 +20,14 @@ from exports.wording import mark, tr
 from planner.in_currency import plan_in
 from planner.names import SOFTWARE, provider_name
 from planner.snapshot import Plan
+from voice.terms import TERMS
 
-TERMS = {
-    "on_demand": mark("on demand"),
-    "spot": mark("spot"),
-    "commit_1y": mark("one-year commitment"),
-    "commit_3y": mark("three-year commitment"),
-    "capacity_block": mark("capacity block"),
-    "owned": mark("owned"),
-}
 LONGEST_SHOWN = 5 * 365
 """Days beyond which an option of a refused request says nothing to anybody."""
 _MOST_SAID = (40, 20, 12, 8, 5, 3, 2, 1)
 """Values of one series that a description says: as many as it has room for."""
-CATEGORY_LIMIT = 72
-"""Characters of a name beside a bar: two lines."""
-_SIZED = re.compile(r"(.+), ([\d.]+ [BM]) parameters")
-"""How a model without a name is called after its family and size."""
+CATEGORY_LIMIT = 96
+"""Characters of a name beside a bar or a point: two lines of the longest that the catalog can make."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,7 +97,7 @@ class Context:
     @property
     def deadline_days(self) -> float:
         """Until when a run or a batch must have ended [days from the start]; 0 = no deadline."""
-        return self.batch.deadline_hours / 24 if self.batch else self.spec.constraints.deadline_days
+        return self.spec.due_days
 
     @property
     def budget(self) -> float:
@@ -136,10 +126,8 @@ class Context:
 
     @property
     def model(self) -> str:
-        """The model's name as it stands in a sentence: “Llama (70.6 B)” of “Llama, 70.6 B parameters”."""
-        name = clean_text(self.answer.model.name, 60)
-        sized = _SIZED.fullmatch(name)
-        return f"{sized[1]} ({sized[2].replace(' ', NBSP)})" if sized else name
+        """The model's name as it stands in a sentence."""
+        return clean_text(self.answer.model.name, 60)
 
 
 def shown_in(plan: Plan, rate: Rate) -> Plan:
@@ -211,7 +199,7 @@ def seller(option: Option) -> str:
 def terms(option: Option) -> str:
     """How it is paid, in words."""
     if option.offer:
-        return tr(TERMS.get(option.offer.option, option.offer.option.replace("_", " ")))
+        return tr(TERMS["terms"][option.offer.option])
     return tr("bought") if option.kind == "on_prem" else tr("owned")
 
 
@@ -297,13 +285,13 @@ def figure(chart: Chart | None) -> Figure | None:
 def _clean(chart: Chart) -> Chart:
     return replace(
         chart,
-        finding=in_use().writes.sentence(clean_text(chart.finding, 160)),
+        finding=clean_text(chart.finding, 160),
         categories=tuple(month(clean_text(name, CATEGORY_LIMIT), SHORT_MONTHS) for name in chart.categories),
         series=tuple(
             replace(
                 series,
                 name=clean_text(series.name, 44),
-                labels=tuple(clean_text(label, 60) for label in series.labels),
+                labels=tuple(clean_text(label, CATEGORY_LIMIT) for label in series.labels),
             )
             for series in chart.series
         ),

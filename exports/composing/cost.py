@@ -7,13 +7,14 @@ from collections.abc import Iterable, Sequence
 from engine.answer import UNPAID, CostLine, CostModel, Money, Option, without_rate
 from exports.composing.context import Context, figure, number_cell, option_name, text_cell
 from exports.composing.rivals import break_even
+from exports.composing.words import voice
 from exports.cost_values import labels_of, leaves, parsed
 from exports.document import Block, Cell, Column, Paragraph, Section, Table
 from exports.numbers import long_date, month, part_share, percent
 from exports.text import CELL_LIMIT, clean_text, upper_first
 from exports.wording import tr
-from planner.chart_builders import break_even as break_even_chart
-from planner.chart_builders import cash, cost_lines
+from planner.charting.money import break_even as break_even_chart
+from planner.charting.money import cash, cost_lines
 
 _SMALL = 1000.0
 """Sums below this are shown with cents."""
@@ -25,7 +26,7 @@ def cost(context: Context, best: Option) -> Section:
     """The chapter for that option."""
     model = best.cost.model
     blocks: list[Block] = [Paragraph(text=_lead(context, best), role="lead"), _lines_table(context, model)]
-    chart = figure(cost_lines(model))
+    chart = figure(cost_lines(model, voice()))
     if chart:
         blocks.append(chart)
     parts = (_by_month(context, model), _own_or_rent(context, best))
@@ -127,7 +128,7 @@ def _by_month(context: Context, model: CostModel) -> Section | None:
             amount=context.money.amount(only.opex + only.capex),
         )
         return Section(id="cash", title=tr("Cash by month"), blocks=(Paragraph(text=text),))
-    chart = figure(cash(model))
+    chart = figure(cash(model, voice()))
     table = _cash_table(context, model)
     return Section(id="cash", title=tr("Cash by month"), blocks=(table, *((chart,) if chart else ())))
 
@@ -194,7 +195,7 @@ def _paid_ahead(context: Context, model: CostModel) -> str:
 
 
 def _own_or_rent(context: Context, best: Option) -> Section | None:
-    chart = figure(break_even_chart(best, context.spec))
+    chart = figure(break_even_chart(best, context.spec, voice()))
     pair = (
         (tr("Rented for this work"), best.cost.cloud),
         (tr("Bought, the share of this work"), best.cost.on_prem),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import ceil
 
 from engine.answer import Driver, Money, Option, Percentiles, ServingResult
-from exports.composing.ask import ask, asked, months
+from exports.composing.ask import ask, asked, months, signs
 from exports.composing.context import (
     Context,
     layout,
@@ -28,7 +28,7 @@ from exports.composing.scope import scope
 from exports.composing.service_hazards import room_fact
 from exports.composing.signed import whole_signed
 from exports.composing.things import many, whole_answers
-from exports.composing.words import engine_text
+from exports.composing.words import told
 from exports.document import Decision, Fact, Tone
 from exports.numbers import (
     band,
@@ -59,6 +59,7 @@ def decision(context: Context) -> Decision:
         return refusal(context, _state(context))
     facts = (
         Fact(key="ask", label=tr("Ask"), text=ask(context), tone="strong"),
+        *signs(context, best),
         Fact(key="request", label=tr("Request"), text=asked(context)),
         Fact(key="recommendation", label=tr("Recommendation"), text=_recommendation(best)),
         finish(context, best) if context.batch or not context.serving else _promise(context, best),
@@ -96,7 +97,7 @@ def _evidence(context: Context, best: Option) -> Fact:
     """Whether measurements stand behind the speed, and which prices behind the cost; in one row, for page 1 is full."""
     found = best.evidence
     tone: Tone = "warning" if found and found.doubtful else "plain"
-    texts = (engine_text(found.sentence, 300) if found else "", evidence(context))
+    texts = (told(found.told, 300) if found else "", evidence(context))
     return Fact(key="evidence", label=tr("Evidence"), text=" ".join(text for text in texts if text), tone=tone)
 
 
@@ -213,7 +214,7 @@ def _cost(context: Context, best: Option) -> Fact:
     if not limit:
         return Fact(key="cost", label=tr("Cost"), text=tr("{text} No budget was set.", text=text))
     tone: Tone = "good"
-    if best.cost.signed.rest:
+    if best.cost.signed.rest and context.spec.constraints.budget_basis != "allocated":
         words, tone = _of_signed(context, best, limit)
     elif total.high <= limit:
         words = tr("kept, with {amount} to spare even at the pessimistic end", amount=money.rounded(limit - total.high))

@@ -8,6 +8,7 @@ from exports.composing.finish import all_steps
 from exports.composing.hazards import interruptions
 from exports.composing.things import ONE, many
 from exports.composing.ways import ways_table
+from exports.composing.words import named, voice
 from exports.document import Block, Cell, Column, Figure, Paragraph, Section, Table
 from exports.numbers import (
     NBSP,
@@ -24,9 +25,10 @@ from exports.numbers import (
     significant,
     whole,
 )
-from exports.text import clean_text, lower_first
+from exports.text import clean_text
 from exports.wording import mark, noun, tr
-from planner.chart_builders import checkpoint_curve, memory, time_budget
+from planner.charting.work import checkpoint_curve, memory, time_budget
+from planner.telling import bound_by
 
 RECOMPUTE = {
     "none": mark("no activations are recomputed"),
@@ -168,7 +170,9 @@ def memory_section(best: Option) -> Section:
     )
     rows = [*best.memory.parts]
     table = parts_table("memory", tr("Memory on the fullest accelerator, as share of its capacity"), rows, room, "GB")
-    return Section(id="memory", title=tr("Memory"), blocks=(Paragraph(text=text), table, *shown(figure(memory(best)))))
+    return Section(
+        id="memory", title=tr("Memory"), blocks=(Paragraph(text=text), table, *shown(figure(memory(best, voice()))))
+    )
 
 
 def shown(item: Figure | None) -> tuple[Figure, ...]:
@@ -218,7 +222,7 @@ def _time(context: Context, best: Option) -> Section | None:
     if best.binding:
         text += " " + tr(
             "The largest part of a step goes into {limit}.",
-            limit=tr(BINDING.get(best.binding, lower_first(clean_text(best.binding, 80)))),
+            limit=named(bound_by(best)),
         )
     table = parts_table(
         "time",
@@ -230,24 +234,8 @@ def _time(context: Context, best: Option) -> Section | None:
     return Section(
         id="time",
         title=tr("Time"),
-        blocks=(Paragraph(text=text), table, *shown(figure(time_budget(best)))),
+        blocks=(Paragraph(text=text), table, *shown(figure(time_budget(best, voice())))),
     )
-
-
-BINDING = {
-    "compute": mark("arithmetic"),
-    "bandwidth": mark("memory bandwidth"),
-    "memory": mark("memory capacity"),
-    "network": mark("the network between servers"),
-    "bubble": mark("the pipeline bubble"),
-    "kv": mark("room for the KV cache"),
-    "queue": mark("waiting in the queue"),
-    "ttft": mark("the promise on the first token"),
-    "tpot": mark("the promise on each further token"),
-    "deadline": mark("the deadline"),
-    "budget": mark("the budget"),
-}
-"""What binds, in words that finish “the largest part goes into …” and “what limits them is …”."""
 
 
 def _data(context: Context, best: Option) -> Section:
@@ -292,7 +280,7 @@ def _checkpoints(context: Context, best: Option) -> Section | None:
     return Section(
         id="checkpoints",
         title=tr("Checkpoints and failures"),
-        blocks=(*blocks, *ways_table(context, best), *shown(figure(checkpoint_curve(best)))),
+        blocks=(*blocks, *ways_table(context, best), *shown(figure(checkpoint_curve(best, voice())))),
     )
 
 

@@ -10,10 +10,9 @@ from engine.inputs.currency import in_unit, is_dollars
 from exports.composing.assumptions import Known, assumptions, range_of
 from exports.composing.context import Context, day_of, provider, terms, terms_cell, text_cell, where
 from exports.composing.things import whole_answers
-from exports.composing.words import percents
 from exports.document import MAX_TABLE_ROWS, Block, Bullets, Cell, Column, Paragraph, Section, Source, Table
 from exports.numbers import NBSP, exact, input_value, long_date, measured, plural, significant, unit_of, whole
-from exports.text import SENTENCE_LIMIT, clean_text, upper_first
+from exports.text import SENTENCE_LIMIT, clean_text, percents, upper_first
 from exports.wording import mark, tr
 
 GLOSSARY = (

@@ -40,7 +40,7 @@ def _service(context: Context, best: Option, serving: ServingResult) -> tuple[Ke
     return (
         _span(best) if context.batch else first,
         KeyFigure(label=tr("Capacity"), value=option_name(best), detail=replicas(best)),
-        _kept(context, best, serving),
+        _in_time(context, best) or _kept(context, best, serving),
     )
 
 
@@ -63,20 +63,24 @@ def _kept(context: Context, best: Option, serving: ServingResult) -> KeyFigure:
 
 def _run(context: Context, best: Option) -> tuple[KeyFigure, ...]:
     capacity = KeyFigure(label=tr("Capacity"), value=option_name(best), detail=servers(best))
-    limit = context.spec.constraints.deadline_days
-    if best.probability_in_time is not None and limit:
-        sure = KeyFigure(
-            label=tr("Chance to be in time"),
-            value=chance(best.probability_in_time),
-            detail=tr("deadline {limit}", limit=days(limit)),
-        )
-    else:
-        share = tr("80% band {band}", band=percent_band(best.mfu.low, best.mfu.high))
-        sure = KeyFigure(label=tr("Model FLOPs utilisation"), value=f"{best.mfu.expected:.0%}", detail=share)
-    return _span(best), capacity, sure
+    share = tr("80% band {band}", band=percent_band(best.mfu.low, best.mfu.high))
+    used = KeyFigure(label=tr("Model FLOPs utilisation"), value=f"{best.mfu.expected:.0%}", detail=share)
+    return _span(best), capacity, _in_time(context, best) or used
+
+
+def _in_time(context: Context, best: Option) -> KeyFigure | None:
+    """How sure the deadline is; None without one."""
+    limit = context.deadline_days
+    if best.probability_in_time is None or not limit:
+        return None
+    return KeyFigure(
+        label=tr("Chance to be in time"),
+        value=chance(best.probability_in_time),
+        detail=tr("deadline {limit}", limit=days(limit)),
+    )
 
 
 def _span(best: Option) -> KeyFigure:
     """How long it takes."""
-    ends = day_band(best.days.low, best.days.high)
+    ends = day_band(best.days)
     return KeyFigure(label=tr("Time"), value=days(best.days.expected), detail=tr("80% band {band}", band=ends))

@@ -12,7 +12,7 @@ from planner.asked.approval import wait_days
 
 def finish(context: Context, best: Option) -> Fact:
     """The row of page 1 for a run or a batch: the day, the band, and how surely the deadline holds."""
-    span = {"days": days(best.days.expected), "band": day_band(best.days.low, best.days.high)}
+    span = {"days": days(best.days.expected), "band": day_band(best.days)}
     text = (
         tr("By {date}, after {days} (80% band {band}).", date=long_date(best.finish), **span)
         if best.finish

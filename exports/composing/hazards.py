@@ -9,7 +9,7 @@ from engine.inputs.currency import in_unit
 from exports.composing.context import Context, option_name, seller, terms
 from exports.composing.hazard import Hazard, added
 from exports.composing.service_hazards import load, mornings, promise, room_fact
-from exports.composing.words import engine_text
+from exports.composing.words import told
 from exports.cost_values import values_of
 from exports.document import Fact
 from exports.numbers import chance, days, input_value, long_date, measured, percent, seconds, significant, whole
@@ -57,7 +57,7 @@ def hazards(context: Context, best: Option) -> tuple[Hazard, ...]:
 def weaknesses(context: Context, best: Option, limit: int) -> tuple[str, ...]:
     """What the engine says to check, but for the software, which is a hazard of its own."""
     texts = (text for text in (*best.warnings, *context.answer.warnings) if text != best.porting)
-    return tuple(dict.fromkeys(engine_text(text, limit) for text in texts))
+    return tuple(dict.fromkeys(told(text, limit) for text in texts))
 
 
 def _weakness(context: Context, best: Option) -> list[Hazard]:
@@ -70,7 +70,7 @@ def _software(best: Option) -> list[Hazard]:
     """That code and kernels must be brought to software of another vendor."""
     if not best.porting:
         return []
-    return [Hazard(kind="software", text=engine_text(best.porting, 400), cost=float("inf"))]
+    return [Hazard(kind="software", text=told(best.porting, 400), cost=float("inf"))]
 
 
 def _rest(context: Context, best: Option) -> list[Hazard]:
@@ -273,7 +273,7 @@ def near_flips(context: Context) -> tuple[Flip, ...]:
 def flip_text(flip: Flip, context: Context) -> str:
     """“If the price of one accelerator-hour rises from 2.99 to 3.62 USD/h, 64 × H200 becomes the cheapest option”."""
     label = clean_text(flip.label, CELL_LIMIT)
-    then = engine_text(flip.then, 160).rstrip(".")
+    then = told(flip.then, 160)
     now, threshold = _ends(flip, context)
     return tr(
         mark("If “{label}” rises from {now} to {threshold}, {then}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.answer import Option
 from exports.composing.chart_slides import state_notes
 from exports.composing.context import Context, option_name, seller
-from exports.composing.words import engine_text
+from exports.composing.words import told
 from exports.document import Bullets, Decision, Slide
 from exports.numbers import long_date
 from exports.wording import tr
@@ -26,10 +26,10 @@ def next_steps(context: Context, decision: Decision) -> Slide:
 
 def _changes(context: Context, decision: Decision) -> tuple[str, ...]:
     """The changes that would give a plan, each with its price; without any, what to look at."""
-    told = tuple(engine_text(item.sentence, 190) for item in context.answer.nearest[:4])
+    ways = tuple(told(item.told, 190) for item in context.answer.nearest[:4])
     missed = next((fact.text for fact in decision.facts if fact.key == "missed"), "")
     return (
-        *(told or ((missed,) if missed else ())),
+        *(ways or ((missed,) if missed else ())),
         tr("Requester: decide which of the limits may change, and plan again."),
     )
 

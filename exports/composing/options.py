@@ -22,14 +22,13 @@ from exports.composing.rivals import rejected, rejected_label
 from exports.composing.service import MEASURED
 from exports.composing.signed import signed_cell, signed_column
 from exports.composing.things import whole_answers
-from exports.composing.words import engine_text
+from exports.composing.words import told, voice
 from exports.document import MAX_TABLE_ROWS, Block, Bullets, Cell, Column, Paragraph, Section, Table
 from exports.numbers import NBSP, plural, whole
 from exports.text import upper_first
 from exports.wording import tr, trn
-from planner.chart_bands import cost_bands
-from planner.chart_builders import pareto
-from planner.counting import computed, counted, left_out
+from planner.charting.options import cost_bands, pareto
+from planner.counting import computed, counted, is_all_of_its_kind, left_out
 
 MOST_REASONS = 15
 MOST_OPTIONS = 12
@@ -43,7 +42,7 @@ def options(context: Context) -> Section:
         blocks.append(Paragraph(text=_why(context, context.best)))
     if context.options:
         blocks.append(options_table(context, MOST_OPTIONS))
-    charts = (_front(context), cost_bands(context.options) if context.best else None)
+    charts = (_front(context), cost_bands(context.options, voice=voice()) if context.best else None)
     blocks += [shown for chart in charts if (shown := figure(chart))]
     return Section(id="options", title=tr("Options considered"), blocks=tuple(blocks), sections=_left_out(context))
 
@@ -53,7 +52,7 @@ def _front(context: Context) -> Chart | None:
 
     None for a batch, whose points lie over a latency that nobody waits for.
     """
-    chart = pareto(context.answer, context.spec)
+    chart = pareto(context.answer, context.spec, voice())
     if chart is None or len(context.answer.frontier) == len(context.options):
         return chart
     return replace(
@@ -65,7 +64,7 @@ def _front(context: Context) -> Chart | None:
 def _lead(context: Context) -> str:
     answer = context.answer
     count = len(context.options)
-    searched = engine_text(computed(answer, context.spec), 200)
+    searched = told(computed(answer, context.spec), 200)
     if not answer.searched:
         return f"{searched}."
     if context.best is None:
@@ -82,8 +81,8 @@ def _lead(context: Context) -> str:
 
 def _why(context: Context, best: Option) -> str:
     """Why the recommended option, and why not another."""
-    told = (reason for reason in best.reasons if not reason.startswith(MEASURED))
-    reasons = " ".join(f"{engine_text(reason, 250).rstrip('.')}." for reason in told)
+    found = (reason for reason in best.reasons if reason.code != MEASURED)
+    reasons = " ".join(told(reason, 250) for reason in found)
     other = rejected(context, best)
     start = tr("{option} {seller} is recommended.", option=option_name(best), seller=seller(best))
     nearest = f" {rejected_label(context, best)}: {other}" if context.answer.alternatives else ""
@@ -177,7 +176,7 @@ def limits_cell(option: Option) -> Cell:
     """Which limits the option keeps."""
     if option.keeps_limits:
         return Cell(text=tr("kept"), tone="good")
-    late = tr("latency missed") if option.serving else tr("too late")
+    late = tr("too late") if option.ends else tr("latency missed")
     checks = (
         (late, option.meets_deadline),
         (tr("over budget"), option.meets_budget),
@@ -198,7 +197,7 @@ def _left_out(context: Context) -> tuple[Section, ...]:
             "The request becomes feasible with any one of these changes:",
             len(context.answer.nearest),
         )
-        items = tuple(engine_text(item.sentence, 300) for item in context.answer.nearest)
+        items = tuple(told(item.told, 300) for item in context.answer.nearest)
         blocks += [Paragraph(text=text), Bullets(items=items)]
     if groups:
         blocks += [Paragraph(text=_left_out_lead(context)), _groups_table(context)]
@@ -213,19 +212,18 @@ def _most_frequent(context: Context) -> list[Rejection]:
 def _left_out_lead(context: Context) -> str:
     groups = _most_frequent(context)
     first = groups[0]
-    reason = engine_text(first.reason, 200).rstrip(".")
-    every, share = left_out(groups), counted(first)
-    if len(groups) > 1 and share in every.replace(" and ", ", ").split(", "):
+    reason, every = told(first.reason, 200), told(left_out(groups), 200)
+    if len(groups) > 1 and is_all_of_its_kind(first, groups):
         # All of their kind: the number stands there already.
         return tr(
             "Left out: {left_out}; the most frequent reason: “{reason}”.",
-            left_out=engine_text(every, 200),
+            left_out=every,
             reason=reason,
         )
     return tr(
         "Left out: {left_out}; the most frequent reason, for {share}: “{reason}”.",
-        left_out=engine_text(every, 200),
-        share=engine_text(share, 60) if len(groups) > 1 else tr("all of them"),
+        left_out=every,
+        share=told(counted(first), 60) if len(groups) > 1 else tr("all of them"),
         reason=reason,
     )
 
@@ -243,9 +241,9 @@ def _groups_table(context: Context) -> Table:
         ),
         rows=tuple(
             (
-                Cell(text=upper_first(engine_text(group.reason, 300).rstrip("."))),
-                number_cell(group.count, engine_text(counted(group), 60)),
-                Cell(text=engine_text(group.nearest, 400)),
+                Cell(text=upper_first(told(group.reason, 300))),
+                number_cell(group.count, told(counted(group), 60)),
+                Cell(text=upper_first(told(group.nearest, 400))),
             )
             for group in groups
         ),

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from engine.answer import Nearest
+from engine.inputs.finding import Finding, Value
 from exports.composing.ask import ask, asked
 from exports.composing.context import Context, option_name, seller
 from exports.composing.price_evidence import evidence
-from exports.composing.words import engine_text
+from exports.composing.words import told, written
 from exports.document import Decision, Fact, KeyFigure, KeyFigures
 from exports.numbers import days, plural, significant, whole
-from exports.text import SENTENCE_LIMIT, clean_text, lower_first, upper_first
+from exports.text import clean_text, lower_first, upper_first
 from exports.wording import mark, tr
 from planner.counting import kind_of, tried
 
@@ -17,8 +20,8 @@ from planner.counting import kind_of, tried
 def refusal(context: Context, state: str) -> Decision:
     """The decision block of a request that nothing keeps."""
     answer = context.answer
-    changes = " ".join(engine_text(item.sentence, SENTENCE_LIMIT) for item in answer.nearest)
-    reasons = [f"{_small(engine_text(item.reason, 120))} ({whole(item.count)})" for item in answer.rejected[:3]]
+    changes = " ".join(told(item.told) for item in answer.nearest)
+    reasons = [f"{_small(told(item.reason, 120))} ({whole(item.count)})" for item in answer.rejected[:3]]
     missed = _missed(context)
     facts = (
         Fact(
@@ -50,13 +53,13 @@ def refusal(context: Context, state: str) -> Decision:
     items += [
         KeyFigure(
             label=_field(item.field),
-            value=engine_text(item.needed, 30),
+            value=_values([change.needed for change in item.changes]),
             detail=_now(item),
         )
         for item in answer.nearest[:3]
     ]
     return Decision(
-        sentence=engine_text(answer.headline, 300) or tr("Nothing in the catalog keeps all limits of this request."),
+        sentence=told(answer.headline, 300),
         figures=KeyFigures(items=tuple(items)),
         facts=tuple(fact for fact in facts if fact.text),
     )
@@ -73,13 +76,18 @@ def _small(reason: str) -> str:
 
 def _now(item: Nearest) -> str:
     """What was asked, or how it is: nobody asks for a price that is missing."""
-    now = engine_text(item.now, 30)
-    return now if item.field == "agreed" else tr("asked: {now}", now=now)
+    now = _values([change.now for change in item.changes])
+    return tr("asked: {now}", now=now) if now else tr("no price in the catalog")
+
+
+def _values(values: Iterable[Value | None]) -> str:
+    """“90 days, USD 41,000”."""
+    return ", ".join(written(value, 30) for value in values if value is not None)
 
 
 def _field(path: str) -> str:
     """“Deadline needed” of “constraints.deadline_days”."""
-    if path == "constraints":
+    if ", " in path:
         return tr("Limits needed")
     name = clean_text(path, 60).rsplit(".", 1)[-1]
     words = name.removesuffix("_usd").removesuffix("_days").replace("_", " ")
@@ -103,14 +111,15 @@ def _missed(context: Context) -> str:
     options = context.answer.alternatives
     if not options:
         nearest = _nearest_miss(context)
-        return _sentence_of(tr("The nearest miss: {nearest}", nearest=engine_text(nearest, 300))) if nearest else ""
+        return _sentence_of(tr("The nearest miss: {nearest}", nearest=told(nearest, 300))) if nearest else ""
     parts = []
     deadline = context.deadline_days if context.batch or not context.serving else 0.0
     # Options are the cheapest of each seller: faster ones that cost more are among the points of the chart only.
-    soonest, fastest = min(
-        [(option.days.expected, f"{option_name(option)} {seller(option)}") for option in options]
-        + [(point.days, point.label) for point in context.answer.frontier if point.days]
-    )
+    quickest = min(options, key=lambda option: option.days.expected)
+    soonest, fastest = quickest.days.expected, f"{option_name(quickest)} {seller(quickest)}"
+    for point in context.answer.frontier:
+        if point.days and point.days < soonest:
+            soonest, fastest = point.days, told(point.label)
     if deadline and soonest > deadline:
         parts.append(
             tr(
@@ -146,18 +155,17 @@ def _missed(context: Context) -> str:
     return " ".join(parts)
 
 
-def _nearest_miss(context: Context) -> str:
+def _nearest_miss(context: Context) -> Finding | None:
     """How near the nearest layout came: of one that fits and is too slow, where there is one, before one that does not fit.
 
     What is not allowed or has no price misses nothing.
     """
     measured = [item for item in context.answer.rejected if kind_of(item) in ("layout", "cluster")]
     said = {item.code: item.nearest for item in measured if item.nearest}
-    return next((said[code] for code in ("latency", "load", "count", "context") if code in said), "") or next(
-        iter(said.values()), ""
-    )
+    first = [said[code] for code in ("latency", "load", "count", "context") if code in said]
+    return next(iter((*first, *said.values())), None)
 
 
 def _changed(context: Context) -> set[str]:
     """The inputs that a way out changes."""
-    return {change.field for change in context.answer.nearest}
+    return {change.field for near in context.answer.nearest for change in near.changes}

@@ -6,16 +6,17 @@ from dataclasses import replace
 
 from charts.chart import Chart
 from engine.answer import Driver, Option
-from exports.composing.context import Context, figure, framework, text_cell
+from engine.inputs.finding import Ref
+from exports.composing.context import Context, figure, text_cell
 from exports.composing.decision import driver_text
 from exports.composing.hazard import Hazard
 from exports.composing.hazards import flip_text, hazards, near_flips, weaknesses
-from exports.composing.words import engine_text
+from exports.composing.words import named, told, voice
 from exports.document import Block, Bullets, Callout, Cell, Column, Paragraph, Section, Table
 from exports.numbers import chance, input_band, plural, unit_of
 from exports.text import clean_text, upper_first
 from exports.wording import tr
-from planner.chart_builders import tornado
+from planner.charting.money import tornado
 
 MOST_DRIVERS = 12
 
@@ -35,7 +36,7 @@ def risks(context: Context, best: Option) -> Section:
 def drivers_chart(context: Context, best: Option, most: int = 8) -> Chart | None:
     """How far each input moves the total, an instance called one; None without inputs that move it."""
     drivers = tuple(replace(row, label=clean_text(row.label, 80)) for row in context.answer.drivers)
-    return tornado(drivers, best.cost.total, most)
+    return tornado(drivers, best.cost.total, voice(), most)
 
 
 def _lead(context: Context, best: Option) -> str:
@@ -48,7 +49,7 @@ def _lead(context: Context, best: Option) -> str:
 def _chances(context: Context, best: Option) -> str:
     """How likely deadline and budget hold, where there are any."""
     limits = context.spec.constraints
-    time = chance(best.probability_in_time) if best.probability_in_time is not None and limits.deadline_days else ""
+    time = chance(best.probability_in_time) if best.probability_in_time is not None and context.deadline_days else ""
     money = chance(best.probability_in_budget) if best.probability_in_budget is not None and limits.budget_usd else ""
     if time and money:
         return tr(
@@ -156,9 +157,9 @@ def operations(context: Context) -> Section | None:
         ),
         rows=tuple(
             (
-                text_cell(item.topic, "strong"),
-                Cell(text=engine_text(framework(item.choice) if item.topic == "Framework" else item.choice, 300)),
-                Cell(text=upper_first(engine_text(item.reason, 900))),
+                text_cell(named(Ref("topic", item.topic)), "strong"),
+                Cell(text=told(item.choice, 300)),
+                Cell(text=told(item.reason, 900)),
                 text_cell(item.rule, "muted"),
             )
             for item in advice[:40]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from engine.answer import Option, TooLong
 from exports.composing.context import Context, option_name, seller, terms
 from exports.composing.signed import whole_signed
-from exports.composing.words import engine_text
+from exports.composing.words import told
 from exports.numbers import days, percent, significant, whole
-from exports.text import SENTENCE_LIMIT, clean_text
+from exports.text import clean_text
 from exports.wording import mark, tr
 
 SIXTEEN_BIT = ("bf16", "fp16")
@@ -82,10 +82,10 @@ def _named(context: Context, option: Option) -> str:
     """“32 × H100 SXM at Lambda”, with terms, instance or place where nothing else tells it from another option."""
     called = f"{option_name(option)} {seller(option)}"
     alike = [other for other in context.options if f"{option_name(other)} {seller(other)}" == called]
-    for told in (terms, _size, _region):
-        if option.offer and len({told(other) for other in alike}) > 1:
-            called = f"{called}, {told(option)}"
-            alike = [other for other in alike if told(other) == told(option)]
+    for apart in (terms, _size, _region):
+        if option.offer and len({apart(other) for other in alike}) > 1:
+            called = f"{called}, {apart(option)}"
+            alike = [other for other in alike if apart(other) == apart(option)]
     return called
 
 
@@ -188,8 +188,8 @@ def break_even(context: Context, best: Option) -> str:
     """When owning would cost less, what renting would cost where owning is recommended, or why the question does not arise."""
     even = best.cost.break_even
     own = _not_the_own(context, best) if best.kind != "owned" and context.spec.owned else ""
-    if even and even.sentence:
-        return f"{own} {engine_text(even.sentence, SENTENCE_LIMIT)}".strip()
+    if even and even.told:
+        return f"{own} {told(even.told)}".strip()
     if own:
         return own
     if best.kind != "cloud":

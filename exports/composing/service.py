@@ -8,10 +8,10 @@ from charts.chart import Chart
 from engine.answer import Option, Percentiles, ServingResult
 from engine.inputs.spec import Serving
 from exports.composing.context import Context, figure, framework, number_cell, option_name, text_cell
-from exports.composing.design import BINDING, energy, memory_section, shown
+from exports.composing.design import energy, memory_section, shown
 from exports.composing.latencies import latencies
 from exports.composing.things import ONE, PRICE, many, whole_answers
-from exports.composing.words import engine_text
+from exports.composing.words import named, told, voice
 from exports.document import Block, Bullets, Column, Paragraph, Section, Table
 from exports.numbers import (
     band,
@@ -24,11 +24,12 @@ from exports.numbers import (
     spelled,
     whole,
 )
-from exports.text import clean_text, lower_first, upper_first
+from exports.text import clean_text, upper_first
 from exports.wording import mark, tr, trn
-from planner.chart_builders import latency, time_budget
+from planner.charting.work import latency, time_budget
+from planner.telling import bound_by
 
-MEASURED = "A near measurement: "
+MEASURED = "reason.measured"
 """How a reason starts that cites a published measurement: it is evidence for the throughput, no reason for the choice."""
 
 
@@ -109,7 +110,7 @@ def _topology(context: Context, best: Option, serving: ServingResult) -> Section
         kept=kept,
     )
     text = f"{form} {_works(context, best, serving)}"
-    bound = tr(BINDING.get(serving.bound, lower_first(clean_text(serving.bound, 60))))
+    bound = named(bound_by(best))
     more = tr(
         mark("The replicas are {utilisation} busy throughout; what limits them is {bound}.")
         if context.batch
@@ -184,14 +185,14 @@ def _latency(context: Context, best: Option, serving: ServingResult) -> Section:
     )
     charts: list[Block] = []
     for name, _, _, limit in told:
-        charts += shown(figure(latency(best, name, limit)))
+        charts += shown(figure(latency(best, name, limit, voice())))
     charts += shown(figure(_first_token(best, serving)))
     return Section(id="latency", title=tr("Latency"), blocks=(table, *_measured(best, serving), *charts))
 
 
 def _first_token(best: Option, serving: ServingResult) -> Chart | None:
     """Where the mean time to the first token goes, with what that mean is beside the percentiles of the table."""
-    chart, value = time_budget(best), serving.ttft_ms
+    chart, value = time_budget(best, voice()), serving.ttft_ms
     if chart is None:
         return None
     note = tr(
@@ -204,7 +205,7 @@ def _first_token(best: Option, serving: ServingResult) -> Chart | None:
 
 def _measured(best: Option, serving: ServingResult) -> tuple[Block, ...]:
     """The published measurements that come nearest, beside what this plan counts on; nothing where none is near."""
-    found = [reason.removeprefix(MEASURED) for reason in best.reasons if reason.startswith(MEASURED)]
+    found = [replace(reason, code="measured") for reason in best.reasons if reason.code == MEASURED]
     if not found:
         return ()
     lead = tr(
@@ -212,7 +213,7 @@ def _measured(best: Option, serving: ServingResult) -> tuple[Block, ...]:
         "or lengths:",
         rate=significant(serving.output_tokens_per_s_per_gpu.expected),
     )
-    return Paragraph(text=lead), Bullets(items=tuple(engine_text(text, 250) for text in found))
+    return Paragraph(text=lead), Bullets(items=tuple(told(item, 250) for item in found))
 
 
 def _latency_row(name: str, row: Percentiles, limit: float) -> tuple:  # type: ignore[type-arg]
@@ -275,5 +276,5 @@ def _price(context: Context, serving: ServingResult) -> Section:
         text += " " + tr("The service costs {cost} a month.", cost=money.banded(serving.monthly))
     blocks: list[Block] = [Paragraph(text=text)]
     if serving.api_break_even:
-        blocks.append(Paragraph(text=engine_text(serving.api_break_even, 300)))
+        blocks.append(Paragraph(text=told(serving.api_break_even, 300)))
     return Section(id="token-price", title=tr(PRICE[counts]), blocks=tuple(blocks))

@@ -23,7 +23,7 @@ from exports.composing.next_steps import next_steps
 from exports.composing.options import distinct, limits_cell
 from exports.composing.signed import signed_cell, signed_column
 from exports.composing.things import whole_answers
-from exports.composing.words import engine_text
+from exports.composing.words import told
 from exports.document import (
     MAX_HEADLINE,
     MAX_SLIDE_BULLET,
@@ -173,7 +173,7 @@ def _options(context: Context, best: Option) -> Slide:
         headline=next((text for text in headlines if len(text) <= MAX_HEADLINE), names[-1]),
         layout="one",
         blocks=(table,),
-        notes=f"{engine_text(computed(context.answer, context.spec), 200)}. {tr('Source: {source}.', source=source(context))}",
+        notes=f"{told(computed(context.answer, context.spec), 200)}. {tr('Source: {source}.', source=source(context))}",
     )
 
 
@@ -247,16 +247,16 @@ def _left_out(context: Context) -> Slide | None:
         ),
         rows=tuple(
             (
-                Cell(text=upper_first(engine_text(g.reason, 200).rstrip("."))),
-                Cell(text=engine_text(counted(g), 60), value=g.count),
-                Cell(text=engine_text(g.nearest, 200)),
+                Cell(text=upper_first(told(g.reason, 200))),
+                Cell(text=told(counted(g), 60), value=g.count),
+                Cell(text=upper_first(told(g.nearest, 200))),
             )
             for g in groups
         ),
     )
     return Slide(
         id="left-out",
-        headline=engine_text(tr("Left out: {left_out}", left_out=left_out(context.answer.rejected)), 200),
+        headline=tr("Left out: {left_out}", left_out=told(left_out(context.answer.rejected), 180)),
         layout="one",
         blocks=(table,),
         notes=tr("Source: {source}.", source=source(context)),

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from engine.answer import Option
+from engine.inputs.finding import Ref
 from exports.composing.context import Context, number_cell, text_cell
+from exports.composing.words import named
 from exports.document import Cell, Column, SavingWay, Table
 from exports.numbers import Currency, percent, plural, seconds
-from exports.text import clean_text
+from exports.text import upper_first
 from exports.wording import mark, tr
 from planner.ways import WayLoss, ways_of
 
-_NAMES = {
-    "waiting": mark("Training waits for storage"),
-    "background": mark("Written in the background"),
-    "two_level": mark("In the background, and a copy in another node's memory"),
-}
-"""By key, in the words of the page."""
 _SHORT = {
     "waiting": mark("if training waits for storage"),
     "background": mark("in the background"),
@@ -80,8 +76,7 @@ def saving_ways(best: Option) -> tuple[SavingWay, ...]:
 
 def _name(loss: WayLoss) -> str:
     """The way in words; that of the plan says so."""
-    known = _NAMES.get(loss.way.key)
-    name = tr(known) if known else clean_text(loss.way.label, 80)
+    name = upper_first(named(Ref("word", f"way.{loss.way.key}")))
     return tr("{way} (as planned)", way=name) if loss.way.chosen else name
 
 
@@ -89,8 +84,7 @@ def ways_line(best: Option) -> str:
     """“Time lost: 4.7% if training waits for storage, as planned; 1.2% in the background”; empty where there is one only."""
     parts = []
     for loss in ways_of(best):
-        known = _SHORT.get(loss.way.key)
-        way = tr(known) if known else clean_text(loss.way.label, 60)
+        way = tr(_SHORT[loss.way.key])
         text = tr("{share} {way}", share=percent(loss.way.lost_share), way=way)
         parts.append(tr("{way}, as planned", way=text) if loss.way.chosen else text)
     return tr("Time lost: {ways}", ways="; ".join(parts)) if parts else ""

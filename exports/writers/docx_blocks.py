@@ -12,8 +12,8 @@ from exports.writers import docx_xml as x
 from exports.writers.docx_styles import BULLET_LIST, FIRST_LIST
 from exports.writers.look import Look
 from exports.writers.office_charts import add_chart, native
+from exports.writers.office_plot import office_plot
 from exports.writers.ooxml import Package
-from exports.writers.plot import plot_of
 from exports.writers.text_fit import card_shares, column_shares, display_size, lines
 
 MAIN = "word/document.xml"
@@ -176,7 +176,7 @@ class Body:
         self._caption(mark("Figure"), self.figures, block.caption)
         relation = add_chart(self.package, MAIN, "word", native(block.chart, self.look, 8.5))
         wide = self.width * x.EMU_PER_TWIP
-        drawing = x.chart_drawing(relation, self.figures, block.alt, wide, round(wide * chart_ratio(block, self.look)))
+        drawing = x.chart_drawing(relation, self.figures, block.alt, wide, round(wide * chart_ratio(block)))
         self.pieces.append(x.paragraph("FigureBody", drawing, "<w:keepNext/>" if block.chart.note else ""))
         if block.chart.note:
             self.pieces.append(x.paragraph("Note", x.run(block.chart.note)))
@@ -282,9 +282,9 @@ def _fact_size(document: Document, widths: Sequence[int], height: float) -> tupl
     return size, air
 
 
-def chart_ratio(block: Figure, look: Look) -> float:
+def chart_ratio(block: Figure) -> float:
     """Height ÷ width of the figure: lying bars need a line each, other charts a calm landscape."""
-    plot = plot_of(block.chart, look)
+    plot = office_plot(block.chart)
     if plot.shape == "bars":
         return min(0.75, 0.15 + 0.05 * len(plot.categories) * (1 if plot.stacked else len(plot.traces) ** 0.3))
     return 0.44

@@ -34,6 +34,13 @@ class Look:
         """Text colour of that tone."""
         return self.accent if name == "info" else theme.TONES[name]
 
+    def of(self, style: str) -> str:
+        """Colour of what a drawing calls by that style (`charts.plot`)."""
+        if style[:1] == "s" and style[1:].isdigit():
+            return self.series[(int(style[1:]) - 1) % len(self.series)]
+        named = {"front": self.series[0], "soft": self.soft, "highlight": self.highlight, "limit": self.limit}
+        return named.get(style, self.faint)
+
     def fill(self, name: str) -> str:
         """Background of a callout of that tone."""
         return self.tint if name == "info" else theme.FILLS[name]

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from charts.chart import Chart
-from exports.writers.chart_scale import Axis
+from charts.plot import Plot, Trace
+from charts.scale import Axis
 from exports.writers.look import Look
+from exports.writers.office_plot import UNSEEN, office_plot
 from exports.writers.ooxml import CHART_TYPE, DML, REL, SHEET_TYPE, Package, esc
-from exports.writers.plot import Plot, Trace, plot_of
 from exports.writers.workbook import Cell, column, workbook
 
 _CATEGORY_AXIS, _VALUE_AXIS = 10001, 10002
@@ -29,7 +30,7 @@ class Native:
 
 def native(chart: Chart, look: Look, size: float) -> Native:
     """That chart with text of `size` points, in the language in use."""
-    return _drawn(plot_of(chart, look), look, size)
+    return _drawn(office_plot(chart), look, size)
 
 
 @lru_cache(maxsize=128)
@@ -59,7 +60,7 @@ class _Place:
 
 
 def _sheet(plot: Plot) -> tuple[list[list[Cell]], list[_Place]]:
-    if plot.shape == "xy":
+    if plot.shape == "plane":
         return _points_sheet(plot)
     count = len(plot.categories) + 1
     rows: list[list[Cell]] = [[plot.other_label, *(trace.name for trace in plot.traces)]]
@@ -114,7 +115,7 @@ class _Pen:
 
     def _groups(self) -> str:
         numbered = list(enumerate(zip(self.plot.traces, self.references, strict=True)))
-        if self.plot.shape == "xy":
+        if self.plot.shape == "plane":
             rows = "".join(self._series(i, trace, place) for i, (trace, place) in numbered)
             return f'<c:scatterChart><c:scatterStyle val="lineMarker"/><c:varyColors val="0"/>{rows}{_IDS}</c:scatterChart>'
         bars = "".join(self._series(i, trace, place) for i, (trace, place) in numbered if trace.mark == "bar")
@@ -122,9 +123,8 @@ class _Pen:
         return (self._bar_group(bars) if bars else "") + (_line_group(lines) if lines else "")
 
     def _bar_group(self, series: str) -> str:
-        across = self.plot.stacked or any(min(trace.values, default=0) < 0 for trace in self.plot.traces)
         grouping = "stacked" if self.plot.stacked else "clustered"
-        overlap = '<c:overlap val="100"/>' if across else '<c:overlap val="-10"/>'
+        overlap = '<c:overlap val="100"/>' if self.plot.across else '<c:overlap val="-10"/>'
         direction = "bar" if self.plot.shape == "bars" else "col"
         gap = 130 if len(self.plot.categories) < (2 if direction == "bar" else 4) else 60
         return (
@@ -138,7 +138,7 @@ class _Pen:
             f'<c:strCache><c:ptCount val="1"/><c:pt idx="0"><c:v>{esc(trace.name)}</c:v></c:pt></c:strCache>'
             f"</c:strRef></c:tx>{self._shape(trace)}"
         )
-        if self.plot.shape == "xy":
+        if self.plot.shape == "plane":
             x, y = zip(*trace.points, strict=True)
             depth = max(len(other.points) for other in self.plot.traces)
             data = _numbers("xVal", place.first, x, depth) + _numbers("yVal", place.second, y, depth)
@@ -149,32 +149,32 @@ class _Pen:
         return f'{start}<c:invertIfNegative val="0"/>{self._value_labels(trace)}{data}</c:ser>'
 
     def _shape(self, trace: Trace) -> str:
-        if trace.ghost:
+        if trace.style == UNSEEN:
             return "<c:spPr><a:noFill/><a:ln><a:noFill/></a:ln></c:spPr>"
-        if trace.outlined:
-            return f'<c:spPr><a:solidFill>{_rgb(self.look.wash)}</a:solidFill><a:ln w="9525">{_fill(trace.colour)}</a:ln></c:spPr>'
+        if trace.style == "free":
+            return f'<c:spPr>{_fill(self.look.wash)}<a:ln w="9525">{_fill(self.look.line)}</a:ln></c:spPr>'
         if trace.mark == "bar":
             edge = f'<a:ln w="6350">{_fill("FFFFFF")}</a:ln>' if self.plot.stacked else "<a:ln><a:noFill/></a:ln>"
-            return f"<c:spPr>{_fill(trace.colour)}{edge}</c:spPr>"
+            return f"<c:spPr>{_fill(self.look.of(trace.style))}{edge}</c:spPr>"
         if trace.mark == "point":
-            line = _fill(trace.colour) if trace.joined else "<a:noFill/>"
+            line = _fill(self.look.of(trace.style)) if trace.joined else "<a:noFill/>"
             return f'<c:spPr><a:ln w="15875">{line}</a:ln></c:spPr>'
         dash = '<a:prstDash val="dash"/>' if trace.dashed else ""
         width = 15875 if trace.dashed else 28575
-        return f'<c:spPr><a:ln w="{width}" cap="rnd">{_fill(trace.colour)}{dash}<a:round/></a:ln></c:spPr>'
+        return f'<c:spPr><a:ln w="{width}" cap="rnd">{_fill(self.look.of(trace.style))}{dash}<a:round/></a:ln></c:spPr>'
 
     def _marker(self, trace: Trace) -> str:
         if trace.mark != "point":
             return _NO_MARKER
-        size = 10 if trace.colour == self.look.highlight else 6
+        symbol, size = ("diamond", 10) if trace.style == "highlight" else ("circle", 6)
         return (
-            f'<c:marker><c:symbol val="circle"/><c:size val="{size}"/><c:spPr>{_fill(trace.colour)}'
+            f'<c:marker><c:symbol val="{symbol}"/><c:size val="{size}"/><c:spPr>{_fill(self.look.of(trace.style))}'
             f'<a:ln w="6350">{_fill("FFFFFF")}</a:ln></c:spPr></c:marker>'
         )
 
     def _point_labels(self, trace: Trace) -> str:
         """The label of each point, for highlighted traces: the others would only hide one another."""
-        if trace.colour != self.look.highlight or not any(trace.labels) or not self.plot.named_points:
+        if trace.style != "highlight" or not any(trace.labels) or not self.plot.named_points:
             return ""
         rows = "".join(
             f'<c:dLbl><c:idx val="{index}"/><c:tx><c:rich><a:bodyPr/><a:p><a:pPr>{self._run(self.look.ink, bold=True)}'
@@ -218,10 +218,9 @@ class _Pen:
         return category + value
 
     def _number_axis(self, own: int, other: int, axis: Axis, label: str, *, at: str, grid: bool) -> str:
-        log = '<c:logBase val="10"/>' if axis.log else ""
-        unit = "" if axis.log else f'<c:majorUnit val="{axis.step:.12g}"/>'
+        log = f'<c:logBase val="{axis.base:g}"/>' if axis.log else ""
         lines = f'<c:majorGridlines><c:spPr><a:ln w="6350">{_fill(self.look.line)}</a:ln></c:spPr></c:majorGridlines>'
-        crosses = "max" if self.plot.shape == "bars" else "min" if self.plot.shape == "xy" else "autoZero"
+        crosses = "max" if self.plot.shape == "bars" else "min" if self.plot.shape == "plane" else "autoZero"
         return (
             f'<c:valAx><c:axId val="{own}"/><c:scaling>{log}<c:orientation val="minMax"/><c:max val="{axis.high:.12g}"/>'
             f'<c:min val="{axis.low:.12g}"/></c:scaling><c:delete val="0"/><c:axPos val="{at}"/>{lines if grid else ""}'
@@ -229,7 +228,7 @@ class _Pen:
             '<c:majorTickMark val="none"/><c:minorTickMark val="none"/><c:tickLblPos val="nextTo"/>'
             f"{self._axis_line(faint=grid)}{self._text(self.look.muted)}"
             f'<c:crossAx val="{other}"/><c:crosses val="{crosses}"/><c:crossBetween val="'
-            f'{"midCat" if self.plot.shape == "xy" else "between"}"/>{unit}</c:valAx>'
+            f'{"midCat" if self.plot.shape == "plane" else "between"}"/><c:majorUnit val="{axis.step:.12g}"/></c:valAx>'
         )
 
     def _axis_line(self, *, faint: bool = False) -> str:

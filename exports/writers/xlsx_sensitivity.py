@@ -57,34 +57,11 @@ def write_sensitivity(book: Book, model: Model, inputs: Inputs) -> Sensitivity |
     last = first + len(rows) - 1
     grid = last + 24
     lines = _grid(book, sheet, model, inputs, rows, grid)
-    base = model.values[model.model.total]
-    for index, (row, low, high) in enumerate(rows):
-        at, total = first + index, grid + 2 + lines
-        number = number_format(row.item.value, row.item.unit, row.item.low, row.item.high)
-        columns = (1 + 2 * index, 2 + 2 * index)
-        label = clean_text(row.item.label, CELL_LIMIT)
-        book.text(sheet, at, 0, label, "wrap")
-        book.high(sheet, at, (label, 40))
-        for side, (column, end) in enumerate(zip(columns, (row.item.low, row.item.high), strict=True)):
-            book.formula(sheet, at, 1 + side, cell(grid + 1, column), end, number)
-            value = (low, high)[side]
-            book.formula(sheet, at, 3 + side, cell(total, column), value, book.money)
-            letter = "DE"[side]
-            book.formula(
-                sheet, at, 5 + side, f"{letter}{at + 1}-{model.total}", round(value - base, book.digits), book.money
-            )
-        book.formula(
-            sheet,
-            at,
-            7,
-            f"ABS(G{at + 1}-F{at + 1})",
-            abs(round(high - base, book.digits) - round(low - base, book.digits)),
-            book.money,
-        )
+    for index, row in enumerate(rows):
+        _row(book, sheet, model, row, at=first + index, grid=grid, total=grid + 2 + lines, index=index)
     sheet.freeze_panes(first, 1)
     sheet.repeat_rows(3)
     sheet.fit_to_pages(1, 1)
-    sheet.repeat_rows(3)
     sheet.print_area(0, 0, grid - 2, 7)  # the model below, once for each end, is there to be traced
     label = clean_text(rows[0][0].item.label, CELL_LIMIT)
     alt = tr(
@@ -93,6 +70,24 @@ def write_sensitivity(book: Book, model: Model, inputs: Inputs) -> Sensitivity |
         label=label,
     )
     return Sensitivity(sheet=sheet, first=first, last=last, alt=alt)
+
+
+def _row(book: Book, sheet: Worksheet, model: Model, row: Swing, *, at: int, grid: int, total: int, index: int) -> None:
+    """One input: its ends, the totals at both, and how far these lie from the total in use; formulas over the grid."""
+    (swung, low, high), base = row, model.values[model.model.total]
+    item = swung.item
+    number = number_format(item.value, item.unit, item.low, item.high)
+    label = clean_text(item.label, CELL_LIMIT)
+    book.text(sheet, at, 0, label, "wrap")
+    book.high(sheet, at, (label, 40))
+    for side, (end, value) in enumerate(((item.low, low), (item.high, high))):
+        column, letter = 1 + 2 * index + side, "DE"[side]
+        book.formula(sheet, at, 1 + side, cell(grid + 1, column), end, number)
+        book.formula(sheet, at, 3 + side, cell(total, column), value, book.money)
+        change = round(value - base, book.digits)
+        book.formula(sheet, at, 5 + side, f"{letter}{at + 1}-{model.total}", change, book.money)
+    swing = abs(round(high - base, book.digits) - round(low - base, book.digits))
+    book.formula(sheet, at, 7, f"ABS(G{at + 1}-F{at + 1})", swing, book.money)
 
 
 def _grid(book: Book, sheet: Worksheet, model: Model, inputs: Inputs, rows: tuple[Swing, ...], grid: int) -> int:

@@ -1,7 +1,18 @@
-"""One template for each code, by room; `voice.speech` says what stands in the braces."""
+"""One template for each code, by what is spoken of; `voice.speech` says what stands in the braces."""
 
 from collections.abc import Mapping
 
+from voice.sentences.advice import ADVICE
+from voice.sentences.answer import ANSWER
+from voice.sentences.chart import CHART
 from voice.sentences.request import FAULTS
+from voice.sentences.saving import SAVING
 
-SENTENCES: Mapping[str, str] = {f"fault.{code}": text for code, text in FAULTS.items()}
+SENTENCES: Mapping[str, str] = {
+    **{f"fault.{code}": text for code, text in FAULTS.items()},
+    **ADVICE,
+    **ANSWER,
+    **CHART,
+    **SAVING,
+}
+"""How findings are put into words: every code that the engine may answer with has its template here."""

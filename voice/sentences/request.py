@@ -45,6 +45,12 @@ FAULTS = {
     "missing.tokens": "{path} is missing: say how many tokens, or give {other}.",
     "conflict.epochs": "{path} stands beside tokens, which count all repeats already: leave it out, or give {other}.",
     "unexpected.deadline": "{path} ends a training run and a service has no end: leave it out; a batch has {other}.",
+    "unexpected.framework": "{path} names what a training run needs and changes nothing of a service: give {other} instead.",
+    "unexpected.layout": "{path} is of training runs; a replica has none: leave it out.",
+    "unexpected.operation": "{path} is of a service that people wait for and changes nothing here: leave it out.",
+    "unexpected.tokens": "{path} is of a model that answers token by token and changes nothing of this one: leave it out.",
+    "unexpected.replica": "{path}: a replica of this model is one accelerator, which leaves no layout to decide: leave it out.",
+    "unexpected.lora_rank": "{path} is of LoRA and QLoRA and changes nothing of other methods: leave it out.",
     "unexpected.measured": "{path}: step times are of training runs and change nothing of a service: leave them out.",
     "conflict.pair": "{other} and {path} are both given: keep one.",
     "too_small.batch": "{path} is smaller than one sequence of {length:# token|# tokens}: raise it or shorten the sequence.",
@@ -54,6 +60,8 @@ FAULTS = {
     "conflict.curve_beside_batch": "{path} stands beside an offline batch: a batch has no hours of a day. "
     "Leave one of them out; a service and a batch are planned apart.",
     "conflict.promise_beside_batch": "{path} stands beside an offline batch: nobody waits for the answers of a batch. "
+    "Leave one of them out; a service and a batch are planned apart.",
+    "conflict.spares_beside_batch": "{path} stands beside an offline batch: nobody waits while a replica is down. "
     "Leave one of them out; a service and a batch are planned apart.",
     "unknown.assumption": "{path} does not exist: the reference lists them all.",
     "unknown.assumption_near": "{path} does not exist: did you mean “{near}”?",
@@ -85,6 +93,8 @@ FAULTS = {
     "range.key": "{path} is {found}; it must be between {least} and {most}.",
     "rule.multiple": "{path} ({whole}) must be a multiple of {other} ({part}).",
     "range.experts": "{path} is {top}, more than the {experts} experts of {other}.",
+    "unsupported.states": "{path} is “{family}”, whose layers keep states instead of attention: such a config.json cannot be read yet; "
+    "take a preset of that kind, or give parameters and FLOPs per sample.",
     "unsupported.family": "{path} is “{family}”, an encoder-decoder that cannot be read; give parameters and FLOPs per sample.",
     "too_long.config": "The config.json has more than {limit:# character|# characters}: paste a shorter one.",
     "json.config": "The config.json is not valid JSON: paste the whole file.",
@@ -92,15 +102,16 @@ FAULTS = {
     "type.config_braces": "The config.json must be an object in braces, as published with the model.",
     # What people write
     "quantity": "{path}: {reason}",
-    "pair": "“{line}” is not an assumption: write “id = value”, one per line.",
+    "pair": "“{line}” has no sign of equality: write “name = value”, one per line.",
     "integer": "{path} must be a whole number.",
     # Scenarios and files
     "fixed": "{path} stays as in the plan: a scenario changes other fields.",
     "too_long.changes": "The changes are too long: a scenario has at most 100,000 characters.",
     "unchanged": "Nothing differs from the plan: change a value, then save the scenario.",
     "conflict": "{reason}",
-    "unknown.format": "{path} has “{name}”: choose from {choices}.",
+    "unknown.choice": "{path} has “{name}”: choose from {choices}.",
     "file": "“{name}” cannot be read: {reason}.",
+    "file.write": "“{name}” cannot be written: {reason}.",
     "yaml": "“{name}” is not readable YAML: {reason}",
     "date": "{path} is “{text}”: give a date like 2027-01-11.",
     "file.json": "{path}: {name} is not a readable JSON file.",

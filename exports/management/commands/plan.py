@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from argparse import ArgumentParser
+from collections.abc import Collection
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -14,19 +15,25 @@ from django.core.management.base import BaseCommand
 
 from engine.inputs.finding import Typed
 from engine.inputs.spec import Fault, Spec, SpecError
+from exports.brand import OURS, Brand
 from exports.formats import FORMATS
+from exports.locales import LOCALES
 from exports.render import render
 from exports.text import file_name
 from planner.amounts import Rates
 from planner.body import estimate_body
+from planner.budget_files import focus_text
 from planner.estimate import estimate
+from planner.focus import Origin
 from planner.market import market_from_files
 from planner.parse import spec_from
 from planner.snapshot import Plan, settled
 from planner.summary import summary_lines
+from planner.weight import EVERYTHING
 from planner.yaml_file import YamlError, load_yaml
 from voice.speech import fault_text
 
+_LANGUAGES = tuple(dict.fromkeys(code.partition("-")[0] for code in LOCALES))
 BAD_INPUT = 2
 NOTHING_FEASIBLE = 3
 
@@ -43,32 +50,42 @@ class Command(BaseCommand):
         parser.add_argument(
             "--json", action="store_true", help="print the body of POST /api/v1/estimates and nothing else"
         )
+        parser.add_argument(
+            "--full", action="store_true", help="with --json: all of it, as ?expand=all; else the short body"
+        )
         parser.add_argument("--as-of", metavar="DATE", help="day of the request, YYYY-MM-DD (default: today)")
+        parser.add_argument("--focus", type=Path, metavar="FILE.csv", help="write the budget lines as FOCUS 1.2")
         parser.add_argument("--out", type=Path, help="folder to write documents into")
+        parser.add_argument("--language", default="", help=f"of the documents: {', '.join(_LANGUAGES)} (default: en)")
         parser.add_argument("--formats", default=",".join(FORMATS), help="comma-separated: docx, xlsx, pdf, pptx")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Exit 0 with a plan, 2 with one sentence for each fault, 3 when nothing is feasible."""
         try:
-            formats = _formats(options["formats"])
+            formats, brand = _formats(options["formats"]), _brand(options["language"])
             market = market_from_files()
             plan = estimate(_on_day(_read(options["spec"], market.fx_usd), options["as_of"]), market)
+            if options["focus"]:
+                _write_focus(plan, options["focus"])
         except SpecError as error:
             self.stderr.write("\n".join(map(fault_text, error.faults)))
             sys.exit(BAD_INPUT)
-        self._print(plan, as_json=options["json"])
+        self._print(plan, as_json=options["json"], expand=EVERYTHING if options["full"] else ())
         if options["out"]:
-            self._write(plan, options["out"], formats)
+            self._write(plan, options["out"], formats, brand)
         if not plan.recommendation.feasible:
             sys.exit(NOTHING_FEASIBLE)
 
-    def _print(self, plan: Plan, *, as_json: bool) -> None:
+    def _print(self, plan: Plan, *, as_json: bool, expand: Collection[str]) -> None:
         if as_json:
-            self.stdout.write(json.dumps(estimate_body(plan), ensure_ascii=False, sort_keys=True, allow_nan=False))
+            body = estimate_body(plan, expand=expand)
+            self.stdout.write(
+                json.dumps(body, ensure_ascii=False, sort_keys=True, allow_nan=False, separators=(",", ":"))
+            )
         else:
             self.stdout.write("\n".join(summary_lines(plan)))
 
-    def _write(self, plan: Plan, folder: Path, formats: tuple[str, ...]) -> None:
+    def _write(self, plan: Plan, folder: Path, formats: tuple[str, ...], brand: Brand) -> None:
         """All files, each whole or not at all; progress goes to standard error."""
         folder.mkdir(parents=True, exist_ok=True)
         stored = settled(plan)
@@ -76,8 +93,18 @@ class Command(BaseCommand):
             path = folder / f"{file_name(plan.name)}.{format_}"
             self.stderr.write(f"[{number}/{len(formats)}] {path}")
             partial = path.with_suffix(path.suffix + ".partial")
-            partial.write_bytes(render(stored, format_))
+            partial.write_bytes(render(stored, format_, brand=brand))
             partial.replace(path)
+
+
+def _write_focus(plan: Plan, path: Path) -> None:
+    """The budget lines of the plan. SpecError where that file cannot be written."""
+    try:
+        path.write_text(focus_text(plan, Origin()), encoding="utf-8", newline="")
+    except OSError as error:
+        raise SpecError(
+            Fault("--focus", "file.write", {"name": Typed(str(path)), "reason": Typed(str(error.strerror))})
+        ) from error
 
 
 def _formats(text: str) -> tuple[str, ...]:
@@ -86,9 +113,20 @@ def _formats(text: str) -> tuple[str, ...]:
     if unknown or not names:
         wrong = unknown[0] if unknown else text
         raise SpecError(
-            Fault("--formats", "unknown.format", {"name": Typed(wrong), "choices": Typed(", ".join(FORMATS))})
+            Fault("--formats", "unknown.choice", {"name": Typed(wrong), "choices": Typed(", ".join(FORMATS))})
         )
     return names
+
+
+def _brand(language: str) -> Brand:
+    """Our look, with words, numbers and days as that language (“de”) or region (“de-DE”) writes them."""
+    if not language:
+        return OURS
+    for code in LOCALES:
+        if language in (code, code.partition("-")[0]):
+            return replace(OURS, locale=code)
+    choices = {"name": Typed(language), "choices": Typed(", ".join(_LANGUAGES))}
+    raise SpecError(Fault("--language", "unknown.choice", choices))
 
 
 def _read(name: str, rates: Rates) -> Spec:

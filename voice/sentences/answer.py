@@ -1,0 +1,284 @@
+"""What is recommended and why, what was left out, what would make a request feasible, and what to mind."""
+
+from __future__ import annotations
+
+THINGS = {
+    "source.rented": "{provider} {terms}",
+    "source.bought": "bought",
+    "source.owned": "owned",
+    "source.sized": "{source}, {devices} per instance",
+    "source.placed": "{source}, {region}",
+    "hardware": "{count} × {accelerator} ({source})",
+    "hardware.noted": "{count} × {accelerator}, {source}",
+    "cluster": "{count} × {accelerator}",
+    "signed.none": "",
+    "signed.purchase": ", with a purchase of {cost:about} to sign",
+    "signed.commitment": ", with a {months}-month commitment of {cost:about} to sign",
+    "signed.prepayment": ", with {cost:about} paid in advance",
+    "held.none": "",
+    "held.purchase": "; the budget must hold the whole purchase of {cost}",
+    "held.commitment": "; the budget must hold the whole {months}-month commitment of {cost}",
+    "held.prepayment": "; the budget must hold the whole prepayment of {cost}",
+    "examples": "{shown:;}",
+    "examples.more": "{shown:;}; and {rest} more",
+}
+
+HEADLINES = {
+    "headline.training": "{hardware} finishes in {time} for about {cost:about}{signed}.",
+    "headline.batch": "{replicas:# replica|# replicas} of {hardware} {replicas:finishes|finish} the batch in {time} for about "
+    "{cost:about}{signed}.",
+    "headline.service": "{replicas:# replica|# replicas} of {hardware} {replicas:serves|serve} the peak for about {cost:about} a "
+    "month{signed}.",
+    "headline.service.spares": "{replicas:# replica|# replicas} and {spares} spare of {hardware} serve the peak for about "
+    "{cost:about} a month{signed}.",
+    "refusal.nothing": "Nothing in the catalog can run this within the limits you set.",
+    "refusal.both": "No option does this in {deadline:exact} and for {budget}.",
+    "refusal.deadline": "No option does this in {deadline:exact}.",
+    "refusal.budget": "No option does this for {budget}.",
+    "refusal.length": "No option does this with runs of at most {days:# day|# days}.",
+    "refusal.batch": "No option in the catalog finishes this batch in time within the limits you set.",
+    "refusal.promise": "No option in the catalog keeps this promise within the limits you set.",
+    "refusal.load": "No option in the catalog keeps up with this load within the limits you set.",
+    "refusal.no_price": "There is no price in the catalog for {names}, so nothing can be recommended on it.",
+    "refusal.only_sold": "{names} can be bought, not rented, and no horizon of demand is stated to buy for.",
+}
+
+REASONS = {
+    "reason.no_rival": "No other accelerator that you allow does it within the limits.",
+    "reason.no_rival.batch": "No other accelerator that you allow finishes in time within the limits.",
+    "reason.no_rival.promise": "No other accelerator that you allow keeps the promise within the limits.",
+    "reason.no_rival.load": "No other accelerator that you allow keeps up with the load within the limits.",
+    "reason.cheaper": "It costs {saved} less than the next best accelerator, {rival}.",
+    "reason.alike": "It costs about the same as the next best accelerator, {rival}.",
+    "reason.faster": "It is faster than the next best accelerator, {rival}, and costs {dearer} more.",
+    "reason.balanced": "It is better on cost times days than the next best accelerator, {rival}, and costs {dearer} more.",
+    "reason.cleaner": "It is lower in emissions than the next best accelerator, {rival}, and costs {dearer} more.",
+    "reason.fewer": "It needs fewer accelerators than the next best accelerator, {rival}, for {dearer} more.",
+    "reason.preferred": "It was preferred to the next best accelerator, {rival}, for {dearer} more.",
+    "reason.deadline": "It keeps the deadline of {deadline:exact} with {chance} probability.",
+    "reason.both_limits": "It keeps the deadline of {deadline:exact} with {chance} probability, the budget with {budget}, and both "
+    "with {both}.",
+    "reason.smallest": "It is the smallest cluster at about this cost: {rival} would finish in {time} for {cost:about}, if a "
+    "provider has that many free at once.",
+    "reason.smallest.signed": "It is the smallest cluster at about this cost: {rival} would finish in {time} for "
+    "{cost:about}{signed}.",
+    "reason.memory": "Memory holds: {used} of {room} on the fullest accelerator.",
+    "reason.mfu": "It runs at {mfu} model FLOPs utilisation.",
+    "reason.bound": "The largest part of a step goes into {part}.",
+    "reason.eight_bit": "{precision} matrix products on {rival} would save {saved}; that is a decision about training quality, so "
+    "it is offered, not assumed.",
+    "reason.use.batch": "Until the batch is done each replica works at {use} of what it can; what limits it is {bound}.",
+    "reason.use.promise": "At the peak each replica carries {use} of the load it can hold the promise at; it is limited by {bound}.",
+    "reason.use.load": "At the peak each replica carries {use} of the most that is planned for it; it is limited by {bound}.",
+    "reason.room": "Weights, activations and buffers take {used} of {room} on each accelerator.",
+    "reason.room.cache": "Weights, cache and buffers take {used} of {room} on each accelerator.",
+    "measured": "{model} in {precision} on {count} × {accelerator}, {engine}, {into} in, {out} out, {rate} per accelerator.",
+    "reason.measured": "A near measurement: {model} in {precision} on {count} × {accelerator}, {engine}, {into} in, {out} out, "
+    "{rate} per accelerator.",
+}
+
+MISSES = {
+    "miss.budget": "{over} over the budget",
+    "miss.deadline": "misses the deadline by {over}",
+    "miss.run": "a single run takes {days:# day|# days}, it may last at most {most} (assumption {assumption})",
+    "miss.programme": "all runs take {days:# day|# days}, together they may take at most {most} (assumption {assumption})",
+    "miss.maybe": "may take up to {days}, more than the {deadline:exact} allowed",
+}
+
+LEFT_OUT = {
+    "left_out.accelerator": "accelerators that you do not allow",
+    "left_out.not_plannable": "accelerators in the catalog that cannot be planned with",
+    "left_out.no_training": "accelerators that are planned for serving only",
+    "left_out.software": "accelerators on which the software does not run",
+    "left_out.no_price": "accelerators with no price in the catalog",
+    "left_out.air_gapped": "offers in public clouds: air-gapped work stays on hardware of your own",
+    "left_out.provider": "offers of providers that you do not allow",
+    "left_out.region": "offers in regions that you do not allow",
+    "left_out.residency": "offers whose region is not known to be in {residency}",
+    "left_out.spot": "spot offers: you do not allow interruptible capacity",
+    "left_out.spot_serving": "spot offers: a service cannot lose replicas at short notice",
+    "left_out.commitment": "offers that need a commitment of one or three years",
+    "left_out.memory": "does not fit into accelerator memory",
+    "left_out.not_for_training": "the accelerator is not offered for training",
+    "left_out.precision": "the accelerator lacks the precision",
+    "left_out.framework": "no framework for this work runs there",
+    "left_out.no_layout": "no layout divides the model, the batch and the accelerators",
+    "left_out.engine": "no serving engine runs here, or the fixed layout does not fit into one cluster",
+    "left_out.engine.asked": "{framework} does not run on this hardware, or the fixed layout does not fit into one cluster",
+    "left_out.context": "the mean request is longer than the model can take",
+    "left_out.memory.service": "weights and one full sequence do not fit",
+    "left_out.memory.samples": "the model does not fit into one accelerator",
+    "left_out.latency": "too slow even for a single request",
+    "left_out.latency.samples": "too slow even for a single sample",
+    "left_out.load": "quick enough for a single request, but not for several at once",
+    "left_out.count": "would need more accelerators than the request allows or one place offers",
+    "left_out.count.batch": "too few accelerators may be had to end in time",
+    "left_out.delivery": "hardware that comes too late",
+    "example.late_delivery": "{accelerator}, {source}: {wait} until it is there",
+    "example.because": "{accelerator}: {why}",
+    "example.precision": "{accelerator} has no {precision} matrix units",
+    "example.no_layout": "{accelerator}: no layout of this model and batch divides; change the fixed layout or the batch",
+    "example.no_framework": "No framework that trains {model} on {accelerator} is known here",
+    "example.framework": "{framework} does not train {model} on {accelerator}: leave the framework open",
+    "example.others_fit": "Other layouts of the same hardware fit",
+    "example.too_large": "{count} × {accelerator}: needs {need} of {room} usable per accelerator at TP {tp}, PP {pp}, CP {cp}, "
+    "EP {ep}, DP {dp}, ZeRO {zero}, micro-batch {micro_batch}, recompute {recompute}",
+    "example.too_long": "{model} takes {window:# token|# tokens}, prompt and answer together; {asked} are asked",
+    "example.no_room": "{count} × {accelerator}: needs {need} of {room} per accelerator at TP {tp}, PP {pp}, {precision}",
+    "example.late": "{count} × {accelerator}, {precision}: alone, 19 of 20 requests need at most {first:0.0} to the first token and "
+    "{each:0.1} for each next one; {planned} planned, {margin} of the promise",
+    "planned.both": "{first:0.0} and {each:0.1} for each next one are",
+    "planned.first": "{first:0.0} is",
+    "planned.each": "{each:0.1} for each next one is",
+    "example.late_batch": "{count} × {accelerator}: at least {hours}, {given:exact} given",
+    "example.late_batch.more": "{count} × {accelerator}: more than the {given:exact} given",
+    "example.too_few.more": "{accelerator}: more are needed than the {have} that may be had",
+    "example.too_few": "{accelerator}: at least {needed} are needed, and {have} may be had",
+    "software.kernels": "{accelerator} runs {runtime}, and the work needs custom CUDA kernels",
+    "software.kernels.porting": "{accelerator} runs {runtime}, and the work needs custom CUDA kernels: porting takes about "
+    "{weeks_low}–{weeks_high} person-weeks",
+    "software.framework": "{framework} needs {runtimes:or}; {accelerator} runs {runtime}",
+    "software.no_training": "{accelerator} runs {runtime}, for which no distributed training framework is planned",
+    "software.qlora": "QLoRA needs 4-bit kernels (bitsandbytes) that {runtime} on {accelerator} does not have: use LoRA",
+}
+
+WAYS_OUT = {
+    "way.agree_price": "Agree a price for {names} and enter it in a price list of your team, or name what you have under “owned”: "
+    "the catalog holds no price.",
+    "way.state_horizon": "State how long there will be demand in “horizon_months”, for instance {months}: servers with {names} can "
+    "then be bought; the catalog knows nobody who rents them out.",
+    "way.opened": "{opening:^}: {offers:# offer|# offers} can then be used.",
+    "way.open_layout": "Leave the layout open in “fixed”.",
+    "way.does": "{hardware} then does it in {time}, for about {cost:about}{signed}",
+    "way.more": "Allow {needed} accelerators instead of {now}: {does}.",
+    "way.more_and": "Allow {needed} accelerators instead of {now}. That alone is not enough.",
+    "way.less.runs": "Make {needed:# run|# runs} instead of {now}: {does}.",
+    "way.less.tokens": "Train on {needed:words} tokens instead of {now:words}: {does}.",
+    "way.less.samples": "Train on {needed:words} samples instead of {now:words}: {does}.",
+    "way.deadline": "Give it {needed:exact} instead of {now:exact}: {hardware} then finishes in time with 90% probability, for about "
+    "{cost:about}{signed}.",
+    "way.deadline.thrifty": "Give it {needed:exact} instead of {now:exact}: {hardware}, which asks for the least money, then "
+    "finishes in time with 90% probability, for about {cost:about}{signed}.",
+    "way.budget": "Raise the budget from {now} to {needed}: {hardware} then does it in {time}{held}.",
+    "way.both": "Neither limit alone makes room. Give it {days:exact} instead of {deadline:exact} and raise the budget from {now} to "
+    "{needed}: {hardware} then does it{held}.",
+    "way.priced": "{opening:^}: {does}.",
+    "way.all": "No one of these alone is enough: {changes}; {hardware} then does it.",
+    "way.service.budget": "Raise the budget from {now} to {needed}: {hardware} then {does}{held}.",
+    "way.service.both": "No one change is enough. {opening:^} and raise the budget from {now} to {needed}: {hardware} then "
+    "{does}{held}.",
+    "way.service.keeps": "{hardware} then keep it for about {cost:about} a month{signed}",
+    "way.service.finishes": "{hardware} then finish it for about {cost:about}{signed}",
+    "does.batch": "finishes the batch in time",
+    "does.promise": "keeps the promise",
+    "longer": "{parts}",
+    "longer.run": "let a single run last {most:# day|# days} instead of {now} (assumption {assumption})",
+    "longer.programme": "let all runs take {most:# day|# days} instead of {now} (assumption {assumption})",
+    "change.deadline": "give it {days:exact} instead of {deadline:exact}",
+    "change.budget": "raise the budget from {now} to {needed}",
+    "change.shorter": "shorten prompts from {now} to {needed} tokens, so that prompt and answer fit into the model's {window}",
+    "change.batch_deadline": "give the batch {needed:exact} instead of {now:exact}",
+    "change.promise": "promise {promises}",
+    "promise.ttft_p95_ms": "a p95 time to first token of {needed} instead of {now}",
+    "promise.tpot_p95_ms": "a p95 time per output token of {needed} instead of {now}",
+    "change.more": "allow {needed} accelerators instead of {now}",
+    "change.open_layout": "leave the layout open in “fixed”",
+    "open.accelerators": "allow other accelerators",
+    "open.providers": "allow other providers",
+    "open.regions": "allow other regions",
+    "open.residency": "drop the residency rule",
+    "open.spot": "allow spot capacity",
+    "open.commitments": "allow commitments of one or three years",
+    "open.framework": "allow any framework",
+    "open.custom_kernels": "do without custom CUDA kernels",
+}
+
+FLIPS = {
+    "flip.rival": "{rival} is recommended",
+    "flip.rival.everywhere": "{rival} is recommended, provided that no region of {provider} stays cheaper",
+    "flip.deadline": "a faster and dearer option, or none, is recommended",
+    "flip.deadline.bought": "a larger purchase, another option, or none is recommended",
+    "flip.budget": "the recommendation no longer fits the budget",
+}
+
+WARNINGS = {
+    "warning.capacity": "No price list says whether {provider} has {count} {accelerator} free in {region}: have the capacity "
+    "confirmed before you rely on this.",
+    "warning.capacity.spot": "No price list says whether {provider} has {count} spot {accelerator} free in {region}: have the "
+    "capacity confirmed before you rely on this.",
+    "warning.price.old": "The price was read on {day}, {age:# day|# days} before this plan: ask for a new one.",
+    "warning.price.undated": "The price has no date: ask for a new one.",
+    "warning.server_price.old": "The price of a server was read on {day}, {age:# day|# days} before this plan: ask for a quote.",
+    "warning.server_price.undated": "The price of a server has no date: ask for a quote.",
+    "warning.porting": "{accelerator} runs {runtime}, not CUDA: code must be ported, and kernels may be missing. CUDA kernels of "
+    "your own take {weeks_low}–{weeks_high} person-weeks, {least:about} to {most:about}, not in the total: run a real step before "
+    "you sign.",
+    "warning.delivery": "No {accelerator} can be rented until the servers are delivered, by assumption {months:# month|# months} "
+    "after the order: the work begins on {start}.",
+    "warning.delivery.in_time": "No {accelerator} can be rented until the servers are delivered, by assumption "
+    "{months:# month|# months} after the order: the work can begin on {start} if they are ordered in time.",
+    "warning.delivery.air_gapped": "Nothing may be rented until the servers are delivered, by assumption {months:# month|# months} "
+    "after the order: the work begins on {start}.",
+    "warning.delivery.air_gapped.in_time": "Nothing may be rented until the servers are delivered, by assumption "
+    "{months:# month|# months} after the order: the work can begin on {start} if they are ordered in time.",
+    "warning.spot": "Spot at {price:price} per accelerator-hour is {behind} on {day}.",
+    "warning.spot.dearer": "Spot at {price:price} per accelerator-hour is {behind} on {day}; one zone in ten of the provider asks "
+    "{dear:price} or more.",
+    "warning.spot.no_fallback": "No on-demand price is known to fall back on: agree on one before you rely on this.",
+    "warning.spot.fallback": "On demand it is {price:price}: {share} of the hours are costed at that price.",
+    "zones.none": "the one price listed for the region",
+    "zones.one": "the price of one zone",
+    "zones.several": "the middle of {zones} zones",
+    "warning.memory": "Memory is close: {used} expected of {room}, at the pessimistic end {over:2} too many. Try one step first; "
+    "more recomputation or sharding makes room at some cost in speed.",
+    "warning.unmeasured.service": "Too few runs are measured on {accelerator}: the estimate rests on its specification and has a "
+    "wide band.",
+    "warning.unmeasured.training": "No published training measurement of {accelerator} was found: its efficiency is assumed and its "
+    "band is wide.",
+    "warning.reduced": "Weights in {precision}: check the answers' quality on your own evaluation before you commit.",
+    "warning.pools": "Prompts and answers in pools of their own: each unit has {prefill} prefill and "
+    "{decode:# decode replica|# decode replicas}; a prompt's cache takes {transfer:0.1} to cross.",
+    "warning.few_sequences": "Fewer than {count} full-length sequences fit into the cache: a long request will hold up the others.",
+    "warning.unpromised": "No time to the first answer is promised, so the queue is kept short instead: {free} of the capacity stays "
+    "free at the peak, and 19 of 20 requests wait at most {wait} longer than on an idle replica, or {share} of a whole answer where "
+    "that is more, and never longer than {answers:# whole answer takes|# whole answers take} there.",
+    "warning.not_simulated": "The time to the first token could not be simulated.",
+    "warning.beyond_horizon": "The work takes {time}, longer than the {months:# month|# months} of demand that the horizon states: "
+    "state a longer horizon, or a deadline within it.",
+    "warning.four_bits": "Pre-training in NVFP4 is young: few published runs show that its loss follows that of BF16, and they keep "
+    "the first and last layers and attention in BF16. Train a small model both ways, and plan to finish in BF16 or FP8.",
+    "warning.offload.states": "Optimizer states are kept in host memory, because they do not fit beside the model; the update is "
+    "slower for it.",
+    "warning.offload.weights": "Weights are kept in host memory and optimizer states on its drives, because nothing else fits; "
+    "expect a slow step.",
+    "warning.hybrid_sharding": "States are sharded inside each node and copied between nodes (hybrid sharding).",
+    "warning.batch": "The global batch is {batch} instead of {asked} sequences, so that it divides over the replicas.",
+    "warning.positions": "The model has {positions} positions: sequences are that long instead of {asked:# token|# tokens}.",
+    "warning.stretched": "The model was published for {length:# token|# tokens}: sequences of {asked} need its positions stretched, "
+    "and an evaluation that they still work.",
+}
+
+COUNTS = {
+    "searched.timed": "{layouts:# layout fits|# layouts fit} into memory and {layouts:was|were} timed",
+    "searched.computed": "{layouts:# layout was|# layouts were} computed",
+    "searched.none_fits": "{layouts:# layout was|# layouts were} tried, and none fits into memory",
+    "searched.nothing": "No accelerator is left on which a layout could be tried",
+    "counted.layout": "{count:# layout|# layouts}",
+    "counted.cluster": "{count:# cluster|# clusters}",
+    "counted.replica": "{count:# replica|# replicas}",
+    "counted.offer": "{count:# offer|# offers}",
+    "counted.accelerator": "{count:# accelerator|# accelerators}",
+    "left_out_in_all": "{counts}",
+}
+
+MODELS = {
+    "model.read": "{name}: {parameters:words} parameters.",
+    "model.read.layers": "{name}: {parameters:words} parameters, {layers:# layer|# layers}.",
+    "model.read.experts": "{name}: {parameters:words} parameters, of which {active:words} work on a token, {layers:# layer|# layers}.",
+    "load.rate": "{people:# person|# people}, {sessions:# conversation|# conversations} a day each, {turns:# request|# requests} in each: "
+    "{rate} in the busiest hour.",
+    "memory.units": "GB here are 10⁹ bytes; makers of accelerators often count in GiB of 2³⁰: {room} are {gib:3} GiB.",
+    "model.counts": "Its work is counted in {thing}: lengths in tokens change nothing.",
+}
+
+ANSWER = {**MODELS, **THINGS, **HEADLINES, **REASONS, **MISSES, **LEFT_OUT, **WAYS_OUT, **FLIPS, **WARNINGS, **COUNTS}
