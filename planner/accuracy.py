@@ -14,9 +14,14 @@ from pathlib import Path
 from typing import Any
 
 from charts.chart import Chart, Series
+from engine.inputs.finding import Quantity, Typed, finding
+from planner.charting.words import name
+from planner.telling import PAGES
+from voice.speech import say
 
 FILE = Path(__file__).with_name("data") / "accuracy.json"
 MOST_POINTS = 120
+_NEAR = 0.1
 _TITLES = {
     "training_left_out": ("Step time, each source left out of its own fit", "s"),
     "training": ("Step time with the shipped coefficients", "s"),
@@ -221,19 +226,19 @@ def _chart(ident: str, unit: str, block: Mapping[str, Any]) -> Chart | None:
         return None
     values = [value for x, y, _ in points for value in (x, y)]
     ends = min(values), max(values)
-    near = sum(abs(y / x - 1) <= 0.1 for x, y, _ in points) / len(points)
+    near = sum(abs(y / x - 1) <= _NEAR for x, y, _ in points) / len(points)
     return Chart(
         id=f"accuracy-{ident.replace('_', '-')}",
         kind="scatter",
-        finding=f"{near:.0%} of the predictions lie within 10% of what was measured",
-        x_label=f"Measured, {unit}".rstrip(", "),
-        y_label=f"Predicted, {unit}".rstrip(", "),
+        finding=say(finding("chart.accuracy", near=Quantity(near, "share"), within=Quantity(_NEAR, "share")), PAGES),
+        x_label=name("measured_in", PAGES, unit=Typed(unit)).rstrip(", "),
+        y_label=name("predicted_in", PAGES, unit=Typed(unit)).rstrip(", "),
         log_x=True,
         log_y=True,
         series=(
-            Series(name="Prediction equals measurement", points=tuple((end, end) for end in ends), role="limit"),
+            Series(name=name("equal", PAGES), points=tuple((end, end) for end in ends), role="limit"),
             Series(
-                name="Measured rows",
+                name=name("measured", PAGES),
                 points=tuple((x, y) for x, y, _ in points),
                 labels=tuple(label for _, _, label in points),
                 role="muted",

@@ -6,9 +6,12 @@ in the team: who has left, or lost the role, vouches for nothing any more.
 
 from __future__ import annotations
 
+from django.conf import settings
+from django.core.exceptions import PermissionDenied
 from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
 
-from accounts.models import Membership
+from accounts import audit
+from accounts.models import AuditEvent, Invitation, Membership, User
 from accounts.roles import DECIDERS
 from planner.models import Approval, PlanVersion, State
 
@@ -34,9 +37,29 @@ def of(version: PlanVersion) -> list[Approval]:
 
 
 def give(member: Membership, version: PlanVersion, *, reason: str) -> bool:
-    """Notes the member's approval of that very hash; False when there is one already. The caller holds the plan."""
+    """Notes the member's approval of that very hash; False when there is one already. The caller holds the plan.
+
+    Who owes the place or the role to an author of the plan is noted as that in the audit trail; PermissionDenied where the
+    installation refuses such approvals.
+    """
+    brought = member.user_id in brought_by_authors(version)
+    if brought and settings.INVITED_APPROVERS == "refused":
+        raise PermissionDenied("An author of this plan brought you into the team: somebody else must approve it.")
     said = {"sha256": version.sha256, "reason": reason.strip()[:4000]}
-    return Approval.objects.get_or_create(version=version, user=member.user, defaults=said)[1]
+    new = Approval.objects.get_or_create(version=version, user=member.user, defaults=said)[1]
+    if new and brought:
+        data = {"sha256": version.sha256}
+        audit.record("plan.approver_from_author", version.public_id, team=member.team, actor=member.user, data=data)
+    return new
+
+
+def brought_by_authors(version: PlanVersion) -> set[int]:
+    """The keys of those whom somebody who made or submitted the version invited, or made an approver."""
+    team, authors = version.workload.team, {version.created_by_id, version.submitted_by_id}
+    invited = Invitation.objects.filter(team=team, invited_by__in=authors, accepted_at__isnull=False).values("email")
+    roles = AuditEvent.objects.filter(team=team, actor__in=authors, verb="member.role_set", data__role__in=DECIDERS)
+    people = User.objects.filter(Q(email__in=invited) | Q(public_id__in=roles.values("subject")))
+    return set(people.exclude(pk__in=[key for key in authors if key]).values_list("pk", flat=True))
 
 
 def missing(version: PlanVersion) -> int:

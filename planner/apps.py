@@ -12,15 +12,19 @@ class PlannerConfig(AppConfig):
 
     def ready(self) -> None:
         """Tells the queue who does what."""
-        from accounts import letters
+        from accounts import letters, sealing
         from jobs import queue
+        from jobs.lanes import Lane
         from jobs.registry import at_each_sweep, register
         from planner import backwards_work, notices, stale
+        from planner.series import work as series
 
-        register(notices.KIND, notices.send)
+        register(notices.KIND, notices.send, lane=Lane.MAIL)
         register(backwards_work.KIND, backwards_work.answer)
-        register(stale.KIND, stale.check)
+        register(stale.KIND, stale.check, lane=Lane.IMPORTS)
+        register(series.KIND, series.work_piece, lane=Lane.SWEEPS)
         at_each_sweep(stale.request_check)
+        at_each_sweep(sealing.seal_new)
         # Letters of the room below, which knows no queue.
         letters.carry_by(lambda payload: queue.enqueue(letters.KIND, team=None, payload=payload))
-        register(letters.KIND, letters.deliver)
+        register(letters.KIND, letters.deliver, lane=Lane.MAIL)

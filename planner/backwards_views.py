@@ -28,7 +28,6 @@ from planner.pickers import ACCELERATORS, choices_of
 from planner.presenters.currency import Currency
 from planner.presenters.signed import signed_as
 from planner.quantities import QuantityError, compact, parse_quantity, show_quantity
-from planner.views import team_money
 from voice.speech import error_text
 
 QUESTIONS = {
@@ -50,7 +49,7 @@ def ask(request: HttpRequest) -> HttpResponse:
             request, member.team, {key: value for key, value in request.GET.items() if isinstance(value, str)}, {}
         )
     typed = {key: value.strip()[:200] for key, value in request.POST.items() if isinstance(value, str)}
-    wanted, errors = _read(typed, team_money(member.team), live.market_of(member.team).fx_usd)
+    wanted, errors = _read(typed, live.team_money(member.team), live.market_of(member.team).fx_usd)
     if wanted is None:
         return _form(request, member.team, typed, errors, status=422)
     try:
@@ -180,7 +179,7 @@ def _missing(ask: Ask) -> dict[str, str]:
 def _form(
     request: HttpRequest, team: Team, typed: Mapping[str, str], errors: Mapping[str, str], *, status: int = 200
 ) -> HttpResponse:
-    fields = _fields(typed, errors, team_money(team).code, choices_of(live.market_of(team)).get(ACCELERATORS, ()))
+    fields = _fields(typed, errors, live.team_money(team).code, choices_of(live.market_of(team)).get(ACCELERATORS, ()))
     faults = [field for field in fields.values() if field.error]
     context = {"fields": fields, "faults": faults, "section": "backwards"}
     return render(request, "planner/backwards.html", context, status=status)

@@ -1,5 +1,8 @@
 """The JSON of an estimate: what `POST /api/v1/estimates` answers and `manage.py plan --json` prints.
 
+By default it is short (`planner.weight`): the recommended option whole, the others by what one compares, and of assumptions
+those that are not the usual ones. Fields that are left out are asked for with `expand`; none has two meanings.
+
 Uncertain numbers are {low, expected, high, unit}. Money is never a JSON number: an amount is {amount, currency}, a band
 {low, expected, high, currency}, all decimal text, in the currency of the plan and to its smallest unit. A number whose
 `unit` begins with a currency (EUR/h) is an amount in that; prices as their sellers ask them, in US dollars, stay so (offers,
@@ -9,23 +12,51 @@ assumptions, inputs of the cost model, which names the rate as `fx_rate`).
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Sequence
 from decimal import Decimal
 from typing import Any
 
-from engine.answer import CashMonth, Money, Option, Recommendation, ServingResult
+from engine.answer import CashMonth, Cost, Money, Nearest, Option, ServingResult
 from engine.inputs.currency import DIGITS, DOLLARS
-from planner.asked import approval_text, request_text
+from engine.inputs.finding import Finding, Sum, Value
+from planner.asked import Issue, approval_text, request_text, signs_of
+from planner.money import accounts, ledger_body, views_body
 from planner.presenters.currency import currency_of
 from planner.presenters.voice import page_voice
-from planner.snapshot import Plan, plain
+from planner.snapshot import Plan
+from planner.snapshot import plain as as_hashed
+from planner.telling import told
+from planner.weight import EVERYTHING, MOST_ALTERNATIVES, front_of, is_changed, shortened
 
 Json = dict[str, Any]
 _MONEY = re.compile(r"((?!FTE)[A-Z]{3})(/(?![A-Z]{3}$).+)?")
 """A currency by its code, or a price in one for something: USD, USD/h, EUR; not EUR/USD, not people (FTE)."""
 
 
-def estimate_body(plan: Plan) -> Json:
-    """The whole answer as plain JSON values."""
+def plain(value: Any) -> Any:
+    """Plain JSON values, each finding as its code and values with its text beside them."""
+    return as_hashed(value, finding_body)
+
+
+def finding_body(found: Finding) -> Json:
+    """“text” says it in English; amounts among the values are decimal text."""
+    return {
+        "code": found.code,
+        "text": told(found),
+        "values": {name: _value_body(value) for name, value in found.values.items()},
+    }
+
+
+def _value_body(value: Value) -> Any:
+    if isinstance(value, tuple):
+        return [_value_body(item) for item in value]
+    if isinstance(value, Sum):
+        return unit_price_body(value.amount, value.currency)
+    return plain(value)
+
+
+def estimate_body(plan: Plan, *, expand: Collection[str] = EVERYTHING) -> Json:
+    """The answer as plain JSON values, with those of its long parts whole that `expand` names."""
     answer, voice = plan.recommendation, page_voice(currency_of(plan).amount)
     return {
         "name": plan.name,
@@ -33,22 +64,40 @@ def estimate_body(plan: Plan) -> Json:
         "feasible": answer.feasible,
         "as_of": plan.as_of.isoformat(),
         "start": plan.start.isoformat(),
-        "headline": answer.headline,
+        "headline": finding_body(answer.headline),
         "request": request_text(plan, voice),
         "approval": approval_text(plan, voice),
+        "signs": plain(signs_of(plan, voice, Issue())),
         "model": plain(answer.model),
-        "recommended": option_body(answer.recommended) if answer.recommended else None,
-        "alternatives": [option_body(option) for option in answer.alternatives],
-        **_context(answer),
+        **_accounts(plan, expand),
+        "recommended": option_body(answer.recommended, months="ledger" in expand) if answer.recommended else None,
+        "alternatives": _alternatives(answer.alternatives, expand),
+        **_context(plan, expand),
     }
 
 
-def _context(answer: Recommendation) -> Json:
+def _accounts(plan: Plan, expand: Collection[str]) -> Json:
+    """What is owed, paid, booked, carried and worth, and the entries behind it; nothing where nothing is feasible."""
+    found = accounts(plan)
+    return {
+        "money": found and views_body(found.views),
+        "ledger": ledger_body(found.ledger.entries, whole="ledger" in expand) if found else [],
+    }
+
+
+def _alternatives(options: Sequence[Option], expand: Collection[str]) -> list[Json]:
+    """All of them whole where they were asked for, else what one compares the best of them by, under the same names."""
+    if "alternatives" in expand:
+        return [option_body(option, months="ledger" in expand) for option in options]
+    return [shortened(option, money_body(option.cost.total)) for option in options[:MOST_ALTERNATIVES]]
+
+
+def _context(plan: Plan, expand: Collection[str]) -> Json:
     """Everything beside the options: front, refusals, drivers, advice, assumptions, currency, versions."""
+    answer = plan.recommendation
     code = answer.currency.code
     keys = (
         "rejected",
-        "nearest",
         "advice",
         "warnings",
         "searched",
@@ -58,11 +107,27 @@ def _context(answer: Recommendation) -> Json:
         "currency",
     )
     shown: Json = {key: plain(getattr(answer, key)) for key in keys}
-    shown["frontier"] = [_point(plain(point), code) for point in answer.frontier]
+    shown["nearest"] = [_nearest(near) for near in answer.nearest]
+    front = answer.frontier if "frontier" in expand else front_of(answer.frontier)
+    shown["frontier"] = [_point(plain(point), code) for point in front]
     shown["drivers"] = [_driver(plain(driver), code) for driver in answer.drivers]
     shown["flips"] = [_measured(plain(flip), "now", "threshold") for flip in answer.flips]
-    shown["assumptions"] = [_measured(plain(item), "value", "low", "high") for item in answer.assumptions]
+    kept = (item for item in answer.assumptions if "assumptions" in expand or is_changed(item, plan.spec))
+    shown["assumptions"] = [_measured(plain(item), "value", "low", "high") for item in kept]
     return shown
+
+
+def _nearest(near: Nearest) -> Json:
+    """What to change, field by field, and what comes of it."""
+    changes = [
+        {
+            "field": change.field,
+            "now": None if change.now is None else _value_body(change.now),
+            "needed": None if change.needed is None else _value_body(change.needed),
+        }
+        for change in near.changes
+    ]
+    return {"changes": changes, "told": [finding_body(found) for found in near.told], "text": told(near.told)}
 
 
 def _point(point: Json, code: str) -> Json:
@@ -86,14 +151,15 @@ def measured(value: float, unit: str) -> Json | float:
     return unit_price_body(value, money[1]) if money else plain(value)
 
 
-def option_body(option: Option) -> Json:
-    """One option; money as decimal strings, serving results beside the rest."""
+def option_body(option: Option, *, months: bool) -> Json:
+    """One option; money as decimal strings, serving results beside the rest. The months of its cost are a ledger's, and come
+    with that."""
     code = option.cost.total.currency
     body: Json = _with_amounts(plain(option), code)
     body["on_prem"] = option.on_prem or None
     body["memory"]["parts"] = {part.key: part.value for part in option.memory.parts}
     body["time"] = [plain(part) for part in option.time]
-    body["cost"] = _cost(option)
+    body["cost"] = _cost(option) | _by_month(option.cost if months else None)
     del body["serving"]
     if option.serving is None:
         return body
@@ -112,8 +178,11 @@ def _cost(option: Option) -> Json:
     shown["price_per_accelerator_hour"] = amount_body(cost.price_per_accelerator_hour, code, places=4)
     shown["lines"] = [_line(plain(line)) for line in cost.model.lines]
     shown["inputs"] = [_measured(plain(item), "value", "low", "high") for item in cost.model.inputs]
-    shown["by_month"] = [_month(month, code) for month in cost.model.cash]
     return shown
+
+
+def _by_month(cost: Cost | None) -> Json:
+    return {"by_month": [_month(month, cost.total.currency) for month in cost.model.cash]} if cost else {}
 
 
 def _line(line: Json) -> Json:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from engine.inputs.currency import DIGITS
 from planner.body import decimal_text
 from planner.budget import BudgetLine, budget_lines
-from planner.focus import COLUMNS, focus_rows
+from planner.focus import COLUMNS, Origin, focus_rows
 from planner.focus import VERSION as FOCUS_VERSION
 from planner.models import PlanVersion
 from planner.snapshot import Plan
@@ -61,19 +61,25 @@ def budget_csv(plan: Plan) -> str:
 
 
 def focus_csv(version: PlanVersion, plan: Plan) -> str:
-    """The same rows under the column names of FOCUS; only the header when nothing is feasible."""
-    return _csv(COLUMNS, ([row.get(name, "") for name in COLUMNS] for row in _focus(version, plan)))
+    """What that version, whose plan it is, pays and books, under the column names of FOCUS."""
+    return focus_text(plan, origin_of(version))
+
+
+def focus_text(plan: Plan, origin: Origin) -> str:
+    """The same of any plan; only the header when nothing is feasible."""
+    return _csv(COLUMNS, ([row.get(name, "") for name in COLUMNS] for row in focus_rows(plan, origin)))
 
 
 def focus_body(version: PlanVersion, plan: Plan) -> FocusBody:
     """The same rows as JSON; empty columns are left out."""
-    rows = ({name: row[name] for name in COLUMNS if row.get(name)} for row in _focus(version, plan))
+    rows = ({name: row[name] for name in COLUMNS if row.get(name)} for row in focus_rows(plan, origin_of(version)))
     return FocusBody(focus_version=FOCUS_VERSION, data=tuple(rows))
 
 
-def _focus(version: PlanVersion, plan: Plan) -> list[dict[str, str]]:
-    option = plan.recommendation.recommended
-    return focus_rows(version, plan, option, budget_lines(plan)) if option else []
+def origin_of(version: PlanVersion) -> Origin:
+    """Which plan, version and team the rows of that version are of."""
+    workload = version.workload
+    return Origin(plan_id=workload.public_id, version=str(version.number), state=version.state, team=workload.team.slug)
 
 
 def _csv(names: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

@@ -10,10 +10,10 @@ from io import StringIO
 from django.http import Http404, HttpResponse
 
 from charts.chart import Chart
-from planner.svg import draw
-from planner.svg.dates import day_of
-from planner.svg.draw import full_or_wide
-from planner.svg.frame import element, text, wrap
+from charts.marks import Measure
+from charts.svg import element, full_or_wide, picture_of, svg, wide
+from charts.words import day_of
+from planner.chart_words import PAGE
 
 _FORMATS = {"csv": "text/csv; charset=utf-8", "svg": "image/svg+xml"}
 _RISKY = ("=", "+", "-", "@", "\t", "\r")
@@ -23,12 +23,12 @@ svg{font-family:"Helvetica Neue",Arial,sans-serif;color:#4c5b66}
 text{fill:#4c5b66;font-size:12px}.title{fill:#12222e;font-size:16px;font-weight:600}.strong{fill:#12222e;font-weight:600}
 .halo{paint-order:stroke;stroke:#fff;stroke-width:4px}.grid{stroke:#d9d2c3}.axis{stroke:#75828a}
 .limit{stroke:#9c2219;stroke-dasharray:6 4;stroke-width:1.5;fill:none}.limit-text{fill:#9c2219;font-weight:600}
-.s1,.lower,.front{fill:#0d6470}.s2,.upper{fill:#94640c}.s3,.main{fill:#46607f}.s4{fill:#8a4a5e}.s5{fill:#5d7a3c}
-.s6{fill:#6d5f8d}.s7{fill:#75684f}.bar{stroke:#fff}.muted{fill:#fff;stroke:#75828a;stroke-width:1.4}
-.highlight{fill:#94640c;stroke:#12222e;stroke-width:1.5}.key{fill:#fff;font-weight:600}
-.trace{fill:none;stroke:#0d6470;stroke-width:2.2}.trace.s2{stroke:#94640c;stroke-dasharray:7 3;fill:none}
+.s1,.front{fill:#0d6470}.s2{fill:#46607f}.s3{fill:#94640c}.s4{fill:#8a4a5e}.s5{fill:#5d7a3c}.s6{fill:#6d5f8d}.s7,.s8{fill:#75684f}
+.soft{fill:#93aeb2}.bar{stroke:#fff}.muted{fill:#fff;stroke:#75828a;stroke-width:1.4}.free{fill:#fff;stroke:#75828a}
+.highlight{fill:#94640c}.point.highlight{stroke:#12222e;stroke-width:1.5}.key{fill:#fff;font-weight:600}
 .over{fill:#fae4df;stroke:#9c2219;stroke-width:1.5}.over--strokes{fill:none}
-.trace.s3{stroke:#46607f;stroke-dasharray:2 3;fill:none}
+.trace{fill:none;stroke:#0d6470;stroke-width:2.2}.trace.s2{stroke:#46607f;stroke-dasharray:7 3}
+.trace.s3,.trace.highlight{stroke:#94640c;stroke-dasharray:2 3}.trace.s4{stroke:#8a4a5e}
 """
 
 
@@ -79,20 +79,14 @@ def safe(cell: object) -> object:
 def svg_of(chart: Chart) -> str:
     """The picture with its finding as title and its legend, readable without the page."""
     width = full_or_wide(chart)
-    inner = draw(chart, width=width)
-    start = inner.index("viewBox=") + len('viewBox="0 0 ')
-    height = int(inner[start : inner.index('"', start)].split()[1])
+    height = round(picture_of(chart, width=width, words=PAGE, legend=True).height)
+    inner = svg(chart, width=width, words=PAGE, legend=True)
     inner = inner.replace("<svg ", f'<svg x="0" y="{_HEAD}" width="{width}" height="{height}" ', 1)
-    words = wrap(chart.finding, width // 8, 2)
-    title = "".join(text(8, 22 + 20 * at, line, class_="title") for at, line in enumerate(words))
-    names = "; ".join(
-        f"{at + 1} {series.name}" if chart.kind in ("stacked_bar", "steps") else series.name
-        for at, series in enumerate(chart.series)
-    )
-    foot = text(8, _HEAD + height + 20, names if len(chart.series) > 1 else "")
-    whole = _HEAD + height + 32
+    lines = Measure(12.0, wide).wrapped(chart.finding, width * 0.7)
+    title = "".join(element("text", escape(line), x=8, y=22 + 20 * at, class_="title") for at, line in enumerate(lines))
+    whole = _HEAD + height + 8
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {whole}" width="{width}" height="{whole}">'
         f"<title>{escape(chart.finding)}</title><style>{_STYLE}</style>"
-        f"{element('rect', width=width, height=whole, fill='#ffffff')}{title}{inner}{foot}</svg>"
+        f"{element('rect', width=width, height=whole, fill='#ffffff')}{title}{inner}</svg>"
     )

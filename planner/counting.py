@@ -9,31 +9,23 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from engine.answer import Glance, Recommendation, Rejection
+from engine.inputs.finding import Finding, finding
 from engine.inputs.spec import Spec
 
 _OFFERS = frozenset({"air_gapped", "provider", "region", "residency", "spot", "spot_serving", "commitment"})
 _ACCELERATORS = frozenset({"accelerator", "not_plannable", "no_training", "software", "no_price"})
 _CLUSTERS = frozenset({"engine", "no_layout", "not_for_training", "precision", "framework"})
 _KINDS = ("layout", "cluster", "offer", "accelerator")
-_OF_SAMPLES = ("too slow even for a single sample", "the model does not fit into one accelerator")
+_OF_SAMPLES = frozenset({"left_out.latency.samples", "left_out.memory.samples"})
 
 
-def computed(answer: Recommendation | Glance, spec: Spec) -> str:
+def computed(answer: Recommendation | Glance, spec: Spec) -> Finding:
     """“131,932 layouts fit into memory and were timed”; of a service “3,909 layouts were computed”."""
-    if not answer.searched:
-        return nothing_computed(tried(answer, spec))
-    count = _plural(answer.searched, "layout")
-    verb = "was" if answer.searched == 1 else "were"
-    if spec.workload == "training":
-        return f"{count} {'fits' if answer.searched == 1 else 'fit'} into memory and {verb} timed"
-    return f"{count} {verb} computed"
-
-
-def nothing_computed(layouts: int) -> str:
-    """Why no layout was timed: each one that was tried is too large, or there was nothing to try one on."""
-    if not layouts:
-        return "No accelerator is left on which a layout could be tried"
-    return f"{_plural(layouts, 'layout')} {'was' if layouts == 1 else 'were'} tried, and none fits into memory"
+    if answer.searched:
+        code = "searched.timed" if spec.workload == "training" else "searched.computed"
+        return finding(code, layouts=answer.searched)
+    layouts = tried(answer, spec)
+    return finding("searched.none_fits", layouts=layouts) if layouts else finding("searched.nothing")
 
 
 def tried(answer: Recommendation | Glance, spec: Spec) -> int:
@@ -42,18 +34,28 @@ def tried(answer: Recommendation | Glance, spec: Spec) -> int:
     return answer.searched + sum(item.count for item in rejected if item.code == "memory")
 
 
-def left_out(rejected: Iterable[Rejection]) -> str:
-    """“356,337 layouts, 300 offers and 26 accelerators”; empty when nothing was."""
-    sums: dict[str, int] = {}
-    for item in rejected:
-        sums[kind_of(item)] = sums.get(kind_of(item), 0) + item.count
-    words = [_plural(sums[kind], kind) for kind in _KINDS if sums.get(kind)]
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}" if words else ""
+def left_out(rejected: Iterable[Rejection]) -> Finding | None:
+    """“356,337 layouts, 300 offers and 26 accelerators”; None when nothing was."""
+    counts = tuple(finding(f"counted.{kind}", count=count) for kind, count in _sums(rejected).items())
+    return finding("left_out_in_all", counts=counts) if counts else None
 
 
-def counted(item: Rejection) -> str:
+def counted(item: Rejection) -> Finding:
     """“356,337 layouts”: how many of what one reason left out."""
-    return _plural(item.count, kind_of(item))
+    return finding(f"counted.{kind_of(item)}", count=item.count)
+
+
+def is_all_of_its_kind(item: Rejection, rejected: Iterable[Rejection]) -> bool:
+    """Does that reason account for everything of its kind that was left out?"""
+    return _sums(rejected).get(kind_of(item)) == item.count
+
+
+def _sums(rejected: Iterable[Rejection]) -> dict[str, int]:
+    """How much was left out, by what is counted."""
+    sums = dict.fromkeys(_KINDS, 0)
+    for item in rejected:
+        sums[kind_of(item)] += item.count
+    return {kind: count for kind, count in sums.items() if count}
 
 
 def kind_of(item: Rejection) -> str:
@@ -62,10 +64,6 @@ def kind_of(item: Rejection) -> str:
         return "offer"
     if item.code in _ACCELERATORS:
         return "accelerator"
-    if item.code in _CLUSTERS or item.reason in _OF_SAMPLES:
+    if item.code in _CLUSTERS or item.reason.code in _OF_SAMPLES:
         return "cluster"
     return "layout"
-
-
-def _plural(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"

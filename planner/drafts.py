@@ -26,7 +26,8 @@ LONGEST_TEXT = 20_000
 """Characters of any other field: three times the longest list that a request may hold."""
 _LISTS = frozenset({"constraints.accelerators", "constraints.providers", "constraints.regions", "operations.security"})
 _SHARES = "serving.load_curve"
-_PAIRS = "assumptions"
+_TAGS = "tags"
+_PAIRS = ("assumptions", _TAGS)
 
 
 def draft_from(typed: Mapping[str, str], fields: Mapping[str, Field], *, workload: str) -> tuple[Draft, list[Fault]]:
@@ -45,7 +46,7 @@ def draft_from(typed: Mapping[str, str], fields: Mapping[str, Field], *, workloa
                 amounts.kept(text, amounts.USD if _is_rate(path, typed) else home) if amounts.is_amount(path) else text
             )
             _put(draft, path, _value(path, text, field, faults))
-    rows = {key: value if key == _PAIRS else _tidy(value) for key, value in draft.items()}
+    rows = {key: value if key in _PAIRS else _tidy(value) for key, value in draft.items()}
     return {**rows, "model": _model(typed, faults)}, faults
 
 
@@ -119,8 +120,8 @@ def _value(path: str, text: str, field: Field, faults: list[Fault]) -> Any:
         return [part for part in re.split(r"[,;\s]+", text) if part]
     if path == _SHARES:
         return _numbers(path, [part for part in re.split(r"[;\s]+|,\s*", text) if part], faults)
-    if path == _PAIRS:
-        return _pairs(text, faults)
+    if path in _PAIRS:
+        return _pairs(path, text, faults)
     if path.endswith("zero_stage"):
         return int(text) if text in ("-1", "0", "1", "2", "3") else text
     return text
@@ -138,14 +139,14 @@ def _number(path: str, text: str, faults: list[Fault]) -> float | str:
         return text
 
 
-def _pairs(text: str, faults: list[Fault]) -> dict[str, Any]:
-    """Lines of `id = value` as a mapping."""
+def _pairs(path: str, text: str, faults: list[Fault]) -> dict[str, Any]:
+    """Lines of `id = value` as a mapping; a tag is text, the value of an assumption a number."""
     found: dict[str, Any] = {}
     for line in filter(None, (part.strip() for part in text.splitlines())):
         key, sign, value = line.partition("=")
         if not sign:
-            faults.append(Fault(_PAIRS, "pair", {"line": Typed(line[:60])}))
-        found[key.strip()] = _number(_PAIRS, value.strip(), faults) if sign else ""
+            faults.append(Fault(path, "pair", {"line": Typed(line[:60])}))
+        found[key.strip()] = value.strip() if path == _TAGS or not sign else _number(path, value.strip(), faults)
     return found
 
 
@@ -168,7 +169,7 @@ def _tidy(value: Any) -> Any:
 
 
 def _flat(value: Any, path: str) -> Iterator[tuple[str, str]]:
-    if isinstance(value, Mapping) and path == _PAIRS:
+    if isinstance(value, Mapping) and path in _PAIRS:
         yield path, "\n".join(f"{key} = {item}" if item != "" else str(key) for key, item in value.items())
     elif isinstance(value, Mapping):
         for key, item in value.items():

@@ -1,185 +1,265 @@
-"""Budget lines under the column names of FOCUS 1.2 (FinOps Open Cost and Usage Specification).
+"""What a plan pays and books, as rows of FOCUS 1.2: planned charges, not billed ones (`x_Planned`).
 
-A plan is planned cost, not billed cost: columns that only a bill can fill stay empty, ours begin with `x_`.
-
-List, contracted, effective and billed cost are what FOCUS says: the list price is the provider's, without commitment
-and without agreement; the contracted one has the team's agreement but no commitment; effective cost spreads what is paid
-ahead over the months that use it; billed cost is the cash of the month. A total is the same in effective and billed cost.
+Use that is billed as it happens is one row a month. What is paid as a whole (a block of capacity, a month of a commitment,
+servers) is a row “Purchase” that is billed whole with an effective cost of 0; what it is used for has rows of its own that are
+billed 0, and whose effective cost is what this work carries, what other work uses, and what nobody uses (“Unused” of a
+commitment). Billed and effective costs both add up to the cash of the plan: nothing is imputed.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import date
+from functools import cached_property
 
 from engine.answer import Option
-from engine.inputs.currency import Currency
-from engine.inputs.hardware import Offer
-from engine.money.cash import line_by_month
-from planner.body import decimal_text
-from planner.budget import BudgetLine
-from planner.models import PlanVersion
+from engine.inputs.currency import DIGITS
+from engine.money.cash import add_months
+from engine.money.contracts import binds
+from engine.money.entries import Contract, Entry
+from engine.money.ledger import Carried
+from engine.money.signed import share_lines
+from planner.focus_services import OTHER, OWN_STORAGE, SERVICES, Service
+from planner.money import accounts
 from planner.snapshot import Plan
 
 COLUMNS = (
-    "BillingCurrency", "BillingPeriodStart", "BillingPeriodEnd", "ChargePeriodStart", "ChargePeriodEnd",
-    "ChargeCategory", "ChargeFrequency", "ChargeDescription", "ListUnitPrice", "ListCost", "ContractedUnitPrice",
-    "ContractedCost", "EffectiveCost", "BilledCost", "PricingQuantity", "PricingUnit", "PricingCategory",
-    "ConsumedQuantity", "ConsumedUnit", "ProviderName", "PublisherName", "InvoiceIssuerName", "RegionId", "RegionName",
-    "AvailabilityZone", "ServiceCategory", "ServiceName", "SkuId", "SkuPriceId", "CommitmentDiscountCategory",
-    "CommitmentDiscountType", "Tags", "x_PlanId", "x_PlanVersion", "x_Scenario", "x_CostLow", "x_CostHigh",
-    "x_PriceSourceUrl", "x_PriceAsOf", "x_ContentHash", "x_State", "x_SignedKind", "x_SignedTotal",
+    "BillingAccountId", "BillingAccountName", "BillingAccountType", "SubAccountId", "SubAccountName", "BillingCurrency",
+    "BillingPeriodStart", "BillingPeriodEnd", "ChargePeriodStart", "ChargePeriodEnd", "ChargeCategory", "ChargeClass",
+    "ChargeFrequency", "ChargeDescription", "ListUnitPrice", "ListCost", "ContractedUnitPrice", "ContractedCost",
+    "EffectiveCost", "BilledCost", "PricingCategory", "PricingQuantity", "PricingUnit", "ConsumedQuantity", "ConsumedUnit",
+    "ProviderName", "PublisherName", "InvoiceIssuerName", "RegionId", "RegionName", "AvailabilityZone", "ServiceCategory",
+    "ServiceSubcategory", "ServiceName", "SkuId", "SkuPriceId", "CommitmentDiscountId", "CommitmentDiscountName",
+    "CommitmentDiscountCategory", "CommitmentDiscountType", "CommitmentDiscountStatus", "CommitmentDiscountQuantity",
+    "CommitmentDiscountUnit", "Tags", "x_Planned", "x_PlanId", "x_PlanVersion", "x_Scenario", "x_State", "x_ContentHash",
+    "x_CostCentre", "x_Line", "x_Contract", "x_CarriedBy", "x_AllocatedCost", "x_SignedKind", "x_SignedTotal",
+    "x_PriceSourceUrl", "x_PriceAsOf",
 )  # fmt: skip
 VERSION = "1.2"
-_PRICING = {"on_demand": "Standard", "spot": "Dynamic", "commit_1y": "Committed", "commit_3y": "Committed",
-            "capacity_block": "Committed"}  # fmt: skip
-_SERVICES = {
-    **dict.fromkeys(
-        ("compute", "spares", "fallback", "managed", "bridge", "purchase", "residual_value"),
-        ("Compute", "Accelerated computing"),
-    ),
-    **dict.fromkeys(("storage", "dataset", "registry"), ("Storage", "Object and block storage")),
-    **dict.fromkeys(("egress", "transit"), ("Networking", "Data transfer")),
-    **dict.fromkeys(("balancer", "gateway"), ("Networking", "Load balancing and gateways")),
-    "monitoring": ("Management and Governance", "Monitoring and logs"),
-    **dict.fromkeys(
-        ("energy", "hosting", "maintenance", "staff", "software", "cost_of_capital"),
-        ("Other", "Operation of own hardware"),
-    ),
-}
-"""Category and name of the service of each line of a cost model."""
-_OTHER = ("Other", "Other")
-_INSTANCES = ("compute", "spares")
-"""Lines that are hours of the recommended offer at its price."""
-_COSTS = ("ListCost", "ContractedCost", "EffectiveCost", "BilledCost")
-
+"""FinOps Open Cost and Usage Specification (FinOps Foundation, May 2025): its column names, allowed values and rules for empty
+cells; columns that only a bill can fill are left out, ours begin with `x_`."""
 Row = dict[str, str]
+THIS, OTHERS, NOBODY = "this_work", "other_work", "nobody"
+"""Who carries the effective cost of a row."""
+_INSTANCES = ("compute", "spares")
+_BACK = "residual_value"
+_SUPPLIER, _OWN, _LESSOR = "hardware supplier", "on-premises", "rental provider"
 
 
-def focus_rows(version: PlanVersion, plan: Plan, option: Option, lines: Iterable[BudgetLine]) -> list[Row]:
-    """One row for each line and month; what is paid ahead for several months has a row for each of them, too."""
-    common = _common(version, plan, option)
-    return [common | _signed(option, line) | row for line in lines for row in _rows(plan, option, line)]
+@dataclass(frozen=True, kw_only=True)
+class Origin:
+    """Which stored plan rows are of; nothing of it where the plan was not stored."""
+
+    plan_id: str = ""
+    version: str = ""
+    state: str = "estimate"
+    team: str = ""
 
 
-def _signed(option: Option, line: BudgetLine) -> Row:
-    """All that is signed, beside the share of it that this work carries."""
-    return {"x_SignedKind": option.cost.signed.what, "x_SignedTotal": line.signed} if line.signed else {}
+def focus_rows(plan: Plan, origin: Origin) -> list[Row]:
+    """The rows of what is recommended, by month; none when nothing is feasible."""
+    found, best = accounts(plan), plan.recommendation.recommended
+    if found is None or best is None:
+        return []
+    account = plan.spec.cost_centre or origin.team or "planned"
+    sheet = _Sheet(plan=plan, best=best, account=account, common=_common(plan, best, origin))
+    rows = [sheet.paid(entry) for entry in found.ledger.entries if entry.view == "cash"]
+    for part in found.ledger.carried:
+        if binds(part.contract) and part.line != _BACK:
+            rows += sheet.used(part)
+    return sorted(rows, key=lambda row: row["ChargePeriodStart"])
 
 
-def _common(version: PlanVersion, plan: Plan, option: Option) -> Row:
-    offer = option.offer
-    provider = offer.provider if offer else "on-premises"
-    tags = {"team": version.workload.team.slug, "project": plan.name, "plan": version.workload.public_id}
+def _common(plan: Plan, best: Option, origin: Origin) -> Row:
+    """What every row of a plan says alike."""
+    tags = {"team": origin.team, "project": plan.name, "plan": origin.plan_id} | plan.spec.tags
     return {
-        "BillingCurrency": option.cost.total.currency,
-        "ProviderName": provider,
-        "PublisherName": provider,
-        "InvoiceIssuerName": provider,
-        "RegionId": offer.region if offer else "",
-        "RegionName": offer.region if offer else "",
-        "Tags": json.dumps(tags, ensure_ascii=False, sort_keys=True),
-        "x_PlanId": version.workload.public_id,
-        "x_PlanVersion": str(version.number),
+        "BillingAccountType": "Planned",
+        "SubAccountId": plan.spec.cost_centre,
+        "SubAccountName": plan.spec.cost_centre,
+        "BillingCurrency": best.cost.total.currency,
+        "Tags": json.dumps({key: value for key, value in tags.items() if value}, ensure_ascii=False, sort_keys=True),
+        "x_Planned": "true",
+        "x_PlanId": origin.plan_id,
+        "x_PlanVersion": origin.version,
         "x_Scenario": "recommended",
-        "x_PriceSourceUrl": offer.source if offer else "",
-        "x_PriceAsOf": offer.price_date if offer else "",
-        "x_ContentHash": version.sha256,
-        "x_State": version.state,
+        "x_State": origin.state,
+        "x_ContentHash": plan.sha256,
+        "x_CostCentre": plan.spec.cost_centre,
     }
 
 
-def _rows(plan: Plan, option: Option, line: BudgetLine) -> Iterator[Row]:
-    row = _row(line)
-    if line.line not in _INSTANCES or option.offer is None:
-        yield row
-        return
-    used = _use_by_month(plan, option, line.line)
-    if set(used) <= {line.month}:
-        yield row | _compute(option.offer, float(line.amount), plan.recommendation.currency)
-        return
-    money = plan.recommendation.currency
-    none = decimal_text(0.0, money.digits)
-    yield row | dict.fromkeys(("ListCost", "ContractedCost", "EffectiveCost"), none) | _paid_ahead(option.offer)
-    for month, units in used.items():
-        amount = units / 10**money.digits
-        share = _row(replace(line, month=month, amount=decimal_text(amount, money.digits), low=none, high=none))
-        yield share | _compute(option.offer, amount, money) | {"BilledCost": none}
+@dataclass(frozen=True, kw_only=True)
+class _Sheet:
+    """One plan and what its rows say alike."""
+
+    plan: Plan
+    best: Option
+    account: str
+    common: Row
+
+    @cached_property
+    def labels(self) -> dict[str, str]:
+        """What each line of the cost model is for."""
+        return {line.name: line.label for line in self.best.cost.model.lines}
+
+    @cached_property
+    def inputs(self) -> dict[str, float]:
+        """The inputs of the cost model, prices among them in US dollars."""
+        return {item.name: item.value for item in self.best.cost.model.inputs}
+
+    def paid(self, entry: Entry) -> Row:
+        """What is billed: as use, as a purchase of use to come, or, where money comes back, as an adjustment."""
+        row = self._row(entry.line, entry.contract, entry.month)
+        billed = self._text(entry.units)
+        if entry.line == _BACK:
+            costs = dict.fromkeys(("ListCost", "ContractedCost", "EffectiveCost", "BilledCost"), billed)
+            return row | costs | {"ChargeCategory": "Adjustment", "ChargeFrequency": "One-Time"}
+        if not binds(entry.contract):
+            return row | self._use(entry.line, entry.contract, entry.units) | {
+                "BilledCost": billed, "x_CarriedBy": THIS, "x_AllocatedCost": billed,
+            }  # fmt: skip
+        often = "Recurring" if entry.contract == "commitment" else "One-Time"
+        return row | self._bought(entry) | {
+            "ChargeCategory": "Purchase", "ChargeFrequency": often, "PricingCategory": "Standard",
+            "BilledCost": billed, "EffectiveCost": self._text(0),
+        }  # fmt: skip
+
+    def used(self, part: Carried) -> Iterator[Row]:
+        """What is used in that month of what was paid as a whole, by who carries it."""
+        for units, carrier in ((part.mine, THIS), (part.others, OTHERS), (part.idle, NOBODY)):
+            if not units:
+                continue
+            row = self._row(part.line, part.contract, part.month) | self._use(part.line, part.contract, units)
+            row |= {"BilledCost": self._text(0), "x_CarriedBy": carrier}
+            row |= {"x_AllocatedCost": self._text(units)} if carrier == THIS else {}
+            yield row | (self._commitment(row, carrier) if part.contract == "commitment" else {})
+
+    def _row(self, line: str, contract: Contract, month: str) -> Row:
+        """Where, when and what for; no money yet."""
+        service, provider = _service(line, contract), self._provider(line, contract)
+        first = date.fromisoformat(f"{month}-01")
+        starts, ends = (f"{day.isoformat()}T00:00:00Z" for day in (first, add_months(first, 1)))
+        offer = self.best.offer if provider not in (_SUPPLIER, _OWN, _LESSOR) else None
+        return self.common | {
+            "BillingAccountId": f"{provider}/{self.account}",
+            "BillingAccountName": self.account,
+            "BillingPeriodStart": starts, "ChargePeriodStart": starts,
+            "BillingPeriodEnd": ends, "ChargePeriodEnd": ends,
+            "ChargeDescription": self.labels[line],
+            **dict.fromkeys(("ProviderName", "PublisherName", "InvoiceIssuerName"), provider),
+            "RegionId": offer.region if offer else "", "RegionName": offer.region if offer else "",
+            "ServiceCategory": service.category, "ServiceSubcategory": service.subcategory, "ServiceName": service.name,
+            **self._sku(line, provider),
+            "x_Line": line, "x_Contract": contract,
+            "x_PriceSourceUrl": offer.source if offer else "", "x_PriceAsOf": offer.price_date if offer else "",
+            **self._signed(line),
+        }  # fmt: skip
+
+    def _sku(self, line: str, provider: str) -> Row:
+        """What is priced: the instance, the server, or the line by the name of who sells it."""
+        offer = self.best.offer
+        if offer and line in _INSTANCES:
+            return {"SkuId": offer.instance, "SkuPriceId": offer.id}
+        name = self.best.on_prem if provider == _SUPPLIER else f"{provider}/{line}"
+        return {"SkuId": name, "SkuPriceId": name}
+
+    def _signed(self, line: str) -> Row:
+        """All that is signed, on the rows that are a part of it."""
+        signed = self.best.cost.signed
+        if line not in share_lines(signed):
+            return {}
+        total = f"{signed.total:.{DIGITS[self.best.cost.total.currency]}f}"
+        return {"x_SignedKind": signed.what, "x_SignedTotal": total}
+
+    def _provider(self, line: str, contract: Contract) -> str:
+        if contract == "purchase":
+            return _SUPPLIER
+        if contract == "operation":
+            return _OWN
+        if self.best.offer is None:
+            return _LESSOR if line == "bridge" else _OWN
+        return self.best.offer.provider
+
+    def _use(self, line: str, contract: Contract, units: int) -> Row:
+        """One month of use: quantity and unit prices, and the costs that follow from them."""
+        effective = self._text(units)
+        service = _service(line, contract)
+        price = self._price(line, service, contract)
+        offer = self.best.offer if line in _INSTANCES else None
+        listed = contracted = price
+        if offer and price:
+            listed = round(offer.listed_usd_per_hour * self.best.cost.model.per_usd, 6) or price
+            contracted = listed if contract == "commitment" else price
+        quantity = f"{float(effective) / price:.10f}" if price else "1"
+        unit = service.unit if price else "Months"
+        return {
+            "ChargeCategory": "Usage",
+            "ChargeFrequency": "Usage-Based",
+            "PricingCategory": _pricing(contract),
+            "PricingQuantity": quantity, "PricingUnit": unit, "ConsumedQuantity": quantity, "ConsumedUnit": unit,
+            "ListUnitPrice": f"{listed:.6f}" if price else effective,
+            "ContractedUnitPrice": f"{contracted:.6f}" if price else effective,
+            "ListCost": self._times(quantity, listed) if price else effective,
+            "ContractedCost": self._times(quantity, contracted) if price else effective,
+            "EffectiveCost": effective,
+        }  # fmt: skip
+
+    def _bought(self, entry: Entry) -> Row:
+        """Quantity and price of what is paid as a whole: hours of instances, or servers."""
+        whole, service = float(self._text(entry.units)), _service(entry.line, entry.contract)
+        if entry.contract == "purchase":
+            count = self.inputs["servers"]
+            quantity, price = f"{count:.0f}", f"{whole / count:.10f}"
+        else:
+            each = self._price(entry.line, service, entry.contract)
+            quantity, price = f"{whole / each:.10f}", f"{each:.6f}"
+        billed = self._text(entry.units)
+        return {
+            "PricingQuantity": quantity, "PricingUnit": service.unit, "ListUnitPrice": price,
+            "ContractedUnitPrice": price, "ListCost": billed, "ContractedCost": billed,
+        }  # fmt: skip
+
+    def _commitment(self, row: Row, carrier: str) -> Row:
+        """The commitment that covers a row; hours that nobody uses are consumed by nobody."""
+        offer = self.best.offer
+        assert offer is not None
+        unused = carrier == NOBODY
+        return {
+            "CommitmentDiscountId": offer.id,
+            "CommitmentDiscountName": f"{offer.instance}, {offer.term_months} months",
+            "CommitmentDiscountCategory": "Usage",
+            "CommitmentDiscountType": f"{offer.term_months} months",
+            "CommitmentDiscountStatus": "Unused" if unused else "Used",
+            "CommitmentDiscountQuantity": row["PricingQuantity"],
+            "CommitmentDiscountUnit": row["PricingUnit"],
+            **({"ConsumedQuantity": "", "ConsumedUnit": ""} if unused else {}),
+        }
+
+    def _price(self, line: str, service: Service, contract: Contract) -> float:
+        """The price of a unit in the currency of the plan as it is printed; 0 where the line has none of its own."""
+        if contract == "purchase":
+            return 0.0
+        offer = self.best.offer if line in _INSTANCES else None
+        usd = offer.usd_per_hour if offer else self.inputs.get(service.price, 0.0)
+        return round(usd * self.best.cost.model.per_usd, 6)
+
+    def _times(self, quantity: str, price: float) -> str:
+        return f"{float(quantity) * price:.{DIGITS[self.best.cost.total.currency]}f}"
+
+    def _text(self, units: int) -> str:
+        digits = DIGITS[self.best.cost.total.currency]
+        return f"{units / 10**digits:.{digits}f}"
 
 
-def _use_by_month(plan: Plan, option: Option, name: str) -> dict[str, int]:
-    """The months over which compute that is paid ahead is used, in its smallest unit; empty where it is paid as used."""
-    model = option.cost.model
-    line = next(line for line in model.lines if line.name == name)
-    if line.schedule != "upfront":
-        return {}
-    start = plan.start
-    return {
-        month: units for month, units in line_by_month(replace(line, schedule="run"), model, start).items() if units
-    }
+def _service(line: str, contract: Contract) -> Service:
+    if contract == "operation" and line == "storage":
+        return OWN_STORAGE
+    return SERVICES.get(line, OTHER)
 
 
-def _row(line: BudgetLine) -> Row:
-    first, after = _month(line.month)
-    category, service = _SERVICES.get(line.line, _OTHER)
-    purchase = line.kind == "capex"
-    charge = "Purchase" if purchase else "Usage"
-    return {
-        "BillingPeriodStart": first,
-        "BillingPeriodEnd": after,
-        "ChargePeriodStart": first,
-        "ChargePeriodEnd": after,
-        "ChargeCategory": "Credit" if line.amount.startswith("-") else charge,
-        "ChargeFrequency": "One-Time" if purchase else "Usage-Based",
-        "ChargeDescription": line.label,
-        **dict.fromkeys(_COSTS, line.amount),
-        "ServiceCategory": category,
-        "ServiceName": service,
-        "x_CostLow": line.low,
-        "x_CostHigh": line.high,
-    }
-
-
-def _paid_ahead(offer: Offer) -> Row:
-    """A purchase whose use has rows of its own."""
-    return {
-        "ChargeCategory": "Purchase",
-        "ChargeFrequency": "One-Time",
-        "PricingCategory": _PRICING.get(offer.option, "Other"),
-        "SkuId": offer.instance,
-        "SkuPriceId": offer.id,
-    }
-
-
-def _compute(offer: Offer, amount: float, money: Currency) -> Row:
-    """Unit prices, quantity and the costs that follow from them, where the line is hours of instances."""
-    price = money.of(offer.usd_per_hour)
-    listed = money.of(offer.listed_usd_per_hour) or price
-    committed = offer.term_months > 0
-    contracted = listed if committed else price
-    hours = amount / price if price else 0.0
-    quantity = f"{hours:.4f}" if price else ""
-    return {
-        "ListUnitPrice": f"{listed:.6f}",
-        "ContractedUnitPrice": f"{contracted:.6f}",
-        "ListCost": decimal_text(hours * listed, money.digits),
-        "ContractedCost": decimal_text(hours * contracted, money.digits),
-        "PricingQuantity": quantity,
-        "PricingUnit": "Hours",
-        "PricingCategory": _PRICING.get(offer.option, "Other"),
-        "ConsumedQuantity": quantity,
-        "ConsumedUnit": "Hours",
-        "SkuId": offer.instance,
-        "SkuPriceId": offer.id,
-        "CommitmentDiscountCategory": "Usage" if committed else "",
-        "CommitmentDiscountType": f"{offer.term_months} months" if committed else "",
-    }
-
-
-def _month(month: str) -> tuple[str, str]:
-    """Start of the month and of the next one (end exclusive), RFC 3339."""
-    first = date.fromisoformat(f"{month}-01")
-    after = date(first.year + first.month // 12, first.month % 12 + 1, 1)
-    return f"{first.isoformat()}T00:00:00Z", f"{after.isoformat()}T00:00:00Z"
+def _pricing(contract: Contract) -> str:
+    """Spot moves as its seller likes; a commitment prices what it covers; all else is agreed."""
+    return {"spot": "Dynamic", "commitment": "Committed"}.get(contract, "Standard")

@@ -17,11 +17,11 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 from annotated_types import Le
 
 from engine.inputs.architecture import Architecture
-from engine.inputs.names import SOFTWARE
 from engine.inputs.quantity import Q
 from engine.inputs.spec import Fault, Spec
 from planner.quantities import plural, write_quantity
 from voice.speech import Voice, fault_text
+from voice.terms import SOFTWARE
 
 Widget = Literal["text", "number", "select", "check", "date", "area", "pick"]
 Choices = Sequence[tuple[str, Sequence[tuple[str, str]]]]
@@ -39,8 +39,12 @@ _WORDS = {
     "instance_hour": "An instance-hour", "server": "A server", "storage_gb_month": "A GB stored for a month",
     "egress_gb": "A GB sent out", "currency": "A unit of a currency",
     "gpipe": "GPipe", "1f1b": "1F1B", "zero-bubble": "Zero bubble",
+    "tuned": "A vendor's recipe", "documented": "As documented", "own": "A script of our own",
+    "newest": "Newest kernels", "flash-2": "FlashAttention 2", "unfused": "Unfused",
     "-1": "Open",
 }  # fmt: skip
+_OF_SAMPLES = {"serving.ttft_p95_ms": "Time to the answer, p95"}
+"""Labels that speak of tokens, as they read where there are none."""
 _LONG_UNIT = 12
 """Letters beside which a hint in an empty field is cut off."""
 _UPPER = frozenset(
@@ -65,6 +69,8 @@ class Field:
     wide: bool = False
     picked: tuple[str, ...] = ()
     """What is chosen of several."""
+    of_samples: str = ""
+    """What it is called for a model that answers with images, texts or samples instead of tokens; empty = the same."""
     money: bool = False
     """Whether it is an amount: its unit is then the form's currency, or something per that currency."""
 
@@ -191,6 +197,7 @@ def _field(path: str, name: str, hint: Any, default: Any) -> Field:
         value=_shown(default, widget, about.unit),
         placeholder=_placeholder(path, default, widget, about.help) if len(unit) <= _LONG_UNIT else "",
         money=about.unit.startswith("USD"),
+        of_samples=_OF_SAMPLES.get(path, ""),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import cache
 from threading import Lock
@@ -9,6 +10,7 @@ from typing import Any
 
 from accounts.models import Team
 from catalog.presets import architectures
+from engine.inputs.architecture import Architecture
 from engine.inputs.hardware import Fact, Market
 from engine.inputs.spec import Spec
 from planner.amounts import USD, currency_in, is_amount, with_agreed
@@ -17,7 +19,7 @@ from planner.estimate import estimate, first_look
 from planner.forms import Choices, Field
 from planner.market import market_from_files, market_from_rows
 from planner.parse import spec_from
-from planner.presenters.currency import since
+from planner.presenters.currency import Currency, currency_for, since
 from planner.presenters.glance import GlanceView, present_glance
 from planner.presenters.trail import Facts
 from planner.quantities import QuantityError, parse_quantity, rounded, show_quantity
@@ -81,6 +83,11 @@ def market_of(team: Team) -> Market:
         return market_from_rows(team)
     except LookupError:
         return market_from_files()
+
+
+def team_money(team: Team) -> Currency:
+    """What a team reads money in, at the rate of its current catalog; the dollar asks for no catalog."""
+    return Currency() if team.currency == "USD" else currency_for(team.currency, market_of(team))
 
 
 def facts_of(plan: Plan, team: Team) -> Facts:
@@ -152,10 +159,12 @@ def model_field(typed: Mapping[str, str], error: str = "") -> Field:
 
 
 _FAMILIES = {
-    "bert": "BERT", "deepseek": "DeepSeek", "dit": "DiT", "dlrm": "DLRM", "glm": "GLM", "gpt": "GPT",
-    "gpt-oss": "gpt-oss", "internlm": "InternLM", "minimax": "MiniMax", "mpt": "MPT", "qwen2": "Qwen 2",
-    "qwen2.5": "Qwen 2.5", "qwen3": "Qwen 3", "qwen3-moe": "Qwen 3 MoE", "resnet": "ResNet", "vit": "ViT",
-    "bloom": "BLOOM",
+    "bert": "BERT", "bloom": "BLOOM", "clip": "CLIP", "coatnet": "CoAtNet", "convnext": "ConvNeXt", "deepseek": "DeepSeek",
+    "densenet": "DenseNet", "dit": "DiT", "dlrm": "DLRM", "efficientdet": "EfficientDet", "efficientnet": "EfficientNet",
+    "glm": "GLM", "gpt": "GPT", "gpt-oss": "gpt-oss", "internlm": "InternLM", "mask-rcnn": "Mask R-CNN", "maxvit": "MaxViT",
+    "minimax": "MiniMax", "mobilenet": "MobileNet", "mpt": "MPT", "qwen2": "Qwen 2", "qwen2.5": "Qwen 2.5",
+    "qwen3": "Qwen 3", "qwen3-moe": "Qwen 3 MoE", "regnet": "RegNet", "resnet": "ResNet", "retinanet": "RetinaNet",
+    "ssd": "SSD", "u-net": "U-Net", "unet": "U-Net", "vgg": "VGG", "vit": "ViT",
 }  # fmt: skip
 
 
@@ -165,5 +174,16 @@ def model_choices() -> Choices:
     families: dict[str, list[tuple[str, str]]] = {}
     for slug, model in architectures().items():
         family = _FAMILIES.get(model.family, model.family.replace("-", " ").title())
-        families.setdefault(family, []).append((slug, model.name))
-    return [(family, sorted(found, key=lambda item: item[1].lower())) for family, found in sorted(families.items())]
+        families.setdefault(family, []).append((slug, _with_size(model)))
+    return [
+        (family, sorted(found, key=lambda item: item[1].lower()))
+        for family, found in sorted(families.items(), key=lambda item: item[0].lower())
+    ]
+
+
+_SIZE = re.compile(r"\d\s?[BMT]\b")
+
+
+def _with_size(model: Architecture) -> str:
+    """“DiT-XL/2, 675 M”: the name, and the size where the name does not say it."""
+    return model.name if _SIZE.search(model.name) else f"{model.name}, {show_quantity(model.parameters, '')}".strip()

@@ -12,7 +12,8 @@ from django.utils.translation import gettext_lazy as _
 from accounts import ids
 from accounts.models import Team, User
 from engine.answer import Option
-from planner.snapshot import Plan, opened, thaw
+from planner.series import models as _series  # noqa: F401 - Django looks for a room's tables here
+from planner.snapshot import Plan, costed, opened, thaw
 from planner.stored import Unopened, body_bytes
 
 
@@ -97,6 +98,15 @@ class PlanVersion(models.Model):
         editable=False,
         help_text="What is signed as a whole; none = nothing.",
     )
+    finish = models.DateField(null=True, editable=False, help_text="The day on which the work is done; none = no end.")
+    price_day = models.CharField(
+        max_length=10,
+        blank=True,
+        default="",
+        db_default="",
+        editable=False,
+        help_text="Of the price that decides: the instance rented or the server bought.",
+    )
     catalog_release = models.CharField(max_length=64, editable=False)
     engine_version = models.CharField(max_length=40, editable=False)
     created_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
@@ -149,6 +159,11 @@ class PlanVersion(models.Model):
     def head(self) -> Plan:
         """The snapshot without its alternatives, for who reads only what was asked and what is recommended."""
         return self.opened()[0]
+
+    @property
+    def costed(self) -> Plan:
+        """The snapshot without alternatives, assumptions and chart, for who reads what the recommended option costs."""
+        return costed(body_bytes(self))
 
     def opened(self) -> tuple[Plan, Iterator[Option]]:
         """The snapshot without its alternatives, and these one after another."""

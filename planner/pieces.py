@@ -25,6 +25,20 @@ def apart(body: bytes) -> tuple[bytes, Iterator[bytes]]:
     return body[:start] + body[end:], _pieces(body, start, end)
 
 
+def lean(body: bytes) -> bytes:
+    """The plan's text with its three long lists empty: what was asked, what is recommended and what it costs remain."""
+    for opening, closing in (
+        (_OPEN, _CLOSE),
+        (b'"assumptions":[', b'],"catalog_date":'),
+        (b'"frontier":[', b'],"headline":'),
+    ):
+        start = body.find(opening) + len(opening)
+        end = body.find(closing, start)
+        if start >= len(opening) and end >= 0:
+            body = body[:start] + body[end:]
+    return body
+
+
 def _pieces(body: bytes, start: int, end: int) -> Iterator[bytes]:
     while start < end:
         found = body.find(_NEXT, start, end)

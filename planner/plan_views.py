@@ -18,8 +18,9 @@ from accounts.models import Membership, Role
 from catalog import clock
 from charts.chart import Chart
 from planner import approvals, comments, live, plans, scenarios, sharing
-from planner.chart_changes import waterfall
 from planner.chart_files import chart_file
+from planner.charting.changes import waterfall
+from planner.issue import issue_of
 from planner.models import PlanVersion, ShareLink, State
 from planner.presenters import charts_of, currency_of, present
 from planner.presenters.changes import changes
@@ -42,7 +43,7 @@ def plan(request: HttpRequest, public_id: str) -> HttpResponse:
     before = earlier.head if earlier else None  # first, so that only one large plan at a time is read
     frozen = version.plan
     versions = list(version.workload.versions.select_related("created_by").order_by("-number"))
-    answer = present(frozen, **table_in(request.GET), facts=live.facts_of(frozen, member.team))
+    answer = present(frozen, **table_in(request.GET), facts=live.facts_of(frozen, member.team), issue=issue_of(version))
     may_keep = access.has_role(member, *scenarios.MAY_CHANGE)
     may_share = access.has_role(member, Role.PLANNER, Role.FINANCE, Role.APPROVER)
     context = {

@@ -27,7 +27,9 @@ from accounts import access, audit
 from accounts.models import ApiToken, Membership, Role
 from planner import approvals, events, notices
 from planner.models import PlanVersion, State, Workload
+from planner.price_age import price_day
 from planner.snapshot import Plan, body_of
+from planner.telling import told
 from rest import caps
 
 
@@ -106,7 +108,15 @@ def freeze_version(
     if newest is not None and newest.sha256 == plan.sha256:
         return newest
     number = (workload.versions.aggregate(top=Max("number"))["top"] or 0) + 1
-    version = PlanVersion.objects.create(workload=workload, number=number, created_by=member.user, **columns_of(plan))
+    best = plan.recommendation.recommended
+    version = PlanVersion.objects.create(
+        workload=workload,
+        number=number,
+        created_by=member.user,
+        finish=best.finish if best else None,
+        price_day=price_day(best) if best else "",
+        **columns_of(plan),
+    )
     audit.record(
         "plan.frozen",
         version.public_id,
@@ -128,7 +138,7 @@ def columns_of(plan: Plan) -> dict[str, Any]:
         "body": body_of(plan),
         "sha256": plan.sha256,
         "feasible": answer.feasible,
-        "headline": answer.headline[:500],
+        "headline": told(answer.headline)[:500],
         "cost": Decimal(f"{best.cost.total.expected:.2f}") if best else None,
         "currency": answer.currency.code,
         "signed": Decimal(f"{signed:.2f}") if signed else None,

@@ -22,7 +22,11 @@ def price_age(option: Option, as_of: date) -> tuple[str, bool]:
     """What to say of that price's day, and whether it was old by then (over 90 days) or unknown."""
     if option.kind == "owned":
         return "", False
-    day = price_day(option)
+    return age_of(price_day(option), as_of)
+
+
+def age_of(day: str, as_of: date) -> tuple[str, bool]:
+    """The same of a price of that day (YYYY-MM-DD)."""
     age = days_old(day, as_of)
     if age is None:
         return "date of the price unknown", True

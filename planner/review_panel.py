@@ -23,6 +23,8 @@ class ReviewPanel:
     needed: int
     """How many people must approve: as demanded at submission, else as the team demands now."""
     given: tuple[Approval, ...]
+    brought: frozenset[int]
+    """Of those who approved, whom an author of the plan invited or made an approver."""
     progress: str
     """“1 of 2” of the version of this plan that waits, this one or another; empty where one is enough."""
     waiting: PlanVersion | None
@@ -57,6 +59,7 @@ def review_panel(member: Membership, version: PlanVersion, versions: Sequence[Pl
         and (len(given) >= version.approvals_needed or member.user_id not in {approval.user_id for approval in given}),
         needed=version.approvals_needed if waits or given else member.team.approvals_needed,
         given=given,
+        brought=frozenset(approvals.brought_by_authors(version)) if given else frozenset(),
         progress=approvals.progress(one) if one else "",
         waiting=others.get(State.SUBMITTED) if is_open else None,
         in_force=others.get(State.APPROVED) if is_open or waits else None,

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from accounts import access, throttle
 from planner import comments, live, sharing
 from planner.chart_files import chart_file
+from planner.issue import issue_of
 from planner.models import PlanComment, PlanVersion, ShareLink
 from planner.presenters import charts_of, currency_of, present
 from planner.presenters.options import table_in
@@ -94,11 +95,13 @@ def shared(request: HttpRequest, secret: str) -> HttpResponse:
     if request.method == "POST":  # sent twice, or by somebody who need not
         return _unlisted(redirect(request.path))
     version, file = link.version, request.GET.get("file", "")
+    plan = version.plan  # read and taken apart once
     if file:
         chart, _, format_ = file.strip("/").rpartition(".")
-        return _unlisted(chart_file(charts_of(version.plan, currency_of(version.plan)), chart, format_))
+        return _unlisted(chart_file(charts_of(plan, currency_of(plan)), chart, format_))
     sharing.count_opening(link)
-    answer = present(version.plan, **table_in(request.GET), facts=live.facts_of(version.plan, version.workload.team))
+    facts = live.facts_of(plan, version.workload.team)
+    answer = present(plan, **table_in(request.GET), facts=facts, issue=issue_of(version))
     context = {"version": version, "link": link, "answer": answer, "charts_at": "?file="}
     return _unlisted(render(request, "planner/shared.html", context))
 

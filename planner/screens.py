@@ -10,8 +10,10 @@ import dataclasses
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from engine.inputs.rules import SERVICE_OPERATIONS, TRAINING_LAYOUT
 from engine.inputs.spec import AgreedPrice, Measurement, Owned, Spec
 from planner.forms import Field, form_for, in_currency
+from planner.uses import SERVICES, Example
 
 OWNED_ROWS = 2
 _FOLDS = (
@@ -25,16 +27,6 @@ _FOLDS = (
     ("operations", "Operation", "Scheduler, availability, rules"),
     ("", "Name, buying, assumptions", "Start, horizon, changed coefficients"),
 )
-
-
-@dataclass(frozen=True, kw_only=True)
-class Example:
-    """A filled form, one click away."""
-
-    slug: str
-    title: str
-    about: str
-    values: Mapping[str, str]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -138,34 +130,19 @@ SERVE = Screen(
         "serving.tpot_p95_ms", "constraints.residency", "constraints.budget_usd",
     ),
     defaults={},
-    examples=(
-        Example(
-            slug="qwen-32b-40rps",
-            title="Qwen3 32B at 40 requests/s",
-            about="First token within 800 ms for 95% of requests",
-            values={
-                "name": "Customer chat", "model": "qwen3-32b", "serving.requests_per_s": "40 rps",
-                "serving.input_tokens": "1500", "serving.output_tokens": "400", "serving.ttft_p95_ms": "800 ms",
-            },
-        ),
-        Example(
-            slug="llama-8b-agents",
-            title="Llama 3.1 8B for agents",
-            about="Long prompts, short answers, 10 requests/s",
-            values={
-                "name": "Tool-calling agents", "model": "llama-3.1-8b", "serving.requests_per_s": "10 rps",
-                "serving.input_tokens": "6000", "serving.output_tokens": "150", "serving.ttft_p95_ms": "1.5 s",
-                "serving.prefix_hit_share": "60%",
-            },
-        ),
-    ),
+    examples=SERVICES,
 )  # fmt: skip
 _ROWS: tuple[tuple[str, type, int], ...] = (
     ("owned", Owned, OWNED_ROWS), ("measured", Measurement, 1), ("agreed", AgreedPrice, 1),
 )  # fmt: skip
 """Fields that are rows, and how many are shown at least."""
-_TRAINING_ONLY = ("constraints.deadline_days", "fixed.schedule")
-"""Fields outside `training` that change nothing of a service."""
+_ELSEWHERE = {
+    "serving": {
+        "constraints.deadline_days", "constraints.framework", *(f"fixed.{name}" for name in TRAINING_LAYOUT),
+    },
+    "training": {f"operations.{name}" for name in SERVICE_OPERATIONS},
+}  # fmt: skip
+"""Fields outside its own block that change nothing of that workload."""
 SCREENS = {screen.kind: screen for screen in (TRAIN, FINETUNE, SERVE)}
 
 
@@ -189,7 +166,7 @@ def fields_of(
         for path, field in form_for(Spec, values=typed, errors=errors).items()
         if not path.startswith(f"{other}.")
         and path not in ("workload", "model")
-        and not (other == "training" and path in _TRAINING_ONLY)
+        and path not in _ELSEWHERE[screen.workload]
     }
     for path, kind, rows in _ROWS:
         if path == "measured" and other == "training":

@@ -99,7 +99,7 @@ def find_link(secret: str) -> ShareLink | None:
     if not _SHAPE.fullmatch(secret):
         return None
     rows = ShareLink.objects.filter(digest=_digest(secret), revoked_at=None, expires_at__gt=timezone.now())
-    return rows.select_related("version__workload__team").defer("version__body").first()
+    return rows.select_related("version__workload__team", "version__created_by").defer("version__body").first()
 
 
 @transaction.atomic

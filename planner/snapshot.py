@@ -10,7 +10,7 @@ import dataclasses
 import hashlib
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
@@ -19,10 +19,12 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from engine.answer import Option, Recommendation
+from engine.inputs.finding import Finding
 from engine.inputs.spec import Spec
-from planner.pieces import apart
+from planner.pieces import apart, lean
 
-FORMAT = "sextant-plan/1"
+FORMAT = "sextant-plan/2"
+Said = Callable[[Finding], Any]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,6 +91,13 @@ def opened(body: str | bytes) -> tuple[Plan, Iterator[Option]]:
     return plan, map(_adapter(Option).validate_json, texts)
 
 
+def costed(body: str | bytes) -> Plan:
+    """The same plan without alternatives, assumptions and chart, for who reads what the recommended option costs."""
+    data = body.encode() if isinstance(body, str) else body
+    spec, recommendation = _parts(lean(data))
+    return Plan(spec=spec, recommendation=recommendation, sha256=hashlib.sha256(data).hexdigest())
+
+
 def body_of(plan: Plan) -> str:
     """The canonical JSON of a plan: what is stored and hashed."""
     return _body(plan.spec, plan.recommendation)
@@ -112,19 +121,24 @@ def canonical(data: Any) -> str:
     return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
-def plain(value: Any) -> Any:
-    """Dataclasses, tuples and dates as dicts, lists and text; floats rounded to 12 significant digits."""
+def plain(value: Any, said: Said | None = None) -> Any:
+    """Dataclasses, tuples and dates as dicts, lists and text; floats rounded to 12 significant digits.
+
+    `said` makes of each finding what a reader gets of it; without it a finding is its code and values, as it is hashed.
+    """
     if value is None or isinstance(value, str | bool | int):
         return value
     if isinstance(value, float):
         return _rounded(value)
     if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
+        return [plain(item, said) for item in value]
     if isinstance(value, dict):
-        return {str(key): plain(item) for key, item in value.items()}
+        return {str(key): plain(item, said) for key, item in value.items()}
     if isinstance(value, date):
         return value.isoformat()
-    return {name: plain(getattr(value, name)) for name in _field_names(value.__class__)}
+    if said is not None and isinstance(value, Finding):
+        return said(value)
+    return {name: plain(getattr(value, name), said) for name in _field_names(value.__class__)}
 
 
 def _rounded(value: float) -> float | int:

@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from datetime import date
 
 from engine.answer import Estimate, Money, Option, Recommendation
-from engine.inputs.names import counted
+from engine.inputs.finding import finding
 from planner.asked import approval_text, request_text
 from planner.presenters.currency import currency_of
 from planner.presenters.voice import page_voice
 from planner.presenters.words import place
 from planner.quantities import rounded, whole_units
 from planner.snapshot import Plan
+from planner.telling import told
 
 
 def summary_lines(plan: Plan) -> list[str]:
@@ -21,7 +22,7 @@ def summary_lines(plan: Plan) -> list[str]:
     return [
         f"{plan.name} · plan {plan.short_hash}",
         "",
-        answer.headline,
+        told(answer.headline),
         "",
         *_asked(plan),
         "",
@@ -41,10 +42,10 @@ def _body(answer: Recommendation, as_of: date) -> Iterator[str]:
         mark = "→" if option is answer.recommended else " "
         yield f"{mark} {_row(option)}"
     for item in answer.nearest:
-        yield f"To make it feasible: {item.sentence}"
+        yield f"To make it feasible: {told(item.told)}"
     for rejection in answer.rejected[:6]:
-        nearest = f" ({rejection.nearest.replace('.;', ';').rstrip('.')})" if rejection.nearest else ""
-        yield f"  left out {rejection.count:,}: {rejection.reason}{nearest}"
+        nearest = f" ({told(rejection.nearest)})" if rejection.nearest else ""
+        yield f"  left out {rejection.count:,}: {told(rejection.reason)}{nearest}"
     yield ""
     yield f"asked on {as_of} · catalog {answer.catalog_release[:12]} of {answer.catalog_date} · engine {answer.engine_version}"
 
@@ -52,7 +53,11 @@ def _body(answer: Recommendation, as_of: date) -> Iterator[str]:
 def _row(option: Option) -> str:
     layout = option.parallelism
     shape = f"TP {layout.tp} × PP {layout.pp} × DP {layout.dp}"
-    days = _span(option.days) if option.serving is None else counted(option.serving.replicas, "replica")
+    days = (
+        _span(option.days)
+        if option.ends or option.serving is None
+        else told(finding("counted.replica", count=option.serving.replicas))
+    )
     return f"{option.count:>6,} × {option.accelerator_name:<28} {days:<22} {_money(option.cost.total):<40} {shape:<24} {place(option)}"
 
 

@@ -13,13 +13,14 @@ from planner import (
     reprice_views,
     review_views,
     scenario_views,
+    shelf_views,
     views,
     what_if_views,
 )
 
 app_name = "planner"
 urlpatterns = [
-    path("", views.home, name="home"),
+    path("", shelf_views.home, name="home"),
     path("new/<slug:kind>", views.new, name="new"),
     path("backwards", backwards_views.ask, name="backwards"),
     path("backwards/<str:public_id>", backwards_views.answer, name="backwards-answer"),
@@ -65,6 +66,7 @@ urlpatterns = [
     path("workloads/<str:public_id>/duplicate", views.duplicate, name="duplicate"),
     path("workloads/<str:public_id>/freeze", views.freeze, name="freeze"),
     path("workloads/<str:public_id>/charts/<slug:chart>.<slug:format_>", views.answer_chart, name="answer-chart"),
+    path("workloads/<str:public_id>/<slug:verb>", shelf_views.step, name="workload-step"),
     path("plans/<str:public_id>/charts/<slug:chart>.<slug:format_>", plan_views.chart, name="plan-chart"),
     path("plans/<str:public_id>/comments", review_views.comment, name="comment"),
     path("comments/<str:public_id>/resolve", review_views.resolve, name="comment-resolve"),

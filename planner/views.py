@@ -1,75 +1,34 @@
-"""Pages up to the answer: start, the form with its live estimate, and the result of a saved workload."""
+"""Pages up to the answer: the form with its live estimate, and the result of a saved workload."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.contrib.auth.views import redirect_to_login
-from django.db.models import Prefetch, Q
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts import access
-from accounts.models import Membership, Role, Team
+from accounts.models import Role, Team
 from engine.inputs.finding import Typed
 from engine.inputs.spec import Fault, SpecError
-from planner import copies, drafts, keeping, live, pace, plans, screens, turns
+from planner import copies, drafts, keeping, live, load_aids, pace, plans, screens, turns
 from planner.chart_files import chart_file
 from planner.forms import Field, errors_by_field, in_words, nearest_field
-from planner.models import PlanVersion, State, Workload
+from planner.model_read import model_read
+from planner.models import Workload
 from planner.parse import MOST_FAULTS
 from planner.pickers import choices_of, dressed, posted
 from planner.presenters import charts_of, currency_of, present
-from planner.presenters.currency import Currency, currency_for
 from planner.presenters.options import table_in
 from planner.presenters.what_if import what_if
 from planner.snapshot import Plan
+from planner.telling import told
 from voice.speech import fault_text
-
-MOST_LISTED = 100
-
-
-@require_safe
-def home(request: HttpRequest) -> HttpResponseBase:
-    """The start page: three ways in, and the team's plans."""
-    if not request.user.is_authenticated and not settings.DEMO_MODE:
-        return redirect_to_login(request.get_full_path())
-    rows: Iterable[Workload] = []
-    words, money = request.GET.get("words", "").replace("\x00", "").strip()[:80], Currency()
-    waiting: list[PlanVersion] = []
-    if request.user.is_authenticated:
-        member = access.current_membership(request)
-        team, money = member.team, team_money(member.team)
-        versions = Prefetch("versions", PlanVersion.objects.order_by("-number"), to_attr="listed")
-        found = access.rows_of(team, Workload).filter(archived_at=None, name__icontains=words)
-        waiting = _waiting_for(member)
-        rows = found.select_related("created_by").prefetch_related(versions).order_by("-updated_at")[:MOST_LISTED]
-    context = {
-        "screens": screens.SCREENS.values(),
-        "workloads": rows,
-        "waiting": waiting,
-        "words": words,
-        "money": money,
-        "section": "home",
-    }
-    return render(request, "planner/home.html", context)
-
-
-def _waiting_for(member: Membership) -> list[PlanVersion]:
-    """Versions that wait for the member: submitted by somebody else, in a team where they approve and have not yet."""
-    if not access.has_role(member, Role.APPROVER):
-        return []
-    rows = access.rows_of(member.team, PlanVersion).filter(state=State.SUBMITTED, workload__archived_at=None)
-    # Not by `exclude`: a person who has left is nobody, and nobody is not the member.
-    mine = Q(submitted_by=member.user_id) | Q(created_by=member.user_id) | Q(approvals__user=member.user_id)
-    others = rows.exclude(pk__in=rows.filter(mine).values("pk"))
-    return list(others.select_related("workload", "submitted_by").order_by("created_at")[:MOST_LISTED])
 
 
 @login_required
@@ -114,8 +73,15 @@ def estimate(request: HttpRequest, kind: str) -> HttpResponse:
         paused = render(request, "planner/_live.html", {"paused_s": seconds}, status=429)
         paused.headers["Retry-After"] = str(seconds)
         return paused
-    draft, unread = drafts.draft_from(typed, screens.fields_of(screen), workload=screen.workload)
-    context: dict[str, Any] = {"settle_at": f"{request.path}?settle=1"}
+    told_rate = load_aids.rate_told(typed) if screen.kind == "serve" else None
+    typed, unread = load_aids.filled(typed) if screen.kind == "serve" else (typed, [])
+    draft, more = drafts.draft_from(typed, screens.fields_of(screen), workload=screen.workload)
+    unread += more
+    context: dict[str, Any] = {
+        "settle_at": f"{request.path}?settle=1",
+        "read": model_read(draft),
+        "rate": told(told_rate),
+    }
     try:
         with turns.turn(request, "settling" if settle else "first"):
             market = live.market_of(team)
@@ -198,20 +164,17 @@ def freeze(request: HttpRequest, public_id: str) -> HttpResponse:
     return redirect("planner:plan", version.public_id)
 
 
-def team_money(team: Team) -> Currency:
-    """What a team reads money in, at the rate of its current catalog; the dollar asks for no catalog."""
-    return Currency() if team.currency == "USD" else currency_for(team.currency, live.market_of(team))
-
-
 def _submitted(request: HttpRequest, screen: screens.Screen, workload: Workload | None) -> HttpResponse:
     """Saves what was posted when it can be planned; else the form again with every fault."""
     member = access.current_membership(request)
     access.require_role(member, Role.PLANNER)
-    typed = posted(request.POST)
-    draft, unread = drafts.draft_from(typed, screens.fields_of(screen), workload=screen.workload)
+    sent = posted(request.POST)
+    typed, unread = load_aids.filled(sent) if screen.kind == "serve" else (sent, [])
+    draft, more = drafts.draft_from(typed, screens.fields_of(screen), workload=screen.workload)
+    unread += more
     _, faults = _tried(draft, member.team)
     if unread or faults:
-        return _form(request, screen, typed, [*unread, *faults], workload, status=422)
+        return _form(request, screen, sent, [*unread, *faults], workload, status=422)
     revision = drafts.revision_of(typed) if workload else None
     try:
         name = live.named(draft)["name"]
@@ -245,7 +208,12 @@ def _form(
     market = live.market_of(member.team)
     form_key = workload.public_id if workload else screen.kind
     fields = dressed(screens.fields_of(screen, typed, errors), choices_of(market))
+    read = model_read(drafts.draft_from(typed, {}, workload=screen.workload)[0])
     context = {
+        "read": read,
+        "load": load_aids.load_of(typed, errors, fresh=workload is None and "serving.requests_per_s" not in typed)
+        if screen.kind == "serve"
+        else None,
         "screen": screen,
         "section": screen.kind,
         "workload": workload,
@@ -271,7 +239,8 @@ def _labelled(faults: Sequence[Fault], screen: screens.Screen, typed: Mapping[st
 def _fields(screen: screens.Screen, typed: Mapping[str, str]) -> dict[str, Field]:
     """Every control of the form, the model and its config included."""
     config = Field(path=drafts.CONFIG, label="config.json", widget="area")
-    return {**screens.fields_of(screen, typed), "model": live.model_field(typed), drafts.CONFIG: config}
+    aids = load_aids.asked_fields() if screen.kind == "serve" else {}
+    return {**screens.fields_of(screen, typed), **aids, "model": live.model_field(typed), drafts.CONFIG: config}
 
 
 def is_missing(fault: Fault) -> bool:

@@ -92,9 +92,10 @@
     window.addEventListener("focus", comeBack);
     window.addEventListener("online", function () { if (dirty) save(false); });
     window.addEventListener("pageshow", function () { sent = false; });
-    // What this window itself had kept is in its fields already when the browser filled them.
+    // What this window itself had kept is offered by the browser's own copy already.
+    var local = document.querySelector("[data-local]:not([hidden])");
     document.querySelectorAll("[data-kept-tab]").forEach(function (item) {
-      if (item.dataset.keptTab === state.tab && !form.querySelector("[data-kept][hidden]")) item.hidden = true;
+      if (local && item.dataset.keptTab === state.tab) item.hidden = true;
     });
   }
 

@@ -145,7 +145,53 @@
     });
   }
 
+  // --- Escape closes what was opened beside a number, a field or a row, and gives the place back -----------------
+
+  var BESIDE = ".how, .pick__fold, .columns, .rowsteps, .chart__data";
+
+  function closeOne(event) {
+    if (event.key !== "Escape" || event.defaultPrevented) return;
+    var told = document.querySelector(".term:hover, .term:focus");
+    if (told && !told.classList.contains("put-away")) {
+      told.classList.add("put-away");
+      ["blur", "mouseleave"].forEach(function (name) { told.addEventListener(name, function () { told.classList.remove("put-away"); }, { once: true }); });
+      return;
+    }
+    var open = document.activeElement && document.activeElement.closest(BESIDE);
+    if (!open || !open.open) open = Array.prototype.slice.call(document.querySelectorAll(".how[open]")).pop();
+    if (!open) return;
+    event.preventDefault();
+    open.open = false;
+    open.querySelector("summary").focus();
+  }
+
+  // --- The contents of a long answer say where one is -------------------------------------------------------------
+
+  function startContents() {
+    var links = Array.prototype.slice.call(document.querySelectorAll(".contents a"));
+    var heads = links.map(function (link) { return document.getElementById(link.hash.slice(1)); });
+    if (!links.length) return;
+    function mark() {
+      var least = 0, line = innerHeight * 0.35, end = scrollY + innerHeight >= document.documentElement.scrollHeight - 2;
+      var named = end ? links.findIndex(function (link) { return link.hash === location.hash; }) : -1;
+      heads.forEach(function (head, at) { if (head && head.getBoundingClientRect().top < line) least = Math.max(least, at); });
+      links.forEach(function (link, at) {
+        var here = at === (named > least ? named : least);
+        link.classList.toggle("here", here);
+        if (here) link.setAttribute("aria-current", "location");
+        else link.removeAttribute("aria-current");
+      });
+    }
+    var asked = false;
+    function soon() { if (!asked) { asked = true; requestAnimationFrame(function () { asked = false; mark(); }); } }
+    addEventListener("scroll", soon, { passive: true });
+    addEventListener("hashchange", soon);
+    mark();
+  }
+
+  document.addEventListener("keydown", closeOne);
   document.addEventListener("DOMContentLoaded", function () {
+    startContents();
     showPngLinks(document);
     stackTables(document);
     startKeys();

@@ -62,14 +62,9 @@
     var key = "sextant-draft-" + form.dataset.keep;
     var fresh = snapshot(form);
     var kept = store.get(key);
-    // An example link or a form that came back with faults is newer than what was kept.
-    if (kept && kept !== fresh && !location.search && !("faulty" in form.dataset)) {
-      try {
-        restore(form, kept);
-        form.querySelectorAll("[data-kept]").forEach(function (item) { item.hidden = false; });
-      } catch (error) {
-        store.drop(key);
-      }
+    // Shown, never put back unasked: whoever opens an empty form may want an empty one.
+    if (kept && kept !== fresh && !("faulty" in form.dataset)) {
+      try { offer(form, JSON.parse(kept), kept, key); } catch (error) { store.drop(key); }
     }
     var timer;
     form.addEventListener("input", function () {
@@ -80,13 +75,34 @@
     form.addEventListener("submit", function () { store.set(key, snapshot(form)); store.set("sextant-sent", key); });
   }
 
+  function offer(form, held, kept, key) {
+    var note = document.querySelector("[data-local]");
+    if (!note) return;
+    var work = held["training.tokens"] || held["training.samples"] || held["serving.requests_per_s"];
+    note.querySelector("[data-local-what]").textContent = [held.name || held.model, work].filter(Boolean).join(", ");
+    note.hidden = false;
+    note.querySelector("[data-take]").addEventListener("click", function () {
+      restore(form, kept);
+      note.hidden = true;
+      form.querySelectorAll("[data-kept]").forEach(function (item) { item.hidden = false; });
+      form.dispatchEvent(new CustomEvent("sextant:restored"));
+    });
+    note.querySelector("[data-drop]").addEventListener("click", function () {
+      store.drop(key);
+      note.hidden = true;
+    });
+  }
+
   // A comment or a reason: kept for this window while it is typed, and back in its field unless the page shows it by now.
   function startWords() {
     document.querySelectorAll("form:not([data-keep]) textarea[name][id]").forEach(function (field) {
       var key = "sextant-words-" + location.pathname + "#" + field.id;
       var kept = recall(key);
       if (kept && !field.value) {
-        if (document.getElementById("main").textContent.replace(/\s+/g, " ").indexOf(kept.trim().replace(/\s+/g, " ")) < 0) field.value = kept;
+        if (document.getElementById("main").textContent.replace(/\s+/g, " ").indexOf(kept.trim().replace(/\s+/g, " ")) < 0) {
+          field.value = kept;
+          openFold(field.id);
+        }
         else recall(key, "");
       }
       field.addEventListener("input", function () { recall(key, field.value); });
@@ -175,9 +191,8 @@
     return target;
   }
 
-  // On a phone the parts of an answer are folded: the decision stands first, each other part is one press away.
+  // The parts of an answer are closed: the decision stands first, each other part is one press away.
   function startFolds() {
-    if (matchMedia("(max-width: 40rem)").matches) document.querySelectorAll("details[data-folds]").forEach(function (fold) { fold.open = false; });
     var target = openFold(location.hash.slice(1));
     if (target && target.closest("details")) target.scrollIntoView();
   }
@@ -337,6 +352,7 @@
     var first = document.querySelector("[data-focus]");
     if (first) first.focus();
     startFolds();
+    addEventListener("hashchange", startFolds);
     var again = document.querySelector("a[data-again]");
     if (again) again.href = document.referrer.indexOf(location.origin + "/") === 0 ? document.referrer : again.dataset.again;
   });
@@ -351,6 +367,7 @@
     if (!about) return;
     event.preventDefault();
     about.value = pin.dataset.about;
+    openFold("comment");
     document.getElementById("comment-text").focus();
     document.getElementById("comment").scrollIntoView({ block: "center" });
   });

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from planner.api import budget, estimates, models, plans, review, scenarios, schemas, specs, versions, workloads
+from planner.api import budget, estimates, feed, models, plans, review, scenarios, schemas, specs, versions, workloads
 
 routers = (
     estimates.router,
@@ -12,6 +12,7 @@ routers = (
     scenarios.router,
     review.router,
     budget.router,
+    feed.router,
     workloads.router,
     plans.router,
 )

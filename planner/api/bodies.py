@@ -37,7 +37,9 @@ def refused(error: SpecError, *parents: object) -> Problem:
 
 def item_of(fault: Fault, *parents: object) -> ProblemItem:
     """One fault with its JSON Pointer."""
-    deep = 1 if fault.path.startswith("assumptions.") else -1  # the name of an assumption has dots of its own
+    deep = (
+        1 if fault.path.startswith(("assumptions.", "tags.")) else -1
+    )  # the name of an assumption or a tag has dots of its own
     parts = fault.path.split(".", deep) if fault.path else []
     return ProblemItem(pointer=pointer(*parents, *parts), code=fault.code, detail=fault_text(fault))
 

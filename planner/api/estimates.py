@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal
 
@@ -17,6 +18,7 @@ from engine.inputs.currency import DIGITS
 from engine.inputs.spec import Spec, SpecError
 from engine.money.cost import draw, drivers
 from planner.api.bodies import Amount, SpecBody, amount_or_number, item_of, refused
+from planner.api.expansion import EXPAND, Expand
 from planner.body import amount_body, decimal_text, estimate_body
 from planner.live import plan_of
 from planner.parse import spec_from
@@ -151,12 +153,12 @@ _BEARER = Bearer("plans:read", bucket="estimate")
 
 
 @router.post("/estimates:batch", auth=_BEARER, response=answers(*BODY, ok=BatchAnswer), summary="Estimate many")
-def create_estimates(request: HttpRequest, items: BatchBody) -> HttpResponse:
+def create_estimates(request: HttpRequest, items: BatchBody, expand: Expand = EXPAND) -> HttpResponse:
     """Up to 100 specs, each answered with its own status; nothing is stored."""
     caller = caller_of(request)
     if len(items) > 1:
         request.allowance = spend(caller.key, "estimate", len(items) - 1, person=caller.person)  # type: ignore[attr-defined]  # for the headers
-    return answer({"data": [_batch_item(request, caller, index, item) for index, item in enumerate(items)]})
+    return answer({"data": [_batch_item(request, caller, index, item, expand) for index, item in enumerate(items)]})
 
 
 @router.post(
@@ -191,9 +193,12 @@ def create_sensitivity(request: HttpRequest, wanted: SensitivityBody) -> HttpRes
 
 
 @router.post("/estimates", auth=_BEARER, response=answers(*BODY, ok=Recommendation), summary="Estimate one workload")
-def create_estimate(request: HttpRequest, spec: SpecBody) -> HttpResponse:
-    """The recommendation for that workload on today's catalog; nothing is stored. Equal requests give equal answers."""
-    return answer(estimate_body(estimated(caller_of(request), spec)))
+def create_estimate(request: HttpRequest, spec: SpecBody, expand: Expand = EXPAND) -> HttpResponse:
+    """The recommendation for that workload on today's catalog; nothing is stored. Equal requests give equal answers.
+
+    It weighs no more than 60 kB, unless `expand` names what is to come whole.
+    """
+    return answer(estimate_body(estimated(caller_of(request), spec), expand=expand))
 
 
 def estimated(caller: Caller, spec: Spec, *parents: object) -> Plan:
@@ -204,9 +209,9 @@ def estimated(caller: Caller, spec: Spec, *parents: object) -> Plan:
         raise refused(error, *parents) from error
 
 
-def _batch_item(request: HttpRequest, caller: Caller, index: int, item: Any) -> dict[str, Any]:
+def _batch_item(request: HttpRequest, caller: Caller, index: int, item: Any, expand: Collection[str]) -> dict[str, Any]:
     try:
-        found = estimate_body(plan_of(spec_from(item), caller.team))
+        found = estimate_body(plan_of(spec_from(item), caller.team), expand=expand)
         return {"index": index, "status": 200, "estimate": found, "problem": None}
     except SpecError as error:
         problem = Problem(

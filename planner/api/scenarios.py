@@ -20,6 +20,7 @@ from engine.inputs.spec import SpecError
 from planner import plans, scenarios
 from planner.api.bodies import Amount, VersionSummary, amount_in, refused, version_summary
 from planner.api.estimates import estimated
+from planner.api.expansion import EXPAND, Expand
 from planner.api.plans import IF_MATCH, workload_of
 from planner.api.versions import Difference, difference_of, newest_of, version_of
 from planner.body import estimate_body
@@ -166,12 +167,12 @@ def create_scenario(request: HttpRequest, plan_id: str, wanted: RequestBody) -> 
     "/plans/{plan_id}/scenarios/{scenario_id}", auth=Bearer("plans:read"), response=answers(404, ok=ScenarioBody),
     summary="One scenario",
 )  # fmt: skip
-def get_scenario(request: HttpRequest, plan_id: str, scenario_id: str) -> HttpResponse:
+def get_scenario(request: HttpRequest, plan_id: str, scenario_id: str, expand: Expand = EXPAND) -> HttpResponse:
     """The scenario with its plan. Its ETag is what a change must send as If-Match."""
     row = _one(request, plan_id, scenario_id)
     plan = row.plan
     difference = difference_of(plan_id, row.version.number, row.version.plan, None, plan)
-    body = {**_columns(row), "difference": difference, "estimate": estimate_body(plan)}
+    body = {**_columns(row), "difference": difference, "estimate": estimate_body(plan, expand=expand)}
     return found(request, body, etag=_tag(row))
 
 

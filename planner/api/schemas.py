@@ -2,20 +2,83 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import is_dataclass
 from typing import Any
 
 from engine import answer as result
 from engine.inputs import hardware
+from engine.money.entries import VIEWS
 from planner.body import AMOUNTS, UNIT_PRICES
+from planner.weight import COMPARED, OFFERED
 from rest.openapi import adjusts
 
 Json = dict[str, Any]
-_DECIMAL: Json = {"type": "string", "pattern": r"^-?[0-9]+\.[0-9]+$", "description": "Decimal text."}
+_DECIMAL: Json = {"type": "string", "pattern": r"^-?[0-9]+(\.[0-9]+)?$", "description": "Decimal text."}
 _AMOUNT: Json = {"$ref": "#/components/schemas/Amount"}
 _MEASURED: Json = {
     "anyOf": [_AMOUNT, {"type": "number"}],
     "description": "An amount when `unit` is a currency or a price in one, else a number.",
+}
+
+_CODE: Json = {"type": "string", "description": "ISO 4217."}
+_CASH: Json = {
+    "type": "object",
+    "properties": {
+        "month": {"type": "string", "pattern": "^[0-9]{4}-[0-9]{2}$"},
+        "amount": _DECIMAL,
+        "currency": _CODE,
+    },
+    "required": ["month", "amount", "currency"],
+}
+_SUMS = {
+    "committed": "Owed from the signature on, whether it is used or not: a stock.",
+    "expense": "What the books show, by `policy`.",
+    "allocated": "The part of the expense that this work carries.",
+    "others": "The part that other work uses, as the request states it.",
+    "idle": "The part of it that nobody uses.",
+    "economic": "What this work carries with the cost of capital: the headline.",
+    "npv": "Dated cash discounted to `as_of`: actual/365, effective annual `rate`.",
+}
+_VIEWS: Json = {
+    "type": "object",
+    "properties": {
+        **{name: {**_AMOUNT, "description": text} for name, text in _SUMS.items()},
+        "cash": {"type": "array", "items": _CASH, "description": "What leaves the account, by calendar month."},
+        "rate": {"type": "number"},
+        "as_of": {"type": "string", "format": "date"},
+        "policy": {"type": "string"},
+    },
+    "required": [*_SUMS, "cash", "rate", "as_of", "policy"],
+}
+_MONEY: Json = {
+    "anyOf": [_VIEWS, {"type": "null"}],
+    "description": "Views of the recommended option’s money; no two are added together.",
+}
+_SIGN: Json = {
+    "type": "object",
+    "properties": {name: {"type": "string"} for name in ("key", "label", "text")},
+    "required": ["key", "label", "text"],
+}
+_ENTRY: Json = {
+    "type": "object",
+    "properties": {
+        "date": {"type": "string", "format": "date"},
+        "view": {"enum": list(VIEWS)},
+        "amount": _DECIMAL,
+        "currency": _CODE,
+        "line": {"type": "string"},
+        "contract": {"type": "string"},
+    },
+    "required": ["date", "view", "amount", "currency", "line", "contract"],
+}
+
+
+_LEDGER: Json = {
+    "type": "array",
+    "items": _ENTRY,
+    "description": "The dated entries that those views are sums of; those of a long plan by calendar year or by line, unless "
+    "`expand` names the ledger.",
 }
 
 
@@ -43,6 +106,8 @@ def estimates(schemas: dict[str, Json]) -> None:
     }
     _cost(schemas["Cost"], schemas.pop("CostModel"))
     _option(schemas["Option"], schemas["ServingResult"])
+    _alternatives(schemas)
+    _findings(schemas)
 
 
 _WITH_UNITS = {
@@ -52,6 +117,32 @@ _WITH_UNITS = {
     "Driver": ("low_value", "high_value"),
     "Flip": ("now", "threshold"),
 }
+
+
+def _findings(schemas: dict[str, Json]) -> None:
+    """A finding comes with its text; a sum among its values is an amount like any other."""
+    finding, sum_ = schemas["Finding"], schemas.pop("Sum")
+    del finding["properties"]["about"]
+    finding["properties"]["text"] = {"type": "string", "description": "The finding in English."}
+    finding["required"] = ["code", "text", "values"]
+    assert set(sum_["properties"]) == set(schemas["Amount"]["properties"])
+    for owner in (finding["properties"]["values"], *schemas["Change"]["properties"].values()):
+        _with_amounts(owner)
+    near = schemas["Nearest"]
+    near["properties"]["text"] = {"type": "string", "description": "What to change and what comes of it, in English."}
+    near["required"] = ["changes", "told", "text"]
+
+
+def _with_amounts(schema: Any) -> None:
+    """References to a sum as references to an amount, however deep."""
+    if isinstance(schema, list):
+        for item in schema:
+            _with_amounts(item)
+    elif isinstance(schema, dict):
+        if schema.get("$ref") == "#/components/schemas/Sum":
+            schema["$ref"] = "#/components/schemas/Amount"
+        for item in schema.values():
+            _with_amounts(item)
 
 
 def _answered() -> list[str]:
@@ -82,11 +173,17 @@ def _recommendation(schema: Json) -> None:
             "type": "string",
             "description": "What is asked of whoever approves: what to sign, and this work’s share.",
         },
+        "signs": {
+            "type": "array",
+            "items": _SIGN,
+            "description": "What is signed, row by row: owed, paid when, carried, on leaving early, valid until.",
+        },
         "plan_sha256": {"type": "string", "pattern": "^[0-9a-f]{64}$"},
         "as_of": {"type": "string", "format": "date", "description": "The day of the request."},
         "start": {"type": "string", "format": "date", "description": "First day of the work."},
     }
-    schema["required"] += ["name", "request", "approval", "plan_sha256", "as_of", "start"]
+    schema["properties"] |= {"money": _MONEY, "ledger": _LEDGER}
+    schema["required"] += ["name", "request", "approval", "signs", "plan_sha256", "as_of", "start", "money", "ledger"]
 
 
 def _cost(schema: Json, model: Json) -> None:
@@ -95,8 +192,33 @@ def _cost(schema: Json, model: Json) -> None:
     schema["properties"] |= {"inputs": parts["inputs"], "lines": parts["lines"], "by_month": parts["cash"]}
     schema["properties"]["price_per_accelerator_hour"] = _AMOUNT
     del schema["properties"]["signed"]["default"]  # amounts are objects, and are always there
-    always = ["inputs", "lines", "by_month", "signed", "cash_needed"]
+    always = ["inputs", "lines", "signed", "cash_needed"]
     schema["required"] = [name for name in schema["required"] if name != "model"] + always
+
+
+def _alternatives(schemas: dict[str, Json]) -> None:
+    """An alternative is an option of which some fields always come and the others when they are asked for."""
+    for name, whole, always in (
+        ("Alternative", "Option", (*COMPARED, "on_prem", "offer", "cost")),
+        ("AlternativeCost", "Cost", ("total",)),
+        ("AlternativeOffer", "Offer", OFFERED),
+    ):
+        schemas[name] = _part_of(schemas[whole], name, always)
+    fields = schemas["Alternative"]["properties"]
+    fields["cost"] = {"$ref": "#/components/schemas/AlternativeCost"}
+    fields["offer"] = {"anyOf": [{"$ref": "#/components/schemas/AlternativeOffer"}, {"type": "null"}]}
+    schemas["Recommendation"]["properties"]["alternatives"]["items"] = {"$ref": "#/components/schemas/Alternative"}
+
+
+def _part_of(whole: Json, name: str, always: Iterable[str]) -> Json:
+    """The same fields, of which only those are always there."""
+    return {
+        "title": name,
+        "type": "object",
+        "description": f"{whole['description'].split('.')[0]}: what one compares by, and with `expand` the rest.",
+        "properties": {key: dict(value) for key, value in whole["properties"].items()},
+        "required": [key for key in whole["properties"] if key in set(always)],
+    }
 
 
 def _option(schema: Json, serving: Json) -> None:

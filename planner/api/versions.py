@@ -20,6 +20,7 @@ from engine.answer import Recommendation
 from planner import plans
 from planner.api.bodies import PEOPLE, VersionBody, VersionSummary, for_summaries, version_summary
 from planner.api.estimates import estimated
+from planner.api.expansion import EXPAND, Expand
 from planner.api.plans import draft_spec, workload_of
 from planner.body import estimate_body
 from planner.models import PlanVersion
@@ -108,7 +109,11 @@ StepBody = Annotated[Step, PlainValidator(_read_step, json_schema_input_type=Ste
 )  # fmt: skip
 @once
 def reprice_plan(
-    request: HttpRequest, plan_id: str, dry_run: Flag = DRY_RUN, expected: str | None = EXPECTED
+    request: HttpRequest,
+    plan_id: str,
+    dry_run: Flag = DRY_RUN,
+    expected: str | None = EXPECTED,
+    expand: Expand = EXPAND,
 ) -> HttpResponse:
     """The newest version's request on today's catalog and the difference. Nothing is kept, unless `dry_run=false`.
 
@@ -129,7 +134,7 @@ def reprice_plan(
         "plan_sha256": after.sha256,
         "changed": after.sha256 != before.sha256,
         "difference": difference,
-        "estimate": estimate_body(after),
+        "estimate": estimate_body(after, expand=expand),
         "accepted": None,
     }
     return answer(body) if dry_run else _accepted(request, newest, after, body)

@@ -5,6 +5,17 @@ A `Voice` says how words, amounts, numbers and days are written; the sentences a
 
 from planner.asked.approval import approval_text, covered_months, covers, goes_on
 from planner.asked.request import request_text
+from planner.asked.signs import Issue, Sign, signs_of
 from planner.asked.voice import Voice
 
-__all__ = ["Voice", "approval_text", "covered_months", "covers", "goes_on", "request_text"]
+__all__ = [
+    "Issue",
+    "Sign",
+    "Voice",
+    "approval_text",
+    "covered_months",
+    "covers",
+    "goes_on",
+    "request_text",
+    "signs_of",
+]

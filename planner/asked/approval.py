@@ -82,7 +82,7 @@ def _begins(plan: Plan, best: Option, voice: Voice) -> str:
     if not wait:
         return ""
     day = voice.day(plan.start + timedelta(days=math.ceil(wait)))
-    if best.serving:
+    if not best.ends:
         return " " + voice.tr("They are expected on {day}, when the service begins.", day=day)
     return " " + voice.tr("They are expected on {day}, when the work begins.", day=day)
 
@@ -91,7 +91,11 @@ def _share(plan: Plan, best: Option, voice: Voice) -> str:
     """What this work costs, and who carries the rest of what is signed."""
     cost = voice.amount(best.cost.total.expected)
     if best.serving:
-        text = voice.tr("This service costs {cost}{term}", cost=cost, term=covers(plan.spec, best, voice))
+        term = covers(plan.spec, best, voice)
+        if best.ends:
+            text = voice.tr("This batch costs {cost}{term}", cost=cost, term=term)
+        else:
+            text = voice.tr("This service costs {cost}{term}", cost=cost, term=term)
     else:
         text = voice.tr("This work, {work}, costs {cost}", cost=cost, work=goes_on(plan.spec, best, voice))
     return f"{text}{_rest(best.cost.signed, voice)}."

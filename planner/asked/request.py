@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from catalog.accelerator_names import accelerator_names
 from engine.answer import ModelSummary
-from engine.inputs.spec import Constraints, Serving, Spec, Training
+from engine.inputs.spec import BudgetBasis, Constraints, Serving, Spec, Training
 from planner.asked.approval import batch_of, covered_months
 from planner.asked.besides import besides
 from planner.asked.things import things
@@ -139,9 +139,20 @@ def _limits(plan: Plan, voice: Voice) -> list[str]:
         found.append(voice.tr("within {days}", days=voice.days(limits.deadline_days)))
     elif plan.spec.training:
         found.append(voice.tr("no deadline"))
-    budget = voice.amount(plan.recommendation.currency.of(limits.budget_usd))
-    found.append(voice.tr("for at most {budget}", budget=budget) if limits.budget_usd else voice.tr("no budget"))
+    budget = voice.amount(plan.recommendation.currency.of(limits.budget_usd)) if limits.budget_usd else ""
+    found.append(_held(limits.budget_basis, budget, voice))
     return [*found, *_where(plan, voice), *_terms(plan.spec, voice)]
+
+
+def _held(basis: BudgetBasis, budget: str, voice: Voice) -> str:
+    """The budget, and what it holds where that is not all that is signed."""
+    if basis == "cash":
+        return voice.tr("for at most {budget} in cash", budget=budget) if budget else voice.tr("no budget of cash")
+    if basis == "allocated" and budget:
+        return voice.tr("for at most {budget} of the cost that this work carries", budget=budget)
+    if basis == "allocated":
+        return voice.tr("no budget for the cost that this work carries")
+    return voice.tr("for at most {budget}", budget=budget) if budget else voice.tr("no budget")
 
 
 def _where(plan: Plan, voice: Voice) -> Iterator[str]:

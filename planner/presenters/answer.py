@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+
+from django.utils.text import capfirst
 
 from charts.chart import Chart
-from engine.answer import Advice, Flip, Option, Recommendation, Rejection
+from engine.answer import Flip, Option, Recommendation
+from engine.inputs.finding import Finding, Quantity, Ref, finding
 from engine.inputs.spec import Spec
-from planner import chart_builders
-from planner.asked import approval_text, request_text
-from planner.chart_bands import cost_bands
+from planner.asked import Issue, Sign, approval_text, request_text, signs_of
+from planner.charting.money import break_even, cash, cost_lines, tornado
+from planner.charting.options import cost_bands, pace_axis, pareto
+from planner.charting.work import checkpoint_curve, latency, memory, time_budget
 from planner.counting import computed, counted
 from planner.presenters.assumptions import AssumptionGroup, groups_of
 from planner.presenters.badge import Badge, badge_of
@@ -26,11 +30,30 @@ from planner.presenters.words import anchor, days, hardware, percent, place, spa
 from planner.price_age import price_age
 from planner.quantities import rounded, show_quantity
 from planner.snapshot import Plan
+from planner.telling import named, told
 from planner.ways import ways_of
 
 MOST_LISTED = 7
-_MUCH = 12
-"""From this ratio of the largest to the smallest value on, an axis is logarithmic."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Refused:
+    """One reason why something was left out, how much of it, and how near the nearest came; as texts."""
+
+    left_out: str
+    reason: str
+    nearest: str
+    count: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rule:
+    """One piece of advice as texts."""
+
+    rule: str
+    topic: str
+    choice: str
+    reason: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,6 +69,8 @@ class Answer:
     costs: list[CostRow]
     rows: list[Row]
     more_rows: int
+    all_shown: bool
+    """Whether the reader asked for every option, not only the first."""
     options: int
     """How many the table can show, those that are put aside not counted."""
     columns: list[tuple[str, str]]
@@ -54,13 +79,13 @@ class Answer:
     """Keys of those that are."""
     hidden: list[tuple[str, str]]
     """Id and name of each option that the reader has put aside."""
-    rejected: list[tuple[str, Rejection]]
-    rejected_more: list[tuple[str, Rejection]]
+    rejected: list[Refused]
+    rejected_more: list[Refused]
     pinned: list[str]
     compared: list[tuple[str, list[str]]]
     flips: list[str]
-    advice: list[Advice]
-    """How to run it, amounts in the plan's currency."""
+    advice: list[Rule]
+    """How to run it."""
     assumptions: list[AssumptionGroup]
     assumed: int
     """How many assumptions there are in all."""
@@ -76,12 +101,16 @@ class Answer:
     """What was asked for."""
     approval: str
     """What is asked of whoever approves."""
+    signs: tuple[Sign, ...]
+    """What is signed with it, row by row."""
     request: list[tuple[str, str]]
     """Label and value of every input that is not as it is by itself."""
     nearest: list[str]
     reasons: list[str]
     break_even: str
     stale: bool
+    memory_units: str = ""
+    """Which GB are meant, said once beside the memory."""
     evidence: str = ""
     """What measurements say of the estimate."""
     evidence_weak: bool = False
@@ -96,12 +125,14 @@ def present(
     without: Collection[str] = (),
     every: bool = False,
     facts: Facts | None = None,
+    issue: Issue | None = None,
 ) -> Answer:
     """The answer of that plan for the page, in the currency that it asks for.
 
     pins: ids of options to stand side by side. hidden: ids of options that are left out of the table, where others move
     up; the chart shows them all. without: keys of the table's columns that are left out. every: list all options, not
-    only the first. facts: the catalog's values behind the numbers, where that release is still at hand.
+    only the first. facts: the catalog's values behind the numbers, where that release is still at hand. issue: who stands
+    behind it, where it is stored.
     """
     money = currency_of(plan)
     voice = page_voice(money.amount)
@@ -115,7 +146,7 @@ def present(
     listed = [option for at, option in enumerate(left) if every or at < MOST_LISTED or option.id in pinned]
     shown_ids = {option.id for option in (*listed, *((best,) if best else ()))}
     refused = [
-        (counted(item), replace(item, reason=money.told(item.reason), nearest=money.told(item.nearest)))
+        Refused(left_out=told(counted(item)), reason=told(item.reason), nearest=told(item.nearest), count=item.count)
         for item in result.rejected
     ]
     price, stale = price_age(best, plan.as_of) if best else ("", False)
@@ -134,19 +165,27 @@ def present(
         costs=cost_rows(best.cost.model, money) if best else [],
         rows=option_rows(best, listed, spec=plan.spec, pins=pinned, as_of=plan.as_of, money=money),
         more_rows=len(left) - len(listed),
+        all_shown=every,
         options=len(left) + (best is not None),
         columns=[
-            (key, _speed(best) if key == "speed" and best and best.serving else label) for key, label in COLUMNS.items()
+            (key, _speed(best) if key == "speed" and best and not best.ends else label)
+            for key, label in COLUMNS.items()
         ],
         without=frozenset(without),
         hidden=[(ident, f"{hardware(known[ident])}, {place(known[ident])}") for ident in aside],
-        rejected=[item for item in refused if item[1].nearest or item[1].count > 1],
-        rejected_more=[item for item in refused if not item[1].nearest and item[1].count <= 1],
+        rejected=[item for item in refused if item.nearest or item.count > 1],
+        rejected_more=[item for item in refused if not item.nearest and item.count <= 1],
         pinned=[hardware(option) for option in compared] if pinned else [],
-        compared=comparison(compared, money) if pinned else [],
+        compared=comparison(compared, money, plan.spec) if pinned else [],
         flips=[_flip(item, money) for item in result.flips],
         advice=[
-            replace(item, choice=money.told(item.choice), reason=money.told(item.reason)) for item in result.advice
+            Rule(
+                rule=item.rule,
+                topic=named(Ref("topic", item.topic)),
+                choice=told(item.choice),
+                reason=told(item.reason),
+            )
+            for item in result.advice
         ],
         assumptions=groups_of(result.assumptions, plan.spec.assumptions),
         assumed=len(result.assumptions),
@@ -154,43 +193,49 @@ def present(
         ways=_ways(best, money),
         parameters=_parameters(result),
         brief=brief(best),
-        searched=computed(result, plan.spec),
+        searched=told(computed(result, plan.spec)),
         price_note=price,
         money=money,
-        headline=money.told(result.headline),
+        headline=told(result.headline),
         asked=request_text(plan, voice),
         approval=approval_text(plan, voice),
+        signs=signs_of(plan, voice, issue or Issue()),
         request=list(changed_inputs(plan).items()),
-        nearest=[money.told(item.sentence) for item in result.nearest],
-        reasons=[money.told(item) for item in best.reasons] if best else [],
-        break_even=money.told(best.cost.break_even.sentence) if best and best.cost.break_even else "",
+        nearest=[told(item.told) for item in result.nearest],
+        reasons=[told(item) for item in best.reasons] if best else [],
+        break_even=told(best.cost.break_even.told) if best and best.cost.break_even else "",
         stale=stale,
-        evidence=best.evidence.sentence if best and best.evidence else "",
+        memory_units=told(_units(best)) if best else "",
+        evidence=told(best.evidence.told) if best and best.evidence else "",
         evidence_weak=bool(best and best.evidence and best.evidence.doubtful),
-        warnings=tuple(
-            dict.fromkeys(money.told(item) for item in (*result.warnings, *(best.warnings if best else ())))
-        ),
+        warnings=tuple(dict.fromkeys(told(item) for item in (*result.warnings, *(best.warnings if best else ())))),
     )
+
+
+def _units(best: Option) -> Finding:
+    """What a GB is on this page, at the accelerator's own memory."""
+    room = best.memory.capacity_gb * 1e9
+    return finding("memory.units", room=Quantity(room, "byte"), gib=room / 2**30)
 
 
 def charts_of(plan: Plan, money: Currency) -> list[Chart]:
     """Every chart that this plan has, in its currency."""
     result, best, spec = plan.recommendation, plan.recommendation.recommended, plan.spec
-    found: list[Chart | None] = [_spread(chart_builders.pareto(result, spec))]
+    found: list[Chart | None] = [pareto(result, spec)]
     if best:
         found += [
-            chart_builders.tornado(result.drivers, best.cost.total),
-            chart_builders.memory(best),
-            chart_builders.time_budget(best),
-            chart_builders.cost_lines(best.cost.model),
-            chart_builders.cash(best.cost.model),
-            chart_builders.checkpoint_curve(best),
-            chart_builders.break_even(best, spec),
+            tornado(result.drivers, best.cost.total),
+            memory(best),
+            time_budget(best),
+            cost_lines(best.cost.model),
+            cash(best.cost.model),
+            checkpoint_curve(best),
+            break_even(best, spec),
             cost_bands((best, *result.alternatives)),
         ]
-    if best and spec.serving:
-        found.append(chart_builders.latency(best, "ttft", spec.serving.ttft_p95_ms))
-        found.append(chart_builders.latency(best, "tpot", spec.serving.tpot_p95_ms))
+    if best and spec.serving and not best.ends:
+        found.append(latency(best, "ttft", spec.serving.ttft_p95_ms))
+        found.append(latency(best, "tpot", spec.serving.tpot_p95_ms))
     return [chart for chart in found if chart is not None]
 
 
@@ -198,20 +243,11 @@ def _speed(best: Option) -> str:
     return "First token, p95" if best.counts == "token" else "Answer, p95"
 
 
-def _spread(chart: Chart | None) -> Chart | None:
-    """The cost–time chart with logarithmic axes where the values differ so much that they would fall together."""
-    if chart is None:
-        return None
-    points = [point for series in chart.series for point in series.points]
-    ratios = [max(axis) / min(axis) if min(axis) > 0 else 1.0 for axis in zip(*points, strict=True)]
-    return replace(chart, log_x=ratios[0] > _MUCH, log_y=ratios[1] > _MUCH)
-
-
 def _links(result: Recommendation, spec: Spec, shown: Collection[str]) -> dict[tuple[float, float], str]:
     """Addresses of the table rows that points of the cost–time chart stand for."""
     if not result.frontier:
         return {}
-    scale, _ = chart_builders.pace_axis(result, spec)
+    scale, _ = pace_axis(result, spec)
     return {
         (point.pace * scale, point.cost): f"#{anchor(point.option_id)}"
         for point in result.frontier
@@ -260,7 +296,7 @@ def _ways(best: Option | None, money: Currency) -> list[WayRow]:
     """The ways side by side, each at the interval that is best for it."""
     return [
         WayRow(
-            label=loss.way.label,
+            label=capfirst(named(Ref("word", f"way.{loss.way.key}"))),
             every=_every(loss.way.interval_s, loss.steps),
             lost=percent(loss.way.lost_share),
             hours=rounded(loss.accelerator_hours),
@@ -278,7 +314,7 @@ def _every(interval_s: float, steps: int) -> str:
 def _flip(item: Flip, money: Currency) -> str:
     """“Price of one accelerator-hour at USD 3.62/h (now USD 2.99/h): 64 × H200 becomes the cheapest.”"""
     at, now = (_amount(value, item.unit, money) for value in (item.threshold, item.now))
-    return money.told(f"{item.label} at {at} (now {now}): {item.then}.")
+    return f"{item.label} at {at} (now {now}): {told(item.then)}."
 
 
 def _amount(value: float, unit: str, money: Currency) -> str:

@@ -53,7 +53,7 @@ def _limits(option: Option, spec: Spec) -> Iterator[tuple[float, str]]:
     if option.probability_of_both is not None:
         yield option.probability_of_both, "Limits"
         return
-    if spec.constraints.deadline_days and option.probability_in_time is not None:
+    if spec.due_days and option.probability_in_time is not None:
         yield option.probability_in_time, "Deadline"
     if spec.constraints.budget_usd and option.probability_in_budget is not None:
         yield option.probability_in_budget, "Budget"

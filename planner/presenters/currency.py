@@ -8,7 +8,6 @@ from catalog.days import dated
 from engine.answer import Money
 from engine.inputs import currency as engine
 from engine.inputs.hardware import Market
-from planner.names import spelled
 from planner.presenters.words import NBSP, span
 from planner.quantities import rounded, whole_units
 from planner.snapshot import Plan
@@ -37,10 +36,6 @@ class Currency:
     def range(self, money: Money) -> str:
         """The 80% band of an amount: “21,300–28,000”."""
         return span(money.low, money.high)
-
-    def told(self, words: str) -> str:
-        """The engine's sentence as pages tell it: providers' own names, its days in their style."""
-        return dated(spelled(words).replace(".;", ";"))
 
     def change(self, now: float, before: float) -> str:
         """How much more or less that is than before: “+EUR 957 (+20%)”, “the same” below half a cent."""

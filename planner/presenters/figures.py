@@ -8,15 +8,16 @@ from dataclasses import dataclass
 from django.utils.safestring import SafeString, mark_safe
 
 from catalog.days import plain_date
-from engine.answer import Estimate, Money, Option
+from charts.band import band
+from engine.answer import Estimate, Money, Option, ServingResult
 from engine.inputs.spec import Spec
 from engine.odds.chances import promise_chance
 from planner.presenters.currency import Currency
 from planner.presenters.signed import signed_note
 from planner.presenters.trail import How, Source
-from planner.presenters.words import chance, days, hardware, layout, pace_words, percent, place, span
+from planner.presenters.words import chance, days, days_span, hardware, layout, pace_words, percent, place, span
 from planner.quantities import show_quantity
-from planner.svg import band
+from voice.glossary import GLOSSARY
 
 Sources = Callable[[Iterable[str]], tuple[Source, ...]]
 """What the ids of reasons stand for: a `Trail`, or nothing where no source is shown."""
@@ -34,6 +35,11 @@ class Figure:
     band: SafeString = _NONE
     notes: tuple[str, ...] = ()
     how: How | None = None
+
+    @property
+    def meaning(self) -> str:
+        """What the label says, for whoever meets it for the first time."""
+        return GLOSSARY.get(f"figure.{self.key}", "")
 
 
 def figures(option: Option, spec: Spec, trail: Sources, money: Currency) -> list[Figure]:
@@ -73,22 +79,10 @@ def _months(option: Option) -> str:
 
 
 def _training(option: Option, spec: Spec, trail: Sources) -> Iterator[Figure]:
-    deadline = spec.constraints.deadline_days
-    notes = [f"done by {plain_date(option.finish)}"] if option.finish else []
-    if deadline:
-        sure = f", {chance(option.probability_in_time)} likely" if option.probability_in_time is not None else ""
-        notes.append(f"{'within' if option.meets_deadline else 'past'} the deadline of {days(deadline)}{sure}")
     step = f", each {show_quantity(option.step_time_s.expected, 's')}" if option.step_time_s else ""
     kept = f", with {percent(option.checkpoint.goodput.expected)} of the time kept" if option.checkpoint else ""
-    yield Figure(
-        key="time",
-        label="Time to finish",
-        value=days(option.days.expected),
-        range=f"{_days_span(option.days)}, 80% range",
-        band=_band(option.days, deadline),
-        notes=tuple(notes),
-        how=How(words=f"{option.steps:,} optimizer steps{step}{kept}.", sources=trail(option.days.because)),
-    )
+    how = How(words=f"{option.steps:,} optimizer steps{step}{kept}.", sources=trail(option.days.because))
+    yield _time(option, spec, how)
     yield _hardware(option)
     yield Figure(
         key="mfu",
@@ -104,6 +98,24 @@ def _training(option: Option, spec: Spec, trail: Sources) -> Iterator[Figure]:
     )
 
 
+def _time(option: Option, spec: Spec, how: How) -> Figure:
+    """When work that ends is done, and how surely by its deadline."""
+    deadline = spec.due_days
+    notes = [f"done by {plain_date(option.finish)}"] if option.finish else []
+    if deadline:
+        sure = f", {chance(option.probability_in_time)} likely" if option.probability_in_time is not None else ""
+        notes.append(f"{'within' if option.meets_deadline else 'past'} the deadline of {days(deadline)}{sure}")
+    return Figure(
+        key="time",
+        label="Time to finish",
+        value=days(option.days.expected),
+        range=f"{days_span(option.days)}, 80% range",
+        band=_band(option.days, deadline),
+        notes=tuple(notes),
+        how=how,
+    )
+
+
 def _serving(option: Option, spec: Spec, trail: Sources, money: Currency) -> Iterator[Figure]:
     result, asked = option.serving, spec.serving
     if result is None:
@@ -116,6 +128,12 @@ def _serving(option: Option, spec: Spec, trail: Sources, money: Currency) -> Ite
         else "Steady state, not simulated."
     )
     tokens = option.counts == "token"
+    if option.ends:
+        words = f"{pace_words(option.tokens_per_s)} on all replicas, after the time until they answer."
+        yield _time(option, spec, How(words=words, sources=trail(option.days.because)))
+        yield _hardware(option)
+        yield _price(option, result, money)
+        return
     first = "Time to first token, p95" if tokens else "Time to the answer, p95"
     yield _latency("ttft", first, ttft, promised[0], How(words=how, sources=trail(ttft.because)))
     yield _hardware(option)
@@ -126,8 +144,13 @@ def _serving(option: Option, spec: Spec, trail: Sources, money: Currency) -> Ite
     if kept is not None:
         words = "Log-normal over the range of each promised latency; of two promises the less likely one."
         yield Figure(key="promise", label="Chance to keep the promise", value=chance(kept), how=How(words=words))
-    price = result.price_per_million_output
-    yield Figure(
+    yield _price(option, result, money)
+
+
+def _price(option: Option, result: ServingResult, money: Currency) -> Figure:
+    """What an answer costs, in the unit of the model."""
+    tokens, price = option.counts == "token", result.price_per_million_output
+    return Figure(
         key="price",
         label="Per million output tokens" if tokens else f"Per million {option.counts}s",
         value=money.amount(price.expected),
@@ -183,13 +206,6 @@ def promise_words(value: Estimate, promise: float) -> str:
 
 def _range_of(value: Money, money: Currency) -> str:
     return f"{money.code} {money.range(value)}, 80% range"
-
-
-def _days_span(value: Estimate) -> str:
-    """The band in the unit that its expected value is shown in."""
-    if value.expected >= 2:
-        return f"{span(value.low, value.high)} days"
-    return f"{span(value.low * 24, value.high * 24)} h"
 
 
 def _band(value: Estimate | Money, limit: float) -> SafeString:

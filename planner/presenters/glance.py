@@ -8,18 +8,19 @@ from django.utils.safestring import SafeString, mark_safe
 
 from catalog import clock
 from catalog.days import dated
+from charts.svg import NARROW, legend_of, svg
 from engine.answer import Glance, Option
 from engine.inputs.hardware import Market
 from engine.inputs.spec import Spec
-from planner import chart_builders
+from planner.chart_words import PAGE
+from planner.charting import work
 from planner.counting import computed
 from planner.presenters.badge import Badge, badge_of
 from planner.presenters.currency import shown
 from planner.presenters.figures import Figure, figures
 from planner.presenters.words import days, hardware
 from planner.price_age import price_age
-from planner.svg import draw, legend
-from planner.svg.draw import NARROW
+from planner.telling import told
 
 _FIGURES, _WISHES = 4, 3
 
@@ -53,25 +54,25 @@ def present_glance(spec: Spec, glance: Glance, market: Market) -> GlanceView:
     """The panel of that glance, in its currency."""
     money, best = shown(glance.currency), glance.best
     price, stale = price_age(best, spec.as_of or clock.today()) if best else ("", False)
-    chart = chart_builders.memory(best) if best else None
+    chart = work.memory(best) if best else None
     return GlanceView(
         badge=badge_of(best, spec),
         settled=glance.settled,
         service=spec.workload == "serving",
-        headline=money.told(glance.headline),
+        headline=told(glance.headline),
         # The panel has no room for sources: the whole plan shows them.
         figures=figures(best, spec, lambda _ids: (), money)[:_FIGURES] if best else [],
         memory_finding=chart.finding if chart else "",
-        memory=mark_safe(draw(chart, width=NARROW, links={})) if chart else SafeString(""),  # noqa: S308 — planner.svg escapes
-        memory_legend=[(mark_safe(swatch), name) for swatch, name in legend(chart)] if chart else [],  # noqa: S308 — likewise
-        nearest=[money.told(item.sentence) for item in glance.nearest[:_WISHES]],
+        memory=mark_safe(svg(chart, width=NARROW, words=PAGE)) if chart else SafeString(""),  # noqa: S308 — charts.svg escapes
+        memory_legend=[(mark_safe(swatch), name) for swatch, name in legend_of(chart, PAGE)] if chart else [],  # noqa: S308 — likewise
+        nearest=[told(item.told) for item in glance.nearest[:_WISHES]],
         stale=stale,
         price_note=price,
-        searched=computed(glance, spec),
+        searched=told(computed(glance, spec)),
         catalog_date=dated(market.release_date),
         money_note=money.note,
         brief=brief(best),
-        evidence=best.evidence.sentence if best and best.evidence else "",
+        evidence=told(best.evidence.told) if best and best.evidence else "",
         evidence_weak=bool(best and best.evidence and best.evidence.doubtful),
     )
 

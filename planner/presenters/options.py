@@ -9,14 +9,16 @@ from typing import TypedDict
 
 from django.http import QueryDict
 
+from catalog.days import plain_date
 from engine.answer import Option
 from engine.inputs.spec import Spec
 from planner.presenters.badge import Badge, badge_of
 from planner.presenters.currency import Currency
 from planner.presenters.signed import signed_as
-from planner.presenters.words import anchor, days, hardware, layout, pace_words, percent, place, span
+from planner.presenters.words import anchor, days, days_span, hardware, layout, pace_words, percent, place, span
 from planner.price_age import price_age
 from planner.quantities import compact, rounded, show_quantity
+from planner.telling import bound_by, named
 
 MOST_PINS = 4
 COLUMNS = {
@@ -123,25 +125,25 @@ def _row(
         cost_range=money.range(option.cost.total),
         signed=signed_as(option.cost.signed, money),
         badge=badge_of(option, spec),
-        binding=option.binding,
+        binding=named(bound_by(option)),
         difference="" if option is best or best is None else _difference(option, best),
         sort_cost=option.cost.total.expected,
-        sort_speed=option.serving.ttft_ms.p95.expected if option.serving else option.days.expected,
+        sort_speed=option.serving.ttft_ms.p95.expected if option.serving and not option.ends else option.days.expected,
         pinned=pinned,
     )
 
 
 def _speed(option: Option) -> tuple[str, str]:
-    if option.serving:
+    if option.serving and not option.ends:
         value = option.serving.ttft_ms.p95
         return show_quantity(value.expected, "ms"), f"{span(value.low, value.high)} ms"
-    return days(option.days.expected), f"{span(option.days.low, option.days.high)} days"
+    return days(option.days.expected), days_span(option.days)
 
 
 def _difference(option: Option, best: Option) -> str:
     """One sentence: how it compares with the recommended option."""
     parts = [_dearer(option.cost.total.expected, best.cost.total.expected)]
-    if not option.serving:
+    if option.ends:
         later = option.days.expected - best.days.expected
         if abs(later) >= 0.02 * best.days.expected:
             parts.append(f"{days(abs(later))} {'later' if later > 0 else 'sooner'}")
@@ -158,7 +160,7 @@ def _dearer(cost: float, base: float) -> str:
     return f"{abs(ratio - 1) * 100:.0f}% {'dearer' if ratio > 1 else 'cheaper'}"
 
 
-def comparison(options: Sequence[Option], money: Currency) -> list[tuple[str, list[str]]]:
+def comparison(options: Sequence[Option], money: Currency, spec: Spec) -> list[tuple[str, list[str]]]:
     """Rows of a side-by-side table: a label and one text for each option."""
     rows: list[tuple[str, list[str]]] = [
         ("From", places(options)),
@@ -167,6 +169,8 @@ def comparison(options: Sequence[Option], money: Currency) -> list[tuple[str, li
             [f"{money.amount(item.cost.total.expected)} ({money.range(item.cost.total)})" for item in options],
         ),
         *_signed_row(options, money),
+        ("Limits", [badge_of(item, spec).words for item in options]),
+        *_finish_row(options),
         ("Price per accelerator-hour", [money.amount(item.cost.price_per_accelerator_hour) for item in options]),
     ]
     rows += _serving_rows(options, money) if any(item.serving for item in options) else _training_rows(options)
@@ -174,7 +178,7 @@ def comparison(options: Sequence[Option], money: Currency) -> list[tuple[str, li
         ("Layout", [layout(item.parallelism) for item in options]),
         ("Precision", [item.precision.upper() for item in options]),
         ("Memory", [f"{rounded(i.memory.total_gb.expected)} of {rounded(i.memory.capacity_gb)} GB" for i in options]),
-        ("Bound by", [item.binding or "nothing" for item in options]),
+        ("Bound by", [named(bound_by(item)) for item in options]),
         ("Energy", [f"{compact(item.energy.kwh.expected)} kWh" for item in options]),
         ("Carbon", [_carbon(item) for item in options]),
     ]
@@ -187,9 +191,15 @@ def _signed_row(options: Sequence[Option], money: Currency) -> list[tuple[str, l
     return [("To be signed", [cell or "nothing" for cell in cells])] if any(cells) else []
 
 
+def _finish_row(options: Sequence[Option]) -> list[tuple[str, list[str]]]:
+    """The day on which each is done; no row where nothing ends."""
+    cells = [plain_date(item.finish) if item.finish else "" for item in options]
+    return [("Done by", cells)] if any(cells) else []
+
+
 def _training_rows(options: Sequence[Option]) -> list[tuple[str, list[str]]]:
     return [
-        ("Time to finish", [f"{days(i.days.expected)} ({span(i.days.low, i.days.high)} days)" for i in options]),
+        ("Time to finish", [f"{days(i.days.expected)} ({days_span(i.days)})" for i in options]),
         ("Throughput", [pace_words(item.tokens_per_s) for item in options]),
         ("Model FLOPs utilisation", [percent(item.mfu.expected) for item in options]),
         (
@@ -205,6 +215,9 @@ def _serving_rows(options: Sequence[Option], money: Currency) -> list[tuple[str,
     each = [show_quantity(i.tpot_ms.p95.expected, "ms") if i else "none" for i in results]
     price = [money.amount(i.price_per_million_output.expected) if i else "none" for i in results]
     rows = [("Replicas", [str(item.replicas) if item else "none" for item in results])]
+    if all(option.ends for option in options):
+        rows.append(("Time to finish", [f"{days(i.days.expected)} ({days_span(i.days)})" for i in options]))
+        return [*rows, ("Per million output tokens" if counts == "token" else f"Per million {counts}s", price)]
     if counts == "token":
         rows += [("Time to first token, p95", first), ("Time per output token, p95", each)]
         return [*rows, ("Per million output tokens", price)]

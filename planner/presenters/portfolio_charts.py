@@ -6,9 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 
 from charts.chart import Chart, Series
+from engine.inputs.finding import Typed, finding
 from engine.money.cash import add_months
 from planner import portfolio
+from planner.charting.words import axis_of_money, name
 from planner.portfolio import Band, Clash, Holding, Work, YearSum
+from planner.telling import PAGES
+from voice.speech import say
 
 
 def charts_of(
@@ -26,7 +30,7 @@ def charts_of(
 
 def _timeline(works: Sequence[Work], clashes: Sequence[Clash]) -> Chart:
     names = _names(works)
-    groups = (("On owned hardware", True), ("Rented or bought", False))
+    groups = ((name("on_owned", PAGES), True), (name("elsewhere", PAGES), False))
     series = [
         Series(
             name=label,
@@ -41,24 +45,22 @@ def _timeline(works: Sequence[Work], clashes: Sequence[Clash]) -> Chart:
     if over:
         series.append(
             Series(
-                name="More than is owned",
+                name=name("more_than_owned", PAGES),
                 points=tuple(span for _, span in over),
                 labels=tuple(name for name, _ in over),
                 role="limit",
             )
         )
     inside = {ident for clash in clashes for ident in clash.plans}
-    plans = "One plan" if len(works) == 1 else f"{len(works)} plans"
-    times = {1: "once", 2: "twice"}.get(len(clashes), f"{len(clashes)} times")
-    finding = f"{plans}, no clash over owned accelerators" if works else "No plan that could be carried out"
+    told = finding("chart.plans.calm", plans=len(works)) if works else finding("chart.plans.none")
     if clashes:
-        finding = f"{len(inside)} of {len(works)} plans want more than is owned, {times}"
+        told = finding("chart.plans.clash", inside=len(inside), plans=len(works), times=len(clashes))
     return Chart(
         id="portfolio-timeline",
         kind="gantt",
-        finding=finding,
-        x_label="Month",
-        y_label="Plan",
+        finding=say(told, PAGES),
+        x_label=name("months", PAGES),
+        y_label=name("plan", PAGES),
         categories=tuple(names[work.ident] for work in works),
         series=tuple(item for item in series if item.points),
         dates=True,
@@ -80,7 +82,7 @@ def _names(works: Sequence[Work]) -> dict[str, str]:
     """Each plan's name, told apart where two are called the same."""
     found: dict[str, str] = {}
     for work in works:
-        at = sum(1 for name in found.values() if name == work.name or name.startswith(f"{work.name} ("))
+        at = sum(1 for other in found.values() if other == work.name or other.startswith(f"{work.name} ("))
         found[work.ident] = f"{work.name} ({at + 1})" if at else work.name
     return found
 
@@ -96,18 +98,19 @@ def _use(works: Sequence[Work], holding: Holding, clashes: Sequence[Clash]) -> C
     users = [work for work in works if any(work.ident in part.counts for part in parts)]
     most = max(part.demand for part in parts)
     mine = [clash for clash in clashes if clash.accelerator == holding.accelerator]
+    known, owned = Typed(holding.name), holding.count
     if mine:
-        finding = f"{holding.name}: up to {most:,} are wanted at once, {most - holding.count:,} more than are owned"
-    elif most < holding.count:
-        finding = f"{holding.name}: at most {most:,} of the {holding.count:,} owned are used at once"
+        told = finding("chart.use.over", name=known, most=most, over=most - owned)
+    elif most < owned:
+        told = finding("chart.use.under", name=known, most=most, owned=owned)
     else:
-        finding = f"{holding.name}: all {holding.count:,} owned are used at the busiest time"
+        told = finding("chart.use.all", name=known, owned=owned)
     return Chart(
         id=f"use-{holding.accelerator.replace('.', '-')}",
         kind="steps",
-        finding=finding,
-        x_label="From",
-        y_label="Accelerators in use",
+        finding=say(told, PAGES),
+        x_label=name("since", PAGES),
+        y_label=name("in_use", PAGES),
         series=tuple(
             Series(
                 name=names[work.ident],
@@ -115,7 +118,7 @@ def _use(works: Sequence[Work], holding: Holding, clashes: Sequence[Clash]) -> C
             )
             for work in users
         ),
-        limits=(("Owned", float(holding.count)),),
+        limits=((name("owned", PAGES), float(holding.count)),),
         dates=True,
     )
 
@@ -128,28 +131,23 @@ def _money(months: Mapping[str, Band], years: Sequence[YearSum], code: str) -> I
     budgets = {item.year: item.budget for item in years if item.budget is not None}
     ends = {part: tuple(_since_january(months, part)) for part in ("high", "expected", "low")}
     series = [
-        Series(name="expected", points=ends["expected"]),
-        Series(name="P90", points=ends["high"]),
-        Series(name="P10", points=ends["low"]),
+        Series(name=name("expected", PAGES), points=ends["expected"]),
+        Series(name=name("p90", PAGES), points=ends["high"]),
+        Series(name=name("p10", PAGES), points=ends["low"]),
     ]
     for year, budget in budgets.items():
         span = (date(year, 1, 1).toordinal(), date(year + 1, 1, 1).toordinal() - 1)
         points = tuple((float(day), budget) for day in span)
-        series.append(Series(name=f"Budget of {year}", points=points, role="limit"))
+        series.append(Series(name=name("budget_of", PAGES, year=Typed(str(year))), points=points, role="limit"))
+    told = finding("chart.paid.held") if budgets else finding("chart.paid")
     if over:
-        finding = "The budget of " + " and ".join(str(item.year) for item in over) + " is spent before the year ends"
-    else:
-        finding = (
-            "The budgets hold if costs are as expected"
-            if budgets
-            else "What the plans pay from January on, added up by month"
-        )
+        told = finding("chart.paid.over", years=tuple(Typed(str(item.year)) for item in over))
     yield Chart(
         id="portfolio-money",
         kind="line",
-        finding=finding,
-        x_label="Month",
-        y_label=f"To be paid from January on, {code}",
+        finding=say(told, PAGES),
+        x_label=name("months", PAGES),
+        y_label=axis_of_money("paid", code, PAGES),
         series=tuple(series),
         dates=True,
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from catalog.days import dated, plain_date
 from charts.chart import Chart
-from planner.chart_changes import leaves_of, line_changes, waterfall
+from planner.charting.changes import leaves_of, line_changes, waterfall
 from planner.presenters.currency import Currency, currency_of
 from planner.presenters.scenarios import Column, SideBySide, side_by_side
 from planner.presenters.views import ChartView, chart_view

@@ -65,6 +65,8 @@ def _of(spec: Spec, money: Currency) -> dict[str, str]:
 def _words(value: Any, path: str, fields: Mapping[str, Field], money: Currency) -> Iterator[tuple[str, str]]:
     if path == "assumptions":
         yield from ((f"Assumption {key}", write_quantity(item)) for key, item in value.items())
+    elif path == "tags":
+        yield from ((f"Tag {key}", item) for key, item in value.items())
     elif path == "model" and isinstance(value, dict):
         yield "Model", f"{value.get('name') or value.get('slug') or 'own model'}"
         yield from ((f"Model, {key}", str(item)) for key, item in value.items() if key not in ("name", "slug"))

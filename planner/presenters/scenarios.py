@@ -8,15 +8,19 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from catalog.days import dated, plain_date
-from charts.chart import Chart, Series
+from charts.chart import Chart
 from engine.answer import Estimate, Money, Option
+from engine.inputs.finding import Finding, Quantity, Sum, Typed, finding
+from planner.charting.bands import bands
+from planner.charting.words import axis_of_money, name
 from planner.presenters.currency import Currency, currency_of
 from planner.presenters.figures import promise_words
 from planner.presenters.request import request_words
 from planner.presenters.views import ChartView, chart_view
-from planner.presenters.words import chance, days, hardware, layout, place, span
+from planner.presenters.words import chance, days, days_span, hardware, layout, place, span
 from planner.quantities import show_quantity
 from planner.snapshot import Plan
+from planner.telling import PAGES, told
 
 MOST = 3
 """Scenarios that stand beside the plan: four columns in all."""
@@ -102,10 +106,11 @@ def _rows(columns: Sequence[Column], money: Currency) -> Iterator[tuple[str, Cal
     yield "Against the plan", lambda column: _against(column, columns[0], money)
     if serving:
         yield "Replicas", _of(lambda best, _: str(best.serving.replicas) if best.serving else "none")
+    if serving and not all(column.best is None or column.best.ends for column in columns):
         tokens = all(column.best is None or column.best.counts == "token" for column in columns)
         yield f"Time to {'first token' if tokens else 'the answer'}, p95", _of(_first_token)
     else:
-        yield "Time to finish", _of(lambda best, _: f"{days(best.days.expected)} ({_days(best.days)})")
+        yield "Time to finish", _of(lambda best, _: f"{days(best.days.expected)} ({days_span(best.days)})")
         yield "Finish", _of(_finish)
     yield "Hardware", _of(lambda best, _: hardware(best))
     yield "From", _of(lambda best, _: place(best))
@@ -125,12 +130,6 @@ def _against(column: Column, base: Column, money: Currency) -> str:
     if column is base or column.best is None or base.best is None:
         return "" if column is base else _NONE
     return money.change(column.best.cost.total.expected, base.best.cost.total.expected)
-
-
-def _days(value: Estimate) -> str:
-    return (
-        f"{span(value.low, value.high)} days" if value.expected >= 2 else f"{span(value.low * 24, value.high * 24)} h"
-    )
 
 
 def _finish(best: Option, _: Plan) -> str:
@@ -157,7 +156,7 @@ def _limits(best: Option, plan: Plan) -> str:
     if best.serving and plan.spec.serving and plan.spec.serving.ttft_p95_ms:
         name = "first token" if best.counts == "token" else "answer"
         words.append(f"{name} {promise_words(best.serving.ttft_ms.p95, plan.spec.serving.ttft_p95_ms)}")
-    if plan.spec.constraints.deadline_days and best.probability_in_time is not None:
+    if plan.spec.due_days and best.probability_in_time is not None:
         words.append(f"in time {chance(best.probability_in_time)} likely")
     if plan.spec.constraints.budget_usd and best.probability_in_budget is not None:
         words.append(f"within the budget {chance(best.probability_in_budget)} likely")
@@ -167,7 +166,7 @@ def _limits(best: Option, plan: Plan) -> str:
 
 
 def _break_even(best: Option, money: Currency) -> str:
-    return money.told(best.cost.break_even.sentence) if best.cost.break_even else "not compared"
+    return told(best.cost.break_even.told) if best.cost.break_even else "not compared"
 
 
 def _own_option(column: Column, base: Column, money: Currency) -> str:
@@ -193,35 +192,24 @@ def charts_of(columns: Sequence[Column], money: Currency) -> list[Chart]:
     if len(found) < 2:
         return []
     costs = [(column.name, column.best.cost.total) for column in found if column.best]
-    charts = [_bands("scenario-cost", _cost_finding(costs, money), f"Total cost, {money.code}", costs)]
+    charts = [bands("scenario-cost", _cost_finding(costs), axis_of_money("total", money.code, PAGES), costs, PAGES)]
     times = [(column.name, column.best.days) for column in found if column.best and not column.best.serving]
     if len(times) > 1:
-        quick, value = min(times, key=lambda row: row[1].expected)
-        finding = f"“{quick}” finishes first, in {days(value.expected)}"
-        if all(days(row.expected) == days(value.expected) for _, row in times):
-            finding = f"All finish in {days(value.expected)}"
-        charts.append(_bands("scenario-days", finding, "Days to finish", times))
+        charts.append(bands("scenario-days", _days_finding(times), name("days", PAGES), times, PAGES))
     return charts
 
 
-def _cost_finding(costs: Sequence[tuple[str, Money]], money: Currency) -> str:
+def _cost_finding(costs: Sequence[tuple[str, Money]]) -> Finding:
     (low, least), (high, most) = (pick(costs, key=lambda row: row[1].expected) for pick in (min, max))
-    if least.expected == most.expected:
-        return f"All cost the same: {money.amount(least.expected)}"
-    return f"“{low}” costs least, {money.amount(least.expected)}; “{high}” most, {money.amount(most.expected)}"
+    cheapest, dearest = (Sum(money.expected, money.currency) for money in (least, most))
+    if cheapest == dearest:
+        return finding("chart.scenarios.same", cost=cheapest)
+    return finding("chart.scenarios.cost", low=Typed(low), least=cheapest, high=Typed(high), most=dearest)
 
 
-def _bands(ident: str, finding: str, axis: str, rows: Sequence[tuple[str, Money | Estimate]]) -> Chart:
-    return Chart(
-        id=ident,
-        kind="interval",
-        finding=finding,
-        x_label="",
-        y_label=axis,
-        categories=tuple(name for name, _ in rows),
-        series=(
-            Series(name="P10", values=tuple(item.low for _, item in rows)),
-            Series(name="expected", values=tuple(item.expected for _, item in rows)),
-            Series(name="P90", values=tuple(item.high for _, item in rows)),
-        ),
-    )
+def _days_finding(times: Sequence[tuple[str, Estimate]]) -> Finding:
+    quick, value = min(times, key=lambda row: row[1].expected)
+    time = Quantity(value.expected, "day")
+    if all(days(row.expected) == days(value.expected) for _, row in times):
+        return finding("chart.scenarios.alike", time=time)
+    return finding("chart.scenarios.first", name=Typed(quick), time=time)

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from django.utils.safestring import SafeString, mark_safe
 
 from charts.chart import Chart
-from planner.svg import draw, legend, rows_of
-from planner.svg.draw import NARROW, full_or_wide
+from charts.svg import NARROW, full_or_wide, legend_of, svg
+from charts.table import rows_of
+from planner.chart_words import PAGE
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,14 +29,14 @@ class ChartView:
 
 def chart_view(chart: Chart, links: Mapping[tuple[float, float], str] | None = None) -> ChartView:
     """That chart for the page; `links` gives points an address."""
-    heads, rows = rows_of(chart)
+    heads, rows = rows_of(chart, PAGE)
     wide = full_or_wide(chart)
     return ChartView(
         id=chart.id,
         finding=chart.finding,
-        wide=mark_safe(draw(chart, width=wide, links=links or {})),  # noqa: S308 — planner.svg escapes every text
-        narrow=mark_safe(draw(chart, width=NARROW, links=links or {})),  # noqa: S308 — likewise
-        legend=[(mark_safe(swatch), name) for swatch, name in legend(chart)],  # noqa: S308 — likewise
+        wide=mark_safe(svg(chart, width=wide, words=PAGE, links=links or {})),  # noqa: S308 — charts.svg escapes every text
+        narrow=mark_safe(svg(chart, width=NARROW, words=PAGE, links=links or {})),  # noqa: S308 — likewise
+        legend=[(mark_safe(swatch), name) for swatch, name in legend_of(chart, PAGE)],  # noqa: S308 — likewise
         heads=heads,
         rows=rows,
         note=chart.note,

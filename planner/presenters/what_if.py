@@ -6,15 +6,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
-from charts.chart import Chart, Series
+from charts.chart import Chart
 from engine.answer import Option
-from planner import chart_builders
+from engine.inputs.finding import finding
 from planner import what_if as model
+from planner.charting.bands import bands
+from planner.charting.money import tornado
+from planner.charting.words import axis_of_money, name
 from planner.presenters.currency import Currency, currency_of
 from planner.presenters.signed import signed_as, signed_note
 from planner.presenters.views import ChartView, chart_view
 from planner.presenters.words import days
 from planner.snapshot import Plan
+from planner.telling import PAGES, told
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,7 +80,7 @@ def what_if(plan: Plan, typed: Mapping[str, str]) -> WhatIf | None:
         slides=slides,
         verdicts=tuple(_verdicts(plan, best, found, money)),
         charts=tuple(chart_view(chart) for chart in _charts(best, found)),
-        flips=tuple(money.told(f"{flip.label}: {flip.then}.") for flip in found.flips),
+        flips=tuple(f"{flip.label}: {told(flip.then)}." for flip in found.flips),
         changed=found.changed,
         query=urlencode({slide.key: typed[slide.key] for slide in slides if typed.get(slide.key, "").strip()}),
     )
@@ -159,18 +163,8 @@ def _held(found: model.Outcome, money: Currency) -> str:
 
 def _charts(best: Option, found: model.Outcome) -> list[Chart]:
     totals = (best.cost.total, found.total)
-    band = Chart(
-        id="what-if-band",
-        kind="interval",
-        finding="The 80% band of the cost, as planned and with your values",
-        x_label="",
-        y_label=f"Total cost, {found.total.currency}",
-        categories=("As planned", "With your values"),
-        series=(
-            Series(name="P10", values=tuple(total.low for total in totals)),
-            Series(name="expected", values=tuple(total.expected for total in totals)),
-            Series(name="P90", values=tuple(total.high for total in totals)),
-        ),
-    )
-    tornado = chart_builders.tornado(found.drivers, found.total)
-    return [band, *([replace(tornado, id="what-if-tornado")] if tornado else [])]
+    labelled = tuple(zip((name("planned", PAGES), name("yours", PAGES)), totals, strict=True))
+    axis = axis_of_money("total", found.total.currency, PAGES)
+    band = bands("what-if-band", finding("chart.what_if"), axis, labelled, PAGES)
+    drivers = tornado(found.drivers, found.total)
+    return [band, *([replace(drivers, id="what-if-tornado")] if drivers else [])]

@@ -7,9 +7,9 @@ import re
 from engine.answer import Estimate, Layout, Option
 from engine.inputs.assumptions import Assumption
 from engine.inputs.hardware import Offer
-from engine.inputs.names import TERMS
 from planner.names import provider_name
 from planner.quantities import compact, plural, rounded, show_quantity
+from voice.terms import TERMS
 
 NBSP = "\u00a0"
 
@@ -37,6 +37,13 @@ def allowed(item: Assumption) -> str:
 def days(value: float) -> str:
     """A stretch of days in the unit that reads best."""
     return show_quantity(value, "day").replace(" ", NBSP)
+
+
+def days_span(value: Estimate) -> str:
+    """The band of a stretch of days, in the unit in which `days` tells its expected value."""
+    sizes = ((1.0, "days"), (24.0, "h"), (1440.0, "min"), (86_400.0, "s"))
+    scale, unit = next(((scale, unit) for scale, unit in sizes if value.expected * scale >= 1), sizes[-1])
+    return f"{span(value.low * scale, value.high * scale)}{NBSP}{unit}"
 
 
 def estimate(value: Estimate, unit: str = "") -> str:
@@ -75,7 +82,7 @@ def place(option: Option) -> str:
 
 def way(offer: Offer) -> str:
     """How the offer is paid for, in words."""
-    return TERMS[offer.option]
+    return TERMS["terms"][offer.option]
 
 
 def layout(value: Layout) -> str:

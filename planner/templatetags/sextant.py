@@ -8,16 +8,9 @@ from django import template
 
 from catalog.days import dated as dated_words
 from planner.models import PlanVersion, Scenario
-from planner.names import spelled as spelled_words
 from planner.presenters.currency import Currency
 
 register = template.Library()
-
-
-@register.filter
-def spelled(sentence: str) -> str:
-    """A stored sentence of the engine with providers' own names."""
-    return spelled_words(str(sentence))
 
 
 @register.filter
@@ -44,12 +37,6 @@ def cost_of(row: PlanVersion | Scenario) -> str:
 def signed_of(row: PlanVersion | Scenario) -> str:
     """What is signed as a whole for it, in its own currency; nothing where nothing is."""
     return Currency(code=row.currency).amount(float(row.signed)) if row and row.signed is not None else ""
-
-
-@register.filter
-def told(sentence: str) -> str:
-    """A stored sentence of the engine as pages tell it."""
-    return Currency().told(str(sentence))
 
 
 @register.filter

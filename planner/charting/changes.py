@@ -6,8 +6,12 @@ from itertools import accumulate
 
 from charts.chart import Chart, Series
 from engine.answer import CostLine
+from engine.inputs.finding import Typed, finding
+from planner.charting.words import axis_of_money, name
 from planner.presenters.currency import carried
 from planner.snapshot import Plan
+from planner.telling import PAGES
+from voice.speech import Voice, say
 
 MOST_STEPS = 8
 """Lines that are drawn for themselves; the smaller ones are one step together."""
@@ -15,7 +19,7 @@ _SMALLEST = 0.01
 """Of the largest change: what is smaller is no step of its own."""
 
 
-def waterfall(before: Plan, after: Plan, names: tuple[str, str]) -> Chart | None:
+def waterfall(before: Plan, after: Plan, names: tuple[str, str], voice: Voice = PAGES) -> Chart | None:
     """Both totals and the steps between them, in the currency of the later; None when one has no cost or no line differs by a cent."""
     first, second = before.recommendation.recommended, after.recommendation.recommended
     steps = line_changes(before, after)
@@ -27,18 +31,18 @@ def waterfall(before: Plan, after: Plan, names: tuple[str, str]) -> Chart | None
     shown = sorted(large, key=lambda step: -abs(step[1]))[:MOST_STEPS]
     rest = end - start - sum(change for _, change in shown)
     if abs(rest) >= 0.01:
-        shown.append(("All other lines", rest))
+        shown.append((name("rest", voice), rest))
     levels = list(accumulate((change for _, change in shown), initial=start))
     return Chart(
         id="waterfall",
         kind="waterfall",
-        finding=_finding(end - start, largest),
+        finding=say(finding(_code(end - start), line=Typed(largest[0])), voice),
         x_label="",
-        y_label=f"Total cost, {second.cost.total.currency}",
+        y_label=axis_of_money("total", second.cost.total.currency, voice),
         categories=(names[0], *(label for label, _ in shown), names[1]),
         series=(
-            Series(name="from", values=(0.0, *levels[:-1], 0.0)),
-            Series(name="to", values=(start, *levels[1:], end)),
+            Series(name=name("from", voice), values=(0.0, *levels[:-1], 0.0)),
+            Series(name=name("to", voice), values=(start, *levels[1:], end)),
         ),
     )
 
@@ -48,8 +52,8 @@ def line_changes(before: Plan, after: Plan) -> list[tuple[str, float]]:
     old, new = leaves_of(before), leaves_of(after)
     scale = carried(before, after)
     found = []
-    for name in dict.fromkeys((*old, *new)):
-        first, second = old.get(name), new.get(name)
+    for line in dict.fromkeys((*old, *new)):
+        first, second = old.get(line), new.get(line)
         change = (second.amount if second else 0.0) - (first.amount * scale if first else 0.0)
         known = second or first
         if known is not None and abs(change) >= 0.01:
@@ -64,8 +68,7 @@ def leaves_of(plan: Plan) -> dict[str, CostLine]:
     return {line.name: line for line in lines if line.kind in ("opex", "capex") and line.schedule != "none"}
 
 
-def _finding(change: float, largest: tuple[str, float]) -> str:
+def _code(change: float) -> str:
     if abs(change) < 0.01:
-        return f"The total stays; “{largest[0]}” moves most"
-    word = "more" if change > 0 else "less"
-    return f"“{largest[0]}” moves the total most; in all it is {word} than before"
+        return "chart.changes.none"
+    return "chart.changes.more" if change > 0 else "chart.changes.less"

@@ -1,0 +1,146 @@
+"""REST: the budget of all approved plans of a team as one feed, by change, with deltas and deletions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Literal
+
+from django.db.models import F, QuerySet
+from django.http import HttpRequest, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.utils import timezone
+from ninja import Router
+from ninja.params.functions import Query
+
+from accounts import audit
+from accounts.bearer import Bearer, caller_of
+from engine.version import ENGINE_VERSION
+from planner import feed
+from planner.budget_files import focus_body, focus_csv
+from planner.feed import OVERLAP, FeedLine, Granularity, Withdrawn
+from planner.focus import COLUMNS
+from planner.focus import VERSION as FOCUS_VERSION
+from planner.models import PlanVersion
+from rest.answers import REVALIDATE, found, unchanged
+from rest.door import answers
+from rest.pages import CURSOR, link_to, slice_of_rows
+from rest.parameters import Moment, Whole
+from rest.problems import invalid_parameter
+
+router = Router(tags=["Budget"])
+LIMIT: Any = Query(20, ge=1, le=200, description="Versions on one page; their lines come whole.")
+STATUS: Any = Query("approved", description="Which versions count; only approved ones do.")
+SINCE: Any = Query(
+    None,
+    description="Only what changed from that moment on, `updated_until` of the last pull: new lines and deletions.",
+)
+GRANULARITY: Any = Query("month", description="Of `json`: calendar months, or the days on which the work runs.")
+SHAPE: Any = Query(
+    "json",
+    alias="format",
+    description="json, or the column names of FOCUS 1.2: focus-json in pages, focus-csv all at once as one file.",
+)
+_CHUNK = 50
+
+
+@dataclass(frozen=True, kw_only=True)
+class Feed:
+    """One page of the feed: lines to keep, in the place of any that were kept of the same plan before."""
+
+    data: tuple[FeedLine, ...]
+    deleted: tuple[Withdrawn, ...]
+    """Versions to drop; always empty without `updated_since`."""
+    updated_until: datetime
+    """What to send as `updated_since` next time; lines of the last minute may come twice."""
+    next_cursor: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class FocusFeed:
+    """The same under the column names of FOCUS; empty columns are left out."""
+
+    focus_version: str
+    data: tuple[dict[str, str], ...]
+    deleted: tuple[Withdrawn, ...]
+    """Versions to drop: those of `x_PlanId` and `x_PlanVersion`."""
+    updated_until: datetime
+    """What to send as `updated_since` next time; rows of the last minute may come twice."""
+    next_cursor: str | None
+
+
+@router.get(
+    "/budget-lines",
+    auth=Bearer("plans:read"),
+    response=answers(ok=Feed | FocusFeed),
+    summary="The budget of all approved plans",
+    openapi_extra={"responses": {200: {"content": {"text/csv": {"schema": {"type": "string"}}}}}},
+)
+def list_all_budget_lines(
+    request: HttpRequest,
+    limit: Whole = LIMIT,
+    cursor: str | None = CURSOR,
+    status: Literal["approved"] = STATUS,
+    updated_since: Moment | None = SINCE,
+    granularity: Granularity = GRANULARITY,
+    shape: Literal["json", "focus-json", "focus-csv"] = SHAPE,
+) -> HttpResponseBase:
+    """The lines of every approved version, oldest change first, and with `updated_since` what to drop.
+
+    Keep lines by `plan_id`: those of a newer version take the place of the older one's.
+    """
+    if shape != "json" and granularity == "day":
+        raise invalid_parameter("granularity", "“granularity” is month under the names of FOCUS: leave it out.")
+    rows = feed.changes(caller_of(request).team, updated_since)
+    tag = feed.state_of(rows, cursor, limit, granularity, shape, updated_since, FOCUS_VERSION, ENGINE_VERSION)
+    if (same := unchanged(request, tag)) is not None:
+        return same
+    if shape == "focus-csv":
+        return _file(request, rows, tag)
+    until = timezone.now() - OVERLAP
+    taken, following = slice_of_rows(request, rows, limit=limit, cursor=cursor, sort="changed_at")
+    kept = [row for row in taken if feed.counts(row)]
+    body = {
+        "data": _focus(kept)
+        if shape == "focus-json"
+        else [line for row in kept for line in feed.lines_of(row, granularity)],
+        "deleted": [feed.withdrawn(row) for row in taken if not feed.counts(row)],
+        "updated_until": until.astimezone(UTC),
+        "next_cursor": following,
+    } | ({"focus_version": FOCUS_VERSION} if shape == "focus-json" else {})
+    return found(request, body, etag=tag, headers=link_to(request, following))
+
+
+def _focus(rows: list[PlanVersion]) -> list[dict[str, str]]:
+    return [line for row in rows for line in focus_body(row, row.costed).data]
+
+
+def _file(request: HttpRequest, rows: QuerySet[PlanVersion], tag: str) -> HttpResponseBase:
+    """All of it, one version after the other, so that memory stays flat whatever there is."""
+    caller = caller_of(request)
+    audit.record(
+        "budget.downloaded", caller.team.public_id, team=caller.team, actor=caller.member.user, token=caller.token,
+        data={"format": "focus-csv", "plans": "all"},
+    )  # fmt: skip
+    return StreamingHttpResponse(
+        _csv(rows),
+        content_type="text/csv; charset=utf-8; header=present",
+        headers={
+            "Content-Disposition": 'attachment; filename="budget-lines.csv"',
+            "Cache-Control": REVALIDATE,
+            "ETag": f'"{tag}"',
+            "X-Content-Type-Options": "nosniff",
+        },
+    )
+
+
+def _csv(rows: QuerySet[PlanVersion]) -> Iterator[str]:
+    first = True
+    for row in rows.order_by(F("changed_at").asc(), "pk").iterator(chunk_size=_CHUNK):
+        if feed.counts(row):
+            text = focus_csv(row, row.costed)
+            yield text if first else text.partition("\r\n")[2]
+            first = False
+    if first:
+        yield ",".join(COLUMNS) + "\r\n"

@@ -1,0 +1,159 @@
+"""What all plans of a team cost, for a budgeting tool: the lines of every approved version, and which ones count no more.
+
+A version begins to count when it is approved. It ends to count when a newer one is approved in its place or its plan is archived.
+Both are changes with a moment; the feed gives them in that order, so that who has read it up to a moment asks on from there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from calendar import monthrange
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from typing import Any, Final, Literal
+
+from django.db.models import Case, Count, DateTimeField, F, Max, Q, QuerySet, When
+
+from accounts import access
+from accounts.models import Team
+from planner.budget import BudgetLine, budget_lines
+from planner.models import PlanVersion, State
+from planner.snapshot import Plan
+
+Granularity = Literal["day", "month"]
+OVERLAP: Final = timedelta(seconds=60)
+"""A step may have begun before another that is seen already: who asks on from a moment asks from a minute before it."""
+_COUNTS: Final = Q(state=State.APPROVED, workload__archived_at=None)
+_COUNTED: Final = Q(state=State.APPROVED, workload__archived_at__isnull=False) | Q(
+    state=State.SUPERSEDED, superseded_by__decided_at__isnull=False, decided_at__isnull=False
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FeedLine:
+    """What one line of an approved plan pays on one day or in one month. Plans of several currencies stand side by side."""
+
+    plan_id: str
+    version: int
+    plan: str
+    """Name of the plan."""
+    plan_sha256: str
+    approved_at: datetime
+    """When the version was approved."""
+    period: str
+    """The month, YYYY-MM, or the day, YYYY-MM-DD."""
+    line: str
+    """Name of the line in the cost model."""
+    label: str
+    kind: str
+    """opex or capex."""
+    amount: str
+    """What is paid, decimal text."""
+    low: str
+    """Its part of the low end of the plan's band, decimal text."""
+    high: str
+    """Its part of the high end of the plan's band, decimal text."""
+    currency: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Withdrawn:
+    """A version whose lines count no more: drop what was kept of it."""
+
+    plan_id: str
+    version: int
+    at: datetime
+    """Since when."""
+    why: str
+    """superseded or archived."""
+
+
+def changes(team: Team, since: datetime | None) -> QuerySet[PlanVersion]:
+    """The versions that count, and with a moment those that ceased to since then; `changed_at` is when, without bodies."""
+    when = Case(
+        When(state=State.SUPERSEDED, then=F("superseded_by__decided_at")),
+        When(workload__archived_at__isnull=False, then=F("workload__archived_at")),
+        default=F("decided_at"),
+        output_field=DateTimeField(),
+    )
+    rows = access.rows_of(team, PlanVersion).filter(_COUNTS if since is None else _COUNTS | _COUNTED)
+    rows = rows.annotate(changed_at=when).select_related("workload__team")
+    return rows if since is None else rows.filter(changed_at__gte=since)
+
+
+def state_of(rows: QuerySet[PlanVersion], *asked: object) -> str:
+    """A tag that changes with what those rows say and with what is asked of them; no body is opened for it."""
+    seen = rows.aggregate(count=Count("pk"), last=Max("changed_at"), key=Max("pk"))
+    return hashlib.sha256(repr((sorted(seen.items()), asked)).encode()).hexdigest()[:32]
+
+
+def counts(row: PlanVersion) -> bool:
+    """Do the lines of that version count?"""
+    return row.state == State.APPROVED and row.workload.archived_at is None
+
+
+def withdrawn(row: Any) -> Withdrawn:
+    """What is told of a version whose lines count no more; a row of `changes`."""
+    return Withdrawn(
+        plan_id=row.workload.public_id,
+        version=row.number,
+        at=row.changed_at,
+        why="superseded" if row.state == State.SUPERSEDED else "archived",
+    )
+
+
+def lines_of(row: PlanVersion, granularity: Granularity) -> Iterator[FeedLine]:
+    """The lines of a version that counts."""
+    plan = row.costed
+    for line in budget_lines(plan):
+        for period, amount, low, high in _periods(line, plan, granularity):
+            yield FeedLine(
+                plan_id=row.workload.public_id,
+                version=row.number,
+                plan=plan.name,
+                plan_sha256=row.sha256,
+                approved_at=row.decided_at or row.created_at,
+                period=period,
+                line=line.line,
+                label=line.label,
+                kind=line.kind,
+                amount=amount,
+                low=low,
+                high=high,
+                currency=line.currency,
+            )
+
+
+def _periods(line: BudgetLine, plan: Plan, granularity: Granularity) -> Iterator[tuple[str, str, str, str]]:
+    """The month as it is, or its days: the smallest coins are shared out so that days add up to the month."""
+    if granularity == "month":
+        yield line.month, line.amount, line.low, line.high
+        return
+    days = active_days(line, plan)
+    shares = [_shared(text, len(days)) for text in (line.amount, line.low, line.high)]
+    for index, day in enumerate(days):
+        amount, low, high = (share[index] for share in shares)
+        yield day.isoformat(), amount, low, high
+
+
+def active_days(line: BudgetLine, plan: Plan) -> list[date]:
+    """The days of the month on which the work runs; its first day for a purchase, and where nothing runs."""
+    option = plan.recommendation.recommended
+    first = date.fromisoformat(f"{line.month}-01")
+    last = first.replace(day=monthrange(first.year, first.month)[1])
+    begins, ends = max(first, plan.start), min(last, (option.finish if option else None) or last)
+    if line.kind == "capex" or begins > ends:
+        return [begins if begins <= last else first]
+    return [begins + timedelta(days=index) for index in range((ends - begins).days + 1)]
+
+
+def _shared(text: str, parts: int) -> list[str]:
+    """An amount in equal parts of its smallest coin, the first ones one coin larger where it does not divide."""
+    whole = Decimal(text)
+    exponent = int(whole.as_tuple().exponent)
+    units = int(whole.scaleb(-exponent))
+    least, more = divmod(abs(units), parts)
+    sign = -1 if units < 0 else 1
+    return [str(Decimal(sign * (least + (index < more))).scaleb(exponent)) for index in range(parts)]

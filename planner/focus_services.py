@@ -1,0 +1,50 @@
+"""What each line of a cost model is called in FOCUS 1.2: category, subcategory and name of its service, and how it is priced."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Service:
+    """Category, subcategory and name of a service; the unit it is priced in, and the input of the model that is its price."""
+
+    category: str
+    subcategory: str
+    name: str
+    unit: str = "Months"
+    price: str = ""
+    """Empty: priced as one month of it."""
+
+
+_COMPUTE = ("Compute", "Virtual Machines", "Accelerated computing")
+_OWN = ("Other", "Other (Other)", "Operation of own hardware")
+_BALANCING = ("Networking", "Load Balancing", "Load balancing and gateways")
+_OBJECTS = ("Storage", "Object Storage", "Object and block storage")
+SERVICES = {
+    "compute": Service(*_COMPUTE, "Hours", "price_per_instance_hour"),
+    "spares": Service(*_COMPUTE, "Hours", "price_per_instance_hour"),
+    "fallback": Service(*_COMPUTE),
+    "managed": Service(*_COMPUTE),
+    "bridge": Service(*_COMPUTE, "Hours", "bridge_usd_per_hour"),
+    "purchase": Service("Compute", "Other (Compute)", "Own servers", "Servers"),
+    "residual_value": Service("Compute", "Other (Compute)", "Own servers", "Servers"),
+    "storage": Service(*_OBJECTS, "GB-Months", "storage_usd_per_gb_month"),
+    "dataset": Service(*_OBJECTS, "GB-Months", "dataset_usd_per_gb_month"),
+    "registry": Service(*_OBJECTS, "Months", "registry_usd_month"),
+    "egress": Service("Networking", "Data Transfer", "Data transfer", "GB", "egress_usd_per_gb"),
+    "transit": Service("Networking", "Data Transfer", "Data transfer"),
+    "balancer": Service(*_BALANCING, "Months", "balancer_usd_month"),
+    "gateway": Service(*_BALANCING, "Months", "gateway_usd_month"),
+    "monitoring": Service(
+        "Management and Governance", "Observability", "Monitoring and logs", "Months", "monitoring_usd_month"
+    ),
+    "energy": Service(*_OWN, "kWh", "usd_per_kwh"),
+    "hosting": Service(*_OWN, "kW-Months", "hosting_usd_per_kw_month"),
+    "staff": Service(*_OWN, "Person-Years", "usd_per_fte"),
+    "maintenance": Service(*_OWN),
+    "software": Service(*_OWN),
+}
+"""Each line of a cost model that is paid."""
+OTHER = Service("Other", "Other (Other)", "Other")
+OWN_STORAGE = Service("Storage", "Other (Storage)", "Upkeep of own storage")

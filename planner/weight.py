@@ -1,0 +1,66 @@
+"""How much of an estimate is sent when nobody asks for more: some forty kilobytes instead of several hundred.
+
+The recommended option comes whole. Of the others comes what one compares by, of the cost–time chart its front, of assumptions
+those that are not the usual ones, of a long ledger its sums by year or by line, and of a cost no months. `expand` names what is
+wanted whole; a field is left out, and never has two meanings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import fields
+from typing import Any, Final
+
+from engine.answer import Option, Point
+from engine.inputs.assumptions import SET_IN_PLAN, Assumption
+from engine.inputs.spec import Spec
+from planner.snapshot import plain
+
+PARTS: Final = ("alternatives", "assumptions", "frontier", "ledger")
+"""What `expand` may name, besides `all`."""
+EVERYTHING: Final = frozenset(PARTS)
+ALL: Final = "all"
+MOST_POINTS: Final = 5
+"""Points of the front that come when nobody asks for the chart."""
+MOST_ALTERNATIVES: Final = 14
+"""Alternatives that come when nobody asks for all, the best first."""
+COMPARED: Final = (
+    "id", "kind", "accelerator", "accelerator_name", "count", "parallelism", "precision", "days", "finish",
+    "meets_deadline", "meets_budget", "probability_in_time", "probability_in_budget", "probability_of_both", "chance",
+)  # fmt: skip
+"""Fields of an alternative that always come, besides its total and where it is rented."""
+OFFERED: Final = ("provider", "instance", "region", "option")
+"""What of an offer always comes."""
+
+
+def parts_named(text: str) -> frozenset[str]:
+    """The parts that a comma-separated list names; ValueError names the first that is none."""
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    for name in names:
+        if name not in (*PARTS, ALL):
+            raise ValueError(name)
+    return EVERYTHING if ALL in names else frozenset(names)
+
+
+def shortened(option: Option, total: dict[str, Any]) -> dict[str, Any]:
+    """What one compares an option by, under the names of the whole; `total` is its cost as the body says it."""
+    held = {item.name for item in fields(option)}
+    body: dict[str, Any] = {name: plain(getattr(option, name)) for name in COMPARED if name in held}
+    offer = option.offer
+    body["on_prem"] = option.on_prem or None
+    body["days"] = {end: body["days"][end] for end in ("low", "expected", "high", "unit")}
+    body["offer"] = {name: getattr(offer, name) for name in OFFERED} if offer else None
+    return body | {"cost": {"total": total}}
+
+
+def front_of(points: Sequence[Point]) -> list[Point]:
+    """The front of the cost–time chart, of many points some that are spread over it, both ends among them."""
+    front = [point for point in points if point.on_frontier]
+    if len(front) <= MOST_POINTS:
+        return front
+    return [front[round(place * (len(front) - 1) / (MOST_POINTS - 1))] for place in range(MOST_POINTS)]
+
+
+def is_changed(item: Assumption, spec: Spec) -> bool:
+    """Does this plan rest on another value than plans usually do?"""
+    return item.source == SET_IN_PLAN or item.id in spec.assumptions
