@@ -18,6 +18,7 @@ __all__ = [
     "ApiToken",
     "Attempts",
     "AuditEvent",
+    "AuditSeal",
     "Authenticator",
     "Identity",
     "Invitation",
@@ -190,3 +191,18 @@ class AuditEvent(models.Model):
     def delete(self, *args: Any, **kwargs: Any) -> NoReturn:
         """Refuses."""
         raise TypeError("Audit events are never deleted.")
+
+
+class AuditSeal(models.Model):
+    """An event's place in the chain of its team, and the hash that ties it to the one before (accounts/sealing.py)."""
+
+    event = models.OneToOneField(AuditEvent, on_delete=models.PROTECT, related_name="seal")
+    chain = models.PositiveBigIntegerField(help_text="Key of the team; 0 for events of no team.")
+    number = models.PositiveBigIntegerField()
+    sha256 = models.CharField(max_length=64)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["chain", "number"], name="audit_seal_once")]
+
+    def __str__(self) -> str:
+        return f"{self.number} of {self.chain}: {self.sha256[:12]}"

@@ -106,7 +106,7 @@ def _operation(method: str, path: str, operation: Json) -> str:
     sent += ["body=body", *(["media=media"] if _is_file(operation) else [])] if "requestBody" in operation else []
     sent += ["if_match=if_match"] if "if_match: str" in arguments else []
     sent += ["key=idempotency_key", "once=True"] if "idempotency_key: str | None = None" in arguments else []
-    scope = next(iter(operation["security"][0]["Bearer"]), "")
+    scope = operation.get("x-scope", "")
     about = _first(operation["description"]) + (f" Scope {scope}." if scope else "")
     lines = textwrap.wrap(about, 100)
     text = [f"\n    def {name}(self, {', '.join(arguments)}) -> {answer}:\n".replace("(self, )", "(self)")]

@@ -6,6 +6,7 @@ from accounts.api import router as accounts_router
 from catalog.api import router as catalog_router
 from catalog.own_api import router as own_router
 from catalog.price_list_api import router as price_list_router
+from config.about import ABOUT
 from config.links import LINKS
 from exports.api import router as exports_router
 from exports.workbook_api import router as workbook_router
@@ -18,6 +19,7 @@ api = Door(
     version="1.0.0",
     urls_namespace="api",
     links=LINKS,
+    about=ABOUT,
     description=(
         "Plans of AI infrastructure: what to run on, for how long, at which cost, with ranges and sources. "
         "Money is decimal text with a currency, moments are RFC 3339 in UTC, units are in the names of fields or in "

@@ -101,6 +101,17 @@ def redis_url(name: str) -> str:
     return value
 
 
+def bucket(name: str) -> tuple[str, str] | None:
+    """Bucket and folder of an s3://BUCKET/FOLDER address; None when unset."""
+    value = text(name)
+    if not value:
+        return None
+    parts = _address(name, value)
+    if parts.scheme != "s3" or not parts.hostname or parts.port or parts.username:
+        raise ImproperlyConfigured(f"{name} is not a bucket; write s3://BUCKET or s3://BUCKET/FOLDER.")
+    return parts.netloc, parts.path.strip("/")
+
+
 def postgres(name: str) -> dict[str, Any] | None:
     """Django's database settings for a postgresql:// address (a secret); None when unset."""
     value = secret(name)

@@ -1,24 +1,27 @@
 """Is it alive, and is it ready? Both answer without a login and name no secret.
 
 ``/healthz`` says only that the web process answers. ``/readyz`` asks the database, the migrations, the catalog and
-the worker; it answers 200 when all are well, else 503 with one sentence for each that is not.
+the worker and the sweeper; it answers 200 when all are well, else 503 with one sentence for each that is not.
+`?only=database,catalog` asks for those only: a web process is no less ready when a worker is away.
 """
 
 from __future__ import annotations
 
-from datetime import timedelta
+import shutil
+from typing import Final
 
+from django.conf import settings
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, JsonResponse
-from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from catalog import health as catalog
-from jobs.models import WorkerHeartbeat
+from jobs import queue
 
-WORKER_SILENCE = timedelta(seconds=60)
+WORKER_SILENCE_S: Final = 60
+LEAST_FREE_BYTES: Final = 64 * 1024 * 1024
 
 
 @require_safe
@@ -32,9 +35,11 @@ def alive(request: HttpRequest) -> JsonResponse:
 @never_cache
 def ready(request: HttpRequest) -> JsonResponse:
     """200 when work can be done, else 503 with the checks that failed (problem+json)."""
-    checks = {"database": _database()}
-    if checks["database"] is None:
-        checks |= {"migrations": _migrations(), "catalog": _catalog(), "worker": _worker()}
+    asked = [name for name in request.GET.get("only", "").split(",") if name] or list(_CHECKS)
+    if unknown := set(asked) - set(_CHECKS):
+        return JsonResponse({"title": f"There is no check “{min(unknown)[:40]}”."}, status=400)
+    fault = _database()
+    checks = {"database": fault} | ({} if fault else {name: _CHECKS[name]() for name in asked})
     faults = {name: fault for name, fault in checks.items() if fault}
     if not faults:
         return JsonResponse({"status": "ready", "checks": dict.fromkeys(checks, "ok")})
@@ -76,9 +81,32 @@ def _catalog() -> str | None:
 
 def _worker() -> str | None:
     try:
-        seen = WorkerHeartbeat.objects.order_by("-seen_at").values_list("seen_at", flat=True).first()
+        heard = queue.heard(within_s=WORKER_SILENCE_S).exists()
     except DatabaseError:
         return "The workers' table is missing; run `manage.py migrate`."
-    if seen is None or timezone.now() - seen > WORKER_SILENCE:
+    if not heard:
         return "No worker has been heard for 60 seconds; start one, or look at its log."
     return None
+
+
+def _sweeper() -> str | None:
+    try:
+        heard = queue.heard(within_s=WORKER_SILENCE_S, sweepers=True).exists()
+    except DatabaseError:
+        return "The workers' table is missing; run `manage.py migrate`."
+    return None if heard else "Nobody sweeps the queue; start `manage.py sweeper`."
+
+
+def _disk() -> str | None:
+    """Room for documents: without it they wait."""
+    return None if shutil.disk_usage(settings.VAR_DIR).free > LEAST_FREE_BYTES else "The disk is full; make room."
+
+
+_CHECKS: Final = {
+    "database": _database,
+    "migrations": _migrations,
+    "catalog": _catalog,
+    "worker": _worker,
+    "sweeper": _sweeper,
+    "disk": _disk,
+}

@@ -12,11 +12,11 @@ import secrets
 from pathlib import Path
 from typing import Any
 
-from celery.schedules import crontab
 from csp.constants import NONCE, NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
 from config import env, logs
+from jobs.lanes import BEFORE_LANES, Lane
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 _LOOPBACK = ["localhost", "127.0.0.1", "[::1]"]
@@ -115,11 +115,14 @@ INSTALLED_APPS = [
     "catalog",
     "planner",
     "exports",
+    "operations",
     "lab",
 ]
 
 MIDDLEWARE = [
     "config.middleware.RequestId",
+    "rest.compression.Compressed",
+    "config.compression.CompressedPages",
     "rest.middleware.Manners",
     "django.middleware.security.SecurityMiddleware",
     "config.middleware.BoundedForms",
@@ -170,14 +173,36 @@ _sqlite = {
 DATABASES: dict[str, dict[str, Any]] = {"default": _postgres or _sqlite}
 if _postgres:
     _postgres["CONN_HEALTH_CHECKS"] = True
-    _postgres["CONN_MAX_AGE"] = 60
+    _pool = env.integer("DATABASE_POOL", 0, low=0, high=100)
+    # Without a pool each thread keeps its connection for a minute; with one, threads of a process share so many.
+    _postgres["CONN_MAX_AGE"] = 0 if _pool else 60
+    # A server that cannot be reached is said within two seconds; one that falls silent is noticed (libpq's settings).
+    _postgres["OPTIONS"] = {
+        "connect_timeout": "2",
+        "keepalives_idle": "10",
+        "keepalives_interval": "5",
+        "keepalives_count": "2",
+        "tcp_user_timeout": "15000",
+        **_postgres["OPTIONS"],
+        **({"pool": {"min_size": 0, "max_size": _pool, "timeout": 2, "max_idle": 60}} if _pool else {}),
+    }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 CACHES = {
-    "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": _redis, "KEY_PREFIX": "sextant"}
+    "default": {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": _redis,
+        "KEY_PREFIX": "sextant",
+        # It only counts requests: one that hangs must hold up nobody (rest/limits.py spares it for a while then).
+        "OPTIONS": {"socket_timeout": 0.5, "socket_connect_timeout": 0.5},
+    }
     if _redis
     else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
 }
+
+# Documents lie in VAR_DIR, or in a bucket that speaks S3 (needs the extra `s3`); credentials as boto3 finds them.
+DOCUMENTS_S3 = env.bucket("DOCUMENTS_S3")
+DOCUMENTS_S3_ENDPOINT = env.text("DOCUMENTS_S3_ENDPOINT")
 
 STATIC_URL = "static/"
 STATIC_ROOT = VAR_DIR / "static"
@@ -212,6 +237,8 @@ LOGOUT_REDIRECT_URL = "accounts:login"
 SESSION_ENGINE = "accounts.sessions"
 PASSWORD_RESET_TIMEOUT = 60 * 60  # seconds
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.Argon2PasswordHasher"]
+# Whether somebody whom the author of a plan invited may approve it: shown beside the name, or refused.
+INVITED_APPROVERS = env.choice("INVITED_APPROVERS", "shown", options=("shown", "refused"))
 AUTH_PASSWORD_VALIDATORS = [
     {
         "NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator",
@@ -244,7 +271,11 @@ TRUST_PROXY = env.boolean("TRUST_PROXY", False)
 if TRUST_PROXY:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 SECURE_SSL_REDIRECT = PRODUCTION
-SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]  # asked by the container's own health check, without TLS
+SECURE_REDIRECT_EXEMPT = [
+    r"^healthz$",
+    r"^readyz$",
+    r"^metrics$",
+]  # asked by the container's own health check, without TLS
 SECURE_HSTS_SECONDS = 365 * 24 * 3600 if PRODUCTION else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = PRODUCTION
 SECURE_HSTS_PRELOAD = PRODUCTION
@@ -299,6 +330,7 @@ CAPS = {
     "lists_of_team": env.integer("OPEN_PRICE_LISTS_PER_TEAM", 100, low=1, high=100_000),
     "workloads_of_team": env.integer("WORKLOADS_PER_TEAM", 200_000, low=1, high=10_000_000),
     "invitations_of_team": env.integer("OPEN_INVITATIONS_PER_TEAM", 200, low=1, high=100_000),
+    "pieces_of_team": env.integer("OPEN_PIECES_PER_TEAM", 2_000, low=1, high=1_000_000),
     "questions_of_team": env.integer("OPEN_QUESTIONS_PER_TEAM", 20, low=1, high=100_000),
 }
 
@@ -320,15 +352,12 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_WORKER_REDIRECT_STDOUTS = False
 CELERY_WORKER_SEND_TASK_EVENTS = False
 CELERY_TIMEZONE = "UTC"
-CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
-    "sweep": {"task": "jobs.sweep", "schedule": 15.0, "options": {"expires": 15}}
-}
-CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat-schedule")
+# A worker that is told of no lane serves them all, in turn, and what versions without lanes have sent.
+CELERY_TASK_QUEUES = {str(name): {"routing_key": str(name)} for name in (*Lane, BEFORE_LANES)}
+CELERY_TASK_DEFAULT_QUEUE = BEFORE_LANES
 
-# Price feeds that beat fetches once a day, such as azure-retail or aws-bulk:us-east-1; none unless named.
+# Price feeds that are fetched once a day, such as azure-retail or aws-bulk:us-east-1; none unless named.
 PRICE_FETCH = env.words("PRICE_FETCH")
-if PRICE_FETCH:
-    CELERY_BEAT_SCHEDULE["prices"] = {"task": "catalog.fetch_prices", "schedule": crontab(hour="4", minute="17")}
 
 if _redis:
     CELERY_BROKER_URL = _redis
@@ -336,14 +365,16 @@ if _redis:
         "visibility_timeout": 3600,  # above the longest job, or long jobs would start twice
         "unacked_restore_interval": 5,
         "unacked_restore_throttle": 1,
-        "socket_connect_timeout": 3,
-        "socket_timeout": 30,
+        # Who publishes gives up soon, also on a broker that hangs: the sweep sends the message later.
+        "socket_connect_timeout": 1,
+        "socket_timeout": 1,
         "global_keyprefix": "sextant:",
-        # Publishing gives up within a second when Redis is down: the sweep sends the message later.
         "max_retries": 1,
         "interval_start": 0,
         "interval_max": 0.1,
     }
+    # A worker waits for messages, and longer for an answer (jobs/alive.py).
+    CELERY_WORKER_TRANSPORT_OPTIONS = {"socket_connect_timeout": 3, "socket_timeout": 30}
 else:
     CELERY_BROKER_URL = "filesystem://localhost/"
     _broker = VAR_DIR / "broker"
@@ -388,6 +419,10 @@ EMAIL_USE_TLS = env.boolean("EMAIL_USE_TLS", bool(EMAIL_HOST))
 EMAIL_TIMEOUT = 10  # seconds
 EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if EMAIL_HOST else 'console'}.EmailBackend"
 DEFAULT_FROM_EMAIL = env.text("EMAIL_FROM", "Sextant <sextant@localhost>")
+
+# --- Watching -----------------------------------------------------------------------------------------------
+
+METRICS_TOKEN = env.secret("METRICS_TOKEN")  # what Prometheus shows at /metrics; without one there is no such page
 
 # --- Language, time, logs -----------------------------------------------------------------------------------
 

@@ -47,6 +47,16 @@ def found(
     return response
 
 
+def unchanged(request: HttpRequest, etag: str) -> HttpResponse | None:
+    """304 when the caller has that state already, before any work is done for it; else None."""
+    tag = quoted(etag)
+    if not _matches(request.headers.get("If-None-Match", ""), tag, weak=True):
+        return None
+    response = HttpResponse(status=304, headers={"ETag": tag, "Cache-Control": REVALIDATE})
+    patch_vary_headers(response, ["Authorization"])
+    return response
+
+
 def require_match(request: HttpRequest, etag: str) -> None:
     """Does nothing when If-Match names that state; Problem 428 without the header, 412 for another state."""
     given = request.headers.get("If-Match")

@@ -18,6 +18,7 @@ from ninja.parser import Parser
 
 from rest import openapi
 from rest.caps import CapReached
+from rest.contract import About
 from rest.faults import AWAY, RETRY_AFTER_S, is_passing
 from rest.problems import Problem, ProblemBody, ProblemItem
 from rest.reference import Reference
@@ -43,9 +44,9 @@ class StrictParser(Parser):
 class Door(NinjaAPI):
     """The one API; rooms add their routers."""
 
-    def __init__(self, *, links: openapi.Links, **kwargs: Any) -> None:
+    def __init__(self, *, links: openapi.Links, about: About, **kwargs: Any) -> None:
         super().__init__(parser=StrictParser(), docs=Reference(), docs_url="/docs", **kwargs)
-        self._links = links
+        self._links, self._about = links, about
         self._described: dict[str, Any] = {}
         self.add_decorator(_knows_its_parameters, mode="view")
         for kind, handler in _HANDLERS.items():
@@ -59,7 +60,8 @@ class Door(NinjaAPI):
         asked = repr(sorted(kwargs.items()))
         if asked not in self._described:
             self._described.clear()
-            self._described[asked] = openapi.finished(super().get_openapi_schema(**kwargs), self, links=self._links)
+            made = super().get_openapi_schema(**kwargs)
+            self._described[asked] = openapi.finished(made, self, links=self._links, about=self._about)
         return self._described[asked]
 
     def get_openapi_operation_id(self, operation: Operation) -> str:

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import errno
 from typing import Final
 
 from django.db import InterfaceError, OperationalError
 
 RETRY_AFTER_S: Final = 5
-AWAY: Final = (
-    "The database cannot be reached for the moment; nothing was changed: send the same again in a few seconds."
-)
+AWAY: Final = "The database or the disk cannot be written for the moment; nothing was changed: send the same again in a few seconds."
+
+
+class Away(ConnectionError):
+    """A server that we keep things on does not answer for the moment."""
+
+
+_NO_SPACE: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
 
 
 def is_passing(error: BaseException | None) -> bool:
-    """Is the database away, restarting or locked?"""
-    return isinstance(error, OperationalError | InterfaceError)
+    """Is the database or the store of documents away, restarting or locked, or the disk full?"""
+    return isinstance(error, OperationalError | InterfaceError | Away) or is_no_space(error)
+
+
+def is_no_space(error: BaseException | None) -> bool:
+    """Is the disk, or what may be written to it, full?"""
+    return isinstance(error, OSError) and error.errno in _NO_SPACE

@@ -20,6 +20,10 @@ WINDOW_S = 60
 OF_A_PERSON = 3
 """Times what one token may do is what all tokens of a person may do together: more tokens bring no more."""
 
+SPARED_S = 5.0
+"""A cache that hangs is not asked for so long: one request in five seconds waits for it, not each."""
+_spared_until = 0.0
+
 
 @dataclass(frozen=True, kw_only=True)
 class Allowance:
@@ -68,10 +72,15 @@ def counted(name: str, units: int = 1) -> tuple[int, int]:
 
 
 def _count(key: str, units: int) -> int:
+    global _spared_until
+    if (asked := time.monotonic()) < _spared_until:
+        return 0
     try:
         if cache.add(key, units, 2 * WINDOW_S):
             return units
         return int(cache.incr(key, units))
     except Exception as error:  # each cache has its own errors
         log.warning("limits_without_cache", error=type(error).__name__)
+        if time.monotonic() - asked > 0.2:
+            _spared_until = time.monotonic() + SPARED_S
         return 0

@@ -7,6 +7,8 @@ from typing import Any
 
 from ninja import NinjaAPI
 
+from rest import contract
+from rest.contract import About
 from rest.problems import MEDIA_TYPE
 
 Json = dict[str, Any]
@@ -28,7 +30,7 @@ def adjusts(step: Callable[[Json], None]) -> Callable[[Json], None]:
     return step
 
 
-def finished(schema: Json, api: NinjaAPI, *, links: Links) -> Json:
+def finished(schema: Json, api: NinjaAPI, *, links: Links, about: About) -> Json:
     """The description that is served and committed."""
     operations = {str(name): found for name, found in _operations(api)}
     for methods in schema["paths"].values():
@@ -38,11 +40,12 @@ def finished(schema: Json, api: NinjaAPI, *, links: Links) -> Json:
                 _link(response, links.get((operation["operationId"], int(status)), {}))
     for step in _adjustments:
         step(schema["components"]["schemas"])
-    schema["components"]["schemas"] = dict(sorted(schema["components"]["schemas"].items()))
     schema["components"]["securitySchemes"] = {
         "Bearer": {"type": "http", "scheme": "bearer", "description": "An API token of a team: sxt_…"}
     }
-    return schema
+    whole = contract.finish(schema, api, about)
+    whole["components"]["schemas"] = dict(sorted(whole["components"]["schemas"].items()))
+    return whole
 
 
 def _link(response: Json, following: Mapping[str, Mapping[str, str]]) -> None:
@@ -61,9 +64,15 @@ def _operations(api: NinjaAPI) -> Any:
 
 def _finish(shown: Json, operation: Any) -> None:
     scope = getattr(operation.auth_callbacks[0], "scope", "") if operation.auth_callbacks else ""
-    shown["security"] = [{"Bearer": [scope] if scope else []}]
-    if not scope:
+    shown["security"] = [{"Bearer": []}]
+    if scope:
+        shown["x-scope"] = scope
+        shown["description"] = f"{shown['description']}\n\nScope: `{scope}`."
+    else:
         del shown["responses"][403]
+    if 428 in shown["responses"] and 201 not in shown["responses"]:  # where nothing can be made, something is changed
+        for parameter in shown["parameters"]:
+            parameter["required"] |= parameter["name"] == "If-Match"
     if "GET" in operation.methods:  # every answer to one has an ETag: rest.answers.found and exports.download
         shown["responses"].setdefault(304, {"description": "Not Modified"})
     if getattr(operation.view_func, "idempotent", False):

@@ -47,13 +47,21 @@ def page_of_rows(
     sort: str = "-created_at",
 ) -> HttpResponse:
     """One page of those rows in order of that field (`-` = downwards), ties by age; Problem 400 on a foreign cursor."""
+    taken, following = slice_of_rows(request, rows, limit=limit, cursor=cursor, sort=sort)
+    return _page(request, [body(row) for row in taken], following)
+
+
+def slice_of_rows(
+    request: HttpRequest, rows: QuerySet[M], *, limit: int, cursor: str | None, sort: str
+) -> tuple[list[M], str | None]:
+    """The rows of one page in that order, and the cursor of the next one."""
     field, down = sort.removeprefix("-"), sort.startswith("-")
     if cursor:
         rows = rows.filter(_beyond(field, down, _opened(request, cursor, sort)))
     sign = "-" if down else ""
     taken = list(rows.order_by(f"{sign}{field}", f"{sign}pk")[: limit + 1])
     following = _closed(request, taken[limit - 1], field, sort) if len(taken) > limit else None
-    return _page(request, [body(row) for row in taken[:limit]], following)
+    return taken[:limit], following
 
 
 def page_of_list(
@@ -70,12 +78,16 @@ def page_of_list(
 
 
 def _page(request: HttpRequest, data: Iterable[Any], following: str | None) -> HttpResponse:
-    headers = {}
-    if following:
-        query = request.GET.copy()
-        query["cursor"] = following
-        headers["Link"] = f'<{request.path}?{query.urlencode()}>; rel="next"'
-    return found(request, {"data": list(data), "next_cursor": following}, headers=headers)
+    return found(request, {"data": list(data), "next_cursor": following}, headers=link_to(request, following))
+
+
+def link_to(request: HttpRequest, following: str | None) -> dict[str, str]:
+    """The header that leads to the next page, where there is one."""
+    if not following:
+        return {}
+    query = request.GET.copy()
+    query["cursor"] = following
+    return {"Link": f'<{request.path}?{query.urlencode()}>; rel="next"'}
 
 
 def _beyond(field: str, down: bool, place: list[Any]) -> Q:

@@ -13,7 +13,7 @@ from django.http import HttpRequest, HttpResponse
 MEDIA_TYPE = "application/problem+json"
 MOST_ITEMS = 100
 MOST_CHARACTERS = 600
-_TITLES = {
+TITLES = {
     "malformed": "The request cannot be read",
     "parameter": "A query parameter is not valid",
     "unauthenticated": "A valid token is needed",
@@ -32,7 +32,7 @@ _TITLES = {
     "internal": "Something went wrong on our side",
     "away": "Not possible for the moment",
 }
-_CODES = {
+CODES = {
     400: "malformed", 401: "unauthenticated", 403: "forbidden", 404: "not-found", 405: "method", 409: "conflict",
     410: "gone", 412: "stale", 413: "too-large", 415: "media-type", 416: "range", 422: "validation",
     428: "condition-missing", 429: "too-many", 500: "internal", 503: "away",
@@ -75,12 +75,12 @@ class Problem(Exception):
         headers: Mapping[str, str] | None = None,
     ) -> None:
         super().__init__(detail)
-        self.status, self.detail, self.code = status, detail, code or _CODES.get(status, "internal")
+        self.status, self.detail, self.code = status, detail, code or CODES.get(status, "internal")
         self.errors, self.headers = tuple(errors), dict(headers or {})
 
     def body(self, request: HttpRequest) -> dict[str, Any]:
         """The problem as plain JSON."""
-        title = _TITLES.get(self.code) or HTTPStatus(self.status).phrase
+        title = TITLES.get(self.code) or HTTPStatus(self.status).phrase
         return {
             "type": f"/problems/{self.code}",
             "title": title,

@@ -13,6 +13,8 @@ from django.views.decorators.http import require_safe
 from ninja import NinjaAPI
 from ninja.openapi.docs import DocsBase
 
+from rest.shown import curl, example_text, fields_of, python, type_of
+
 
 class Reference(DocsBase):
     """Every operation by group, with its parameters, body and answers."""
@@ -23,8 +25,14 @@ class Reference(DocsBase):
         groups: dict[str, list[dict[str, Any]]] = {}
         for path, methods in schema["paths"].items():
             for method, operation in methods.items():
-                groups.setdefault(operation["tags"][0], []).append(_row(path, method, operation))
-        context = {"groups": groups, "about": schema["info"]["description"], "version": schema["info"]["version"]}
+                row = _row(path, method, operation, schema["components"]["schemas"])
+                groups.setdefault(operation["tags"][0], []).append(row)
+        told = {tag["name"]: tag["description"] for tag in schema["tags"]}
+        context = {
+            "groups": [(name, told[name], rows) for name, rows in groups.items()],
+            "about": schema["info"]["description"],
+            "version": schema["info"]["version"],
+        }
         return render(request, "rest/reference.html", context)
 
 
@@ -42,20 +50,51 @@ def described_in_yaml(request: HttpRequest, api: NinjaAPI) -> HttpResponse:
     return HttpResponse(_as_yaml(api), content_type="application/yaml")
 
 
-def _row(path: str, method: str, operation: dict[str, Any]) -> dict[str, Any]:
+@require_safe
+def schemas(request: HttpRequest, api: NinjaAPI) -> HttpResponse:
+    """Every schema with its fields, readable without a login as the description is."""
+    found = api.get_openapi_schema(path_params={})["components"]["schemas"]
+    rows = [
+        {"name": name, "description": schema.get("description", ""), "fields": fields_of(schema)}
+        for name, schema in found.items()
+    ]
+    return render(request, "rest/schemas.html", {"schemas": rows})
+
+
+def _row(path: str, method: str, operation: dict[str, Any], schemas: dict[str, Any]) -> dict[str, Any]:
+    content = operation.get("requestBody", {}).get("content", {})
+    sent: dict[str, Any] = next(iter(content.values()), {})
+    name = str(sent.get("schema", {}).get("$ref", "")).rpartition("/")[2]
     return {
+        "fields": fields_of(schemas[name]) if name else [],
+        "schema": name,
+        "sent": example_text(sent["example"]) if "example" in sent else "",
+        "got": _answered(operation["responses"]),
+        "curl": curl(method.upper(), path, operation),
+        "python": python(operation),
         "id": operation["operationId"],
         "method": method.upper(),
         "path": path,
         "summary": operation["summary"],
         "description": operation.get("description", ""),
-        "scope": next(iter(operation["security"][0]["Bearer"]), ""),
+        "scope": operation.get("x-scope", ""),
         "parameters": operation["parameters"],
         "body": _body(operation.get("requestBody", {}).get("content", {})),
         "answers": [
             (status, response["description"]) for status, response in sorted(operation["responses"].items(), key=str)
         ],
     }
+
+
+def _answered(responses: dict[Any, Any]) -> list[dict[str, str]]:
+    """What comes back when all is well: status, schema and an example."""
+    found = []
+    for status, response in responses.items():
+        content = response.get("content", {}).get("application/json", {})
+        if "example" in content:
+            kind = type_of(content["schema"])
+            found.append({"status": str(status), "kind": kind, "example": example_text(content["example"])})
+    return found
 
 
 def _body(content: dict[str, Any]) -> str:

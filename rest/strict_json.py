@@ -55,7 +55,7 @@ def _load(text: str) -> Any:
 def _check_depth(text: str) -> None:
     """Counts brackets outside strings before anything recurses."""
     depth = 0
-    for character in re.sub(r"[^][{}]", "", _STRING.sub("", text)):
+    for character in re.sub(r"[^][{}]+", "", _STRING.sub("", text)):
         depth += 1 if character in "[{" else -1
         if depth > MAX_DEPTH:
             raise Problem(400, f"The body is nested more than {MAX_DEPTH} levels deep: flatten it.")

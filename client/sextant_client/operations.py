@@ -44,6 +44,11 @@ class Operations(Transport):
             if cursor is None:
                 return
 
+    def list_all_budget_lines(self, *, limit: int | None = None, cursor: str | None = None, status: Literal['approved'] | None = None, updated_since: str | None = None, granularity: Literal['day', 'month'] | None = None, format: Literal['json', 'focus-json', 'focus-csv'] | None = None) -> t.Feed | t.FocusFeed:
+        """The lines of every approved version, oldest change first, and with `updated_since` what to drop.
+        Scope plans:read."""
+        return cast('t.Feed | t.FocusFeed', self.call("GET", "/budget-lines", query={"limit": limit, "cursor": cursor, "status": status, "updated_since": updated_since, "granularity": granularity, "format": format}))
+
     def list_catalogs(self, *, limit: int | None = None, cursor: str | None = None) -> t.PagePriceListSummary:
         """The team's own price lists, newest first. What all teams share is at /accelerators and /prices.
         Scope catalog:read."""
@@ -143,19 +148,19 @@ class Operations(Transport):
         Scope catalog:write."""
         return cast('t.EntryBody', self.call("PUT", f"/entries/{part(kind)}/{part(slug)}", body=body, if_match=if_match))
 
-    def create_estimate(self, body: t.Spec) -> t.Recommendation:
+    def create_estimate(self, body: t.Spec, *, expand: str | None = None) -> t.Recommendation:
         """The recommendation for that workload on today's catalog; nothing is stored. Equal requests give
         equal answers. Scope plans:read."""
-        return cast('t.Recommendation', self.call("POST", "/estimates", body=body))
+        return cast('t.Recommendation', self.call("POST", "/estimates", query={"expand": expand}, body=body))
 
     def create_sensitivity(self, body: t.Sensitivity) -> t.SensitivityAnswer:
         """The tornado (`one_at_a_time`) or the band (`monte_carlo`) of the recommended option's cost model.
         Scope plans:read."""
         return cast('t.SensitivityAnswer', self.call("POST", "/estimates/sensitivity", body=body))
 
-    def create_estimates(self, body: t.Batch) -> t.BatchAnswer:
+    def create_estimates(self, body: t.Batch, *, expand: str | None = None) -> t.BatchAnswer:
         """Up to 100 specs, each answered with its own status; nothing is stored. Scope plans:read."""
-        return cast('t.BatchAnswer', self.call("POST", "/estimates:batch", body=body))
+        return cast('t.BatchAnswer', self.call("POST", "/estimates:batch", query={"expand": expand}, body=body))
 
     def list_exports(self, *, limit: int | None = None, cursor: str | None = None, plan: str | None = None) -> t.PageExportBody:
         """The team's files, newest first. Scope plans:read."""
@@ -305,9 +310,9 @@ class Operations(Transport):
         """Removes it; the audit log keeps its name, its changes and the hash of its plan. Scope plans:write."""
         self.call("DELETE", f"/plans/{part(plan_id)}/scenarios/{part(scenario_id)}", if_match=if_match)
 
-    def get_scenario(self, plan_id: str, scenario_id: str) -> t.ScenarioBody:
+    def get_scenario(self, plan_id: str, scenario_id: str, *, expand: str | None = None) -> t.ScenarioBody:
         """The scenario with its plan. Its ETag is what a change must send as If-Match. Scope plans:read."""
-        return cast('t.ScenarioBody', self.call("GET", f"/plans/{part(plan_id)}/scenarios/{part(scenario_id)}"))
+        return cast('t.ScenarioBody', self.call("GET", f"/plans/{part(plan_id)}/scenarios/{part(scenario_id)}", query={"expand": expand}))
 
     def change_scenario(self, plan_id: str, scenario_id: str, body: t.ScenarioChange, *, if_match: str) -> t.ScenarioSummary:
         """Gives it another name; for other changes make another scenario. Scope plans:write."""
@@ -363,10 +368,10 @@ class Operations(Transport):
         plans:write."""
         return cast('t.PlanBody', self.call("POST", f"/plans/{part(plan_id)}:duplicate", key=idempotency_key, once=True))
 
-    def reprice_plan(self, plan_id: str, *, dry_run: bool | None = None, expected: str | None = None, idempotency_key: str | None = None) -> t.Repriced:
+    def reprice_plan(self, plan_id: str, *, dry_run: bool | None = None, expected: str | None = None, expand: str | None = None, idempotency_key: str | None = None) -> t.Repriced:
         """The newest version's request on today's catalog and the difference. Nothing is kept, unless
         `dry_run=false`. Scope plans:read."""
-        return cast('t.Repriced', self.call("POST", f"/plans/{part(plan_id)}:reprice", query={"dry_run": dry_run, "expected": expected}, key=idempotency_key, once=True))
+        return cast('t.Repriced', self.call("POST", f"/plans/{part(plan_id)}:reprice", query={"dry_run": dry_run, "expected": expected, "expand": expand}, key=idempotency_key, once=True))
 
     def list_prices(self, *, limit: int | None = None, cursor: str | None = None, accelerator: str | None = None, provider: str | None = None, region: str | None = None, mode: Literal['on_demand', 'spot', 'commit_1y', 'commit_3y', 'capacity_block'] | None = None, as_of: str | None = None) -> t.PagePriceBody:
         """The newest price of each instance, region, zone and mode, the team's own price lists included. Scope

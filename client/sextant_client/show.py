@@ -15,15 +15,15 @@ _MOST_OPTIONS = 8
 
 def estimate_lines(answer: Any) -> list[str]:
     """The answer as people read it; `answer` is the body of an estimate."""
-    lines = [_plain(answer["name"]), _plain(answer["headline"]), ""]
+    lines = [_plain(answer["name"]), _plain(answer["headline"]["text"]), ""]
     lines += [f"Request: {_plain(answer['request'])}", f"To approve: {_plain(answer['approval'])}", ""]
     best = answer["recommended"]
     if best is None:
-        lines += [f"- {_plain(item['sentence'])}" for item in answer["nearest"]]
+        lines += [f"- {_plain(item['text'])}" for item in answer["nearest"]]
     else:
         rows = [_row(option) for option in (best, *answer["alternatives"][: _MOST_OPTIONS - 1])]
         lines += _table([("", "Accelerators", "Where", "Layout", "Days", "Cost, low to high"), *rows])
-        lines += ["", *(f"! {_plain(text)}" for text in answer["warnings"])]
+        lines += ["", *(f"! {_plain(found['text'])}" for found in answer["warnings"])]
     tail = f"catalog {answer['catalog_date']}, engine {answer['engine_version']}"
     return [*lines, f"plan_sha256 {answer['plan_sha256']} ({tail})"]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import random
 import ssl
@@ -94,12 +95,14 @@ class Transport:
     ) -> Any:
         """The JSON of the answer, None without a body. `once`: the operation takes an Idempotency-Key, so that it can be
         repeated safely; one is made when none is given. ApiProblem, Unreachable."""
-        headers = {"Accept": "application/json", "Content-Type": media}
+        headers = {"Accept": "application/json", "Accept-Encoding": "gzip", "Content-Type": media}
         headers |= {"If-Match": if_match} if if_match else {}
         headers |= {"Idempotency-Key": key or str(uuid4())} if once else {}
         data = body if isinstance(body, bytes) else None if body is None else json.dumps(body).encode()
         with self.open(method, path, query=query, data=data, headers=headers, again=once) as response:
             text = response.read()
+            if response.headers.get("Content-Encoding") == "gzip":
+                text = gzip.decompress(text)
             if not text:
                 return None
             if not response.headers.get("Content-Type", "").startswith("application/json"):

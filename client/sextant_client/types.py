@@ -8,6 +8,9 @@ __all__ = [
     "AcceleratorBody",
     "Advice",
     "AgreedPrice",
+    "Alternative",
+    "AlternativeCost",
+    "AlternativeOffer",
     "Amount",
     "AnswerLine",
     "ApiPrice",
@@ -25,7 +28,7 @@ __all__ = [
     "BudgetBody",
     "BudgetLine",
     "CashMonth",
-    "CashYear",
+    "Change",
     "Checkpoint",
     "CommentBody",
     "CommentRequest",
@@ -54,9 +57,15 @@ __all__ = [
     "ExportRequest",
     "Exports",
     "FactBody",
+    "Feed",
+    "FeedLine",
+    "FileEvent",
+    "FileFailure",
+    "Finding",
     "FixedLayout",
     "Flip",
     "FocusBody",
+    "FocusFeed",
     "HookBody",
     "HookChange",
     "HookRequest",
@@ -106,8 +115,10 @@ __all__ = [
     "Percentiles",
     "PersonBody",
     "PlanBody",
+    "PlanEvent",
     "Point",
     "PriceBody",
+    "PriceEvent",
     "PriceFlag",
     "PriceListBody",
     "PriceListRequest",
@@ -115,9 +126,11 @@ __all__ = [
     "ProblemBody",
     "ProblemItem",
     "Publication",
+    "Quantity",
     "QuotedPrice",
     "QuotedPrices",
     "Recommendation",
+    "Ref",
     "Rejection",
     "Repriced",
     "Rotation",
@@ -129,7 +142,6 @@ __all__ = [
     "Sensitivity",
     "SensitivityAnswer",
     "Serving",
-    "ServingResult",
     "ShareLinkBody",
     "ShareLinkRequest",
     "Signed",
@@ -139,13 +151,17 @@ __all__ = [
     "Step",
     "Tables",
     "TeamBody",
+    "TestEvent",
     "TokenBody",
     "TokenRequest",
     "TooLong",
     "Training",
+    "Typed",
     "VersionBody",
+    "VersionEvent",
     "VersionSummary",
     "Way",
+    "Withdrawn",
     "Workbook",
     "WorkloadBody",
 ]
@@ -166,10 +182,10 @@ class AcceleratorBody(TypedDict):
 class Advice(TypedDict):
     """One operational choice with the rule that made it."""
 
-    topic: str
-    choice: str
-    reason: str
     rule: str
+    topic: str
+    choice: Finding
+    reason: list[Finding]
 
 
 class AgreedPrice(TypedDict):
@@ -178,6 +194,117 @@ class AgreedPrice(TypedDict):
     item: str
     what: NotRequired[Literal['instance_hour', 'server', 'storage_gb_month', 'egress_gb', 'currency']]
     usd: float
+
+
+class Alternative(TypedDict):
+    """One way to do the work, wholly described: what one compares by, and with `expand` the rest."""
+
+    id: str
+    kind: Literal['cloud', 'on_prem', 'owned']
+    accelerator: str
+    accelerator_name: str
+    count: int
+    nodes: NotRequired[int]
+    offer: AlternativeOffer | None
+    on_prem: str | None
+    parallelism: Layout
+    precision: str
+    recompute: NotRequired[str]
+    micro_batch: NotRequired[int]
+    gradient_accumulation: NotRequired[int]
+    global_batch: NotRequired[int]
+    framework: NotRequired[str]
+    step_time_s: NotRequired[Estimate | None]
+    steps: NotRequired[int]
+    tokens_per_s: NotRequired[Estimate]
+    mfu: NotRequired[Estimate | None]
+    days: Estimate
+    finish: str | None
+    accelerator_hours: NotRequired[Estimate]
+    memory: NotRequired[Memory]
+    time: NotRequired[list[Part]]
+    cost: AlternativeCost
+    checkpoint: NotRequired[Checkpoint | None]
+    energy: NotRequired[Energy]
+    meets_deadline: bool
+    meets_budget: bool
+    probability_in_time: float | None
+    probability_in_budget: float | None
+    binding: NotRequired[str]
+    reasons: NotRequired[list[Finding]]
+    warnings: NotRequired[list[Finding]]
+    data_path: NotRequired[DataPath | None]
+    probability_of_both: float | None
+    too_long: NotRequired[TooLong | None]
+    evidence: NotRequired[Evidence | None]
+    system_name: NotRequired[str]
+    porting: NotRequired[Finding | None]
+    replicas: NotRequired[int]
+    spare_replicas: NotRequired[int]
+    accelerators_per_replica: NotRequired[int]
+    engine: NotRequired[str]
+    kv_precision: NotRequired[str]
+    max_batch: NotRequired[int]
+    batch_at_peak: NotRequired[float]
+    utilisation: NotRequired[float]
+    requests_per_s_per_replica: NotRequired[Estimate]
+    ttft_ms: NotRequired[Percentiles]
+    tpot_ms: NotRequired[Percentiles]
+    e2e_ms: NotRequired[Percentiles]
+    output_tokens_per_s_per_gpu: NotRequired[Estimate]
+    price_per_million_input: NotRequired[Money]
+    price_per_million_output: NotRequired[Money]
+    autoscale: NotRequired[Autoscale]
+    bound: NotRequired[Literal['compute', 'bandwidth', 'kv', 'network', 'queue']]
+    monthly: NotRequired[Money | None]
+    simulated: NotRequired[bool]
+    api_break_even: NotRequired[Finding | None]
+
+
+class AlternativeCost(TypedDict):
+    """What an option costs: what one compares by, and with `expand` the rest."""
+
+    total: Money
+    final_run: NotRequired[Money]
+    cloud: NotRequired[Money | None]
+    on_prem: NotRequired[Money | None]
+    break_even: NotRequired[BreakEven | None]
+    price_per_accelerator_hour: NotRequired[Amount]
+    signed: NotRequired[Any]
+    cash_needed: NotRequired[Amount]
+    inputs: NotRequired[list[CostInput]]
+    lines: NotRequired[list[CostLine]]
+    by_month: NotRequired[list[CashMonth]]
+
+
+class AlternativeOffer(TypedDict):
+    """One way to rent one instance type: instance × region × option, with one price: what one compares by, and with `expand` the rest."""
+
+    id: NotRequired[str]
+    provider: str
+    instance: str
+    region: str
+    device: NotRequired[str]
+    devices: NotRequired[int]
+    option: Literal['on_demand', 'spot', 'commit_1y', 'commit_3y', 'capacity_block', 'owned']
+    usd_per_hour: NotRequired[Amount]
+    price_date: NotRequired[str]
+    source: NotRequired[str]
+    country: NotRequired[str]
+    scaleout_bandwidth: NotRequired[float]
+    interruption_per_month: NotRequired[float]
+    egress_usd_per_gb: NotRequired[Amount]
+    storage_usd_per_gb_month: NotRequired[Amount]
+    term_months: NotRequired[int]
+    vcpus: NotRequired[float]
+    host_memory_bytes: NotRequired[float]
+    native_amount: NotRequired[str]
+    native_currency: NotRequired[str]
+    zones: NotRequired[int]
+    dear_usd_per_hour: NotRequired[Amount]
+    on_demand_usd_per_hour: NotRequired[Amount]
+    listed_usd_per_hour: NotRequired[Amount]
+    seller: NotRequired[str]
 
 
 class Amount(TypedDict):
@@ -347,7 +474,7 @@ class BreakEven(TypedDict):
     hours: float | None
     months: float | None
     cloud_per_accelerator_hour: Amount | None
-    sentence: str
+    told: list[Finding]
     expected_utilisation: NotRequired[float]
     rented_per_accelerator_hour: NotRequired[Amount]
     owning_pays: NotRequired[bool | None]
@@ -358,7 +485,7 @@ class BudgetBody(TypedDict):
 
     plan_id: str
     version: int
-    state: str
+    state: Literal['draft', 'submitted', 'approved', 'returned', 'superseded']
     plan_sha256: str
     currency: str
     total: str
@@ -371,7 +498,7 @@ class BudgetLine(TypedDict):
     month: str
     line: str
     label: str
-    kind: str
+    kind: Literal['opex', 'capex']
     amount: str
     low: str
     high: str
@@ -387,13 +514,12 @@ class CashMonth(TypedDict):
     capex: Amount
 
 
-class CashYear(TypedDict):
-    """What is paid in one calendar year, and what it is worth in the first month at the cost of capital."""
+class Change(TypedDict):
+    """One field of a request (or an assumption): what it is, and what it would have to be; None where it is left out."""
 
-    year: int
-    opex: float
-    capex: float
-    present_value: float
+    field: str
+    now: int | float | str | Quantity | Amount | Ref | Typed | Finding | list[int | float | str | Quantity | Amount | Ref | Typed | Finding] | None
+    needed: int | float | str | Quantity | Amount | Ref | Typed | Finding | list[int | float | str | Quantity | Amount | Ref | Typed | Finding] | None
 
 
 class Checkpoint(TypedDict):
@@ -409,8 +535,8 @@ class Checkpoint(TypedDict):
     lost_share: float
     storage_gb: float
     losses: NotRequired[list[float]]
-    sentence: NotRequired[str]
-    way: NotRequired[str]
+    told: NotRequired[list[Finding]]
+    way: NotRequired[Literal['waiting', 'background']]
     near_interval_s: NotRequired[float]
     full_every: NotRequired[int]
     write_bandwidth: NotRequired[float]
@@ -446,6 +572,7 @@ class Constraints(TypedDict):
 
     deadline_days: NotRequired[float]
     budget_usd: NotRequired[float]
+    budget_basis: NotRequired[Literal['authorisation', 'cash', 'allocated']]
     accelerators: NotRequired[list[str]]
     providers: NotRequired[list[str]]
     regions: NotRequired[list[str]]
@@ -470,7 +597,7 @@ class Cost(TypedDict):
     cash_needed: Amount
     inputs: list[CostInput]
     lines: list[CostLine]
-    by_month: list[CashMonth]
+    by_month: NotRequired[list[CashMonth]]
 
 
 class CostBand(TypedDict):
@@ -529,13 +656,13 @@ class DataPath(TypedDict):
     """What the input pipeline of a training run needs and gets [byte/s for all nodes together]."""
 
     read_bandwidth: float
-    tier: str
+    tier: Literal['object', 'nfs', 'parallel', 'local']
     tier_bandwidth: float
     workers_per_node: int
     cost_per_month: Amount
     starves: bool
-    sentence: str
-    warning: NotRequired[str]
+    told: list[Finding]
+    warning: NotRequired[list[Finding]]
 
 
 class Dataset(TypedDict):
@@ -559,8 +686,8 @@ class DeliveryBody(TypedDict):
     id: str
     webhook_id: str
     message_id: str
-    type: str
-    state: str
+    type: Literal['plan.version.created', 'plan.submitted', 'plan.withdrawn', 'plan.approved', 'plan.returned', 'plan.superseded', 'plan.archived', 'export.succeeded', 'export.failed', 'prices.stale', 'webhook.test']
+    state: Literal['waiting', 'delivered', 'failed']
     attempts: int
     last_status: int | None
     next_attempt_at: str | None
@@ -574,8 +701,8 @@ class DeliveryDetail(TypedDict):
     id: str
     webhook_id: str
     message_id: str
-    type: str
-    state: str
+    type: Literal['plan.version.created', 'plan.submitted', 'plan.withdrawn', 'plan.approved', 'plan.returned', 'plan.superseded', 'plan.archived', 'export.succeeded', 'export.failed', 'prices.stale', 'webhook.test']
+    state: Literal['waiting', 'delivered', 'failed']
     attempts: int
     last_status: int | None
     next_attempt_at: str | None
@@ -634,7 +761,7 @@ class Energy(TypedDict):
 class EntryBody(TypedDict):
     """An entry of the team in force: hardware it owns (`holding`), an accelerator or a server (`system`)."""
 
-    kind: str
+    kind: Literal['holding', 'accelerator', 'system']
     slug: str
     name: str
     version: str
@@ -681,7 +808,7 @@ class Evidence(TypedDict):
     median_error: NotRequired[float | None]
     coverage: NotRequired[float | None]
     weak: NotRequired[bool]
-    sentence: NotRequired[str]
+    told: NotRequired[Finding | None]
 
 
 class ExportBody(TypedDict):
@@ -691,9 +818,9 @@ class ExportBody(TypedDict):
     plan_id: str
     version_id: str
     version: int
-    format: str
-    paper: str
-    state: str
+    format: Literal['docx', 'xlsx', 'pdf', 'pptx']
+    paper: Literal['A4', 'Letter']
+    state: Literal['queued', 'running', 'succeeded', 'failed', 'cancelled', 'expired']
     progress: int
     note: str
     attempts: int
@@ -733,7 +860,73 @@ class FactBody(TypedDict):
     source: str
     source_title: str
     date: str
-    confidence: str
+    confidence: Literal['datasheet', 'repo', 'derived', 'memory', 'own']
+
+
+class Feed(TypedDict):
+    """One page of the feed: lines to keep, in the place of any that were kept of the same plan before."""
+
+    data: list[FeedLine]
+    deleted: list[Withdrawn]
+    updated_until: str
+    next_cursor: str | None
+
+
+class FeedLine(TypedDict):
+    """What one line of an approved plan pays on one day or in one month. Plans of several currencies stand side by side."""
+
+    plan_id: str
+    version: int
+    plan: str
+    plan_sha256: str
+    approved_at: str
+    period: str
+    line: str
+    label: str
+    kind: Literal['opex', 'capex']
+    amount: str
+    low: str
+    high: str
+    currency: str
+
+
+class FileEvent(TypedDict):
+    """A document is ready."""
+
+    plan_id: str
+    version_id: str
+    version: int
+    state: Literal['draft', 'submitted', 'approved', 'returned', 'superseded']
+    sha256: str
+    export_id: str
+    format: Literal['docx', 'xlsx', 'pdf', 'pptx']
+    paper: Literal['A4', 'Letter']
+    file_sha256: str
+    bytes: int
+    links: dict[str, Any]
+
+
+class FileFailure(TypedDict):
+    """A document could not be made."""
+
+    plan_id: str
+    version_id: str
+    version: int
+    state: Literal['draft', 'submitted', 'approved', 'returned', 'superseded']
+    sha256: str
+    export_id: str
+    format: Literal['docx', 'xlsx', 'pdf', 'pptx']
+    paper: Literal['A4', 'Letter']
+    error: dict[str, Any]
+    links: dict[str, Any]
+
+
+class Finding(TypedDict):
+    """`code` says what is the case, `values` with which values, `about` of which option ("" = of the whole answer)."""
+
+    code: str
+    values: dict[str, int | float | str | Quantity | Amount | Ref | Typed | Finding | list[int | float | str | Quantity | Amount | Ref | Typed | Finding]]
+    text: str
 
 
 class FixedLayout(TypedDict):
@@ -759,7 +952,7 @@ class Flip(TypedDict):
     now: Amount | float
     threshold: Amount | float
     unit: str
-    then: str
+    then: Finding
 
 
 class FocusBody(TypedDict):
@@ -769,16 +962,26 @@ class FocusBody(TypedDict):
     data: list[dict[str, str]]
 
 
+class FocusFeed(TypedDict):
+    """The same under the column names of FOCUS; empty columns are left out."""
+
+    focus_version: str
+    data: list[dict[str, str]]
+    deleted: list[Withdrawn]
+    updated_until: str
+    next_cursor: str | None
+
+
 class HookBody(TypedDict):
     """A webhook without its secret."""
 
     id: str
     name: str
     url: str
-    events: list[str]
+    events: list[Literal['plan.version.created', 'plan.submitted', 'plan.withdrawn', 'plan.approved', 'plan.returned', 'plan.superseded', 'plan.archived', 'export.succeeded', 'export.failed', 'prices.stale']]
     figures: bool
     enabled: bool
-    off_reason: str | None
+    off_reason: Literal['person', 'gone', 'failing'] | None
     off_at: str | None
     failing_since: str | None
     earlier_secret_until: str | None
@@ -811,7 +1014,7 @@ class ImportBody(TypedDict):
 
     id: str
     catalog_id: str
-    state: str
+    state: Literal['queued', 'running', 'succeeded', 'failed', 'cancelled']
     progress: int
     dry_run: bool
     error: ImportProblem | None
@@ -892,6 +1095,7 @@ class Memory(TypedDict):
     parts: dict[str, float]
     total_gb: Estimate
     capacity_gb: float
+    probability_fits: NotRequired[float | None]
 
 
 class Mla(TypedDict):
@@ -955,12 +1159,11 @@ class Money(TypedDict):
 
 
 class Nearest(TypedDict):
-    """One change of the request that would make it feasible."""
+    """A change of the request that would make it feasible, of one field or of several together."""
 
-    field: str
-    now: str
-    needed: str
-    sentence: str
+    changes: list[Change]
+    told: list[Finding]
+    text: str
 
 
 class NewHookBody(TypedDict):
@@ -969,10 +1172,10 @@ class NewHookBody(TypedDict):
     id: str
     name: str
     url: str
-    events: list[str]
+    events: list[Literal['plan.version.created', 'plan.submitted', 'plan.withdrawn', 'plan.approved', 'plan.returned', 'plan.superseded', 'plan.archived', 'export.succeeded', 'export.failed', 'prices.stale']]
     figures: bool
     enabled: bool
-    off_reason: str | None
+    off_reason: Literal['person', 'gone', 'failing'] | None
     off_at: str | None
     failing_since: str | None
     earlier_secret_until: str | None
@@ -1003,7 +1206,7 @@ class NewTokenBody(TypedDict):
     id: str
     name: str
     prefix: str
-    scopes: list[str]
+    scopes: list[Literal['catalog:read', 'catalog:write', 'plans:read', 'plans:write', 'exports:create', 'approvals:write', 'webhooks:manage', 'tokens:manage', 'audit:read']]
     created_by: str
     created_at: str
     expires_at: str | None
@@ -1095,14 +1298,14 @@ class Option(TypedDict):
     probability_in_time: float | None
     probability_in_budget: float | None
     binding: str
-    reasons: NotRequired[list[str]]
-    warnings: NotRequired[list[str]]
+    reasons: NotRequired[list[Finding]]
+    warnings: NotRequired[list[Finding]]
     data_path: NotRequired[DataPath | None]
     probability_of_both: NotRequired[float | None]
     too_long: NotRequired[TooLong | None]
     evidence: NotRequired[Evidence | None]
     system_name: NotRequired[str]
-    porting: NotRequired[str]
+    porting: NotRequired[Finding | None]
     replicas: NotRequired[int]
     spare_replicas: NotRequired[int]
     accelerators_per_replica: NotRequired[int]
@@ -1119,10 +1322,10 @@ class Option(TypedDict):
     price_per_million_input: NotRequired[Money]
     price_per_million_output: NotRequired[Money]
     autoscale: NotRequired[Autoscale]
-    bound: NotRequired[str]
+    bound: NotRequired[Literal['compute', 'bandwidth', 'kv', 'network', 'queue']]
     monthly: NotRequired[Money | None]
     simulated: NotRequired[bool]
-    api_break_even: NotRequired[str]
+    api_break_even: NotRequired[Finding | None]
 
 
 class OwnValue(TypedDict):
@@ -1299,7 +1502,7 @@ class PlanBody(TypedDict):
 
     id: str
     name: str
-    status: str
+    status: Literal['draft', 'submitted', 'approved', 'returned', 'superseded']
     archived: bool
     revision: int
     draft: dict[str, Any]
@@ -1309,17 +1512,25 @@ class PlanBody(TypedDict):
     updated_at: str
 
 
+class PlanEvent(TypedDict):
+    """What happened to a plan as a whole."""
+
+    plan_id: str
+    by: str | None
+    links: dict[str, Any]
+
+
 class Point(TypedDict):
     """One option of the cost–time chart."""
 
     option_id: str
-    label: str
+    label: Finding
     days: NotRequired[float | None]
     ttft_p95_ms: NotRequired[float | None]
     cost: Amount
     on_frontier: bool
     feasible: bool
-    reason: NotRequired[str]
+    reason: NotRequired[Finding | None]
 
 
 class PriceBody(TypedDict):
@@ -1332,14 +1543,28 @@ class PriceBody(TypedDict):
     zone: str
     accelerator: str
     accelerators: str
-    mode: str
+    mode: Literal['on_demand', 'spot', 'commit_1y', 'commit_3y', 'capacity_block']
     amount: str
     currency: str
     valid_from: str
     source: str
     source_title: str
-    confidence: str
+    confidence: Literal['datasheet', 'repo', 'derived', 'memory', 'own']
     own: bool
+
+
+class PriceEvent(TypedDict):
+    """The price that an approved plan rests on has grown old."""
+
+    plan_id: str
+    version_id: str
+    version: int
+    state: Literal['draft', 'submitted', 'approved', 'returned', 'superseded']
+    sha256: str
+    by: str | None
+    price_date: str
+    age_days: int
+    links: dict[str, Any]
 
 
 class PriceFlag(TypedDict):
@@ -1354,7 +1579,7 @@ class PriceListBody(TypedDict):
 
     id: str
     name: str
-    status: str
+    status: Literal['draft', 'validated', 'published', 'replaced', 'rolled_back', 'discarded']
     lines: int
     prices: int
     refused: int
@@ -1376,7 +1601,7 @@ class PriceListSummary(TypedDict):
 
     id: str
     name: str
-    status: str
+    status: Literal['draft', 'validated', 'published', 'replaced', 'rolled_back', 'discarded']
     lines: int
     prices: int
     refused: int
@@ -1412,6 +1637,13 @@ class Publication(TypedDict):
     accept_flags: NotRequired[bool]
 
 
+class Quantity(TypedDict):
+    """A number and its unit: day, hour, s, ms, byte, share (of 1), or what is counted or measured: request/s, image, GB."""
+
+    value: float
+    unit: str
+
+
 class QuotedPrice(TypedDict):
     """One price as the columns of a file have it; numbers and days are text."""
 
@@ -1440,10 +1672,10 @@ class Recommendation(TypedDict):
     """The engine's whole answer to one spec on one market."""
 
     feasible: bool
-    headline: str
+    headline: Finding
     model: ModelSummary
     recommended: Option | None
-    alternatives: list[Option]
+    alternatives: list[Alternative]
     frontier: list[Point]
     rejected: list[Rejection]
     nearest: list[Nearest]
@@ -1455,23 +1687,34 @@ class Recommendation(TypedDict):
     catalog_release: str
     catalog_date: str
     engine_version: str
-    warnings: NotRequired[list[str]]
+    warnings: NotRequired[list[Finding]]
     currency: NotRequired[Any]
     name: str
     request: str
     approval: str
+    signs: list[dict[str, Any]]
     plan_sha256: str
     as_of: str
     start: str
+    money: dict[str, Any] | None
+    ledger: list[dict[str, Any]]
+
+
+class Ref(TypedDict):
+    """A thing that has a name: `id` is what programs know it by, `name` its owner's spelling where the catalog has one."""
+
+    kind: Literal['accelerator', 'assumption', 'field', 'model', 'precision', 'provider', 'region', 'runtime', 'software', 'system', 'terms', 'topic', 'word']
+    id: str
+    name: NotRequired[str]
 
 
 class Rejection(TypedDict):
     """Why a group of candidates was left out, and how near the nearest came."""
 
     code: str
-    reason: str
+    reason: Finding
     count: int
-    nearest: str
+    nearest: NotRequired[Finding | None]
 
 
 class Repriced(TypedDict):
@@ -1567,7 +1810,7 @@ class SensitivityAnswer(TypedDict):
 
     plan_sha256: str
     option_id: str
-    method: str
+    method: Literal['one_at_a_time', 'monte_carlo']
     total: Amount
     bars: list[Bar]
     band: CostBand | None
@@ -1593,31 +1836,6 @@ class Serving(TypedDict):
     spare_replicas: NotRequired[int]
     network_latency_ms: NotRequired[float]
     api_price: NotRequired[ApiPrice | None]
-
-
-class ServingResult(TypedDict):
-    """What a service of this shape does at its peak."""
-
-    replicas: int
-    spare_replicas: int
-    accelerators_per_replica: int
-    engine: str
-    kv_precision: str
-    max_batch: int
-    batch_at_peak: float
-    utilisation: float
-    requests_per_s_per_replica: Estimate
-    ttft_ms: Percentiles
-    tpot_ms: Percentiles
-    e2e_ms: Percentiles
-    output_tokens_per_s_per_gpu: Estimate
-    price_per_million_input: Money
-    price_per_million_output: Money
-    autoscale: Autoscale
-    bound: str
-    monthly: NotRequired[Money | None]
-    simulated: NotRequired[bool]
-    api_break_even: NotRequired[str]
 
 
 class ShareLinkBody(TypedDict):
@@ -1673,6 +1891,8 @@ class Spec(TypedDict):
     utilisation: NotRequired[float]
     objective: NotRequired[Literal['cost', 'time', 'balanced', 'carbon']]
     currency: NotRequired[Literal['USD', 'EUR', 'GBP', 'CHF', 'JPY', 'INR']]
+    cost_centre: NotRequired[str]
+    tags: NotRequired[dict[str, str]]
     assumptions: NotRequired[dict[str, float]]
 
 
@@ -1719,7 +1939,14 @@ class TeamBody(TypedDict):
     currency: str
     time_zone: str
     approvals_needed: int
-    role: str
+    role: Literal['viewer', 'planner', 'finance', 'approver', 'admin']
+
+
+class TestEvent(TypedDict):
+    """Nothing has happened."""
+
+    id: str
+    note: str
 
 
 class TokenBody(TypedDict):
@@ -1728,7 +1955,7 @@ class TokenBody(TypedDict):
     id: str
     name: str
     prefix: str
-    scopes: list[str]
+    scopes: list[Literal['catalog:read', 'catalog:write', 'plans:read', 'plans:write', 'exports:create', 'approvals:write', 'webhooks:manage', 'tokens:manage', 'audit:read']]
     created_by: str
     created_at: str
     expires_at: str | None
@@ -1770,7 +1997,16 @@ class Training(TypedDict):
     dataset: NotRequired[Dataset | None]
     framework: NotRequired[Literal['auto', 'any', 'megatron', 'fsdp', 'pytorch', 'torchrec', 'deepspeed', 'maxtext', 'jax', 'neuron', 'vllm', 'sglang', 'tensorrt-llm']]
     recompute: NotRequired[Literal['auto', 'none', 'selective', 'full']]
+    stack: NotRequired[Literal['auto', 'tuned', 'documented', 'own']]
+    attention_kernel: NotRequired[Literal['auto', 'newest', 'flash-2', 'unfused']]
+    compiled: NotRequired[Literal['auto', 'yes', 'no']]
     checkpoints_kept: NotRequired[int]
+
+
+class Typed(TypedDict):
+    """What a person or file wrote, to be quoted as it stands."""
+
+    text: str
 
 
 class VersionBody(TypedDict):
@@ -1785,13 +2021,25 @@ class VersionBody(TypedDict):
     estimate: Recommendation
 
 
+class VersionEvent(TypedDict):
+    """What happened to a version of a plan."""
+
+    plan_id: str
+    version_id: str
+    version: int
+    state: Literal['draft', 'submitted', 'approved', 'returned', 'superseded']
+    sha256: str
+    by: str | None
+    links: dict[str, Any]
+
+
 class VersionSummary(TypedDict):
     """A frozen version with its review state, without the snapshot."""
 
     id: str
     plan_id: str
     number: int
-    state: str
+    state: Literal['draft', 'submitted', 'approved', 'returned', 'superseded']
     plan_sha256: str
     feasible: bool
     headline: str
@@ -1813,11 +2061,19 @@ class VersionSummary(TypedDict):
 class Way(TypedDict):
     """One way to save a job's state, and what it would lose."""
 
-    key: str
-    label: str
+    key: Literal['waiting', 'background', 'two_level']
     interval_s: float
     lost_share: float
     chosen: bool
+
+
+class Withdrawn(TypedDict):
+    """A version whose lines count no more: drop what was kept of it."""
+
+    plan_id: str
+    version: int
+    at: str
+    why: Literal['superseded', 'archived']
 
 
 class Workbook(TypedDict):

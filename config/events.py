@@ -1,0 +1,139 @@
+"""What webhooks are sent, as the description tells it: the same data that `planner.events` and `exports.events` write."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from webhooks.outbox import TEST, TYPES
+
+Json = dict[str, Any]
+_ID: Json = {"type": "string", "pattern": "^[a-z]+_[A-Za-z0-9]+$"}
+_ADDRESS: Json = {"type": "string", "format": "uri"}
+_PLAN = "pln_7Qm2vX9aKd41LbT8rWc5YhZe"
+_VERSION = "ver_3Fp8nS6uJy20GkR7tXa4MqBd"
+_EXPORT = "exp_9Wd5hC1oNv63ZjE2sPg8LuTk"
+_PERSON = "usr_4Kt7yB2mQx95HfV3rDn6JcWp"
+_SHA = "0f4c" * 16
+_SITE = "https://sextant.test"
+
+
+def _object(about: str, **properties: Json) -> Json:
+    return {"type": "object", "description": about, "properties": properties, "required": list(properties)}
+
+
+def _told(kind: Json, about: str, example: Any) -> Json:
+    return {**kind, "description": about, "examples": [example]}
+
+
+_LINKS: Json = {
+    "self": _told(_ADDRESS, "It in the API.", f"{_SITE}/api/v1/plans/{_PLAN}/versions/3"),
+    "page": _told(_ADDRESS, "It for people.", f"{_SITE}/plans/{_VERSION}/"),
+}
+_BY = {
+    "anyOf": [_ID, {"type": "null"}],
+    "description": "Id of who did it; null for the program.",
+    "examples": [_PERSON],
+}
+_VERSIONED: Json = {
+    "plan_id": _told(_ID, "Id of the plan.", _PLAN),
+    "version_id": _told(_ID, "Id of the version.", _VERSION),
+    "version": _told({"type": "integer", "minimum": 1}, "Number of the version.", 3),
+    "state": _told({"type": "string", "enum": ["draft", "submitted", "approved", "returned", "superseded"]},
+                   "Where its review stands.", "approved"),
+    "sha256": _told({"type": "string", "pattern": "^[0-9a-f]{64}$"}, "The plan's hash.", _SHA),
+}  # fmt: skip
+_BUDGET = {
+    "budget_lines": _told(_ADDRESS, "Its budget.", f"{_SITE}/api/v1/plans/{_PLAN}/budget-lines?version=3"),
+}
+_FILE: Json = {
+    **_VERSIONED,
+    "export_id": _told(_ID, "Id of the file.", _EXPORT),
+    "format": _told({"type": "string", "enum": ["docx", "xlsx", "pdf", "pptx"]}, "Kind of file.", "pdf"),
+    "paper": _told({"type": "string", "enum": ["A4", "Letter"]}, "Size of the paper.", "A4"),
+}
+_SELF = {"self": _told(_ADDRESS, "It in the API.", f"{_SITE}/api/v1/exports/{_EXPORT}")}
+_FETCH = {"file": _told(_ADDRESS, "The bytes.", f"{_SITE}/api/v1/exports/{_EXPORT}/file")}
+
+SCHEMAS: Final[dict[str, Json]] = {
+    "VersionEvent": _object("What happened to a version of a plan.", **_VERSIONED, by=_BY,
+                            links=_object("Where to read on.", **_LINKS, **_BUDGET)),
+    "PlanEvent": _object("What happened to a plan as a whole.", plan_id=_VERSIONED["plan_id"], by=_BY,
+                         links=_object("Where to read on.", **_LINKS)),
+    "PriceEvent": _object("The price that an approved plan rests on has grown old.", **_VERSIONED, by=_BY,
+                          price_date=_told({"type": "string", "format": "date"}, "Day of the price.", "2026-08-11"),
+                          age_days=_told({"type": "integer"}, "Its age [day].", 104),
+                          links=_object("Where to read on.", **_LINKS, **_BUDGET)),
+    "FileEvent": _object("A document is ready.", **_FILE,
+                         file_sha256=_told({"type": "string"}, "SHA-256 of the bytes.", _SHA),
+                         bytes=_told({"type": "integer"}, "Size [byte].", 71_204),
+                         links=_object("Where to read on.", **_SELF, **_FETCH)),
+    "FileFailure": _object("A document could not be made.", **_FILE,
+                           error=_object("Why.", code=_told({"type": ["string", "null"]}, "A short code.", "timeout"),
+                                         detail=_told({"type": ["string", "null"]}, "One sentence.", "It took too long.")),
+                           links=_object("Where to read on.", **_SELF)),
+    "TestEvent": _object("Nothing has happened.", id=_told(_ID, "Id of the webhook.", "whk_5Ls8zD3nRw06KgU4vFm7HbXq"),
+                         note=_told({"type": "string"}, "Says so.", "This is a test: nothing has happened.")),
+}  # fmt: skip
+"""The `data` of each kind of event. A webhook with `"figures": true` finds `figures` in it as well."""
+_OF: Final[Mapping[str, str]] = {
+    **dict.fromkeys(TYPES, "VersionEvent"),
+    "plan.archived": "PlanEvent",
+    "prices.stale": "PriceEvent",
+    "export.succeeded": "FileEvent",
+    "export.failed": "FileFailure",
+    TEST: "TestEvent",
+}
+_HEADERS = {
+    "webhook-id": "Of the event: the same at every attempt.",
+    "webhook-timestamp": "Seconds since 1970, of the attempt.",
+    "webhook-signature": "`v1,` and the base64 of HMAC-SHA-256 over `id.timestamp.body`; two while two secrets are valid.",
+}
+
+
+def webhooks() -> dict[str, Json]:
+    """The section `webhooks` of the description."""
+    return {type_: {"post": _sent(type_, TYPES.get(type_, "nothing: a test was asked for"))} for type_ in _OF}
+
+
+def _sent(type_: str, about: str) -> Json:
+    name = type_.replace(".", "_")
+    body = _object(
+        "An event as it is sent.",
+        type={"const": type_, "description": "What happened."},
+        timestamp={"type": "string", "format": "date-time", "description": "When it happened."},
+        data={"$ref": f"#/components/schemas/{_OF[type_]}", "description": "What it happened to."},
+    )
+    return {
+        "operationId": f"told_{name}",
+        "tags": ["Webhooks"],
+        "summary": f"{about[:1].upper()}{about[1:]}",
+        "description": "Sent as Standard Webhooks 1.0 says, until an answer of 2xx or for 24 hours.",
+        "security": [],
+        "parameters": [
+            {"name": header, "in": "header", "required": True, "description": said, "schema": {"type": "string"}}
+            for header, said in _HEADERS.items()
+        ],
+        "requestBody": {"required": True, "content": {"application/json": {"schema": body, "example": example(type_)}}},
+        "responses": {
+            "204": {"description": "Taken; any other 2xx will do."},
+            "410": {"description": "Never again: the webhook is turned off."},
+        },
+    }
+
+
+def example(type_: str) -> Json:
+    """An event of that type as it may be sent."""
+    data = _example(SCHEMAS[_OF[type_]])
+    if "state" in data and type_.startswith("plan.") and type_.rpartition(".")[2] in _STATES:
+        data["state"] = type_.rpartition(".")[2]
+    return {"type": type_, "timestamp": "2026-11-21T20:15:31.123Z", "data": data}
+
+
+_STATES = ("submitted", "approved", "returned", "superseded")
+
+
+def _example(schema: Json) -> Any:
+    if "properties" in schema:
+        return {name: _example(part) for name, part in schema["properties"].items()}
+    return schema["examples"][0]
