@@ -6,6 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -28,7 +29,7 @@ class Round:
     memory_mib: float
 
 
-def figures(one: Round) -> dict[str, object]:
+def figures(one: Round) -> dict[str, Any]:
     """Everything worth printing of a round; waits in milliseconds."""
     asked = [item for item in one.seen if item.what == "first"]
     return {
@@ -49,6 +50,20 @@ def figures(one: Round) -> dict[str, object]:
     }
 
 
+def brief(one: dict[str, Any], *, started_in_s: float, first_page_ms: int) -> dict[str, object]:
+    """What other programs read of a round: the four figures that a change is judged by first, then the rest."""
+    return {
+        "first_number_p95_ms": one["first"].get("p95"),
+        "last_number_p95_ms": one["settled"].get("p95"),
+        "cpu_ms_per_change": one["server_cpu_ms_per_change"],
+        "faults": sum(one["faults"].values()),
+        "started_in_s": started_in_s,
+        "first_page_ms": first_page_ms,
+        **{key: value for key, value in one.items() if key != "faults"},
+        "faults_by_kind": one["faults"],
+    }
+
+
 def waits(seen: Iterable[Seen], what: str) -> dict[str, float]:
     """Count, median, 95th percentile and the longest of one sort of wait [ms]."""
     found = np.array([item.seconds * 1e3 for item in seen if item.what == what])
@@ -58,7 +73,7 @@ def waits(seen: Iterable[Seen], what: str) -> dict[str, float]:
     return {"count": len(found), "p50": round(p50), "p95": round(p95), "max": round(found.max())}
 
 
-def lines(kind: str, found: dict[str, object]) -> list[str]:
+def lines(kind: str, found: dict[str, Any]) -> list[str]:
     """The same for a reader."""
     words = {
         "page": "form opened",

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from engine.inputs.spec import LONGEST_DEADLINE, Constraints, FixedLayout, Serving, Spec
+from engine.inputs.spec import LONGEST_DEADLINE, MOST_ACCELERATORS, Constraints, FixedLayout, Serving, Spec
 
 Json = dict[str, Any]
 Plan = Callable[[Spec], Json]
@@ -32,6 +32,11 @@ def loosened(spec: Spec) -> Iterator[tuple[str, Spec]]:
     for name, end in ENDS.items():
         if getattr(limits, name) != end:
             yield f"{name} open", _limited(spec, **{name: end})
+    if limits.max_accelerators != Constraints().max_accelerators:
+        yield (
+            "max_accelerators × 2",
+            _limited(spec, max_accelerators=min(limits.max_accelerators * 2, MOST_ACCELERATORS)),
+        )
     for name, most in (("deadline_days", LONGEST_DEADLINE), ("budget_usd", math.inf)):
         if value := getattr(limits, name):
             yield f"{name} × 2", _limited(spec, **{name: min(value * 2, most)})

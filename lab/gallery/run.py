@@ -18,6 +18,12 @@ from planner.body import estimate_body
 from planner.estimate import estimate
 from planner.market import market_from_files
 from planner.parse import architecture_of
+from planner.snapshot import Plan
+from planner.weight import EVERYTHING
+from rest.answers import answer as answer_of
+
+MOST_BYTES = 60_000
+"""What the default body of an estimate may weigh, uncompressed."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,25 +50,33 @@ def judged(*, as_of: date, only: str = "", workers: int = 0) -> Iterator[Verdict
 
 def _judge(request: Request) -> Verdict:
     start = time.perf_counter()
-    body = _planned(request.spec)
+    plan = estimate(request.spec, market_from_files())
+    body = estimate_body(plan, expand=EVERYTHING)
     answer = Answer(
         spec=request.spec,
         arch=architecture_of(request.spec),
         body=body,
         devices=market_from_files().devices,
     )
-    found = violations(answer) + worsened(request.spec, _planned, body, near_equal=_near_equal(body))
+    found = violations(answer) + _too_heavy(plan) + worsened(request.spec, _planned, body, near_equal=_near_equal(body))
     return Verdict(
         name=request.name,
-        headline=body["headline"],
+        headline=body["headline"]["text"],
         feasible=body["feasible"],
         seconds=time.perf_counter() - start,
         violations=tuple(found),
     )
 
 
+def _too_heavy(plan: Plan) -> list[str]:
+    """Every request is answered in few bytes unless more is asked for."""
+    weight = len(answer_of(estimate_body(plan, expand=())).content)  # as it is sent
+    return [f"the default body weighs {weight:,} bytes"] if weight > MOST_BYTES else []
+
+
 def _planned(spec: Spec) -> dict[str, Any]:
-    return estimate_body(estimate(spec, market_from_files()))
+    """The whole body: rules look at every option."""
+    return estimate_body(estimate(spec, market_from_files()), expand=EVERYTHING)
 
 
 def _near_equal(body: dict[str, Any]) -> float:

@@ -6,7 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from engine.inputs.assumptions import Assumptions
-from lab.validation.fit import FREE
+from lab.validation.accuracy_memory import memory_section, tuning_section
+from lab.validation.first_contact import ledger
+from lab.validation.nested import STACKS
+from lab.validation.nested_page import section
 from lab.validation.ordering import Ranking, ordering
 from lab.validation.report import Line, Report, figures
 from lab.validation.summary import NOT_KEPT, PEERS, SLICES, WEAK, groups, tried
@@ -20,11 +23,10 @@ def page(
     assume: Assumptions,
     *,
     rankings: Sequence[Ranking],
-    unseen: Mapping[str, float | int | None],
 ) -> str:
-    """The page in Markdown. `unseen`: figures with whole configurations left out (source, accelerator and model)."""
-    blocks = [INTRODUCTION, "## Step time with its source left out", HEAD.format("rows"), _line("all", out.lines)]
-    blocks += [_row("configurations of known sources, unseen", unseen)]
+    """The page in Markdown."""
+    blocks = [INTRODUCTION, *ledger(), *section(), "## Step time with its source left out", HEAD.format("rows")]
+    blocks += [_line("all", out.lines)]
     blocks += ["", *_tables(out.lines), *_rankings(rankings)]
     if "training" in reports:
         blocks += [
@@ -34,18 +36,10 @@ def page(
             "",
         ]
         blocks += [*_apart(reports["training"].lines), ""]
+        blocks += tuning_section(reports["training"])
     if "memory" in reports:
-        lines = reports["memory"].lines
-        blocks += [
-            "## Peak memory",
-            HEAD.format("source"),
-            _line("all", _counted(lines)),
-            *_by(_counted(lines), lambda line: line.source),
-            "",
-            *_low(lines),
-            "",
-        ]
-    blocks += ["## Coefficients that the measured runs refine", *_coefficients(assume), "", *_closing(out)]
+        blocks += memory_section(reports["memory"])
+    blocks += ["## Coefficients of the stack", *_coefficients(assume), "", *_closing(out)]
     return "\n".join(blocks) + "\n"
 
 
@@ -135,14 +129,9 @@ def _apart(lines: Sequence[Line]) -> list[str]:
     ]
 
 
-def _low(lines: Sequence[Line]) -> list[str]:
-    low = [line.id for line in lines if line.error is not None and line.error < -0.15]
-    return [f"Under by more than 15 %: {', '.join(low) or 'none'}." + (MEMORY_NOTE if low else "")]
-
-
 def _coefficients(assume: Assumptions) -> list[str]:
     rows = ["| coefficient | value | range | meaning |", "|---|---:|---|---|"]
-    items = [assume.get(f"training.{name}") for name in FREE]
+    items = [assume.get(f"training.{name}") for name in STACKS]
     return rows + [
         f"| {item.id} | {item.value:.4g} {item.unit} | {item.low:g}–{item.high:g} | {item.meaning} |" for item in items
     ]
@@ -157,11 +146,6 @@ no honest error is smaller.
 
 The headline leaves out rows of doubtful origin, fine-tuning rows and older releases of a repeated configuration.
 """
-
-MEMORY_NOTE = (
-    " M0070 and M0071 repeat a configuration that was measured a day earlier at 59 GB: that day the run changed to a BF16"
-    " optimizer that keeps FP32 gradients beside the 16-bit ones, which no column of the table says."
-)
 
 CAUTION = """The formulas and the starting values were written with these rows in sight, so sources outside this table may do a
 little worse than the left-out figures say. The band widths are set on the same left-out errors."""

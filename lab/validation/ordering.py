@@ -52,7 +52,7 @@ def rankings(good: Sequence[Run], lines: Sequence[Line]) -> list[Ranking]:
             continue
         tokens = run.global_batch * run.sequence
         found = (run.measured / tokens, float(predicted[run.id] or 0.0) / tokens)
-        groups.setdefault(_cluster(run), {})[_layout(run)] = found
+        groups.setdefault(cluster_of_run(run), {})[layout_of_run(run)] = found
     return [
         Ranking(name=" · ".join(key), layouts=len(found), tau=kendall_tau(*zip(*found.values(), strict=True)))
         for key, found in groups.items()
@@ -60,7 +60,7 @@ def rankings(good: Sequence[Run], lines: Sequence[Line]) -> list[Ranking]:
     ]
 
 
-def _cluster(run: Run) -> tuple[str, ...]:
+def cluster_of_run(run: Run) -> tuple[str, ...]:
     device = run.cluster.device.slug
     arch = run.arch
     # One name may stand for several shapes: BLOOM's prototypes differ in heads.
@@ -68,7 +68,7 @@ def _cluster(run: Run) -> tuple[str, ...]:
     return (run.source, model, f"{run.count} × {device}", run.precision, f"{run.sequence:,} tokens", run.framework)
 
 
-def _layout(run: Run) -> tuple[float, ...]:
+def layout_of_run(run: Run) -> tuple[float, ...]:
     parallel = (run.tp, run.pp, run.vpp, run.cp, run.ep, run.zero, run.shard_group)
     return (*parallel, run.micro_batch, round(run.recompute, 2), run.global_batch)
 

@@ -10,6 +10,7 @@ import re
 
 from engine.inputs.architecture import Architecture
 from engine.inputs.hardware import Cluster, Device
+from engine.physics.activations import POLICIES
 from lab.validation.row_model import Row, count, number, text_of
 
 FRAMEWORK_WORDS: tuple[tuple[str, str], ...] = (
@@ -18,6 +19,8 @@ FRAMEWORK_WORDS: tuple[tuple[str, str], ...] = (
     ("jax", "maxtext"),
     ("pax", "maxtext"),
     ("neuron", "neuron"),
+    ("mindformers", "maxtext"),
+    ("habana", "fsdp-compiled"),
     ("llm-foundry", "fsdp-2023"),
     ("composer", "fsdp-2023"),
     ("mosaic", "fsdp-2023"),
@@ -84,10 +87,57 @@ def framework_of(row: Row) -> str:
     return "megatron-2022" if found == "megatron-plain" and old else found
 
 
+STACK_WORDS: tuple[tuple[str, str], ...] = (
+    ("mlperf", "tuned"),
+    ("recipe", "tuned"),
+    ("megatron-bridge", "tuned"),
+    ("automodel", "tuned"),
+    ("nemo", "tuned"),
+    ("transformer kernel", "tuned"),
+    ("maxtext", "tuned"),
+    ("jax", "tuned"),
+    ("llm-foundry", "tuned"),
+    ("composer", "tuned"),
+    ("internevo", "tuned"),
+    ("oneflow", "tuned"),
+    ("neuron", "tuned"),
+    ("habana", "tuned"),
+    ("mindformers", "tuned"),
+    ("nanotron", "own"),
+    ("scripts", "own"),
+    ("megatron-deepspeed", "own"),
+)
+"""Words in a framework column → stack; who publishes a maintained framework without its maker's recipe runs it as
+documented. A publisher who benchmarks its own framework, or the one that it makes for its own hardware, tunes it."""
+
+
+def stack_of(row: Row) -> str:
+    """How tuned what a source ran is: a recipe for that hardware, a maintained framework as documented, an own script."""
+    name = text_of(row, "framework").lower()
+    return next((stack for word, stack in STACK_WORDS if word in name), "documented")
+
+
 def release_of(row: Row) -> tuple[int, ...]:
     """Release of the framework as (year, month, patch), where the source names one."""
     found = re.search(r"(\d\d)\.(\d\d)(?:\.(\d\d))?", text_of(row, "source").split("@")[-1] + text_of(row, "notes"))
     return tuple(int(part or 0) for part in found.groups()) if found else (0,)
+
+
+def spread_sample(row: Row, gpus: int) -> tuple[int, int]:
+    """Tensor- and context-parallel ranks of adapters where the source is silent and has fewer sequences than accelerators:
+    tensor parallel up to four, context parallel beyond (the usual split of MLPerf's 70B model)."""
+    batch = number(row, "global_batch", 0.0)
+    tuned = text_of(row, "train_mode") == "lora"
+    silent = (
+        tuned
+        and all(count(row, name, 1) == 1 for name in ("tp", "pp", "cp"))
+        and text_of(row, "zero_stage") in ("", "none")
+    )
+    if not silent or batch < 1 or gpus <= batch or gpus % batch:
+        return 1, 1
+    share = int(gpus // batch)
+    tensor = min(share, 4)
+    return (tensor, share // tensor) if share % tensor == 0 else (1, share)
 
 
 def batches(row: Row, framework: str, dp: float, pp: int, assumed: list[str]) -> tuple[float, float]:
@@ -179,15 +229,23 @@ def recompute(row: Row, framework: str, assumed: list[str]) -> float:
         "minimal_offloaded": 0.1,
         "selective": 0.35 if framework.startswith("fsdp") else 0.04,
     }
+    if text == "selective (per op)":
+        text = "selective"
     return named.get(text, 0.1 if text.startswith("selective") else 0.5)
 
 
-def kept(row: Row, framework: str) -> float:
-    """Share of a layer's activations that stays in memory."""
+def kept(row: Row, framework: str) -> tuple[int, float]:
+    """Which tensors of a layer stay (place in `POLICIES`), and in what share of the layers they do."""
     text = text_of(row, "recompute").lower()
-    if text.startswith("selective") and not framework.startswith("fsdp"):
-        return 0.65
-    return 1.0 - recompute(row, framework, [])
+    if "per op" in text or (text == "selective" and framework.startswith("fsdp")):
+        return POLICIES.index("operators"), 1.0
+    if "mlp" in text and "selective" in text:
+        return POLICIES.index("wide"), 1.0
+    if "layernorm" in text or "moe_act" in text:
+        return POLICIES.index("light"), 1.0
+    if text.startswith("selective"):
+        return POLICIES.index("core"), 1.0
+    return POLICIES.index("all"), 1.0 - recompute(row, framework, [])
 
 
 def sequence_parallel(row: Row, framework: str, tp: int, assumed: list[str]) -> bool:

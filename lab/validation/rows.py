@@ -25,10 +25,13 @@ from lab.validation.row_defaults import (
     recompute,
     release_of,
     sequence_parallel,
+    spread_sample,
+    stack_of,
     tensor_overlap,
     zero_stage,
 )
 from lab.validation.row_model import Row, architecture, count, number, text_of
+from lab.validation.tuning import Tuning, tuning_of
 
 __all__ = ["ACCELERATORS", "Refusal", "Row", "Run", "family", "read_csv", "runs"]
 
@@ -54,7 +57,6 @@ ACCELERATORS: Mapping[str, str] = {
     "V100-SXM3-32GB (DGX-2)": "v100-sxm2-32",
     "V100-SXM3-32GB": "v100-sxm2-32",
     "V100-PCIe-16GB": "v100-pcie-16",
-    "MI250X": "mi250",
     "Trillium": "tpu-v6e",
     "Ironwood": "tpu7x",
     "V100-SXM2-32GB": "v100-sxm2-32",
@@ -68,19 +70,6 @@ ACCELERATORS: Mapping[str, str] = {
     "Trainium2": "trainium2",
 }
 """Names used by the sources → device slugs; the catalog's own table of names is asked for others."""
-EXPORTED: Mapping[str, tuple[str, Mapping[str, object]]] = {
-    "a800": ("a100-sxm4-80", {"scaleup_bandwidth": 200e9}),
-    "h800": ("h100-sxm5", {"scaleup_bandwidth": 200e9}),
-    "h20": (
-        "h100-sxm5",
-        {
-            "memory_bytes": 96 * 2**30,
-            "memory_bandwidth": 4.0e12,
-            "dense_flops": {"fp32": 44e12, "tf32": 74e12, "fp16": 148e12, "bf16": 148e12, "fp8": 296e12},
-        },
-    ),
-}
-"""Export variants that sources measured on: the catalog's device, and what differs (NVIDIA's data sheets)."""
 PRECISIONS: tuple[tuple[str, str], ...] = (
     ("nvfp4", "nvfp4"),
     ("mxfp4", "nvfp4"),
@@ -117,6 +106,8 @@ class Run:
     count: int
     precision: str
     framework: str
+    stack: str
+    """How tuned the source's software is: one of `engine.physics.profile.STACKS`."""
     sequence: int
     global_batch: float
     micro_batch: float
@@ -128,10 +119,12 @@ class Run:
     zero: int
     shard_group: int
     recompute: float
+    policy: int
+    """Place in `engine.physics.activations.POLICIES`."""
     kept: float
     sequence_parallel: bool
     grad_bytes: float
-    trained: float
+    tuning: Tuning
     dropped: bool
     tensor_overlap: float
     """1 or 0 as stated; −1 = as the framework usually does."""
@@ -231,11 +224,14 @@ def _run(row: Row, name: str, devices: Mapping[str, Device], *, memory: bool) ->
     cores = 2 if device.runtime == "neuron" else 1
     tp, pp, cp = max(1, count(row, "tp", 1) // cores), count(row, "pp", 1), count(row, "cp", 1)
     sequence = count(row, "seq_len")
+    if tp * pp * cp == 1 and cores == 1:
+        tp, cp = spread_sample(row, gpus)
     dp = gpus / (tp * pp * cp)
     if dp < 1:
         raise ValueError("layout needs more accelerators than are stated")
     batch, micro = batches(row, framework, dp, pp, assumed)
     zero, group = zero_stage(row, framework, assumed)
+    stays = kept(row, framework)
     mode = text_of(row, "train_mode") or "pretrain"
     return Run(
         id=name,
@@ -246,6 +242,7 @@ def _run(row: Row, name: str, devices: Mapping[str, Device], *, memory: bool) ->
         count=gpus,
         precision=precision,
         framework=framework,
+        stack=stack_of(row),
         sequence=sequence,
         global_batch=batch,
         micro_batch=micro,
@@ -257,15 +254,16 @@ def _run(row: Row, name: str, devices: Mapping[str, Device], *, memory: bool) ->
         zero=zero,
         shard_group=group,
         recompute=recompute(row, framework, assumed),
-        kept=kept(row, framework),
+        policy=stays[0],
+        kept=stays[1],
         sequence_parallel=sequence_parallel(row, framework, tp, assumed),
         grad_bytes=grad_bytes(row, framework, precision),
-        trained=0.01 if mode in ("lora", "qlora") else 1.0,
+        tuning=tuning_of(row, arch, mode),
         dropped=text_of(row, "moe_dispatch") == "drop",
         tensor_overlap=tensor_overlap(row),
         mode=mode,
         confidence=text_of(row, "confidence"),
-        measured=_positive(row, "memory_gb") if memory else _measured(row, gpus, sequence, batch),
+        measured=_peak(row) if memory else _measured(row, gpus, sequence, batch),
         assumed=tuple(assumed),
         group=_group(row, mode),
     )
@@ -297,6 +295,14 @@ def _positive(row: Row, name: str) -> float:
     return value
 
 
+def _peak(row: Row) -> float:
+    """Measured peak [GB]; infinite where the run failed for memory, or for what its source does not say."""
+    what = text_of(row, "what").lower()
+    if not text_of(row, "memory_gb") and ("out of memory" in what or "no result" in what):
+        return float("inf")
+    return _positive(row, "memory_gb")
+
+
 def _measured(row: Row, gpus: int, sequence: int, batch: float) -> float:
     """Step time [s], as stated or from the token rate."""
     if text_of(row, "ref_step_time_s"):
@@ -319,10 +325,6 @@ def _device(row: Row, devices: Mapping[str, Device]) -> Device:
 
 def _named(row: Row, devices: Mapping[str, Device]) -> Device:
     name = text_of(row, "accelerator")
-    exported = next((key for key in EXPORTED if re.match(rf"(nvidia )?{key}\b", name.lower())), "")
-    if exported:
-        slug, changes = EXPORTED[exported]
-        return replace(devices[slug], slug=exported, name=exported.upper(), **changes)  # type: ignore[arg-type]
     slug = ACCELERATORS.get(name) or accelerator_slug(name) or _shorter(name)
     if slug not in devices:
         raise ValueError(f"accelerator {name or 'unnamed'} is not in the catalog")

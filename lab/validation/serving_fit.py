@@ -24,7 +24,7 @@ from lab.validation.serving_predict import closed_form, simulated
 from lab.validation.serving_rows import Case, cases, measured
 
 Numbers = NDArray[np.float64]
-ROWS = Path(__file__).resolve().parents[1] / "data" / "measured" / "serving.csv"
+ROWS = sorted((Path(__file__).resolve().parents[1] / "data" / "measured").glob("serving*.csv"))
 TARGET = Path(__file__).resolve().parents[2] / "engine" / "physics" / "token" / "fitted.py"
 # start of the coefficient's name: width of its prior (logarithm); the first that fits wins
 _WIDTHS: tuple[tuple[str, float], ...] = (
@@ -42,6 +42,8 @@ _WIDTHS: tuple[tuple[str, float], ...] = (
     ("ridge_norm", 0.1),
     ("moe_compute", 0.4),
     ("moe_bandwidth", 0.15),
+    ("moe_native", 0.2),
+    ("moe_unpacked", 0.2),
     ("moe_layer_us", 0.7),
     ("moe_width", 0.6),
     ("moe_passes", 0.5),
@@ -110,6 +112,7 @@ def targets(found: Sequence[Case]) -> list[Target]:
     chosen = []
     for number, case in enumerate(found):
         metrics = ("tpot_ms", "ttft_ms") if case.engine == "neuron" else _METRICS.get(case.kind, ())
+        metrics = () if case.pools else metrics
         chosen += [
             (number, metric)
             for metric in metrics
@@ -223,7 +226,7 @@ def main(arguments: Sequence[str]) -> None:
     """Fit and write, or print what the fit does on groups that it has not seen."""
     from planner.market import market_from_files  # the fit is a tool: the rest of the module needs no catalog
 
-    found, _ = cases(read_csv([ROWS]), market_from_files().devices)
+    found, _ = cases(read_csv(ROWS), market_from_files().devices)
     if "--left-out" in arguments:
         for name, errors in sorted(left_out(found).items()):
             size = np.abs([one.error for one in errors])

@@ -153,11 +153,15 @@ def engine_of(row: Row) -> str:
         return "neuron"
     if any(word in name for word in ("llama.cpp", "llama-cpp", "exllama", "mlx", "ollama", "gguf")):
         return "llama.cpp"
-    if _early(name, version):
+    if _early(name, version) and not _LATER.match(text_of(row, "accelerator")):
         return "tensorrt-llm-2024" if "tensorrt" in name else "stack-2024"
     words = ("jetstream", "tensorrt", "sglang", "tgi", "text-generation-inference", "triton")
     found = next((word for word in words if word in name), "vllm")
     return {"tensorrt": "tensorrt-llm", "text-generation-inference": "tgi"}.get(found, found)
+
+
+_LATER = re.compile("B200|B300|GB200|GB300|MI350|MI355|RTX-50|RTX-PRO|Arc-Pro")
+"""Accelerators sold from 2025 on: no stack of 2024 ran on them, whatever number its router or image has."""
 
 
 def _early(name: str, version: str) -> bool:

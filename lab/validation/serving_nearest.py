@@ -45,7 +45,7 @@ def main() -> None:
     """Write the file anew from the project's measured rows."""
     from planner.market import market_from_files  # a tool: the rest of the module needs no catalog
 
-    lines = table(cases(read_csv([ROWS]), market_from_files().devices)[0])
+    lines = table(cases(read_csv(ROWS), market_from_files().devices)[0])
     with FILE.open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, list(lines[0]), lineterminator="\n")
         writer.writeheader()

@@ -20,6 +20,9 @@ from lab.validation.serving_rows import Case
 Predicted = dict[str, float]
 _MOST_SIMULATED = 12_000
 _FOR_PROMISE = 8000
+_REQUESTS_EACH = 10
+_USUAL_NIC = 50e9
+"""Scale-out link of one accelerator of these sources, 400 Gbit/s [byte/s]."""
 _STEP_SIZES = (1024, 2048, 8192)
 """Most tokens in a step that an audited submission may have chosen."""
 
@@ -141,6 +144,8 @@ def replica_of(case: Case, assume: Assumptions) -> simulate.Replica:
 
 def simulated(case: Case, assume: Assumptions) -> Predicted:
     """What a simulated run of the row's own length says (closed and open loops, saturation, promises)."""
+    if case.pools:
+        return pooled(case, assume)
     replica = replica_of(case, assume)
     if case.kind == "promise":
         return _promised(case, replica, assume)
@@ -149,6 +154,55 @@ def simulated(case: Case, assume: Assumptions) -> Predicted:
     users = round(max(case.batch, 1.0)) if case.kind == "closed" else 0
     count = min(max(10 * users, 60), _MOST_SIMULATED) if users else min(case.requests or 2000, _MOST_SIMULATED)
     return _metrics(case, replica, _one_run(case, replica, users=users, count=count, rate=case.rate), assume)
+
+
+def pooled(case: Case, assume: Assumptions) -> Predicted:
+    """Prompts and answers in pools of their own, a fixed number of users: each prompt is one of `n` servers' work, each
+    answer a stay without a queue (mean value analysis of a closed network), whose pace depends on how many are there."""
+    assert case.pools is not None
+    before, after = (
+        replace(case, tp=pool.tp, pp=1, ep=pool.ep, adp=pool.adp, replicas=float(pool.workers)) for pool in case.pools
+    )
+    users = max(case.batch * case.replicas, 1.0)
+    prompt = _prompt_seconds(before, assume)
+    servers = before.replicas * before.adp
+    s = stack([numbers_of(after, assume)])
+    context = np.array([[case.inputs + case.outputs / 2]])
+    room = max(float(sequences_that_fit(s, context)[0, 0]), 1.0)
+    waiting, token = 0.0, 0.0
+    for _ in range(20):
+        share = case.outputs * token / max(case.outputs * token + prompt + waiting, 1e-9) if token else 0.9
+        batch = min(max(users * share / after.replicas, 1.0), room)
+        token = float(decode_time(s, np.array([[batch]]), context)[0, 0])
+        waiting = 0.5 * (waiting + _waiting(users, prompt, servers, case.outputs * token))
+    cache = case.inputs * float((s.kv_full + s.kv_window)[0, 0])
+    moved = cache / (case.device.nic_bandwidth or _USUAL_NIC)
+    # All users start at once and each sends ten requests: a tenth of them meets that crowd, unless there is always one.
+    crowd = users * prompt / (2.0 * servers)
+    waiting += max(crowd - waiting, 0.0) / _REQUESTS_EACH
+    first = prompt + waiting + moved + assume[case.delivery[0]] * token + assume[case.delivery[1]] / 1e3
+    rate = users / (first + case.outputs * token)
+    devices = before.replicas * before.devices + after.replicas * after.devices
+    return {
+        "output_tokens_per_s_per_gpu": rate * case.outputs / devices,
+        "ttft_ms": first * 1e3,
+        "tpot_ms": token * 1e3,
+    }
+
+
+def _prompt_seconds(case: Case, assume: Assumptions) -> float:
+    """One prompt; data-parallel ranks take one each at the same time, through the experts that they share."""
+    s = stack([numbers_of(case, assume)])
+    inputs = np.array([[case.inputs]])
+    return float(prefill_time(s, inputs * case.adp, inputs)[0, 0])
+
+
+def _waiting(users: float, service: float, servers: float, stay: float) -> float:
+    """Mean wait for one of several servers in a closed network with a stay elsewhere [s]: none below saturation, then what
+    keeps the users in balance; around the knee the two joined as a 2-norm."""
+    full = users * service / servers - service - stay
+    free = service * min(users * service / (servers * (service + stay)), 1.0) ** max(servers, 1.0) / (2.0 * servers)
+    return float(np.hypot(max(full, 0.0), free))
 
 
 def _one_run(case: Case, replica: simulate.Replica, *, users: int, count: int, rate: float) -> simulate.Run:

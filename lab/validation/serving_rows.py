@@ -25,7 +25,9 @@ from lab.validation.serving_names import (
 
 _OPENORCA_INPUT = 294.0
 """Mean prompt of the OpenOrca sample of MLPerf [token]; not in the logs, the sample's own statistics."""
-_MEAN_INPUT = {"DeepSeek-R1": 800.0, "Mixtral-8x7B": 370.0, "GPT-J-6B": 780.0}
+_MEAN_INPUT = {"DeepSeek-R1": 800.0, "Mixtral-8x7B": 370.0, "GPT-J-6B": 780.0, "gpt-oss-120b": 4400.0}
+"""Mean prompts of other samples of MLPerf [token]; of gpt-oss the articles of PubMed that it sums up, 3,016 words in the mean
+(Cohan et al. 2018)."""
 # MLPerf limits [ms]: (TTFT p99, TPOT p99) by model and scenario, from the benchmark rules
 _RULES: Mapping[tuple[str, str], tuple[float, float]] = {
     ("Llama-2-70B", "Server"): (2000.0, 200.0),
@@ -36,6 +38,9 @@ _RULES: Mapping[tuple[str, str], tuple[float, float]] = {
     ("Llama-3.1-8B", "Interactive"): (500.0, 30.0),
     ("Mixtral-8x7B", "Server"): (2000.0, 200.0),
     ("DeepSeek-R1", "Server"): (2000.0, 80.0),
+    ("DeepSeek-R1", "Interactive"): (1500.0, 15.0),
+    ("gpt-oss-120b", "Server"): (3000.0, 80.0),
+    ("gpt-oss-120b", "Interactive"): (2000.0, 20.0),
 }
 _LONGEST = 1e6
 _MOST_DEVICES = 16384
@@ -53,6 +58,28 @@ _REQUESTS: Mapping[tuple[int, int], int] = {
     (20000, 2000): 1000,
 }
 """Requests sent in the published saturated runs, by input and output length."""
+
+
+_SAME: tuple[tuple[str, str], ...] = (
+    (r"DeepSeek-(R1|V3)\b.*", "DeepSeek-V3"),
+    (r"(?:Meta-)?Llama-3(?:\.[13])?-(\d+B).*", r"Llama-3.1-\1"),
+)
+"""Names of models that differ in their weights alone."""
+
+
+def same_model(name: str) -> str:
+    """One name for a model under each of its names."""
+    return next((re.sub(pattern, plain, name) for pattern, plain in _SAME if re.fullmatch(pattern, name)), name)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pool:
+    """Workers of one phase."""
+
+    workers: int
+    tp: int
+    ep: int
+    adp: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,6 +119,8 @@ class Case:
     apart: str
     """Why the row stands apart from the headline; empty = it counts."""
     requests: int
+    pools: tuple[Pool, Pool] | None = None
+    """Prefill and decode, where they are apart."""
 
     @property
     def devices(self) -> int:
@@ -100,8 +129,9 @@ class Case:
 
     @property
     def group(self) -> str:
-        """Rows that are left out together: accelerator × model × engine."""
-        return "|".join(text_of(self.row, name) for name in ("accelerator", "model", "engine"))
+        """Rows that are left out together: accelerator × model × engine, a model under each of its names."""
+        model = same_model(text_of(self.row, "model"))
+        return "|".join((text_of(self.row, "accelerator"), model, text_of(self.row, "engine")))
 
 
 def cases(rows: Sequence[Row], devices: Mapping[str, Device]) -> tuple[list[Case], list[Refusal]]:
@@ -164,14 +194,18 @@ def _case(row: Row, name: str, devices: Mapping[str, Device]) -> Case:
     if inside:
         gpus = int(inside.group(1))
     replicas = max(gpus / (tp * pp * adp), 1.0)
-    precision = text_of(row, "weight_precision")
+    precision = _format(row, device)
+    shape = shape_of_row(row)
+    if shape.latent and adp == 1 and _audited(row) and tp > 1:
+        # The latent cache is the same on every tensor rank: audited deployments run attention data parallel.
+        adp, tp = tp, 1
     case = Case(
         id=name,
         source=family(text_of(row, "source")),
         row=row,
         kind=kind_of(text_of(row, "scenario")),
         device=device,
-        shape=shape_of_row(row),
+        shape=shape,
         precision=precision_of(precision),
         bits=bits_of(precision),
         kv_precision=cache_precision(row),
@@ -195,6 +229,18 @@ def _case(row: Row, name: str, devices: Mapping[str, Device]) -> Case:
     return _scenario(case, row)
 
 
+def _audited(row: Row) -> bool:
+    return text_of(row, "scenario").startswith("MLPerf")
+
+
+def _format(row: Row, device: Device) -> str:
+    """The stated format. Audited TensorRT-LLM submissions whose log names 16 bits, the checkpoint's format, computed in 8
+    where the accelerator has them: NVIDIA's published configurations of all rounds since v3.1 do."""
+    stated = text_of(row, "weight_precision")
+    eight = "fp8" in device.dense_flops and "tensorrt" in text_of(row, "engine").lower()
+    return "fp8" if _audited(row) and eight and precision_of(stated) in ("fp16", "bf16") else stated
+
+
 def _tensor_ranks(row: Row, device: Device, gpus: int, pp: int, adp: int) -> int:
     """Tensor ranks in devices; attention data parallelism splits the GPUs, llama.cpp splits layers."""
     cores = 2 if device.runtime == "neuron" or device.slug == "tpu7x" else 1
@@ -209,7 +255,7 @@ def _usual_ranks(row: Row, device: Device, gpus: int) -> int:
     if not text_of(row, "scenario").startswith("MLPerf"):
         return min(gpus, 8)
     bits = {"nvfp4": 4.5, "mxfp4": 4.25, "int4": 4.25, "fp8": 8.0, "int8": 8.0}.get(
-        precision_of(text_of(row, "weight_precision")), 16.0
+        precision_of(_format(row, device)), 16.0
     )
     weights = shape_of_row(row).total * bits / 8
     return next((n for n in (1, 2, 4, 8) if weights <= 0.55 * device.memory_bytes * n), min(gpus, 8))
@@ -282,7 +328,9 @@ def _stated_shape(row: Row) -> Shape:
 
 def _mlperf_spread(row: Row) -> tuple[float, float]:
     """Coefficients of variation of prompts and answers: long documents and short summaries vary less than chats."""
-    if text_of(row, "model") in ("Llama-3.1-405B", "Llama-3.1-8B", "GPT-J-6B"):
+    if text_of(row, "model") == "Llama-3.1-405B":
+        return 0.33, 0.4  # its documents end at 20,000 tokens, 2.1 times their mean
+    if text_of(row, "model") in ("Llama-3.1-8B", "GPT-J-6B"):
         return 0.45, 0.4
     return 0.6, 0.8
 
@@ -290,6 +338,8 @@ def _mlperf_spread(row: Row) -> tuple[float, float]:
 def _scenario(case: Case, row: Row) -> Case:
     """What belongs to the way of loading: length spread, rates, limits, remarks."""
     note, scenario = text_of(row, "row_note"), text_of(row, "scenario")
+    if text_of(row, "disagg") in ("1", "1.0") and text_of(row, "decode_gpus"):
+        case = replace(case, pools=(_pool(row, "prefill"), _pool(row, "decode")))
     if "disaggregated" in note and "exclude" in note:
         case = replace(case, apart="disaggregated")
     if text_of(row, "spec_decode"):
@@ -313,10 +363,21 @@ def _scenario(case: Case, row: Row) -> Case:
     return case
 
 
+def _pool(row: Row, phase: str) -> Pool:
+    """Workers of a phase: attention data parallel where the ranks of data are stated, tensor parallel where they are not."""
+    workers, gpus = _whole(row, f"{phase}_workers", 1), _whole(row, f"{phase}_gpus")
+    each = max(gpus // workers, 1)
+    adp = min(_whole(row, f"{phase}_dp", 1), each)
+    return Pool(workers=workers, tp=max(each // adp, 1), ep=_whole(row, f"{phase}_ep", 1), adp=adp)
+
+
 def _promise(case: Case, row: Row, scenario: str) -> Case:
     """MLPerf Server and Interactive: limits of the rules, the published rate."""
     rate = number(row, "requests_per_s", (measured(row, "total_output_tokens_per_s") or 0.0) / case.outputs)
     if not 0 < rate <= 1e7:
         raise ValueError("requests_per_s not stated")
+    if (text_of(row, "model"), scenario) == ("DeepSeek-R1", "MLPerf Interactive"):
+        # The rules of that scenario bring the model's own head for drafts, three tokens at a time.
+        case = replace(case, accepted=2.5)
     limits = _RULES.get((text_of(row, "model"), [*scenario.split(), "", ""][1]), (2000.0, 200.0))
     return replace(case, limits=limits, rate=rate / case.replicas, spread=_mlperf_spread(row))

@@ -12,7 +12,7 @@ from engine.inputs.assumptions import Assumptions
 from engine.physics.chip import Chip, chip_of
 from engine.physics.columns import stack, take
 from engine.physics.layout import Spread
-from engine.physics.profile import FRAMEWORKS, Profile, profile_of
+from engine.physics.profile import FRAMEWORKS, STACKS, Profile, Stack, profile_of
 from engine.physics.shape import Shape, shape_of
 from engine.physics.step import StepTime, step_time
 from lab.validation.rows import Run
@@ -66,12 +66,13 @@ def spread_of(run: Run) -> Spread:
         "micro_batch": run.micro_batch,
         "accumulation": max(1.0, float(np.ceil(run.global_batch / (run.dp * run.micro_batch) - 1e-9))),
         "recompute": run.recompute,
+        "policy": run.policy,
         "kept": run.kept,
         "sequence_parallel": run.sequence_parallel,
         "grad_bytes": run.grad_bytes,
-        "trained": run.trained,
-        "weight_bytes": 2.0,
-        "optimizer_bytes": 12.0,
+        "trained": run.tuning.trained,
+        "weight_bytes": run.tuning.weight_bytes,
+        "optimizer_bytes": run.tuning.optimizer_bytes,
         "offload": 0.0,
         "dropped": run.dropped,
     }
@@ -81,8 +82,9 @@ def spread_of(run: Run) -> Spread:
 def chips_and_profiles(rows: Table, assume: Assumptions) -> tuple[Chip, Profile]:
     """Rates and framework habits of each run."""
     chips = stack([chip_of(rows.runs[kind].cluster, rows.runs[kind].precision, assume) for kind in rows.kinds])
-    profiles = stack([profile_of(name, assume) for name in FRAMEWORKS])
-    which = np.array([FRAMEWORKS.index(run.framework) for run in rows.runs], dtype=np.intp)
+    kinds = [(name, tuning) for name in FRAMEWORKS for tuning in STACKS]
+    profiles = stack([profile_of(name, assume, stack=Stack(tuning=tuning)) for name, tuning in kinds])
+    which = np.array([kinds.index((run.framework, run.stack)) for run in rows.runs], dtype=np.intp)
     usual = take(profiles, which)
     stated = np.array([run.tensor_overlap for run in rows.runs])
     told = np.where(stated > 0, assume["training.tp_exposed_overlap"], assume["training.tp_exposed_plain"])

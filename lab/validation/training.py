@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 
 from engine.inputs.assumptions import Assumptions
 from engine.inputs.hardware import Device
-from engine.odds.bands import band
-from lab.validation.fit import leave_configurations_out, leave_one_source_out, with_priors
+from engine.odds.bands import band, layout_reasons
+from engine.physics.profile import messages_wait
+from lab.validation.fit import leave_one_source_out, with_priors
 from lab.validation.ordering import ordering, rankings
-from lab.validation.report import Line, Report, figures, summary
+from lab.validation.report import Line, Report, summary
 from lab.validation.rows import Run, read_csv
 from lab.validation.rows import runs as runs_of
 from lab.validation.table import predict, table
@@ -44,8 +45,16 @@ def _line(run: Run, value: float, assume: Assumptions) -> Line:
     about = Line(part="training", id=run.id, source=run.source)
     if not (math.isfinite(value) and value > 0):
         return replace(about, refused="no finite step time follows from the stated configuration")
-    also = ("adapters",) if run.trained < 1.0 else ()
-    width = band(run.arch, run.cluster.device, run.count, run.framework, run.precision, assume, also=also)
+    width = band(
+        run.arch,
+        run.cluster.device,
+        run.count,
+        run.framework,
+        run.precision,
+        assume,
+        tuning=run.stack,
+        also=also_of(run),
+    )
     return replace(
         about,
         measured=run.measured,
@@ -56,6 +65,15 @@ def _line(run: Run, value: float, assume: Assumptions) -> Line:
         assumed="; ".join(run.assumed),
         facts=_facts(run),
     )
+
+
+def also_of(run: Run) -> tuple[str, ...]:
+    """Reasons for a wider band that lie in the layout or the method."""
+    domain = max(run.cluster.device.scaleup_domain, run.cluster.devices_per_node)
+    adapters = ("adapters",) if run.tuning.trained < 1.0 else ()
+    waits = messages_wait(run.framework, run.stack)
+    far = layout_reasons(tp=run.tp, pp=run.pp, nodes=run.count / domain, domain=domain, waits=waits)
+    return (*adapters, *far)
 
 
 def _facts(run: Run) -> dict[str, str]:
@@ -76,10 +94,3 @@ def left_out(good: Sequence[Run], assume: Assumptions) -> Report:
     errors = leave_one_source_out(table(counted), with_priors(assume))
     lines = lines_of(counted, assume, log_errors=errors)
     return Report(summary={**summary(lines), "ordering": ordering(rankings(counted, lines))}, lines=tuple(lines))
-
-
-def unseen(good: Sequence[Run], assume: Assumptions) -> Mapping[str, float | int | None]:
-    """Figures of the headline rows, each predicted without its own source, accelerator and model."""
-    counted = [run for run in good if not run.group]
-    errors = leave_configurations_out(table(counted), with_priors(assume))
-    return figures(lines_of(counted, assume, log_errors=errors))

@@ -47,12 +47,15 @@ class Command(BaseCommand):
             self.stdout.write(json.dumps([asdict(verdict) for verdict in verdicts], indent=1))
         else:
             taken = time.perf_counter() - start
+            for verdict in verdicts:  # once more where a long log is read first
+                if verdict.violations:
+                    self._say(0, verdict)
             self.stdout.write(f"{len(verdicts)} requests, {broken} violations, {taken:.0f} s")
         if broken or not verdicts:
             sys.exit(1)
 
     def _say(self, number: int, verdict: Verdict) -> None:
-        self.stdout.write(f"{number:3} {verdict.name:32} {verdict.seconds:5.1f} s  {verdict.headline}")
+        self.stdout.write(f"{number or '--':>3} {verdict.name:32} {verdict.seconds:5.1f} s  {verdict.headline}")
         for said in _few_of_each(verdict.violations):
             self.stdout.write(self.style.ERROR(f"      {said}"))
 

@@ -12,7 +12,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from lab.crowd.person import Person
-from lab.crowd.report import Round, figures, lines
+from lab.crowd.report import Round, brief, figures, lines
 from lab.crowd.server import NoServer, Server, running
 from lab.crowd.typing import TYPED
 
@@ -46,9 +46,9 @@ class Command(BaseCommand):
                 found = {kind: figures(_round(server, kind, options)) for kind in kinds}
         except NoServer as error:
             raise CommandError(f"The server did not come up. It said: {error}") from error
-        start = {"started_in_s": round(server.started_in_s, 1), "first_page_ms": round(server.first_page_s * 1e3)}
+        start: Any = {"started_in_s": round(server.started_in_s, 1), "first_page_ms": round(server.first_page_s * 1e3)}
         if options["json"]:
-            self.stdout.write(json.dumps({"start": start, **found}))
+            self.stdout.write(json.dumps({kind: brief(one, **start) for kind, one in found.items()}))
             return
         self.stdout.write(
             f"server up in {start['started_in_s']} s; its very first page took {start['first_page_ms']} ms"

@@ -16,14 +16,17 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from engine.inputs.assumptions import Assumptions
 from engine.inputs.hardware import Device
 from engine.physics.assumptions import TRAINING_ASSUMPTIONS
-from lab.validation import accuracy, evidence, memory, summary, training
+from lab.validation import accuracy, evidence, memory, samples, summary, training
+from lab.validation import runs as whole
 from lab.validation.ordering import rankings
 from lab.validation.report import Report, write_lines
 from lab.validation.rows import Run, read_csv, runs
 from planner.market import market_from_files
 
 MEASURED = Path(__file__).resolve().parents[2] / "data" / "measured"
-PARTS = ("training", "memory", "serving")
+PARTS = ("training", "memory", "serving", "samples", "runs")
+_FILES = {"runs": "whole_runs"}
+"""Names of the project's own files where they differ from the part's."""
 
 
 class Command(BaseCommand):
@@ -75,8 +78,7 @@ def _write_docs(
 ) -> None:
     """The accuracy page in Markdown, and the data of the page in the app."""
     found = rankings(good, out.lines)
-    unseen = training.unseen(good, assume)
-    text = accuracy.page(reports, out, assume, rankings=found, unseen=unseen)
+    text = accuracy.page(reports, out, assume, rankings=found)
     page.write_text(text, encoding="utf-8")
     summary.write(data, summary.accuracy_data(body, reports, out, found))
 
@@ -85,7 +87,7 @@ def _paths(options: Mapping[str, Any]) -> dict[str, list[Path]]:
     """Files by part; the project's own where none is named. CommandError names a missing file."""
     named = {part: [Path(name) for name in options[part]] for part in PARTS}
     if not any(named.values()):
-        named = {part: [path for path in (MEASURED / f"{part}.csv",) if path.exists()] for part in PARTS}
+        named = {part: sorted(MEASURED.glob(f"{_FILES.get(part, part)}*.csv")) for part in PARTS}
     for files in named.values():
         for path in files:
             if not path.is_file():
@@ -100,6 +102,10 @@ def _report(part: str, paths: Sequence[Path], devices: Mapping[str, Device], ass
             return training.report(paths, devices, assume)
         if part == "memory":
             return memory.report(paths, devices, assume)
+        if part == "runs":
+            return whole.report(paths, market_from_files())
+        if part == "samples":
+            return samples.report(paths, devices)
         if util.find_spec("lab.validation.serving") is None:
             return Report(summary={})
         found: Report = import_module("lab.validation.serving").report(paths, devices)
