@@ -1,7 +1,8 @@
 """What every test may use: named people, and the tools a test needs.
 
 A test that needs a tool carries a marker (``needs_chromium`` …). Where the tool is missing the test is left out and
-the last lines of the run say so and how to get the tool; with ``CI=true`` it fails instead.
+the last lines of the run say so and how to get the tool; with ``CI=true`` it fails instead. With ``--fast`` (`make test`)
+those are left out too that drive a browser, open LibreOffice, start a service or take long; `make test-all` runs them.
 """
 
 from __future__ import annotations
@@ -55,7 +56,25 @@ NEEDS = {
     ),
     "needs_postgres": Need(present=services.postgres_present, get="apt install postgresql, or set TEST_DATABASE_URL"),
     "needs_redis": Need(present=services.redis_present, get="apt install redis-server, or set TEST_REDIS_URL"),
+    "needs_faketime": Need(present=_command("faketime"), get="apt install faketime"),
 }
+
+
+BEYOND_FAST = {
+    "needs_chromium": "drive a browser",
+    "needs_libreoffice": "open LibreOffice",
+    "needs_postgres": "run on PostgreSQL",
+    "needs_redis": "run on Redis",
+    "slow": "take long",
+}
+"""What `make test` leaves to `make test-all`, by marker."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """``--fast``: without what takes long."""
+    parser.addoption(
+        "--fast", action="store_true", help="leave out what drives a browser, starts a service or takes long"
+    )
 
 
 def _in_ci() -> bool:
@@ -82,17 +101,24 @@ def _lacks(item: pytest.Item) -> list[str]:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leaves out the tests whose tools are missing, and counts them; in CI they stay, to fail."""
+    """Leaves out what `--fast` does without and tests whose tools are missing, and counts them; in CI these stay, to fail."""
     left_out: Counter[str] = Counter()
     kept, dropped = [], []
+    beyond = BEYOND_FAST if config.getoption("fast") else {}
     for item in items:
-        lacks = [] if _in_ci() else _lacks(item)
-        left_out.update(lacks)
-        (dropped if lacks else kept).append(item)
+        why = next((text for name, text in beyond.items() if item.get_closest_marker(name)), None)
+        lacks = [] if _in_ci() else [_said(name) for name in _lacks(item)]
+        reasons = [f"{why}: make test-all"] if why else lacks
+        left_out.update(reasons)
+        (dropped if reasons else kept).append(item)
     config.stash[LEFT_OUT] = left_out
     if dropped:
         config.hook.pytest_deselected(items=dropped)
         items[:] = kept
+
+
+def _said(need: str) -> str:
+    return f"need {need.removeprefix('needs_')}: {NEEDS[need].get}"
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
@@ -117,9 +143,8 @@ def pytest_testnodedown(node: Any) -> None:
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
     """Says what was left out, and how to get what it needs."""
-    for name, count in sorted(config.stash.get(LEFT_OUT, Counter()).items()):
-        tests = "1 test" if count == 1 else f"{count} tests"
-        terminalreporter.write_line(f"Left out {tests} that need {name.removeprefix('needs_')}: {NEEDS[name].get}")
+    for reason, count in sorted(config.stash.get(LEFT_OUT, Counter()).items()):
+        terminalreporter.write_line(f"Left out {count} test{'s' * (count != 1)} that {reason}")
 
 
 # --- People: Alice owns, Bob belongs, Charlie must see nothing -------------------------------------------------

@@ -18,7 +18,7 @@ _START_S = 20.0
 
 def postgres_present() -> bool:
     """Whether ``postgres()`` can give an address."""
-    return bool(os.environ.get("TEST_DATABASE_URL")) or (_postgres_bin() is not None and _unprivileged() is not None)
+    return bool(os.environ.get("TEST_DATABASE_URL")) or (postgres_binaries() is not None and unprivileged() is not None)
 
 
 def redis_present() -> bool:
@@ -32,7 +32,7 @@ def postgres() -> Iterator[str]:
     if url := os.environ.get("TEST_DATABASE_URL"):
         yield url
         return
-    binaries, owner = _postgres_bin(), _unprivileged()
+    binaries, owner = postgres_binaries(), unprivileged()
     assert binaries is not None
     assert owner is not None
     user = owner if os.geteuid() == 0 else None  # PostgreSQL refuses to run as root
@@ -43,7 +43,7 @@ def postgres() -> Iterator[str]:
         data = folder / "data"
         initdb = [binaries / "initdb", "-D", data, "-U", "sextant", "-A", "trust", "-E", "UTF8", "--no-sync"]
         subprocess.run(initdb, user=user, cwd=folder, check=True, capture_output=True)
-        port = _free_port()
+        port = free_port()
         command = [binaries / "postgres", "-D", data, "-p", str(port), "-k", folder, "-c", "fsync=off"]
         process = subprocess.Popen(
             [*command, "-c", "listen_addresses=127.0.0.1"], user=user, cwd=folder, stderr=subprocess.DEVNULL
@@ -60,11 +60,21 @@ def redis(folder: Path) -> Iterator[str]:
     if url := os.environ.get("TEST_REDIS_URL"):
         yield url
         return
-    port = _free_port()
+    port = free_port()
     command = ["redis-server", "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", str(folder)]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     with _stopped_after(process, port):
         yield f"redis://127.0.0.1:{port}/0"
+
+
+def wrong_clock(offset: str) -> list[str]:
+    """What goes before a command whose calendar is to be wrong by “+90s” or “-90s”.
+
+    The clock that only counts seconds stays true, as on every machine that is set wrong: left to itself faketime moves that
+    one too, and since waits count on the real one, those of the process never end, or end at once.
+    """
+    folder = Path(__file__).resolve().parent / "wrong_clock"
+    return ["env", "FAKETIME_DONT_FAKE_MONOTONIC=1", f"PYTHONPATH={folder}", "faketime", "-f", offset]
 
 
 @contextmanager
@@ -87,20 +97,22 @@ def _listens(port: int) -> bool:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """A port of this machine that nothing listens on."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
 
 
-def _postgres_bin() -> Path | None:
+def postgres_binaries() -> Path | None:
+    """Where initdb and postgres lie."""
     found = shutil.which("initdb")
     places = [Path(found).resolve().parent] if found else []
     places += sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
     return next((place for place in places if (place / "initdb").exists() and (place / "postgres").exists()), None)
 
 
-def _unprivileged() -> str | None:
+def unprivileged() -> str | None:
     """The name of the user to run PostgreSQL as: this one, or ``postgres`` when this is root."""
     if os.geteuid() != 0:
         return pwd.getpwuid(os.geteuid()).pw_name

@@ -24,6 +24,8 @@ from tests.abuse import bombs
 from tests.api.support import TRAINING, Api, File
 from tests.conftest import People, make_member
 
+pytestmark = pytest.mark.slow  # unpacks what swells to hundreds of MB, in processes of its own
+
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 MOST_MEMORY = 100 * MIB
 READERS: dict[str, tuple[str, dict[str, Any], dict[str, bombs.Make]]] = {

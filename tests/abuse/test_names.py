@@ -42,7 +42,7 @@ def test_names_of_the_market(compared: list[str]) -> None:
     assert len(caught.value.faults) == 350
     assert len(compared) == 4 * MOST_HINTS
     found = caught.value.faults
-    assert found[0].values["near"] == Typed("h100-sxm5, h200-sxm, a100-sxm4-80")
+    assert found[0].values["near"] == Typed("h100-sxm5, h200-sxm, h800-sxm5")
     assert {fault.code for fault in found[MOST_HINTS:100]} == {"unknown.not_in_catalog"}
 
 

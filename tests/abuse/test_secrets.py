@@ -118,7 +118,7 @@ def test_errors_show_and_log_no_secret(
     visitor = Client(raise_request_exception=False)
     visitor.force_login(ada)
     planted.put("session", visitor.cookies["session"].value)
-    monkeypatch.setattr("planner.views.render", breaks)
+    monkeypatch.setattr("planner.shelf_views.render", breaks)
     monkeypatch.setattr("accounts.api.found", breaks)
     page = planted.look("500 page", visitor.get("/"))
     answer = planted.look("500 of the API", api.get("/me"))

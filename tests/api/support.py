@@ -12,6 +12,7 @@ from django.test import Client
 
 from accounts import tokens
 from accounts.models import Membership, Role
+from tests.api import examples
 from tests.api.described import DESCRIBED, operation_of
 from tests.conftest import People, make_member
 from tests.planner.page_support import quick_engine
@@ -60,6 +61,7 @@ class Api:
         sent: Any = self.client.generic(method, f"/api/v1{path}", data, content_type=media, headers=given)
         name, status = operation_of(sent), sent.status_code
         assert name is None or status >= 500 or (name, status) in DESCRIBED, f"{name} answers {status}: not described"
+        examples.seen(name, method, body, sent)
         return sent  # type: ignore[no-any-return]
 
     def get(self, path: str, **headers: str) -> Any:

@@ -112,7 +112,7 @@ def focus_of(api: Api, spec: dict[str, Any]) -> tuple[list[dict[str, str]], Deci
 def test_an_agreed_price_stands_beside_the_list_price(petra: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     offer_with(monkeypatch, usd_per_hour=10.0, listed_usd_per_hour=12.5)
     rows, total = focus_of(petra, TRAINING)
-    compute = [row for row in rows if row["PricingQuantity"]]
+    compute = [row for row in rows if row["x_Line"] == "compute"]
     assert compute
     for row in compute:
         assert (row["ListUnitPrice"], row["ContractedUnitPrice"]) == ("12.500000", "10.000000")
@@ -126,11 +126,15 @@ def test_an_agreed_price_stands_beside_the_list_price(petra: Api, monkeypatch: p
 def test_a_commitment_is_no_part_of_the_contracted_price(petra: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     offer_with(monkeypatch, usd_per_hour=6.0, listed_usd_per_hour=10.0, term_months=12, option="commit_1y")
     rows, total = focus_of(petra, TRAINING)
-    compute = [row for row in rows if row["PricingQuantity"]]
+    compute = [row for row in rows if row["CommitmentDiscountStatus"]]
+    assert compute
     for row in compute:
         assert row["ListUnitPrice"] == row["ContractedUnitPrice"] == "10.000000"
         assert Decimal(row["ContractedCost"]) > Decimal(row["EffectiveCost"])
         assert (row["PricingCategory"], row["CommitmentDiscountType"]) == ("Committed", "12 months")
+        assert row["BilledCost"] == "0.00"
+    signed = [row for row in rows if row["ChargeCategory"] == "Purchase"]
+    assert {(row["PricingCategory"], row["EffectiveCost"]) for row in signed} == {("Standard", "0.00")}
     assert sum(Decimal(row["EffectiveCost"]) for row in rows) == total
 
 
@@ -138,8 +142,8 @@ def test_what_is_paid_ahead_is_spread_over_its_use(petra: Api, monkeypatch: pyte
     offer_with(monkeypatch, schedule="upfront", option="capacity_block")
     rows, total = focus_of(petra, {**TRAINING, "start": "2027-01-29"})
     paid = [row for row in rows if row["ChargeCategory"] == "Purchase"]
-    used = [row for row in rows if row["PricingQuantity"]]
-    assert [(row["EffectiveCost"], row["ListCost"]) for row in paid] == [("0.00", "0.00")]
+    used = [row for row in rows if (row["x_Line"], row["ChargeCategory"]) == ("compute", "Usage")]
+    assert [row["EffectiveCost"] for row in paid] == ["0.00"]
     assert len(used) > 1
     assert {row["BilledCost"] for row in used} == {"0.00"}
     assert sum(Decimal(row["EffectiveCost"]) for row in used) == Decimal(paid[0]["BilledCost"])

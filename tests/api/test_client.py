@@ -159,7 +159,7 @@ def test_plans_exports_and_budgets(
         ".zip",
     }
     assert sextant("budget-lines", plan) == 0
-    assert capsys.readouterr().out.startswith("BillingCurrency,")
+    assert capsys.readouterr().out.startswith("BillingAccountId,")
     assert sextant("budget-lines", plan, "--format", "json") == 0
     assert json.loads(capsys.readouterr().out)["plan_id"] == plan
 

@@ -56,6 +56,14 @@ def saved_plan(page: Page, base: str) -> tuple[str, str]:
     return answer, page.url
 
 
+def unfold(page: Page, *parts: str) -> None:
+    """Opens those parts of an answer by their heads, as a reader does; what is open stays open."""
+    for part in parts:
+        fold = page.locator(f"details:has(> summary #{part}), details:has(> summary#{part})").first
+        if not fold.evaluate("item => item.open"):
+            fold.locator("> summary").click()
+
+
 def tab_to(page: Page, target: Locator, most: int = 150) -> None:
     """Goes to that control with the Tab key alone."""
     here = target.element_handle()

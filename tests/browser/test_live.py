@@ -10,9 +10,12 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from engine.answer import Glance
+from engine.inputs.finding import Typed, finding
 from engine.inputs.spec import Spec
 from planner import live
+from planner.presenters.badge import badge_of
 from tests.browser.support import EXAMPLE, SERVING
+from tests.exports.samples import serving_plan
 from tests.planner.page_support import quick_engine, sample_glance
 
 __all__ = ["quick_engine"]
@@ -29,7 +32,9 @@ def by_tokens(spec: Spec, market: Any, *, settle: bool = True, **_known: Any) ->
     tokens = spec.training.tokens if spec.training else 0.0
     if tokens == SLOW:
         time.sleep(1.0)
-    return replace(sample_glance(spec, market, settle=settle), headline=f"{tokens:.0f} tokens")
+    return replace(
+        sample_glance(spec, market, settle=settle), headline=finding("examples", shown=(Typed(f"{tokens:.0f} tokens"),))
+    )
 
 
 def test_typing_on_keeps_the_caret_and_drops_the_answer_that_was_overtaken(
@@ -63,7 +68,9 @@ def test_a_service_is_simulated_after_its_first_number_and_asked_once_for_each_c
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url) if "/estimate/" in request.url else None)
     page.goto(live_server.url + SERVING)
-    expect(page.locator("#live .chip--good")).to_be_visible()
+    # The badge is as sure as the plan is: which tone it has is the engine's affair.
+    sure = badge_of(serving_plan().recommendation.recommended, serving_plan().spec)
+    expect(page.locator("#live .live__kicker .chip")).to_have_text(sure.words)
     expect(page.locator("[data-unsettled]")).to_have_count(0)
     assert [url.rpartition("/")[2] for url in asked] == ["serve", "serve?settle=1"]
     field = page.get_by_label("Peak request rate", exact=True)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from planner import accuracy
 from tests.browser.support import EXAMPLE, SERVING, complaints, saved_plan, sideways, tab_to
+from tests.exports.samples import training_plan
 from tests.planner.page_support import quick_engine
 from tests.planner.test_accuracy import BODY
 
@@ -73,15 +75,20 @@ def test_the_estimate_follows_the_typing_and_faults_stand_at_their_field(page: P
     expect(page.locator("#live .figure").first).to_be_visible()
 
 
-def test_what_was_typed_survives_leaving_the_page(page: Page, live_server: Any) -> None:
+def test_what_was_typed_survives_leaving_the_page_and_comes_back_when_asked(page: Page, live_server: Any) -> None:
     page.goto(f"{live_server.url}/new/train")
     page.get_by_label("Training tokens", exact=True).fill("123 B")
-    page.get_by_label("Budget").fill("$1.5M")
+    page.get_by_label("Budget", exact=True).fill("$1.5M")
     page.wait_for_function("() => Object.values(localStorage).some(kept => kept.includes('$1.5M'))")
     page.goto(live_server.url)
     page.goto(f"{live_server.url}/new/train")
+    expect(page.get_by_label("Training tokens", exact=True)).to_have_value("")
+    offer = page.locator("[data-local]")
+    expect(offer).to_contain_text("123 B")
+    offer.get_by_role("button", name="Take it up").click()
+    expect(offer).to_be_hidden()
     expect(page.get_by_label("Training tokens", exact=True)).to_have_value("123 B")
-    expect(page.get_by_label("Budget")).to_have_value("$1.5M")
+    expect(page.get_by_label("Budget", exact=True)).to_have_value("$1.5M")
 
 
 def test_a_lost_connection_loses_nothing(page: Page, live_server: Any) -> None:
@@ -158,7 +165,8 @@ def test_a_page_is_accessible_and_never_scrolls_sideways(
 
 def test_answer_and_plan_are_accessible_and_never_scroll_sideways(page: Page, live_server: Any) -> None:
     answer, plan = saved_plan(page, live_server.url)
-    for address in (f"{answer}?pin=b&pin=c&all=1", f"{answer}/what-if?tokens=cats", plan):
+    one, two, *_ = (quote(option.id) for option in training_plan().recommendation.alternatives)
+    for address in (f"{answer}?pin={one}&pin={two}&all=1", f"{answer}/what-if?tokens=cats", plan):
         assert found_on(page, address) == {}
 
 

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from accounts.models import Role
 from planner.models import PlanComment, PlanVersion
-from tests.browser.support import EXAMPLE, complaints, open_context, saved_plan, session_of, sideways, tab_to
+from tests.browser.support import EXAMPLE, complaints, open_context, saved_plan, session_of, sideways, tab_to, unfold
 from tests.conftest import People, make_member
 from tests.planner.page_support import quick_engine
 
@@ -59,7 +59,7 @@ def test_from_the_mail_to_the_approved_workbook(page: Page, reviewer: Page, live
     changes = reviewer.get_by_role("group", name="Changed since version 1")
     expect(changes).to_contain_text("20 B")
     reviewer.get_by_role("link", name="Comment on Total cost").click()
-    expect(reviewer.get_by_label("About")).to_have_value("figure.cost")
+    expect(reviewer.get_by_label("About", exact=True)).to_have_value("figure.cost")
     reviewer.keyboard.type("Does this include storage?")
     reviewer.get_by_role("button", name="Comment", exact=True).click()
     expect(reviewer.locator(".remark")).to_contain_text("Total cost")
@@ -101,6 +101,7 @@ def test_the_same_with_the_keyboard_alone(page: Page, reviewer: Page, live_serve
 def test_a_slider_and_its_field_move_the_outcome_and_reset_brings_the_plan_back(page: Page, live_server: Any) -> None:
     page.goto(live_server.url + EXAMPLE)
     page.get_by_role("button", name="See the whole plan").first.click()
+    unfold(page, "what-if")
     outcome = page.locator("#what-if-outcome")
     expect(outcome).to_contain_text("the same")
     page.locator("#w-tokens").fill("30B")

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from planner.models import KeptForm, PlanVersion, Workload
-from tests.browser.support import log_in, saved_plan, session_of
+from tests.browser.support import log_in, saved_plan, session_of, unfold
 from tests.browser.test_path import found_on
 from tests.conftest import People
 from tests.planner.page_support import quick_engine
@@ -25,6 +25,7 @@ TOKENS = "Training tokens"
 
 def test_a_moved_value_becomes_a_scenario_and_the_next_version_on_purpose(page: Page, live_server: Any) -> None:
     _, plan = saved_plan(page, live_server.url)
+    unfold(page, "what-if")
     page.get_by_label(TOKENS, exact=True).first.fill("30B")
     page.get_by_role("button", name="Save as scenario").click()
     expect(page.get_by_role("heading", name="Keep these values")).to_be_visible()
@@ -91,6 +92,7 @@ def test_after_a_login_in_another_window_the_open_form_can_be_sent(
 
 def test_a_comment_outlives_a_login_that_ended(page: Page, live_server: Any, people: People) -> None:
     _, plan = saved_plan(page, live_server.url)
+    unfold(page, "comments")
     page.get_by_label("Comment", exact=True).fill("Why so many?")
     page.wait_for_load_state("networkidle")  # an answer still on its way would bring a key again
     page.context.clear_cookies()

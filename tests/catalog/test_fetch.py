@@ -181,7 +181,7 @@ def test_interruptions_of_the_spot_advisor_reach_the_offers_of_their_region() ->
 
 
 @pytest.mark.usefixtures("loaded")
-def test_beat_asks_for_one_job_a_day_and_the_job_says_why_it_failed(
+def test_one_job_a_day_is_asked_for_and_the_job_says_why_it_failed(
     settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert request_fetches() == []

@@ -10,7 +10,11 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 from tests.catalog.price_pages import aws_file, aws_line
+
+pytestmark = pytest.mark.slow  # kills a process that imports
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 _HANG = """

@@ -31,12 +31,20 @@ def test_alive_needs_no_database(client: Client) -> None:
 def test_ready_when_all_is_well(client: Client, db: None, catalog_says: Any) -> None:
     catalog_says(True)
     queue.note_worker("celery@one")
+    queue.note_worker("sweeper@one")
 
     response = client.get("/readyz")
     assert response.status_code == 200
     assert response.json() == {
         "status": "ready",
-        "checks": {"database": "ok", "migrations": "ok", "catalog": "ok", "worker": "ok"},
+        "checks": {
+            "database": "ok",
+            "migrations": "ok",
+            "catalog": "ok",
+            "worker": "ok",
+            "sweeper": "ok",
+            "disk": "ok",
+        },
     }
 
 
@@ -50,7 +58,15 @@ def test_not_ready_names_each_fault(client: Client, db: None, catalog_says: Any)
     assert response.headers["Retry-After"] == "15"
     detail = response.json()["detail"]
     assert "No worker has been heard for 60 seconds" in detail
+    assert "Nobody sweeps the queue; start `manage.py sweeper`." in detail
     assert "No catalog is loaded; run `manage.py load_catalog`." in detail
+
+
+def test_a_probe_may_ask_for_some_checks_only(client: Client, db: None, catalog_says: Any) -> None:
+    catalog_says(True)
+    response = client.get("/readyz?only=database,catalog")
+    assert response.json() == {"status": "ready", "checks": {"database": "ok", "catalog": "ok"}}
+    assert client.get("/readyz?only=moon").status_code == 400
 
 
 def test_a_page_carries_the_safe_headers(client: Client, db: None) -> None:

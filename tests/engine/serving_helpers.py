@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from engine.choice.select import SELECT_ASSUMPTIONS
 from engine.inputs.architecture import Architecture
 from engine.inputs.assumptions import Assumptions
 from engine.inputs.spec import FixedLayout
 from engine.kinds.service import SERVING_ASSUMPTIONS, ServingWork
 
-ASSUME = Assumptions(SERVING_ASSUMPTIONS)
+ASSUME = Assumptions(SELECT_ASSUMPTIONS | SERVING_ASSUMPTIONS)
 
 QWEN3_32B = Architecture(
     slug="qwen3-32b",

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
+from datetime import date
 from random import Random
+from statistics import NormalDist
 from typing import Any
 
 import pytest
@@ -11,10 +14,12 @@ import pytest
 from engine.answer import Option, Recommendation
 from engine.entry import recommend
 from engine.inputs.known import Known
-from engine.inputs.spec import BatchJob, Constraints, Owned, Serving, Spec, SpecError
+from engine.inputs.spec import BatchJob, Constraints, Operations, Owned, Serving, Spec, SpecError
+from engine.odds.normal import P90
 from tests.engine.devices import LLAMA_8B, LLAMA_70B
 from tests.engine.serving_helpers import RESNET50
 from tests.engine.small_market import OFFERS, market, offer
+from tests.told import told
 from voice.speech import fault_text
 
 MARKET = market(*OFFERS, offer("three", "h100-sxm5", 11.0, option="spot"))
@@ -134,10 +139,11 @@ def test_the_cheapest_batch_is_chosen_by_its_own_cost_not_by_that_of_a_month() -
 def random_batch(seed: int) -> tuple[Spec, Any]:
     """A batch of text or of samples, small or large, on rented, owned or bought hardware, alone or within limits."""
     random = Random(seed)
+    model = (LLAMA_8B, LLAMA_70B, RESNET50)[seed % 3]
     serving = Serving(
         input_tokens=random.choice([100, 2000, 30_000]),
         output_tokens=random.choice([1, 200, 4000]),
-        length_spread=random.choice([0.0, 0.5, 1.0]),
+        length_spread=0.5 if model is RESNET50 else random.choice([0.0, 0.5, 1.0]),
         batch=BatchJob(requests=10 ** random.uniform(3, 7), deadline_hours=10 ** random.uniform(0, 2.5)),
     )
     limits = Constraints(
@@ -151,7 +157,7 @@ def random_batch(seed: int) -> tuple[Spec, Any]:
         name="Batch", workload="serving", model="x", serving=serving, constraints=limits, owned=owned,
         horizon_months=horizon,
     )  # fmt: skip
-    return spec, random.choice([LLAMA_8B, LLAMA_70B, RESNET50])
+    return spec, model
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -260,9 +266,13 @@ def test_nothing_of_a_service_is_told_of_a_batch() -> None:
     found = answer(wanted(6e7, 400.0))
     assert found.recommended is not None
     model = found.recommended.cost.model
-    told = [*found.recommended.reasons, *(one.label for one in (*model.inputs, *model.lines)), found.headline]
-    told += [f"{one.choice} {one.reason}" for one in found.advice]
-    for text in told:
+    texts = [
+        told(found.recommended.reasons),
+        *(one.label for one in (*model.inputs, *model.lines)),
+        told(found.headline),
+    ]
+    texts += [told((one.choice, *one.reason)) for one in found.advice]
+    for text in texts:
         for word in ("peak", "promise", "of service", "one month", "over the day"):
             assert word not in text.lower(), text
 
@@ -277,3 +287,91 @@ def test_what_is_uncertain_of_a_batch_is_how_long_it_takes(spec: Spec, model: An
         assert length.low == pytest.approx(option.days.low * 24)
         assert length.high == pytest.approx(option.days.high * 24)
         assert all(item.low == item.value == item.high for name, item in inputs.items() if name.startswith("instances"))
+
+
+@pytest.mark.parametrize(("spec", "model"), BATCHES)
+@pytest.mark.parametrize("confidence", [0.5, 0.8, 0.95])
+def test_a_batch_keeps_its_deadline_as_surely_as_a_run(spec: Spec, model: Any, confidence: float) -> None:
+    """Not at the middle of its band, where it is late every other time."""
+    asked = spec.serving
+    assert asked is not None
+    assert asked.batch is not None
+    at_ease = answer(spec, model).recommended
+    assert at_ease is not None
+    hours = at_ease.days.expected * 24 * 1.1
+    tight = replace(spec, serving=replace(asked, batch=replace(asked.batch, deadline_hours=hours)))
+    found = answer(replace(tight, assumptions={"select.confidence": confidence}), model)
+    for option in options(found) if found.feasible else []:
+        chance = option.probability_in_time
+        assert chance is not None
+        assert option.meets_deadline
+        assert chance >= confidence - 1e-9
+        sigma = math.log(option.days.high / option.days.expected) / P90
+        assert chance == pytest.approx(NormalDist().cdf(math.log(hours / 24 / option.days.expected) / sigma), abs=1e-6)
+
+
+def test_a_refused_batch_is_offered_a_deadline_that_it_keeps() -> None:
+    tight = wanted(6e7, 4.0)
+    refused = answer(tight)
+    assert not refused.feasible
+    way = next(one for one in refused.nearest if one.field == "serving.batch.deadline_hours")
+    assert tight.serving is not None
+    later = BatchJob(requests=6e7, deadline_hours=way.changes[0].needed.value)
+    found = answer(replace(tight, serving=replace(tight.serving, batch=later))).recommended
+    assert found is not None
+    assert found.probability_in_time is not None
+    assert found.probability_in_time >= 0.8
+    (left_out,) = (one for one in refused.rejected if one.code == "count")
+    assert left_out.nearest.code == "example.late_batch"
+    assert left_out.nearest.values["hours"].value > 4.0 * 3600.0
+
+
+def test_both_limits_of_a_batch_are_told_in_the_same_draw() -> None:
+    spec = wanted(6e7, 60.0)
+    free = answer(spec).recommended
+    assert free is not None
+    budget = free.cost.total.expected * 1.02
+    held = answer(replace(spec, constraints=replace(spec.constraints, budget_usd=budget))).recommended
+    assert held is not None
+    in_time, inside, both = held.probability_in_time, held.probability_in_budget, held.probability_of_both
+    assert in_time is not None
+    assert inside is not None
+    assert both is not None
+    assert in_time + inside - 1 - 1e-3 <= both <= min(in_time, inside) + 1e-3
+
+
+AIR_GAPPED = Operations(security=("air-gapped",))
+
+
+@pytest.mark.parametrize(
+    ("changes", "hours"),
+    [
+        ({"horizon_months": 36.0, "operations": AIR_GAPPED}, 72.0),
+        ({"owned": (Owned(accelerator="h100-sxm5", count=8, available_from=date(2026, 9, 30)),)}, 400.0),
+    ],
+    ids=["bought", "owned"],
+)
+def test_hardware_that_comes_after_the_deadline_does_no_batch(changes: dict[str, Any], hours: float) -> None:
+    spec = wanted(1e6, hours, as_of=date(2026, 7, 1), **changes)
+    found = answer(spec)
+    assert all(option.kind == "cloud" for option in (options(found) if found.feasible else []))
+    assert any(one.code == "delivery" for one in found.rejected)
+    later = replace(spec, serving=replace(spec.serving, batch=BatchJob(requests=1e6, deadline_hours=9000.0)))  # type: ignore[type-var]
+    held = next(option for option in options(answer(later)) if option.kind != "cloud")
+    assert held.days.low > 90, "the wait is part of the time until it is done"
+    assert held.days.expected * 24 * held.count > held.accelerator_hours.expected * 10
+    assert held.finish is not None
+    assert held.finish >= date(2026, 9, 30)
+
+
+def test_owned_hardware_that_comes_later_serves_nobody_before() -> None:
+    asked = Serving(requests_per_s=2.0, input_tokens=800, output_tokens=200, ttft_p95_ms=900.0)
+    own = Owned(accelerator="h100-sxm5", count=8, available_from=date(2026, 9, 30))
+    spec = wanted(1.0, 1.0, serving=asked, owned=(own,), as_of=date(2026, 7, 1))
+    found = answer(spec)
+    assert found.recommended is not None
+    assert found.recommended.kind == "cloud"
+    assert any(one.code == "delivery" for one in found.rejected)
+    there = answer(replace(spec, start=date(2026, 10, 1))).recommended
+    assert there is not None
+    assert there.kind == "owned"

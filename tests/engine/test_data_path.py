@@ -8,6 +8,7 @@ import pytest
 
 from engine.physics.data_path import DataPath, plan_data_path, tier_bandwidth, token_bytes
 from tests.engine.money_samples import ASSUME
+from tests.told import told
 
 
 def path(**changes: Any) -> DataPath:
@@ -37,13 +38,13 @@ def test_a_slow_tier_starves_and_names_a_better_one() -> None:
     found = path(location="nfs")
     assert found.starves
     assert found.tier == "local"
-    assert "would wait" in found.warning
+    assert "would wait" in told(found.warning)
 
 
 def test_a_tier_without_headroom_is_replaced_before_it_starves() -> None:
     found = path(samples_per_s=60_000.0)
     assert not found.starves
-    assert "no headroom" in found.warning
+    assert "no headroom" in told(found.warning)
 
 
 def test_data_larger_than_the_drives_goes_to_a_parallel_file_system() -> None:
@@ -52,14 +53,14 @@ def test_data_larger_than_the_drives_goes_to_a_parallel_file_system() -> None:
 
 def test_a_need_beyond_every_tier_is_said() -> None:
     found = path(samples_per_s=1e7)
-    assert "will wait" in found.warning
+    assert "will wait" in told(found.warning)
     assert found.tier_bandwidth < found.read_bandwidth
 
 
 def test_workers_beyond_the_processors_are_said() -> None:
     found = path(vcpus_per_node=16.0)
     assert found.workers_per_node == 35  # 2.2 GB/s over four nodes at 16 MB/s each
-    assert "35 loader workers" in found.warning
+    assert "35 loader workers" in told(found.warning)
 
 
 def test_storage_is_priced_with_its_origin() -> None:
@@ -85,9 +86,9 @@ def test_loaders_without_processors_starve_the_accelerators(location: str) -> No
     few = path(samples_per_s=40_000.0, location=location, vcpus_per_node=16.0)
     assert few.workers_per_node > 16
     assert few.starves
-    assert "16 vCPUs" in few.warning
-    assert "16 vCPUs" in few.sentence
-    assert "keep up." not in few.sentence.replace("would keep up", "")
+    assert "16 vCPUs" in told(few.warning)
+    assert "16 vCPUs" in told(few.told)
+    assert "keep up." not in told(few.told).replace("would keep up", "")
     enough = path(samples_per_s=40_000.0, location="local", vcpus_per_node=512.0)
     assert not enough.starves
-    assert "keep up." in enough.sentence
+    assert "keep up." in told(enough.told)

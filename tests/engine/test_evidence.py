@@ -15,9 +15,10 @@ from engine.inputs.hardware import Device
 from engine.inputs.spec import Constraints, FixedLayout, Spec, Training
 from engine.odds.evidence import WEAK_COVERAGE, WEAK_MEDIAN, groups, least_log_sigma, serving_evidence
 from engine.odds.evidence import training_evidence as of_training
-from engine.odds.evidence_words import evidence_words
+from engine.odds.evidence_told import told_of
 from engine.odds.normal import P90
 from planner.market import market_from_files
+from tests.told import told
 
 DEVICES = market_from_files().devices
 LLAMA = find_model("llama-3.1-8b")
@@ -35,8 +36,8 @@ def test_kinds_of_model_without_a_measured_row_say_so(arch: Architecture) -> Non
         serving_evidence(arch, DEVICES["h100-sxm5"], "fp16"),
     ):
         assert (found.level, found.about, found.rows) == ("modelled", "model", 0)
-        assert found.name in found.sentence
-        assert "No measured run" in found.sentence
+        assert found.name in told(found.told)
+        assert "No measured run" in told(found.told)
         assert found.doubtful
 
 
@@ -48,10 +49,10 @@ def test_every_accelerator_has_what_the_file_says_of_it(slug: str) -> None:
     if group is None:
         assert found.level in ("near", "modelled")
         assert not found.rows
-        assert DEVICES[slug].name in found.sentence
+        assert DEVICES[slug].name in told(found.told)
         return
     assert (found.rows, found.median_error, found.coverage) == (group.rows, group.median_error, group.coverage)
-    assert f"{group.median_error:.1%}" in found.sentence
+    assert f"{group.median_error:.1%}" in told(found.told)
     pair = ("training", "pair", f"{slug} bf16") in groups()
     assert found.level == ("measured" if pair else "near")
 
@@ -59,11 +60,11 @@ def test_every_accelerator_has_what_the_file_says_of_it(slug: str) -> None:
 def test_what_the_page_on_accuracy_shows_as_weak_is_said_with_its_figures() -> None:
     card = of_training(LLAMA, DEVICES["b300-sxm"], "bf16", "pretrain")
     assert card.weak
-    assert "40.7%" in card.sentence
-    assert "43%" in card.sentence
+    assert "39.9%" in told(card.told)
+    assert "43%" in told(card.told)
     four_bits = of_training(LLAMA, DEVICES["b200-sxm"], "nvfp4", "pretrain")
     assert (four_bits.about, four_bits.weak) == ("precision", True)
-    assert "32.8%" in four_bits.sentence
+    assert "33.3%" in told(four_bits.told)
 
 
 @pytest.mark.parametrize("group", [one for one in groups().values() if one.work == "training"], ids=str)
@@ -99,7 +100,7 @@ def test_the_band_of_a_plan_is_as_wide_as_the_errors_were(slug: str, precision: 
     assert best.step_time_s.high / best.step_time_s.expected >= math.exp(max(errors)) * 0.999
     assert best.evidence is not None
     assert best.evidence.weak
-    warned = any("NVFP4 is young" in text for text in best.warnings)
+    warned = any("NVFP4 is young" in text for text in map(told, best.warnings))
     assert warned == (precision == "nvfp4")
 
 
@@ -113,6 +114,6 @@ def test_words_fit_every_state() -> None:
     base = Evidence(level="modelled", about="model", name="recommenders")
     for about in ("model", "method", "precision", "accelerator"):
         for level in ("near", "modelled"):
-            text = evidence_words(replace(base, about=about, level=level), widened=False)  # type: ignore[arg-type]
+            text = told(told_of(replace(base, about=about, level=level), widened=False))  # type: ignore[arg-type]
             assert "recommenders" in text
             assert text.endswith(".")

@@ -10,9 +10,12 @@ from typing import Any
 import pytest
 
 from engine.answer import Flip, Recommendation
+from engine.inputs.finding import finding
 from engine.inputs.hardware import Offer
+from engine.inputs.named import hardware_of
 from engine.inputs.spec import AgreedPrice, Operations, Owned, Spec
 from tests.engine.small_market import OFFERS, answer, long_spec, offer, spec
+from tests.told import told
 
 AT_HOME = replace(
     spec(deadline_days=40.0, budget_usd=5e6),
@@ -102,8 +105,7 @@ def test_a_price_flips_to_an_option_that_could_be_recommended() -> None:
         again = answer(wanted, *moved).recommended
         assert again
         assert again.offer
-        words = f"{again.count} × {again.accelerator_name} ({again.offer.provider} on demand)"
-        assert (flip.then == f"{words} is recommended") is (factor > 1)
+        assert (flip.then == finding("flip.rival", rival=hardware_of(again))) is (factor > 1)
 
 
 def test_a_price_flips_only_if_no_region_of_the_provider_stays_cheaper() -> None:
@@ -113,7 +115,7 @@ def test_a_price_flips_only_if_no_region_of_the_provider_stays_cheaper() -> None
     )
     offers = (near, far, OFFERS[1])
     flip = flip_of(answer(spec(), *offers), PRICE)
-    assert flip.then.endswith("is recommended, provided that no region of one stays cheaper")
+    assert told(flip.then).endswith("is recommended, provided that no region of one stays cheaper")
     dear = flip.threshold * 1.01
     alone = answer(spec(), replace(near, usd_per_hour=dear), far, OFFERS[1]).recommended
     both = answer(spec(), replace(near, usd_per_hour=dear), replace(far, usd_per_hour=dear), OFFERS[1]).recommended
@@ -122,7 +124,7 @@ def test_a_price_flips_only_if_no_region_of_the_provider_stays_cheaper() -> None
     assert (alone.accelerator, both.accelerator) == ("h100-sxm5", "a100-sxm4-80")
     for other in (replace(far, usd_per_hour=dear), replace(far, option="spot", id="one/there/spot")):
         alike = flip_of(answer(spec(spot=False), near, other, OFFERS[1]), PRICE)
-        assert "region" not in alike.then
+        assert "region" not in told(alike.then)
 
 
 def test_what_is_bought_flips_at_its_use_and_at_the_price_of_a_server() -> None:
@@ -149,6 +151,6 @@ def test_what_is_rented_flips_at_the_use_from_which_buying_wins() -> None:
     assert found.recommended.kind == "cloud"
     use = flip_of(found, "utilisation")
     assert use.threshold > use.now
-    assert "(bought) is recommended" in use.then
+    assert "(bought) is recommended" in told(use.then)
     kinds = [answer(replace(wanted, utilisation=use.threshold * factor)).recommended for factor in (0.99, 1.01)]
     assert [best.kind if best else "" for best in kinds] == ["cloud", "on_prem"]

@@ -28,13 +28,17 @@ SERVICE = Spec(
     name="Service",
     workload="serving",
     model="x",
-    serving=Serving(requests_per_s=2.0, input_tokens=400, output_tokens=100, ttft_p95_ms=2000, tpot_p95_ms=100),
-    constraints=Constraints(max_accelerators=8, framework="vllm"),
+    serving=Serving(
+        requests_per_s=2.0, input_tokens=400, output_tokens=100, ttft_p95_ms=2000, tpot_p95_ms=100, framework="vllm"
+    ),
+    constraints=Constraints(max_accelerators=8),
     horizon_months=24.0,
 )
 BATCH = replace(
     SERVICE,
-    serving=Serving(input_tokens=400, output_tokens=100, batch=BatchJob(requests=1e5, deadline_hours=48)),
+    serving=Serving(
+        input_tokens=400, output_tokens=100, framework="vllm", batch=BatchJob(requests=1e5, deadline_hours=48)
+    ),
 )
 
 

@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
-from engine.answer import Nearest, Recommendation
+from engine.answer import Recommendation
 from engine.entry import glance, recommend
 from engine.inputs.spec import Spec
 from planner.market import market_from_files
 from planner.parse import spec_from
+from tests.told import followed, told
 
 MARKET = market_from_files()
 
@@ -47,24 +48,6 @@ def answer(spec: Spec) -> Recommendation:
     return recommend(spec, MARKET)
 
 
-def taken(spec: Spec, change: Nearest) -> Spec:
-    """The request with that change."""
-    needed = change.needed.replace(",", "").removesuffix(" USD")
-    if change.field != "constraints":
-        needed = needed.removesuffix(" days").removesuffix(" accelerators")
-    if change.field == "training.tokens":
-        assert spec.training is not None
-        number, size, _ = needed.split(" ")
-        tokens = float(number) * {"million": 1e6, "billion": 1e9, "trillion": 1e12}[size]
-        return replace(spec, training=replace(spec.training, tokens=tokens))
-    if change.field == "constraints":
-        days, usd = needed.split(" days ")
-        limits = {"deadline_days": float(days), "budget_usd": float(usd)}
-    else:
-        limits = {change.field.removeprefix("constraints."): float(needed)}
-    return replace(spec, constraints=replace(spec.constraints, **limits))  # type: ignore[arg-type]
-
-
 @pytest.mark.parametrize(
     ("spec", "fields"),
     [
@@ -73,7 +56,7 @@ def taken(spec: Spec, change: Nearest) -> Spec:
         # A deadline that holds leaves nothing but the budget, and the other way round.
         (training(15e12, deadline_days=100.0, budget_usd=1e6), ["constraints.budget_usd"]),
         (training(15e12, deadline_days=5.0, budget_usd=15e6), ["constraints.deadline_days"]),
-        (training(15e12, deadline_days=5.0, budget_usd=1e6), ["constraints"]),
+        (training(15e12, deadline_days=5.0, budget_usd=1e6), ["constraints.deadline_days, constraints.budget_usd"]),
         # What is bought must be paid at once, so renting needs the smaller budget.
         (
             training(
@@ -94,19 +77,18 @@ def test_every_change_that_is_offered_gives_a_plan(spec: Spec, fields: list[str]
     offered = list(dict.fromkeys(change.field for change in found.nearest))
     assert offered in (fields, [*fields, "training.tokens"])
     assert (offered == [*fields, "training.tokens"]) == (spec.training is not None and not spec.horizon_months)
-    assert glance(spec, MARKET).nearest == found.nearest
+    assert [told(one.told) for one in glance(spec, MARKET).nearest] == [told(one.told) for one in found.nearest]
     for change in found.nearest:
-        # Numbers stand alone on page 1, without their sentence: each has its unit.
-        assert not change.needed.replace(".", "").replace(",", "").isdigit()
-        assert not change.now.replace(".", "").replace(",", "").isdigit()
-        assert answer(taken(spec, change)).feasible, change.sentence
+        # Values stand alone on page 1, without their sentence: each has its unit.
+        assert not [one for one in change.changes if isinstance(one.needed, float | int)]
+        assert answer(followed(spec, change)).feasible, told(change.told)
 
 
 def test_the_shortest_deadline_does_not_depend_on_the_one_that_was_asked_for() -> None:
     """It was looked for among the cheapest options: 1,207 days for whoever asked for five, 65 for whoever asked for 60."""
     far, close = (answer(training(15e12, deadline_days=days)).nearest for days in (5.0, 60.0))
     assert far[0].field == close[0].field == "constraints.deadline_days"
-    assert far[0].needed == close[0].needed
+    assert far[0].changes[0].needed == close[0].changes[0].needed
 
 
 def test_a_purchase_beyond_the_budget_does_not_hide_a_rental_within_it() -> None:
@@ -117,9 +99,10 @@ def test_a_purchase_beyond_the_budget_does_not_hide_a_rental_within_it() -> None
 
 def test_an_option_beyond_the_budget_says_by_how_much() -> None:
     for spec in (service(budget_usd=760_000.0), training(1.4e12, horizon_months=36.0, budget_usd=7e5, spot=False)):
-        over = [point.reason for point in answer(spec).frontier if point.reason.endswith("over the budget")]
+        reasons = [told(point.reason) for point in answer(spec).frontier]
+        over = [reason for reason in reasons if reason.endswith("over the budget")]
         assert over
-        assert not [reason for reason in over if reason.startswith(("-", "0 "))]
+        assert not [reason for reason in over if reason.startswith(("−", "USD 0 "))]
 
 
 def test_an_amount_of_a_few_dollars_keeps_its_cents() -> None:
@@ -132,7 +115,7 @@ def test_an_amount_of_a_few_dollars_keeps_its_cents() -> None:
     found = answer(spec_from(body))
     assert found.recommended is not None
     assert 0 < found.recommended.cost.total.expected < 10
-    assert f"for about {found.recommended.cost.total.expected:.2f} USD." in found.headline
+    assert f"for about USD {found.recommended.cost.total.expected:.2f}." in told(found.headline)
 
 
 def test_a_way_out_that_buys_or_commits_says_what_is_signed_and_a_little_later_for_much_less() -> None:
@@ -144,19 +127,19 @@ def test_a_way_out_that_buys_or_commits_says_what_is_signed_and_a_little_later_f
         "constraints": {"deadline_days": 60, "accelerators": ["gaudi2", "gaudi3", "h100-sxm5"]},
     }  # fmt: skip
     soon, later = answer(spec_from(body)).nearest
-    assert "purchase of" in soon.sentence
-    assert ", which asks for the least money," in later.sentence
-    orders = [re.search(r"purchase of ([\d,]+) USD", way.sentence) for way in (soon, later)]
+    assert "purchase of" in told(soon.told)
+    assert ", which asks for the least money," in told(later.told)
+    orders = [re.search(r"purchase of USD ([\d,]+)", told(way.told)) for way in (soon, later)]
     first, second = [float(found[1].replace(",", "")) for found in orders if found]
     assert second < first / 2
-    days = [float(way.needed.split()[0]) for way in (soon, later)]
+    days = [way.changes[0].needed.value for way in (soon, later)]
     assert days[0] < days[1] <= 1.25 * days[0]
 
 
 def test_so_many_accelerators_are_to_be_allowed_as_the_way_out_takes() -> None:
     spec = training(1e8, accelerators=["t4"], max_accelerators=1)
     (way,) = answer(spec).nearest
-    count = int(way.needed.split()[0].replace(",", ""))
-    assert f": {count:,} × NVIDIA T4" in way.sentence
+    count = int(way.changes[0].needed.value)
+    assert f": {count:,} × NVIDIA T4" in told(way.told)
     limits = replace(spec.constraints, max_accelerators=count)
     assert answer(replace(spec, constraints=limits)).feasible

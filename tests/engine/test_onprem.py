@@ -18,6 +18,7 @@ from engine.money.formulas import annuity, break_even_hours
 from engine.money.own_around import Around
 from engine.money.site import staff_of
 from tests.engine.money_samples import ASSUME, H100, SERVER
+from tests.told import told
 
 REFERENCE = ASSUME.override(
     {
@@ -132,7 +133,7 @@ def test_break_even_is_where_both_cost_the_same() -> None:
     assert point.utilisation is not None
     at_break_even = purchase(utilisation=point.utilisation, assume=ASSUME)
     assert amount_of(at_break_even, "usd_per_used_hour") == pytest.approx(6.88, rel=1e-3)
-    assert "no demand beyond this work" in point.sentence
+    assert "no demand beyond this work" in told(point.told)
     assert point.owning_pays is None
 
 
@@ -141,7 +142,7 @@ def test_cheap_rental_is_never_beaten() -> None:
         cloud_per_accelerator_hour=0.5, system=SERVER, nodes=8, devices=64, utilisation=0.6, assume=ASSUME
     )
     assert point.utilisation is None
-    assert "any utilisation" in point.sentence
+    assert "any utilisation" in told(point.told)
 
 
 def test_faster_owned_hardware_lowers_the_break_even() -> None:

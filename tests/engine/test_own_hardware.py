@@ -20,6 +20,7 @@ from tests.engine.devices import LLAMA_8B
 from tests.engine.money_samples import ASSUME, H100, SERVER
 from tests.engine.small_market import OFFERS, SYSTEM, answer, long_spec, market, spec
 from tests.engine.test_onprem import purchase
+from tests.told import told
 
 HOLDING = Holding(
     slug="basement",
@@ -149,7 +150,7 @@ def test_a_service_is_judged_on_the_load_that_it_has_itself() -> None:
     # The hours of the service over those of the whole servers of eight that would be bought for its peak.
     owned_hours = -(-best.count // 8) * 8 * 3 * 8760
     assert even.expected_utilisation == pytest.approx(best.accelerator_hours.expected / owned_hours)
-    assert "of the hours of the servers that its peak needs" in even.sentence
+    assert "of the hours of the servers that its peak needs" in told(even.told)
 
 
 def test_a_load_that_sleeps_at_night_is_judged_on_less() -> None:
@@ -167,7 +168,7 @@ def test_finance_may_set_the_utilisation_and_training_takes_the_usual_one() -> N
     assert best is not None
     assert best.cost.break_even is not None
     assert best.cost.break_even.expected_utilisation == 0.9
-    assert "90% is expected" in best.cost.break_even.sentence
+    assert "90% is expected" in told(best.cost.break_even.told)
     run = answer(replace(spec(), horizon_months=36.0), OFFERS[0]).recommended
     assert run is not None
     assert run.cost.break_even is not None

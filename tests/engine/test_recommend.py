@@ -110,9 +110,9 @@ def test_what_nothing_meets_says_which_change_would(limits: dict[str, object], f
     assert (found.feasible, found.recommended) == (False, None)
     change = next(item for item in found.nearest if item.field == field)
     if field == "constraints.budget_usd":
-        assert answer(spec(budget_usd=float(change.needed.removesuffix(" USD").replace(",", "")))).feasible
+        assert answer(spec(budget_usd=change.changes[0].needed.amount)).feasible
     if field == "constraints.deadline_days":
-        assert answer(spec(deadline_days=float(change.needed.split(" ")[0]))).feasible
+        assert answer(spec(deadline_days=change.changes[0].needed.value)).feasible
 
 
 def test_a_price_flip_is_confirmed_on_either_side() -> None:

@@ -11,6 +11,7 @@ from engine.answer import Checkpoint
 from engine.reliability import formulas as fm
 from engine.reliability.checkpoints import FLEETS, CannotProgress, checkpoint_bytes, checkpoint_plan, saving_of
 from tests.engine.money_samples import ASSUME
+from tests.told import told
 
 
 def plan(**changes: Any) -> Checkpoint:
@@ -150,10 +151,10 @@ def test_fleets_differ_in_how_often_they_fail() -> None:
 
 def test_the_sentence_says_minutes_steps_and_loss() -> None:
     found = plan(spot_probability_per_month=0.1)
-    assert f"{found.interval_steps:,} steps" in found.sentence
-    assert "min" in found.sentence
-    assert "notice" in found.sentence
-    assert "adapters" in plan(method="lora", parameters_saved=1e8).sentence
+    assert f"{found.interval_steps:,} steps" in told(found.told)
+    assert "minutes" in told(found.told)
+    assert "notice" in told(found.told)
+    assert "adapters" in told(plan(method="lora", parameters_saved=1e8).told)
 
 
 def test_adapters_are_saved_far_more_often_than_the_whole_state() -> None:

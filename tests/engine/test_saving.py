@@ -12,6 +12,7 @@ from engine.reliability import formulas as fm
 from engine.reliability.saving import WAYS, Job, differential, kept_bytes, pace_of
 from tests.engine.money_samples import ASSUME
 from tests.engine.test_reliability import plan
+from tests.told import told
 
 LARGE = {"devices": 1024, "instances": 128, "nic_bandwidth_total": 128 * 400e9}
 JOB = Job(
@@ -32,7 +33,7 @@ def changed(**values: float) -> Assumptions:
 
 def saved(way: str, **changes: object) -> Checkpoint:
     """A job of 1,024 accelerators, saved that way."""
-    return plan(**{**LARGE, **changes, "assume": ASSUME.override(WAYS[way][1])})
+    return plan(**{**LARGE, **changes, "assume": ASSUME.override(WAYS[way])})
 
 
 def test_each_way_loses_less_than_the_one_before() -> None:
@@ -54,13 +55,13 @@ def test_all_ways_stand_in_the_plan_and_one_is_chosen() -> None:
 
 
 def test_a_single_node_has_no_neighbour() -> None:
-    found = plan(devices=8, instances=1, nic_bandwidth_total=0.0, assume=ASSUME.override(WAYS["two_level"][1]))
+    found = plan(devices=8, instances=1, nic_bandwidth_total=0.0, assume=ASSUME.override(WAYS["two_level"]))
     assert found.near_interval_s == 0.0
     assert [one.key for one in found.ways] == ["waiting", "background"]
 
 
 def test_two_levels_have_the_intervals_of_their_own_failures() -> None:
-    pace = pace_of(JOB, ASSUME.override(WAYS["two_level"][1]))
+    pace = pace_of(JOB, ASSUME.override(WAYS["two_level"]))
     assert pace.near is not None
     near_h, far_h = pace.near.share / pace.mtbf_s, (1 - pace.near.share) / pace.mtbf_s
     near, far = fm.two_level(
@@ -87,7 +88,7 @@ def test_differential_checkpoints_write_less_and_read_more() -> None:
     found = plan(**LARGE, assume=some)
     assert found.full_every == 10
     assert found.lost_share < plan(**LARGE).lost_share
-    assert "Every 10th checkpoint is full" in found.sentence
+    assert "One checkpoint in 10 is full" in told(found.told)
 
 
 def test_full_checkpoints_are_the_default() -> None:
@@ -101,15 +102,15 @@ def test_what_is_lost_is_said_in_hours_and_the_bandwidth_in_bytes() -> None:
     wall = 100.0 / found.goodput.expected
     assert found.lost_accelerator_hours == pytest.approx(64 * (wall - 100.0), rel=1e-6)
     assert found.write_bandwidth == pytest.approx(found.size_gb * 1e9 / found.write_s)
-    assert f"{found.lost_accelerator_hours:,.0f} accelerator-hours" in found.sentence
+    assert f"{found.lost_accelerator_hours:,.0f} accelerator-hours" in told(found.told)
 
 
 def test_better_ways_are_named_and_worse_ones_are_not() -> None:
-    assert "written in the background" in saved("waiting").sentence
-    assert "What other ways" not in saved("two_level").sentence
-    assert "written while training goes on" in saved("background").sentence
-    assert "a copy goes to another node's memory" in saved("two_level").sentence
-    assert "What other ways" not in plan(method="lora", parameters_saved=1e8).sentence
+    assert "written in the background" in told(saved("waiting").told)
+    assert "What other ways" not in told(saved("two_level").told)
+    assert "written while training goes on" in told(saved("background").told)
+    assert "a copy goes to another node's memory" in told(saved("two_level").told)
+    assert "What other ways" not in told(plan(method="lora", parameters_saved=1e8).told)
 
 
 def test_a_background_write_bounds_the_interval_from_below() -> None:

@@ -20,6 +20,7 @@ from engine.kinds.service.tables import numbers_of, replica_of
 from engine.physics.token.shape import shape_of
 from tests.engine.devices import LLAMA_8B, NODES, T4_NODE
 from tests.engine.serving_helpers import ASSUME, QWEN3_32B, RESNET50, service
+from tests.told import told
 
 ENCODER = Architecture(
     slug="encoder", name="Encoder", family="bert", layers=24, hidden=1024, heads=16, kv_heads=16, head_dim=64, ffn=4096,
@@ -126,4 +127,4 @@ def test_samples_are_served_with_capacity_to_spare(kind: str, rate: float, promi
         whole = idle.service_s * 1e3
         longest = promise or min(whole * ASSUME["serving.unpromised_wait"], whole + max(10_000.0, whole / 10))
         assert detail.result.ttft_ms.p95.expected <= longest * (1 + 1e-6)
-        assert bool(promise) != any("stays free at the peak" in line for line in detail.warnings)
+        assert bool(promise) != any("stays free at the peak" in line for line in map(told, detail.warnings))

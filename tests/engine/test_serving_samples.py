@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from catalog.presets import find_model
-from engine.kinds.service.samples import _latency, at_rate, sample_of, server, service_time
+from engine.kinds.service.samples import _latency, at_rate, server, service_time
+from engine.physics.samples import sample_of
 from planner.market import market_from_files
 from tests.engine.devices import H100
 from tests.engine.serving_helpers import ASSUME, RESNET50, service
@@ -44,9 +45,9 @@ def test_little_load_is_answered_by_single_samples() -> None:
     assert quiet.latency_ms[1] < busy.latency_ms[1]
 
 
-def test_a_diffusion_sample_is_many_passes() -> None:
+def test_a_diffusion_sample_is_many_passes_with_the_text_and_without_it() -> None:
     image = replace(RESNET50, modality="diffusion")
-    assert sample_of(image, 1.0, ASSUME).operations == 30 * sample_of(RESNET50, 1.0, ASSUME).operations
+    assert sample_of(image, 1.0, ASSUME).operations == 2 * 30 * sample_of(RESNET50, 1.0, ASSUME).operations
 
 
 LATENCIES = {"none": (1, "none"), "static": (16, "static"), "dynamic": (16, "dynamic")}

@@ -13,6 +13,7 @@ from engine.physics.token.coefficients import PRIORS
 from engine.physics.token.fitted import FITTED
 from tests.engine.devices import NODES, T4_NODE
 from tests.engine.serving_helpers import ASSUME, QWEN3_32B, RESNET50, service
+from tests.told import told
 
 
 def best(work: ServingWork) -> ServingChoice:
@@ -50,14 +51,14 @@ def test_a_model_that_does_not_fit_is_refused_with_its_nearest_miss() -> None:
     found = search(service(arch=replace(QWEN3_32B, layers=640), framework="auto"), (T4_NODE,), assume=ASSUME)
     assert not found.choices
     refused = {one.code: one for one in found.rejected}
-    assert "GB per accelerator" in refused["memory"].nearest
-    assert "T4" in refused["memory"].nearest
+    assert "GB per accelerator" in told(refused["memory"].nearest)
+    assert "T4" in told(refused["memory"].nearest)
 
 
 def test_a_promise_nobody_holds_is_refused_with_what_was_reached() -> None:
     found = search(service(ttft_p95_ms=1.0), (NODES,), assume=ASSUME)
     assert not found.choices
-    assert any(one.code == "latency" and "ms to the first token" in one.nearest for one in found.rejected)
+    assert any(one.code == "latency" and "ms to the first token" in told(one.nearest) for one in found.rejected)
 
 
 def test_an_engine_that_does_not_run_there_is_refused() -> None:

@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 
-from engine.answer import Nearest, Recommendation
+from engine.answer import Recommendation
 from engine.entry import glance, recommend
 from engine.inputs.spec import BatchJob, Constraints, FixedLayout, Serving, Spec
 from tests.engine.devices import LLAMA_8B, LLAMA_70B
 from tests.engine.serving_helpers import RESNET50
 from tests.engine.small_market import OFFERS, market, offer
+from tests.told import followed, told
 
 MARKET = market(*OFFERS, offer("three", "h100-sxm5", 11.0, option="spot"))
 CHAT: dict[str, Any] = {"requests_per_s": 5.0, "input_tokens": 1500, "output_tokens": 300}
@@ -53,38 +54,6 @@ REFUSED = {
 }  # fmt: skip
 
 
-def number(needed: str) -> float:
-    """The number of “12 hours”: each has its unit, since it stands without its sentence on page 1."""
-    value, unit = needed.replace(",", "").split(" ")
-    assert unit in ("USD", "ms", "hour", "hours", "tokens", "accelerators")
-    return float(value)
-
-
-def applied(spec: Spec, change: Nearest) -> Spec:
-    """The request with that change, or those; “any” is a constraint as it is by default."""
-    if ", " in change.field:
-        parts = zip(change.field.split(", "), change.needed.split("; "), strict=True)
-        for name, needed in parts:
-            spec = applied(spec, replace(change, field=name, needed=needed))
-        return spec
-    first, _, name = change.field.partition(".")
-    if change.field == "fixed":
-        return replace(spec, fixed=FixedLayout())
-    if first == "constraints":
-        default = getattr(Constraints(), name)
-        numeric = name in ("budget_usd", "max_accelerators")
-        value = type(default)(number(change.needed)) if numeric else default
-        return replace(spec, constraints=replace(spec.constraints, **{name: value}))
-    assert spec.serving is not None
-    if name == "batch.deadline_hours":
-        assert spec.serving.batch is not None
-        longer = replace(spec.serving.batch, deadline_hours=number(change.needed))
-        return replace(spec, serving=replace(spec.serving, batch=longer))
-    names = (name,) if name else ("ttft_p95_ms", "tpot_p95_ms")
-    values = (number(value) for value in change.needed.split(" and "))
-    return replace(spec, serving=replace(spec.serving, **dict(zip(names, values, strict=True))))
-
-
 def answer(spec: Spec, model: Any) -> Recommendation:
     return recommend(replace(spec, model=model), MARKET)
 
@@ -96,8 +65,8 @@ def test_every_way_out_that_is_offered_gives_a_plan(name: str) -> None:
     assert not refused.feasible
     assert refused.nearest, "a refusal says what to change"
     for change in refused.nearest:
-        assert answer(applied(spec, change), model).feasible, change.sentence
-        assert "USD" in change.sentence
+        assert answer(followed(spec, change), model).feasible, told(change.told)
+        assert "USD" in told(change.told)
     assert tuple(glance(replace(spec, model=model), MARKET).nearest) == refused.nearest
 
 
@@ -106,7 +75,7 @@ def test_the_deadline_that_a_batch_is_offered_is_nearly_the_shortest(name: str) 
     spec, model = REFUSED[name]
     offered = [one for one in answer(spec, model).nearest if one.field == "serving.batch.deadline_hours"]
     for change in offered:
-        looser = applied(spec, change)
+        looser = followed(spec, change)
         assert looser.serving is not None
         assert looser.serving.batch is not None
         sooner = replace(looser.serving.batch, deadline_hours=looser.serving.batch.deadline_hours * 0.9)

@@ -14,6 +14,7 @@ from engine.entry import recommend
 from engine.inputs.hardware import Market
 from engine.inputs.spec import Constraints, Operations, Serving, Spec, Training
 from planner.market import market_from_files
+from tests.told import told
 
 TERMS = ("commit_1y", "commit_3y")
 
@@ -109,7 +110,7 @@ def test_all_that_is_signed_stands_beside_the_share_and_a_budget_holds_it(make: 
             assert signed.total > values["servers"] * values["price_per_server"], ident
         assert signed.share + signed.rest == pytest.approx(signed.total, abs=0.01), ident
         assert cost.cash_needed >= max(signed.total, cost.total.expected), ident
-        assert f"{float(f'{signed.total:.3g}'):,.0f} USD" in answered(make, ident).headline, ident
+        assert f"USD {float(f'{signed.total:.3g}'):,.0f}" in told(answered(make, ident).headline), ident
 
 
 @pytest.mark.parametrize("make", [run, service])
@@ -122,10 +123,10 @@ def test_a_smaller_budget_is_refused_and_the_way_out_names_what_is_signed(make: 
             continue
         ways = [item for item in refused.nearest if item.field == "constraints.budget_usd"]
         assert ways, ident
-        assert "the budget must hold the whole" in ways[0].sentence, ident
-        opened = answered(make, ident, float(ways[0].needed.removesuffix(" USD").replace(",", "")))
+        assert "the budget must hold the whole" in told(ways[0].told), ident
+        opened = answered(make, ident, ways[0].changes[0].needed.amount)
         assert opened.recommended is not None, ident
-        assert f"{opened.recommended.cost.signed.total:,.0f} USD" in ways[0].sentence, ident
+        assert f"USD {opened.recommended.cost.signed.total:,.0f}" in told(ways[0].told), ident
 
 
 @pytest.mark.parametrize("make", [run, service])
@@ -157,4 +158,4 @@ def test_what_is_rented_by_the_hour_signs_nothing() -> None:
     assert best is not None
     assert best.cost.signed.what == "none"
     assert best.cost.cash_needed == best.cost.total.expected
-    assert "share" not in answer(run(), hourly).headline
+    assert "share" not in told(answer(run(), hourly).headline)

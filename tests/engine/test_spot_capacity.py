@@ -15,6 +15,7 @@ from engine.money.spot import fallback_share
 from tests.engine.money_samples import ASSUME, days
 from tests.engine.money_samples import offer as sample
 from tests.engine.small_market import OFFERS, answer, market, offer, spec
+from tests.told import told
 
 SPOT = sample(option="spot", usd_per_hour=8.0, dear_usd_per_hour=24.0, interruption_per_month=0.08)
 
@@ -84,10 +85,10 @@ def test_the_plan_says_on_what_the_price_stands_and_what_stands_beside_it() -> N
     )
     best = answer(spec(accelerators=("h100-sxm5",)), shaky).recommended
     assert best is not None
-    said = " ".join(best.warnings)
-    assert "Spot at 1.00 USD per accelerator-hour is the price of one zone on 2026-01-01" in said
-    assert "one zone in ten of the provider asks 3.00 USD or more" in said
-    assert "On demand it is 5.00 USD: 15% of the hours are costed at that price." in said
+    said = told(best.warnings)
+    assert "Spot at USD 1.00 per accelerator-hour is the price of one zone on 1 January 2026" in said
+    assert "one zone in ten of the provider asks USD 3.00 or more" in said
+    assert "On demand it is USD 5.00: 15% of the hours are costed at that price." in said
 
 
 def test_without_a_price_of_its_own_the_cheapest_other_on_demand_offer_is_the_fallback() -> None:

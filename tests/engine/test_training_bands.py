@@ -22,6 +22,7 @@ def sigma(**changes: object) -> float:
         "count": 64,
         "framework": "megatron",
         "precision": "bf16",
+        "tuning": "tuned",
     }
     return band(**(values | changes), assume=ASSUME).log_sigma  # type: ignore[arg-type]
 
@@ -31,7 +32,10 @@ def test_the_band_widens_where_less_was_measured() -> None:
     assert sigma(arch=QWEN_MOE) > 2 * known
     assert sigma(device=replace(H100, generation="cdna3")) > 1.5 * known
     assert sigma(count=16_384) > known
-    assert sigma(framework="deepspeed") > known
+    assert sigma(tuning="documented") > 1.5 * known
+    assert sigma(tuning="own") > 1.5 * known
+    assert sigma(tuning="auto") == sigma(tuning="documented")
+    assert sigma(tuning="auto", framework="maxtext", device=replace(H100, runtime="xla")) == known
 
 
 def test_the_band_says_what_made_it_wide() -> None:

@@ -13,6 +13,7 @@ from planner.parse import architecture_of, spec_from
 from tests.engine.devices import LLAMA_8B
 from tests.engine.test_nearest import answer
 from tests.engine.training_helpers import RESNET, work
+from tests.told import told
 
 
 def preset(slug: str, **training: object) -> Spec:
@@ -44,7 +45,9 @@ def test_learnt_positions_bound_a_language_model_and_the_plan_says_so() -> None:
     bounded = replace(LLAMA_8B, positions=2048)
     asked = work(bounded, sequence_length=4096)
     assert (asked.sequence, work(bounded, sequence_length=1024).sequence) == (2048, 1024)
-    assert asked.warnings == ("The model has 2,048 positions: sequences are that long instead of 4,096 tokens.",)
+    assert tuple(map(told, asked.warnings)) == (
+        "The model has 2,048 positions: sequences are that long instead of 4,096 tokens.",
+    )
     found = answer(preset("gpt-3-175b", tokens=1e9, sequence_length=4096))
     assert found.recommended is not None
     assert asked.warnings[0] in found.recommended.warnings
@@ -54,7 +57,7 @@ def test_computed_positions_may_be_stretched_with_a_warning() -> None:
     published = replace(LLAMA_8B, max_sequence=8192)
     asked = work(published, sequence_length=32_768)
     assert asked.sequence == 32_768
-    assert "published for 8,192 tokens" in asked.warnings[0]
+    assert "published for 8,192 tokens" in told(asked.warnings[0])
     assert work(published, sequence_length=8192).warnings == ()
 
 

@@ -7,8 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from engine.kinds.training.parts import memory_block
+from engine.odds.bands import memory_band
+from engine.physics.activations import POLICIES, Tensors, stored, tensors_of
+from engine.physics.holding import holding_of
 from engine.physics.layout import Spread
-from engine.physics.memory import memory_parts
+from engine.physics.memory import MemoryParts, memory_parts
 from engine.physics.profile import profile_of
 from engine.physics.shape import shape_of
 from tests.engine.devices import LLAMA_70B
@@ -24,9 +28,13 @@ def spread(**changes: float) -> Spread:
     return Spread(**{name: np.asarray(float(value)) for name, value in (values | changes).items()})
 
 
-def allocated_gb(**changes: float) -> float:
-    parts = memory_parts(shape_of(TWELVE_LAYERS), spread(**changes), profile_of("megatron-plain", ASSUME), ASSUME)
-    return float(parts.allocated) / 1e9
+def parts_of(framework: str, **changes: float) -> MemoryParts:
+    shape, habits = shape_of(TWELVE_LAYERS), holding_of(framework, ASSUME)
+    return memory_parts(shape, spread(**changes), profile_of(framework, ASSUME), habits, ASSUME)
+
+
+def allocated_gb(framework: str = "megatron-plain", **changes: float) -> float:
+    return float(parts_of(framework, **changes).allocated) / 1e9
 
 
 @pytest.mark.parametrize(
@@ -55,3 +63,79 @@ def test_full_recomputation_keeps_only_boundaries() -> None:
 
 def test_frozen_four_bit_weights_need_a_fraction() -> None:
     assert allocated_gb(weight_bytes=0.56, trained=0.001) < 0.35 * allocated_gb()
+
+
+GPT = replace(LLAMA_70B, kv_heads=64, ffn=4 * 8192, gated=False)
+
+
+def tensors(framework: str, **changes: float) -> Tensors:
+    return tensors_of(shape_of(GPT), spread(**changes), holding_of(framework, ASSUME), ASSUME)
+
+
+def test_activations_of_a_fused_gpt_layer_are_those_of_the_closed_form() -> None:
+    """Korthikanti et al. 2022 (arXiv 2205.05198), equation 2: 34 bytes a token and hidden unit, 2 of them dropout masks."""
+    tokens_and_hidden = 4096 * 8192
+    assert float(tensors("megatron").whole) == pytest.approx(32 * tokens_and_hidden)
+    assert float(tensors("megatron", tp=8, sequence_parallel=1).whole) == pytest.approx(32 / 8 * tokens_and_hidden)
+    # Without sequence parallelism the inputs and outputs of both norms stay whole (equation 1).
+    assert float(tensors("megatron", tp=8).whole) == pytest.approx((8 + 24 / 8) * tokens_and_hidden)
+
+
+def test_scores_are_kept_by_unfused_attention_alone() -> None:
+    """The same paper: five bytes for each score and head."""
+    assert float(tensors("megatron").scores) == 0
+    assert float(tensors("megatron-2022").scores) == pytest.approx(5 * 4096 * 4096 * 64)
+
+
+@pytest.mark.parametrize(
+    ("policy", "kept"), [("all", 32), ("core", 32), ("light", 20), ("wide", 12), ("operators", 11)]
+)
+def test_a_policy_says_which_tensors_stay(policy: str, kept: float) -> None:
+    """In bytes a token and hidden unit; the layer's input is among them. A list of operators keeps the outputs of every
+    second product (half of 3 + 1 + 4 + 1 widths) and the attention's, beside the layer's input."""
+    which = spread(policy=POLICIES.index(policy))
+    boundary = np.asarray(2.0 * 4096 * 8192)
+    held = stored(tensors("megatron"), which, boundary)
+    assert float(held) == pytest.approx(
+        kept * 4096 * 8192 + (2 * 4096 * 8192 if policy == "operators" else 0), rel=0.02
+    )
+
+
+def test_layers_that_run_again_keep_their_input() -> None:
+    boundary = np.asarray(2.0 * 4096 * 8192)
+    whole, none = (float(stored(tensors("megatron"), spread(kept=share), boundary)) for share in (1.0, 0.0))
+    assert none == pytest.approx(2 * 4096 * 8192)
+    assert float(stored(tensors("megatron"), spread(kept=27 / 32), boundary)) == pytest.approx(
+        none + 27 / 32 * (whole - none)
+    )
+
+
+def test_kernels_one_by_one_keep_more_than_fused_ones() -> None:
+    assert allocated_gb("fsdp", dp=64, zero=3) > 1.2 * allocated_gb("fsdp-compiled", dp=64, zero=3)
+
+
+def test_the_update_counts_only_where_it_is_the_peak() -> None:
+    """Without activations to speak of, the optimizer's temporaries are the peak; with many of them they change nothing."""
+    short = parts_of("pytorch", sequence=16)
+    assert float(short.update) > 0.9 * 4 * 12e9
+    assert float(parts_of("pytorch", micro_batch=64).update) == 0
+
+
+def test_vocabulary_tables_stay_wide_under_quantised_layers() -> None:
+    """Meta-Llama-3-70B's two tables of 128,256 rows in 16 bits are more than twelve layers in 4 bits."""
+    tables = 2 * 2 * LLAMA_70B.vocab * LLAMA_70B.hidden
+    layers = 0.56 * (TWELVE_LAYERS.parameters - 2 * LLAMA_70B.vocab * LLAMA_70B.hidden)
+    assert float(parts_of("pytorch", weight_bytes=0.56).weights) == pytest.approx(tables + layers, rel=0.02)
+
+
+def test_a_peak_near_the_capacity_may_not_fit() -> None:
+    """Half of the peaks lie above the expected one, and kernels one by one scatter more."""
+    parts = parts_of("fsdp")
+    total = float(parts.total)
+    wide, narrow = memory_band("fsdp", ASSUME), memory_band("megatron", ASSUME)
+    assert memory_block(parts, total, wide).probability_fits == pytest.approx(0.5)
+    assert (
+        0.9
+        < memory_block(parts, 1.3 * total, wide).probability_fits
+        < memory_block(parts, 1.3 * total, narrow).probability_fits
+    )  # type: ignore[operator]

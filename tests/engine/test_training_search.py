@@ -13,6 +13,7 @@ from engine.kinds.training.best import describe, search
 from tests.engine.devices import H100, LLAMA_8B, LLAMA_70B, NODES, QWEN_MOE
 from tests.engine.training_helpers import ASSUME, RESNET, work
 from tests.refused import refused
+from tests.told import told
 
 
 def test_one_row_for_each_count_and_every_row_fits() -> None:
@@ -44,8 +45,8 @@ def test_what_does_not_fit_is_refused_with_the_nearest_miss() -> None:
     found = search(work(LLAMA_70B), [NODES], max_count=2, assume=ASSUME)
     assert len(found.rows) == 0
     memory = next(one for one in found.rejected if one.code == "memory")
-    assert f"{H100.name}: needs" in memory.nearest
-    assert "of 82.5 GB usable" in memory.nearest
+    assert f"{H100.name}: needs" in told(memory.nearest)
+    assert "of 82.5 GB usable" in told(memory.nearest)
 
 
 def test_an_unknown_network_is_never_pooled() -> None:
@@ -63,7 +64,7 @@ def test_a_decided_layout_is_kept() -> None:
 def test_a_precision_that_the_hardware_lacks_is_a_reason() -> None:
     found = search(work(precision="nvfp4"), [NODES], max_count=8, assume=ASSUME)
     assert found.rejected[0].code == "precision"
-    assert "NVFP4" in found.rejected[0].nearest
+    assert "NVFP4" in told(found.rejected[0].nearest)
 
 
 def test_fp8_speeds_up_products_only() -> None:
@@ -93,7 +94,7 @@ def test_a_small_setup_gets_an_answer_with_states_on_the_host_and_is_told_so() -
     job = work(LLAMA_8B, global_batch_size=16, sequence_length=2048)
     rows = search(job, [one], max_count=1, assume=ASSUME).rows
     detail = describe(job, one, rows, 0, ASSUME)
-    assert "host memory" in detail.warnings[0]
+    assert "host memory" in told(detail.warnings[0])
     assert not any(part.key == "optimizer" for part in detail.memory.parts)
     assert detail.step_time_s.expected == pytest.approx(float(rows.step_time_s[0]))
     larger = replace(one, device=replace(H100, memory_bytes=4 * H100.memory_bytes))

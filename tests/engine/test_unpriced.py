@@ -14,6 +14,7 @@ from engine.inputs.hardware import Device, Market
 from engine.inputs.spec import Constraints, Owned, Serving, Spec, Training
 from engine.supply import rented, sold
 from planner.market import market_from_files
+from tests.told import told
 
 ARCH = find_model("llama-3.1-8b")
 
@@ -75,11 +76,11 @@ def test_without_a_price_the_refusal_says_so_and_asks_for_one(slug: str) -> None
     name = market().devices[slug].name
     for answer in (service(slug, precision="auto"), *([run(slug)] if market().devices[slug].trains else [])):
         assert not answer.feasible
-        assert "no price in the catalog" in answer.headline
-        assert name in answer.headline
-        assert any(item.code == "no_price" and name in item.nearest for item in answer.rejected)
+        assert "no price in the catalog" in told(answer.headline)
+        assert name in told(answer.headline)
+        assert any(item.code == "no_price" and name in told(item.nearest) for item in answer.rejected)
         assert answer.nearest[0].field == "agreed"
-        assert name in answer.nearest[0].sentence
+        assert name in told(answer.nearest[0].told)
 
 
 @pytest.mark.parametrize("slug", only_sold())
@@ -89,9 +90,9 @@ def test_what_is_only_sold_asks_for_a_horizon(slug: str) -> None:
     helps = [(small, service(slug, horizon=36, precision="auto").feasible)]
     for answer, does in (*helps, *([(run(slug), True)] if market().devices[slug].trains else [])):
         assert not answer.feasible
-        assert "horizon" in answer.headline
+        assert "horizon" in told(answer.headline)
         assert [item.field for item in answer.nearest].count("horizon_months") == int(does)
-        assert not any("accelerators instead of" in item.sentence for item in answer.nearest)
+        assert not any("accelerators instead of" in told(item.told) for item in answer.nearest)
 
 
 @pytest.mark.parametrize("slug", APPLE)
@@ -100,7 +101,7 @@ def test_apple_machines_serve_quantised_models_when_bought_or_owned(slug: str, p
     """Decoding is bound by bandwidth: a token takes at least the weights over the memory's rate."""
     for answer in (service(slug, horizon=36, precision=precision), service(slug, owned=2, precision=precision)):
         best = answer.recommended
-        assert best is not None, answer.headline
+        assert best is not None, told(answer.headline)
         assert best.serving is not None
         assert best.serving.engine == "llama.cpp"
         bits = 0.5 if precision == "int4" else 1.0
@@ -117,4 +118,4 @@ def test_an_owned_machine_that_is_no_longer_sold_serves() -> None:
 @pytest.mark.parametrize("slug", [one.slug for one in able()])
 def test_a_service_is_never_refused_for_want_of_a_training_framework(slug: str) -> None:
     answer = service(slug, precision="auto")
-    assert not any("training" in f"{item.reason} {item.nearest}" for item in answer.rejected)
+    assert not any("training" in f"{told(item.reason)} {told(item.nearest)}" for item in answer.rejected)

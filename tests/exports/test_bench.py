@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from lab.management.commands.bench import MOST_OPTIONS, document, largest
 from lab.timings import SERVING
 from planner.estimate import estimate
@@ -12,6 +14,7 @@ MOST_MB = 400.0
 """What one document of the largest plan may take, its reading included."""
 
 
+@pytest.mark.slow
 def test_the_largest_plan_is_read_and_written_within_its_memory() -> None:
     """A service's options are the largest, and the workbook lists them all."""
     plan = largest(estimate(SERVING, market_from_files()))

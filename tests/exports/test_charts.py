@@ -9,16 +9,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from charts.chart import Chart, Series
+from charts.figures import label_format, number_format, short
+from charts.scale import axis_for
+from charts.selection import plot_of
 from exports.document import Figure
 from exports.wording import speaking
-from exports.writers.chart_scale import axis_for, label_format, number_format, short
 from exports.writers.docx_xml import shares
 from exports.writers.look import LOOK
 from exports.writers.office_charts import native
+from exports.writers.office_plot import UNSEEN, office_plot
 from exports.writers.pdf_charts import FigureBox
-from exports.writers.plot import plot_of
 from exports.writers.text_fit import column_shares, cut_to_lines, largest, lines, width
-from planner.chart_builders import pareto
+from planner.charting.options import pareto
 from tests.exports import samples
 from tests.exports.documents import CHARTS, a_table
 from voice.catalogs import Catalog
@@ -56,16 +58,16 @@ def test_labels_use_the_scale_of_each_value() -> None:
 
 
 def test_differences_that_round_to_zero_have_no_label() -> None:
-    plot = plot_of(BY_KIND["drivers"], LOOK)
-    assert plot.label(-39e3) == "-39.0k"
+    plot = plot_of(BY_KIND["drivers"])
+    assert plot.label(-39e3) == "−39.0k"
     assert plot.label(1_620.0) == "1.6k", "a small difference beside a large one keeps a digit that tells"
     assert plot.label(-4.0) == ""
 
 
 def test_an_interval_is_an_invisible_start_and_two_parts_that_meet_at_the_expected_value() -> None:
-    plot = plot_of(BY_KIND["bands"], LOOK)
+    plot = office_plot(BY_KIND["bands"])
     ghost, first, second = plot.traces
-    assert ghost.ghost
+    assert ghost.style == UNSEEN
     assert [a + b for a, b in zip(ghost.values, first.values, strict=True)] == [395e3, 441e3, 520e3]
     assert [a + b + c for a, b, c in zip(ghost.values, first.values, second.values, strict=True)] == [
         448e3,
@@ -75,9 +77,9 @@ def test_an_interval_is_an_invisible_start_and_two_parts_that_meet_at_the_expect
 
 
 def test_a_single_stack_shows_what_is_free_up_to_its_limit() -> None:
-    plot = plot_of(BY_KIND["memory"], LOOK)
+    plot = plot_of(BY_KIND["memory"])
     assert plot.shape == "bars"
-    assert plot.traces[-1].outlined
+    assert plot.traces[-1].style == "free"
     assert plot.traces[-1].values == (pytest.approx(80 - 67.6),)
 
 
@@ -93,16 +95,16 @@ def test_a_chart_drawn_in_one_language_is_not_remembered_for_another() -> None:
 
 
 def test_limits_and_single_points_can_be_seen() -> None:
-    pareto = plot_of(BY_KIND["pareto"], LOOK)
+    pareto = plot_of(BY_KIND["pareto"])
     assert [trace.name for trace in pareto.traces if trace.dashed] == ["Budget", "Deadline"]
-    load = plot_of(BY_KIND["load"], LOOK)
+    load = plot_of(BY_KIND["load"])
     assert load.traces[-1].values == (48.0,) * 8
 
 
 def test_a_limit_far_from_all_points_is_left_out() -> None:
     """Else one budget of ten times the dearest option would press all options into a corner."""
     far = replace(BY_KIND["pareto"], limits=(("Budget", 9e6),))
-    plot = plot_of(far, LOOK)
+    plot = plot_of(far)
     assert [trace.name for trace in plot.traces if trace.dashed] == ["Deadline"]
     assert plot.value_axis.high == 1e6
 
@@ -110,9 +112,10 @@ def test_a_limit_far_from_all_points_is_left_out() -> None:
 def test_the_front_is_joined_and_darker_than_what_it_beats() -> None:
     chart = BY_KIND["pareto"]
     other = replace(chart.series[0], role="main")
-    plot = plot_of(replace(chart, series=(other, *chart.series[1:])), LOOK)
-    assert [(trace.colour, trace.joined) for trace in plot.traces[:2]] == [(LOOK.soft, False), (LOOK.series[0], True)]
-    without = plot_of(replace(chart, series=(other, chart.series[2])), LOOK)
+    plot = plot_of(replace(chart, series=(other, *chart.series[1:])))
+    assert [(trace.style, trace.joined) for trace in plot.traces[:2]] == [("soft", False), ("front", True)]
+    assert LOOK.of("soft") != LOOK.of("front")
+    without = plot_of(replace(chart, series=(other, chart.series[2])))
     assert not any(trace.joined for trace in without.traces)
 
 
@@ -127,7 +130,7 @@ def _months(count: int) -> Chart:
 @pytest.mark.parametrize(("count", "every"), [(3, 1), (12, 1), (13, 2), (49, 6), (120, 12)])
 def test_months_stand_however_many_and_the_drawing_stays_on_its_page(count: int, every: int) -> None:
     chart = _months(count)
-    plot = plot_of(chart, LOOK)
+    plot = plot_of(chart)
     assert (plot.shape, plot.every) == ("columns", every)
     assert f'<c:tickLblSkip val="{every}"/>' in native(chart, LOOK, 9.0).xml
     box = FigureBox(figure=Figure(chart=chart, caption="Cash", alt="Cash."), look=LOOK)
@@ -136,8 +139,8 @@ def test_months_stand_however_many_and_the_drawing_stays_on_its_page(count: int,
 
 def test_an_axis_holds_what_comes_back_beside_what_is_paid() -> None:
     """A month with 10,000 to pay and 90,000 that come back reaches from one to the other, not to their difference."""
-    assert plot_of(_months(6), LOOK).value_axis.low <= -90e3
-    assert plot_of(_months(6), LOOK).value_axis.high >= 410e3
+    assert plot_of(_months(6)).value_axis.low <= -90e3
+    assert plot_of(_months(6)).value_axis.high >= 410e3
 
 
 @pytest.mark.parametrize("chart", CHARTS, ids=lambda chart: chart.id)
@@ -181,7 +184,11 @@ def test_a_recommended_option_beside_the_front_is_not_counted_on_it() -> None:
     plan = samples.training_plan()
     best = plan.recommendation.recommended
     assert best
-    points = plan.recommendation.frontier
+    points = tuple(
+        replace(point, on_frontier=point.on_frontier or point.option_id == best.id)
+        for point in plan.recommendation.frontier
+    )
+    plan = replace(plan, recommendation=replace(plan.recommendation, frontier=points))
     beside = tuple(replace(point, on_frontier=point.on_frontier and point.option_id != best.id) for point in points)
     count = sum(point.on_frontier for point in points)
 

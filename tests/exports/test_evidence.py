@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from datetime import date
 from types import SimpleNamespace
 from typing import Any, cast
 
 from engine.answer import Estimate
 from engine.defaults import default_assumptions
+from engine.inputs.finding import Quantity, Ref, Typed, finding
 from engine.kinds.service import options as serving_options
 from engine.kinds.service.measured import MeasuredNear, measured_rows
 from exports.compose import compose
@@ -21,6 +23,7 @@ from exports.text import CELL_LIMIT
 from planner.market import market_from_files
 from planner.snapshot import Plan
 from tests.exports.samples import huge_plan, serving_plan, training_plan
+from tests.told import told as said
 
 
 def part(document: Document, name: str) -> Section:
@@ -54,7 +57,8 @@ def test_two_prices_of_one_machine_are_told_apart_by_their_terms() -> None:
 
     assert [row[0] for row in rows] == [rows[0][0]] * 2
     assert [row[1] for row in rows] == ["on\u00a0demand", "spot"]
-    assert rows[0][3].replace("\u00a0", " ") == "18 December 2026", "dates are written as everywhere"
+    day = date.fromisoformat(best.offer.price_date)
+    assert rows[0][3].replace("\u00a0", " ") == f"{day.day} {day:%B %Y}", "dates are written as everywhere"
 
 
 def test_a_source_names_assumptions_by_what_they_mean() -> None:
@@ -82,15 +86,25 @@ def test_the_assumptions_that_the_plan_s_numbers_name_come_alone_and_those_that_
 
 
 def test_a_published_measurement_stands_beside_the_throughput_and_not_among_the_reasons() -> None:
-    cited = f"{MEASURED}Llama-3.1-70B in fp8 on 1 × h100-sxm5, vllm, 1,000 in, 1,000 out, 410 token/s per accelerator."
-    document = compose(with_best(serving_plan(), reasons=("It is the cheapest.", cited)))
+    cited = finding(
+        MEASURED,
+        model=Typed("Llama-3.1-70B"),
+        precision=Ref("precision", "fp8"),
+        count=1,
+        accelerator=Ref("accelerator", "h100-sxm5", "H100"),
+        engine=Ref("software", "vllm"),
+        into=1000,
+        out=1000,
+        rate=Quantity(410.0, "token/s"),
+    )
+    document = compose(with_best(serving_plan(), reasons=(finding("reason.no_rival"), cited)))
 
     why = [block.text for block in part(document, "options").blocks if isinstance(block, Paragraph)]
     listed = [block for block in part(document, "latency").blocks if isinstance(block, Bullets)]
 
-    assert any("It is the cheapest." in text for text in why)
+    assert any("No other accelerator that you allow" in text for text in why)
     assert not any("Llama-3.1-70B" in text for text in why)
-    assert "in FP8 on 1\u00a0×\u00a0h100-sxm5, vLLM, 1,000 in, 1,000 out, 410\u00a0tokens/s" in listed[0].items[0]
+    assert "Llama-3.1-70B in FP8 on 1 × H100, vLLM, 1,000 in, 1,000 out, 410 tokens/s" in listed[0].items[0]
 
 
 def test_the_engine_begins_such_a_reason_as_the_documents_expect() -> None:
@@ -99,9 +113,10 @@ def test_the_engine_begins_such_a_reason_as_the_documents_expect() -> None:
     (told,) = serving_options._evidence(
         cast("Any", context), cast("Any", SimpleNamespace(nearest=(MeasuredNear(row=row, distance=0.0),)))
     )
-    assert told.startswith(f"{MEASURED}{row.model} in ")
-    assert told.endswith(f", {row.value:,.0f} token/s per accelerator.")
-    assert row.accelerator not in told
+    assert told.code == MEASURED
+    assert said(told).startswith(f"A near measurement: {row.model} in ")
+    assert told.values["rate"] == Quantity(row.value, "token/s")
+    assert row.accelerator not in said(told)
 
 
 def test_what_was_left_out_most_often_comes_first_and_only_smaller_counts_are_not_shown() -> None:

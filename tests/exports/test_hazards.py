@@ -10,7 +10,7 @@ import pytest
 from engine.answer import Option
 from engine.inputs.software import PORTING_WEEKS
 from exports.compose import compose
-from exports.composing.context import Context, Release, currency_of
+from exports.composing.context import Context, Release, currency_of, provider
 from exports.composing.hazards import hazards
 from exports.composing.scope import scope
 from exports.cost_values import values_of
@@ -44,7 +44,16 @@ def test_a_run_says_capacity_price_pace_and_interruptions() -> None:
     plan = training_plan()
     shown = risks(plan)
     assert set(shown) >= {"Risk: no capacity", "Risk: price", "Risk: slower than computed", "Risk: interruptions"}
-    assert "the nearest elsewhere, 32\u00a0×\u00a0B200 at Google Cloud" in shown["Risk: no capacity"]
+    best = best_of(plan)
+    assert best.offer
+    elsewhere = next(
+        option
+        for option in plan.recommendation.alternatives
+        if option.offer and option.offer.provider != best.offer.provider and option.keeps_limits
+    )
+    assert elsewhere.offer
+    other = f"{elsewhere.count}\u00a0×\u00a0{elsewhere.accelerator_name} at {provider(elsewhere.offer.provider)}"
+    assert f"the nearest elsewhere, {other}" in shown["Risk: no capacity"]
     assert "The deadline still holds by" in shown["Risk: slower than computed"]
     model = best_of(plan).cost.model
     price = next(item for item in model.inputs if item.name == "price_per_instance_hour")
@@ -54,12 +63,13 @@ def test_a_run_says_capacity_price_pace_and_interruptions() -> None:
 
 def test_a_service_says_load_and_failed_replicas() -> None:
     plan = serving_plan()
-    shown = risks(plan)
     serving = best_of(plan).serving
     assert serving
-    room = 1 / serving.utilisation - 1
-    assert f"may grow by {room:.0%}" in shown["Risk: more load or a failure"]
-    assert "the promise still holds" in shown["Risk: more load or a failure"]
+    room = 1 / 0.72 - 1
+    wide = replace(best_of(plan), serving=replace(serving, utilisation=0.72, spare_replicas=1))
+    told = {row.kind: row.text for row in hazards(context_of(plan), wide)}["load"]
+    assert f"may grow by {room:.0%}" in told
+    assert "the promise still holds" in told
 
 
 def test_a_service_without_room_says_what_a_failure_does() -> None:
@@ -75,7 +85,8 @@ def test_the_gravest_comes_first_and_a_deadline_that_breaks_is_said() -> None:
     plan = training_plan()
     rows = hazards(context_of(plan), best_of(plan))
     assert [row.cost for row in rows] == sorted((row.cost for row in rows), reverse=True)
-    late = replace(plan, spec=replace(plan.spec, constraints=replace(plan.spec.constraints, deadline_days=6.0)))
+    due = best_of(plan).days.expected * 1.02
+    late = replace(plan, spec=replace(plan.spec, constraints=replace(plan.spec.constraints, deadline_days=due)))
     pace = next(row for row in hazards(context_of(late), best_of(late)) if row.kind == "pace")
     assert "The deadline is then missed by" in pace.text
 
@@ -90,10 +101,9 @@ def test_spot_capacity_is_said_to_be_taken_back() -> None:
 
 
 def doubtful(utilisation: float, high: float) -> Plan:
-    """The serving plan, that busy at its peak and with that P90 of the time to first token [ms]."""
+    """The serving plan, rented, that busy at its peak and with that P90 of the time to first token [ms]."""
     plan = serving_plan()
-    best = plan.recommendation.recommended
-    assert best is not None
+    best = next(option for option in plan.recommendation.alternatives if option.offer)
     assert best.serving is not None
     row = best.serving.ttft_ms
     latency = replace(row, p95=replace(row.p95, expected=600.0, high=high))
@@ -126,11 +136,11 @@ def test_narrow_head_room_stands_among_the_first_lines_with_the_price_of_more() 
 
 def test_what_the_sum_holds_and_what_it_does_not() -> None:
     text = facts(training_plan())["scope"].text
-    assert text.startswith("Included: servers, final run, servers, experiments and lines under 2%. Not included: ")
-    assert text.endswith("people, value-added tax, a reserve.")
-    assert "people" not in facts(serving_plan())["scope"].text.partition("Not included")[2], (
-        "operators are a line there"
-    )
+    assert text.startswith("Included: instances and lines under 2%.")
+    assert text.endswith("Not included: people, value-added tax, a reserve.")
+    bought = next(option for option in serving_plan().recommendation.alternatives if option.kind == "on_prem")
+    told = scope(context_of(serving_plan()), bought)
+    assert "people" not in told.partition("Not included")[2], "staff is a line there"
 
 
 def test_data_transfer_that_costs_nothing_is_in_the_sum() -> None:
@@ -142,7 +152,7 @@ def test_data_transfer_that_costs_nothing_is_in_the_sum() -> None:
     lines = tuple(replace(line, amount=0.0) if line.name == "egress" else line for line in best.cost.model.lines)
     unpriced = replace(best, cost=replace(best.cost, model=replace(best.cost.model, inputs=free, lines=lines)))
     text = scope(context_of(plan), unpriced)
-    assert "and lines under 2%. Free of charge: data transfer. Not included:" in text
+    assert "and lines under 2%. Free of charge: data transfer out. Not included:" in text
     assert "data transfer" not in text.partition("Not included")[2]
 
 
@@ -169,10 +179,10 @@ def test_without_a_start_the_dates_say_where_they_come_from() -> None:
 @pytest.mark.parametrize(
     ("runs", "overhead", "words"),
     [
-        (1, 0.0, "a run of 5.6 days, from"),
-        (2, 0.0, "2 runs, 5.6 days in all, from"),
-        (1, 0.2, "a run and its experiments, 5.6 days in all, from"),
-        (3, 0.2, "3 runs and their experiments, 5.6 days in all, from"),
+        (1, 0.0, "a run of {days}, from"),
+        (2, 0.0, "2 runs, {days} in all, from"),
+        (1, 0.2, "a run and its experiments, {days} in all, from"),
+        (3, 0.2, "3 runs and their experiments, {days} in all, from"),
     ],
 )
 def test_days_of_several_runs_are_not_told_as_those_of_one(runs: int, overhead: float, words: str) -> None:
@@ -183,7 +193,8 @@ def test_days_of_several_runs_are_not_told_as_those_of_one(runs: int, overhead: 
     changed = replace(plan, spec=replace(plan.spec, training=training))
     several = runs > 1 or overhead > 0
     ask = next(fact.text for fact in compose(changed).decision.facts if fact.key == "ask")
-    assert f" for {words}" in ask.replace("\u00a0", " ")
+    told = words.format(days=f"{best_of(plan).days.expected:.3g} days")
+    assert f" for {told}" in ask.replace("\u00a0", " ")
     assert ("during each run" in risks(changed)["Risk: interruptions"]) == several
     assert ("all runs together take" in risks(changed)["Risk: slower than computed"]) == several
 

@@ -7,10 +7,11 @@ from datetime import date
 
 import pytest
 
+from engine.inputs.finding import Quantity, Ref, Typed, finding
 from exports.brand import Brand, Rate, using
 from exports.compose import compose
 from exports.composing.context import shown_in
-from exports.composing.words import engine_text
+from exports.composing.words import told
 from exports.locales import LOCALES, NBSP
 from exports.numbers import Currency, band, long_date, percent, scaled, significant, whole
 from exports.text import clean_text
@@ -50,13 +51,16 @@ def test_german_texts() -> None:
         assert Currency("EUR").amount(9.45) == f"EUR{NBSP}9,45"
 
 
-def test_numbers_in_sentences_of_the_engine_follow_and_names_stay() -> None:
+def test_numbers_of_findings_follow_and_names_stay() -> None:
+    size, day = Quantity(1234.5e9, "byte"), date(2027, 1, 9)
+    memory = finding("warning.memory", used=size, room=size, over=Quantity(2.5e9, "byte"))
+    old = finding("warning.price.old", day=day, age=1200)
+    named = finding("example.because", accelerator=Ref("accelerator", "x", "CUDA 12.4"), why=Typed("v1.2.3, 3.5"))
     with using(Brand(locale="de-DE")):
-        said = engine_text(
-            "Llama 3.1 70B needs 1,234.5 GB at 2.99 USD/h; CUDA 12.4, v1.2.3; p5.48xlarge; about 3.5.", 300
-        )
-    assert said == "Llama 3.1 70B needs 1.234,5\u00a0GB at 2,99 USD/h; CUDA 12.4, v1.2.3; p5.48xlarge; about 3,5."
-    assert engine_text("It takes 3.5 days.", 300) == "It takes 3.5 days.", "and nothing outside stays changed"
+        assert "1,23 TB expected of 1,23 TB, at the pessimistic end 2,5 GB too many" in told(memory)
+        assert "on 09.01.2027, 1.200 days before" in told(old)
+        assert told(named) == "CUDA 12.4: v1.2.3, 3.5"
+    assert "on 9 January 2027, 1,200 days before" in told(old), "and nothing outside stays changed"
 
 
 def test_cleaning_keeps_the_space_that_groups_digits() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.answer import Money
+from engine.answer import Estimate, Money
 from engine.money.expressions import cents
 from exports.numbers import (
     Currency,
@@ -27,6 +27,7 @@ from exports.numbers import (
     seconds,
     significant,
 )
+from planner.presenters import words
 
 
 @pytest.mark.parametrize(
@@ -89,8 +90,24 @@ def test_seconds_choose_their_unit(value: float, text: str) -> None:
 def test_days_below_two_are_hours() -> None:
     assert days(5.596) == "5.6\u00a0days"
     assert days(0.75) == "18\u00a0hours"
-    assert day_band(0.5, 1.0) == "12–24\u00a0hours"
-    assert day_band(5.04, 6.72) == "5.04–6.72\u00a0days"
+
+
+@pytest.mark.parametrize(
+    ("low", "expected", "high", "length", "ends"),
+    [
+        (0.5, 0.75, 1.0, "18 hours", "12–24 hours"),
+        (0.5, 1.5, 2.5, "36 hours", "12–60 hours"),
+        (1.5, 2.5, 4.0, "2.5 days", "1.5–4 days"),
+        (5.04, 5.9, 6.72, "5.9 days", "5.04–6.72 days"),
+        (0.01, 0.02, 0.1, "28.8 minutes", "14.4–144 minutes"),
+    ],
+)
+def test_a_length_and_its_band_have_one_unit(low: float, expected: float, high: float, length: str, ends: str) -> None:
+    value = Estimate(low=low, expected=expected, high=high, unit="day")
+    assert days(expected).replace("\u00a0", " ") == length
+    assert day_band(value).replace("\u00a0", " ") == ends
+    units = [text.rpartition("\u00a0")[2] for text in (words.days(expected), words.days_span(value))]
+    assert units[0] == units[1]
 
 
 def test_bands_collapse_when_both_ends_print_alike() -> None:

@@ -15,7 +15,8 @@ from exports.compose import compose
 from exports.document import Figure, Slide, Table
 from exports.numbers import input_value, long_date
 from exports.writers import xlsx
-from planner.chart_builders import checkpoint_curve, pareto
+from planner.charting.options import pareto
+from planner.charting.work import checkpoint_curve
 from planner.snapshot import Plan
 from tests.exports.real_plans import best_of, gallery_plan
 from tests.exports.samples import training_plan
@@ -84,7 +85,7 @@ def test_a_checkpoint_interval_has_the_unit_of_its_axis(name: str) -> None:
     assert "minutes loses least time" in chart.finding
 
 
-@pytest.mark.parametrize("name", ["owned-twelve-runs", "serve-buy-jpy"])
+@pytest.mark.parametrize("name", ["owned-twelve-runs", "serve-committed-year"])
 def test_the_front_passes_through_the_recommended_option_that_is_on_it(name: str) -> None:
     plan = gallery_plan(name)
     chart = pareto(plan.recommendation, plan.spec)
@@ -93,6 +94,16 @@ def test_the_front_passes_through_the_recommended_option_that_is_on_it(name: str
     on_front = any(point.on_frontier and point.option_id == best_of(plan).id for point in plan.recommendation.frontier)
     assert on_front
     assert drawn["Recommended"] <= drawn["Pareto front"]
+
+
+def test_a_front_of_the_recommended_option_alone_is_no_line() -> None:
+    plan = gallery_plan("serve-buy-jpy")
+    front = [point.option_id for point in plan.recommendation.frontier if point.on_frontier]
+    assert front == [best_of(plan).id]
+    chart = pareto(plan.recommendation, plan.spec)
+    assert chart is not None
+    assert chart.finding.startswith("1 of ")
+    assert {series.name for series in chart.series} == {"Within the limits", "Recommended"}
 
 
 @pytest.mark.parametrize(
@@ -104,7 +115,7 @@ def test_an_exchange_rate_keeps_the_digits_that_amounts_were_made_with(rate: flo
     assert input_value(rate, unit) == text
 
 
-@pytest.mark.parametrize("name", ["owned-twelve-runs", "train-8b-two-weeks", "train-tpu-commitment"])
+@pytest.mark.parametrize("name", ["owned-twelve-runs", "train-70b-on-demand-eur", "train-tpu-commitment"])
 def test_months_that_do_not_add_up_to_the_last_digit_say_so(name: str) -> None:
     document = compose(gallery_plan(name))
     table = next(part for part in parts(document.sections) if isinstance(part, Table) and part.id == "cash")

@@ -8,6 +8,7 @@ import re
 import sys
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 import yaml
@@ -54,6 +55,16 @@ def test_it_works() -> None:
     assert {"alternatives", "frontier", "rejected", "assumptions", "catalog_release", "engine_version"} <= body.keys()
 
 
+def test_the_rest_comes_when_it_is_asked_for() -> None:
+    short, full = (json.loads(plan(TRAINING, "--json", *more)[1]) for more in ((), ("--full",)))
+    assert short["assumptions"] == []
+    assert len(full["assumptions"]) > 100
+    assert [item["id"] for item in short["alternatives"]] == [item["id"] for item in full["alternatives"]]
+    assert {key: full[key] for key in ("recommended", "plan_sha256", "advice", "rejected")} == {
+        key: short[key] for key in ("recommended", "plan_sha256", "advice", "rejected")
+    }
+
+
 def test_twice_gives_equal_bytes() -> None:
     assert plan(TRAINING, "--json") == plan(TRAINING, "--json")
 
@@ -93,6 +104,18 @@ def test_documents_are_written_whole(tmp_path: Path) -> None:
     assert "[2/2]" in err
 
 
+def test_documents_follow_the_language_that_was_asked_for(tmp_path: Path) -> None:
+    code, _, _ = plan(TRAINING, "--out", str(tmp_path), "--formats", "docx", "--language", "de")
+    assert code == 0
+    (file,) = tmp_path.iterdir()
+    with ZipFile(file) as parts:
+        text = parts.read("word/document.xml").decode()
+    assert re.search(r"\d{2}\.\d{2}\.20\d\d", text), "days in the German order"
+    code, _, err = plan(TRAINING, "--language", "xx")
+    assert code == 2
+    assert err.startswith("“--language” has “xx”: choose from en, da, de")
+
+
 @pytest.mark.parametrize(
     ("limits", "field"),
     [({"budget_usd": 1}, "constraints.budget_usd"), ({"deadline_days": 0.01}, "constraints.deadline_days")],
@@ -101,7 +124,7 @@ def test_what_nothing_meets_says_what_would(limits: dict[str, Any], field: str) 
     code, out, _ = plan({**TRAINING, "constraints": {**TRAINING["constraints"], **limits}}, "--json")
     body = json.loads(out)
     assert (code, body["feasible"], body["recommended"]) == (3, False, None)
-    assert field in {item["field"] for item in body["nearest"]}
+    assert field in {change["field"] for item in body["nearest"] for change in item["changes"]}
 
 
 @pytest.mark.parametrize(

@@ -35,12 +35,12 @@ REQUEST = {
 @cache
 def rented() -> Plan:
     """A purchase would carry less of this run than a rental, but is beyond the budget as a whole."""
-    limits = {"deadline_days": 120, "budget_usd": 600_000, "accelerators": ["gaudi3", "h200-sxm"]}
+    limits = {"deadline_days": 120, "budget_usd": 800_000, "accelerators": ["gaudi3", "h200-sxm"]}
     return estimate(spec_from({**REQUEST, "constraints": limits}), market_from_files())
 
 
 @cache
-def bought(budget: float = 5e6) -> Plan:
+def bought(budget: float = 6e6) -> Plan:
     """Work that may not leave the house."""
     limits = {"deadline_days": 120, "budget_usd": budget}
     secret = {**REQUEST, "constraints": limits, "operations": {"security": ["air-gapped"]}}

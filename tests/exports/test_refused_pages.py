@@ -11,10 +11,11 @@ import pytest
 from exports.compose import compose
 from exports.document import Document, KeyFigures, Section, Table
 from exports.render import render
-from planner.chart_builders import rejections
+from planner.charting.options import rejections
 from planner.counting import kind_of
 from tests.exports.real_plans import gallery_plan
 from tests.exports.walking import parts, texts
+from tests.told import told
 
 REFUSED = (
     "refused-batch",
@@ -89,7 +90,7 @@ def test_a_chart_of_reasons_counts_one_kind_of_thing(name: str) -> None:
     chart = rejections(answer)
     if chart is None:
         return
-    kinds = {kind_of(item) for item in answer.rejected if item.reason.rstrip(".") in chart.categories}
+    kinds = {kind_of(item) for item in answer.rejected if told(item.reason) in chart.categories}
     assert {f"{kind}s" for kind in kinds} == {chart.y_label.lower()}
     assert chart.y_label.lower() in chart.finding
 

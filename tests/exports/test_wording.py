@@ -17,21 +17,21 @@ from defusedxml import ElementTree
 from django.core.management import call_command
 from openpyxl import load_workbook
 
+from engine.inputs.finding import Finding, Ref, Typed
 from exports.brand import Brand, using
 from exports.compose import compose
-from exports.composing.changes import _labels, earlier
+from exports.composing.changes import _flat, _label, _labels, earlier
 from exports.composing.context import Release
-from exports.composing.words import engine_text
 from exports.cost_values import DISCOUNT
 from exports.document import Document, Figure
 from exports.numbers import days, plural
 from exports.render import render
-from exports.text import lower_first, upper_first
+from exports.text import clean_text, lower_first, percents, upper_first
 from exports.texts import messages, template
 from exports.wording import speaking, tr, trn
-from planner.counting import computed, counted, left_out
-from planner.names import provider_name
-from planner.snapshot import Plan
+from planner.market import market_from_files
+from planner.names import SOFTWARE, provider_name
+from planner.snapshot import Plan, plain
 from tests.exports.office import parts_of
 from tests.exports.samples import ALL, training_plan
 from tests.exports.walking import parts, texts
@@ -45,9 +45,10 @@ _STRANGE = {code: code + 0xFEE0 for code in (*range(ord("A"), ord("Z") + 1), *ra
 def strange(message: str) -> str:
     """The message with its letters at full width, its placeholders as they were."""
     parts = []
-    for text, name, _, _ in Formatter().parse(message):
+    for text, name, style, _ in Formatter().parse(message):
         parts.append(text.translate(_STRANGE))
-        parts += [f"{{{name}}}"] if name is not None else []
+        forms = f":{style.translate(_STRANGE) if '|' in style else style}" if style else ""
+        parts += [f"{{{name}{forms}}}"] if name is not None else []
     return "".join(parts)
 
 
@@ -78,6 +79,9 @@ _OF_PROGRAMS = {
 _PROPER = {
     "USD",
     "GB",
+    "TB",
+    "MB",
+    "kB",
     "Gbit",
     "kWh",
     "CO",
@@ -104,12 +108,26 @@ def data_of(plan: Plan, document: Document) -> list[str]:
     said = {*texts(plan), *texts(training_plan()), *_labels().values(), DISCOUNT}
     said |= {text for part in parts(document) if isinstance(part, Figure) for text in texts(part.chart)}
     said |= {provider_name(option.offer.provider) for option in plan.recommendation.alternatives if option.offer}
-    said |= {engine_text(text, limit) for text in said for limit in (40, 44, 60, 80, 120, 160, 200, 300, 600)}
-    said |= {computed(plan.recommendation, plan.spec), left_out(plan.recommendation.rejected)}
-    said |= {counted(group) for group in plan.recommendation.rejected}
+    said |= {_label(path) for asked in (plan.spec, training_plan().spec) for path, _ in _flat(plain(asked))}
+    said |= {device.name for device in market_from_files().devices.values()} | set(SOFTWARE.values())
+    limits = (40, 44, 60, 80, 120, 160, 200, 300, 600)
+    said |= set(quoted(plan))
+    said |= {clean_text(text, limit) for text in said for limit in limits}
+    said |= {percents(text) for text in said}
     said |= {text.rstrip(".") for text in said}
     said |= {change(text) for text in said for change in (upper_first, lower_first)}
     return sorted((text for text in said if len(text) > 1 and _ENGLISH.search(text)), key=len, reverse=True)
+
+
+def quoted(value: object) -> Iterator[str]:
+    """What findings of the plan quote and name: words of others, which no language changes."""
+    for part in parts(value):
+        if isinstance(part, Typed):
+            yield part.text
+        elif isinstance(part, Ref):
+            yield part.name
+        elif isinstance(part, Finding):
+            yield from quoted(tuple(part.values.values()))
 
 
 _ENGLISH = re.compile(r"[A-Za-z]{2,}")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 from django.http import Http404
 
@@ -100,3 +102,14 @@ def test_a_later_version_is_printed_with_what_changed(
     for row in (version, newer):
         run_job(work.request_export(planner, row, "docx").job.pk, worker="test")
     assert [previous and previous.plan.sha256 for previous in given] == [None, version.sha256]
+
+
+def test_halves_of_writers_that_were_killed_are_removed_when_they_are_old() -> None:
+    whole = files.path_of(files.store(b"what was stored"))
+    old, fresh = whole.parent / ".part-old", whole.parent / ".part-fresh"
+    for half in (old, fresh):
+        half.write_bytes(b"what was")
+    os.utime(old, (0, 0))
+
+    assert files.tidy(older_than_s=3600) == 1
+    assert [path.name for path in sorted(whole.parent.iterdir())] == [".part-fresh", whole.name]

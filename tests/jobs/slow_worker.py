@@ -38,4 +38,11 @@ def _note(effects: Path, line: str) -> None:
         file.write(line + "\n")
 
 
+def quick(running: Running) -> dict[str, Any]:
+    """A fifth of a second."""
+    time.sleep(0.2)
+    return {}
+
+
 register("test.slow", slow)
+register("test.quick", quick)

@@ -102,11 +102,19 @@ def test_a_passing_fault_is_tried_again(job: Job, handle: Any, error: Exception)
     assert (Job.objects.get().state, Job.objects.get().attempts) == (State.QUEUED, 1)
 
 
-def test_a_full_disk_is_said_at_once(job: Job, handle: Any) -> None:
+def test_a_full_disk_costs_no_attempt_and_no_work(job: Job, handle: Any) -> None:
     handle(_raiser(OSError(28, "No space left on device")))
-    run_job(job.pk, worker="w1")
+    for _ in range(5):
+        Job.objects.update(held_until=None)
+        run_job(job.pk, worker="w1")
+    row = Job.objects.get()
+    assert (row.state, row.attempts, row.note) == (State.QUEUED, 0, "Waiting for space on the disk")
+    assert row.held_until is not None
 
-    assert Job.objects.get().state == State.FAILED
+    Job.objects.update(created_at=timezone.now() - timedelta(hours=7))
+    run_job(job.pk, worker="w1")
+    row = Job.objects.get()
+    assert (row.state, row.error["code"]) == (State.FAILED, "no_space")
 
 
 def test_work_without_end_is_stopped_with_a_sentence(job: Job, handle: Any) -> None:

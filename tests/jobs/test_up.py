@@ -11,8 +11,12 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
+import pytest
+
 from jobs.supervisor import Child
 from tests.jobs.test_kill import ROOT, Installation, wait_until
+
+pytestmark = pytest.mark.slow  # starts and stops all that `make run` starts
 
 _HOLD = """
 import fcntl, sys, time

@@ -70,6 +70,11 @@ BENT: tuple[tuple[str, str, Callable[[Json], None]], ...] = (
         "batch-million",
         _set("recommended.cost.price_per_accelerator_hour.amount", "0.01"),
     ),
+    (
+        "the_rate_is_the_total_over_the_hours",
+        "batch-million",
+        _set("recommended.cost.price_per_accelerator_hour.amount", lambda rate: f"{float(rate) * 2}"),
+    ),
     ("energy_is_physical", "batch-million", _set("recommended.energy.kwh.expected", lambda kwh: kwh * 24)),
     ("energy_is_physical", "batch-million", _set("recommended.energy.kwh.expected", lambda kwh: kwh / 24)),
     ("own_energy_is_paid", "serve-buy-jpy", _set("recommended.energy.kwh.expected", lambda kwh: kwh / 1.3 * 1.25)),
@@ -81,6 +86,10 @@ BENT: tuple[tuple[str, str, Callable[[Json], None]], ...] = (
     ("days_follow_the_request", "train-8b-two-weeks", _set("recommended.finish", "2026-11-21")),
     ("days_follow_the_request", "train-8b-two-weeks", _set("recommended.cost.by_month.0.month", "2026-10")),
     ("days_follow_the_request", "train-8b-two-weeks", _set("recommended.days.expected", 15.0)),
+    ("days_follow_the_request", "batch-million", _set("recommended.days.expected", 1e3)),
+    ("a_deadline_is_kept_as_surely_as_was_asked", "batch-million", _set("recommended.probability_in_time", 0.5)),
+    ("a_deadline_is_kept_as_surely_as_was_asked", "train-8b-two-weeks", _set("recommended.probability_in_time", None)),
+    ("no_sentence_speaks_of_dollars", "serve-buy-jpy", _set("recommended.reasons", ["It costs 3 USD less."])),
     ("one_currency", "train-8b-two-weeks", _set("recommended.cost.total.currency", "EUR")),
     ("memory_adds_up", "train-8b-two-weeks", _set("recommended.memory.parts.weights", 1.0)),
     ("memory_adds_up", "serve-no-promise", _set("recommended.memory.parts.free", -1.0)),
@@ -95,7 +104,11 @@ BENT: tuple[tuple[str, str, Callable[[Json], None]], ...] = (
     ("paces_are_told_in_the_unit_of_the_model", "serve-embeddings", _set("recommended.tokens_per_s.unit", "token/s")),
     ("paces_are_told_in_the_unit_of_the_model", "vision-resnet", _set("recommended.tokens_per_s.expected", 1e6)),
     ("nothing_cheaper_keeps_the_limits", "train-8b-two-weeks", _set("recommended.cost.total.expected", "1e9")),
-    ("software_is_spelled_as_its_owners_do", "serve-no-promise", _set("recommended.reasons", ["It runs on vllm."])),
+    (
+        "software_is_spelled_as_its_owners_do",
+        "serve-no-promise",
+        _set("recommended.reasons.0.text", "It runs on vllm."),
+    ),
 )
 
 
@@ -152,7 +165,9 @@ def test_a_choice_that_is_cheaper_when_it_is_fixed_is_noticed(answers: dict[str,
 
 def test_every_limit_of_a_request_is_loosened() -> None:
     (request,) = requests(market_from_files(), only="train-70b-on-demand-eur")
-    limits = Constraints(accelerators=("h100-sxm5",), providers=("aws",), regions=("x",), commitments=False)
+    limits = Constraints(
+        accelerators=("h100-sxm5",), providers=("aws",), regions=("x",), commitments=False, max_accelerators=64
+    )
     whole = replace(request.spec, constraints=replace(limits, deadline_days=9.0, budget_usd=5.0, spot=False))
 
     assert [name for name, _ in loosened(whole)] == [
@@ -161,6 +176,7 @@ def test_every_limit_of_a_request_is_loosened() -> None:
         "regions open",
         "spot open",
         "commitments open",
+        "max_accelerators × 2",
         "deadline_days × 2",
         "no deadline_days",
         "budget_usd × 2",

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from charts.svg import svg
 from planner import accuracy
-from planner.svg import draw
 from tests.conftest import People
 
 FIGURES = {"predicted": 12, "median_ape": 0.079, "p90_ape": 0.21, "bias": -0.021, "band80_coverage": 0.84,
@@ -68,7 +68,7 @@ def test_figures_tables_and_chart(page: Client, monkeypatch: pytest.MonkeyPatch,
     assert latency.title == "Time to first token, median"
     assert training.chart is not None
     assert training.chart.finding.startswith("50% of the predictions")
-    assert 'class="limit"' in draw(training.chart)
+    assert 'class="limit"' in svg(training.chart)
     text = page.get("/accuracy").content.decode()
     assert "no &lt;such&gt; model" in text
     assert "over 12 measured rows" in text

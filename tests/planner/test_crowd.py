@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from lab.crowd.person import Person, Seen
-from lab.crowd.report import Round, figures, lines
+from lab.crowd.report import Round, brief, figures, lines
 from lab.crowd.typing import TYPED, next_change
 from tests.planner.page_support import quick_engine
 
@@ -64,6 +64,9 @@ def test_waits_are_counted_by_what_was_waited_for() -> None:
     assert found["server_cpu_ms_per_change"] == 100.0
     assert found["core_wait_ms_per_change"] == 10.0
     assert found["faults"] == {"status 500": 1}
+    told = brief(found, started_in_s=3.1, first_page_ms=120)
+    assert list(told)[:4] == ["first_number_p95_ms", "last_number_p95_ms", "cpu_ms_per_change", "faults"]
+    assert [told[key] for key in list(told)[:4]] == [96, 500, 100.0, 1]
     text = "\n".join(lines("train", found))
     assert "101 changes" in text
     assert "p95     96 ms" in text

@@ -7,10 +7,10 @@ import re
 import pytest
 from django.test import Client
 
-from engine.inputs.names import SOFTWARE
 from engine.inputs.spec import AgreedPrice, Spec
 from planner.forms import form_for
 from tests.conftest import People
+from voice.terms import SOFTWARE
 
 NAMES = {*SOFTWARE.values(), "llama.cpp"}
 

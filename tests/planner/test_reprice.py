@@ -9,7 +9,7 @@ from django.test import Client
 
 from engine.answer import CostLine
 from planner import live
-from planner.chart_changes import waterfall
+from planner.charting.changes import waterfall
 from planner.models import PlanVersion, Workload
 from planner.presenters.reprice import repriced
 from planner.snapshot import Plan, freeze

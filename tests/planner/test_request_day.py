@@ -16,12 +16,11 @@ from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
-from accounts.models import Team
 from engine.inputs.spec import Constraints, Spec
 from planner import live
 from planner.budget import budget_lines
 from planner.estimate import estimate, first_look
-from planner.focus import focus_rows
+from planner.focus import Origin, focus_rows
 from planner.market import market_from_files
 from planner.models import PlanVersion, Workload
 from planner.parse import spec_from
@@ -33,6 +32,7 @@ from planner.yaml_file import load_yaml
 from tests.api.support import Api, alice, petra, problem
 from tests.conftest import REAL_TODAY
 from tests.refused import refused
+from tests.told import told
 
 __all__ = ["alice", "petra"]
 SetToday = Callable[[date], None]
@@ -187,7 +187,7 @@ def test_the_age_of_a_price_counts_to_the_day(set_today: SetToday) -> None:
         found = later.recommendation.recommended
         assert found is not None
         assert price_age(found, later.as_of)[1] is old
-        assert any("was read on" in text for text in found.warnings) is old
+        assert any("was read on" in text for text in map(told, found.warnings)) is old
         set_today(read)
         assert present_glance(spec, first_look(spec, market), market).stale is old
 
@@ -199,7 +199,7 @@ def test_the_price_of_a_server_ages_too() -> None:
     assert best.kind == "on_prem"
     words, old = price_age(best, plan.as_of)
     assert old == ((plan.as_of - date.fromisoformat(price_day(best))).days > 90)
-    assert any("price of a server" in text for text in best.warnings) is old
+    assert any("price of a server" in text for text in map(told, best.warnings)) is old
     assert words
 
 
@@ -231,8 +231,5 @@ def _days(plan: Plan) -> Iterator[tuple[str, str]]:
         if option.finish:
             yield f"finish of {option.id}", option.finish.isoformat()
     yield from ((f"budget, {line.label}", line.month) for line in budget_lines(plan))
-    best = answer.recommended
-    assert best is not None
-    version = PlanVersion(workload=Workload(name="Run", team=Team(slug="north")), number=1, sha256=plan.sha256)
-    for row in focus_rows(version, plan, best, budget_lines(plan)):
+    for row in focus_rows(plan, Origin()):
         yield from ((f"FOCUS {key}", row[key][:7]) for key in ("BillingPeriodStart", "ChargePeriodStart"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -14,7 +15,6 @@ from planner.forms import Field, form_for
 from planner.parse import spec_from
 from planner.presenters.currency import currency_of
 from planner.presenters.voice import page_voice
-from planner.snapshot import freeze
 from tests.exports.samples import serving_plan, training_plan
 
 BASES: dict[str, dict[str, Any]] = {
@@ -79,7 +79,7 @@ def _set(base: dict[str, Any], path: str, value: Any) -> dict[str, Any]:
 
 def _said(request: dict[str, Any]) -> str:
     spec = spec_from(request)
-    plan = freeze(spec, (serving_plan if spec.serving else training_plan)().recommendation)
+    plan = replace((serving_plan if spec.serving else training_plan)(), spec=spec)
     return request_text(plan, page_voice(currency_of(plan).amount))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import replace
 from itertools import pairwise
 from xml.etree import ElementTree  # parses only what this project has just written
 
@@ -11,12 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from charts.band import band
 from charts.chart import Chart, ChartKind, Series
-from planner import chart_builders
-from planner.chart_bands import cost_bands
-from planner.svg import band, draw, rows_of
-from planner.svg.draw import NARROW
-from planner.svg.frame import Scale, figure_text, scale_over
+from charts.svg import NARROW, svg
+from charts.table import rows_of
+from planner.chart_words import figure_text
+from planner.charting import money, options, work
+from planner.charting.options import cost_bands
 from tests.exports import samples
 
 CANARY = "<script>alert(1)</script>\" onload='x' & 東京"
@@ -39,14 +41,14 @@ def _charts() -> list[Chart]:
     best = plan.recommendation.recommended
     assert best is not None
     found = [
-        chart_builders.pareto(plan.recommendation, plan.spec),
-        chart_builders.memory(best),
-        chart_builders.time_budget(best),
-        chart_builders.cost_lines(best.cost.model),
-        chart_builders.cash(best.cost.model),
-        chart_builders.tornado(plan.recommendation.drivers, best.cost.total),
-        chart_builders.checkpoint_curve(best),
-        chart_builders.break_even(best, plan.spec),
+        options.pareto(plan.recommendation, plan.spec),
+        work.memory(best),
+        work.time_budget(best),
+        money.cost_lines(best.cost.model),
+        money.cash(best.cost.model),
+        money.tornado(plan.recommendation.drivers, best.cost.total),
+        work.checkpoint_curve(best),
+        money.break_even(best, plan.spec),
         cost_bands((best, *plan.recommendation.alternatives)),
     ]
     return [chart for chart in found if chart is not None]
@@ -55,7 +57,7 @@ def _charts() -> list[Chart]:
 @pytest.mark.parametrize("width", [920, 540, 344])
 @pytest.mark.parametrize("chart", _charts(), ids=lambda chart: chart.id)
 def test_every_chart_of_a_plan_is_one_titled_image(chart: Chart, width: int) -> None:
-    root = ElementTree.fromstring(draw(chart, width=width))  # noqa: S314 — our own text
+    root = ElementTree.fromstring(svg(chart, width=width))  # noqa: S314 — our own text
     assert root.get("role") == "img"
     assert root.find("title").text == chart.finding
     assert "data follows as a table" in root.find("desc").text
@@ -79,7 +81,7 @@ def _chart(kind: ChartKind, values: list[float], name: str = "a") -> Chart:
 @given(st.sampled_from(KINDS), st.lists(numbers, max_size=6), st.text(max_size=40))
 def test_any_chart_is_well_formed_and_finite(kind: ChartKind, values: list[float], name: str) -> None:
     clean = "".join(sign for sign in name if sign.isprintable())
-    drawn = draw(_chart(kind, values, clean), links={(1, values[0]): "#a"} if values else None)
+    drawn = svg(_chart(kind, values, clean), links={(1, values[0]): "#a"} if values else None)
     root = ElementTree.fromstring(drawn)  # noqa: S314 — our own text
     assert root.tag == "svg"
     assert "nan" not in drawn.lower().replace(clean.lower(), "")
@@ -87,7 +89,7 @@ def test_any_chart_is_well_formed_and_finite(kind: ChartKind, values: list[float
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_hostile_names_are_inert(kind: ChartKind) -> None:
-    drawn = draw(_chart(kind, [1.0, 2.0], CANARY), links={(1, 1.0): "#a"})
+    drawn = svg(_chart(kind, [1.0, 2.0], CANARY), links={(1, 1.0): "#a"})
     assert "<script" not in drawn
     assert "onload='x'" not in drawn
     assert ElementTree.fromstring(drawn) is not None  # noqa: S314 — our own text
@@ -104,34 +106,23 @@ def test_the_table_holds_every_value_that_is_drawn() -> None:
 def test_points_of_the_front_can_be_reached() -> None:
     plan = samples.training_plan()
     point = plan.recommendation.frontier[0]
-    chart = chart_builders.pareto(plan.recommendation, plan.spec)
+    chart = options.pareto(plan.recommendation, plan.spec)
     assert chart is not None
-    root = ElementTree.fromstring(draw(chart, links={(point.days, point.cost): "#o-a"}))  # noqa: S314 — our own text
+    root = ElementTree.fromstring(svg(chart, links={(point.days, point.cost): "#o-a"}))  # noqa: S314 — our own text
     assert root.get("role") == "group"
     assert [item.get("href") for item in root.iter("a")] == ["#o-a"]
 
 
 def test_marks_differ_in_shape_and_not_only_in_colour() -> None:
-    drawn = draw(_chart("scatter", [1.0, 2.0]))
-    assert "<path" in drawn
-    assert 'class="point highlight"' in drawn
-    assert 'class="point muted"' in drawn
-
-
-def test_a_scale_keeps_order_and_clips() -> None:
-    scale = Scale(low=1, high=1000, start=0, end=300, log=True)
-    assert [scale(value) for value in (0.1, 1, 10, 1000, 5000)] == [0, 0, 100, 300, 300]
-    assert scale.ticks(4) == [1, 10, 100, 1000]
-
-
-@given(st.lists(st.floats(min_value=-1e9, max_value=1e12), min_size=1, max_size=8), st.booleans())
-def test_ticks_are_round_inside_the_scale_and_few(values: list[float], zero: bool) -> None:
-    scale = scale_over(values, start=0, end=500, zero=zero)
-    ticks = scale.ticks(6)
-    assert len(ticks) <= 8
-    slack = 1e-6 * (scale.high - scale.low)
-    assert all(scale.low - slack <= tick <= scale.high + slack for tick in ticks)
-    assert ticks == sorted(ticks)
+    points = {"muted": (1.0, 4.0), "main": (2.0, 3.0), "front": (1.5, 1.0), "highlight": (3.0, 1.0)}
+    chart = replace(
+        _chart("scatter", []),
+        series=tuple(Series(name=role, points=(point,), role=role) for role, point in points.items()),  # type: ignore[arg-type]
+    )
+    root = ElementTree.fromstring(svg(chart))  # noqa: S314 — our own text
+    marks = [item for item in root.iter() if item.get("class", "").startswith("point")]
+    looks = {(item.tag, item.get("r")) for item in marks}
+    assert len(looks) == len(points)
 
 
 def test_the_band_shows_its_limit_and_hides_from_readers() -> None:
@@ -151,7 +142,7 @@ def test_texts_of_an_axis_stand_clear_of_each_other_and_zero_is_told() -> None:
     for width in (NARROW, 540):
         found = re.findall(
             r'<text x="([\d.]+)" y="[\d.]+" text-anchor="middle">([−\d,]+ ?k?)</text>',
-            draw(chart, width=width, links={}),
+            svg(chart, width=width, links={}),
         )
         ends = [(float(x) - len(words) * 6.7 / 2, float(x) + len(words) * 6.7 / 2) for x, words in found]
         assert "0" in [words for _, words in found]

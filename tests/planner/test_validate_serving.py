@@ -11,16 +11,18 @@ import pytest
 
 from engine.inputs.assumptions import Assumptions
 from engine.kinds.service import SERVING_ASSUMPTIONS
+from engine.physics.token.machine import rates_for
 from engine.physics.token.step import stack
 from lab.validation.report import Report
 from lab.validation.rows import read_csv
 from lab.validation.serving import METRICS, excluded, report
 from lab.validation.serving_names import engine_of, precision_of
-from lab.validation.serving_predict import fits, numbers_of
+from lab.validation.serving_predict import fits, numbers_of, pooled
 from lab.validation.serving_rows import Case, cases
 from planner.market import market_from_files
 
 ROWS = Path(__file__).resolve().parents[2] / "lab" / "data" / "measured" / "serving.csv"
+SECOND = ROWS.with_name("serving_wave2.csv")
 ASSUME = Assumptions(SERVING_ASSUMPTIONS)
 
 
@@ -111,3 +113,45 @@ def test_a_reviewers_exclusion_concerns_the_column_he_names() -> None:
     assert excluded(note, "ttft_ms")
     assert not excluded(note, "tpot_ms")
     assert not excluded({"row_note": "kv_precision: fp8 (blank)"}, "ttft_ms")
+
+
+def test_pools_are_judged_with_their_own_split() -> None:
+    """DeepSeek-V3 with prompts and answers apart: pace of answers by the decode pool, first token by the other's queue."""
+    rows = [row for row in read_csv([SECOND]) if row["disagg"] == "1" and row["uncertain"] == "0"]
+    found = cases(rows, market_from_files().devices)[0]
+    assert all(case.pools for case in found)
+    errors: dict[str, list[float]] = {"tpot_ms": [], "ttft_ms": []}
+    for case in found:
+        said = pooled(case, ASSUME)
+        for metric, own in errors.items():
+            own.append(abs(said[metric] / float(case.row[metric]) - 1))
+    assert np.median(errors["tpot_ms"]) <= 0.15
+    assert np.median(errors["ttft_ms"]) <= 0.35
+
+
+def test_more_users_wait_longer_for_a_pool() -> None:
+    row = next(row for row in read_csv([SECOND]) if row["disagg"] == "1" and row["uncertain"] == "0")
+    many = [dict(row) | {"concurrency_or_batch": str(users)} for users in (1, 16, 256, 4096)]
+    first = [pooled(case, ASSUME)["ttft_ms"] for case in cases(many, market_from_files().devices)[0]]
+    assert first == sorted(first)
+    assert first[-1] > 3 * first[0]
+
+
+def test_no_stack_of_2024_ran_on_hardware_of_2025() -> None:
+    router = {"engine": "TensorRT-LLM", "engine_version": "0.8.1.post2"}
+    assert engine_of(router | {"accelerator": "B200-SXM-180GB"}) == "tensorrt-llm"
+    assert engine_of(router | {"accelerator": "H100-SXM-80GB"}) == "tensorrt-llm-2024"
+
+
+def test_a_model_under_another_name_is_left_out_with_it() -> None:
+    found = cases(read_csv([ROWS, SECOND]), market_from_files().devices)[0]
+    groups = {case.group for case in found}
+    assert not any("DeepSeek-R1" in group for group in groups)
+    assert any("DeepSeek-V3" in group for group in groups)
+
+
+def test_four_bits_that_must_be_unpacked_are_read_more_slowly() -> None:
+    devices = market_from_files().devices
+    hopper, blackwell = (rates_for(devices[slug], "mxfp4", "vllm", ASSUME) for slug in ("h100-sxm5", "b200-sxm"))
+    assert hopper.experts < 1 <= blackwell.experts
+    assert rates_for(devices["h100-sxm5"], "fp8", "vllm", ASSUME).experts == 1

@@ -30,7 +30,7 @@ def test_the_json_has_the_fixed_keys_and_the_promised_errors() -> None:
     body = validate("--training", str(MEASURED / "training.csv"), "--memory", str(MEASURED / "memory.csv"))
     keys = {"rows", "predicted", "refused", "median_ape", "p90_ape", "bias", "band80_coverage", "band80_median_width"}
     assert keys | {"by_source", "apart"} <= set(body["training"])
-    assert set(body) == {"training", "memory", "serving"}
+    assert set(body) == {"training", "memory", "serving", "samples", "runs"}
     assert body["training"]["median_ape"] <= 0.08
     assert body["training"]["p90_ape"] <= 0.25
     assert body["memory"]["median_ape"] <= 0.06

@@ -8,6 +8,7 @@ import pytest
 from django.test import Client
 
 from engine.answer import Flip
+from engine.inputs.finding import finding
 from engine.money.cost import evaluate
 from planner import what_if as model
 from planner.models import PlanVersion, Workload
@@ -72,7 +73,7 @@ def test_a_threshold_that_is_passed_is_named() -> None:
     if name not in {item.name for item in BEST.cost.model.inputs}:
         name = BEST.cost.model.inputs[0].name
     now = next(item.value for item in BEST.cost.model.inputs if item.name == name)
-    flip = Flip(name=name, label="Price", now=now, threshold=now * 1.2, unit="USD/h", then="H200 wins")
+    flip = Flip(name=name, label="Price", now=now, threshold=now * 1.2, unit="USD/h", then=finding("flip.budget"))
     for value, crossed in ((now * 1.1, False), (now * 1.3, True)):
         assert model.crossed(flip, {name: value}) is crossed
     falling = replace(flip, threshold=now * 0.8)

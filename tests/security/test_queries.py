@@ -40,7 +40,7 @@ MORE = {
     "planner:portfolio": 7,
     "planner:portfolio-table": 7,  # with the record that it went out
     "planner:scenario-new": 7,
-    "planner:shared": 7,
+    "readyz": 7,  # each check its own: is it there, tables, migrations, catalog, worker, sweeper
 }
 _FRAME = ("SAVEPOINT", "RELEASE", "ROLLBACK")
 """Statements of the question's own transaction."""

@@ -55,7 +55,8 @@ class World:
 
     def __init__(self) -> None:
         call_command("load_catalog", stdout=StringIO())
-        WorkerHeartbeat.objects.create(worker="celery@world", seen_at=timezone.now() + timedelta(hours=1))
+        for worker in ("celery@world", "sweeper@world"):
+            WorkerHeartbeat.objects.create(worker=worker, seen_at=timezone.now() + timedelta(hours=1))
         self.team = Team.objects.create(slug="polar", name=f"{MARK} team")
         self.stranger_team = Team.objects.create(slug="tropic", name="Tropic")
         self.members = {role: self._person(role, self.team, role) for role in ROLES}
@@ -65,7 +66,11 @@ class World:
         self.api = Client(raise_request_exception=False)
         for name, member in self.members.items():
             self.clients[name].force_login(member.user)
-        self.objects: dict[str, Any] = {"team": self.team.slug, "member": self.members["viewer"].user.public_id}
+        self.objects: dict[str, Any] = {
+            "team": self.team.slug,
+            "member": self.members["viewer"].user.public_id,
+            "code": "validation",
+        }
         self._workbook = b""
         self._tokens()
         self._sign_in()
@@ -126,6 +131,8 @@ class World:
         self.submitted = plans.submit(self.maker, self._version("submitted"))
         own = plans.submit(self.members["planner"], self._version("own"))
         changed = self._workload("changed").public_id
+        archived, unsaved = self._workload("archived"), self._workload("unsaved")
+        plans.archive_workload(self.maker, archived)
         job = backwards_work.request_answer(self.maker, Ask(question="tokens", budget_usd=1e6, model="llama-3.1-8b"))
         draft = {**TRAINING, "name": f"{MARK} backwards"}
         result = {"sentence": f"{MARK}: at most 40 B tokens.", "draft": draft, "tries": [], "notes": []}
@@ -138,6 +145,8 @@ class World:
             "submitted_version": self.submitted.public_id,
             "own_submitted_version": own.public_id,
             "changed_workload": changed,
+            "archived_workload": archived.public_id,
+            "unsaved_workload": unsaved.public_id,
             "question": job.public_id,
         }
 

@@ -10,7 +10,7 @@ from string import Formatter
 
 import pytest
 
-from engine.inputs.finding import Amount, Finding, Quantity, Ref, Typed, Value
+from engine.inputs.finding import Finding, Quantity, Ref, Sum, Typed, Value
 from engine.inputs.spec import Fault
 from voice import speech
 from voice.catalogs import Catalog
@@ -38,12 +38,12 @@ def said(monkeypatch: pytest.MonkeyPatch, template: str, voice: Voice = speech.E
         ("{v}", Quantity(1.42, "day"), "34 hours", "34 hours"),
         ("{v}", Quantity(21.4, "day"), "21 days", "21 days"),
         ("{v}", Quantity(1 / 24, "day"), "60 minutes", "60 minutes"),
-        ("{v}", Amount(43271.4, "EUR"), "43,271 EUR", "43.271 EUR"),
-        ("{v:about}", Amount(43271.4, "EUR"), "43,300 EUR", "43.300 EUR"),
-        ("{v:price}", Amount(2.579, "EUR"), "2.58 EUR", "2,58 EUR"),
-        ("{v:price}", Amount(481.7, "JPY"), "482 JPY", "482 JPY"),
-        ("{v}", date(2027, 1, 11), "January 11, 2027", "11. Januar 2027"),
-        ("{v}", (Typed("a"), Typed("b"), Typed("c")), "a, b, and c", "a, b und c"),
+        ("{v}", Sum(43271.4, "EUR"), "EUR 43,271", "EUR 43.271"),
+        ("{v:about}", Sum(43271.4, "EUR"), "EUR 43,300", "EUR 43.300"),
+        ("{v:price}", Sum(2.579, "EUR"), "EUR 2.58", "EUR 2,58"),
+        ("{v:price}", Sum(481.7, "JPY"), "JPY 482", "JPY 482"),
+        ("{v}", date(2027, 1, 11), "11 January 2027", "11.01.27"),
+        ("{v}", (Typed("a"), Typed("b"), Typed("c")), "a, b and c", "a, b and c"),
         ("{v:# card|# cards}", 1, "1 card", "1 card"),
         ("{v:# card|# cards}", 2048, "2,048 cards", "2.048 cards"),
         ("{v}", Ref("accelerator", "h100-sxm5", "NVIDIA H100"), "NVIDIA H100", "NVIDIA H100"),
@@ -70,7 +70,7 @@ def test_a_translation_takes_the_template_and_as_many_plurals_as_its_language_ha
 def test_amounts_are_told_in_the_currency_that_a_voice_speaks(monkeypatch: pytest.MonkeyPatch) -> None:
     voice = Voice(currency="EUR", per_unit=0.5)
 
-    assert said(monkeypatch, "{v}", voice, v=Amount(1000.0)) == "500 EUR"
+    assert said(monkeypatch, "{v}", voice, v=Sum(1000.0)) == "EUR 500"
 
 
 def test_a_finding_among_the_values_is_said_in_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -135,4 +135,6 @@ def test_templates_name_their_values_and_nothing_else() -> None:
         for _, name, spec, conversion in Formatter().parse(template):
             assert name is None or re.fullmatch(r"[a-z_0-9]+", name), code
             assert not conversion, code
-            assert not spec or re.fullmatch(r"0\.\d|\d|about|price|or|percent|exact|[^{}]*\|[^{}]*", spec), code
+            assert not spec or re.fullmatch(r"0\.\d|\d|about|price|or|percent|exact|words|;|\^|[^{}]*\|[^{}]*", spec), (
+                code
+            )

@@ -7,11 +7,14 @@ import time
 from contextlib import closing
 from pathlib import Path
 
+import pytest
 from standardwebhooks.webhooks import Webhook
 
 from tests.jobs.test_kill import LEASE_S, Installation, kill_group, wait_until
 from tests.outgoing.bad_server import answer, hang, serving
 from tests.webhooks.support import parted
+
+pytestmark = pytest.mark.slow  # kills a worker
 
 _SET_UP = """
 import sys

@@ -1,0 +1,142 @@
+"""What the description owes to readers by machine: names, words, closed lists, webhooks, and nothing that has gone stale."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from openapi_schema_validator import OAS31Validator
+
+from config.choices import CHOICES
+from config.events import example
+from config.meanings import MEANINGS
+from rest.meanings import undescribed
+from tests.api.described import OPERATIONS, SCHEMA
+from tests.api.support import TRAINING, Api
+from webhooks.message import body_of
+from webhooks.models import Delivery
+from webhooks.outbox import TEST, TYPES
+
+SCHEMAS: dict[str, Any] = SCHEMA["components"]["schemas"]
+PROPERTIES = [
+    (name, key, field) for name, schema in SCHEMAS.items() for key, field in schema.get("properties", {}).items()
+]
+STATES = ("state", "status", "kind", "mode", "role", "way", "tier", "bound", "level", "format", "method", "confidence")
+FREE = {
+    ("ProblemBody", "status"),
+    ("BatchItem", "status"),
+    ("AttemptBody", "status"),
+    ("Ssm", "state"),
+    ("Ref", "kind"),
+    ("Spec", "confidence"),
+}
+"""Numbers, widths, a kind of thing that grows with the catalog, and a chance."""
+
+
+def faults(schema: Any, value: Any) -> list[str]:
+    """What that value breaks of that schema, whose references lead into the description."""
+    whole = {**schema, "components": SCHEMA["components"]} if isinstance(schema, dict) else schema
+    return [f"{error.json_path}: {error.message[:200]}" for error in OAS31Validator(whole).iter_errors(value)]
+
+
+def test_every_schema_has_a_name_of_its_own() -> None:
+    titles = Counter(schema["title"] for schema in SCHEMAS.values())
+    assert [title for title, count in titles.items() if count > 1] == []
+    assert all(schema["title"] == name and name.isidentifier() for name, schema in SCHEMAS.items())
+
+
+def test_every_property_says_what_it_means() -> None:
+    assert len(PROPERTIES) > 1_000
+    assert undescribed(SCHEMAS) == []
+    assert [f"{name}.{key}" for name, key, field in PROPERTIES if not field["description"].strip().endswith((".", "?", "]"))
+            and not field["description"].endswith(")")] == []  # fmt: skip
+
+
+def test_a_number_with_a_unit_says_it_in_words_too() -> None:
+    silent = [f"{name}.{key}" for name, key, field in PROPERTIES
+              if field.get("x-unit") and f"[{field['x-unit']}]" not in field["description"]]  # fmt: skip
+    assert silent == []
+
+
+def test_no_meaning_is_kept_for_what_has_gone() -> None:
+    places = {f"{name}.{key}" for name, key, _ in PROPERTIES}
+    names = {key for _, key, _ in PROPERTIES}
+    assert [entry for entry in MEANINGS if entry not in (places if "." in entry else names)] == []
+    assert [entry for entry in CHOICES if entry not in places] == []
+
+
+def test_states_and_kinds_are_closed_lists() -> None:
+    open_ = [
+        (name, key)
+        for name, key, field in PROPERTIES
+        if key in STATES and (name, key) not in FREE and not _closed(field)
+    ]
+    assert open_ == []
+
+
+def _closed(field: dict[str, Any]) -> bool:
+    parts = field.get("anyOf", [field])
+    return all("enum" in part or "const" in part or "$ref" in part or part.get("type") == "null" for part in parts)
+
+
+def test_it_uses_no_keyword_that_json_schema_lacks() -> None:
+    assert [word for word in ('"ge":', '"gt":', '"le":', '"lt":') if word in json.dumps(SCHEMA)] == []
+    arrays = [
+        part for part in _parts(SCHEMA) if part.get("type") == "array" and not {"items", "prefixItems"} & part.keys()
+    ]
+    assert arrays == []
+
+
+def _parts(value: Any) -> Any:
+    if isinstance(value, dict):
+        yield value
+        for item in value.values():
+            yield from _parts(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _parts(item)
+
+
+def test_groups_servers_and_headers_are_declared() -> None:
+    declared = {tag["name"] for tag in SCHEMA["tags"]}
+    assert {tag for _, _, operation in OPERATIONS.values() for tag in operation["tags"]} == declared
+    assert SCHEMA["servers"]
+    for name, (_, _, operation) in OPERATIONS.items():
+        match = [item for item in operation["parameters"] if item["name"] == "If-Match"]
+        if match and "201" not in operation["responses"]:
+            assert match[0]["required"], name
+
+
+@pytest.mark.parametrize("type_", [*TYPES, TEST])
+def test_an_event_is_described_by_an_example_that_fits(type_: str) -> None:
+    sent = SCHEMA["webhooks"][type_]["post"]["requestBody"]["content"]["application/json"]
+    assert sent["example"] == example(type_)
+    assert faults(sent["schema"], sent["example"]) == []
+
+
+@pytest.mark.parametrize("figures", [False, True])
+def test_what_is_really_sent_fits_too(quick_engine: None, alice: Api, petra: Api, paula: Api, figures: bool) -> None:
+    hook = {"name": "All", "url": "https://hooks.example/all", "events": list(TYPES), "figures": figures}
+    made = alice.post("/webhooks", hook)
+    assert made.status_code == 201, made.content
+    plan = petra.post("/plans", TRAINING).json()["id"]
+    for caller, step in ((petra, "submit"), (petra, "withdraw"), (petra, "submit"), (paula, "approve")):
+        assert caller.post(f"/plans/{plan}/versions/1/approvals", {"action": step}).status_code == 200
+    tag = petra.get(f"/plans/{plan}")["ETag"]
+    assert petra.delete(f"/plans/{plan}", If_Match=tag).status_code == 204
+    messages = [json.loads(body_of(row)) for row in Delivery.objects.order_by("pk")]
+    assert len({message["type"] for message in messages}) == 5
+    for message in messages:
+        schema = SCHEMA["webhooks"][message["type"]]["post"]["requestBody"]["content"]["application/json"]["schema"]
+        assert faults(schema, message) == []
+        assert ("figures" in message["data"]) is figures
+        told = SCHEMAS[schema["properties"]["data"]["$ref"].rpartition("/")[2]]["properties"]
+        assert set(message["data"]) - {"figures"} == set(told)
+
+
+def test_the_client_is_told_the_same_version() -> None:
+    text = (Path(__file__).parents[2] / "client/pyproject.toml").read_text(encoding="utf-8")
+    assert f'version = "{SCHEMA["info"]["version"]}"' in text

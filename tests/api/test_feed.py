@@ -1,0 +1,181 @@
+"""The feed of budgets: every approved plan, by change, with deltas and deletions; equal to what each plan says by itself."""
+
+from __future__ import annotations
+
+import csv
+import io
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from planner.feed import active_days
+from planner.models import PlanVersion
+from planner.snapshot import opened
+from planner.stored import body_bytes
+from tests.api.support import SERVING, TRAINING, Api, problem
+
+pytestmark = pytest.mark.usefixtures("quick_engine")
+FEED = "/budget-lines"
+
+
+def approved(petra: Api, paula: Api, spec: dict[str, Any], **changes: Any) -> str:
+    """A new plan whose first version is approved."""
+    plan: str = petra.post("/plans", spec | changes).json()["id"]
+    step(petra, paula, plan, 1)
+    return plan
+
+
+def step(petra: Api, paula: Api, plan: str, number: int) -> None:
+    """Has that version approved."""
+    for caller, action in ((petra, "submit"), (paula, "approve")):
+        assert caller.post(f"/plans/{plan}/versions/{number}/approvals", {"action": action}).status_code == 200
+
+
+def total(lines: list[dict[str, Any]], plan: str) -> Decimal:
+    """What the lines of that plan add up to."""
+    return sum((Decimal(line["amount"]) for line in lines if line["plan_id"] == plan), Decimal())
+
+
+def test_it_works(petra: Api, paula: Api) -> None:
+    plans = [approved(petra, paula, spec) for spec in (TRAINING, SERVING)]
+    petra.post("/plans", TRAINING | {"name": "Not approved"})
+    body = petra.get(FEED).json()
+    assert {line["plan_id"] for line in body["data"]} == set(plans)
+    assert (body["deleted"], body["next_cursor"]) == ([], None)
+    for plan in plans:
+        own = petra.get(f"/plans/{plan}/budget-lines").json()
+        assert total(body["data"], plan) == Decimal(own["total"])
+        lines = [line for line in body["data"] if line["plan_id"] == plan]
+        assert [(line["period"], line["line"], line["amount"]) for line in lines] == [
+            (line["month"], line["line"], line["amount"]) for line in own["data"]
+        ]
+
+
+def test_days_add_up_to_their_month(petra: Api, paula: Api) -> None:
+    approved(petra, paula, SERVING)
+    months, days = (petra.get(f"{FEED}?granularity={name}").json()["data"] for name in ("month", "day"))
+    for end in ("amount", "low", "high"):
+        for month in months:
+            found = [
+                Decimal(day[end])
+                for day in days
+                if (day["period"][:7], day["line"]) == (month["period"], month["line"])
+            ]
+            assert sum(found) == Decimal(month[end])
+            assert max(found) - min(found) <= Decimal("0.01")
+    assert len(days) > len(months)
+    plan = PlanVersion.objects.get().plan
+    assert min(day["period"] for day in days) >= plan.start.isoformat()
+
+
+def test_a_run_of_a_few_days_costs_on_these_days(petra: Api, paula: Api) -> None:
+    approved(petra, paula, TRAINING)
+    plan = PlanVersion.objects.get().plan
+    best = plan.recommendation.recommended
+    assert best is not None
+    assert best.finish is not None
+    for day in petra.get(f"{FEED}?granularity=day").json()["data"]:
+        assert plan.start.isoformat() <= day["period"] <= best.finish.isoformat()
+    from planner.budget import budget_lines
+
+    for line in budget_lines(plan):
+        assert all(one.isoformat()[:7] == line.month for one in active_days(line, plan))
+
+
+def test_pages_hold_each_plan_once(petra: Api, paula: Api) -> None:
+    plans = {approved(petra, paula, TRAINING, name=f"Plan {number}") for number in range(5)}
+    seen: list[str] = []
+    path: str | None = f"{FEED}?limit=2"
+    while path:
+        response = petra.get(path)
+        body = response.json()
+        seen += list(dict.fromkeys(line["plan_id"] for line in body["data"]))
+        path = f"{FEED}?limit=2&cursor={body['next_cursor']}" if body["next_cursor"] else None
+        assert ("Link" in response) is (path is not None)
+    assert (len(seen), set(seen)) == (5, plans)
+
+
+def test_a_delta_names_what_is_new_and_what_is_gone(petra: Api, paula: Api) -> None:
+    first, second = (approved(petra, paula, TRAINING, name=name) for name in ("First", "Second"))
+    since = petra.get(FEED).json()["updated_until"]
+    # what happened within the last minute comes again
+    assert datetime.fromisoformat(since) < datetime.now(UTC) - timedelta(seconds=50)
+    PlanVersion.objects.update(decided_at=datetime.now(UTC) - timedelta(hours=1))
+    nothing = petra.get(f"{FEED}?updated_since={since}").json()
+    assert (nothing["data"], nothing["deleted"]) == ([], [])
+
+    tag = petra.get(f"/plans/{first}")["ETag"]
+    petra.patch(f"/plans/{first}", {"horizon_months": 12}, If_Match=tag)
+    assert petra.post(f"/plans/{first}/versions").status_code == 201
+    step(petra, paula, first, 2)
+    petra.delete(f"/plans/{second}", If_Match=petra.get(f"/plans/{second}")["ETag"])
+
+    delta = petra.get(f"{FEED}?updated_since={since}").json()
+    assert {(line["plan_id"], line["version"]) for line in delta["data"]} == {(first, 2)}
+    assert {(item["plan_id"], item["version"], item["why"]) for item in delta["deleted"]} == {
+        (first, 1, "superseded"), (second, 1, "archived"),
+    }  # fmt: skip
+    whole = petra.get(FEED).json()
+    assert {(line["plan_id"], line["version"]) for line in whole["data"]} == {(first, 2)}
+    assert whole["deleted"] == []
+
+
+def test_who_has_it_all_is_told_so_without_work(petra: Api, paula: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    approved(petra, paula, TRAINING)
+    tag = petra.get(FEED)["ETag"]
+    with monkeypatch.context() as patch:
+        patch.setattr("planner.feed.budget_lines", lambda _: pytest.fail("opened a plan"))
+        assert petra.get(FEED, If_None_Match=tag).status_code == 304
+    assert petra.get(f"{FEED}?granularity=day", If_None_Match=tag).status_code == 200
+    approved(petra, paula, TRAINING, name="Another")
+    assert petra.get(FEED, If_None_Match=tag).status_code == 200
+
+
+def test_focus_names_the_same_money(petra: Api, paula: Api) -> None:
+    plans = [approved(petra, paula, spec) for spec in (TRAINING, SERVING)]
+    response = petra.get(f"{FEED}?format=focus-csv")
+    assert response["Content-Type"].startswith("text/csv")
+    text = b"".join(response.streaming_content).decode()
+    rows = list(csv.DictReader(io.StringIO(text)))
+    paged = petra.get(f"{FEED}?format=focus-json").json()
+    assert [{key: value for key, value in row.items() if value} for row in rows] == [
+        {key: value for key, value in row.items() if value} for row in paged["data"]
+    ]
+    for plan in plans:
+        own = petra.get(f"/plans/{plan}/budget-lines?format=focus")
+        assert [row for row in rows if row["x_PlanId"] == plan] == list(
+            csv.DictReader(io.StringIO(own.content.decode()))
+        )
+
+
+def test_an_empty_feed_has_its_columns(petra: Api) -> None:
+    text = b"".join(petra.get(f"{FEED}?format=focus-csv").streaming_content).decode()
+    assert text.startswith("BillingCurrency,") or "BillingCurrency" in text.splitlines()[0]
+    assert len(text.splitlines()) == 1
+
+
+def test_another_team_sees_none_of_it(petra: Api, paula: Api, charlie: Api) -> None:
+    approved(petra, paula, TRAINING)
+    assert charlie.get(FEED).json()["data"] == []
+    assert charlie.get(f"{FEED}?updated_since=2020-01-01T00:00:00Z").json()["deleted"] == []
+
+
+@pytest.mark.parametrize(
+    ("query", "name"),
+    [("status=draft", "status"), ("granularity=day&format=focus-csv", "granularity"), ("format=parquet", "format"),
+     ("updated_since=2027-01-01", "updated_since")],
+)  # fmt: skip
+def test_what_it_cannot_give_is_named(petra: Api, query: str, name: str) -> None:
+    assert problem(petra.get(f"{FEED}?{query}"), 400)["errors"][0]["parameter"] == name
+
+
+@pytest.mark.parametrize("spec", [TRAINING, SERVING])
+def test_what_is_read_for_it_says_what_the_whole_plan_says(petra: Api, spec: dict[str, Any]) -> None:
+    petra.post("/plans", spec)
+    version = PlanVersion.objects.get()
+    lean, whole = version.costed, opened(body_bytes(version))[0]
+    assert lean.recommendation.recommended == whole.recommendation.recommended
+    assert (lean.spec, lean.sha256) == (whole.spec, version.sha256)
+    assert (lean.recommendation.assumptions, lean.recommendation.frontier) == ((), ())

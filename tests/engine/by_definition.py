@@ -1,0 +1,244 @@
+"""The money of a plan worked out from the definitions of its views alone, with nothing of the engine but the values of the
+inputs of a cost model: what is billed under each contract, when it is paid, booked, owed, and what it is worth.
+"""
+
+from __future__ import annotations
+
+import math
+from calendar import monthrange
+from collections import defaultdict
+from dataclasses import dataclass, field
+from datetime import date, datetime, time, timedelta
+from decimal import ROUND_HALF_UP, Decimal
+from fractions import Fraction
+
+YEAR, MONTH = 8760, 730
+
+
+@dataclass
+class Sums:
+    """Each view in smallest units; months as 2027-01."""
+
+    committed: int = 0
+    cash: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+    expense: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+    allocated: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+    economic: int = 0
+    worth: float = 0.0
+
+
+@dataclass
+class Book:
+    """Posts bills into the views. `rate`: units of the currency for a dollar; `digits`: decimals of its smallest unit."""
+
+    v: dict[str, float]
+    start: date
+    as_of: date
+    rate: float
+    digits: int
+    discount: float
+    sums: Sums = field(default_factory=Sums)
+
+    def cents(self, amount: float) -> int:
+        """An amount rounded half away from zero to smallest units."""
+        exact = Decimal(f"{amount:.15g}").scaleb(self.digits)
+        return int(exact.quantize(Decimal(1), rounding=ROUND_HALF_UP))
+
+    def money(self, amount: float) -> float:
+        """The same as an amount of the currency."""
+        return self.cents(amount) / 10**self.digits
+
+    def price(self, name: str) -> float:
+        """A price of the inputs in the currency of the plan."""
+        return self.v[name] * self.rate
+
+    def pay(self, day: date, units: int, *, owed: bool = False) -> None:
+        """Cash on that day, and what it was worth on the day of the request."""
+        self.sums.cash[day.strftime("%Y-%m")] += units
+        self.sums.worth += units / (1 + self.discount) ** ((day - self.as_of).days / 365)
+        self.sums.committed += units if owed else 0
+
+    def bill(
+        self,
+        whole: int,
+        months: dict[str, Fraction],
+        *,
+        share: int | None = None,
+        owed: bool = False,
+        once: date | None = None,
+    ) -> None:
+        """A bill for use in those months: paid at the end of each, or `once`; `share` of it is carried by this work."""
+        share = whole if share is None else share
+        for month, part in portions(whole, months).items():
+            self.sums.expense[month] += part
+            if once is None:
+                self.pay(month_end(month), part, owed=owed)
+        for month, part in portions(share, months).items():
+            self.sums.allocated[month] += part
+        if once is not None:
+            self.pay(once, whole, owed=owed)
+        self.sums.economic += share
+
+    def run(self, hours: float) -> dict[str, Fraction]:
+        """The hours of work from the start that fall into each calendar month."""
+        at, found = datetime.combine(self.start, time()), {}
+        end = at + timedelta(hours=hours)
+        while at < end:
+            after = datetime.combine((at.date().replace(day=28) + timedelta(days=4)).replace(day=1), time())
+            found[at.strftime("%Y-%m")] = Fraction((min(end, after) - at) // timedelta(microseconds=1))
+            at = after
+        return found
+
+    def months(self, begun: date, count: float) -> dict[str, Fraction]:
+        """So many months from that day, each in the calendar month in which it begins; the last may be a part."""
+        whole = max(1, math.ceil(count - 1e-9))
+        parts = [Fraction(max(min(1.0, count - index), 1e-9)) for index in range(whole)]
+        return {later(begun, index).strftime("%Y-%m"): part for index, part in enumerate(parts)}
+
+
+def later(day: date, months: int) -> date:
+    """The same day of a later month, or its last."""
+    year, month = divmod(day.month - 1 + months, 12)
+    year, month = day.year + year, month + 1
+    return date(year, month, min(day.day, monthrange(year, month)[1]))
+
+
+def month_end(month: str) -> date:
+    """The last day of 2027-01."""
+    year, number = map(int, month.split("-"))
+    return date(year, number, monthrange(year, number)[1])
+
+
+def portions(units: int, weights: dict[str, Fraction]) -> dict[str, int]:
+    """Whole units in proportion, those with the largest remainders rounded up, adding up exactly."""
+    total = sum(weights.values())
+    exact = {month: units * weight / total for month, weight in weights.items()}
+    found = {month: math.floor(value) for month, value in exact.items()}
+    order = sorted(exact, key=lambda month: found[month] - exact[month])
+    for month in order[: units - sum(found.values())]:
+        found[month] += 1
+    return {month: part for month, part in found.items() if part}
+
+
+def rented_run(book: Book, option: str) -> None:
+    """A training run on instances: by the hour, on spot with a fallback, under a commitment, or in a paid block."""
+    v, price = book.v, book.price("price_per_instance_hour")
+    hours = v["run_hours"] / v["goodput"] * (v["runs"] + v["experiment_overhead"])
+    spares, use = v.get("spare_instances", 0.0), book.run(hours)
+    if option.startswith("commit"):
+        term = v["term_months"] * MONTH
+        paid = math.ceil(round(hours / term, 9)) * term
+        other = max(0.0, min(v["horizon_months"] * MONTH, paid) - hours) * v["utilisation"]
+        share, span = hours / (hours + other), book.months(book.start, paid / MONTH)
+        mine = book.cents(v["instances"] * paid * price * share)
+        book.bill(book.cents(v["instances"] * paid * price), span, share=mine, owed=True)
+        if spares:
+            part = book.cents(mine / 10**book.digits * spares / v["instances"])
+            book.bill(book.cents(spares * paid * price), span, share=part, owed=True)
+    else:
+        block = option == "capacity_block"
+        paid = math.ceil(round(hours / 24, 9)) * 24 if block else hours
+        compute = book.cents(v["instances"] * paid * price)
+        book.bill(compute, use, owed=block, once=book.start if block else None)
+        if spares:
+            part = book.cents(compute / 10**book.digits * spares / v["instances"])
+            book.bill(part, use, owed=block, once=book.start if block else None)
+        if "fallback_share" in v:
+            more = max(book.price("on_demand_price") - price, 0.0)
+            book.bill(book.cents(v["instances"] * paid * v["fallback_share"] * more), use)
+    book.bill(book.cents(v["storage_gb"] * book.price("storage_usd_per_gb_month") * hours / MONTH), use)
+    book.bill(book.cents(v["egress_gb"] * book.price("egress_usd_per_gb") * v["runs"]), use)
+
+
+def rented_service(book: Book, option: str) -> None:
+    """A service or a batch on instances: by the hour, or under a commitment that it pays for alone."""
+    v = book.v
+    months = v["months"] if "months" in v else v["batch_hours"] / MONTH
+    paid = math.ceil(round(months / v["term_months"], 9)) * v["term_months"] if "term_months" in v else months
+    span, hours = book.months(book.start, paid), v["instances"] * paid * MONTH
+    book.bill(book.cents(hours * book.price("price_per_instance_hour")), span, owed=option.startswith("commit"))
+    for name, times in stack(v):
+        book.bill(book.cents(book.price(f"{name}_usd_month") * times * months), span)
+    book.bill(book.cents(v["storage_gb"] * book.price("storage_usd_per_gb_month") * months), span)
+    book.bill(book.cents(v["egress_gb_month"] * book.price("egress_usd_per_gb") * months), span)
+
+
+def stack(v: dict[str, float]) -> list[tuple[str, float]]:
+    """What stands around a service, and how many of it are paid each month."""
+    known = ("balancer", "gateway", "registry", "monitoring")
+    return [(name, v["instances"] if name == "monitoring" else 1.0) for name in known if f"{name}_usd_month" in v]
+
+
+def purchase(book: Book) -> None:
+    """Servers that are bought, with what is rented until they come: written off evenly down to the value left."""
+    v = book.v
+    lead = max(0.0, v.get("lead_months", 0.0) - v.get("ahead_months", 0.0)) / 12 * YEAR
+    bridged = "bridge_usd_per_hour" in v
+    work = v["accelerator_hours"] if "accelerator_hours" in v else v["run_hours"] / v["goodput"]
+    busy, held, own = v.get("busy_devices", v["devices"]), v["horizon_years"], work
+    if bridged:
+        lead = min(lead, v["horizon_years"] * YEAR)
+        held = max(held - lead / YEAR, 1 / 12)
+        ends = work / busy
+        own = work - work * min(1.0, lead / ends)
+        rent = book.cents((work - own) * book.price("bridge_usd_per_hour"))
+        book.bill(rent, book.run(min(lead, ends)))
+    servers = book.money(v["servers"] * book.price("price_per_server"))
+    spares = max(servers * v["spares_share"], v.get("spare_servers", 0.0) * book.price("price_per_server"))
+    parts = [
+        servers,
+        book.money(servers * v["network_share"]),
+        book.money(servers * v["storage_share"]),
+        book.money(spares),
+        book.money(v["servers"] * v["rack_units"] * book.price("install_per_rack_unit")),
+    ]
+    order = book.money(sum(parts))
+    share = min(1.0, own / (v["devices"] * YEAR * held * v["utilisation"]))
+    come = book.start + timedelta(hours=lead)
+    months, lives = book.months(come, held * 12), held / v["holding_years"]
+    gone = later(come, math.ceil(held * 12 - 1e-9))
+    assert lives <= 1 + 1e-9, "this definition buys once"
+    book.bill(book.cents(order), months, share=book.cents(order * lives * share), owed=True, once=come)
+    left = order * v["residual_share"]
+    book.bill(-book.cents(left), months, share=-book.cents(left * lives * share), once=gone)
+    rate, years = v["wacc"], v["holding_years"]
+    annuity = book.money((order - left / (1 + rate) ** years) * rate / (1 - 1 / (1 + rate) ** years))
+    book.sums.economic += book.cents((annuity * years - order * (1 - v["residual_share"])) * lives * share)
+    for yearly in operation(book, servers):
+        book.bill(book.cents(yearly * held * share), months)
+
+
+def operation(book: Book, servers: float) -> list[float]:
+    """Energy, space, support, people, licences and the line out, for a year."""
+    v = book.v
+    load = v["idle_load"] + (v["busy_load"] - v["idle_load"]) * v["utilisation"]
+    power = v["servers"] * v["server_kw"]
+    hosted = v["hosted"] > 0
+    people = max(v["servers"] / v["nodes_per_fte"], min(v["least_fte"], v["servers"] / v["few_nodes_per_fte"]))
+    yearly = [
+        0.0 if hosted else power * load * v["pue"] * YEAR * book.price("usd_per_kwh"),
+        power * book.price("hosting_usd_per_kw_month") * 12 if hosted else 0.0,
+        servers * v["maintenance_share"],
+        people * book.price("usd_per_fte"),
+        v["devices"] * book.price("software_per_device_year"),
+        book.price("transit_usd_year"),
+    ]
+    return [book.money(one) for one in yearly]
+
+
+def owned_run(book: Book) -> None:
+    """Hardware that is paid for: its energy and upkeep, and what the books write off in its hours."""
+    v = book.v
+    hours = v["accelerator_hours"]
+    use = book.run(hours / v["devices"])
+    energy = hours * v["device_kw"] * v["busy_load"] * v["pue"]
+    book.bill(book.cents(energy * book.price("usd_per_kwh")), use)
+    book.bill(book.cents(hours * book.price("value_per_device") * v["maintenance_share"] / YEAR), use)
+    people = hours / v["devices_per_server"] / v["nodes_per_fte"]
+    book.bill(book.cents(people * book.price("usd_per_fte") / YEAR), use)
+    book.bill(book.cents(book.price("transit_usd_year") * hours / v["devices"] / YEAR), use)
+    if "book_value_per_device" in v:
+        written = book.cents(hours * book.price("book_value_per_device") / (v["book_years_left"] * YEAR))
+        for month, part in portions(written, use).items():
+            book.sums.expense[month] += part
+            book.sums.allocated[month] += part

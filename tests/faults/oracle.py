@@ -1,0 +1,218 @@
+"""What must be true when all faults are over, and how long recovery took."""
+
+from __future__ import annotations
+
+import subprocess
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from tests.faults import observed
+from tests.faults.injections import Scene
+from tests.faults.site import LEASE_S
+
+RECOVERED_WITHIN_S = LEASE_S + 15
+_CALM_S = 240.0
+_EXPECTED = {"worker_lost", "too_long", "no_space"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spell:
+    """When an injection ran."""
+
+    name: str
+    touches: frozenset[str]
+    begun: datetime
+    ended: datetime
+
+
+@dataclass(kw_only=True)
+class Verdict:
+    """What the oracle found."""
+
+    wrong: list[str] = field(default_factory=list)
+    figures: dict[str, Any] = field(default_factory=dict)
+
+
+def judge(scene: Scene, spells: Sequence[Spell], *, renders: int) -> Verdict:
+    """Waits for calm, then asks everything. `renders`: how many documents are made anew to compare."""
+    verdict = Verdict(wrong=list(scene.ledger.wrong))
+    began = time.monotonic()
+    while (left := observed.open_jobs()) and time.monotonic() - began < _CALM_S:
+        time.sleep(1)
+    verdict.figures["calm_after_s"] = round(time.monotonic() - began, 1)
+    if left:
+        verdict.wrong += [f"stuck: {row}" for row in observed.stuck()]
+    verdict.wrong += [*_ends(scene, verdict.figures), *_promises(scene), *_files(scene, verdict.figures, renders)]
+    verdict.wrong += [*_hooks(scene, verdict.figures), *_trail(scene), *_restored(scene, verdict.figures)]
+    verdict.wrong += _recovery(scene, spells, verdict.figures)
+    if not scene.site.is_ready():
+        verdict.wrong.append("The web does not say that all is well.")
+    return verdict
+
+
+def _ends(scene: Scene, figures: dict[str, Any]) -> Iterator[str]:
+    """Each job has ended, a failed one with a sentence; what had to fail has failed."""
+    from jobs.models import Job, State
+
+    jobs = observed.rows(Job)
+    failed = [job for job in jobs if job.state == State.FAILED]
+    codes = Counter(job.error["code"] for job in failed if job.pk not in scene.poisoned)
+    figures |= {"jobs": len(jobs), "failed_by_chance": dict(codes), "attempts": dict(Counter(j.attempts for j in jobs))}
+    for job in failed:
+        if job.error["code"] not in _EXPECTED or not job.error["message"]:
+            yield f"{job.kind} {job.public_id} failed without a reason that is known here: {job.error}"
+    for job in jobs:
+        if job.pk in scene.poisoned and job.state != State.FAILED:
+            yield f"{job.kind} {job.public_id} had to fail and is {job.state}"
+
+
+def _promises(scene: Scene) -> Iterator[str]:
+    """What a client was told is there."""
+    from exports.models import Export
+    from planner.models import Workload
+
+    plans = {row.public_id for row in observed.rows(Workload)}
+    exports = {row.public_id: row for row in observed.rows(Export)}
+    yield from (f"the plan {plan} was promised and is not there" for plan in set(scene.ledger.plans.values()) - plans)
+    yield from (f"the export {name} was promised and is not there" for name in set(scene.ledger.exports) - set(exports))
+    for name, digest in scene.ledger.hashes.items():
+        if name in exports and exports[name].sha256 != digest:
+            yield f"the file of {name} was {digest[:12]} when it was fetched and is {exports[name].sha256[:12]}"
+
+
+def _files(scene: Scene, figures: dict[str, Any], renders: int) -> Iterator[str]:
+    """Each finished document is there once, and the same bytes come of its plan alone."""
+    from exports import files
+    from exports.models import Export
+    from jobs.models import State
+
+    made = list(
+        Export.objects.filter(job__state=State.SUCCEEDED).select_related("job", "version__workload__team").order_by("?")
+    )
+    for export in (export for export in made if not files.is_whole(export.sha256)):
+        if not _healed(scene, export.public_id, export.version.workload.team.slug):
+            yield f"the file of {export.public_id} is lost and is not made again"
+    every = [path for path in files.path_of("00").parent.parent.rglob("*") if path.is_file()]
+    halves = [path for path in every if path.name.startswith(".part-")]
+    known = {export.sha256 for export in observed.rows(Export)}
+    figures |= {
+        "documents": len(made),
+        "halves_tidied": files.tidy(older_than_s=0),
+        "compared": min(renders, len(made)),
+    }
+    yield from (
+        f"{path.name} lies there and belongs to nothing"
+        for path in every
+        if path.name not in known and path not in halves
+    )
+    for export in made[:renders]:
+        if (digest := observed.clean_hash(export.pk)) != export.sha256:
+            yield f"{export.public_id} ({export.format}) is {export.sha256[:12]}; its plan alone gives {digest[:12]}"
+
+
+def _healed(scene: Scene, export: str, team: str) -> bool:
+    """Does it come back when somebody asks for it?"""
+    until = time.monotonic() + 90
+    while time.monotonic() < until:
+        if scene.client_of(team).download(export):
+            return True
+        time.sleep(1)
+    return False
+
+
+def _hooks(scene: Scene, figures: dict[str, Any]) -> Iterator[str]:
+    """No redirect was followed, and no delivery given up."""
+    from webhooks.models import Delivery
+
+    states = Counter(row.state for row in observed.rows(Delivery))
+    figures |= {"deliveries": dict(states), "taken": scene.receiver.taken}
+    if scene.receiver.followed:
+        yield f"{scene.receiver.followed} webhooks followed a redirect"
+    if states.get("failed"):
+        yield f"{states['failed']} webhooks were given up"
+
+
+def _trail(scene: Scene) -> Iterator[str]:
+    """The audit trail of each team is whole."""
+    time.sleep(6)  # sealed within five seconds
+    for team in ("north", "south"):
+        try:
+            scene.site.manage("audit_trail", "--team", team)
+        except subprocess.CalledProcessError as error:
+            yield f"the audit trail of {team} is broken: {error.stderr[-300:]}"
+
+
+def _restored(scene: Scene, figures: dict[str, Any]) -> Iterator[str]:
+    """A backup, restored into another database, holds the same rows."""
+    archive = scene.site.folder / "last.zip"
+    scene.site.manage("backup", str(archive))
+    other = observed.new_database("restored")
+    began = time.monotonic()
+    scene.site.manage("restore", str(archive), DATABASE_URL=other)
+    figures["restored_in_s"] = round(time.monotonic() - began, 1)
+    for what, here, there in observed.compared(scene.site, other):
+        if here != there:
+            yield f"{what}: {here} here and {there} where the backup was restored"
+
+
+def _recovery(scene: Scene, spells: Sequence[Spell], figures: dict[str, Any]) -> list[str]:
+    """How long lost jobs took to their end, of those that were lost once; alone: while servers were well."""
+    from jobs.models import Job
+
+    ended = {job.pk: job for job in observed.rows(Job)}
+    every: list[float] = []
+    alone: list[float] = []
+    crowded: list[float] = []
+    for kill in scene.kills:
+        job = ended.get(kill.job)
+        if (
+            job is None
+            or job.finished_at is None
+            or not kill.fence < job.fence <= kill.fence + 2
+            or job.pk in scene.poisoned
+        ):
+            continue
+        took = (job.finished_at - kill.at).total_seconds()
+        every.append(took)
+        if not any(_hurts(spell, kill.at, job.finished_at) for spell in spells):
+            alone.append(took)
+            crowded += [took] if kill.waiting >= 500 else []
+    figures["recovery_s"] = {
+        name: _spread(values) for name, values in (("all", every), ("alone", alone), ("crowded", crowded))
+    }
+    figures["refusals_s"] = _spread(scene.ledger.refusal_s)
+    if len(alone) >= 5 and (p95 := _spread(alone)["p95"]) > RECOVERED_WITHIN_S:
+        return [f"recovery took {p95} s (p95) with servers that were well; promised are {RECOVERED_WITHIN_S} s"]
+    return []
+
+
+def _hurts(spell: Spell, since: datetime, until: datetime) -> bool:
+    """Did that injection keep recovery itself from working? A second kill or a slow client does not."""
+    servers = {"postgres", "redis", "cable", "sweeper", "files", "workers"}
+    return (
+        bool(spell.touches & servers)
+        and not spell.name.startswith("kill_")
+        and spell.begun <= until
+        and spell.ended >= since
+    )
+
+
+def _spread(values: Sequence[float]) -> dict[str, float]:
+    found = sorted(values)
+    if not found:
+        return {"count": 0}
+    return {
+        "count": len(found),
+        "median": round(found[len(found) // 2], 1),
+        "p95": round(found[min(len(found) - 1, int(len(found) * 0.95))], 1),
+        "most": round(found[-1], 1),
+    }
+
+
+def now() -> datetime:
+    """This machine's time, which is the database's too."""
+    return datetime.now(UTC)

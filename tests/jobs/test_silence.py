@@ -1,0 +1,97 @@
+"""When the broker loses its messages, what waits at the end of a long queue begins with the rest."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from jobs import queue, silence, turns
+from jobs.lanes import Lane
+from jobs.models import Job, Turn
+
+pytestmark = pytest.mark.django_db
+LATER = timedelta(minutes=10)
+
+
+@pytest.fixture
+def rings(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, str]]:
+    """Job and lane of each message that was sent."""
+    sent: list[tuple[int, str]] = []
+
+    def send_task(_name: str, args: list[int], queue: str, **_: Any) -> None:
+        sent.append((args[0], queue))
+
+    monkeypatch.setattr(queue.current_app, "send_task", send_task)
+    monkeypatch.setattr(silence, "_rung_at", {})
+    return sent
+
+
+@pytest.fixture
+def jobs(rings: list[tuple[int, str]]) -> list[Job]:
+    """Three documents that wait for a minute, were rung long ago and will not be rung again for ten."""
+    made = [queue.enqueue("exports.render", team=None, payload={}, key=f"one-{number}") for number in range(3)]
+    Job.objects.update(created_at=timezone.now() - timedelta(minutes=1), ring_again_at=timezone.now() + LATER)
+    queue.note_worker("celery@one", lanes=["interactive", "mail"])
+    return made
+
+
+def test_a_silent_lane_with_a_worker_is_rung_for(jobs: list[Job], rings: list[tuple[int, str]]) -> None:
+    assert silence.break_silence() == 3
+    assert rings == [(job.pk, "interactive") for job in jobs]
+
+
+def test_it_is_rung_for_once_in_half_a_minute(jobs: list[Job], rings: list[tuple[int, str]]) -> None:
+    silence.break_silence()
+
+    assert silence.break_silence() == 0
+    assert len(rings) == 3
+
+
+def test_a_lane_in_which_work_begins_is_left_alone(jobs: list[Job], rings: list[tuple[int, str]]) -> None:
+    assert turns.take(Lane.INTERACTIVE, worker="celery@one")
+
+    assert silence.break_silence() == 0
+    Turn.objects.update(served_at=timezone.now() - timedelta(minutes=1))
+    assert silence.break_silence() == 2
+
+
+def test_where_no_worker_serves_the_lane_nothing_is_piled_up(jobs: list[Job], rings: list[tuple[int, str]]) -> None:
+    queue.note_worker("celery@one", lanes=["imports"])
+
+    assert silence.break_silence() == 0
+    assert rings == []
+
+
+def test_what_has_only_just_come_is_left_to_its_own_message(jobs: list[Job], rings: list[tuple[int, str]]) -> None:
+    Job.objects.update(created_at=timezone.now())
+
+    assert silence.break_silence() == 0
+
+
+def test_what_waits_for_its_time_is_not_rung_for(jobs: list[Job], rings: list[tuple[int, str]]) -> None:
+    Job.objects.update(held_until=timezone.now() + LATER)
+
+    assert silence.break_silence() == 0
+
+
+def test_a_broker_that_is_away_is_asked_again_at_the_next_look(
+    jobs: list[Job], rings: list[tuple[int, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    send = queue.current_app.send_task
+
+    def refuse(*_: Any, **__: Any) -> None:
+        raise ConnectionRefusedError
+
+    monkeypatch.setattr(queue.current_app, "send_task", refuse)
+    assert silence.break_silence() == 0
+    monkeypatch.setattr(queue.current_app, "send_task", send)
+    assert silence.break_silence() == 3
+
+
+def test_each_sweep_looks(jobs: list[Job], rings: list[tuple[int, str]]) -> None:
+    queue.sweep()
+
+    assert len(rings) == 3
