@@ -1,4 +1,4 @@
-# One image for web, worker, beat and the one-off preparation; docker-compose.yml says which runs what.
+# One image for web, workers, sweeper and the one-off preparation; docker-compose.yml says which runs what.
 FROM python:3.11-slim-bookworm AS wheels
 WORKDIR /app
 COPY requirements/prod.txt requirements/
@@ -25,6 +25,7 @@ COPY webhooks webhooks
 COPY catalog catalog
 COPY planner planner
 COPY exports exports
+COPY operations operations
 COPY lab lab
 COPY templates templates
 COPY static static

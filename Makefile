@@ -1,14 +1,17 @@
 # make run    the page, the API and a worker on this machine; PORT=8000 overrides the port
-# make test   every test whose needs are met; CI=true makes a missing need a failure
+# make test   the fast tests: says what it left out and how to get it; CI=true makes a missing tool a failure
+# make test-all  every test whose needs are met: also browser, LibreOffice, PostgreSQL, Redis and what takes long
+# make plans  the plans that tests of pages and documents start from, made anew by the engine
 # make gallery  all requests of examples/gallery with what must hold for each answer
 # make lint   format, lint, types, import contracts, migrations
 # make audit  known weaknesses of what we install, unsafe calls of our own, bill of materials in build/
 # make fuzz   generated requests against the API in every phase; FUZZ="--seed 7 --examples 60"
+# make faults  everything that can break, broken at random while people work (docs/faults.md); FAULTS="--minutes 30 --seed 7"
 #
 # Needs make and Python 3.11 or newer with venv; everything else is installed into .venv from ready-made wheels.
 
 .DEFAULT_GOAL := run
-.PHONY: run test gallery lint audit fuzz lock clean
+.PHONY: run test test-all plans gallery lint audit fuzz faults lock clean
 
 PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 python; do \
 	"$$p" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && { echo "$$p"; break; }; done)
@@ -21,7 +24,13 @@ run: .venv/.base
 	@exec $(BIN)/python manage.py up
 
 test: .venv/.dev
+	@exec $(BIN)/python -m pytest --fast -n $(WORKERS) --dist loadfile
+
+test-all: .venv/.dev
 	@exec $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
+
+plans: .venv/.dev
+	@exec $(BIN)/python -m tests.plans
 
 gallery: .venv/.base
 	@exec $(BIN)/python manage.py gallery
@@ -39,6 +48,9 @@ audit: .venv/.dev
 
 fuzz: .venv/.dev
 	$(BIN)/python -m tests.api.fuzz $(FUZZ)
+
+faults: .venv/.dev
+	$(BIN)/python -m tests.faults $(FAULTS)
 
 lock:
 	requirements/lock.sh --upgrade

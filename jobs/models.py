@@ -56,6 +56,7 @@ class Job(models.Model):
     finished_at = models.DateTimeField(null=True)
     published = models.PositiveSmallIntegerField(default=0, help_text="How often its message was sent.")
     ring_again_at = models.DateTimeField(default=timezone.now, help_text="When the sweep may send it again.")
+    held_until = models.DateTimeField(null=True, help_text="After a fault that may pass: when it may begin again.")
 
     class Meta:
         constraints = [
@@ -65,6 +66,9 @@ class Job(models.Model):
         indexes = [
             models.Index(fields=["state", "lease_until"], name="job_state_lease"),
             models.Index(fields=["state", "ring_again_at"], name="job_state_ring"),
+            models.Index(
+                fields=["kind", "team", "created_at"], condition=models.Q(state="queued"), name="job_waiting_of_team"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -76,11 +80,26 @@ class Job(models.Model):
         return self.state in (State.SUCCEEDED, State.FAILED, State.CANCELLED)
 
 
+class Turn(models.Model):
+    """When a team was last served in a lane; team 0 is the machine's own work."""
+
+    lane = models.CharField(max_length=20)
+    team = models.PositiveBigIntegerField()
+    served_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["lane", "team"], name="turn_once")]
+
+    def __str__(self) -> str:
+        return f"{self.lane} of {self.team} at {self.served_at:%Y-%m-%d %H:%M:%S}"
+
+
 class WorkerHeartbeat(models.Model):
-    """When a worker was last heard; one row per worker."""
+    """When a worker or a sweeper was last heard; one row for each."""
 
     worker = models.CharField(max_length=120, unique=True)
     seen_at = models.DateTimeField()
+    lanes = models.CharField(max_length=200, blank=True, db_default="", help_text="What it serves, by commas.")
 
     def __str__(self) -> str:
         return f"{self.worker} at {self.seen_at:%Y-%m-%d %H:%M:%S}"

@@ -9,6 +9,8 @@ Times are the database's own clock, so that several machines agree on when a lea
 
 from __future__ import annotations
 
+import time
+from collections.abc import Iterable
 from datetime import timedelta
 from typing import Any, Final
 
@@ -23,18 +25,25 @@ from django.db.models.functions import Now
 from accounts import ids
 from accounts.models import Team
 from jobs.models import Job, State, WorkerHeartbeat
-from jobs.registry import AT_EACH_SWEEP, ENDED
+from jobs.registry import AT_EACH_SWEEP, ENDED, HANDLERS, lane_of
 
 log = structlog.get_logger("sextant.jobs")
 
 MAX_ATTEMPTS: Final = 3
 RING_AGAIN_S: Final = 30
-SWEEP_BATCH: Final = 50
+SWEEP_BATCH: Final = 200
+SWEEPER: Final = "sweeper@"
+"""How the names of those begin that sweep and do no work."""
+_FORGOTTEN: Final = timedelta(days=1)
+_SPARED_S: Final = 5.0
+_spared_until = 0.0  # monotonic: a broker that hangs is not asked again before; what waits is rung by the sweep
 _GAVE_UP = {
     "code": "worker_lost",
     "message": f"The work stopped {MAX_ATTEMPTS} times without an answer from the worker; "
     "try a smaller request, or try again.",
 }
+
+_UNKNOWN = {"code": "unknown_kind", "message": "No part of this version does this kind of work; ask for it again."}
 
 
 class LostLease(Exception):
@@ -61,17 +70,30 @@ def enqueue(kind: str, *, team: Team | None, payload: dict[str, Any], key: str |
 
 
 def ring(job_pk: int) -> bool:
-    """Sends the message of a queued job; False when the broker does not take it."""
-    try:
-        current_app.send_task("jobs.run", args=[job_pk], retry=False, ignore_result=True)
-    except Exception as error:  # each transport has its own errors, and none may fail the caller's step
-        log.warning("broker_unreachable", job=job_pk, error=type(error).__name__)
+    """Sends the message of a queued job into its lane; False when the broker does not take it, or the job is gone."""
+    row = Job.objects.filter(pk=job_pk).values_list("kind", "published").first()
+    if row is None or not _sent(job_pk, lane_of(row[0])):
         return False
+    rung = row[1]
     # Each unanswered ring doubles the wait, so that a long queue is not rung through every time.
-    rung = Job.objects.filter(pk=job_pk).values_list("published", flat=True).first() or 0
     Job.objects.filter(pk=job_pk).update(
         published=F("published") + 1, ring_again_at=_in(RING_AGAIN_S * 2 ** min(rung, 5))
     )
+    return True
+
+
+def _sent(job_pk: int, lane: str) -> bool:
+    """Sends one message. A broker that refuses says so at once; after one that hangs the next are spared the wait."""
+    global _spared_until
+    if (asked := time.monotonic()) < _spared_until:
+        return False
+    try:
+        current_app.send_task("jobs.run", args=[job_pk], queue=str(lane), retry=False, ignore_result=True)
+    except Exception as error:  # each transport has its own errors, and none may fail the caller's step
+        log.warning("broker_unreachable", job=job_pk, error=type(error).__name__)
+        if time.monotonic() - asked > 0.5:
+            _spared_until = time.monotonic() + _SPARED_S
+        return False
     return True
 
 
@@ -128,7 +150,23 @@ def release(job_pk: int, fence: int) -> None:
     if job.attempts >= MAX_ATTEMPTS:
         fail(job_pk, fence, **_GAVE_UP)
     else:
-        _write(job_pk, fence, state=State.QUEUED, lease_until=None, ring_again_at=_in(RING_AGAIN_S))
+        again = _in(RING_AGAIN_S)
+        _write(job_pk, fence, state=State.QUEUED, lease_until=None, ring_again_at=again, held_until=again)
+
+
+def hold(job_pk: int, fence: int, *, seconds: float, note: str) -> None:
+    """Gives a job back until the surroundings are as they should be; such an attempt does not count."""
+    again = _in(seconds)
+    _write(
+        job_pk,
+        fence,
+        state=State.QUEUED,
+        attempts=F("attempts") - 1,
+        lease_until=None,
+        ring_again_at=again,
+        held_until=again,
+        note=note[:200],
+    )
 
 
 def cancel(job: Job) -> bool:
@@ -146,6 +184,7 @@ def retry(job: Job, *, ended: bool = False) -> bool:
     again = Job.objects.filter(pk=job.pk, state__in=states).update(
         state=State.QUEUED,
         attempts=0,
+        held_until=None,
         progress=0,
         note="",
         error=None,
@@ -162,14 +201,17 @@ def sweep() -> dict[str, int]:
     """Repairs what a crash or a lost message left behind; counts of ``failed``, ``requeued`` and ``rung``.
 
     Jobs whose lease is over go back to the queue and are rung at once, or fail after the third attempt. Queued jobs
-    that nobody has taken are rung again, the oldest 50 at a time. Then follows what the rooms do at each sweep.
+    that nobody has taken are rung again, the oldest 200 at a time. Then follows what the rooms do at each sweep.
     """
     over = Job.objects.filter(state=State.RUNNING, lease_until__lt=Now())
-    failed = _fail_the_lost(over.filter(attempts__gte=MAX_ATTEMPTS))
+    failed = _ended_as_failed(over.filter(attempts__gte=MAX_ATTEMPTS), _GAVE_UP)
+    unknown = Job.objects.filter(state=State.QUEUED, created_at__lt=_in(-_FORGOTTEN.total_seconds()))
+    failed += _ended_as_failed(unknown.exclude(kind__in=list(HANDLERS)), _UNKNOWN)
     requeued = over.filter(attempts__lt=MAX_ATTEMPTS).update(
         state=State.QUEUED, fence=F("fence") + 1, lease_until=None, ring_again_at=Now()
     )
     rung = _ring_waiting()
+    WorkerHeartbeat.objects.filter(seen_at__lt=_in(-_FORGOTTEN.total_seconds())).delete()
     for step in AT_EACH_SWEEP:
         try:
             step()
@@ -181,17 +223,24 @@ def sweep() -> dict[str, int]:
     return counts
 
 
-def note_worker(worker: str) -> None:
-    """Notes that this worker lives."""
-    WorkerHeartbeat.objects.update_or_create(worker=worker[:120], defaults={"seen_at": Now()})
+def note_worker(worker: str, *, lanes: Iterable[str] = ()) -> None:
+    """Notes that this worker lives, and which lanes it serves where that is known."""
+    said = {"seen_at": Now(), **({"lanes": ",".join(lanes)[:200]} if lanes else {})}
+    WorkerHeartbeat.objects.update_or_create(worker=worker[:120], defaults=said)
 
 
-def _fail_the_lost(lost: QuerySet[Job]) -> int:
-    """Ends jobs whose last attempt was silent for too long, one by one, so that each end is told once."""
+def heard(*, within_s: float, sweepers: bool = False) -> QuerySet[WorkerHeartbeat]:
+    """The workers, or the sweepers, that were heard within so many seconds of the database's clock."""
+    rows = WorkerHeartbeat.objects.filter(seen_at__gt=_in(-within_s))
+    return rows.filter(worker__startswith=SWEEPER) if sweepers else rows.exclude(worker__startswith=SWEEPER)
+
+
+def _ended_as_failed(lost: QuerySet[Job], error: dict[str, str]) -> int:
+    """Ends those jobs with that error, one by one, so that each end is told once."""
     failed = 0
     for job_pk in list(lost.order_by("pk").values_list("pk", flat=True)[:SWEEP_BATCH]):
         with transaction.atomic():
-            if lost.filter(pk=job_pk).update(state=State.FAILED, fence=F("fence") + 1, error=_GAVE_UP, **_ended()):
+            if lost.filter(pk=job_pk).update(state=State.FAILED, fence=F("fence") + 1, error=error, **_ended()):
                 _tell(job_pk)
                 failed += 1
     return failed

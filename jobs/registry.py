@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
+from jobs.lanes import Lane
+
 if TYPE_CHECKING:  # registered before Django's models are ready
     from jobs.models import Job
 
@@ -26,22 +28,34 @@ Ended = Callable[["Job"], None]
 
 HANDLERS: dict[str, Handler] = {}
 ENDED: dict[str, Ended] = {}
-AT_EACH_SWEEP: list[Callable[[], None]] = []
+LANES: dict[str, Lane] = {}
+AT_EACH_SWEEP: list[Callable[[], object]] = []
 
 
-def register(kind: str, handler: Handler, *, ended: Ended | None = None) -> None:
-    """Makes ``handler`` do the jobs of ``kind``; ValueError when another function does already.
+def register(kind: str, handler: Handler, *, ended: Ended | None = None, lane: Lane = Lane.INTERACTIVE) -> None:
+    """Makes ``handler`` do the jobs of ``kind``, in that lane; ValueError when another function does already.
 
     ``ended`` is called with the row of a job that succeeded or failed, in the transaction that says so: what it writes
     is there exactly when the end is.
     """
     if HANDLERS.setdefault(kind, handler) is not handler:
         raise ValueError(f"The kind of job {kind!r} has a handler already.")
+    LANES[kind] = lane
     if ended is not None:
         ENDED[kind] = ended
 
 
-def at_each_sweep(step: Callable[[], None]) -> None:
-    """Calls ``step`` at each sweep, every 15 seconds: for work that begins at a time and not at a request."""
+def lane_of(kind: str) -> Lane:
+    """The lane of that kind of job; of one that this version does not know, the first: its worker says so at once."""
+    return LANES.get(kind, Lane.INTERACTIVE)
+
+
+def kinds_in(lane: Lane) -> list[str]:
+    """The kinds of job that the lane carries."""
+    return [kind for kind, its_lane in LANES.items() if its_lane == lane]
+
+
+def at_each_sweep(step: Callable[[], object]) -> None:
+    """Calls ``step`` at each sweep, every five seconds: for work that begins at a time and not at a request."""
     if step not in AT_EACH_SWEEP:
         AT_EACH_SWEEP.append(step)

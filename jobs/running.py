@@ -5,22 +5,29 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from typing import Any, Final
 
 import structlog
 from celery.exceptions import SoftTimeLimitExceeded
 from django.conf import settings
 from django.db import DatabaseError, InterfaceError, OperationalError, connection
+from django.utils import timezone
 
-from jobs import queue
+from jobs import queue, turns
 from jobs.models import Job
 from jobs.queue import LostLease
-from jobs.registry import HANDLERS
+from jobs.registry import HANDLERS, lane_of
+from rest.faults import Away, is_no_space
 
 log = structlog.get_logger("sextant.jobs")
 
-# Faults of the surroundings, which may be gone in half a minute. A full disk is none: it needs a person.
+# Faults of the surroundings, which may be gone in half a minute.
 _PASSING: Final = (OperationalError, InterfaceError, ConnectionError, TimeoutError)
+_AGAIN_S: Final = 60.0
+_WITHIN: Final = timedelta(hours=6)
+_NO_SPACE: Final = "The disk has been full for six hours: try again when whoever runs this installation has made room."
+_NO_STORE: Final = "The store of documents has not answered for six hours: try again when whoever runs this installation has mended it."
 
 
 class JobFailed(Exception):
@@ -51,12 +58,32 @@ class RunningJob:
         queue.heartbeat(self._pk, self._fence, progress=percent, note=note)
 
 
+def answer_ring(job_pk: int, *, worker: str) -> None:
+    """Runs the job whose turn it is in the lane of the one that rang, or that one: what waits may have been taken."""
+    kind = Job.objects.filter(pk=job_pk).values_list("kind", flat=True).first()
+    if kind is None:
+        return
+    if kind not in HANDLERS:  # of a newer version: one of its workers takes it, when the sweep rings again
+        log.warning("kind_unknown_here", job=job_pk, kind=kind)
+        return
+    job = turns.take(lane_of(kind), worker=worker)
+    if job is not None:
+        _run(job, worker)
+    else:
+        run_job(job_pk, worker=worker)
+
+
 def run_job(job_pk: int, *, worker: str) -> None:
     """Claims the job and runs its handler; does nothing when there is nothing to claim."""
     job = queue.claim(job_pk, worker=worker)
     if job is None:
         log.info("nothing_to_claim", job=job_pk)
         return
+    _run(job, worker)
+
+
+def _run(job: Job, worker: str) -> None:
+    """One attempt at a claimed job, with its lease kept."""
     with structlog.contextvars.bound_contextvars(job=job.public_id, kind=job.kind, attempt=job.attempts):
         try:
             with _kept_alive(job, worker) as lost:
@@ -80,10 +107,15 @@ def _attempt(job: Job, running: RunningJob) -> None:
     except SoftTimeLimitExceeded:
         limit = settings.JOB_SOFT_LIMIT_S
         queue.fail(job.pk, job.fence, code="too_long", message=f"The work took longer than {limit} s; ask for less.")
+    except Away:
+        _await(job, "store_away", "Waiting for the store of documents", code="no_store", message=_NO_STORE)
     except _PASSING as error:
         log.warning("passing_fault", error=type(error).__name__)
         queue.release(job.pk, job.fence)
     except Exception as error:
+        if is_no_space(error):
+            _await(job, "disk_full", "Waiting for space on the disk", code="no_space", message=_NO_SPACE)
+            return
         log.exception("handler_failed")
         message = (
             f"The work stopped on an unexpected fault ({type(error).__name__}); quote {job.public_id} to report it."
@@ -92,6 +124,15 @@ def _attempt(job: Job, running: RunningJob) -> None:
     else:
         queue.finish(job.pk, job.fence, result=result)
         log.info("done")
+
+
+def _await(job: Job, fault: str, note: str, *, code: str, message: str) -> None:
+    """Gives the job back until a person has mended what it needs, and says so; fails it when that took six hours."""
+    log.error(fault)
+    if timezone.now() - job.created_at < _WITHIN:
+        queue.hold(job.pk, job.fence, seconds=_AGAIN_S, note=note)
+    else:
+        queue.fail(job.pk, job.fence, code=code, message=message)
 
 
 @contextmanager

@@ -13,9 +13,10 @@ class WebhooksConfig(AppConfig):
 
     def ready(self) -> None:
         """Tells the queue who does what."""
+        from jobs.lanes import Lane
         from jobs.registry import at_each_sweep, register
         from webhooks import notices, outbox, pump
 
-        register(outbox.KIND, pump.deliver)
-        register(notices.KIND, notices.send)
+        register(outbox.KIND, pump.deliver, lane=Lane.MAIL)
+        register(notices.KIND, notices.send, lane=Lane.MAIL)
         at_each_sweep(outbox.look)

@@ -12,18 +12,15 @@ from argparse import ArgumentParser
 from typing import IO, Any
 
 import structlog
-from celery import current_app
 from django.conf import settings
 from django.core.management import BaseCommand, CommandError, call_command, get_commands
-from django.db import DatabaseError, connection
+from django.db import connection
 
 from accounts import demo
-from jobs import queue
+from jobs import sweeper
 from jobs.supervisor import Child, Supervisor
 
 log = structlog.get_logger("sextant.up")
-
-SWEEP_S = 15
 
 
 class Command(BaseCommand):
@@ -49,7 +46,7 @@ class Command(BaseCommand):
         greeting = self._greeting(options["port"])
         connection.close()
         threading.Thread(target=self._greet, args=(greeting, options["port"]), daemon=True).start()
-        Supervisor(children=_children(**options), every=_sweep, period_s=SWEEP_S).run()
+        Supervisor(children=_children(**options), every=_sweep, period_s=sweeper.PERIOD_S).run()
         held.close()
         self.stdout.write("Sextant has stopped.")
 
@@ -91,16 +88,9 @@ def _children(*, port: int, workers: int, **_: Any) -> list[Child]:
 
 
 def _sweep() -> None:
-    """Sweeps here, so that recovery needs no worker, and rings for a sweep there, as the worker's sign of life."""
-    try:
-        queue.sweep()
-        current_app.send_task("jobs.sweep", expires=SWEEP_S, retry=False, ignore_result=True)
-    except DatabaseError as error:
-        log.warning("sweep_failed", error=str(error))
-    except Exception as error:  # each transport has its own errors; the next sweep tries again
-        log.warning("broker_unreachable", error=type(error).__name__)
-    finally:
-        connection.close()
+    """Sweeps here, so that recovery needs no worker."""
+    sweeper.sweep_once()
+    connection.close()
 
 
 def _only_one() -> IO[str]:

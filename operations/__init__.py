@@ -1,0 +1,1 @@
+"""What whoever runs an installation needs: backup and restore, metrics, the status page."""
