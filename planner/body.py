@@ -88,7 +88,7 @@ def _accounts(plan: Plan, expand: Collection[str]) -> Json:
 def _alternatives(options: Sequence[Option], expand: Collection[str]) -> list[Json]:
     """All of them whole where they were asked for, else what one compares the best of them by, under the same names."""
     if "alternatives" in expand:
-        return [option_body(option, months="ledger" in expand) for option in options]
+        return [option_body(option, months=True) for option in options]
     return [shortened(option, money_body(option.cost.total)) for option in options[:MOST_ALTERNATIVES]]
 
 
@@ -152,8 +152,8 @@ def measured(value: float, unit: str) -> Json | float:
 
 
 def option_body(option: Option, *, months: bool) -> Json:
-    """One option; money as decimal strings, serving results beside the rest. The months of its cost are a ledger's, and come
-    with that."""
+    """One option; money as decimal strings, serving results beside the rest. The months of the recommended one's cost are the
+    ledger's, and come with that."""
     code = option.cost.total.currency
     body: Json = _with_amounts(plain(option), code)
     body["on_prem"] = option.on_prem or None

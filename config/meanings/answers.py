@@ -77,7 +77,7 @@ ANSWERS: Final = {
     "p99": "99 of 100 requests are faster.",
     # money
     "Amount.amount": "Decimal text.",
-    "by_month": "What is paid in each calendar month; comes with the ledger when that is asked for whole.",
+    "by_month": "What is paid in each calendar month; of the recommended option it comes with the ledger.",
     "break_even": "When owning beats renting; null where that is not a question.",
     "cloud": "Rented: what it costs; null where it is not.",
     "on_prem": "On bought servers: what it costs; null where that was not looked at.",

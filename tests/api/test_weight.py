@@ -22,6 +22,9 @@ MOST_BYTES = 60_000
 def test_the_default_body_is_light_and_the_recommended_option_whole(name: str) -> None:
     short, whole = (estimate_body(stored(name), expand=parts) for parts in ((), PARTS))
     assert len(answer(short).content) <= MOST_BYTES  # as it is sent
+    if whole["recommended"]:
+        months = whole["recommended"]["cost"].pop("by_month")
+        assert estimate_body(stored(name), expand=("ledger",))["recommended"]["cost"]["by_month"] == months != []
     assert short["recommended"] == whole["recommended"]
     left_out = {key for key in whole if whole[key] != short[key]}
     assert left_out <= set(PARTS)
