@@ -79,6 +79,7 @@ SCHEMAS: Final[dict[str, Json]] = {
 _OF: Final[Mapping[str, str]] = {
     **dict.fromkeys(TYPES, "VersionEvent"),
     "plan.archived": "PlanEvent",
+    "plan.restored": "PlanEvent",
     "prices.stale": "PriceEvent",
     "export.succeeded": "FileEvent",
     "export.failed": "FileFailure",

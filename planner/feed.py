@@ -1,7 +1,8 @@
 """What all plans of a team cost, for a budgeting tool: the lines of every approved version, and which ones count no more.
 
-A version begins to count when it is approved. It ends to count when a newer one is approved in its place or its plan is archived.
-Both are changes with a moment; the feed gives them in that order, so that who has read it up to a moment asks on from there.
+A version begins to count when it is approved, and again when its plan comes back from the archive. It ends to count when a
+newer one is approved in its place or its plan is archived. Each is a change with a moment; the feed gives them in that order, so
+that who has read it up to a moment asks on from there.
 """
 
 from __future__ import annotations
@@ -75,6 +76,7 @@ def changes(team: Team, since: datetime | None) -> QuerySet[PlanVersion]:
     when = Case(
         When(state=State.SUPERSEDED, then=F("superseded_by__decided_at")),
         When(workload__archived_at__isnull=False, then=F("workload__archived_at")),
+        When(workload__restored_at__gt=F("decided_at"), then=F("workload__restored_at")),
         default=F("decided_at"),
         output_field=DateTimeField(),
     )

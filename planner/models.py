@@ -54,6 +54,7 @@ class Workload(models.Model):
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     updated_at = models.DateTimeField(default=timezone.now)
     archived_at = models.DateTimeField(null=True, blank=True)
+    restored_at = models.DateTimeField(null=True, blank=True, help_text="When it last came back from the archive.")
 
     class Meta:
         indexes = [models.Index(fields=["team", "-updated_at"], name="workload_team_recent")]

@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from accounts import access, audit
 from accounts.models import Membership, Role
+from planner import events
 from planner.models import Workload
 from planner.plans import Conflict, save_workload
 
@@ -29,8 +30,10 @@ def restore(member: Membership, workload: Workload) -> None:
     """Puts an archived workload back into the lists. A second call changes nothing."""
     access.require_role(member, Role.PLANNER)
     rows = access.rows_of(member.team, Workload).filter(pk=workload.pk, archived_at__isnull=False)
-    if rows.update(archived_at=None, revision=F("revision") + 1, updated_at=timezone.now()):
+    now = timezone.now()
+    if rows.update(archived_at=None, restored_at=now, revision=F("revision") + 1, updated_at=now):
         audit.record("workload.restored", workload.public_id, team=member.team, actor=member.user)
+        events.workload_told(workload, "plan.restored", member.user)
 
 
 @transaction.atomic

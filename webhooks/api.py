@@ -16,13 +16,15 @@ from rest.answers import answer, found, quoted, require_match
 from rest.door import BODY, answers
 from rest.once import keep, once
 from rest.pages import CURSOR, LIMIT, Page, page_of_rows
-from rest.parameters import Whole
+from rest.parameters import Moment, Whole
 from rest.problems import Problem, ProblemItem, invalid
-from webhooks import endpoints
+from webhooks import endpoints, outbox
 from webhooks.bodies import (
     ChangeRequestBody,
     DeliveryBody,
     DeliveryDetail,
+    EventEnvelope,
+    EventType,
     HookBody,
     HookRequestBody,
     NewHookBody,
@@ -30,6 +32,7 @@ from webhooks.bodies import (
     StateName,
     delivery_body,
     delivery_detail,
+    event_body,
     hook_fields,
 )
 from webhooks.models import Delivery, Endpoint
@@ -38,6 +41,8 @@ router = Router(tags=["Webhooks"])
 IF_MATCH: Any = Header(None, alias="If-Match", description="The ETag that was read.")
 HOOK: Any = Query(None, max_length=40, description="Only deliveries to the webhook with this id.")
 STATE: Any = Query(None, description="Only deliveries in this state.")
+SINCE: Any = Query(None, description="Only what happened at or after that moment.")
+KIND: Any = Query(None, alias="type", description="Only events of this type.")
 _MANAGE = Bearer("webhooks:manage")
 
 
@@ -150,6 +155,27 @@ def redeliver(request: HttpRequest, delivery_id: str) -> HttpResponse:
         return keep(request, _accepted(endpoints.redeliver(caller.member, row, token=caller.token)))
 
     return _written(step)
+
+
+@router.get("/events", auth=Bearer("plans:read"), response=answers(ok=Page[EventEnvelope]), summary="What happened")
+def list_events(
+    request: HttpRequest,
+    limit: Whole = LIMIT,
+    cursor: str | None = CURSOR,
+    since: Moment | None = SINCE,
+    kind: EventType | None = KIND,
+) -> HttpResponse:
+    """Everything that webhooks are told of, oldest first, whether a webhook asked for it or not; kept for 30 days.
+
+    A receiver that was away asks from the last moment it knows, less a minute: a step may have begun before another that is
+    seen already. Equal `id`s are the same event.
+    """
+    rows = outbox.happened(caller_of(request).team)
+    if since is not None:
+        rows = rows.filter(occurred_at__gte=since)
+    if kind is not None:
+        rows = rows.filter(type=kind)
+    return page_of_rows(request, rows, event_body, limit=limit, cursor=cursor, sort="occurred_at")
 
 
 @router.get("/deliveries", auth=_MANAGE, response=answers(404, ok=Page[DeliveryBody]), summary="List deliveries")

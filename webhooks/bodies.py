@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, cast
 
 from annotated_types import MaxLen, MinLen
 from ninja import Body
@@ -13,12 +13,12 @@ from pydantic import PlainValidator
 
 from rest.bodies import WHOLE, read_body
 from webhooks.message import body_of
-from webhooks.models import Attempt, Delivery, Endpoint
+from webhooks.models import Attempt, Delivery, Endpoint, Event
 
 EventType = Literal[
     "plan.version.created", "plan.submitted", "plan.withdrawn", "plan.approved", "plan.returned",
-    "plan.superseded", "plan.archived", "export.succeeded",
-    "export.failed", "prices.stale",
+    "plan.superseded", "plan.archived", "plan.restored",
+    "export.succeeded", "export.failed", "prices.stale",
 ]  # fmt: skip
 StateName = Literal["waiting", "delivered", "failed"]
 Name = Annotated[str, MinLen(1), MaxLen(80)]
@@ -87,6 +87,19 @@ class NewHookBody(HookBody):
     """A webhook whose secret was just made: shown this once; null when the request was repeated."""
 
     secret: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class EventEnvelope:
+    """Something that happened, as a webhook without `figures` is told of it."""
+
+    id: str
+    """The header `webhook-id` of its deliveries."""
+    type: EventType
+    timestamp: datetime
+    """When it happened."""
+    data: dict[str, Any]
+    """What it happened to: ids, hashes and links."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -163,6 +176,11 @@ def hook_fields(row: Endpoint) -> dict[str, Any]:
         "created_at": row.created_at,
         "updated_at": row.updated_at,
     }
+
+
+def event_body(row: Event) -> EventEnvelope:
+    """An event as the API lists it."""
+    return EventEnvelope(id=row.public_id, type=cast("EventType", row.type), timestamp=row.occurred_at, data=row.data)
 
 
 def delivery_body(row: Delivery) -> DeliveryBody:

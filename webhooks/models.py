@@ -94,7 +94,10 @@ class Event(models.Model):
     occurred_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:
-        indexes = [models.Index(fields=["occurred_at"], name="webhook_event_age")]
+        indexes = [
+            models.Index(fields=["occurred_at"], name="webhook_event_age"),
+            models.Index(fields=["team", "occurred_at"], name="webhook_event_of_team"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.type} {self.public_id}"

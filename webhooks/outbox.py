@@ -28,6 +28,7 @@ TYPES: Final[Mapping[str, str]] = {
     "plan.returned": "a version was returned for changes",
     "plan.superseded": "a newer version took the place of one that waited or was approved",
     "plan.archived": "a plan was taken out of the lists",
+    "plan.restored": "an archived plan came back into the lists",
     "export.succeeded": "a document is ready",
     "export.failed": "a document could not be made",
     "prices.stale": "the price that an approved plan rests on is more than 90 days old",
@@ -35,19 +36,22 @@ TYPES: Final[Mapping[str, str]] = {
 """What an endpoint may ask for, and what it means. `webhook.test` is sent by request only."""
 
 
-def emit(team: Team, type_: str, *, data: Mapping[str, Any], figures: Mapping[str, Any] | None = None) -> Event | None:
-    """Writes the event and its deliveries; None when no endpoint of the team wants it. Call it inside the step.
+def emit(team: Team, type_: str, *, data: Mapping[str, Any], figures: Mapping[str, Any] | None = None) -> Event:
+    """Writes the event, and a delivery for each endpoint of the team that wants it. Call it inside the step.
 
-    `data` holds ids, hashes and links; what is confidential (names, money, reasons) goes into `figures`.
+    `data` holds ids, hashes and links; what is confidential (names, money, reasons) goes into `figures`. An event that nobody
+    wants is written too: who asks later what happened is told.
     """
     if type_ not in TYPES:
         raise ValueError(f"There is no type of event {type_!r}.")
-    wanting = [row for row in Endpoint.objects.filter(team=team, enabled=True) if type_ in row.events]
-    if not wanting:
-        return None
     event = Event.objects.create(team=team, type=type_, data=dict(data), figures=dict(figures or {}))
-    _deliver(event, wanting)
+    _deliver(event, [row for row in Endpoint.objects.filter(team=team, enabled=True) if type_ in row.events])
     return event
+
+
+def happened(team: Team) -> QuerySet[Event]:
+    """What happened to the team's plans in the last 30 days; tests of a webhook are nothing that happened."""
+    return Event.objects.filter(team=team, type__in=TYPES)
 
 
 def wants(type_: str) -> list[int]:
@@ -95,5 +99,6 @@ def _deliver(event: Event, endpoints: Iterable[Endpoint]) -> list[Delivery]:
         full = Delivery.objects.filter(endpoint=endpoint, state=State.WAITING).count() >= MOST_WAITING
         ended = {"state": State.FAILED, "next_attempt_at": None, "finished_at": timezone.now()} if full else {}
         rows.append(Delivery.objects.create(event=event, endpoint=endpoint, **ended))
-    transaction.on_commit(wake, robust=True)
+    if rows:
+        transaction.on_commit(wake, robust=True)
     return rows

@@ -12,6 +12,7 @@ import pytest
 
 from planner.feed import active_days
 from planner.models import PlanVersion
+from planner.shelving import restore
 from planner.snapshot import opened
 from planner.stored import body_bytes
 from tests.api.support import SERVING, TRAINING, Api, problem
@@ -120,6 +121,19 @@ def test_a_delta_names_what_is_new_and_what_is_gone(petra: Api, paula: Api) -> N
     whole = petra.get(FEED).json()
     assert {(line["plan_id"], line["version"]) for line in whole["data"]} == {(first, 2)}
     assert whole["deleted"] == []
+
+
+def test_a_plan_that_comes_back_is_told_again(petra: Api, paula: Api) -> None:
+    plan = approved(petra, paula, TRAINING)
+    PlanVersion.objects.update(decided_at=datetime.now(UTC) - timedelta(hours=2))
+    since = (datetime.now(UTC) - timedelta(hours=1)).isoformat().replace("+00:00", "Z")
+    petra.delete(f"/plans/{plan}", If_Match=petra.get(f"/plans/{plan}")["ETag"])
+    gone = petra.get(f"{FEED}?updated_since={since}").json()
+    assert [item["why"] for item in gone["deleted"]] == ["archived"]
+    restore(petra.member, PlanVersion.objects.get().workload)
+    back = petra.get(f"{FEED}?updated_since={since}").json()
+    assert back["deleted"] == []
+    assert total(back["data"], plan) == total(petra.get(FEED).json()["data"], plan) > 0
 
 
 def test_who_has_it_all_is_told_so_without_work(petra: Api, paula: Api, monkeypatch: pytest.MonkeyPatch) -> None:
