@@ -29,6 +29,7 @@ COPY operations operations
 COPY lab lab
 COPY templates templates
 COPY static static
+COPY docs/api.md docs/budget-feed.md docs/assistants.md docs/
 RUN install --directory --owner sextant --group sextant --mode 0750 /app/var
 USER sextant
 VOLUME /app/var

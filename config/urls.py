@@ -9,7 +9,7 @@ from django.urls import URLPattern, URLResolver, include, path
 
 from config import health
 from operations.metrics import metrics
-from rest import problem_pages
+from rest import guides, problem_pages
 from rest.reference import described_in_yaml, schemas
 
 handler500 = "config.faults.broken"
@@ -18,6 +18,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("healthz", health.alive, name="healthz"),
     path("readyz", health.ready, name="readyz"),
     path("metrics", metrics, name="metrics"),
+    path("llms.txt", guides.for_assistants, name="llms"),
+    path("api/v1/guides/<slug:name>", guides.guide, name="guide"),
     path("problems/", problem_pages.index, name="problems"),
     path("problems/<slug:code>", problem_pages.page, name="problem"),
     path("accounts/", include("accounts.urls")),

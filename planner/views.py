@@ -10,13 +10,14 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts import access
 from accounts.models import Role, Team
 from engine.inputs.finding import Typed
 from engine.inputs.spec import Fault, SpecError
-from planner import copies, drafts, keeping, live, load_aids, pace, plans, screens, turns
+from planner import copies, drafts, form_links, keeping, live, load_aids, pace, plans, screens, turns
 from planner.chart_files import chart_file
 from planner.forms import Field, errors_by_field, in_words, nearest_field
 from planner.model_read import model_read
@@ -42,9 +43,13 @@ def new(request: HttpRequest, kind: str) -> HttpResponse:
     typed = {**screen.defaults, **(example.values if example else {})}
     if "kept" in request.GET:
         typed = _kept_in(request, screen.kind) or typed
-    if request.GET.get("model"):
-        typed["model"] = request.GET["model"][:200]
-    return _form(request, screen, typed, [])
+    told, unknown = form_links.linked(screen, request.GET.dict())
+    for name in unknown[:3]:
+        messages.warning(
+            request,
+            _("The link fills in “%(name)s”, which this form does not have: look at the fields.") % {"name": name},
+        )
+    return _form(request, screen, {**typed, **told}, [])
 
 
 @login_required

@@ -31,7 +31,7 @@ READ = sorted(key for key, row in PAGES.items() if row.may.get("GET"))
 ANONYMOUS = frozenset({"accounts:login", "accounts:forgotten", "accounts:reset"})
 """Pages for those who are not logged in."""
 NO_SCREENS = {
-    "healthz", "readyz", "openapi-yaml", "api:openapi-json",  # read by programs
+    "healthz", "readyz", "llms", "openapi-yaml", "api:openapi-json",  # read by programs
     "catalog:template", "exports:branding_preview", "exports:bundle", "exports:download", "planner:accuracy-chart",
     "planner:answer-chart", "planner:answer-what-if-chart", "planner:plan-chart", "planner:plan-what-if-chart",
     "planner:portfolio-chart", "planner:portfolio-table", "planner:reprice-chart", "planner:scenario-chart",

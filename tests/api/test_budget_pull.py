@@ -1,0 +1,60 @@
+"""The example that keeps a database up to date with the budget feed, against a server that listens."""
+
+from __future__ import annotations
+
+import importlib.util
+import sqlite3
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sextant_client import Sextant
+
+from planner.models import PlanVersion
+from tests.api.support import SERVING, TRAINING, Api
+from tests.api.test_feed import approved, step
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("quick_engine")]
+FILE = Path(__file__).parents[2] / "examples/budget-feed/pull.py"
+
+
+@pytest.fixture(scope="module")
+def example() -> Any:
+    """The file as a module."""
+    spec = importlib.util.spec_from_file_location("pull", FILE)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def kept(database: sqlite3.Connection) -> dict[tuple[str, int], float]:
+    """What the view says of each version."""
+    return {(row[0], row[1]): row[2] for row in database.execute("SELECT plan_id, version, amount FROM budget_by_plan")}
+
+
+def wanted(petra: Api, plan: str, version: int) -> float:
+    """What the plan says by itself."""
+    return float(Decimal(petra.get(f"/plans/{plan}/budget-lines?version={version}").json()["total"]))
+
+
+def test_a_database_follows_the_plans(petra: Api, paula: Api, live_server: Any, example: Any) -> None:
+    api, database = Sextant(live_server.url, petra.token), sqlite3.connect(":memory:")
+    first, second = (approved(petra, paula, spec) for spec in (TRAINING, SERVING))
+    assert example.pull(api, database) > 0
+    assert kept(database) == pytest.approx({(plan, 1): wanted(petra, plan, 1) for plan in (first, second)})
+
+    PlanVersion.objects.update(decided_at=datetime.now(UTC) - timedelta(hours=1))
+    assert example.pull(api, database) == 0, "nothing changed, so nothing came"
+
+    petra.patch(f"/plans/{first}", {"horizon_months": 12}, If_Match=petra.get(f"/plans/{first}")["ETag"])
+    assert petra.post(f"/plans/{first}/versions").status_code == 201
+    step(petra, paula, first, 2)
+    petra.delete(f"/plans/{second}", If_Match=petra.get(f"/plans/{second}")["ETag"])
+    example.pull(api, database)
+    assert kept(database) == pytest.approx({(first, 2): wanted(petra, first, 2)})
+    months = sum(row[2] for row in database.execute("SELECT * FROM budget_by_month"))
+    assert months == pytest.approx(wanted(petra, first, 2))
