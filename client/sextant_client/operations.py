@@ -162,6 +162,21 @@ class Operations(Transport):
         """Up to 100 specs, each answered with its own status; nothing is stored. Scope plans:read."""
         return cast('t.BatchAnswer', self.call("POST", "/estimates:batch", query={"expand": expand}, body=body))
 
+    def list_events(self, *, limit: int | None = None, cursor: str | None = None, since: str | None = None, type: Literal['plan.version.created', 'plan.submitted', 'plan.withdrawn', 'plan.approved', 'plan.returned', 'plan.superseded', 'plan.archived', 'plan.restored', 'export.succeeded', 'export.failed', 'prices.stale'] | None = None) -> t.PageEventEnvelope:
+        """Everything that webhooks are told of, oldest first, whether a webhook asked for it or not; kept for
+        30 days. Scope plans:read."""
+        return cast('t.PageEventEnvelope', self.call("GET", "/events", query={"limit": limit, "cursor": cursor, "since": since, "type": type}))
+
+    def iter_events(self, *, limit: int | None = None, since: str | None = None, type: Literal['plan.version.created', 'plan.submitted', 'plan.withdrawn', 'plan.approved', 'plan.returned', 'plan.superseded', 'plan.archived', 'plan.restored', 'export.succeeded', 'export.failed', 'prices.stale'] | None = None) -> Iterator[t.EventEnvelope]:
+        """Every row of `list_events`, page after page."""
+        cursor: str | None = None
+        while True:
+            page = self.list_events(limit=limit, since=since, type=type, cursor=cursor)
+            yield from page["data"]
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
     def list_exports(self, *, limit: int | None = None, cursor: str | None = None, plan: str | None = None) -> t.PageExportBody:
         """The team's files, newest first. Scope plans:read."""
         return cast('t.PageExportBody', self.call("GET", "/exports", query={"limit": limit, "cursor": cursor, "plan": plan}))

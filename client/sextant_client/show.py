@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Iterable
 from decimal import ROUND_HALF_UP, Decimal
 from types import TracebackType
 from typing import Any, TextIO
@@ -37,6 +38,41 @@ def plan_lines(plan: t.PlanBody) -> list[str]:
     return [f"{plan['id']}  {number:>4}  {plan['status']:<10}  {shown:>18}  {_plain(plan['name'])}"]
 
 
+def review_line(version: t.VersionSummary) -> str:
+    """Where a version stands after a step of its review."""
+    given = f", {len(version['approvals'])} of {version['approvals_needed']} approvals" if version["approvals"] else ""
+    return f"{version['plan_id']}  v{version['number']}  {version['state']}{given}  {_plain(version['headline'])}"
+
+
+def difference_lines(again: t.Repriced) -> list[str]:
+    """What today's prices change, and what was kept of it."""
+    if not again["changed"]:
+        return [f"{again['plan_id']}  v{again['version']}  unchanged on today's prices"]
+    lines = [
+        (_plain(line["label"]), _plain(line["before"]), _plain(line["after"])) for line in again["difference"]["lines"]
+    ]
+    kept = again["accepted"]
+    tail = f"kept as v{kept['number']}, a draft" if kept else "nothing is kept: --keep freezes it as the next version"
+    return [*_table([("", f"v{again['version']}", "today"), *lines], mark=False), "", tail]
+
+
+def event_line(event: t.EventEnvelope) -> str:
+    """When, what, and what it happened to."""
+    about = event["data"].get("plan_id") or event["data"].get("export_id") or ""
+    number = f" v{event['data']['version']}" if "version" in event["data"] else ""
+    return f"{event['timestamp']}  {event['type']:<20}  {about}{number}"
+
+
+def price_table(prices: Iterable[t.PriceBody]) -> list[str]:
+    """One line for each price: where, what, on which terms, the price of an hour of the whole instance, and its day."""
+    rows = [
+        (f"{row['accelerators']} × {row['accelerator']}", row["provider"], row["instance"], row["region"],
+         row["mode"].replace("_", " "), f"{row['amount']} {row['currency']}", row["valid_from"])
+        for row in prices
+    ]  # fmt: skip
+    return _table([("Accelerators", "Provider", "Instance", "Region", "Terms", "Price/h", "Since"), *rows], mark=False)
+
+
 def _row(option: Any) -> tuple[str, ...]:
     layout = option["parallelism"]
     split = " ".join(f"{name}{layout[name]}" for name in ("tp", "pp", "cp", "ep", "dp") if layout[name] > 1)
@@ -52,9 +88,9 @@ def _rented(offer: Any) -> str:
     return f"{offer['provider']} {offer['instance']} {offer['region']} {offer['option'].replace('_', ' ')}"
 
 
-def _table(rows: list[tuple[str, ...]]) -> list[str]:
-    """Columns as wide as their widest cell; the first row is marked as the recommended one after the heading."""
-    marked = [("→" if index == 1 else "", *row[1:]) for index, row in enumerate(rows)]
+def _table(rows: list[tuple[str, ...]], *, mark: bool = True) -> list[str]:
+    """Columns as wide as their widest cell; with `mark` the row after the heading is shown to be the recommended one."""
+    marked = [("→" if index == 1 else "", *row[1:]) for index, row in enumerate(rows)] if mark else rows
     cells = [[_plain(cell) for cell in row] for row in marked]
     widths = [max(len(row[column]) for row in cells) for column in range(len(cells[0]))]
     return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in cells]

@@ -51,6 +51,7 @@ __all__ = [
     "EntryRequest",
     "Estimate",
     "EventBody",
+    "EventEnvelope",
     "Evidence",
     "ExportBody",
     "ExportProblem",
@@ -98,6 +99,7 @@ __all__ = [
     "PageDeliveryBody",
     "PageEntryBody",
     "PageEventBody",
+    "PageEventEnvelope",
     "PageExportBody",
     "PageHookBody",
     "PageModelBody",
@@ -686,7 +688,7 @@ class DeliveryBody(TypedDict):
     id: str
     webhook_id: str
     message_id: str
-    type: Literal['plan.version.created', 'plan.submitted', 'plan.withdrawn', 'plan.approved', 'plan.returned', 'plan.superseded', 'plan.archived', 'export.succeeded', 'export.failed', 'prices.stale', 'webhook.test']
+    type: Literal['plan.version.created', 'plan.submitted', 'plan.withdrawn', 'plan.approved', 'plan.returned', 'plan.superseded', 'plan.archived', 'plan.restored', 'export.succeeded', 'export.failed', 'prices.stale', 'webhook.test']
     state: Literal['waiting', 'delivered', 'failed']
     attempts: int
     last_status: int | None
@@ -701,7 +703,7 @@ class DeliveryDetail(TypedDict):
     id: str
     webhook_id: str
     message_id: str
-    type: Literal['plan.version.created', 'plan.submitted', 'plan.withdrawn', 'plan.approved', 'plan.returned', 'plan.superseded', 'plan.archived', 'export.succeeded', 'export.failed', 'prices.stale', 'webhook.test']
+    type: Literal['plan.version.created', 'plan.submitted', 'plan.withdrawn', 'plan.approved', 'plan.returned', 'plan.superseded', 'plan.archived', 'plan.restored', 'export.succeeded', 'export.failed', 'prices.stale', 'webhook.test']
     state: Literal['waiting', 'delivered', 'failed']
     attempts: int
     last_status: int | None
@@ -795,6 +797,15 @@ class EventBody(TypedDict):
     subject: str
     actor: str | None
     token_id: str | None
+    data: dict[str, Any]
+
+
+class EventEnvelope(TypedDict):
+    """Something that happened, as a webhook without `figures` is told of it."""
+
+    id: str
+    type: Literal['plan.version.created', 'plan.submitted', 'plan.withdrawn', 'plan.approved', 'plan.returned', 'plan.superseded', 'plan.archived', 'plan.restored', 'export.succeeded', 'export.failed', 'prices.stale']
+    timestamp: str
     data: dict[str, Any]
 
 
@@ -978,7 +989,7 @@ class HookBody(TypedDict):
     id: str
     name: str
     url: str
-    events: list[Literal['plan.version.created', 'plan.submitted', 'plan.withdrawn', 'plan.approved', 'plan.returned', 'plan.superseded', 'plan.archived', 'export.succeeded', 'export.failed', 'prices.stale']]
+    events: list[Literal['plan.version.created', 'plan.submitted', 'plan.withdrawn', 'plan.approved', 'plan.returned', 'plan.superseded', 'plan.archived', 'plan.restored', 'export.succeeded', 'export.failed', 'prices.stale']]
     figures: bool
     enabled: bool
     off_reason: Literal['person', 'gone', 'failing'] | None
@@ -995,7 +1006,7 @@ class HookChange(TypedDict):
 
     name: NotRequired[str | None]
     url: NotRequired[str | None]
-    events: NotRequired[list[Literal['plan.version.created', 'plan.submitted', 'plan.withdrawn', 'plan.approved', 'plan.returned', 'plan.superseded', 'plan.archived', 'export.succeeded', 'export.failed', 'prices.stale']] | None]
+    events: NotRequired[list[Literal['plan.version.created', 'plan.submitted', 'plan.withdrawn', 'plan.approved', 'plan.returned', 'plan.superseded', 'plan.archived', 'plan.restored', 'export.succeeded', 'export.failed', 'prices.stale']] | None]
     figures: NotRequired[bool | None]
     enabled: NotRequired[bool | None]
 
@@ -1005,7 +1016,7 @@ class HookRequest(TypedDict):
 
     name: str
     url: str
-    events: list[Literal['plan.version.created', 'plan.submitted', 'plan.withdrawn', 'plan.approved', 'plan.returned', 'plan.superseded', 'plan.archived', 'export.succeeded', 'export.failed', 'prices.stale']]
+    events: list[Literal['plan.version.created', 'plan.submitted', 'plan.withdrawn', 'plan.approved', 'plan.returned', 'plan.superseded', 'plan.archived', 'plan.restored', 'export.succeeded', 'export.failed', 'prices.stale']]
     figures: NotRequired[bool]
 
 
@@ -1172,7 +1183,7 @@ class NewHookBody(TypedDict):
     id: str
     name: str
     url: str
-    events: list[Literal['plan.version.created', 'plan.submitted', 'plan.withdrawn', 'plan.approved', 'plan.returned', 'plan.superseded', 'plan.archived', 'export.succeeded', 'export.failed', 'prices.stale']]
+    events: list[Literal['plan.version.created', 'plan.submitted', 'plan.withdrawn', 'plan.approved', 'plan.returned', 'plan.superseded', 'plan.archived', 'plan.restored', 'export.succeeded', 'export.failed', 'prices.stale']]
     figures: bool
     enabled: bool
     off_reason: Literal['person', 'gone', 'failing'] | None
@@ -1378,6 +1389,13 @@ class PageEventBody(TypedDict):
     """One page of a list. `next_cursor` is null on the last one."""
 
     data: list[EventBody]
+    next_cursor: str | None
+
+
+class PageEventEnvelope(TypedDict):
+    """One page of a list. `next_cursor` is null on the last one."""
+
+    data: list[EventEnvelope]
     next_cursor: str | None
 
 

@@ -17,7 +17,7 @@ from sextant_client.cli import main
 from accounts import tokens
 from accounts.models import Role
 from jobs.running import run_job
-from planner.models import Workload
+from planner.models import PlanVersion, Workload
 from tests.api.support import TRAINING, Api
 from tests.conftest import People, make_member
 
@@ -225,3 +225,87 @@ def test_the_generated_modules_are_current() -> None:
         [sys.executable, ROOT / "client/generate.py", "--check"], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_a_version_goes_through_its_review(
+    quick_engine: None, people: People, sextant: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    assert sextant("plan", spec_file(tmp_path), "--json") == 0
+    plan = json.loads(capsys.readouterr().out)["id"]
+    assert sextant("submit", plan) == 0
+    assert f"{plan}  v1  submitted" in capsys.readouterr().out
+    assert sextant("approve", plan) != 0, "who made a version approved it"
+    assert "approve" in capsys.readouterr().err
+    paula = Api(make_member(people.team, "Paula", Role.APPROVER))
+    monkeypatch.setenv("SEXTANT_TOKEN", paula.token)
+    assert sextant("return", plan, "--reason", "Too dear") == 0
+    assert "returned" in capsys.readouterr().out
+    assert sextant("events", "--type", "plan.returned", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["data"]["plan_id"] == plan
+    assert sextant("events", "--since", "2020-01-01T00:00:00Z") == 0
+    assert [line.split()[1] for line in capsys.readouterr().out.splitlines()] == [
+        "plan.version.created", "plan.submitted", "plan.returned",
+    ]  # fmt: skip
+
+
+def test_prices_of_today_are_shown_and_kept_only_when_asked(
+    quick_engine: None, sextant: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert sextant("plan", spec_file(tmp_path), "--json") == 0
+    plan = json.loads(capsys.readouterr().out)["id"]
+    assert sextant("reprice", plan) == 0
+    assert capsys.readouterr().out == f"{plan}  v1  unchanged on today's prices\n"
+    version = PlanVersion.objects.get()
+    PlanVersion.objects.filter(pk=version.pk).update(sha256="0" * 64)
+    assert sextant("reprice", plan, "--keep", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["accepted"]["number"] == 2
+
+
+def test_prices_are_a_table(sextant: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    assert sextant("prices", "--accelerator", "h100-sxm5", "--mode", "on_demand", "--json") == 0
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert rows
+    assert {(row["accelerator"], row["mode"]) for row in rows} == {("h100-sxm5", "on_demand")}
+    assert sextant("prices", "--accelerator", "h100-sxm5", "--mode", "on_demand") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].split()[:2] == ["Accelerators", "Provider"]
+    assert [f"{row['amount']} {row['currency']}" for row in rows] == [
+        " ".join(line.split()[-3:-1]) for line in lines[1:]
+    ]
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_shell_completes_every_command(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["completion", shell]) == 0
+    text = capsys.readouterr().out
+    for word in ("estimate", "approve", "budget-lines", "capacity_block"):
+        assert word in text, word
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        (["est"], ["estimate"]),
+        (["prices", "--mode", "sp"], ["spot"]),
+        (["return", "pln_1", "--rea"], ["--reason"]),
+        (["completion", "z"], ["zsh"]),
+    ],
+)
+def test_bash_offers(typed: list[str], offered: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The script in a real shell."""
+    assert main(["completion", "bash"]) == 0
+    (tmp_path / "sextant.bash").write_text(capsys.readouterr().out)
+    words = " ".join(f"'{word}'" for word in ("sextant", *typed))
+    told = subprocess.run(
+        ["bash", "-c", f'. ./sextant.bash; COMP_WORDS=({words}); COMP_CWORD={len(typed)}; _sextant; echo "${{COMPREPLY[@]}}"'],
+        cwd=tmp_path, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert told.stdout.split() == offered, told.stderr
+
+
+def test_it_says_its_version(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as done:
+        main(["--version"])
+    assert done.value.code == 0
+    assert capsys.readouterr().out.startswith("sextant-client ")
