@@ -127,6 +127,12 @@ class PlanVersion(models.Model):
     objects = Unopened()
 
     class Meta:
+        # Which versions count is told from an index alone: a row holds its body, and reading past one is most of a list's time.
+        indexes = [
+            models.Index(
+                fields=["workload", "state", "decided_at", "superseded_by", "number"], name="planversion_what_counts"
+            )
+        ]
         constraints = [
             models.UniqueConstraint(fields=["workload", "number"], name="planversion_number_once"),
             models.CheckConstraint(condition=models.Q(state__in=State.values), name="planversion_state_known"),

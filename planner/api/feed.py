@@ -99,7 +99,11 @@ def list_all_budget_lines(
     if shape == "focus-csv":
         return _file(request, rows, tag)
     until = timezone.now() - OVERLAP
-    taken, following = slice_of_rows(request, rows, limit=limit, cursor=cursor, sort="changed_at")
+    places, following = slice_of_rows(
+        request, rows.select_related(None).only("pk"), limit=limit, cursor=cursor, sort="changed_at"
+    )
+    whole = {row.pk: row for row in rows.filter(pk__in=[row.pk for row in places])}
+    taken = [whole[row.pk] for row in places if row.pk in whole]
     kept = [row for row in taken if feed.counts(row)]
     body = {
         "data": _focus(kept)
