@@ -108,6 +108,35 @@ SERVICES = (
         output_tokens="20",
     ),
     _service(
+        "voice-agent", "Spoken conversations", "Short answers that are read out; the opening of each call is the same",
+        f"{_MLPERF}: Llama 3.1 8B Interactive, 500 ms and 30 ms",
+        model="llama-3.1-8b", requests_per_s="6 rps", load__shape="evening", input_tokens="1500", output_tokens="60",
+        prefix_hit_share="70%", ttft_p95_ms="500 ms", tpot_p95_ms="30 ms",
+    ),
+    _service(
+        "translation", "Translation of pages", "As much comes out as goes in; nothing is promised", "",
+        model="gemma-3-27b", requests_per_s="4 rps", load__shape="office", input_tokens="700", output_tokens="800",
+    ),
+    _service(
+        "moderation", "Every message checked", "A small model says yes or no before a message appears", "",
+        model="qwen3-4b", requests_per_s="100 rps", load__shape="evening", input_tokens="200", output_tokens="5",
+        prefix_hit_share="40%",
+    ),
+    _service(
+        "code-completion", "Code completed while one types", "A few lines from the code around; nothing is promised", "",
+        model="qwen2.5-coder-7b", load__people="300", load__sessions="8", load__turns="120", load__shape="office",
+        input_tokens="2000", output_tokens="40", prefix_hit_share="60%",
+    ),
+    _service(
+        "vectors", "Vectors for every search", "A small encoder reads each query; nothing is promised", "",
+        model="bert-large-335m", requests_per_s="200 rps", load__shape="flat", input_tokens="64", output_tokens="1",
+    ),
+    _service(
+        "index", "An index of five million passages", "The same encoder over a weekend: nothing is promised", "",
+        model="bert-large-335m", serving__batch__requests="5 M", serving__batch__deadline_hours="48", input_tokens="400",
+        output_tokens="1",
+    ),
+    _service(
         "voice", "Speech to text", "Calls in pieces of 30 seconds; nothing is promised", "",
         model="whisper-large-v3", requests_per_s="20", load__shape="office",
     ),
