@@ -218,6 +218,8 @@ class CashColumn:
     """Expression of the amount: the line itself, or the whole of what it is a share of."""
     capex: bool
     left_by: tuple[float, ...]
+    days: tuple[int, ...]
+    """Days from the request to the payment in each month, by the terms of payment; frozen likewise."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -266,6 +268,8 @@ class Workbook:
     """0 = no limit."""
     discount: CostInput | None
     """The rate of present values where the model has none of its own: the plan's cost of capital."""
+    as_of: date
+    """The day of the request, on which present values stand."""
     months: tuple[str, ...]
     """Calendar months of the cash flow, “2027-01”."""
     cash: tuple[CashColumn, ...]

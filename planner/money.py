@@ -7,8 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from engine.inputs.currency import DIGITS
+from engine.money.cash import month_end, month_of
 from engine.money.entries import Entry
 from engine.money.views import RATE_ASSUMPTION, Accounts, Views, accounts_of
+from engine.money.worth import DAYS_PER_YEAR as DAYS_PER_YEAR  # the day count of every present value
 from planner.snapshot import Plan
 
 Json = dict[str, Any]
@@ -25,6 +27,20 @@ def accounts(plan: Plan) -> Accounts | None:
         return None
     rate = next((item.value for item in plan.recommendation.assumptions if item.id == RATE_ASSUMPTION), 0.0)
     return accounts_of(best, start=plan.start, as_of=plan.as_of, rate=rate)
+
+
+def days_until_paid(plan: Plan) -> dict[tuple[str, str], int]:
+    """Days from the request to the payment of each line in each month of the recommended option's cash, as its ledger dates it;
+    the end of the month where nothing of that line is paid in it."""
+    best, found = plan.recommendation.recommended, accounts(plan)
+    if best is None or found is None:
+        return {}
+    days = {
+        (line.name, entry.month): month_end(entry.month)
+        for entry in best.cost.model.cash
+        for line in best.cost.model.lines
+    } | {(entry.line, month_of(entry.date)): entry.date for entry in found.ledger.entries if entry.view == "cash"}
+    return {key: (day - plan.as_of).days for key, day in days.items()}
 
 
 def views_body(views: Views) -> Json:

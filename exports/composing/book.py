@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from engine.answer import NEEDED, UNPAID, CostInput, CostModel, Option
 from engine.inputs.currency import DIGITS, is_dollars
 from engine.inputs.finding import Finding
@@ -19,6 +21,7 @@ from exports.text import CELL_LIMIT, NAME_LIMIT, clean_text, upper_first
 from exports.wording import tr
 from planner.charting.options import pareto
 from planner.charting.work import checkpoint_curve, latency, memory, time_budget
+from planner.money import days_until_paid
 from planner.snapshot import Plan
 
 PRICE = "price_per_instance_hour"
@@ -49,8 +52,9 @@ def workbook(context: Context) -> Workbook:
         budget=context.budget,
         deadline_days=limits.deadline_days,
         discount=discount_of(context.plan),
+        as_of=context.plan.as_of,
         months=tuple(entry.month for entry in model.cash) if model else (),
-        cash=cash_columns(model) if model else (),
+        cash=cash_columns(model, days_until_paid(context.plan)) if model else (),
         inert=inert(model) if model else (),
         candidates=tuple(_candidate(context, option) for option in context.options),
         drivers=context.answer.drivers,
@@ -178,9 +182,9 @@ def _end(model: CostModel, item: CostInput, factor: float) -> float:
     return at
 
 
-def cash_columns(model: CostModel) -> tuple[CashColumn, ...]:
-    """One column for each line that is paid, with the share of it that has left by each month's end: those of the plan's own
-    cash flow, so months agree with it to the cent."""
+def cash_columns(model: CostModel, paid_after: Mapping[tuple[str, str], int]) -> tuple[CashColumn, ...]:
+    """One column for each line that is paid, with the share of it that has left by each month's end, and after how many days
+    from the request: those of the plan's own cash flow and ledger, so months agree to the cent, and present values with them."""
     months = [dict(entry.by_line) for entry in model.cash]
     return tuple(
         CashColumn(
@@ -189,6 +193,7 @@ def cash_columns(model: CostModel) -> tuple[CashColumn, ...]:
             paid=line.paid or line.name,
             capex=line.kind == "capex",
             left_by=_left_by([month.get(line.name, 0.0) for month in months]),
+            days=tuple(paid_after[line.name, entry.month] for entry in model.cash),
         )
         for line in leaves(model)
         if line.paid != UNPAID

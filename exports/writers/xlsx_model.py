@@ -11,11 +11,12 @@ from engine.inputs.currency import DIGITS
 from engine.money.expressions import rounded_to
 from exports.cost_values import CAPITAL, DISCOUNT, labels_of, leaves, parsed, values_of
 from exports.document import CashColumn
-from exports.numbers import month
+from exports.numbers import long_date, month
 from exports.text import CELL_LIMIT, clean_text
 from exports.wording import mark, tr
 from exports.writers.xlsx_book import PERCENT, Book, base_values, cell, number_format, place, span
 from exports.writers.xlsx_inputs import Inputs
+from planner.money import DAYS_PER_YEAR
 
 _TOP = 4
 _KINDS = {"quantity": mark("quantity"), "opex": mark("running"), "capex": mark("investment"), "total": mark("sum")}
@@ -150,7 +151,7 @@ def write_cash(book: Book, model: Model, inputs: Inputs) -> Cash:
         tr("Investment"),
         tr("Cash out"),
         tr("Since the start"),
-        tr("Present value"),
+        tr("Present value on {day}", day=long_date(data.as_of)),
     )
     titles = (tr("Month"), *(column.label for column in columns), *sums)
     book.title(
@@ -177,7 +178,7 @@ def write_cash(book: Book, model: Model, inputs: Inputs) -> Cash:
         total_row=total_row,
     )
     amounts = _months(book, sheet, timing, model, columns, count, first)
-    _sums(book, cash, model, columns, amounts, inputs, len(titles))
+    _sums(book, cash, model, columns, amounts, inputs, len(titles), timing)
     sheet.freeze_panes(first, 1)
     sheet.repeat_rows(_TOP - 1)
     return cash
@@ -189,14 +190,30 @@ def _timing_sheet(book: Book, sheet: Worksheet, columns: tuple[CashColumn, ...],
         tr("Timing"),
         tr("Share of each line that has left by the end of each month: frozen, it follows from the start date."),
     )
-    titles = (tr("Month"), *(column.label for column in columns))
-    book.header(sheet, _TOP, titles, numbers=range(1, len(titles)), widths=(16, *(15,) * len(columns)))
+    paid = _paid_together(columns)
+    days = [tr("Days until it is paid: {what}", what="; ".join(columns[at].label for at in group)) for group in paid]
+    if len(paid) == 1:
+        days = [tr("Days until it is paid")]
+    titles = (tr("Month"), *(column.label for column in columns), *days)
+    book.header(
+        sheet, _TOP, titles, numbers=range(1, len(titles)), widths=(16, *(15,) * len(columns), *(30,) * len(paid))
+    )
     for index, name in enumerate(months):
         book.text(sheet, _TOP + 1 + index, 0, month(name))
         for place_, column in enumerate(columns):
             book.number(sheet, _TOP + 1 + index, place_ + 1, column.left_by[index], "0.0000%")
+        for number, group in enumerate(paid):
+            book.number(sheet, _TOP + 1 + index, len(columns) + 1 + number, columns[group[0]].days[index], "0")
     sheet.freeze_panes(_TOP + 1, 1)
     sheet.repeat_rows(_TOP)
+
+
+def _paid_together(columns: tuple[CashColumn, ...]) -> list[tuple[int, ...]]:
+    """The columns that are paid on the same days, which most are: at the end of the month."""
+    groups: dict[tuple[int, ...], list[int]] = {}
+    for number, column in enumerate(columns):
+        groups.setdefault(column.days, []).append(number)
+    return [tuple(group) for group in groups.values()]
 
 
 def _months(
@@ -254,6 +271,7 @@ def _sums(
     amounts: list[list[float]],
     inputs: Inputs,
     width: int,
+    timing: Worksheet,
 ) -> None:
     key = CAPITAL if CAPITAL in inputs.names else DISCOUNT
     rate_name, rate = inputs.names[key], next(row.item.value for row in inputs.rows if row.item.name == key)
@@ -267,8 +285,12 @@ def _sums(
         ]
         left = round(left + sum(parts), book.digits)
         together = round(sum(parts), book.digits)
-        values = [*parts, together, left, together / (1 + rate) ** (index / 12)]
-        formulas = _sum_formulas(cash, columns, at, index, rate_name)
+        worth = sum(
+            value / (1 + rate) ** (column.days[index] / DAYS_PER_YEAR)
+            for value, column in zip(row, columns, strict=True)
+        )
+        values = [*parts, together, left, worth]
+        formulas = _sum_formulas(cash, columns, at, index, (rate_name, timing))
         for number in range(width - 1 - len(columns)):
             book.formula(cash.sheet, at, len(columns) + 1 + number, formulas[number], values[number], book.money)
         sums.append([*row, *values])
@@ -290,7 +312,9 @@ def _sums(
         )
 
 
-def _sum_formulas(cash: Cash, columns: tuple[CashColumn, ...], at: int, index: int, rate: str) -> list[str]:
+def _sum_formulas(
+    cash: Cash, columns: tuple[CashColumn, ...], at: int, index: int, discount: tuple[str, Worksheet]
+) -> list[str]:
     """Running cost, investment, both, running sum, present value."""
 
     def here(column: int) -> str:
@@ -299,10 +323,15 @@ def _sum_formulas(cash: Cash, columns: tuple[CashColumn, ...], at: int, index: i
     kinds = [[here(i + 1) for i, column in enumerate(columns) if column.capex is kind] for kind in (False, True)]
     opex, capex = ("+".join(cells) or "0" for cells in kinds)
     before = f"{cell(at - 1, cash.left, fixed=False)}+" if index else ""
+    rate, timing = discount
+    worth = "+".join(
+        f"({'+'.join(here(number + 1) for number in group)})/(1+{rate})^({place(timing, at, len(columns) + 1 + turn)}/{DAYS_PER_YEAR})"
+        for turn, group in enumerate(_paid_together(columns))
+    )
     return [
         opex,
         capex,
         f"{here(cash.opex)}+{here(cash.capex)}",
         f"{before}{here(cash.total)}",
-        f"{here(cash.total)}/(1+{rate})^((ROW()-ROW({cell(cash.first, 0)}))/12)",
+        worth or "0",
     ]

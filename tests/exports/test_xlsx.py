@@ -28,10 +28,12 @@ from exports.writers.xlsx_book import excel_name, number_format
 from planner.charting.money import cost_lines
 from planner.estimate import estimate
 from planner.market import market_from_files
+from planner.money import accounts
 from planner.names import provider_name
 from planner.parse import spec_from
 from planner.snapshot import Plan, settled
 from tests.exports.brands import brand
+from tests.exports.real_plans import gallery_plan
 from tests.exports.recalculation import changed, formulas, grid, named_cells, recalculated, together, trial_name
 from tests.exports.samples import ALL
 
@@ -94,8 +96,8 @@ def bought() -> Plan:
     return settled(replace(plan, recommendation=replace(plan.recommendation, recommended=option)))
 
 
-def test_present_values_are_the_engine_s() -> None:
-    """Payments are discounted at the model's cost of capital; the cost of capital itself is no payment."""
+def test_the_present_value_is_the_one_of_the_plan() -> None:
+    """Dated payments at the model's cost of capital, on the day of the request: the same sum as the API's and the page's."""
     plan = bought()
     best = plan.recommendation.recommended
     assert best
@@ -104,15 +106,36 @@ def test_present_values_are_the_engine_s() -> None:
     data = write(compose(plan))
     values, live = grid(data), formulas(data)
     column = next(
-        cell[:-1] for (sheet, cell), text in values.items() if (sheet, text) == ("Cash flow", "Present value")
+        cell[:-1]
+        for (sheet, cell), text in values.items()
+        if sheet == "Cash flow" and str(text).startswith("Present value on ")
     )
-    by_year: dict[int, float] = {}
-    for index, entry in enumerate(best.cost.model.cash):
-        year = int(entry.month[:4])
-        by_year[year] = by_year.get(year, 0.0) + float(str(values["Cash flow", f"{column}{6 + index}"]))
-    assert by_year == {row.year: pytest.approx(row.present_value, abs=0.01) for row in best.cost.model.years}
+    months = range(6, 6 + len(best.cost.model.cash))
+    found = accounts(plan)
+    assert found
+    assert sum(float(str(values["Cash flow", f"{column}{row}"])) for row in months) == pytest.approx(
+        found.views.npv, abs=0.006
+    )
     assert "wacc" in live["Cash flow", f"{column}7"]
     assert "in_discount_rate" not in named_cells(data), "one rate, not two"
+
+
+@pytest.mark.parametrize(
+    "name", ["serve-buy-jpy", "train-tpu-commitment", "batch-ten-million-eur", "train-70b-on-demand-eur"]
+)
+def test_every_kind_of_contract_has_one_present_value(name: str) -> None:
+    plan = gallery_plan(name)
+    found = accounts(plan)
+    assert found
+    data = write(compose(plan))
+    values = grid(data)
+    head = next(
+        cell
+        for (sheet, cell), text in values.items()
+        if sheet == "Cash flow" and str(text).startswith("Present value on ")
+    )
+    total = values["Cash flow", f"{head[:-1]}5"]
+    assert float(str(total)) == pytest.approx(found.views.npv, abs=0.51 if name.endswith("jpy") else 0.006)
 
 
 def test_the_chart_of_costs_holds_what_the_plan_pays_and_no_whole_purchase() -> None:
