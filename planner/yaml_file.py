@@ -15,10 +15,24 @@ class YamlError(ValueError):
 
 
 class _Loader(yaml.CSafeLoader):
-    """The safe loader, refusing a key that is given twice."""
+    """The safe loader, refusing a key that is given twice and a value that is none."""
+
+    def construct_object(self, node: Any, deep: bool = False) -> Any:
+        """The value. YamlError names the line of one that looks like a number or a day and is none."""
+        try:
+            return super().construct_object(node, deep)
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+            if isinstance(error, YamlError):
+                raise
+            line = node.start_mark.line + 1
+            raise YamlError(
+                f"the value in line {line} is no number or day that can be read: correct it or put it in quotes."
+            ) from error
 
     def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
         """The mapping. YamlError names a key that stands twice."""
+        if not isinstance(node, yaml.MappingNode):
+            raise YamlError(f"the value in line {node.start_mark.line + 1} is no mapping, though its tag says so.")
         seen: set[Any] = set()
         for key_node, _ in node.value:
             key = self.construct_object(key_node, deep=True)

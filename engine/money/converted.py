@@ -179,8 +179,14 @@ def _cost(cost: Cost, currency: Currency, start: date) -> Cost:
         model=model,
         signed=signed_of(model),
         cash_needed=cash_needed(model),
-        price_per_accelerator_hour=currency.of(cost.price_per_accelerator_hour),
+        price_per_accelerator_hour=_rate(cost, total, currency),
     )
+
+
+def _rate(cost: Cost, total: Money, currency: Currency) -> float:
+    """The total over the hours, as rounded lines add up to it: in yen they differ from the converted rate."""
+    dollars = cost.total.expected
+    return cost.price_per_accelerator_hour * (total.expected / dollars if dollars else currency.of(1.0))
 
 
 def _break_even(point: BreakEven, currency: Currency) -> BreakEven:

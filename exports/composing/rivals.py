@@ -12,6 +12,8 @@ from exports.wording import mark, tr
 
 SIXTEEN_BIT = ("bf16", "fp16")
 """Precisions that a training needs no decision for."""
+_UNSEEN = 1e-3
+"""Share of the cost below which nobody would call an option cheaper."""
 _MANY = 2.0
 """Times a limit from which the factor says more than the difference."""
 ONE_RUN = "select.patience"
@@ -73,9 +75,27 @@ def rejected(context: Context, best: Option) -> str:
         why_not = _why_not(context, near, best)
         return tr("{option}: {more} more, and {why_not}.", option=_named(context, near), more=more, why_not=why_not)
     pace = _pace(context, near, best)
-    return tr(
-        "{option}: {more} more{pace}. No cheaper option was found.", option=_named(context, near), more=more, pace=pace
-    )
+    text = tr("{option}: {more} more{pace}.", option=_named(context, near), more=more, pace=pace)
+    return f"{text} {_nothing_cheaper(context, best)}"
+
+
+def _nothing_cheaper(context: Context, best: Option) -> str:
+    """Whether another number of accelerators costs less: the alternatives hold one number of each, the chart has all."""
+    kept = [point for point in context.answer.frontier if point.feasible and point.option_id != best.id]
+    least = min(kept, key=lambda point: point.cost, default=None)
+    saved = context.money.rounded(best.cost.total.expected - least.cost) if least else ""
+    if least is None or best.cost.total.expected - least.cost < _UNSEEN * best.cost.total.expected:
+        return tr("No cheaper option was found.")
+    if context.spec.objective == "cost" and best.cost.total.expected <= least.cost * (1 + _equal(context)):
+        text = mark("{option} costs {saved} less, which counts as equal: fewer accelerators are easier to get.")
+        return tr(text, option=told(least.label), saved=saved)
+    return tr("{option} costs {saved} less.", option=told(least.label), saved=saved)
+
+
+def _equal(context: Context) -> float:
+    """The difference in cost below which the engine takes the smaller cluster."""
+    known = (item.value for item in context.answer.assumptions if item.id == "select.near_equal")
+    return next(known, 0.0)
 
 
 def _named(context: Context, option: Option) -> str:

@@ -73,32 +73,34 @@ def worsened(spec: Spec, plan: Plan, body: Json, *, near_equal: float) -> list[s
     """Where loosening made the answer worse, or holding it to its own choice made it better."""
     found = []
     for name, looser in loosened(spec):
-        found += _compared(f"loosened ({name})", body, plan(looser), spec.objective, near_equal)
+        found += _compared(f"loosened ({name})", body, plan(looser), spec, near_equal)
     for name, tighter in chosen_again(spec, body):
-        found += _compared(f"held to its choice ({name})", plan(tighter), body, spec.objective, near_equal)
+        found += _compared(f"held to its choice ({name})", plan(tighter), body, spec, near_equal)
     return found
 
 
-def _compared(what: str, tight: Json, loose: Json, objective: str, near_equal: float) -> list[str]:
+def _compared(what: str, tight: Json, loose: Json, spec: Spec, near_equal: float) -> list[str]:
     """Is the looser answer worse than the tighter one?"""
     if not tight["feasible"]:
         return []
     if not loose["feasible"]:
         return [f"{what}: feasible before, refused after"]
-    before, after = (score(body, objective) for body in (tight, loose))
+    before, after = (score(body, spec) for body in (tight, loose))
     if after <= before * (1 + near_equal + SLACK):
         return []
     ids = [body["recommended"]["id"] for body in (tight, loose)]
-    return [f"{what}: {objective} is {after:,.4g} with {ids[1]} instead of {before:,.4g} with {ids[0]}"]
+    return [f"{what}: {spec.objective} is {after:,.4g} with {ids[1]} instead of {before:,.4g} with {ids[0]}"]
 
 
-def score(body: Json, objective: str) -> float:
-    """What the request asked to be least: money, days, money × days or emissions."""
+def score(body: Json, spec: Spec) -> float:
+    """What the request asked to be least: money, days (of a service, which has no end, the time to the first token), money ×
+    days or emissions."""
     best = body["recommended"]
     usd, days = float(best["cost"]["total"]["expected"]), float(best["days"]["expected"])
-    match objective:
+    match spec.objective:
         case "time":
-            return days
+            endless = spec.serving is not None and spec.serving.batch is None
+            return float(best["ttft_ms"]["p95"]["expected"]) if endless else days
         case "balanced":
             return usd * days
         case "carbon":

@@ -11,6 +11,7 @@ from datetime import date
 from typing import Any
 
 from engine.inputs.spec import Spec
+from lab.gallery.drawn import drawn
 from lab.gallery.invariants import Answer, violations
 from lab.gallery.loosening import worsened
 from lab.gallery.requests import Request, requests
@@ -37,9 +38,11 @@ class Verdict:
     violations: tuple[str, ...]
 
 
-def judged(*, as_of: date, only: str = "", workers: int = 0) -> Iterator[Verdict]:
-    """A verdict for each request, as they come. The processes are forked from one that has read the catalog."""
-    wanted = requests(market_from_files(), as_of=as_of, only=only)
+def judged(*, as_of: date, only: str = "", workers: int = 0, numbers: range = range(0)) -> Iterator[Verdict]:
+    """A verdict for each request, as they come, or for those drawn by these numbers instead. The processes are forked from
+    one that has read the catalog."""
+    market = market_from_files()
+    wanted = drawn(market, numbers, as_of=as_of) if numbers else requests(market, as_of=as_of, only=only)
     workers = min(workers or os.cpu_count() or 1, len(wanted)) or 1
     if workers == 1:
         yield from map(_judge, wanted)

@@ -46,6 +46,7 @@ REFUSED = {
     "samples": (wanted({"requests_per_s": 5e6, "ttft_p95_ms": 50.0}), RESNET50),
     "books in an hour": (wanted(batch(1e6, 1.0, **BOOKS)), LLAMA_70B),
     "a batch that needs more": (wanted(batch(4e6, 3.0, input_tokens=2000, output_tokens=300)), LLAMA_70B),
+    "answers": (wanted({**CHAT, "input_tokens": 8000, "output_tokens": 3000}), replace(LLAMA_8B, max_sequence=2048)),
     "a batch over budget": (wanted(batch(1e4, 20.0, **BOOKS), budget_usd=20.0), LLAMA_70B),
     "a batch over budget and too late": (wanted(batch(1e5, 1.0, **BOOKS), budget_usd=20.0), LLAMA_70B),
     "a batch before it has started": (wanted(batch(100.0, 0.01, **BOOKS)), LLAMA_8B),
@@ -89,3 +90,29 @@ def test_nothing_is_offered_that_would_not_help() -> None:
     assert [one.field for one in answer(spec, model).nearest] == ["serving.ttft_p95_ms"]
     spec, model = REFUSED["a batch in too small a replica"]
     assert [one.field for one in answer(spec, model).nearest] == ["constraints.max_accelerators"]
+
+
+TOGETHER = {
+    "prompts and count": (wanted({**CHAT, "input_tokens": 9000}, max_accelerators=1), replace(LLAMA_70B, max_sequence=8192)),
+    "prompts, count and budget": (
+        wanted({**CHAT, "input_tokens": 9000}, max_accelerators=1, budget_usd=100.0), replace(LLAMA_70B, max_sequence=8192),
+    ),
+    "answers, count and providers": (
+        wanted({**CHAT, "output_tokens": 9000}, max_accelerators=1, providers=("nobody",)), replace(LLAMA_70B, max_sequence=8192),
+    ),
+    "promise and residency": (wanted({**CHAT, "ttft_p95_ms": 2.0}, residency="eu"), LLAMA_70B),
+    "prompts and hours": (wanted(batch(4e6, 1.0, input_tokens=9000)), replace(LLAMA_70B, max_sequence=8192)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TOGETHER)
+def test_limits_that_only_fail_together_are_loosened_together(name: str) -> None:
+    """Each of the changes is needed beside the others."""
+    spec, model = TOGETHER[name]
+    (way,) = answer(spec, model).nearest
+    assert len(way.changes) > 1
+    assert told(way.told).startswith(("No one of these alone is enough: ", "No one change is enough. "))
+    assert answer(followed(spec, way), model).feasible
+    for change in way.changes:
+        others = replace(way, changes=tuple(one for one in way.changes if one is not change))
+        assert not answer(followed(spec, others), model).feasible, change.field

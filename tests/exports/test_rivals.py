@@ -57,7 +57,7 @@ def test_an_option_that_breaks_a_limit_is_no_next_best() -> None:
     plan = training_plan()
     best = best_of(plan)
     kept, broken = priced(best, 1.5), late(priced(best, 1.1), 1000.0)
-    assert "No cheaper option was found" in said(plan, broken, kept)
+    assert " more at the same pace. " in said(plan, broken, kept)
     assert "times the deadline" not in said(plan, broken, kept)
     assert "times the deadline" in said(plan, broken), "named with its limit where it is all there is"
 
@@ -80,3 +80,26 @@ def test_cost_is_never_why_a_cheaper_option_was_left(name: str) -> None:
         assert "cheaper, but" in text
     else:
         assert "cheaper, but" not in text
+
+
+def test_a_larger_cluster_that_costs_less_is_not_denied() -> None:
+    """The chart has every number of accelerators, the alternatives one of each: page 1 must not deny what the chart shows."""
+    plan = training_plan()
+    best = best_of(plan)
+    dearer = priced(best, 1.4)
+    point = replace(plan.recommendation.frontier[0], option_id="larger", feasible=True)
+    for share, says in ((0.999_9, "No cheaper option was found."), (0.99, "which counts as equal"), (0.5, " less.")):
+        cheaper = replace(point, cost=share * best.cost.total.expected)
+        chart = replace(plan, recommendation=replace(plan.recommendation, frontier=(cheaper,)))
+        assert says in said(chart, dearer)
+        assert ("No cheaper" in said(chart, dearer)) == (share > 0.999)
+
+
+@pytest.mark.parametrize("name", REQUESTS)
+def test_what_is_said_of_cheaper_options_is_true_of_all_that_are_drawn(name: str) -> None:
+    plan = plan_of(name)
+    best = best_of(plan)
+    cheaper = [
+        one for one in plan.recommendation.frontier if one.feasible and one.cost < 0.999 * best.cost.total.expected
+    ]
+    assert not (cheaper and "No cheaper option was found" in said(plan))

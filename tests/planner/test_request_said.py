@@ -10,6 +10,9 @@ from typing import Any
 import pytest
 
 from engine.inputs.spec import Spec
+from exports.composing.ask import asked as said_in_documents
+from exports.composing.context import Context, Release
+from exports.composing.context import currency_of as money_of
 from planner.asked import request_text
 from planner.forms import Field, form_for
 from planner.parse import spec_from
@@ -144,3 +147,15 @@ def test_what_decides_stands_first_and_in_words() -> None:
 
 def test_a_usual_request_has_nothing_more_to_say() -> None:
     assert not any("Set as well" in _said(base) for base in BASES.values())
+
+
+@pytest.mark.parametrize("count", [5, 999, 4_096, 12_345, 65_536, 999_999])
+def test_counts_that_people_know_by_heart_keep_their_digits(count: int) -> None:
+    """A batch of 65,536 is no batch of 65,540, on a page and in a document."""
+    plan = training_plan()
+    assert plan.spec.training
+    wanted = replace(plan.spec.training, global_batch_tokens=0.0, global_batch_size=count)
+    asked = replace(plan, spec=replace(plan.spec, training=wanted))
+    context = Context(plan=asked, release=Release(), money=money_of(asked))
+    for text in (request_text(asked, page_voice(currency_of(asked).amount)), said_in_documents(context)):
+        assert f", {count:,} samples a step" in text

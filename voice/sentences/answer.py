@@ -177,6 +177,8 @@ WAYS_OUT = {
     "change.deadline": "give it {days:exact} instead of {deadline:exact}",
     "change.budget": "raise the budget from {now} to {needed}",
     "change.shorter": "shorten prompts from {now} to {needed} tokens, so that prompt and answer fit into the model's {window}",
+    "change.shorter.both": "shorten prompts from {now} to {needed} and answers from {was} to {answers} tokens, so that both fit into "
+    "the model's {window}",
     "change.batch_deadline": "give the batch {needed:exact} instead of {now:exact}",
     "change.promise": "promise {promises}",
     "promise.ttft_p95_ms": "a p95 time to first token of {needed} instead of {now}",

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 from engine.answer import Change, Nearest, Signed
@@ -54,16 +54,17 @@ class Cheapest:
     signed: Signed
 
 
-def nearest_serving(context: Context, cheapest: Cheapest | None) -> Iterator[Nearest]:
+def nearest_serving(context: Context, cheapest: Cheapest | None, *, whole: bool = True) -> Iterator[Nearest]:
     """Changes that would give a plan: the budget, the promise or deadline, the number of accelerators, or a constraint.
 
     `cheapest` is None where nothing keeps the promise. Each change is tried as a request of its own before it is offered.
+    Unless `whole`, as for a panel that must not wait, changes that only several together are enough are not looked for.
     """
     if cheapest is not None:
         yield _larger_budget(context, cheapest)
         return
     ways = [way for way in price_ways(context) if way.field != "horizon_months" or _bought(context)]
-    yield from [*ways, *_alone(context)] or _beside_the_budget(context)
+    yield from [*ways, *_alone(context)] or [*_beside_the_budget(context)] or (_together(context) if whole else ())
 
 
 def _alone(context: Context) -> Iterator[Nearest]:
@@ -99,6 +100,61 @@ def _beside_the_budget(context: Context) -> Iterator[Nearest]:
             yield Nearest(changes=(*way.changes, _paid(budget, needed)), told=(told,))
 
 
+def _together(context: Context) -> Iterator[Nearest]:
+    """Where no change is enough, not even with a larger budget: changes of which each is needed beside the others."""
+    free = replace(context, spec=_limited(context.spec, budget_usd=0.0))
+    found = _all_of(free)
+    if found is None:
+        return
+    ways, spec, best = found
+    for way in tuple(ways):
+        fewer = _taken_back(spec, free.spec, way)
+        if kept := _best(replace(free, spec=fewer), _needed_cash):
+            ways, spec, best = [one for one in ways if one is not way], fewer, kept
+    changes, openings = [change for way in ways for change in way.changes], [way.opening for way in ways]
+    budget, needed = context.spec.constraints.budget_usd, context.currency.enough(best.cash)
+    if budget and needed > budget:
+        changes.append(_paid(budget, needed))
+        openings.append(finding("change.budget", now=Sum(budget), needed=Sum(needed)))
+    told = finding("way.all", changes=tuple(openings), hardware=_named(best))
+    yield Nearest(changes=tuple(changes), told=(told,))
+
+
+def _all_of(context: Context) -> tuple[list[_Way], Spec, CostedService] | None:
+    """Change after change, each to what the ones before leave of the request, until something keeps it."""
+    ways: list[_Way] = []
+    while tried := _next(context, frozenset(change.field for way in ways for change in way.changes)):
+        for way in tried:
+            if best := _best(replace(context, spec=way.spec), _needed_cash):
+                return [*ways, way], way.spec, best
+        ways.append(tried[-1])
+        context = replace(context, spec=tried[-1].spec)
+    return None
+
+
+def _taken_back(spec: Any, asked: Any, way: _Way) -> Any:
+    """The changed request with what this way changes as it was asked."""
+    for change in way.changes:
+        spec = _as_it_was(spec, asked, change.field.split("."))
+    return spec
+
+
+def _as_it_was(value: Any, asked: Any, path: Sequence[str]) -> Any:
+    name, *rest = path
+    before = getattr(asked, name)
+    return replace(value, **{name: _as_it_was(getattr(value, name), before, rest) if rest else before})
+
+
+def _next(context: Context, done: frozenset[str]) -> list[_Way]:
+    """A group of changes to other fields; promises last, because what they must be follows from what may be used."""
+    groups: Iterator[Iterable[_Way]] = ([way] for way in _opened(context))
+    if asked := _asked(context):
+        room = (change(asked) for change in (_shorter, _more_accelerators, _open_layout, _later))
+        groups = chain(groups, room, _looser_promises(asked))
+    found = (group for group in map(list, groups) if group)
+    return next((group for group in found if done.isdisjoint(change.field for change in group[0].changes)), [])
+
+
 def _needed_cash(pair: ServingFinalist) -> float:
     return pair.cash
 
@@ -115,16 +171,22 @@ class _Way:
 def _groups(context: Context) -> Iterator[Iterable[_Way]]:
     """What is tried: of each group the first that is kept is offered."""
     yield from ([way] for way in _opened(context))
-    if not context.supplies.supplies or refusal(context):
+    asked = _asked(context)
+    if asked is None:
         return
-    work = work_from(context.spec, context.arch)
-    found = search(work, context.supplies.clusters, assume=context.assume)
-    asked = _Asked(context=context, work=work, found=found)
     yield _shorter(asked)
     yield _later(asked)
     yield from _looser_promises(asked)
     yield _more_accelerators(asked)
     yield _open_layout(asked)
+
+
+def _asked(context: Context) -> _Asked | None:
+    """The request with what a search says of it; None where nothing could be searched."""
+    if not context.supplies.supplies or refusal(context):
+        return None
+    work = work_from(context.spec, context.arch)
+    return _Asked(context=context, work=work, found=search(work, context.supplies.clusters, assume=context.assume))
 
 
 def _larger_budget(context: Context, cheapest: Cheapest) -> Nearest:
@@ -203,16 +265,32 @@ def _bought(context: Context) -> bool:
 
 
 def _shorter(asked: _Asked) -> Iterator[_Way]:
-    """Prompts that the model can take together with the answer."""
-    work = asked.work
-    room = math.floor(work.window - work.output_tokens)
-    if work.too_long and room >= 1:
-        now, needed = Quantity(work.input_tokens, "token"), Quantity(room, "token")
-        yield _Way(
-            changes=(Change(field="serving.input_tokens", now=now, needed=needed),),
-            opening=finding("change.shorter", now=round(work.input_tokens), needed=room, window=work.window),
-            spec=_serving(asked.spec, input_tokens=float(room)),
-        )
+    """Prompts that the model can take together with the answer; answers too, where they alone are more than it takes."""
+    work, window = asked.work, math.floor(asked.work.window)
+    if not work.too_long or window < 2:
+        return
+    answers = math.ceil(work.output_tokens)
+    alone = answers < window
+    if not alone:  # each of the two by as much
+        answers = max(1, math.floor(window * work.output_tokens / (work.input_tokens + work.output_tokens)))
+    prompts = window - answers
+    tokens = {"input_tokens": (work.input_tokens, prompts)}
+    if not alone:
+        tokens["output_tokens"] = (work.output_tokens, answers)
+    values = {"now": round(work.input_tokens), "needed": prompts, "window": work.window}
+    opening = (
+        finding("change.shorter", **values)
+        if alone
+        else finding("change.shorter.both", **values, was=round(work.output_tokens), answers=answers)
+    )
+    yield _Way(
+        changes=tuple(
+            Change(field=f"serving.{name}", now=Quantity(now, "token"), needed=Quantity(needed, "token"))
+            for name, (now, needed) in tokens.items()
+        ),
+        opening=opening,
+        spec=_serving(asked.spec, **{name: float(needed) for name, (_, needed) in tokens.items()}),
+    )
 
 
 def _later(asked: _Asked) -> Iterator[_Way]:

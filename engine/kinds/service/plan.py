@@ -23,8 +23,8 @@ from engine.kinds.service.nearest import Cheapest, nearest_serving
 from engine.kinds.service.options import ServingFinalist, build_serving_option, there_in_time
 from engine.kinds.service.pairs import priced
 from engine.kinds.service.prospects import Prospects, prospects, space_of
+from engine.kinds.service.ranks import by_cost, in_order, latency, rank
 from engine.kinds.service.sizing import SIZED_BYTES, Sizes
-from engine.kinds.service.work import is_batch
 from engine.money.cost import CostError, drivers
 from engine.money.schedule import wait_days
 from engine.money.signed import signed_beside
@@ -47,7 +47,7 @@ class Field:
     supplies: Supplies
     search: ServingSearch
     finalists: tuple[ServingFinalist, ...]
-    """Every (source, choice) pair, cheapest first; of a batch that is to end soon, quickest first."""
+    """Every (source, choice) pair, the best for the objective first."""
 
 
 def survey(context: Context) -> Field:
@@ -57,9 +57,7 @@ def survey(context: Context) -> Field:
     key = context.key("serving", work, supplies.clusters)
     found = context.known.remembered(key, lambda: search(work, supplies.clusters, assume=context.assume))
     pairs = priced(context, supplies, found.choices)
-    if is_batch(work) and context.spec.objective == "time":
-        pairs.sort(key=lambda pair: pair.choice.hours)
-    return Field(work=work, supplies=supplies, search=found, finalists=tuple(pairs))
+    return Field(work=work, supplies=supplies, search=found, finalists=tuple(in_order(context, work, pairs)))
 
 
 def recommend_serving(context: Context) -> Recommendation:
@@ -123,7 +121,7 @@ def glance_serving(context: Context, *, settle: bool) -> Glance:
     Unless `settle`, in steady state while what decides is not known from earlier simulations.
     """
     work = work_from(context.spec, context.arch)
-    if not work.language or context.spec.objective in ("time", "carbon"):
+    if not work.language or not by_cost(context, work):
         return _whole_glance(context)
     supplies = context.supplies
     field, sizes = _prospects(context, work, supplies)
@@ -133,7 +131,7 @@ def glance_serving(context: Context, *, settle: bool) -> Glance:
     best, cheapest = look.settle()
     nearest: Iterable[Nearest] = ()
     if best is None:
-        nearest = nearest_serving(context, _named(cheapest) if cheapest else None)
+        nearest = nearest_serving(context, _named(cheapest) if cheapest else None, whole=False)
     return _glance(context, field, best, nearest, settled=True)
 
 
@@ -177,7 +175,7 @@ def _whole_glance(context: Context) -> Glance:
     return Glance(
         headline=_headline(context, best),
         best=best,
-        nearest=() if best else tuple(nearest_serving(context, _cheapest(options))),
+        nearest=() if best else tuple(nearest_serving(context, _cheapest(options), whole=False)),
         searched=field.search.searched,
     )
 
@@ -190,8 +188,7 @@ def _options(context: Context, field: Field) -> list[Option]:
             built.append(build_serving_option(context, field.work, pair))
         except CostError:
             continue
-    soonest = _by_end if is_batch(field.work) else _by_latency
-    key = {"time": soonest, "carbon": _by_carbon}.get(context.spec.objective, _by_cost)
+    key = rank(context, field.work)
     return sorted(built, key=lambda option: (not option.meets_budget, *key(option), option.id))
 
 
@@ -215,27 +212,6 @@ def _diverse(pairs: Sequence[ServingFinalist], most: int) -> list[ServingFinalis
         sources.setdefault(pair.supply.id, pair)
     heads = list(devices.values())[: math.ceil(most * 0.7)]
     return (heads + [pair for pair in sources.values() if pair not in heads])[:most]
-
-
-def _by_cost(option: Option) -> tuple[float, float]:
-    return (option.cost.total.expected, _latency(option))
-
-
-def _by_latency(option: Option) -> tuple[float, float]:
-    return (_latency(option), option.cost.total.expected)
-
-
-def _by_end(option: Option) -> tuple[float, float]:
-    return (option.days.expected, option.cost.total.expected)
-
-
-def _by_carbon(option: Option) -> tuple[float, float]:
-    kg = option.energy.kg_co2e
-    return (kg.expected if kg else math.inf, option.cost.total.expected)
-
-
-def _latency(option: Option) -> float:
-    return option.serving.ttft_ms.p95.expected if option.serving else math.inf
 
 
 def _headline(context: Context, best: Option | None) -> Finding:
@@ -306,7 +282,7 @@ def _points(context: Context, options: Sequence[Option]) -> tuple[Point, ...]:
     if not options:
         return ()
     batch = context.spec.serving is not None and context.spec.serving.batch is not None
-    paces = [option.days.expected if batch else _latency(option) for option in options]
+    paces = [option.days.expected if batch else latency(option) for option in options]
     front = pareto(np.array(paces), np.array([o.cost.total.expected for o in options]))
     budget = context.spec.constraints.budget_usd
     return tuple(

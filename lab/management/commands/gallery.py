@@ -33,12 +33,18 @@ class Command(BaseCommand):
             "--as-of", type=date.fromisoformat, default=DAY, help=f"day of the request (default: {DAY})"
         )
         parser.add_argument("--workers", type=int, default=0, help="processes (default: one for each core)")
+        parser.add_argument(
+            "--drawn", type=int, default=0, metavar="N", help="instead of examples/gallery, N requests drawn at random"
+        )
+        parser.add_argument("--first", type=int, default=0, help="number of the first of them (default: 0)")
         parser.add_argument("--json", action="store_true", help="print JSON and nothing else")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """A line for each request as it is judged, then the sum."""
         start, verdicts = time.perf_counter(), []
-        for verdict in judged(as_of=options["as_of"], only=options["only"], workers=options["workers"]):
+        numbers = range(options["first"], options["first"] + options["drawn"])
+        found = judged(as_of=options["as_of"], only=options["only"], workers=options["workers"], numbers=numbers)
+        for verdict in found:
             verdicts.append(verdict)
             if not options["json"]:
                 self._say(len(verdicts), verdict)
