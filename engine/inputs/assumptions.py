@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import ClassVar
 
 SET_IN_PLAN = "set in this plan"
 """Source of a value that the request itself sets."""
@@ -39,6 +40,9 @@ SWITCH = Limits(0, 1, whole=True)
 @dataclass(frozen=True, kw_only=True)
 class Assumption:
     """One coefficient: id `group.name`, central value, plausible range (P10, P90), unit, meaning, source."""
+
+    lasting: ClassVar[bool] = True
+    """The defaults hold it: see `engine.inputs.known.weight_of`."""
 
     id: str
     value: float

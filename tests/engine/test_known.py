@@ -205,16 +205,27 @@ def test_results_that_are_too_large_together_push_each_other_out() -> None:
     assert known.holds("whole")
 
 
+def test_what_is_large_and_quickly_made_pushes_nothing_else_out() -> None:
+    known = Known(most_bytes=1_000_000)
+    known.remembered(("clusters", 1), lambda: np.zeros(50_000))
+    for number in range(20):
+        known.remembered(("layouts", number), lambda: np.zeros(6_000))
+    assert known.holds(("clusters", 1))
+    assert [number for number in range(20) if known.holds(("layouts", number))] == [16, 17, 18, 19]
+    assert known.bytes < 700_000
+
+
 @pytest.mark.parametrize(
     ("value", "bytes_"),
     [
         (np.zeros(1000), 8000),
         ([np.zeros(1000) for _ in range(500)], 4_000_000),
         ({number: np.zeros(10_000) for number in range(5)}, 400_000),
-        (CLUSTER, 3_000),
+        (replace(TRAINING, name="x" * 3_000), 5_000),
+        ([H100, *([CLUSTER] * 3)], 500),
         ("x" * 50_000, 50_000),
     ],
-    ids=["array", "long list", "mapping", "dataclass", "text"],
+    ids=["array", "long list", "mapping", "dataclass", "what the market holds", "text"],
 )
 def test_what_is_kept_is_weighed_roughly(value: object, bytes_: int) -> None:
     assert 0.5 < weight_of(value) / bytes_ < 2.0

@@ -14,9 +14,10 @@ from dataclasses import dataclass
 from engine.answer import Signed
 from engine.context import Context
 from engine.kinds.service import ServingChoice, ServingWork
+from engine.kinds.service.burdens import ranked_rows
 from engine.kinds.service.options import ServingFinalist, may_hold, roughly, service_model
 from engine.kinds.service.prospects import Prospects
-from engine.kinds.service.sizing import Sizes, bounds_of, choices_at, choices_of, ranked_rows
+from engine.kinds.service.sizing import Sizes, bounds_of, choices_at, choices_of
 from engine.kinds.service.work import is_batch
 from engine.money.cost import CostError, cash_needed, signed_of, total_of
 from engine.supply import Supplies, Supply
@@ -67,7 +68,8 @@ def best_of(found: Iterable[CostedService]) -> CostedService | None:
 class Cluster:
     """One cluster with its sources, and what the work costs there at least and probably [USD]."""
 
-    rows: range
+    ranked: list[int]
+    """Its candidates that may hold the promises, the most promising first."""
     supplies: list[Supply]
     likely: ServingFinalist | None
     """By the closed form."""
@@ -110,15 +112,15 @@ class Search:
         by_cluster: dict[int, list[Supply]] = {}
         for supply in self.supplies.supplies:
             by_cluster.setdefault(supply.cluster, []).append(supply)
-        for index, rows in enumerate(self.field.space.rows):
-            supplies, ranked = by_cluster.get(index, []), ranked_rows(self.field, rows)
-            bounds = bounds_of(self.field, ranked) if supplies else []
+        every = ranked_rows(self.field)
+        for index, (ranked, bounds) in enumerate(zip(every, bounds_of(self.field, every), strict=True)):
+            supplies = by_cluster.get(index, [])
             least = min((pair.usd for one in bounds for pair in self._held(supplies, one)), default=math.inf)
             if least == math.inf:
                 continue
             likely = self._likely(ranked[0])
             first = min((pair for one in likely for pair in self._held(supplies, one)), key=_cost, default=None)
-            yield Cluster(rows=rows, supplies=supplies, likely=first, least=least)
+            yield Cluster(ranked=ranked, supplies=supplies, likely=first, least=least)
 
     def _likely(self, row: int) -> list[ServingChoice]:
         closed = self.field.closed
@@ -137,7 +139,7 @@ class Search:
             return most == math.inf or any(pair.usd <= most for pair in self._held(cluster.supplies, choice))
 
         found: dict[str, ServingFinalist] = {}
-        for choice in choices_of(self.field, cluster.rows, self.context.assume, self.sizes, worth).choices:
+        for choice in choices_of(self.field, cluster.ranked, self.context.assume, self.sizes, worth).choices:
             for pair in self._held(cluster.supplies, choice):
                 other = found.setdefault(pair.supply.id, pair)
                 found[pair.supply.id] = min(other, pair, key=lambda one: (one.usd, one.choice.accelerators))

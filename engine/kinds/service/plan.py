@@ -22,9 +22,9 @@ from engine.kinds.service.choice import CostedService, Search
 from engine.kinds.service.nearest import Cheapest, nearest_serving
 from engine.kinds.service.options import ServingFinalist, build_serving_option, there_in_time
 from engine.kinds.service.pairs import priced
-from engine.kinds.service.prospects import Prospects, prospects, space_of
+from engine.kinds.service.prospects import Prospects, paces_of, prospects, space_of
 from engine.kinds.service.sizing import SIZED_BYTES, Sizes
-from engine.kinds.service.work import is_batch
+from engine.kinds.service.work import is_batch, unpromised
 from engine.money.cost import CostError, drivers
 from engine.money.schedule import wait_days
 from engine.money.signed import signed_beside
@@ -162,8 +162,14 @@ def _prospects(context: Context, work: ServingWork, supplies: Supplies) -> tuple
     clusters, assume, anything = supplies.clusters, context.assume, any_traffic(work)
     layouts = context.key("space", anything, clusters)
     space = context.known.remembered(layouts, lambda: space_of(anything, clusters, assume=assume))
-    key = context.key("prospects", same, clusters)
-    field = context.known.remembered(key, lambda: prospects(same, clusters, assume=assume, space=space), beside=space)
+    alike = unpromised(same)
+    paces = context.key("paces", alike, clusters)
+
+    def made() -> Prospects:
+        closed = context.known.remembered(paces, lambda: paces_of(alike, space, assume=assume))
+        return prospects(same, clusters, assume=assume, space=space, closed=closed)
+
+    field = context.known.remembered(context.key("prospects", same, clusters), made, beside=space)
     room = len(space.distinct) * SIZED_BYTES
     sizes = context.known.remembered(context.key("sized", same, clusters), Sizes, room=room)
     return replace(field, work=work), sizes
