@@ -16,6 +16,7 @@ from engine.entry import glance, recommend
 from engine.inputs.hardware import Cluster
 from engine.inputs.known import Known
 from engine.inputs.spec import BatchJob, Constraints, Owned, Serving, Spec
+from engine.kinds.service import plan as service_plan
 from engine.kinds.training import choice as training_choice
 from engine.kinds.training import plan as training_plan
 from engine.kinds.training.best import TrainingSearch, pace_of, search, work_from
@@ -239,7 +240,10 @@ def test_where_a_first_look_would_not_do_the_answer_is_whole(wanted: Spec) -> No
     assert quick.searched == whole.recommendation.searched
 
 
-def test_a_service_is_first_answered_in_steady_state_and_says_so() -> None:
+def test_a_service_that_needs_many_simulations_is_first_answered_in_steady_state_and_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(service_plan, "AT_ONCE", 0)
     first = glance(SERVICE, SMALL, settle=False)
     assert not first.settled
     assert first.best is not None
@@ -250,6 +254,23 @@ def test_a_service_is_first_answered_in_steady_state_and_says_so() -> None:
     assert settled.best.serving is not None
     assert settled.best.serving.simulated
     assert 0.5 < first.best.cost.total.expected / settled.best.cost.total.expected < 2.0
+
+
+def test_few_simulations_are_made_for_the_first_number() -> None:
+    first = glance(SERVICE, SMALL, settle=False)
+    assert first.settled
+    assert head(first.best) == head(glance(SERVICE, SMALL, settle=True).best)
+
+
+@pytest.mark.parametrize("tries", [0, 1, 2, 5, 1000])
+def test_what_was_tried_before_the_first_number_is_not_lost_and_changes_nothing(
+    tries: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(service_plan, "AT_ONCE", tries)
+    known = Known()
+    glance(SERVICE, SMALL, settle=False, known=known)
+    settled = glance(SERVICE, SMALL, settle=True, known=known)
+    assert head(settled.best) == head(glance(SERVICE, SMALL, settle=True).best)
 
 
 def test_what_was_simulated_once_is_not_asked_for_again() -> None:

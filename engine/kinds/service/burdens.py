@@ -72,18 +72,13 @@ def _burdens(every: Prospects, rows: Indices) -> tuple[NDArray[np.bool_], NDArra
 
 
 def _unbeaten(group: Indices, burden: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Which of them need less of something than every other of their group; of equal ones the first. Groups lie in order."""
-    begins = np.flatnonzero(np.diff(group, prepend=-1))
-    sizes = np.diff(begins, append=len(group))
-    place, at = np.repeat(np.arange(len(begins)), sizes), np.arange(len(group)) - np.repeat(begins, sizes)
-    most = int(sizes.max(initial=0))
-    less = np.ones((len(begins), most, most), dtype=bool)
-    """[group, one, other]: does the other need no more of anything?"""
-    for values in burden.T:
-        padded = np.full((len(begins), most), np.inf)
-        padded[place, at] = values
-        less &= padded[:, None, :] <= padded[:, :, None]
-    more = less.transpose(0, 2, 1)
-    beaten = np.any(less & ~more, axis=2) | np.any(less & more & np.tri(most, k=-1, dtype=bool), axis=2)
-    unbeaten: NDArray[np.bool_] = ~beaten[place, at]
+    """Which of them need less of something than every other of their group; of equal ones the first."""
+    order = np.lexsort((*burden.T[::-1], group))  # whatever needs no more of anything than another now lies before it
+    group, burden, left = group[order], burden[order], np.arange(len(order))
+    unbeaten = np.zeros(len(order), dtype=bool)
+    while len(left):
+        begins = np.flatnonzero(np.diff(group[left], prepend=-1))
+        unbeaten[order[left[begins]]] = True
+        best = np.repeat(left[begins], np.diff(begins, append=len(left)))
+        left = left[np.any(burden[left] < burden[best], axis=1)]
     return unbeaten

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from engine.answer import Signed
 from engine.context import Context
@@ -17,7 +18,7 @@ from engine.kinds.service import ServingChoice, ServingWork
 from engine.kinds.service.burdens import ranked_rows
 from engine.kinds.service.options import ServingFinalist, may_hold, roughly, service_model
 from engine.kinds.service.prospects import Prospects
-from engine.kinds.service.sizing import Sizes, bounds_of, choices_at, choices_of
+from engine.kinds.service.sizing import Sizes, Tries, bounds_of, choices_at, choices_of
 from engine.kinds.service.work import is_batch
 from engine.money.cost import CostError, cash_needed, signed_of, total_of
 from engine.supply import Supplies, Supply
@@ -87,26 +88,33 @@ class Search:
 
     def steady(self) -> CostedService | None:
         """The best by the closed form alone."""
-        likely = sorted((c.likely for c in self._clusters() if c.likely), key=lambda pair: pair.usd)
+        likely = sorted((c.likely for c in self.clusters if c.likely), key=lambda pair: pair.usd)
         costed = [cost_of(self.context, self.field.work, pair) for pair in likely[:_STEPS]]
         return best_of(one for one in costed if one)
 
-    def settle(self) -> tuple[CostedService | None, CostedService | None]:
-        """The best that keeps the budget, and the one that needs the smallest budget; None where there is none."""
-        clusters = sorted(self._clusters(), key=lambda c: (c.likely.usd if c.likely else math.inf, c.least))
+    def settle(self, tries: Tries | None = None) -> tuple[CostedService | None, CostedService | None]:
+        """The best that keeps the budget, and the one that needs the smallest budget; None where there is none. Spent where
+        that takes more `tries`."""
+        tries = tries or Tries()
+        clusters = sorted(self.clusters, key=lambda c: (c.likely.usd if c.likely else math.inf, c.least))
         best: CostedService | None = None
         cheapest: CostedService | None = None
         for cluster in clusters:
             most = self._most_usd(best, cheapest)
             if cluster.least > most:
                 continue
-            pairs = self._pairs(cluster, most)
+            pairs = self._pairs(cluster, most, tries)
             found = [one for pair in pairs if (one := cost_of(self.context, self.field.work, pair))]
             best = best_of([*found, *([best] if best else [])])
             cheapest = min(
                 [*found, *([cheapest] if cheapest else [])], key=lambda one: (one.cash, one.rank), default=None
             )
         return best, cheapest
+
+    @cached_property
+    def clusters(self) -> list[Cluster]:
+        """Those that may hold the work."""
+        return list(self._clusters())
 
     def _clusters(self) -> Iterator[Cluster]:
         by_cluster: dict[int, list[Supply]] = {}
@@ -131,7 +139,7 @@ class Search:
         """That choice from each source that can hold it."""
         return [roughly(self.context, supply, choice) for supply in supplies if may_hold(self.context, supply, choice)]
 
-    def _pairs(self, cluster: Cluster, most: float) -> list[ServingFinalist]:
+    def _pairs(self, cluster: Cluster, most: float, tries: Tries) -> list[ServingFinalist]:
         """The simulated choices of a cluster from each of its sources, the cheapest of each source, as far as it
         may cost no more than `most`."""
 
@@ -139,7 +147,7 @@ class Search:
             return most == math.inf or any(pair.usd <= most for pair in self._held(cluster.supplies, choice))
 
         found: dict[str, ServingFinalist] = {}
-        for choice in choices_of(self.field, cluster.ranked, self.context.assume, self.sizes, worth).choices:
+        for choice in choices_of(self.field, cluster.ranked, self.context.assume, self.sizes, worth, tries).choices:
             for pair in self._held(cluster.supplies, choice):
                 other = found.setdefault(pair.supply.id, pair)
                 found[pair.supply.id] = min(other, pair, key=lambda one: (one.usd, one.choice.accelerators))

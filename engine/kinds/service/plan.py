@@ -23,7 +23,7 @@ from engine.kinds.service.nearest import Cheapest, nearest_serving
 from engine.kinds.service.options import ServingFinalist, build_serving_option, there_in_time
 from engine.kinds.service.pairs import priced
 from engine.kinds.service.prospects import Prospects, paces_of, prospects, space_of
-from engine.kinds.service.sizing import SIZED_BYTES, Sizes
+from engine.kinds.service.sizing import SIZED_BYTES, Sizes, Spent, Tries
 from engine.kinds.service.work import is_batch, unpromised
 from engine.money.cost import CostError, drivers
 from engine.money.schedule import wait_days
@@ -32,9 +32,11 @@ from engine.supply import Supplies, Supply, merged
 from engine.version import ENGINE_VERSION
 
 SHOWN = 20
+"""Options described in full."""
+AT_ONCE = 12
+"""So many candidates are simulated before the first number, which then is the last one."""
 _CHEAPER = 0.01
 """Share of the cost from which an option is told as cheaper."""
-"""Options described in full."""
 _SLACK = 1.1
 """Rough costs may exceed the budget by this much before the exact ones decide."""
 
@@ -120,7 +122,7 @@ def _not_there_yet(context: Context, field: Field) -> tuple[Rejection, ...]:
 def glance_serving(context: Context, *, settle: bool) -> Glance:
     """The choice of the same recommendation and its figures.
 
-    Unless `settle`, in steady state while what decides is not known from earlier simulations.
+    Unless `settle`, in steady state where what decides needs many simulations that are not known from earlier ones.
     """
     work = work_from(context.spec, context.arch)
     if not work.language or context.spec.objective in ("time", "carbon"):
@@ -128,9 +130,10 @@ def glance_serving(context: Context, *, settle: bool) -> Glance:
     supplies = context.supplies
     field, sizes = _prospects(context, work, supplies)
     look = Search(context=context, field=field, supplies=supplies, sizes=sizes)
-    if not settle and not sizes and work.requests_per_s:
+    try:
+        best, cheapest = look.settle(Tries(left=math.inf if settle or not work.requests_per_s else AT_ONCE))
+    except Spent:
         return _glance(context, field, look.steady(), (), settled=False)
-    best, cheapest = look.settle()
     nearest: Iterable[Nearest] = ()
     if best is None:
         nearest = nearest_serving(context, _named(cheapest) if cheapest else None)

@@ -40,8 +40,23 @@ class Sizes:
     beyond: dict[int, float] = field(default_factory=dict)
     """The lowest rate that a replica was seen to miss [request/s]."""
 
-    def __bool__(self) -> bool:
-        return bool(self.sized or self.beyond)
+
+class Spent(Exception):
+    """A search may try no more candidates."""
+
+
+@dataclass(kw_only=True)
+class Tries:
+    """How many candidates a search may still try in simulation: a number of them and no time, so that what comes of it does
+    not depend on the machine."""
+
+    left: float = math.inf
+
+    def spend(self) -> None:
+        """One more. Spent when there were enough."""
+        self.left -= 1
+        if self.left < 0:
+            raise Spent
 
 
 @dataclass(kw_only=True)
@@ -93,31 +108,45 @@ def _joined(lists: Iterable[list[int]]) -> list[int]:
 
 
 def choices_of(
-    every: Prospects, ranked: Sequence[int], assume: Assumptions, sizes: Sizes, worth: Worth | None = None
+    every: Prospects,
+    ranked: Sequence[int],
+    assume: Assumptions,
+    sizes: Sizes,
+    worth: Worth | None = None,
+    tries: Tries | None = None,
 ) -> Found:
     """The best that a cluster gives, in simulation, of its candidates from the most promising one on. `worth` leaves out
-    what is no use, whatever else there is."""
-    found = Found()
+    what is no use, whatever else there is. Spent where that takes more `tries`; what they showed stays in `sizes`."""
+    found, tries = Found(), tries or Tries()
     for row in ranked:
         bounds = choices_at(every, row, float(every.most[row]))
         if not bounds:
             found.many.append(row)
         elif _any_useful(bounds, found, worth):
-            _try(every, row, assume, sizes, worth, found)
+            _try(every, row, assume, sizes, worth, found, tries)
     return found
 
 
-def _try(every: Prospects, row: int, assume: Assumptions, sizes: Sizes, worth: Worth | None, found: Found) -> None:
+def _try(
+    every: Prospects,
+    row: int,
+    assume: Assumptions,
+    sizes: Sizes,
+    worth: Worth | None,
+    found: Found,
+    tries: Tries,
+) -> None:
     """Sizes the replica of that row, if it may be of use, and keeps its choice, if it is."""
     place = int(every.space.place[row])
     if place not in sizes.sized:
         one = every.replica(row)
         if not is_batch(every.work) and not _reaches(
-            one, place, _needed(every, row, found, worth), every, assume, sizes
+            one, place, _needed(every, row, found, worth), every, assume, sizes, tries
         ):
             if not found.choices:  # then all accelerators that may be had would not do
                 found.many.append(row)
             return
+        tries.spend()
         sizes.sized[place] = size_replica(one, every.sized_for, assume)
     sized = sizes.sized[place]
     choices = _choices(every, row, sized)
@@ -148,10 +177,13 @@ def _useful(choice: ServingChoice, found: Found, worth: Worth | None) -> bool:
     return _better(choice, found.choices) and (worth is None or worth(choice))
 
 
-def _reaches(one: Replica, place: int, rate: float, every: Prospects, assume: Assumptions, sizes: Sizes) -> bool:
+def _reaches(
+    one: Replica, place: int, rate: float, every: Prospects, assume: Assumptions, sizes: Sizes, tries: Tries
+) -> bool:
     """Does one simulation at that rate leave the candidate in the race? A batch, which has no promise, needs none."""
     if rate >= sizes.beyond.get(place, math.inf):
         return False
+    tries.spend()
     reached = may_reach(one, every.sized_for, assume, rate=rate)
     if not reached:
         sizes.beyond[place] = rate
