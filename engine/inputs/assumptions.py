@@ -69,8 +69,10 @@ class Assumption:
 class Assumptions:
     """An immutable set of assumptions, read by id: `assume["reliability.mtbf_h"]` is the central value."""
 
-    def __init__(self, items: Mapping[str, Assumption]) -> None:
+    def __init__(self, items: Mapping[str, Assumption], *, lasting: bool = False) -> None:
+        """`lasting`: somebody holds them for good: see `engine.inputs.known.weight_of`."""
         self._items = dict(items)
+        self.lasting = lasting
         self._ends: dict[str, tuple[Assumptions, Assumptions]] = {}
 
     def __eq__(self, other: object) -> bool:

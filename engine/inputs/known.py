@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import sys
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
-from functools import cache
+from functools import lru_cache
 from threading import Lock
 from typing import Any, TypeVar, cast
 
@@ -37,17 +38,29 @@ class Known:
         """Bytes of each kind that may take a part of all only."""
         self._lock = Lock()
 
-    def remembered(self, key: Hashable, make: Callable[[], T], *, room: int = 0, beside: object = None) -> T:
+    def remembered(self, key: Hashable, make: Callable[[], T], *, beside: object = None) -> T:
         """The result that belongs to that key, made if it is not known.
 
-        `room`: bytes by which it may still grow. `beside`: a part of it that is kept, and counted, as a result of its own.
+        `beside`: a part of it that is kept, and counted, as a result of its own.
         """
         with self._lock:
             if key in self._found:
                 self._found.move_to_end(key)
                 return cast(T, self._found[key][0])
         result = make()
-        weight = weight_of((key, result), beside=beside) + room
+        self._keep(key, result, weight_of((key, result), beside=beside))
+        return result
+
+    @contextmanager
+    def growing(self, key: Hashable, make: Callable[[], T]) -> Iterator[T]:
+        """The same for a result that may grow while it is in use: it is weighed again afterwards."""
+        result = self.remembered(key, make)
+        try:
+            yield result
+        finally:
+            self._keep(key, result, weight_of((key, result)))
+
+    def _keep(self, key: Hashable, result: object, weight: int) -> None:
         with self._lock:
             self._drop(key)
             self._found[key] = (result, weight)
@@ -55,7 +68,6 @@ class Known:
             self._hold_share(_kind(key))
             while self._found and (len(self._found) > self._most or self._bytes > self._most_bytes):
                 self._drop(next(iter(self._found)))
-        return result
 
     def holds(self, key: Hashable) -> bool:
         """Would `remembered` answer that key without work?"""
@@ -150,7 +162,7 @@ def _weight(value: object, seen: set[int]) -> int:
     return own + sum(_weight(part, seen) for part in _attributes(value))
 
 
-@cache
+@lru_cache(maxsize=512)
 def _names(kind: Hashable) -> tuple[str, ...]:
     """The fields of that class where it is a dataclass; none of another one."""
     return tuple(item.name for item in fields(kind)) if is_dataclass(kind) else ()

@@ -197,7 +197,12 @@ def test_results_that_are_too_large_together_push_each_other_out() -> None:
     assert known.count == 4
     known.remembered("huge", lambda: np.zeros(200_000))
     assert (known.count, known.bytes) == (0, 0)
-    known.remembered("grows", dict, room=2_000_000)
+    with known.growing("grows", dict) as grows:
+        grows["more"] = np.zeros(100_000)
+        assert known.holds("grows")
+    assert known.bytes > 800_000
+    with known.growing("grows", dict) as grows:
+        grows["too much"] = np.zeros(100_000)
     assert not known.holds("grows")
     whole = np.zeros(90_000)
     known.remembered("whole", lambda: whole)

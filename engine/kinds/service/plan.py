@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -22,8 +22,8 @@ from engine.kinds.service.choice import CostedService, Search
 from engine.kinds.service.nearest import Cheapest, nearest_serving
 from engine.kinds.service.options import ServingFinalist, build_serving_option, there_in_time
 from engine.kinds.service.pairs import priced
-from engine.kinds.service.prospects import Prospects, paces_of, prospects, space_of
-from engine.kinds.service.sizing import SIZED_BYTES, Sizes, Spent, Tries
+from engine.kinds.service.prospects import Prospects, prospects, space_of, unpromised_of
+from engine.kinds.service.sizing import Sizes, Spent, Tries
 from engine.kinds.service.work import is_batch, unpromised
 from engine.money.cost import CostError, drivers
 from engine.money.schedule import wait_days
@@ -128,12 +128,13 @@ def glance_serving(context: Context, *, settle: bool) -> Glance:
     if not work.language or context.spec.objective in ("time", "carbon"):
         return _whole_glance(context)
     supplies = context.supplies
-    field, sizes = _prospects(context, work, supplies)
-    look = Search(context=context, field=field, supplies=supplies, sizes=sizes)
-    try:
-        best, cheapest = look.settle(Tries(left=math.inf if settle or not work.requests_per_s else AT_ONCE))
-    except Spent:
-        return _glance(context, field, look.steady(), (), settled=False)
+    field, sized = _prospects(context, work, supplies)
+    with context.known.growing(sized, Sizes) as sizes:
+        look = Search(context=context, field=field, supplies=supplies, sizes=sizes)
+        try:
+            best, cheapest = look.settle(Tries(left=math.inf if settle or not work.requests_per_s else AT_ONCE))
+        except Spent:
+            return _glance(context, field, look.steady(), (), settled=False)
     nearest: Iterable[Nearest] = ()
     if best is None:
         nearest = nearest_serving(context, _named(cheapest) if cheapest else None)
@@ -157,8 +158,8 @@ def _glance(
     )
 
 
-def _prospects(context: Context, work: ServingWork, supplies: Supplies) -> tuple[Prospects, Sizes]:
-    """The closed form of all candidates and what simulations of them have shown so far; neither follows from the number
+def _prospects(context: Context, work: ServingWork, supplies: Supplies) -> tuple[Prospects, Hashable]:
+    """The closed form of all candidates, and where what simulations of them have shown is remembered; neither follows from the number
     of requests, except where it decides how a replica is run."""
     decides = bool(work.tpot_p95_ms) or work.speculative_accepted > 1 or work.batch is not None
     same = work if decides else replace(work, requests_per_s=1.0, load_curve=(), spare_replicas=0)
@@ -166,16 +167,14 @@ def _prospects(context: Context, work: ServingWork, supplies: Supplies) -> tuple
     layouts = context.key("space", anything, clusters)
     space = context.known.remembered(layouts, lambda: space_of(anything, clusters, assume=assume))
     alike = unpromised(same)
-    paces = context.key("paces", alike, clusters)
+    unasked = context.key("unpromised", alike, clusters)
 
     def made() -> Prospects:
-        closed = context.known.remembered(paces, lambda: paces_of(alike, space, assume=assume))
-        return prospects(same, clusters, assume=assume, space=space, closed=closed)
+        found = context.known.remembered(unasked, lambda: unpromised_of(alike, space, assume=assume))
+        return prospects(same, clusters, assume=assume, space=space, same=found)
 
     field = context.known.remembered(context.key("prospects", same, clusters), made, beside=space)
-    room = len(space.distinct) * SIZED_BYTES
-    sizes = context.known.remembered(context.key("sized", same, clusters), Sizes, room=room)
-    return replace(field, work=work), sizes
+    return replace(field, work=work), context.key("sized", same, clusters)
 
 
 def _whole_glance(context: Context) -> Glance:

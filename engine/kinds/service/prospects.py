@@ -11,7 +11,7 @@ import numpy as np
 from engine.answer import Rejection
 from engine.inputs.assumptions import Assumptions
 from engine.inputs.hardware import Cluster
-from engine.kinds.service.bounds import Idle, idle, most_rate
+from engine.kinds.service.bounds import Idle, idle, most_rate, pooled_rate
 from engine.kinds.service.candidates import Candidate, candidates
 from engine.kinds.service.closed_form import Paces, Steady, paces, steady
 from engine.kinds.service.pools import pool_bandwidth
@@ -112,9 +112,25 @@ def physics_key(c: Candidate) -> tuple[object, ...]:
     return (c.cluster.device.slug, c.engine, c.precision, c.kv_precision, c.tp, c.pp, c.ep, c.adp, linked)
 
 
-def paces_of(work: ServingWork, space: Space, *, assume: Assumptions) -> Paces:
-    """The closed form of that space; what the work promises does not matter."""
-    return paces([space.found[row] for row in space.distinct], space.setup, work, assume)
+@dataclass(frozen=True, kw_only=True)
+class Unpromised:
+    """What the distinct candidates of a space do with requests of that length, whatever is promised and however many come."""
+
+    closed: Paces
+    alone: Idle
+    pooled: Numbers
+    """What `bounds.pooled_rate` says."""
+
+
+def unpromised_of(work: ServingWork, space: Space, *, assume: Assumptions) -> Unpromised:
+    """The closed form and the bounds of that space, without promises."""
+    kinds = [space.found[row] for row in space.distinct]
+    closed = paces(kinds, space.setup, work, assume)
+    return Unpromised(
+        closed=closed,
+        alone=idle(kinds, space.setup, work, assume),
+        pooled=pooled_rate(closed.fits, closed.held, kinds, space.setup, work, assume),
+    )
 
 
 def prospects(
@@ -123,25 +139,24 @@ def prospects(
     *,
     assume: Assumptions,
     space: Space | None = None,
-    closed: Paces | None = None,
+    same: Unpromised | None = None,
 ) -> Prospects:
-    """Closed form and bounds of every candidate of a language model. `space`, `closed`: where they are known already."""
+    """Closed form and bounds of every candidate of a language model. `space`, `same`: where they are known already."""
     space = space or space_of(work, clusters, assume=assume)
+    same = same or unpromised_of(work, space, assume=assume)
     kinds = [space.found[row] for row in space.distinct]
-    one = steady(closed or paces_of(work, space, assume=assume), work, assume)
-    alone = idle(kinds, space.setup, work, assume)
-    most = most_rate(one.saturated, one.fits, kinds, space.setup, work, assume)
+    one = steady(same.closed, work, assume)
     start = start_seconds(weight_bytes(space.setup)[:, 0], assume)
-    alone = Idle(ttft_ms=alone.ttft_ms[space.place], tpot_ms=alone.tpot_ms[space.place])
-    all_closed = Steady(**{item.name: getattr(one, item.name)[space.place] for item in fields(Steady)})
-    fits = all_closed.saturated > 0 if not work.too_long else np.zeros(len(space.found), dtype=bool)
+    alone = Idle(ttft_ms=same.alone.ttft_ms[space.place], tpot_ms=same.alone.tpot_ms[space.place])
+    closed = Steady(**{item.name: getattr(one, item.name)[space.place] for item in fields(Steady)})
+    fits = closed.saturated > 0 if not work.too_long else np.zeros(len(space.found), dtype=bool)
     return Prospects(
         work=work,
         sized_for=work,
         space=space,
-        closed=all_closed,
+        closed=closed,
         alone=alone,
-        most=most[space.place],
+        most=most_rate(one.saturated, same.pooled, work, assume)[space.place],
         start_s=start[space.place],
         surely=_surely(kinds, work, assume)[space.place],
         able=fits & _quick(alone, work, assume),

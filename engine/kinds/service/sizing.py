@@ -26,8 +26,6 @@ from engine.kinds.service.work import ServingWork, demand, is_batch
 _SAFE = 0.97
 """A candidate is tried at a little less than the rate that it needs: a search for its rate ends within three per cent."""
 _BELOW = 1 - 1e-9
-SIZED_BYTES = 500
-"""What is known of one candidate takes about so much."""
 Worth = Callable[[ServingChoice], bool]
 """Would anybody take that choice? True for a choice only if true for all that need less of everything."""
 

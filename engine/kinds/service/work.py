@@ -92,10 +92,16 @@ def work_from(spec: Spec, arch: Architecture) -> ServingWork:
 
 
 def unpromised(work: ServingWork) -> ServingWork:
-    """The same requests without what is promised of them, and how many there are: equal for all works whose candidates
-    have the same paces."""
+    """The same requests without what exactly is promised of them, and how many there are: equal for all works that differ in
+    these alone. Whether a pace is promised, and whether there is a rate, stays: it decides about pools."""
     return replace(
-        work, requests_per_s=1.0, load_curve=(), spare_replicas=0, batch=None, ttft_p95_ms=0.0, tpot_p95_ms=0.0
+        work,
+        requests_per_s=1.0 if work.requests_per_s else 0.0,
+        load_curve=(),
+        spare_replicas=0,
+        batch=None,
+        ttft_p95_ms=0.0,
+        tpot_p95_ms=1.0 if work.tpot_p95_ms else 0.0,
     )
 
 

@@ -7,7 +7,7 @@ it could be better at a rate that no layout reaches.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 
 from engine.choice.patience import longest_run
@@ -18,7 +18,7 @@ from engine.kinds.training.choice import ROUNDING, Field, score_of
 from engine.kinds.training.costed import Costed
 from engine.kinds.training.pairs import price_pairs
 from engine.kinds.training.promising import MOST, best_rate, promising, run_flops
-from engine.kinds.training.searched import CLUSTER_BYTES, Searched
+from engine.kinds.training.searched import Searched
 from engine.money.carbon import power_share
 from engine.money.schedule import programme_factor
 from engine.odds.calibrate import NO_CALIBRATION
@@ -39,7 +39,8 @@ class Likely:
     context: Context
     work: TrainingWork
     supplies: Supplies
-    searched: Searched
+    key: Hashable
+    """Where what was searched for that work is remembered."""
 
     def offers(self, places: Sequence[int]) -> Field:
         """Everything that those clusters offer."""
@@ -49,7 +50,8 @@ class Likely:
         def look(clusters: tuple[Cluster, ...]) -> TrainingSearch:
             return search(one, clusters, max_count=most, assume=assume, known=known)
 
-        found = self.searched.over(supplies.clusters, look).timed(self.work)
+        with known.growing(self.key, Searched) as searched:
+            found = searched.over(supplies.clusters, look).timed(self.work)
         pairs = price_pairs(self.context, self.work, supplies, found)
         return Field(work=self.work, supplies=supplies, search=found, pairs=pairs, calibration=NO_CALIBRATION)
 
@@ -67,7 +69,8 @@ class Likely:
 
     def knows(self, places: Sequence[int]) -> bool:
         """Have those clusters been searched?"""
-        return self.searched.knows(self.supplies.clusters[place] for place in places)
+        searched = self.context.known.remembered(self.key, Searched)
+        return searched.knows(self.supplies.clusters[place] for place in places)
 
     def _least(self, supply: Supply, flops: float, longest: float) -> float:
         """What is minimised, if steps took the least time there that they could; infinite where that would be too long.
@@ -113,5 +116,4 @@ def likely(context: Context) -> Likely | None:
         return None
     work = work_from(spec, context.arch)
     key = context.key("clusters", (replace(work, total=1.0), spec.constraints.max_accelerators), ())
-    searched = context.known.remembered(key, Searched, room=len(supplies.clusters) * CLUSTER_BYTES)
-    return Likely(context=context, work=work, supplies=supplies, searched=searched)
+    return Likely(context=context, work=work, supplies=supplies, key=key)

@@ -14,8 +14,6 @@ import numpy as np
 from engine.inputs.hardware import Cluster
 from engine.kinds.training.search import Candidates, TrainingSearch
 
-CLUSTER_BYTES = 8_000
-"""What is known of one cluster takes about so much."""
 Look = Callable[[tuple[Cluster, ...]], TrainingSearch]
 
 
