@@ -83,10 +83,13 @@ def public_release(team: Team | None = None) -> str | None:
 
 def release_key(team: Team | None = None) -> str:
     """What names the catalog that this team sees: equal keys, equal facts and prices. Three small queries."""
-    latest = CatalogRelease.objects.order_by("-pk").first()
-    prices = ImportBatch.objects.filter(team=team, status=BatchStatus.PUBLISHED).order_by("pk") if team else ()
-    entries = TeamEntry.objects.filter(team=team, status=EntryStatus.IN_FORCE).order_by("pk") if team else ()
-    return " ".join([latest.sha256 if latest else "", *(row.public_id for row in (*prices, *entries))])
+    latest = CatalogRelease.objects.order_by("-pk").values_list("sha256", flat=True).first()
+    own: list[str] = []
+    if team:
+        prices = ImportBatch.objects.filter(team=team, status=BatchStatus.PUBLISHED)
+        entries = TeamEntry.objects.filter(team=team, status=EntryStatus.IN_FORCE)
+        own += (key for rows in (prices, entries) for key in rows.order_by("pk").values_list("public_id", flat=True))
+    return " ".join([latest or "", *own])
 
 
 def _records() -> tuple[Record, ...]:

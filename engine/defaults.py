@@ -35,7 +35,7 @@ GROUPS = (
 @cache
 def default_assumptions() -> Assumptions:
     """Every coefficient at its central value."""
-    return Assumptions({key: item for group in GROUPS for key, item in group.items()})
+    return Assumptions({key: item for group in GROUPS for key, item in group.items()}, lasting=True)
 
 
 def check_spec(spec: Spec) -> None:

@@ -7,14 +7,13 @@ request; when such a request gets its turn its client has left, and it is droppe
 from __future__ import annotations
 
 import socket
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from threading import Lock
+from threading import Event, Lock
 
 from django.http import HttpRequest
 
-_LINES = {"first": Lock(), "settling": Lock()}
-"""First numbers do not wait behind simulations."""
 _LOOK_S = 0.1
 """So often who waits looks whether the client is still there: a thread that waits for nobody is one less for the others."""
 
@@ -23,19 +22,53 @@ class Superseded(Exception):
     """Nobody waits for this answer any more."""
 
 
+class Line:
+    """Those who wait for a turn, served in the order in which they came: a lock alone lets whoever is quick go first."""
+
+    def __init__(self) -> None:
+        self._guard = Lock()
+        self._waiting: deque[Event] = deque()
+        self._busy = False
+
+    def enter(self, gone: Callable[[], bool]) -> None:
+        """Returns when the turn has come. Superseded when, before that, who asked has `gone`."""
+        mine = Event()
+        with self._guard:
+            if not self._busy:
+                self._busy = True
+                return
+            self._waiting.append(mine)
+        while not mine.wait(_LOOK_S):
+            if gone():
+                with self._guard:
+                    if not mine.is_set():
+                        self._waiting.remove(mine)
+                        raise Superseded
+
+    def leave(self) -> None:
+        """The turn goes to whoever has waited longest."""
+        with self._guard:
+            if self._waiting:
+                self._waiting.popleft().set()
+            else:
+                self._busy = False
+
+
+_LINES = {"first": Line(), "settling": Line()}
+"""First numbers do not wait behind simulations."""
+
+
 @contextmanager
 def turn(request: HttpRequest, line: str) -> Iterator[None]:
     """Waits for a turn in that line. Superseded when the client has left by then, or leaves while it waits."""
-    lock = _LINES[line]
-    while not lock.acquire(timeout=_LOOK_S):
-        if client_left(request):
-            raise Superseded
+    waited = _LINES[line]
+    waited.enter(lambda: client_left(request))
     try:
         if client_left(request):
             raise Superseded
         yield
     finally:
-        lock.release()
+        waited.leave()
 
 
 def client_left(request: HttpRequest) -> bool:

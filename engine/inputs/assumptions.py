@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import ClassVar
 
 SET_IN_PLAN = "set in this plan"
 """Source of a value that the request itself sets."""
@@ -40,6 +41,9 @@ SWITCH = Limits(0, 1, whole=True)
 class Assumption:
     """One coefficient: id `group.name`, central value, plausible range (P10, P90), unit, meaning, source."""
 
+    lasting: ClassVar[bool] = True
+    """The defaults hold it: see `engine.inputs.known.weight_of`."""
+
     id: str
     value: float
     low: float
@@ -65,8 +69,10 @@ class Assumption:
 class Assumptions:
     """An immutable set of assumptions, read by id: `assume["reliability.mtbf_h"]` is the central value."""
 
-    def __init__(self, items: Mapping[str, Assumption]) -> None:
+    def __init__(self, items: Mapping[str, Assumption], *, lasting: bool = False) -> None:
+        """`lasting`: somebody holds them for good: see `engine.inputs.known.weight_of`."""
         self._items = dict(items)
+        self.lasting = lasting
         self._ends: dict[str, tuple[Assumptions, Assumptions]] = {}
 
     def __eq__(self, other: object) -> bool:

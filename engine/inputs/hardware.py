@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal
+from typing import ClassVar, Literal
 
 from engine.inputs.architecture import Architecture
 from engine.inputs.known import whole_hash
@@ -32,6 +32,9 @@ class Fact:
 @dataclass(frozen=True, kw_only=True)
 class Device:
     """One accelerator as software sees it (a TPU chip, half a Trainium chip is not a device)."""
+
+    lasting: ClassVar[bool] = True
+    """The market holds it: see `engine.inputs.known.weight_of`."""
 
     slug: str
     name: str

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import sys
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
+from functools import lru_cache
 from threading import Lock
 from typing import Any, TypeVar, cast
 
@@ -19,6 +21,8 @@ T = TypeVar("T")
 MOST = 400
 """Results that are kept: a few of each kind for each of the people who type at one process."""
 MOST_BYTES = 192 * 2**20
+SHARES = {"layouts": 0.2}
+"""Which part of the bytes results of a kind may take: grids of layouts are many and large, and quickly made."""
 _SAMPLED = 24
 """Elements of a long sequence that are weighed for all of them."""
 
@@ -30,26 +34,40 @@ class Known:
         self._most, self._most_bytes = most, most_bytes
         self._found: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
         self._bytes = 0
+        self._of_kind: dict[str, int] = {}
+        """Bytes of each kind that may take a part of all only."""
         self._lock = Lock()
 
-    def remembered(self, key: Hashable, make: Callable[[], T], *, room: int = 0, beside: object = None) -> T:
+    def remembered(self, key: Hashable, make: Callable[[], T], *, beside: object = None) -> T:
         """The result that belongs to that key, made if it is not known.
 
-        `room`: bytes by which it may still grow. `beside`: a part of it that is kept, and counted, as a result of its own.
+        `beside`: a part of it that is kept, and counted, as a result of its own.
         """
         with self._lock:
             if key in self._found:
                 self._found.move_to_end(key)
                 return cast(T, self._found[key][0])
         result = make()
-        weight = weight_of((key, result), beside=beside) + room
+        self._keep(key, result, weight_of((key, result), beside=beside))
+        return result
+
+    @contextmanager
+    def growing(self, key: Hashable, make: Callable[[], T]) -> Iterator[T]:
+        """The same for a result that may grow while it is in use: it is weighed again afterwards."""
+        result = self.remembered(key, make)
+        try:
+            yield result
+        finally:
+            self._keep(key, result, weight_of((key, result)))
+
+    def _keep(self, key: Hashable, result: object, weight: int) -> None:
         with self._lock:
             self._drop(key)
             self._found[key] = (result, weight)
-            self._bytes += weight
+            self._count(key, weight)
+            self._hold_share(_kind(key))
             while self._found and (len(self._found) > self._most or self._bytes > self._most_bytes):
                 self._drop(next(iter(self._found)))
-        return result
 
     def holds(self, key: Hashable) -> bool:
         """Would `remembered` answer that key without work?"""
@@ -60,6 +78,7 @@ class Known:
         """Forgets everything, for honest timings."""
         with self._lock:
             self._found.clear()
+            self._of_kind.clear()
             self._bytes = 0
 
     @property
@@ -76,10 +95,30 @@ class Known:
     def kinds(self) -> set[str]:
         """The first parts of the keys: which kinds of results are kept."""
         with self._lock:
-            return {str(key[0]) for key in self._found if isinstance(key, tuple)}
+            return {_kind(key) for key in self._found} - {""}
 
     def _drop(self, key: Hashable) -> None:
-        self._bytes -= self._found.pop(key, (None, 0))[1]
+        self._count(key, -self._found.pop(key, (None, 0))[1])
+
+    def _count(self, key: Hashable, weight: int) -> None:
+        self._bytes += weight
+        if (kind := _kind(key)) in SHARES:
+            self._of_kind[kind] = self._of_kind.get(kind, 0) + weight
+
+    def _hold_share(self, kind: str) -> None:
+        """Forgets the least lately used of a kind while it takes more than its part."""
+        most = SHARES.get(kind, 1.0) * self._most_bytes
+        if self._of_kind.get(kind, 0) <= most:
+            return
+        for key in [key for key in self._found if _kind(key) == kind]:
+            if self._of_kind[kind] <= most:
+                break
+            self._drop(key)
+
+
+def _kind(key: Hashable) -> str:
+    """What sort of result a key stands for: its first part."""
+    return str(key[0]) if isinstance(key, tuple) and key else ""
 
 
 def whole_hash(value: Any) -> int:
@@ -94,12 +133,18 @@ def _hashable(value: Any) -> Hashable:
 def weight_of(value: object, *, beside: object = None) -> int:
     """Bytes that a value takes with all it holds, roughly: of a long sequence a few elements are weighed for all.
 
-    What is `beside` it is not counted.
+    What is `beside` it is not counted, nor what says of itself that it is `lasting`: nouns of the market and of the
+    defaults, which hundreds of results share and others hold anyway.
     """
     return _weight(value, {id(beside)})
 
 
+_PLAIN = frozenset({str, int, float, bool, bytes, type(None)})
+
+
 def _weight(value: object, seen: set[int]) -> int:
+    if type(value) in _PLAIN:  # nearly everything is: this decides how long weighing takes
+        return sys.getsizeof(value)
     if id(value) in seen:
         return 0
     seen.add(id(value))
@@ -110,9 +155,17 @@ def _weight(value: object, seen: set[int]) -> int:
         return own + _weight_of_all([*value.keys(), *value.values()], seen)
     if isinstance(value, list | tuple | set | frozenset):
         return own + _weight_of_all(list(value), seen)
-    if is_dataclass(value):
-        return own + sum(_weight(getattr(value, item.name), seen) for item in fields(value))
+    if getattr(value, "lasting", False):
+        return 0
+    if names := _names(cast(Hashable, type(value))):
+        return own + sum([_weight(getattr(value, name), seen) for name in names])
     return own + sum(_weight(part, seen) for part in _attributes(value))
+
+
+@lru_cache(maxsize=512)
+def _names(kind: Hashable) -> tuple[str, ...]:
+    """The fields of that class where it is a dataclass; none of another one."""
+    return tuple(item.name for item in fields(kind)) if is_dataclass(kind) else ()
 
 
 def _attributes(value: object) -> Iterable[object]:
@@ -122,6 +175,6 @@ def _attributes(value: object) -> Iterable[object]:
 
 def _weight_of_all(parts: list[Any], seen: set[int]) -> int:
     if len(parts) <= _SAMPLED:
-        return sum(_weight(part, seen) for part in parts)
+        return sum([_weight(part, seen) for part in parts])
     step = len(parts) / _SAMPLED
-    return int(sum(_weight(parts[int(place * step)], seen) for place in range(_SAMPLED)) * step)
+    return int(sum([_weight(parts[int(place * step)], seen) for place in range(_SAMPLED)]) * step)

@@ -197,12 +197,27 @@ def test_results_that_are_too_large_together_push_each_other_out() -> None:
     assert known.count == 4
     known.remembered("huge", lambda: np.zeros(200_000))
     assert (known.count, known.bytes) == (0, 0)
-    known.remembered("grows", dict, room=2_000_000)
+    with known.growing("grows", dict) as grows:
+        grows["more"] = np.zeros(100_000)
+        assert known.holds("grows")
+    assert known.bytes > 800_000
+    with known.growing("grows", dict) as grows:
+        grows["too much"] = np.zeros(100_000)
     assert not known.holds("grows")
     whole = np.zeros(90_000)
     known.remembered("whole", lambda: whole)
     known.remembered("part", lambda: (whole, 1), beside=whole)
     assert known.holds("whole")
+
+
+def test_what_is_large_and_quickly_made_pushes_nothing_else_out() -> None:
+    known = Known(most_bytes=1_000_000)
+    known.remembered(("clusters", 1), lambda: np.zeros(50_000))
+    for number in range(20):
+        known.remembered(("layouts", number), lambda: np.zeros(6_000))
+    assert known.holds(("clusters", 1))
+    assert [number for number in range(20) if known.holds(("layouts", number))] == [16, 17, 18, 19]
+    assert known.bytes < 700_000
 
 
 @pytest.mark.parametrize(
@@ -211,10 +226,11 @@ def test_results_that_are_too_large_together_push_each_other_out() -> None:
         (np.zeros(1000), 8000),
         ([np.zeros(1000) for _ in range(500)], 4_000_000),
         ({number: np.zeros(10_000) for number in range(5)}, 400_000),
-        (CLUSTER, 3_000),
+        (replace(TRAINING, name="x" * 3_000), 5_000),
+        ([H100, *([CLUSTER] * 3)], 500),
         ("x" * 50_000, 50_000),
     ],
-    ids=["array", "long list", "mapping", "dataclass", "text"],
+    ids=["array", "long list", "mapping", "dataclass", "what the market holds", "text"],
 )
 def test_what_is_kept_is_weighed_roughly(value: object, bytes_: int) -> None:
     assert 0.5 < weight_of(value) / bytes_ < 2.0

@@ -12,12 +12,13 @@ import pytest
 from engine.inputs.hardware import Cluster
 from engine.inputs.spec import FixedLayout
 from engine.kinds.service import ServingWork, search
+from engine.kinds.service.burdens import least_rows, ranked_rows
 from engine.kinds.service.capacity import Latencies, reached
 from engine.kinds.service.choices import choices_from
 from engine.kinds.service.prospects import Prospects, prospects
 from engine.kinds.service.replica_size import size_replica
 from engine.kinds.service.simulate import lengths
-from engine.kinds.service.sizing import Sizes, choices_of
+from engine.kinds.service.sizing import Sizes, choices_at, choices_of
 from tests.engine.devices import A100, LLAMA_8B, LLAMA_70B, NODES
 from tests.engine.serving_helpers import ASSUME, QWEN3_32B, service
 from tests.told import told
@@ -87,7 +88,7 @@ def test_an_idle_replica_comes_to_its_bound(seed: int) -> None:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_search_finds_what_trying_every_layout_finds(seed: int) -> None:
     every, work = field(seed), asked(seed)
-    for rows in every.space.rows:
+    for rows, ranked in zip(every.space.rows, ranked_rows(every), strict=True):
         tried = []
         for row in (row for row in rows if every.closed.saturated[row] > 0):
             sized = size_replica(every.replica(row), work, ASSUME)
@@ -95,11 +96,31 @@ def test_the_search_finds_what_trying_every_layout_finds(seed: int) -> None:
             assert every.able[row] or sized.rate == 0, "what was ruled out holds nothing in simulation either"
             tried += choices_from(every.space.found[row], sized, 1.0, work)
         smallest = min((one.accelerators for one in tried), default=np.inf)
-        found = choices_of(every, rows, ASSUME, Sizes())
+        found = choices_of(every, ranked, ASSUME, Sizes())
         assert min((one.accelerators for one in found.choices), default=np.inf) == smallest
         if not found.choices:
             able = sum(bool(every.able[row]) for row in rows)
             assert len(found.late) + len(found.many) == able, "each layout that was left out is counted once"
+
+
+@pytest.mark.parametrize("curve", [(), (0.0, 0.3, 1.0, 0.7)], ids=["flat", "by hour"])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_what_needs_least_is_the_same_for_all_at_once_as_one_by_one(seed: int, curve: tuple[float, ...]) -> None:
+    every = field(seed)
+    every = replace(every, work=replace(every.work, load_curve=curve))
+    for ranked, least in zip(ranked_rows(every), least_rows(every, ranked_rows(every)), strict=True):
+        burdens = {row: one.burden for row in ranked for one in choices_at(every, row, float(every.most[row]))}
+        unbeaten = [
+            row
+            for row, own in burdens.items()
+            if not any(
+                all(its <= mine for its, mine in zip(other, own, strict=True)) and (other != own or at < row_at)
+                for row_at in (list(burdens).index(row),)
+                for at, other in enumerate(burdens.values())
+                if at != row_at
+            )
+        ]
+        assert least == unbeaten
 
 
 @pytest.mark.parametrize("seed", SEEDS)

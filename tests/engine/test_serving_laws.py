@@ -13,13 +13,13 @@ from engine.inputs.hardware import Cluster
 from engine.kinds.service import describe, search
 from engine.kinds.service.candidates import Candidate
 from engine.kinds.service.capacity import simulate_rate
-from engine.kinds.service.closed_form import steady
+from engine.kinds.service.closed_form import paces, steady
 from engine.kinds.service.sizing import with_seed
 from engine.kinds.service.tables import numbers_of, replica_of, traffic_of
 from engine.physics.token.memory import sequences_that_fit
 from engine.physics.token.shape import shape_of
 from engine.physics.token.steady import first_token_time, token_time
-from engine.physics.token.step import decode_time, pipeline_wait_time, single
+from engine.physics.token.step import decode_time, pipeline_wait_time, single, stack
 from tests.engine.devices import H100, MIXTRAL, NODES
 from tests.engine.serving_helpers import ASSUME, QWEN3_32B, service
 
@@ -81,7 +81,7 @@ def test_simulated_saturation_agrees_with_the_closed_form() -> None:
     candidate = replica(tp=1)
     numbers = numbers_of(candidate, SHAPE, ASSUME)
     s, t = single(numbers), traffic_of(work, ASSUME)
-    closed = steady([candidate], [numbers], work, ASSUME)
+    closed = steady(paces([candidate], stack([numbers]), work, ASSUME), work, ASSUME)
     rate = float(closed.saturated[0]) * 0.9
     outcome = simulate_rate(
         replica_of(numbers, work, engine="vllm", assume=ASSUME), work, rate=rate, engine="vllm", assume=ASSUME

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 import socket
+from contextlib import suppress
 from pathlib import Path
+from threading import Thread
+from time import sleep
 from typing import Any
 
 import pytest
@@ -70,6 +73,32 @@ def line() -> Any:
     yield here, there
     here.close()
     there.close()
+
+
+def test_turns_come_in_the_order_of_asking_and_who_leaves_holds_nobody_up() -> None:
+    line, order = turns.Line(), list[int]()
+    line.enter(lambda: False)
+
+    def wait(number: int) -> None:
+        with suppress(turns.Superseded):
+            line.enter(lambda: number == 2)
+            order.append(number)
+            line.leave()
+
+    threads = [Thread(target=wait, args=(number,)) for number in range(5)]
+    for at, thread in enumerate(threads):
+        thread.start()
+        while len(line._waiting) <= at and thread.is_alive() and at < 2:
+            sleep(0.001)
+        if at == 2:
+            thread.join()
+        while len(line._waiting) < at and at > 2:
+            sleep(0.001)
+    line.leave()
+    for thread in threads:
+        thread.join()
+    assert order == [0, 1, 3, 4]
+    line.enter(lambda: True)  # free again: nobody waits
 
 
 def test_who_has_left_gets_no_turn(rf: RequestFactory, line: tuple[socket.socket, socket.socket]) -> None:

@@ -5,9 +5,10 @@ Both are bounds of the simulation, not estimates: a candidate that they rule out
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.inputs.assumptions import Assumptions
 from engine.kinds.service.candidates import Candidate
@@ -26,6 +27,7 @@ from engine.physics.token.memory import sequences_that_fit
 from engine.physics.token.steady import pipeline_time
 from engine.physics.token.step import Numbers, Setup
 
+Indices = NDArray[np.intp]
 _EXACT = 1 - 1e-9
 """The same sums in another order."""
 
@@ -100,17 +102,22 @@ def _by_engine(found: list[Candidate], s: Setup, context: Numbers, assume: Assum
     )
 
 
-def most_rate(
-    saturated: Numbers, fits: Numbers, found: list[Candidate], s: Setup, work: ServingWork, assume: Assumptions
+def pooled_rate(
+    fits: Numbers, held: Indices, found: list[Candidate], s: Setup, work: ServingWork, assume: Assumptions
 ) -> Numbers:
+    """Requests per second of each candidate as its share of a unit of pools, at most; 0 where there are none. `held`:
+    places of those that hold a request at all."""
+    rate = np.zeros(len(found))
+    if may_pool(work):
+        able = [row for row in held if found[row].engine in POOLING and found[row].adp == 1]
+        part = Setup(**{item.name: getattr(s, item.name)[able] for item in fields(Setup)})
+        rate[able] = pool_rate(part, traffic_of(work, assume), fits[able])
+    return rate
+
+
+def most_rate(saturated: Numbers, pooled: Numbers, work: ServingWork, assume: Assumptions) -> Numbers:
     """Requests per second that each candidate may be given at most: as one replica, or as its share of a unit of pools.
 
     A batch has no queue to keep short and runs saturated.
     """
-    if not work.requests_per_s:
-        return saturated
-    rate = saturated
-    if may_pool(work):
-        pools = np.array([one.engine in POOLING and one.adp == 1 for one in found], dtype=bool)
-        rate = np.where(pools & (saturated > 0), np.maximum(rate, pool_rate(s, traffic_of(work, assume), fits)), rate)
-    return rate * planned_share(assume)
+    return np.maximum(saturated, pooled) * planned_share(assume) if work.requests_per_s else saturated

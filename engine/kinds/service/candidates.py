@@ -14,7 +14,7 @@ _SUPERCHIP_RACK = 72
 """A rack-wide scale-up domain joins several instances."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Candidate:
     """One replica on one cluster."""
 

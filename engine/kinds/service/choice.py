@@ -10,13 +10,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from engine.answer import Signed
 from engine.context import Context
 from engine.kinds.service import ServingChoice, ServingWork
+from engine.kinds.service.burdens import ranked_rows
 from engine.kinds.service.options import ServingFinalist, may_hold, roughly, service_model
 from engine.kinds.service.prospects import Prospects
-from engine.kinds.service.sizing import Sizes, bounds_of, choices_at, choices_of, ranked_rows
+from engine.kinds.service.sizing import Sizes, Tries, bounds_of, choices_at, choices_of
 from engine.kinds.service.work import is_batch
 from engine.money.cost import CostError, cash_needed, signed_of, total_of
 from engine.supply import Supplies, Supply
@@ -67,7 +69,8 @@ def best_of(found: Iterable[CostedService]) -> CostedService | None:
 class Cluster:
     """One cluster with its sources, and what the work costs there at least and probably [USD]."""
 
-    rows: range
+    ranked: list[int]
+    """Its candidates that may hold the promises, the most promising first."""
     supplies: list[Supply]
     likely: ServingFinalist | None
     """By the closed form."""
@@ -85,20 +88,22 @@ class Search:
 
     def steady(self) -> CostedService | None:
         """The best by the closed form alone."""
-        likely = sorted((c.likely for c in self._clusters() if c.likely), key=lambda pair: pair.usd)
+        likely = sorted((c.likely for c in self.clusters if c.likely), key=lambda pair: pair.usd)
         costed = [cost_of(self.context, self.field.work, pair) for pair in likely[:_STEPS]]
         return best_of(one for one in costed if one)
 
-    def settle(self) -> tuple[CostedService | None, CostedService | None]:
-        """The best that keeps the budget, and the one that needs the smallest budget; None where there is none."""
-        clusters = sorted(self._clusters(), key=lambda c: (c.likely.usd if c.likely else math.inf, c.least))
+    def settle(self, tries: Tries | None = None) -> tuple[CostedService | None, CostedService | None]:
+        """The best that keeps the budget, and the one that needs the smallest budget; None where there is none. Spent where
+        that takes more `tries`."""
+        tries = tries or Tries()
+        clusters = sorted(self.clusters, key=lambda c: (c.likely.usd if c.likely else math.inf, c.least))
         best: CostedService | None = None
         cheapest: CostedService | None = None
         for cluster in clusters:
             most = self._most_usd(best, cheapest)
             if cluster.least > most:
                 continue
-            pairs = self._pairs(cluster, most)
+            pairs = self._pairs(cluster, most, tries)
             found = [one for pair in pairs if (one := cost_of(self.context, self.field.work, pair))]
             best = best_of([*found, *([best] if best else [])])
             cheapest = min(
@@ -106,19 +111,24 @@ class Search:
             )
         return best, cheapest
 
+    @cached_property
+    def clusters(self) -> list[Cluster]:
+        """Those that may hold the work."""
+        return list(self._clusters())
+
     def _clusters(self) -> Iterator[Cluster]:
         by_cluster: dict[int, list[Supply]] = {}
         for supply in self.supplies.supplies:
             by_cluster.setdefault(supply.cluster, []).append(supply)
-        for index, rows in enumerate(self.field.space.rows):
-            supplies, ranked = by_cluster.get(index, []), ranked_rows(self.field, rows)
-            bounds = bounds_of(self.field, ranked) if supplies else []
+        every = ranked_rows(self.field)
+        for index, (ranked, bounds) in enumerate(zip(every, bounds_of(self.field, every), strict=True)):
+            supplies = by_cluster.get(index, [])
             least = min((pair.usd for one in bounds for pair in self._held(supplies, one)), default=math.inf)
             if least == math.inf:
                 continue
             likely = self._likely(ranked[0])
             first = min((pair for one in likely for pair in self._held(supplies, one)), key=_cost, default=None)
-            yield Cluster(rows=rows, supplies=supplies, likely=first, least=least)
+            yield Cluster(ranked=ranked, supplies=supplies, likely=first, least=least)
 
     def _likely(self, row: int) -> list[ServingChoice]:
         closed = self.field.closed
@@ -129,7 +139,7 @@ class Search:
         """That choice from each source that can hold it."""
         return [roughly(self.context, supply, choice) for supply in supplies if may_hold(self.context, supply, choice)]
 
-    def _pairs(self, cluster: Cluster, most: float) -> list[ServingFinalist]:
+    def _pairs(self, cluster: Cluster, most: float, tries: Tries) -> list[ServingFinalist]:
         """The simulated choices of a cluster from each of its sources, the cheapest of each source, as far as it
         may cost no more than `most`."""
 
@@ -137,7 +147,7 @@ class Search:
             return most == math.inf or any(pair.usd <= most for pair in self._held(cluster.supplies, choice))
 
         found: dict[str, ServingFinalist] = {}
-        for choice in choices_of(self.field, cluster.rows, self.context.assume, self.sizes, worth).choices:
+        for choice in choices_of(self.field, cluster.ranked, self.context.assume, self.sizes, worth, tries).choices:
             for pair in self._held(cluster.supplies, choice):
                 other = found.setdefault(pair.supply.id, pair)
                 found[pair.supply.id] = min(other, pair, key=lambda one: (one.usd, one.choice.accelerators))

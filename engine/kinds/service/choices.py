@@ -11,6 +11,9 @@ from engine.kinds.service.outcome import ServingChoice
 from engine.kinds.service.replica_size import Sized
 from engine.kinds.service.work import ServingWork, demand
 
+DAY_HOURS = 24.0
+"""What the work of a service is counted for."""
+
 
 @lru_cache(maxsize=4096)
 def batch_replicas(per_node: int, most: int) -> tuple[int, ...]:
@@ -57,7 +60,7 @@ def choices_from(
 
 def _service(candidate: Candidate, sized: Sized, fits: float, work: ServingWork, replicas: int) -> ServingChoice:
     spare, curve = work.spare_replicas, replicas_by_hour(work, sized.rate, work.spare_replicas)
-    return _choice(candidate, sized, fits, replicas, hours=24.0, spare=spare, curve=curve)
+    return _choice(candidate, sized, fits, replicas, hours=DAY_HOURS, spare=spare, curve=curve)
 
 
 def _choice(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from engine.kinds.service.tables import traffic_of
 from engine.kinds.service.work import ServingWork
 from engine.physics.token.memory import sequences_that_fit
 from engine.physics.token.steady import first_token_time, token_time
-from engine.physics.token.step import Numbers, Setup, stack
+from engine.physics.token.step import Numbers, Setup
 
 GRID = 24
 """Batches tried for each candidate in the closed form."""
@@ -23,52 +23,62 @@ TAIL_TPOT = 1.12
 
 
 @dataclass(frozen=True, kw_only=True)
+class Paces:
+    """What each candidate does with a grid of batches, whatever is promised of it: many requests ask for the same lengths
+    and differ in what they promise. Arrays of length n, and of (those that hold a request, grid)."""
+
+    fits: Numbers
+    """Sequences of the mean length that fit."""
+    held: NDArray[np.intp]
+    """Places of the candidates that hold a sequence of the mean length and one of the full context."""
+    rate: Numbers
+    """Requests per second at each batch."""
+    ttft: Numbers
+    """Mean time to the first token [ms]."""
+    tpot: Numbers
+    """Mean time between tokens [ms]."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Steady:
     """Closed form of many candidates: arrays of length n."""
 
     fits: Numbers
     """Sequences of the mean length that fit."""
-    longest: Numbers
-    """Sequences of the full context that fit."""
     rate: Numbers
     """Highest rate within the promises [request/s]; 0 when none."""
-    batch: Numbers
     saturated: Numbers
     """Highest rate without promises [request/s]."""
 
 
-def steady(
-    found: list[Candidate],
-    numbers: list[dict[str, float]],
-    work: ServingWork,
-    assume: Assumptions,
-    stacked: Setup | None = None,
-) -> Steady:
-    """Closed form for all candidates at once. `stacked`: their numbers as arrays, where they are known already."""
-    s = stacked or stack(numbers)
+def paces(found: list[Candidate], s: Setup, work: ServingWork, assume: Assumptions) -> Paces:
+    """The pace of every candidate at every batch. `s`: their numbers, as columns."""
     t = traffic_of(work, assume)
     caps = _of_engines(found, assume, "max_batch")
     fits = np.minimum(sequences_that_fit(s, t.context), caps * s.adp)
     longest = sequences_that_fit(s, np.asarray(work.input_tokens + work.output_tokens))
-    top = np.maximum(fits, 1.0)
-    batch = top ** np.linspace(0.0, 1.0, GRID)[None, :]
+    held = np.flatnonzero((fits >= 1) & (longest >= 1))
+    s = Setup(**{item.name: getattr(s, item.name)[held] for item in fields(Setup)})
+    batch = fits[held] ** np.linspace(0.0, 1.0, GRID)[None, :]
     token = token_time(s, t, batch)
     begin = first_token_time(s, t, batch)
-    rate = batch / (t.output_tokens * token + begin) * assume["serving.saturation_share"]
-    steps, fixed = _of_engines(found, assume, "first_steps"), _of_engines(found, assume, "first_ms")
-    ttft = (begin + steps * token) * 1e3 + fixed + work.network_latency_ms
-    tpot = token * 1e3
-    held = (fits >= 1) & (longest >= 1) & _within(ttft, tpot, work, assume)
-    allowed = np.where(held, rate, 0.0)
-    best = np.argmax(allowed, axis=1)
-    rows = np.arange(len(found))
-    return Steady(
+    steps, fixed = (_of_engines(found, assume, name)[held] for name in ("first_steps", "first_ms"))
+    return Paces(
         fits=fits[:, 0],
-        longest=longest[:, 0],
-        rate=allowed[rows, best],
-        batch=batch[rows, best],
-        saturated=np.where((fits >= 1) & (longest >= 1), rate, 0.0).max(axis=1),
+        held=held,
+        rate=batch / (t.output_tokens * token + begin) * assume["serving.saturation_share"],
+        ttft=(begin + steps * token) * 1e3 + fixed + work.network_latency_ms,
+        tpot=token * 1e3,
     )
+
+
+def steady(every: Paces, work: ServingWork, assume: Assumptions) -> Steady:
+    """The highest rates within the promises of the work, and without them."""
+    rate, saturated = np.zeros_like(every.fits), np.zeros_like(every.fits)
+    within = _within(every.ttft, every.tpot, work, assume)
+    rate[every.held] = np.where(within, every.rate, 0.0).max(axis=1, initial=0.0)
+    saturated[every.held] = every.rate.max(axis=1, initial=0.0)
+    return Steady(fits=every.fits, rate=rate, saturated=saturated)
 
 
 def _of_engines(found: list[Candidate], assume: Assumptions, name: str) -> Numbers:

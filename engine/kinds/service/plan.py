@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -22,9 +22,10 @@ from engine.kinds.service.choice import CostedService, Search
 from engine.kinds.service.nearest import Cheapest, nearest_serving
 from engine.kinds.service.options import ServingFinalist, build_serving_option, there_in_time
 from engine.kinds.service.pairs import priced
-from engine.kinds.service.prospects import Prospects, prospects, space_of
+from engine.kinds.service.prospects import Prospects, prospects, space_of, unpromised_of
 from engine.kinds.service.ranks import by_cost, in_order, latency, rank
-from engine.kinds.service.sizing import SIZED_BYTES, Sizes
+from engine.kinds.service.sizing import Sizes, Spent, Tries
+from engine.kinds.service.work import unpromised
 from engine.money.cost import CostError, drivers
 from engine.money.schedule import wait_days
 from engine.money.signed import signed_beside
@@ -32,9 +33,11 @@ from engine.supply import Supplies, Supply, merged
 from engine.version import ENGINE_VERSION
 
 SHOWN = 20
+"""Options described in full."""
+AT_ONCE = 12
+"""So many candidates are simulated before the first number, which then is the last one."""
 _CHEAPER = 0.01
 """Share of the cost from which an option is told as cheaper."""
-"""Options described in full."""
 _SLACK = 1.1
 """Rough costs may exceed the budget by this much before the exact ones decide."""
 
@@ -118,17 +121,19 @@ def _not_there_yet(context: Context, field: Field) -> tuple[Rejection, ...]:
 def glance_serving(context: Context, *, settle: bool) -> Glance:
     """The choice of the same recommendation and its figures.
 
-    Unless `settle`, in steady state while what decides is not known from earlier simulations.
+    Unless `settle`, in steady state where what decides needs many simulations that are not known from earlier ones.
     """
     work = work_from(context.spec, context.arch)
     if not work.language or not by_cost(context, work):
         return _whole_glance(context)
     supplies = context.supplies
-    field, sizes = _prospects(context, work, supplies)
-    look = Search(context=context, field=field, supplies=supplies, sizes=sizes)
-    if not settle and not sizes and work.requests_per_s:
-        return _glance(context, field, look.steady(), (), settled=False)
-    best, cheapest = look.settle()
+    field, sized = _prospects(context, work, supplies)
+    with context.known.growing(sized, Sizes) as sizes:
+        look = Search(context=context, field=field, supplies=supplies, sizes=sizes)
+        try:
+            best, cheapest = look.settle(Tries(left=math.inf if settle or not work.requests_per_s else AT_ONCE))
+        except Spent:
+            return _glance(context, field, look.steady(), (), settled=False)
     nearest: Iterable[Nearest] = ()
     if best is None:
         nearest = nearest_serving(context, _named(cheapest) if cheapest else None, whole=False)
@@ -152,19 +157,23 @@ def _glance(
     )
 
 
-def _prospects(context: Context, work: ServingWork, supplies: Supplies) -> tuple[Prospects, Sizes]:
-    """The closed form of all candidates and what simulations of them have shown so far; neither follows from the number
+def _prospects(context: Context, work: ServingWork, supplies: Supplies) -> tuple[Prospects, Hashable]:
+    """The closed form of all candidates, and where what simulations of them have shown is remembered; neither follows from the number
     of requests, except where it decides how a replica is run."""
     decides = bool(work.tpot_p95_ms) or work.speculative_accepted > 1 or work.batch is not None
     same = work if decides else replace(work, requests_per_s=1.0, load_curve=(), spare_replicas=0)
     clusters, assume, anything = supplies.clusters, context.assume, any_traffic(work)
     layouts = context.key("space", anything, clusters)
     space = context.known.remembered(layouts, lambda: space_of(anything, clusters, assume=assume))
-    key = context.key("prospects", same, clusters)
-    field = context.known.remembered(key, lambda: prospects(same, clusters, assume=assume, space=space), beside=space)
-    room = len(space.distinct) * SIZED_BYTES
-    sizes = context.known.remembered(context.key("sized", same, clusters), Sizes, room=room)
-    return replace(field, work=work), sizes
+    alike = unpromised(same)
+    unasked = context.key("unpromised", alike, clusters)
+
+    def made() -> Prospects:
+        found = context.known.remembered(unasked, lambda: unpromised_of(alike, space, assume=assume))
+        return prospects(same, clusters, assume=assume, space=space, same=found)
+
+    field = context.known.remembered(context.key("prospects", same, clusters), made, beside=space)
+    return replace(field, work=work), context.key("sized", same, clusters)
 
 
 def _whole_glance(context: Context) -> Glance:

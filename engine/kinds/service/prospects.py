@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -12,11 +11,11 @@ import numpy as np
 from engine.answer import Rejection
 from engine.inputs.assumptions import Assumptions
 from engine.inputs.hardware import Cluster
-from engine.kinds.service.bounds import Idle, idle, most_rate
+from engine.kinds.service.bounds import Idle, idle, most_rate, pooled_rate
 from engine.kinds.service.candidates import Candidate, candidates
-from engine.kinds.service.closed_form import Steady, steady
+from engine.kinds.service.closed_form import Paces, Steady, paces, steady
 from engine.kinds.service.pools import pool_bandwidth
-from engine.kinds.service.refused import Bools, no_engine, no_room, too_long, too_slow
+from engine.kinds.service.refused import Bools, Indices, no_engine, no_room, too_long, too_slow
 from engine.kinds.service.replica_size import Replica
 from engine.kinds.service.starting import start_seconds
 from engine.kinds.service.tables import numbers_of
@@ -33,18 +32,22 @@ class Space:
     """Every replica that may be considered, cluster after cluster: it follows from the model and the hardware alone."""
 
     found: list[Candidate]
-    numbers: list[dict[str, float]]
     rows: tuple[range, ...]
     """The candidates of each cluster."""
     distinct: list[int]
     """One candidate of each physics; clusters that differ in price or node count share it."""
-    place: list[int]
+    place: Indices
     """Which of `distinct` each candidate is alike to."""
-
-    @cached_property
-    def stacked(self) -> Setup:
-        """The distinct candidates as arrays."""
-        return stack([self.numbers[row] for row in self.distinct])
+    cluster: Indices
+    """The cluster of each candidate; they lie in order."""
+    devices: Indices
+    """Accelerators of each candidate."""
+    per_node: Indices
+    """Accelerators of a node of its cluster."""
+    room: Indices
+    """Most accelerators of its cluster."""
+    setup: Setup
+    """The distinct candidates as columns."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,13 +68,13 @@ class Prospects:
     """By which the expected hours of a batch are multiplied to be kept with the confidence that is needed."""
     able: Bools
     """Which candidates hold a full sequence and keep their promises for a request that comes alone."""
-    rejected: tuple[Rejection, ...]
 
     def replica(self, row: int) -> Replica:
         """One candidate, ready to be sized: of those that serve alike always the same one, whichever is asked for first."""
+        place = int(self.space.place[row])
         return Replica(
-            candidate=self.space.found[self.space.distinct[self.space.place[row]]],
-            numbers=self.space.numbers[row],
+            candidate=self.space.found[self.space.distinct[place]],
+            numbers={item.name: float(getattr(self.space.setup, item.name)[place, 0]) for item in fields(Setup)},
             saturated=float(self.closed.saturated[row]),
             fits=float(self.closed.fits[row]),
         )
@@ -89,13 +92,17 @@ def space_of(work: ServingWork, clusters: Sequence[Cluster], *, assume: Assumpti
     for row, at in enumerate(place):
         distinct[at] = row
     rates: dict[tuple[str, str, str], Rates] = {}
-    numbers = [numbers_of(found[row], shape, assume, rates) for row in distinct]
+    sizes = [len(pool) for pool in pools]
     return Space(
         found=found,
-        numbers=[numbers[at] for at in place],
         rows=tuple(range(int(start), int(end)) for start, end in pairwise(ends)),
         distinct=distinct,
-        place=place,
+        place=np.array(place, dtype=np.intp),
+        cluster=np.repeat(np.arange(len(clusters)), sizes),
+        devices=np.array([one.devices for one in found], dtype=np.intp),
+        per_node=np.repeat(np.array([one.devices_per_node for one in clusters], dtype=np.intp), sizes),
+        room=np.repeat(np.array([one.max_devices for one in clusters], dtype=np.intp), sizes),
+        setup=stack([numbers_of(found[row], shape, assume, rates) for row in distinct]),
     )
 
 
@@ -105,45 +112,78 @@ def physics_key(c: Candidate) -> tuple[object, ...]:
     return (c.cluster.device.slug, c.engine, c.precision, c.kv_precision, c.tp, c.pp, c.ep, c.adp, linked)
 
 
-def prospects(
-    work: ServingWork, clusters: Sequence[Cluster], *, assume: Assumptions, space: Space | None = None
-) -> Prospects:
-    """Closed form and bounds of every candidate of a language model. `space`: where it is known already."""
-    space = space or space_of(work, clusters, assume=assume)
+@dataclass(frozen=True, kw_only=True)
+class Unpromised:
+    """What the distinct candidates of a space do with requests of that length, whatever is promised and however many come."""
+
+    closed: Paces
+    alone: Idle
+    pooled: Numbers
+    """What `bounds.pooled_rate` says."""
+
+
+def unpromised_of(work: ServingWork, space: Space, *, assume: Assumptions) -> Unpromised:
+    """The closed form and the bounds of that space, without promises."""
     kinds = [space.found[row] for row in space.distinct]
-    one = steady(kinds, [], work, assume, space.stacked)
-    alone = idle(kinds, space.stacked, work, assume)
-    most = most_rate(one.saturated, one.fits, kinds, space.stacked, work, assume)
-    start = start_seconds(weight_bytes(space.stacked)[:, 0], assume)
+    closed = paces(kinds, space.setup, work, assume)
+    return Unpromised(
+        closed=closed,
+        alone=idle(kinds, space.setup, work, assume),
+        pooled=pooled_rate(closed.fits, closed.held, kinds, space.setup, work, assume),
+    )
+
+
+def prospects(
+    work: ServingWork,
+    clusters: Sequence[Cluster],
+    *,
+    assume: Assumptions,
+    space: Space | None = None,
+    same: Unpromised | None = None,
+) -> Prospects:
+    """Closed form and bounds of every candidate of a language model. `space`, `same`: where they are known already."""
+    space = space or space_of(work, clusters, assume=assume)
+    same = same or unpromised_of(work, space, assume=assume)
+    kinds = [space.found[row] for row in space.distinct]
+    one = steady(same.closed, work, assume)
+    start = start_seconds(weight_bytes(space.setup)[:, 0], assume)
+    alone = Idle(ttft_ms=same.alone.ttft_ms[space.place], tpot_ms=same.alone.tpot_ms[space.place])
     closed = Steady(**{item.name: getattr(one, item.name)[space.place] for item in fields(Steady)})
-    alone = Idle(ttft_ms=alone.ttft_ms[space.place], tpot_ms=alone.tpot_ms[space.place])
-    fits, quick = closed.saturated > 0, _quick(alone, work, assume)
-    empty = [cluster for cluster, rows in zip(clusters, space.rows, strict=True) if not rows]
-    refused = [no_engine(work, empty)]
-    if work.too_long:
-        fits = np.zeros_like(fits)
-        refused.append(too_long(work, len(space.found)))
-    else:
-        refused.append(no_room(space.found, [int(row) for row in np.flatnonzero(~fits)], space.numbers, work))
-        slow = [int(row) for row in np.flatnonzero(fits & ~quick)]
-        refused.append(too_slow(space.found, slow, alone, work, assume["serving.slo_margin"]))
+    fits = closed.saturated > 0 if not work.too_long else np.zeros(len(space.found), dtype=bool)
     return Prospects(
         work=work,
         sized_for=work,
         space=space,
         closed=closed,
         alone=alone,
-        most=most[space.place],
+        most=most_rate(one.saturated, same.pooled, work, assume)[space.place],
         start_s=start[space.place],
-        surely=np.array([_surely(one, work, assume) for one in kinds])[space.place],
-        able=fits & quick,
-        rejected=tuple(item for item in refused if item),
+        surely=_surely(kinds, work, assume)[space.place],
+        able=fits & _quick(alone, work, assume),
     )
 
 
-def _surely(candidate: Candidate, work: ServingWork, assume: Assumptions) -> float:
+def left_out(every: Prospects, clusters: Sequence[Cluster], *, assume: Assumptions) -> tuple[Rejection, ...]:
+    """Why candidates hold no full sequence, or miss a promise even for a request that comes alone; those clusters are the
+    ones of the space."""
+    work, space, fits = every.work, every.space, every.closed.saturated > 0
+    empty = [cluster for cluster, rows in zip(clusters, space.rows, strict=True) if not rows]
+    refused = [no_engine(work, empty)]
+    if work.too_long:
+        refused.append(too_long(work, len(space.found)))
+    else:
+        refused.append(no_room(space.found, np.flatnonzero(~fits), space.setup, space.place, work))
+        slow = [int(row) for row in np.flatnonzero(fits & ~_quick(every.alone, work, assume))]
+        refused.append(too_slow(space.found, slow, every.alone, work, assume["serving.slo_margin"]))
+    return tuple(item for item in refused if item)
+
+
+def _surely(kinds: list[Candidate], work: ServingWork, assume: Assumptions) -> Numbers:
+    """By which the hours of each are multiplied: it follows from its accelerator."""
     moe = work.arch.moe is not None
-    return surely(log_sigma(candidate.cluster.device, "throughput", moe=moe), assume)
+    devices = {one.cluster.device.slug: one.cluster.device for one in kinds}
+    each = {slug: surely(log_sigma(device, "throughput", moe=moe), assume) for slug, device in devices.items()}
+    return np.array([each[one.cluster.device.slug] for one in kinds])
 
 
 def _quick(alone: Idle, work: ServingWork, assume: Assumptions) -> Bools:

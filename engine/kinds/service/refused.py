@@ -15,10 +15,11 @@ from engine.inputs.named import device_ref
 from engine.kinds.service.bounds import Idle
 from engine.kinds.service.candidates import Candidate
 from engine.kinds.service.work import ServingWork, demand, is_batch
-from engine.physics.token.step import Numbers
+from engine.physics.token.step import Numbers, Setup
 from engine.supply import examples_of
 
 Bools = NDArray[np.bool_]
+Indices = NDArray[np.intp]
 _TOLD_APART = 1.02
 """Times the hours that are given from which the hours that are needed read as more."""
 
@@ -44,21 +45,23 @@ def too_long(work: ServingWork, count: int) -> Rejection:
     return Rejection(code="context", reason=finding("left_out.context"), count=count, nearest=nearest)
 
 
-def no_room(
-    found: list[Candidate], rows: Sequence[int], numbers: list[dict[str, float]], work: ServingWork
-) -> Rejection | None:
-    """Replicas whose weights and one full sequence do not fit; the nearest miss in bytes per accelerator."""
+def no_room(found: list[Candidate], rows: Indices, setup: Setup, place: Indices, work: ServingWork) -> Rejection | None:
+    """Replicas whose weights and one full sequence do not fit; the nearest miss in bytes per accelerator.
+
+    `setup`: the numbers of the distinct candidates; `place`: which of them each candidate is alike to.
+    """
     if not len(rows):
         return None
-    misses = [(_needed_bytes(numbers[row], work) / numbers[row]["memory"] / found[row].devices, row) for row in rows]
-    _, row = min(misses)
-    candidate, number = found[row], numbers[row]
+    devices = np.array([found[row].devices for row in rows])
+    needed, room = (values[place[rows], 0] for values in (_needed_bytes(setup, work), setup.memory))
+    nearest_at = int(np.argmin(needed / room / devices))
+    candidate = found[rows[nearest_at]]
     nearest = finding(
         "example.no_room",
         count=candidate.devices,
         accelerator=device_ref(candidate.cluster.device),
-        need=Quantity(_needed_bytes(number, work) / candidate.devices, "byte"),
-        room=Quantity(number["memory"], "byte"),
+        need=Quantity(float(needed[nearest_at]) / candidate.devices, "byte"),
+        room=Quantity(float(room[nearest_at]), "byte"),
         tp=candidate.tp,
         pp=candidate.pp,
         precision=Ref("precision", candidate.precision),
@@ -66,11 +69,11 @@ def no_room(
     return Rejection(code="memory", reason=finding("left_out.memory.service"), count=len(rows), nearest=nearest)
 
 
-def _needed_bytes(number: dict[str, float], work: ServingWork) -> float:
+def _needed_bytes(s: Setup, work: ServingWork) -> Numbers:
     context = work.input_tokens + work.output_tokens
-    cache = (context * number["kv_full"] + min(context, number["window"]) * number["kv_window"]) * number["tp"]
-    weights = number["dense"] * number["dense_bytes"] * number["adp"] + number["expert"] * number["expert_bytes"]
-    return weights + number["fixed_bytes"] + cache / number["kv_split"]
+    cache = (context * s.kv_full + np.minimum(context, s.window) * s.kv_window) * s.tp
+    weights = s.dense * s.dense_bytes * s.adp + s.expert * s.expert_bytes
+    return weights + s.fixed_bytes + cache / s.kv_split
 
 
 def too_slow(

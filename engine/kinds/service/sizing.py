@@ -14,20 +14,18 @@ import numpy as np
 
 from engine.inputs.assumptions import Assumptions
 from engine.inputs.hardware import Cluster
+from engine.kinds.service.burdens import Rows, least_rows, ranked_rows
 from engine.kinds.service.choices import choices_from
 from engine.kinds.service.outcome import ServingChoice, ServingSearch
-from engine.kinds.service.prospects import Prospects, prospects
+from engine.kinds.service.prospects import Prospects, left_out, prospects
 from engine.kinds.service.refused import not_under_load, too_many
 from engine.kinds.service.replica_size import Replica, Sized, may_reach, size_replica, unproven
 from engine.kinds.service.samples import quickest_sample, search_samples
 from engine.kinds.service.work import ServingWork, demand, is_batch
-from engine.physics.token.step import Numbers
 
 _SAFE = 0.97
 """A candidate is tried at a little less than the rate that it needs: a search for its rate ends within three per cent."""
 _BELOW = 1 - 1e-9
-SIZED_BYTES = 500
-"""What is known of one candidate takes about so much."""
 Worth = Callable[[ServingChoice], bool]
 """Would anybody take that choice? True for a choice only if true for all that need less of everything."""
 
@@ -40,8 +38,23 @@ class Sizes:
     beyond: dict[int, float] = field(default_factory=dict)
     """The lowest rate that a replica was seen to miss [request/s]."""
 
-    def __bool__(self) -> bool:
-        return bool(self.sized or self.beyond)
+
+class Spent(Exception):
+    """A search may try no more candidates."""
+
+
+@dataclass(kw_only=True)
+class Tries:
+    """How many candidates a search may still try in simulation: a number of them and no time, so that what comes of it does
+    not depend on the machine."""
+
+    left: float = math.inf
+
+    def spend(self) -> None:
+        """One more. Spent when there were enough."""
+        self.left -= 1
+        if self.left < 0:
+            raise Spent
 
 
 @dataclass(kw_only=True)
@@ -60,7 +73,7 @@ def search(work: ServingWork, clusters: Sequence[Cluster], *, assume: Assumption
     if not work.language:
         return search_samples(work, clusters, assume=assume)
     every, sizes = prospects(work, clusters, assume=assume), Sizes()
-    parts = [choices_of(every, rows, assume, sizes) for rows in every.space.rows]
+    parts = [choices_of(every, rows, assume, sizes) for rows in ranked_rows(every)]
     choices = [choice for part in parts for choice in part.choices]
     choices.sort(key=lambda c: (c.accelerators, c.ttft_p95_ms))
     found, late, many = every.space.found, _joined(p.late for p in parts), _joined(p.many for p in parts)
@@ -69,7 +82,7 @@ def search(work: ServingWork, clusters: Sequence[Cluster], *, assume: Assumption
         not_under_load(found, late, every.alone, work, margin),
         too_many(found, many, every.most / every.surely if work.batch else every.most, work),
     )
-    rejected = (*every.rejected, *(one for one in proven if one))
+    rejected = (*left_out(every, clusters, assume=assume), *(one for one in proven if one))
     return ServingSearch(choices=tuple(choices), rejected=rejected, searched=len(found))
 
 
@@ -92,29 +105,46 @@ def _joined(lists: Iterable[list[int]]) -> list[int]:
     return [row for rows in lists for row in rows]
 
 
-def choices_of(every: Prospects, rows: range, assume: Assumptions, sizes: Sizes, worth: Worth | None = None) -> Found:
-    """The best that a cluster gives, in simulation. `worth` leaves out what is no use, whatever else there is."""
-    found = Found()
-    for row in ranked_rows(every, rows):
+def choices_of(
+    every: Prospects,
+    ranked: Sequence[int],
+    assume: Assumptions,
+    sizes: Sizes,
+    worth: Worth | None = None,
+    tries: Tries | None = None,
+) -> Found:
+    """The best that a cluster gives, in simulation, of its candidates from the most promising one on. `worth` leaves out
+    what is no use, whatever else there is. Spent where that takes more `tries`; what they showed stays in `sizes`."""
+    found, tries = Found(), tries or Tries()
+    for row in ranked:
         bounds = choices_at(every, row, float(every.most[row]))
         if not bounds:
             found.many.append(row)
         elif _any_useful(bounds, found, worth):
-            _try(every, row, assume, sizes, worth, found)
+            _try(every, row, assume, sizes, worth, found, tries)
     return found
 
 
-def _try(every: Prospects, row: int, assume: Assumptions, sizes: Sizes, worth: Worth | None, found: Found) -> None:
+def _try(
+    every: Prospects,
+    row: int,
+    assume: Assumptions,
+    sizes: Sizes,
+    worth: Worth | None,
+    found: Found,
+    tries: Tries,
+) -> None:
     """Sizes the replica of that row, if it may be of use, and keeps its choice, if it is."""
-    place = every.space.place[row]
+    place = int(every.space.place[row])
     if place not in sizes.sized:
         one = every.replica(row)
         if not is_batch(every.work) and not _reaches(
-            one, place, _needed(every, row, found, worth), every, assume, sizes
+            one, place, _needed(every, row, found, worth), every, assume, sizes, tries
         ):
             if not found.choices:  # then all accelerators that may be had would not do
                 found.many.append(row)
             return
+        tries.spend()
         sizes.sized[place] = size_replica(one, every.sized_for, assume)
     sized = sizes.sized[place]
     choices = _choices(every, row, sized)
@@ -145,10 +175,13 @@ def _useful(choice: ServingChoice, found: Found, worth: Worth | None) -> bool:
     return _better(choice, found.choices) and (worth is None or worth(choice))
 
 
-def _reaches(one: Replica, place: int, rate: float, every: Prospects, assume: Assumptions, sizes: Sizes) -> bool:
+def _reaches(
+    one: Replica, place: int, rate: float, every: Prospects, assume: Assumptions, sizes: Sizes, tries: Tries
+) -> bool:
     """Does one simulation at that rate leave the candidate in the race? A batch, which has no promise, needs none."""
     if rate >= sizes.beyond.get(place, math.inf):
         return False
+    tries.spend()
     reached = may_reach(one, every.sized_for, assume, rate=rate)
     if not reached:
         sizes.beyond[place] = rate
@@ -182,8 +215,13 @@ def _choices(every: Prospects, row: int, sized: Sized) -> list[ServingChoice]:
     return choices_from(every.space.found[row], sized, fits, every.work, start_s=start_s, surely=surely)
 
 
-def bounds_of(every: Prospects, rows: Sequence[int]) -> list[ServingChoice]:
-    """What those candidates need at least, as far as none needs less of everything than another."""
+def bounds_of(every: Prospects, ranked: Rows) -> list[list[ServingChoice]]:
+    """What the candidates of each cluster need at least, as far as none needs less of everything than another."""
+    rows = ranked if is_batch(every.work) else least_rows(every, ranked)
+    return [_bounds_of(every, part) for part in rows]
+
+
+def _bounds_of(every: Prospects, rows: Sequence[int]) -> list[ServingChoice]:
     found: list[ServingChoice] = []
     for row in rows:
         for bound in choices_at(every, row, float(every.most[row])):
@@ -204,30 +242,6 @@ def _dominates(one: ServingChoice, other: ServingChoice) -> bool:
 def _better(choice: ServingChoice, known: Sequence[ServingChoice]) -> bool:
     """Does it need less of anything than each of those?"""
     return not any(_dominates(one, choice) for one in known)
-
-
-def ranked_rows(every: Prospects, rows: range) -> list[int]:
-    """The candidates of a cluster that may hold the promises, the most promising first.
-
-    Those that the closed form doubts come last; then fewest accelerators for the work, then replicas within one node,
-    then the quicker one.
-    """
-    able = [row for row in rows if every.able[row]]
-    if not able:
-        return []
-    doubtful, accelerators, span = _estimates(every, able)
-    order = np.lexsort((every.alone.tpot_ms[able], span, accelerators, doubtful))
-    return [able[at] for at in order]
-
-
-def _estimates(every: Prospects, able: list[int]) -> tuple[Numbers, Numbers, Numbers]:
-    """(1 where the closed form doubts, accelerators for the work, nodes of a replica) of those rows."""
-    rates, saturated = every.closed.rate[able], every.closed.saturated[able]
-    found = [every.space.found[row] for row in able]
-    devices = np.array([one.devices for one in found], dtype=float)
-    nodes = np.ceil(devices / np.array([one.cluster.devices_per_node for one in found]))
-    needed = np.ceil(demand(every.work) / np.where(rates <= 0, saturated * 0.5, rates)) * devices
-    return (rates <= 0).astype(float), needed, nodes
 
 
 def with_seed(work: ServingWork, *, seed: int, requests: int) -> ServingWork:

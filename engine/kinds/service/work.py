@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine.inputs.architecture import Architecture, is_language_model
 from engine.inputs.spec import BatchJob, FixedLayout, Spec
@@ -88,6 +88,20 @@ def work_from(spec: Spec, arch: Architecture) -> ServingWork:
         network_latency_ms=serving.network_latency_ms,
         fixed=spec.fixed,
         max_accelerators=spec.constraints.max_accelerators,
+    )
+
+
+def unpromised(work: ServingWork) -> ServingWork:
+    """The same requests without what exactly is promised of them, and how many there are: equal for all works that differ in
+    these alone. Whether a pace is promised, and whether there is a rate, stays: it decides about pools."""
+    return replace(
+        work,
+        requests_per_s=1.0 if work.requests_per_s else 0.0,
+        load_curve=(),
+        spare_replicas=0,
+        batch=None,
+        ttft_p95_ms=0.0,
+        tpot_p95_ms=1.0 if work.tpot_p95_ms else 0.0,
     )
 
 

@@ -26,7 +26,6 @@ from engine.kinds.training.best import (
 )
 from engine.kinds.training.costed import Costed, Finalist, acceptable, costed, finalist
 from engine.kinds.training.pairs import price_pairs
-from engine.kinds.training.promising import MOST, promising
 from engine.kinds.training.shortlist import (
     BEYOND,
     SHOWN,
@@ -41,12 +40,15 @@ from engine.money.carbon import power_share
 from engine.money.cost import CostError
 from engine.money.schedule import kept_deadline
 from engine.reliability.formulas import CannotProgress
-from engine.supply import Supplies, may_buy, within
+from engine.supply import Supplies
 
-_ROUNDING = 0.99
+ROUNDING = 0.99
 """An exact score may be so much lower than what it would be without failures, for what is rounded on the way."""
 _LOOKS = 3
 """How often sources whose pairs broke a limit when they were costed are looked at again."""
+
+Costs = dict[tuple[str, int, int], Costed]
+"""What was costed exactly for one request: by source, accelerators and precision, of which a cluster has one layout each."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,18 +68,6 @@ def survey(context: Context) -> Field:
     return _surveyed(context, work_from(context.spec, context.arch), context.supplies)
 
 
-def first_survey(context: Context) -> Field | None:
-    """The pairs of the likeliest clusters alone; None where all have been searched before, or are few, or where more
-    than the data sheets speaks for a cluster."""
-    spec = context.spec
-    if spec.measured or may_buy(spec):
-        return None
-    work, supplies = work_from(spec, context.arch), context.supplies
-    if len(supplies.clusters) <= MOST or context.known.holds(_key(context, work, supplies)):
-        return None
-    return _surveyed(context, work, within(supplies, promising(context, work, supplies)))
-
-
 def _key(context: Context, work: TrainingWork, supplies: Supplies) -> Hashable:
     """How long a step takes does not depend on how many there are: one search serves every amount of work."""
     most = context.spec.constraints.max_accelerators
@@ -93,39 +83,39 @@ def _surveyed(context: Context, work: TrainingWork, supplies: Supplies) -> Field
         return search(one, supplies.clusters, max_count=most, assume=assume, calibration=learnt, known=known), learnt
 
     found, learnt = context.known.remembered(_key(context, work, supplies), look)
-    found = _timed(found, work)
+    found = found.timed(work)
     pairs = price_pairs(context, work, supplies, found)
     return Field(work=work, supplies=supplies, search=found, pairs=pairs, calibration=learnt)
 
 
-def _timed(found: TrainingSearch, work: TrainingWork) -> TrainingSearch:
-    """The same layouts with the time of a run of that much work."""
-    rows = found.rows
-    steps = np.maximum(np.ceil(work.total / (rows.global_batch * work.sequence)), 1.0)
-    return replace(found, rows=replace(rows, run_time_s=steps * rows.step_time_s))
-
-
 def costed_finalists(
-    context: Context, field: Field, pace: Callable[[Finalist], Pace], *, all_of_them: bool = True
+    context: Context,
+    field: Field,
+    pace: Callable[[Finalist], Pace],
+    *,
+    all_of_them: bool = True,
+    costs: Costs | None = None,
 ) -> list[Costed]:
     """The finalists with their exact days and money, acceptable ones first, each group from best to worst.
 
     Unless `all_of_them`, those are left out that could not be the best if nothing ever failed: see `_least_scores`.
+    `costs`: what was costed before for this very request.
     """
+    exact = _costing(context, field, pace, {} if costs is None else costs)
     found = Found(supplies=field.supplies, search=field.search, pairs=field.pairs)
     # What a layout measured may be faster than the search knows: then nothing is left out.
     floor = None if all_of_them or context.spec.measured else _least_scores(context, field)
     first = within_limits(context, found)
-    seen = _cost(context, field, first, pace, floor, {})
+    seen = _cost(context, field, first, exact, floor, {})
     for _ in range(_LOOKS):
         learnt, open_ = again(found, _verdicts(context, seen))
-        known, seen = seen, _cost(context, field, within_limits(context, learnt, open_), pace, floor, seen)
+        known, seen = seen, _cost(context, field, within_limits(context, learnt, open_), exact, floor, seen)
         if len(seen) == len(known):
             break
     kept = _worth_showing(context, field, seen)
     beyond = [*beyond_limits(context, found, BEYOND if first else SHOWN), *of_the_team(context, found)]
     if floor is None or not kept:
-        over = _cost(context, field, beyond, pace, floor, seen)
+        over = _cost(context, field, beyond, exact, floor, seen)
         kept += [one for index in beyond if index not in seen and (one := over.get(index))]
     return _ranked(context, kept)
 
@@ -134,31 +124,45 @@ def _cost(
     context: Context,
     field: Field,
     indices: Iterable[int],
-    pace: Callable[[Finalist], Pace],
+    exact: Callable[[Finalist], Costed],
     floor: Floats | None,
     seen: Mapping[int, Costed | None],
 ) -> dict[int, Costed | None]:
     """`seen` and those pairs, costed exactly; None where a pair cannot be. With a `floor`, none that could not win."""
     costs = dict(seen)
     least = min(
-        (_score(one, context.spec.objective) for one in costs.values() if one and acceptable(one, context)),
+        (score_of(one, context.spec.objective) for one in costs.values() if one and acceptable(one, context)),
         default=math.inf,
     )
     for index in indices if floor is None else sorted(indices, key=lambda index: floor[index]):
         if index in costs:
             continue
-        if floor is not None and floor[index] * _ROUNDING > least * (1.0 + context.assume["select.near_equal"]):
+        if floor is not None and floor[index] * ROUNDING > least * (1.0 + context.assume["select.near_equal"]):
             break
         pair = finalist(field.supplies, field.search, int(field.pairs.supply[index]), int(field.pairs.row[index]))
         try:
-            one = costed(context, field.work, pair, pace(pair))
+            one = exact(pair)
         except (CannotProgress, CostError):
             costs[index] = None
             continue
         costs[index] = one
         if acceptable(one, context):
-            least = min(least, _score(one, context.spec.objective))
+            least = min(least, score_of(one, context.spec.objective))
     return costs
+
+
+def _costing(
+    context: Context, field: Field, pace: Callable[[Finalist], Pace], costs: Costs
+) -> Callable[[Finalist], Costed]:
+    """How a finalist is costed that was not costed before."""
+
+    def exact(pair: Finalist) -> Costed:
+        key = (pair.supply.id, pair.count, int(field.search.rows.precision[pair.row]))
+        if key not in costs:
+            costs[key] = costed(context, field.work, pair, pace(pair))
+        return replace(costs[key], pair=pair)
+
+    return exact
 
 
 def _verdicts(context: Context, seen: Mapping[int, Costed | None]) -> Iterator[Verdict]:
@@ -214,7 +218,7 @@ def _least_scores(context: Context, field: Field) -> Floats:
     return floor
 
 
-def _score(one: Costed, objective: Objective) -> float:
+def score_of(one: Costed, objective: Objective) -> float:
     """What is minimised, exactly; `select.score` has it approximately."""
     match objective:
         case "time":

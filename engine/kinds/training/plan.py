@@ -10,8 +10,9 @@ from engine.choice.advice import advise
 from engine.choice.flips import flips_of
 from engine.context import Context, summary_of
 from engine.kinds.training.best import Pace, TrainingDetail, describe
-from engine.kinds.training.choice import Field, best_of, costed_finalists, first_survey, pace_in, survey
+from engine.kinds.training.choice import Costs, Field, best_of, costed_finalists, pace_in, survey
 from engine.kinds.training.costed import Costed, Finalist
+from engine.kinds.training.likely import AT_ONCE, Likely, likely
 from engine.kinds.training.nearest import nearest_training
 from engine.kinds.training.options import build_option
 from engine.kinds.training.pairs import least_deadline
@@ -87,21 +88,35 @@ def _shortest_deadline(context: Context, field: Field, chosen: Costed) -> float:
 def glance_training(context: Context, *, settle: bool = True) -> Glance:
     """The choice of the same recommendation and its figures; the other finalists are costed, but not described.
 
-    Unless `settle`, the best of the likeliest accelerators first, where one of them keeps all limits.
+    Where the likeliest clusters keep all limits, only those others are searched that could be better. Unless `settle`,
+    when these are many, the best of the likeliest comes first.
     """
-    if not settle:
-        field = first_survey(context)
-        first = field and _best_of(context, field)[0]
-        if field and first:
-            return _glance(context, field, first, (), settled=False)
+    some = likely(context)
+    if some and (found := _likely_glance(context, some, settle=settle)):
+        return found
     field = survey(context)
     best, ordered = _best_of(context, field)
     nearest = () if best else nearest_training(context, field, pace_in(context, field))
     return _glance(context, field, best, nearest, settled=True, any_option=bool(ordered))
 
 
-def _best_of(context: Context, field: Field) -> tuple[Costed | None, list[Costed]]:
-    ordered = costed_finalists(context, field, pace_in(context, field), all_of_them=False)
+def _likely_glance(context: Context, some: Likely, *, settle: bool) -> Glance | None:
+    """The choice among the clusters that could hold it; None where the likeliest of them keep no limits."""
+    first, costs = some.first(), Costs()
+    field = some.offers(first) if first else None
+    best = _best_of(context, field, costs)[0] if field else None
+    if field is None or best is None:
+        return None
+    left = some.left(first, best)
+    settled = not left
+    if left and (settle or len(left) <= AT_ONCE or some.knows(left)):
+        field, settled = some.offers(sorted({*first, *left})), True
+        best, _ = _best_of(context, field, costs)
+    return _glance(context, field, best, (), settled=settled)
+
+
+def _best_of(context: Context, field: Field, costs: Costs | None = None) -> tuple[Costed | None, list[Costed]]:
+    ordered = costed_finalists(context, field, pace_in(context, field), all_of_them=False, costs=costs)
     return best_of(context, ordered), ordered
 
 

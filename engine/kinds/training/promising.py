@@ -40,13 +40,13 @@ def _marks(context: Context, work: TrainingWork, supplies: Supplies) -> Iterator
     limits = context.spec.constraints
     deadline = limits.deadline_days / programme_factor(context) if limits.deadline_days else math.inf
     longest = min(deadline, longest_run(context))
-    hours = train_flops(work, 1) * work.total / work.sequence / 3600.0
+    hours = run_flops(work) / 3600.0
     bytes_each = weight_bytes(work, "bf16", context.assume["training.qlora_weight_bytes"]) + work.trained_share * (
         2.0 + OPTIMIZER_BYTES[work.optimizer]
     )
     for supply in supplies.supplies:
         cluster = supplies.clusters[supply.cluster]
-        rate = _rate(context, work, cluster)
+        rate = best_rate(context, work, cluster) * _USED
         size = min(cluster.poolable, limits.max_accelerators, supply.slots or math.inf)
         if not rate or supply.kind == "on_prem":
             continue
@@ -62,11 +62,16 @@ def _state_bytes(work: TrainingWork, bytes_each: float) -> float:
     return bytes_each * (work.arch.parameters - tables) + 4.0 * tables
 
 
-def _rate(context: Context, work: TrainingWork, cluster: Cluster) -> float:
-    """FLOP/s of one accelerator in a whole step, roughly; 0 where it cannot run the work."""
+def run_flops(work: TrainingWork) -> float:
+    """Model FLOPs of one run."""
+    return train_flops(work, 1) * work.total / work.sequence
+
+
+def best_rate(context: Context, work: TrainingWork, cluster: Cluster) -> float:
+    """FLOP/s of the best matrix product of one accelerator; 0 where it cannot run the work."""
     found = precisions(work, cluster.device)
     best = context.assume[f"training.gemm_best.{curve_of(cluster.device)}"]
-    return peak(cluster.device, found[0]) * best * _USED if found else 0.0
+    return peak(cluster.device, found[0]) * best if found else 0.0
 
 
 def _mark(context: Context, supply: Supply, rate: float, least_days: float) -> float:

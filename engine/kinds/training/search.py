@@ -79,6 +79,14 @@ class TrainingSearch:
     """Candidates whose memory and time were both computed."""
     pruned: int
     """Combinations of the grid that no framework runs, or that do not fit: their time was not computed."""
+    each: tuple[int, ...]
+    """Of what was searched, how much on each cluster."""
+
+    def timed(self, work: TrainingWork) -> TrainingSearch:
+        """The same layouts with the time of a run of that much work."""
+        rows = self.rows
+        steps = np.maximum(np.ceil(work.total / (rows.global_batch * work.sequence)), 1.0)
+        return replace(self, rows=replace(rows, run_time_s=steps * rows.step_time_s))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,7 +130,10 @@ def search(
         if not int(group.options.spread.offload):
             for number, able in zip(group.jobs, fit.count, strict=True):
                 tally.memory(jobs[number].cluster, group.options, fit.memory, capacity[number], able)
-    searched = sum(int(fit.count.sum()) for fit in fits)
+    each = np.zeros(len(clusters), dtype=np.int64)
+    for group, fit in zip(groups, fits, strict=True):
+        np.add.at(each, [jobs[number].place for number in group.jobs], fit.count)
+    searched = int(each.sum())
     cells = sum(int(np.count_nonzero(fit.count)) * group.options.cells for group, fit in zip(groups, fits, strict=True))
     parts = list(fastest(shape, groups, fits, chips, assume))
     return TrainingSearch(
@@ -130,6 +141,7 @@ def search(
         rejected=tally.rejections(),
         searched=searched,
         pruned=cells - searched,
+        each=tuple(each.tolist()),
     )
 
 

@@ -45,12 +45,12 @@ def tokens_per_step(t: Traffic) -> float:
     return max(t.accepted, 1.0)
 
 
-def decode_step(s: Setup, t: Traffic, batch: Numbers) -> Numbers:
-    """Seconds of a step that only decodes, drafts included."""
+def _drafting_step(s: Setup, t: Traffic, batch: Numbers, plain: Numbers) -> Numbers:
+    """Seconds of a step that only decodes, drafts included; `plain`: without them."""
     if t.accepted <= 1.0:
-        return decode_time(s, batch, t.context)
+        return plain
     drafted = float(np.ceil(t.accepted * 1.5))
-    verify: Numbers = decode_time(s, batch, t.context) + _extra_tokens(s, batch, batch * drafted)
+    verify: Numbers = plain + _extra_tokens(s, batch, batch * drafted)
     return verify * (1 + 0.04 * drafted)
 
 
@@ -69,13 +69,14 @@ def chunk_of(t: Traffic, batch: Numbers) -> Numbers:
 def token_time(s: Setup, t: Traffic, batch: Numbers) -> Numbers:
     """Seconds between output tokens of a sequence when `batch` sequences are always in flight (TPOT)."""
     gain = tokens_per_step(t)
-    alone = decode_step(s, t, batch)
+    plain = decode_time(s, batch, t.context)
+    alone = _drafting_step(s, t, batch, plain)
     chunk = chunk_of(t, batch)
     per_step = batch * gain * t.input_tokens / t.output_tokens
     share = np.minimum(per_step / chunk, 1.0)
     carried = np.maximum(per_step, chunk)
     mixed = step_time(s, prefill=carried, length=t.input_tokens, sequences=batch, context=t.context)
-    mixed = mixed + (alone - decode_time(s, batch, t.context))
+    mixed = mixed + (alone - plain)
     return ((1 - share) * alone + share * mixed) / gain
 
 
