@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 
 from engine.inputs.assumptions import Assumptions
 from engine.kinds.service.candidates import Candidate
+from engine.kinds.service.load import Shares, of_each, shares_of
 from engine.kinds.service.tables import traffic_of
 from engine.kinds.service.work import ServingWork
 from engine.physics.token.memory import sequences_that_fit
@@ -58,7 +60,8 @@ def steady(
     steps, fixed = _of_engines(found, assume, "first_steps"), _of_engines(found, assume, "first_ms")
     ttft = (begin + steps * token) * 1e3 + fixed + work.network_latency_ms
     tpot = token * 1e3
-    held = (fits >= 1) & (longest >= 1) & _within(ttft, tpot, work, assume)
+    shares = of_each((one.cluster.device for one in found), lambda device: shares_of(device, work, assume))
+    held = (fits >= 1) & (longest >= 1) & _within(ttft, tpot, work, shares)
     allowed = np.where(held, rate, 0.0)
     best = np.argmax(allowed, axis=1)
     rows = np.arange(len(found))
@@ -77,12 +80,11 @@ def _of_engines(found: list[Candidate], assume: Assumptions, name: str) -> Numbe
     return np.array([values[candidate.engine] for candidate in found])[:, None]
 
 
-def _within(ttft: Numbers, tpot: Numbers, work: ServingWork, assume: Assumptions) -> NDArray[np.bool_]:
+def _within(ttft: Numbers, tpot: Numbers, work: ServingWork, shares: Sequence[Shares]) -> NDArray[np.bool_]:
     """Which points hold the promises, tails allowed for."""
-    margin = assume["serving.slo_margin"]
     held = np.ones_like(ttft, dtype=bool)
     if work.ttft_p95_ms:
-        held &= ttft * TAIL_TTFT <= work.ttft_p95_ms * margin
+        held &= ttft * TAIL_TTFT <= work.ttft_p95_ms * np.array([one.ttft for one in shares])[:, None]
     if work.tpot_p95_ms:
-        held &= tpot * TAIL_TPOT <= work.tpot_p95_ms * margin
+        held &= tpot * TAIL_TPOT <= work.tpot_p95_ms * np.array([one.tpot for one in shares])[:, None]
     return held

@@ -11,10 +11,12 @@ import numpy as np
 
 from engine.answer import Rejection
 from engine.inputs.assumptions import Assumptions
-from engine.inputs.hardware import Cluster
+from engine.inputs.hardware import Cluster, Device
 from engine.kinds.service.bounds import Idle, idle, most_rate
 from engine.kinds.service.candidates import Candidate, candidates
+from engine.kinds.service.capacity import planned_share
 from engine.kinds.service.closed_form import Steady, steady
+from engine.kinds.service.load import Shares, carried, of_each, shares_of
 from engine.kinds.service.pools import pool_bandwidth
 from engine.kinds.service.refused import Bools, no_engine, no_room, too_long, too_slow
 from engine.kinds.service.replica_size import Replica
@@ -26,6 +28,7 @@ from engine.physics.token.machine import Rates
 from engine.physics.token.memory import weight_bytes
 from engine.physics.token.shape import shape_of
 from engine.physics.token.step import Numbers, Setup, stack
+from engine.reliability.standing import host_down
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,9 +66,22 @@ class Prospects:
     """From the first paid second to the first answer [s]."""
     surely: Numbers
     """By which the expected hours of a batch are multiplied to be kept with the confidence that is needed."""
+    carry: Numbers
+    """By which the peak is multiplied for what replicas must be able to serve, to be carried with it."""
+    down: Numbers
+    """Share of time that a host of each candidate's cluster is down."""
+    shares: tuple[Shares, ...]
+    """Of each promise, how much a plan may use up."""
+    planned: float
+    """Share of what a replica can do at most that a plan gives it to do; a batch has all of it."""
     able: Bools
     """Which candidates hold a full sequence and keep their promises for a request that comes alone."""
     rejected: tuple[Rejection, ...]
+
+    @property
+    def loaded(self) -> Numbers:
+        """Of the most that a replica of each candidate is given, what it is given at the peak as surely as is asked."""
+        return np.minimum(1.0, 1.0 / (self.planned * self.carry))
 
     def replica(self, row: int) -> Replica:
         """One candidate, ready to be sized: of those that serve alike always the same one, whichever is asked for first."""
@@ -117,7 +133,10 @@ def prospects(
     start = start_seconds(weight_bytes(space.stacked)[:, 0], assume)
     closed = Steady(**{item.name: getattr(one, item.name)[space.place] for item in fields(Steady)})
     alone = Idle(ttft_ms=alone.ttft_ms[space.place], tpot_ms=alone.tpot_ms[space.place])
-    fits, quick = closed.saturated > 0, _quick(alone, work, assume)
+    devices = [one.cluster.device for one in kinds]
+    shares = of_each(devices, lambda device: shares_of(device, work, assume))
+    every = tuple(shares[at] for at in space.place)
+    fits, quick = closed.saturated > 0, _quick(alone, work, every)
     empty = [cluster for cluster, rows in zip(clusters, space.rows, strict=True) if not rows]
     refused = [no_engine(work, empty)]
     if work.too_long:
@@ -126,7 +145,7 @@ def prospects(
     else:
         refused.append(no_room(space.found, [int(row) for row in np.flatnonzero(~fits)], space.numbers, work))
         slow = [int(row) for row in np.flatnonzero(fits & ~quick)]
-        refused.append(too_slow(space.found, slow, alone, work, assume["serving.slo_margin"]))
+        refused.append(too_slow(space.found, slow, alone, work, every))
     return Prospects(
         work=work,
         sized_for=work,
@@ -135,21 +154,29 @@ def prospects(
         alone=alone,
         most=most[space.place],
         start_s=start[space.place],
-        surely=np.array([_surely(one, work, assume) for one in kinds])[space.place],
+        surely=np.array(of_each(devices, lambda device: _surely(device, work)))[space.place],
+        carry=np.array(of_each(devices, lambda device: carried(device, work, assume)))[space.place],
+        down=np.array([_down(one, assume) for one in space.found]),
+        shares=every,
+        planned=1.0 if work.batch is not None else planned_share(assume),
         able=fits & quick,
         rejected=tuple(item for item in refused if item),
     )
 
 
-def _surely(candidate: Candidate, work: ServingWork, assume: Assumptions) -> float:
-    moe = work.arch.moe is not None
-    return surely(log_sigma(candidate.cluster.device, "throughput", moe=moe), assume)
+def _down(candidate: Candidate, assume: Assumptions) -> float:
+    return host_down(candidate.cluster.devices_per_node, assume)
 
 
-def _quick(alone: Idle, work: ServingWork, assume: Assumptions) -> Bools:
-    """Which candidates keep their promises, less the margin, while they are idle."""
-    margin = assume["serving.slo_margin"]
+def _surely(device: Device, work: ServingWork) -> float:
+    return surely(log_sigma(device, "throughput", moe=work.arch.moe is not None), work.sure)
+
+
+def _quick(alone: Idle, work: ServingWork, shares: Sequence[Shares]) -> Bools:
+    """Which candidates keep their promises, less what is left free of them, while they are idle."""
     quick: Bools = np.ones(len(alone.ttft_ms), dtype=bool)
     if work.ttft_p95_ms:
-        quick &= alone.ttft_ms <= work.ttft_p95_ms * margin
-    return quick & (alone.tpot_ms <= work.tpot_p95_ms * margin) if work.tpot_p95_ms else quick
+        quick &= alone.ttft_ms <= work.ttft_p95_ms * np.array([one.ttft for one in shares])
+    if work.tpot_p95_ms:
+        quick &= alone.tpot_ms <= work.tpot_p95_ms * np.array([one.tpot for one in shares])
+    return quick
