@@ -388,6 +388,44 @@ class Evidence:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Chance:
+    """How likely an option keeps what limits it: all of it together in the same draw, and each alone. None where that
+    limit is not set, or is none of this kind of work."""
+
+    all: float
+    """All limits that there are hold together, in the same draws."""
+    deadline: float | None = None
+    """It is done by the deadline."""
+    budget: float | None = None
+    """The budget holds all that is signed and paid."""
+    promise: float | None = None
+    """The promised latencies, at the peak that is stated."""
+    memory: float | None = None
+    """The peak of a run fits into its accelerators."""
+    capacity: float | None = None
+    """The replicas carry the peak load."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Certainty:
+    """What it takes to be so sure: the option that would be recommended if this confidence were asked for."""
+
+    confidence: float
+    """The chance that all limits hold together, 0 to 1."""
+    cost: float | None
+    """What it then costs at most with that confidence, in the currency of the answer; None where no option is so sure."""
+    days: float | None
+    """Days in which it is then done with that confidence; None likewise, and for a service, which goes on."""
+    option_id: str = ""
+    asked: bool = False
+    """Is this what the request asks for?"""
+    extrapolated: bool = False
+    """Does it lie beyond what measured errors support?"""
+    change: tuple[Finding, ...] = ()
+    """What buys the step from the row before."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Option:
     """One way to do the work, wholly described."""
 
@@ -440,6 +478,11 @@ class Option:
     evidence: Evidence | None = None
     """What stands behind its speed; None in plans made before it was kept."""
 
+    chance: Chance | None = None
+    """How likely it keeps its limits; None in plans made before that was kept."""
+    sure: bool = True
+    """Does it keep all of them together as surely as was asked?"""
+
     system_name: str = ""
     """Name of the system that is bought or owned; empty for a rental."""
     porting: Finding | None = None
@@ -458,8 +501,8 @@ class Option:
 
     @property
     def keeps_limits(self) -> bool:
-        """Could it be recommended: in time, within the budget, and not too long?"""
-        return self.meets_deadline and self.meets_budget and self.too_long is None
+        """Could it be recommended: in time, within the budget, as surely as was asked, and not too long?"""
+        return self.meets_deadline and self.meets_budget and self.sure and self.too_long is None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -605,6 +648,8 @@ class Recommendation:
     warnings: tuple[Finding, ...] = field(default=())
     currency: Currency = DOLLARS
     """The currency of every amount, with the rate that turned the dollars of price lists into it."""
+    certainty: tuple[Certainty, ...] = ()
+    """What other degrees of confidence would cost, the least sure first; empty where nothing is recommended."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,7 +11,7 @@ from engine.choice.select import SELECT_ASSUMPTIONS
 from engine.inputs.assumptions import Assumption, Assumptions
 from engine.inputs.finding import Typed, Value
 from engine.inputs.rules import spec_faults
-from engine.inputs.spec import MOST_HINTS, Fault, Spec, SpecError
+from engine.inputs.spec import MOST_HINTS, Confidence, Fault, Spec, SpecError
 from engine.kinds.service import SERVING_ASSUMPTIONS
 from engine.kinds.service.options import SERVICE_ASSUMPTIONS
 from engine.kinds.training.best import TRAINING_ASSUMPTIONS
@@ -30,6 +30,8 @@ GROUPS = (
     DATA_ASSUMPTIONS,
     SELECT_ASSUMPTIONS,
 )
+ASKED = "request: confidence"
+"""Source of how sure a plan must be, where the request says so."""
 
 
 @cache
@@ -78,7 +80,16 @@ def assumptions_for(spec: Spec) -> Assumptions:
     """The defaults with what the spec changes. SpecError names an unknown or impossible coefficient."""
     if faults := assumption_faults(spec):
         raise SpecError(*faults)
-    return _managed(spec, default_assumptions()).override({**_fleet(spec), **spec.assumptions})
+    defaults = _managed(spec, default_assumptions())
+    return defaults.override(_asked(spec), source=ASKED).override({**_fleet(spec), **spec.assumptions})
+
+
+def _asked(spec: Spec) -> Mapping[str, float]:
+    """How sure the plan must be, where the request says it otherwise than usual."""
+    every = spec.assumptions.get("select.confidence", spec.confidence.all)
+    asked, usual = replace(spec.confidence, all=every), Confidence()
+    wanted = {"select.confidence": (asked.all, usual.all), "select.fits": (asked.fits, usual.fits)}
+    return {name: value for name, (value, default) in wanted.items() if value != default}
 
 
 def _fleet(spec: Spec) -> Mapping[str, float]:

@@ -16,7 +16,7 @@ from collections.abc import Collection, Sequence
 from decimal import Decimal
 from typing import Any
 
-from engine.answer import CashMonth, Cost, Money, Nearest, Option, ServingResult
+from engine.answer import CashMonth, Certainty, Cost, Money, Nearest, Option, ServingResult
 from engine.inputs.currency import DIGITS, DOLLARS
 from engine.inputs.finding import Finding, Sum, Value
 from planner.asked import Issue, approval_text, request_text, signs_of
@@ -112,9 +112,16 @@ def _context(plan: Plan, expand: Collection[str]) -> Json:
     shown["frontier"] = [_point(plain(point), code) for point in front]
     shown["drivers"] = [_driver(plain(driver), code) for driver in answer.drivers]
     shown["flips"] = [_measured(plain(flip), "now", "threshold") for flip in answer.flips]
+    shown["certainty"] = [_certainty(one, code) for one in answer.certainty]
     kept = (item for item in answer.assumptions if "assumptions" in expand or is_changed(item, plan.spec))
     shown["assumptions"] = [_measured(plain(item), "value", "low", "high") for item in kept]
     return shown
+
+
+def _certainty(one: Certainty, code: str) -> Json:
+    """What one degree of confidence costs."""
+    body: Json = plain(one)
+    return body | {"cost": None if one.cost is None else amount_body(one.cost, code)}
 
 
 def _nearest(near: Nearest) -> Json:

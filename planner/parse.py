@@ -60,6 +60,8 @@ def spec_from(data: object, *, text: bool = False, rates: Rates | None = None) -
         raise SpecError(Fault("", "type.request"))
     faults = list(islice(_unknown_keys(Spec, data, ""), MOST_FAULTS))
     data = {key: value if key == "model" else _cut(value) for key, value in data.items()}
+    if "confidence" in data and not isinstance(data["confidence"], Mapping):
+        data["confidence"] = {"all": data["confidence"]}  # one number says it of all limits together
     body: Any = _read_text(Spec, data, "", _Reader(faults, with_agreed(rates or {}, data))) if text else dict(data)
     model = _model(body.get("model"), faults)
     spec = _validate({**body, "model": ""}, faults)

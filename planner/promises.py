@@ -10,3 +10,8 @@ from engine.odds import chances
 def promise_chance(option: Option, spec: Spec) -> float | None:
     """Probability that the promised latencies are kept; None for a run, and for a service without a promise."""
     return chances.promise_chance(option.serving, spec.serving) if option.serving else None
+
+
+def asked_confidence(spec: Spec) -> float:
+    """How sure a plan must be of all its limits together."""
+    return spec.assumptions.get("select.confidence", spec.confidence.all)

@@ -165,7 +165,7 @@ _SHOWN_TIMES = {"ms": 0.001, "s": 1.0, "min": 60.0, "h": 3600.0, "day": 86400.0}
 
 def _show_time(value: float, unit: str, digits: int) -> str:
     if (unit == "day" and value >= 1) or value == 0:
-        return f"{rounded(value, digits)} {unit}{'' if unit != 'day' or value == 1 else 's'}"
+        return f"{rounded(value, digits)} {unit}{'' if unit != 'day' or rounded(value, digits) == '1' else 's'}"
     seconds = value * _SHOWN_TIMES[unit]
     for name, size in (("days", 86400.0), ("h", 3600.0), ("min", 60.0), ("s", 1.0)):
         if seconds >= size * (2 if name == "days" else 1):

@@ -19,6 +19,7 @@ OWNED_ROWS = 2
 _FOLDS = (
     ("training", "The run", "Batch, precision, optimizer, data"),
     ("serving", "The service", "Precision, engine, load over the day, caching"),
+    ("confidence", "How sure", "Chance that all limits hold, and that it fits into memory"),
     ("constraints", "Where, and on what", "Accelerators, providers, regions, spot"),
     ("owned", "Hardware you own", "Counts as paid for"),
     ("agreed", "Prices you have agreed", "In place of the listed ones"),
@@ -61,7 +62,7 @@ TRAIN = Screen(
     about="Pre-training from scratch or continued: so many tokens, by a date, within a budget.",
     visible=(
         "training.tokens", "training.sequence_length", "constraints.deadline_days", "constraints.budget_usd",
-        "constraints.residency", "objective",
+        "confidence.all", "constraints.residency", "objective",
     ),
     defaults={},
     examples=(
@@ -138,7 +139,7 @@ _ROWS: tuple[tuple[str, type, int], ...] = (
 """Fields that are rows, and how many are shown at least."""
 _ELSEWHERE = {
     "serving": {
-        "constraints.deadline_days", "constraints.framework", *(f"fixed.{name}" for name in TRAINING_LAYOUT),
+        "confidence.memory", "constraints.deadline_days", "constraints.framework", *(f"fixed.{name}" for name in TRAINING_LAYOUT),
     },
     "training": {f"operations.{name}" for name in SERVICE_OPERATIONS},
 }  # fmt: skip

@@ -8,6 +8,7 @@ from datetime import date
 from engine.answer import Estimate, Money, Option, Recommendation
 from engine.inputs.finding import finding
 from planner.asked import approval_text, request_text
+from planner.presenters.certainty import NONE, certainty_rows
 from planner.presenters.currency import currency_of
 from planner.presenters.voice import page_voice
 from planner.presenters.words import place
@@ -26,7 +27,7 @@ def summary_lines(plan: Plan) -> list[str]:
         "",
         *_asked(plan),
         "",
-        *_body(answer, plan.as_of),
+        *_body(plan, answer, plan.as_of),
     ]
 
 
@@ -36,11 +37,16 @@ def _asked(plan: Plan) -> tuple[str, str]:
     return f"Request: {request_text(plan, voice)}", f"To approve: {approval_text(plan, voice)}"
 
 
-def _body(answer: Recommendation, as_of: date) -> Iterator[str]:
+def _body(plan: Plan, answer: Recommendation, as_of: date) -> Iterator[str]:
     options = ([answer.recommended] if answer.recommended else []) + list(answer.alternatives)
     for option in options[:8]:
         mark = "→" if option is answer.recommended else " "
         yield f"{mark} {_row(option)}"
+    for row in certainty_rows(answer, currency_of(plan)):
+        asked = ", as asked" if row.asked else ""
+        time = "" if row.time == NONE else f" in {row.time}"
+        change = f" ({row.change})" if row.change else ""
+        yield f"  {row.confidence} sure{asked}: {row.cost}{time} at most{change}"
     for item in answer.nearest:
         yield f"To make it feasible: {told(item.told)}"
     for rejection in answer.rejected[:6]:

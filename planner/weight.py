@@ -12,6 +12,7 @@ from dataclasses import fields
 from typing import Any, Final
 
 from engine.answer import Option, Point
+from engine.defaults import ASKED
 from engine.inputs.assumptions import SET_IN_PLAN, Assumption
 from engine.inputs.spec import Spec
 from planner.snapshot import plain
@@ -22,11 +23,12 @@ EVERYTHING: Final = frozenset(PARTS)
 ALL: Final = "all"
 MOST_POINTS: Final = 5
 """Points of the front that come when nobody asks for the chart."""
-MOST_ALTERNATIVES: Final = 14
+MOST_ALTERNATIVES: Final = 8
 """Alternatives that come when nobody asks for all, the best first."""
 COMPARED: Final = (
     "id", "kind", "accelerator", "accelerator_name", "count", "parallelism", "precision", "days", "finish",
     "meets_deadline", "meets_budget", "probability_in_time", "probability_in_budget", "probability_of_both", "chance",
+    "sure",
 )  # fmt: skip
 """Fields of an alternative that always come, besides its total and where it is rented."""
 OFFERED: Final = ("provider", "instance", "region", "option")
@@ -63,4 +65,4 @@ def front_of(points: Sequence[Point]) -> list[Point]:
 
 def is_changed(item: Assumption, spec: Spec) -> bool:
     """Does this plan rest on another value than plans usually do?"""
-    return item.source == SET_IN_PLAN or item.id in spec.assumptions
+    return item.source in (SET_IN_PLAN, ASKED) or item.id in spec.assumptions

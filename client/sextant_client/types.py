@@ -28,10 +28,13 @@ __all__ = [
     "BudgetBody",
     "BudgetLine",
     "CashMonth",
+    "Certainty",
+    "Chance",
     "Change",
     "Checkpoint",
     "CommentBody",
     "CommentRequest",
+    "Confidence",
     "Constraints",
     "Cost",
     "CostBand",
@@ -239,6 +242,8 @@ class Alternative(TypedDict):
     probability_of_both: float | None
     too_long: NotRequired[TooLong | None]
     evidence: NotRequired[Evidence | None]
+    chance: Chance | None
+    sure: bool
     system_name: NotRequired[str]
     porting: NotRequired[Finding | None]
     replicas: NotRequired[int]
@@ -516,6 +521,29 @@ class CashMonth(TypedDict):
     capex: Amount
 
 
+class Certainty(TypedDict):
+    """What it takes to be so sure: the option that would be recommended if this confidence were asked for."""
+
+    confidence: float
+    cost: Amount | None
+    days: float | None
+    option_id: NotRequired[str]
+    asked: NotRequired[bool]
+    extrapolated: NotRequired[bool]
+    change: NotRequired[list[Finding]]
+
+
+class Chance(TypedDict):
+    """How likely an option keeps what limits it: all of it together in the same draw, and each alone. None where that limit is not set, or is none of this kind of work."""
+
+    all: float
+    deadline: NotRequired[float | None]
+    budget: NotRequired[float | None]
+    promise: NotRequired[float | None]
+    memory: NotRequired[float | None]
+    capacity: NotRequired[float | None]
+
+
 class Change(TypedDict):
     """One field of a request (or an assumption): what it is, and what it would have to be; None where it is left out."""
 
@@ -567,6 +595,13 @@ class CommentRequest(TypedDict):
     text: str
     pointer: NotRequired[str]
     version: NotRequired[int | None]
+
+
+class Confidence(TypedDict):
+    """How sure a plan must be. A request may also give one number, which is `all`."""
+
+    all: NotRequired[float]
+    memory: NotRequired[float]
 
 
 class Constraints(TypedDict):
@@ -1315,6 +1350,8 @@ class Option(TypedDict):
     probability_of_both: NotRequired[float | None]
     too_long: NotRequired[TooLong | None]
     evidence: NotRequired[Evidence | None]
+    chance: NotRequired[Chance | None]
+    sure: NotRequired[bool]
     system_name: NotRequired[str]
     porting: NotRequired[Finding | None]
     replicas: NotRequired[int]
@@ -1707,6 +1744,7 @@ class Recommendation(TypedDict):
     engine_version: str
     warnings: NotRequired[list[Finding]]
     currency: NotRequired[Any]
+    certainty: NotRequired[list[Certainty]]
     name: str
     request: str
     approval: str
@@ -1899,6 +1937,7 @@ class Spec(TypedDict):
     as_of: NotRequired[str | None]
     training: NotRequired[Training | None]
     serving: NotRequired[Serving | None]
+    confidence: NotRequired[float | Confidence]
     constraints: NotRequired[Any]
     owned: NotRequired[list[Owned]]
     fixed: NotRequired[Any]

@@ -26,18 +26,20 @@ def flips_of(
     *,
     near_equal: float = 0.0,
     shortest_deadline: float = 0.0,
+    smallest_budget: float = 0.0,
 ) -> tuple[Flip, ...]:
     """Thresholds of price, use, deadline and budget; each is solved, not guessed.
 
     `rivals` keep all limits and could be recommended. `near_equal` is the share by which costs may differ and still
     count as equal, so that the option with fewer accelerators leads: the same as in the choice itself. Below
-    `shortest_deadline` [day] the best option is not the best any more; 0 where no deadline decides.
+    `shortest_deadline` [day] the best option is not the best any more, and below `smallest_budget` [USD] it is not kept as
+    surely as is asked; 0 where no deadline decides, or no budget.
     """
     return (
         *_price(context, best, rivals, near_equal),
         *_use(context, best, rivals, near_equal),
         *_deadline(context, best, shortest_deadline),
-        *_budget(context, best),
+        *_budget(context, smallest_budget),
     )
 
 
@@ -145,15 +147,15 @@ def _deadline(context: Context, best: Option, shortest: float) -> Iterator[Flip]
     )
 
 
-def _budget(context: Context, best: Option) -> Iterator[Flip]:
-    """The budget that holds the cost, and all that is signed for it."""
+def _budget(context: Context, smallest: float) -> Iterator[Flip]:
+    """The budget that holds the cost, and all that is signed for it, as surely as is asked."""
     limits = context.spec.constraints
     if limits.budget_usd:
         yield Flip(
             name="constraints.budget_usd",
             label="Budget",
             now=limits.budget_usd,
-            threshold=best.cost.cash_needed,
+            threshold=min(smallest, limits.budget_usd),
             unit="USD",
             then=finding("flip.budget"),
         )

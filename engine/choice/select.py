@@ -25,8 +25,18 @@ SELECT_ASSUMPTIONS: Mapping[str, Assumption] = {
             high=0.95,
             limits=Limits(0.01, 0.99),
             unit="1",
-            meaning="probability with which a recommended plan must keep its deadline",
+            meaning="chance with which a recommended plan must keep all its limits together; `confidence` of the request sets it",
             source="planning convention: the upper end of the 80 % band is the 90th percentile",
+        ),
+        Assumption(
+            id="select.fits",
+            value=0.97,
+            low=0.9,
+            high=0.99,
+            limits=Limits(0.5, 0.999),
+            unit="1",
+            meaning="chance with which a run must fit into memory; `confidence.memory` of the request sets it",
+            source="planning convention: a run that does not fit does not start, so three of a hundred are left to it",
         ),
         Assumption(
             id="select.patience",
@@ -94,6 +104,12 @@ class Pairs:
     """Expected days of one run."""
     days_sure: Floats
     """Days within which it finishes with the wanted confidence."""
+    wait: Floats
+    """Days of these until its accelerators are there."""
+    log_sigma: Floats
+    """Standard deviation of the log of the others."""
+    fits: Floats
+    """Probability that it fits into memory."""
     usd: Floats
     """Expected cost of the programme."""
     cash: Floats
@@ -111,9 +127,10 @@ class Pairs:
         return Pairs(**{name: values[index] for name, values in self.__dict__.items()})
 
 
-def in_limits(pairs: Pairs, *, deadline_days: float, budget_usd: float, longest_run: float) -> Bools:
-    """Which pairs keep the deadline (with confidence) and the budget, 0 = none, and have no run longer than that."""
-    keeps: Bools = pairs.run_days <= longest_run
+def in_limits(pairs: Pairs, *, deadline_days: float, budget_usd: float, longest_run: float, fits: float = 0.0) -> Bools:
+    """Which pairs keep the deadline (with confidence) and the budget, 0 = none, fit with that probability at least, and
+    have no run longer than that."""
+    keeps: Bools = (pairs.run_days <= longest_run) & (pairs.fits >= fits * (1.0 - 1e-9))
     if deadline_days:
         keeps &= pairs.days_sure <= deadline_days
     if budget_usd:

@@ -6,7 +6,7 @@ from dataclasses import fields
 from typing import Any
 
 from engine.inputs.finding import Ref, Typed
-from engine.inputs.spec import AgreedPrice, Fault, FixedLayout, Serving, Spec, Training
+from engine.inputs.spec import AgreedPrice, Confidence, Fault, FixedLayout, Serving, Spec, Training
 
 TRAINING_LAYOUT = ("vpp", "cp", "dp", "zero_stage", "micro_batch", "schedule")
 """Parts of a layout that a replica does not have."""
@@ -30,7 +30,24 @@ def spec_faults(spec: Spec) -> list[Fault]:
     faults += _rate_faults(spec)
     faults += _day_faults(spec)
     faults += _horizon_faults(spec.horizon_months)
+    faults += _confidence_faults(spec)
+    faults += _fits_faults(spec)
     return faults
+
+
+def _confidence_faults(spec: Spec) -> list[Fault]:
+    """How sure a plan must be is said once: the assumption of that name is what the field sets."""
+    assumed, asked = spec.assumptions.get("select.confidence"), spec.confidence.all
+    if assumed is None or asked in (assumed, Confidence().all):
+        return []
+    return [Fault("assumptions.select.confidence", "conflict.pair", {"other": Ref("field", "confidence.all")})]
+
+
+def _fits_faults(spec: Spec) -> list[Fault]:
+    """Whether something fits surely is asked of a run; a replica takes as many requests as its memory holds."""
+    if spec.workload == "training" or spec.confidence.memory == Confidence().memory:
+        return []
+    return [Fault("confidence.memory", "unexpected.fits")]
 
 
 def _workload_faults(spec: Spec) -> list[Fault]:

@@ -309,6 +309,35 @@ class AgreedPrice:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Confidence:
+    """How sure a plan must be. A request may also give one number, which is `all`."""
+
+    __pydantic_config__ = _STRICT
+
+    all: Annotated[
+        float,
+        Ge(0.5),
+        Le(0.99),
+        Q("", "How sure", "Chance that all limits hold together: deadline, budget, promise, load and memory."),
+    ] = 0.8
+    memory: Annotated[
+        float,
+        Ge(0.5),
+        Le(0.999),
+        Q(
+            "",
+            "How sure that it fits",
+            "Chance that a run fits into memory; at least halfway from “how sure” to certain.",
+        ),
+    ] = 0.97
+
+    @property
+    def fits(self) -> float:
+        """The chance that is asked of memory: no more than half of what may go wrong is left to it."""
+        return max(self.memory, (1.0 + self.all) / 2.0)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Operations:
     """How the thing will be run: who schedules, how available, under which rules."""
 
@@ -343,6 +372,7 @@ class Spec:
     ] = None
     training: Annotated[Training | None, Q(label="Training")] = None
     serving: Annotated[Serving | None, Q(label="Serving")] = None
+    confidence: Annotated[Confidence, Q(label="How sure")] = field(default_factory=Confidence)
     constraints: Constraints = field(default_factory=Constraints)
     owned: Annotated[tuple[Owned, ...], MaxLen(50), Q(label="Owned hardware")] = ()
     fixed: FixedLayout = field(default_factory=FixedLayout)

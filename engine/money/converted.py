@@ -60,6 +60,14 @@ def recommendation_in(answer: Recommendation, currency: Currency, start: date) -
         frontier=tuple(_point(point, currency, exact) for point in answer.frontier),
         drivers=drivers(best.cost.model) if best else (),
         flips=tuple(_flip(item, currency) for item in answer.flips),
+        certainty=tuple(
+            replace(
+                one,
+                cost=None if one.cost is None else _exact(one.cost, currency),
+                change=into.every(one.change),
+            )
+            for one in answer.certainty
+        ),
     )
 
 

@@ -89,9 +89,18 @@ def banded(
     values = _evaluate_all(model, {item.name: _sample(item, log_sigma_time, seed, DRAWS) for item in model.inputs})
     name = line or model.total
     expected = next(item.amount for item in model.lines if item.name == name)
-    low, high = np.percentile(_spread(values[name], DRAWS), (10.0, 90.0))
-    low, high = (rounded_to(float(end), DIGITS[model.currency]) for end in (low, high))
-    return Money(low=min(low, expected), expected=expected, high=max(high, expected), currency=model.currency)
+    return band_of(_spread(values[name], DRAWS), expected, model.currency)
+
+
+def band_of(values: Array, expected: float, currency: str) -> Money:
+    """P10, central value and P90 of those draws of an amount."""
+    low, high = (rounded_to(float(end), DIGITS[currency]) for end in np.percentile(values, (10.0, 90.0)))
+    return Money(low=min(low, expected), expected=expected, high=max(high, expected), currency=currency)
+
+
+def kept_with(values: Array, sure: float) -> float:
+    """The least limit that those draws keep with that probability."""
+    return float(np.quantile(values, min(sure, 1.0), method="inverted_cdf"))
 
 
 def probability(values: Array, limit: float) -> float | None:
@@ -111,6 +120,17 @@ def probability_of_both(outcome: Draws, in_time: float | None, budget_usd: float
         return in_time * float(np.mean(within))
     fastest = np.argsort(outcome.pace, kind="stable")[: round(in_time * len(within))]
     return in_time * float(np.mean(within[fastest])) if len(fastest) else 0.0
+
+
+def time_needed(outcome: Draws, sure: float, budget_usd: float) -> float | None:
+    """How likely the deadline must hold so that time and budget hold together with that probability; None where the budget
+    alone does not."""
+    within = np.ones(len(outcome.cash)) if not budget_usd else np.asarray(outcome.cash <= budget_usd, dtype=float)
+    if outcome.pace is None:
+        share = float(np.mean(within))
+        return sure / share if share >= sure else None
+    both = np.cumsum(within[np.argsort(outcome.pace, kind="stable")]) / len(within)
+    return float(np.searchsorted(both, sure) + 1) / len(within) if both[-1] >= sure else None
 
 
 def drivers(model: CostModel, *, log_sigma_time: float = 0.0) -> tuple[Driver, ...]:

@@ -11,7 +11,7 @@ from engine.context import Context
 from engine.money.cash import CALENDAR_DAYS
 from engine.money.site import lead_name
 from engine.odds.chances import chance_within
-from engine.odds.normal import P90, confident
+from engine.odds.normal import P90, upto
 from engine.supply import Supply
 
 DAYS_PER_YEAR = 365.0
@@ -68,11 +68,11 @@ def probability_in_time(context: Context, supply: Supply, days: Estimate) -> flo
     return chance_within(deadline - wait, days.expected - wait, days.high - wait)
 
 
-def kept_deadline(context: Context, supply: Supply, days: Estimate) -> float:
-    """The shortest deadline [day] that is kept with the confidence a recommendation needs."""
+def kept_deadline(context: Context, supply: Supply, days: Estimate, sure: float) -> float:
+    """The shortest deadline [day] that is kept with that probability; infinite for a certainty."""
     wait = wait_days(context, supply)
     sigma = math.log((days.high - wait) / (days.expected - wait)) / P90
-    return wait + (days.expected - wait) * math.exp(confident(context.assume) * sigma)
+    return wait + (days.expected - wait) * math.exp(upto(sure) * sigma)
 
 
 def finish_date(start: date, days: float) -> date | None:

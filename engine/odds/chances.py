@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from typing import Protocol
 
-from engine.answer import Estimate, ServingResult
+from engine.answer import Estimate, Percentiles, ServingResult
 from engine.inputs.spec import Serving
 from engine.odds.normal import P90
 
@@ -17,9 +18,23 @@ def chance_within(limit: float, expected: float, high: float) -> float:
 
 def promise_chance(result: ServingResult, asked: Serving | None) -> float | None:
     """Probability that the promised latencies [ms at p95] are kept: of two promises the less likely one; None without any."""
+    return promise_of(result.ttft_ms, result.tpot_ms, asked)
+
+
+class Promised(Protocol):
+    """Latencies that are promised at p95 [ms]; 0 = none."""
+
+    @property
+    def ttft_p95_ms(self) -> float: ...
+    @property
+    def tpot_p95_ms(self) -> float: ...
+
+
+def promise_of(ttft: Percentiles, tpot: Percentiles, asked: Promised | None) -> float | None:
+    """The same of those latencies."""
     if asked is None:
         return None
-    promised = ((result.ttft_ms.p95, asked.ttft_p95_ms), (result.tpot_ms.p95, asked.tpot_p95_ms))
+    promised = ((ttft.p95, asked.ttft_p95_ms), (tpot.p95, asked.tpot_p95_ms))
     return min((_kept(value, limit) for value, limit in promised if limit > 0), default=None)
 
 

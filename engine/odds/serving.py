@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 
 from engine.answer import Estimate
-from engine.inputs.assumptions import Assumptions
 from engine.inputs.hardware import Device
-from engine.odds.normal import P90, confident
+from engine.odds.normal import P90, upto
 from engine.physics.token.machine import platform_of
 
 MEASURED_PLATFORMS = frozenset({"hopper", "blackwell", "ampere", "gddr", "neuron"})
@@ -40,9 +39,9 @@ def log_sigma(device: Device, metric: str, *, moe: bool = False) -> float:
     return (mixture if moe else dense) * wide
 
 
-def surely(sigma: float, assume: Assumptions) -> float:
-    """What an expected length is multiplied by to be kept with the confidence that a recommendation needs."""
-    return math.exp(confident(assume) * sigma)
+def surely(sigma: float, sure: float) -> float:
+    """What an expected length is multiplied by to be kept with that probability."""
+    return math.exp(upto(sure) * sigma)
 
 
 def band(value: float, sigma: float, unit: str, *, because: tuple[str, ...] = ()) -> Estimate:

@@ -104,6 +104,7 @@ def _candidate(context: Context, option: Option) -> Candidate:
     needed = option.cost.cash_needed if any(line.name == NEEDED for line in model.lines) else 0.0
     late = tr("too late") if option.ends else tr("latency missed")
     faults = [late] if not option.meets_deadline else []
+    faults += [tr("not sure enough")] if not option.sure else []
     faults += [upper_first(too_long(option.too_long))] if option.too_long else []
     remark = "; ".join(
         [*faults, *signed_note(option), *(_sentences(found) for found in (option.warnings or option.reasons)[:1])]
@@ -123,7 +124,7 @@ def _candidate(context: Context, option: Option) -> Candidate:
         quantity=quantity,
         other=rounded_to(total - rounded_to(quantity * price * model.per_usd, digits), digits),
         total=total,
-        in_time=option.meets_deadline and option.too_long is None,
+        in_time=option.meets_deadline and option.sure and option.too_long is None,
         remark=remark,
         recommended=option is context.best,
         least_usd=least,

@@ -17,7 +17,7 @@ from exports.composing.context import (
     terms,
     where,
 )
-from exports.composing.figures import SURE, figures
+from exports.composing.figures import figures
 from exports.composing.finish import finish
 from exports.composing.hazards import hazard_facts
 from exports.composing.latencies import latencies
@@ -44,7 +44,7 @@ from exports.numbers import (
 )
 from exports.text import CELL_LIMIT, clean_text, upper_first
 from exports.wording import mark, tr
-from planner.promises import promise_chance
+from planner.promises import asked_confidence, promise_chance
 
 MOST_DRIVERS = 3
 _ROWS, _LINES, _LINE = 15, 31, 100
@@ -125,7 +125,7 @@ def _sentence(context: Context, best: Option) -> str:
             mark("{model} can be served on {option} {seller}{spare}, for {money}{span}.")
             if likely is None
             else mark("{model} can be served as promised on {option} {seller}{spare}, for {money}{span}.")
-            if likely >= SURE
+            if likely >= asked_confidence(context.spec)
             else mark(
                 "{model} can be served on {option} {seller}{spare}, for {money}{span}; "
                 "the promised latency is kept with a chance of {chance}."

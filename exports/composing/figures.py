@@ -8,10 +8,7 @@ from exports.composing.things import MILLION, whole_answers
 from exports.document import KeyFigure, KeyFigures
 from exports.numbers import NBSP, band, chance, day_band, days, exact, percent_band, significant
 from exports.wording import tr
-from planner.promises import promise_chance
-
-SURE = 0.8
-"""A promise less likely than this is doubtful, and page 1 says so first: the same probability that a deadline must have."""
+from planner.promises import asked_confidence, promise_chance
 
 
 def figures(context: Context, best: Option) -> KeyFigures:
@@ -58,7 +55,12 @@ def _kept(context: Context, best: Option, serving: ServingResult) -> KeyFigure:
         return KeyFigure(label=label, value=text, detail=price)
     limits = [f"{exact(limit)}{NBSP}ms" for limit in (asked.ttft_p95_ms, asked.tpot_p95_ms) if limit]
     label, detail = tr("Chance to keep the promise"), tr("{limits} at p95", limits=", ".join(limits))
-    return KeyFigure(label=label, value=chance(likely), detail=detail, tone="good" if likely >= SURE else "warning")
+    return KeyFigure(
+        label=label,
+        value=chance(likely),
+        detail=detail,
+        tone="good" if likely >= asked_confidence(context.spec) else "warning",
+    )
 
 
 def _run(context: Context, best: Option) -> tuple[KeyFigure, ...]:

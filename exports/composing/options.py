@@ -181,6 +181,7 @@ def limits_cell(option: Option) -> Cell:
         (late, option.meets_deadline),
         (tr("over budget"), option.meets_budget),
         (tr("runs too long"), option.too_long is None),
+        (tr("not sure enough"), option.sure or not (option.meets_deadline and option.meets_budget)),
     )
     faults = [text for text, kept in checks if not kept]
     return Cell(text=", ".join(faults), tone="bad")

@@ -7,6 +7,7 @@ from dataclasses import replace
 from charts.chart import Chart
 from engine.answer import Driver, Option
 from engine.inputs.finding import Ref
+from exports.composing.certainty import certainty_table
 from exports.composing.context import Context, figure, text_cell
 from exports.composing.decision import driver_text
 from exports.composing.hazard import Hazard
@@ -25,6 +26,9 @@ def risks(context: Context, best: Option) -> Section:
     """The chapter."""
     blocks: list[Block] = [Paragraph(text=_lead(context, best), role="lead")]
     chart = figure(drivers_chart(context, best))
+    certain = certainty_table(context)
+    if certain:
+        blocks.append(certain)
     if chart:
         blocks += [chart, _drivers_table(context)]
     sections = (_flips(context), _warnings(context, best))

@@ -6,9 +6,10 @@ from engine.answer import Option, TooLong
 from exports.composing.context import Context, option_name, seller, terms
 from exports.composing.signed import whole_signed
 from exports.composing.words import told
-from exports.numbers import days, percent, significant, whole
+from exports.numbers import chance, days, percent, significant, whole
 from exports.text import clean_text
 from exports.wording import mark, tr
+from planner.promises import asked_confidence
 
 SIXTEEN_BIT = ("bf16", "fp16")
 """Precisions that a training needs no decision for."""
@@ -128,6 +129,12 @@ def _why_not(context: Context, other: Option, best: Option) -> str:
         return _over_budget(context, other)
     if other.too_long:
         return too_long(other.too_long)
+    if not other.sure and other.chance:
+        return tr(
+            "it keeps its limits with a chance of {chance}, and {asked} is asked",
+            chance=chance(other.chance.all),
+            asked=percent(asked_confidence(context.spec)),
+        )
     if other.precision != best.precision and other.precision not in SIXTEEN_BIT:
         return tr(
             "it computes in {precision}, which is a decision about quality that the request leaves open",

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
+from itertools import pairwise
 from typing import Any
 
 from engine.inputs.architecture import Architecture, counts_of
@@ -62,7 +63,8 @@ def feasibility_is_said_once(answer: Answer) -> Iterator[str]:
     if not body["feasible"] and not body["nearest"]:
         yield "refused without saying what to change"
     best = body["recommended"]
-    if best and not (best["meets_deadline"] and best["meets_budget"] and best["too_long"] is None):
+    keeps = best and best["meets_deadline"] and best["meets_budget"] and best["sure"] and best["too_long"] is None
+    if best and not keeps:
         yield f"{best['id']} is recommended and breaks a limit"
 
 
@@ -127,7 +129,10 @@ def energy_is_physical(answer: Answer) -> Iterator[str]:
         if not device.tdp_w or hours <= 0:
             continue
         watts = option["energy"]["kwh"]["expected"] / hours * 1e3
-        if not WATTS_UNDER_TDP * device.tdp_w <= watts <= WATTS_OVER_TDP * device.tdp_w:
+        # Bought servers draw power as a whole, nine accelerators in two servers for sixteen.
+        held = next((item["value"] for item in option["cost"]["inputs"] if item["name"] == "devices"), 0.0)
+        whole = max(held / option["count"], 1.0)
+        if not WATTS_UNDER_TDP * device.tdp_w <= watts <= WATTS_OVER_TDP * device.tdp_w * whole:
             yield f"{option['id']}: {watts:,.0f} W for an accelerator-hour of a device of {device.tdp_w:g} W"
 
 
@@ -187,6 +192,41 @@ def a_deadline_is_kept_as_surely_as_was_asked(answer: Answer) -> Iterator[str]:
     chance = best["probability_in_time"]
     if chance is None or chance < asked - 1e-6:
         yield f"{best['id']} is in time with {chance}, {asked:g} is asked"
+
+
+def chances_hang_together(answer: Answer) -> Iterator[str]:
+    """All limits together are no likelier than each of them, and a recommendation keeps them as surely as was asked."""
+    assumed = {item["id"]: item["value"] for item in answer.body["assumptions"]}
+    for option in answer.options:
+        chance = option["chance"]
+        for name, value in chance.items():
+            if value is not None and not chance["all"] - 1e-9 <= value <= 1:
+                yield f"{option['id']}: {name} is {value}, all of it {chance['all']}"
+    best = answer.body["recommended"]
+    at_risk = best and any(item["code"] == "warning.at_risk" for item in best["warnings"])
+    if best and best["chance"]["all"] < assumed["select.confidence"] - 1e-6 and not at_risk:
+        yield f"{best['id']} keeps its limits with {best['chance']['all']}, {assumed['select.confidence']} is asked"
+    if best and best["chance"]["memory"] is not None and best["chance"]["memory"] < assumed["select.fits"] - 1e-6:
+        yield f"{best['id']} fits with {best['chance']['memory']}, {assumed['select.fits']} is asked"
+
+
+def certainty_is_never_cheaper(answer: Answer) -> Iterator[str]:
+    """Rows of more confidence cost no less, and one of them is what was asked for."""
+    rows, best = answer.body["certainty"], answer.body["recommended"]
+    if bool(rows) != bool(best):
+        yield f"{len(rows)} rows of certainty, recommended is {best and best['id']}"
+    if not rows or not best:
+        return
+    at_risk = any(item["code"] == "warning.at_risk" for item in best["warnings"])
+    if [row["option_id"] for row in rows if row["asked"]] != ([""] if at_risk else [best["id"]]):
+        yield f"what is asked for is not {best['id']} among the rows of certainty"
+    known = [(row["confidence"], _money(row["cost"])) for row in rows if row["cost"]]
+    for (less, cheap), (more, dear) in pairwise(known):
+        if more <= less or dear < cheap:
+            yield f"{more:.0%} sure costs {dear:,.2f}, {less:.0%} costs {cheap:,.2f}"
+    reached = [row["cost"] is not None for row in rows]
+    if reached != sorted(reached, reverse=True):
+        yield "less confidence is out of reach where more is not"
 
 
 def one_currency(answer: Answer) -> Iterator[str]:
@@ -348,6 +388,8 @@ RULES: tuple[Rule, ...] = (
     nothing_is_paid_before_delivery,
     days_follow_the_request,
     a_deadline_is_kept_as_surely_as_was_asked,
+    chances_hang_together,
+    certainty_is_never_cheaper,
     one_currency,
     no_sentence_speaks_of_dollars,
     memory_adds_up,

@@ -79,12 +79,19 @@ def worsened(spec: Spec, plan: Plan, body: Json, *, near_equal: float) -> list[s
     return found
 
 
+def _at_risk(body: Json) -> bool:
+    """Is its promise kept less surely than was asked, because nothing keeps it so surely?"""
+    return any(found["code"] == "warning.at_risk" for found in body["recommended"]["warnings"])
+
+
 def _compared(what: str, tight: Json, loose: Json, spec: Spec, near_equal: float) -> list[str]:
     """Is the looser answer worse than the tighter one?"""
     if not tight["feasible"]:
         return []
     if not loose["feasible"]:
         return [f"{what}: feasible before, refused after"]
+    if _at_risk(tight) and not _at_risk(loose):
+        return []  # the looser one is as sure as was asked, and that is what it costs
     before, after = (score(body, spec) for body in (tight, loose))
     if after <= before * (1 + near_equal + SLACK):
         return []

@@ -108,6 +108,7 @@ def estimates(schemas: dict[str, Json]) -> None:
     _option(schemas["Option"], schemas["ServingResult"])
     _alternatives(schemas)
     _findings(schemas)
+    _certain(schemas)
 
 
 _WITH_UNITS = {
@@ -156,6 +157,18 @@ def _amounts(properties: Json) -> None:
         kinds = {schema.get("type"), *(part.get("type") for part in schema.get("anyOf", ()))}
         if ("usd" in name or name in AMOUNTS | UNIT_PRICES) and "number" in kinds:
             properties[name] = {"anyOf": [_AMOUNT, {"type": "null"}]} if "null" in kinds else _AMOUNT
+
+
+_CONFIDENCE = "#/components/schemas/Confidence"
+
+
+def _certain(schemas: dict[str, Json]) -> None:
+    """What a confidence costs is an amount, and a request may give one number for how sure it must be."""
+    schemas["Certainty"]["properties"]["cost"] = {"anyOf": [_AMOUNT, {"type": "null"}]}
+    asked = schemas["Spec"]["properties"]["confidence"]
+    one = {key: value for key, value in schemas["Confidence"]["properties"]["all"].items() if key != "default"}
+    schemas["Spec"]["properties"]["confidence"] = {**asked, "anyOf": [one, {"$ref": asked.get("$ref", _CONFIDENCE)}]}
+    schemas["Spec"]["properties"]["confidence"].pop("$ref", None)
 
 
 def _chart_points(point: Json, driver: Json) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from engine.inputs.currency import Currency
-from engine.inputs.spec import ApiPrice, FixedLayout, Operations, Serving, Spec, Training
+from engine.inputs.spec import ApiPrice, Confidence, FixedLayout, Operations, Serving, Spec, Training
 from planner.asked.voice import Voice
 from planner.forms import choice_label, form_for
 from planner.snapshot import plain
@@ -58,6 +58,11 @@ def _order(spec: Spec, voice: Voice) -> Iterator[str]:
             yield voice.tr("ranked by cost and time together")
         case "carbon":
             yield voice.tr("ranked by emissions instead of cost")
+    asked, usual = spec.confidence, Confidence()
+    if asked.all != usual.all:
+        yield voice.tr("all limits kept with {share} probability", share=voice.percent(asked.all))
+    if asked.memory != usual.memory:
+        yield voice.tr("fitting into memory with {share} probability", share=voice.percent(asked.memory))
     if spec.utilisation and not spec.horizon_months:
         yield voice.tr("bought hardware in use {share} of the time", share=voice.percent(spec.utilisation))
 

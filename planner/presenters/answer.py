@@ -18,6 +18,7 @@ from planner.charting.work import checkpoint_curve, latency, memory, time_budget
 from planner.counting import computed, counted
 from planner.presenters.assumptions import AssumptionGroup, groups_of
 from planner.presenters.badge import Badge, badge_of
+from planner.presenters.certainty import CertaintyRow, certainty_rows, chance_words
 from planner.presenters.currency import Currency, currency_of
 from planner.presenters.figures import Figure, figures
 from planner.presenters.glance import brief
@@ -111,6 +112,10 @@ class Answer:
     stale: bool
     memory_units: str = ""
     """Which GB are meant, said once beside the memory."""
+    certainty: list[CertaintyRow] = field(default_factory=list)
+    """What other degrees of confidence cost."""
+    chances: list[tuple[str, str]] = field(default_factory=list)
+    """How likely each limit is kept."""
     evidence: str = ""
     """What measurements say of the estimate."""
     evidence_weak: bool = False
@@ -155,6 +160,8 @@ def present(
         result=result,
         best=best,
         badge=badge_of(best if result.feasible else None, plan.spec),
+        certainty=certainty_rows(result, money),
+        chances=chance_words(best.chance if best else None),
         figures=figures(best, plan.spec, Trail(plan, best, money, facts), money) if best else [],
         charts={
             chart.id.replace("-", "_"): chart_view(

@@ -7,11 +7,8 @@ from dataclasses import dataclass
 
 from engine.answer import Option
 from engine.inputs.spec import Spec
-from planner.presenters.words import chance
-from planner.promises import promise_chance
-
-SURE = 0.9
-"""From here a limit holds over the whole 80% band of what it limits: its upper end is the 90th percentile."""
+from planner.presenters.words import chance, percent
+from planner.promises import asked_confidence, promise_chance
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,12 +38,23 @@ def badge_of(option: Option | None, spec: Spec) -> Badge:
     if not known:
         return Badge(words="Feasible, no limit set", short="none set")
     kept, name = min(known)
-    tone = "good" if kept >= SURE else "warn" if kept >= 0.5 else "bad"
-    return Badge(words=f"{name} kept: {chance(kept)} likely", short=f"{chance(kept)} likely", tone=tone)
+    asked = asked_confidence(spec)
+    if kept >= asked * (1.0 - 1e-9) and option.sure:
+        return Badge(words=f"{name} kept: {chance(kept)} likely", short=f"{chance(kept)} likely", tone="good")
+    risk = "at risk" if kept >= 0.5 else "missed"
+    words = f"{name} {risk}: {chance(kept)} likely, {percent(asked)} asked"
+    return Badge(words=words, short=f"{risk}, {chance(kept)}", tone="warn" if kept >= 0.5 else "bad")
 
 
 def _limits(option: Option, spec: Spec) -> Iterator[tuple[float, str]]:
-    """How likely each limit that was asked for is kept; deadline and budget in the same draw where both are set."""
+    """How likely all that was asked for is kept; in plans from before that was drawn, each limit by itself, deadline and
+    budget in the same draw where both are set."""
+    if option.chance is not None:
+        limits = spec.constraints
+        service = spec.serving is not None and not spec.due_days
+        if spec.due_days or limits.budget_usd or service or not option.sure:
+            yield option.chance.all, _name(option, spec)
+        return
     promised = promise_chance(option, spec)
     if promised is not None:
         yield promised, "Promise"
@@ -57,3 +65,11 @@ def _limits(option: Option, spec: Spec) -> Iterator[tuple[float, str]]:
         yield option.probability_in_time, "Deadline"
     if spec.constraints.budget_usd and option.probability_in_budget is not None:
         yield option.probability_in_budget, "Budget"
+
+
+def _name(option: Option, spec: Spec) -> str:
+    """What is kept: the one limit that there is, or all of them."""
+    odds = option.chance
+    named = {"deadline": "Deadline", "budget": "Budget", "promise": "Promise", "capacity": "Load"}
+    known = [name for key, name in named.items() if getattr(odds, key) is not None]
+    return known[0] if len(known) == 1 else "Limits" if known else "Memory"

@@ -32,6 +32,7 @@ FREE = {
     ("Ssm", "state"),
     ("Ref", "kind"),
     ("Spec", "confidence"),
+    ("Certainty", "confidence"),
 }
 """Numbers, widths, a kind of thing that grows with the catalog, and a chance."""
 

@@ -9,8 +9,9 @@ from engine.inputs.architecture import Architecture
 from engine.inputs.assumptions import Assumptions
 from engine.inputs.spec import FixedLayout
 from engine.kinds.service import SERVING_ASSUMPTIONS, ServingWork
+from engine.reliability.assumptions import RELIABILITY_ASSUMPTIONS
 
-ASSUME = Assumptions(SELECT_ASSUMPTIONS | SERVING_ASSUMPTIONS)
+ASSUME = Assumptions({**SELECT_ASSUMPTIONS, **SERVING_ASSUMPTIONS, **RELIABILITY_ASSUMPTIONS})
 
 QWEN3_32B = Architecture(
     slug="qwen3-32b",

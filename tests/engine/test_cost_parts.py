@@ -220,7 +220,7 @@ def test_both_limits_hold_together_only_in_draws_that_keep_both() -> None:
 
 
 def test_a_plan_states_the_probability_of_both_limits() -> None:
-    option = best(spec(budget_usd=round(best(spec(deadline_days=20.0)).cost.cash_needed * 1.05, 2), deadline_days=20.0))
+    option = best(spec(budget_usd=round(best(spec(deadline_days=20.0)).cost.cash_needed * 1.5, 2), deadline_days=20.0))
     assert option.probability_of_both is not None
     assert option.probability_in_time is not None
     assert option.probability_in_budget is not None

@@ -19,6 +19,9 @@ def pairs(*rows: tuple[float, float]) -> Pairs:
         days=days,
         run_days=days / 2,
         days_sure=days * 1.1,
+        wait=np.zeros_like(days),
+        log_sigma=np.full_like(days, 0.1),
+        fits=np.array([0.99, 0.98, 0.9])[: len(rows)],
         usd=usd,
         cash=usd,
         kg=usd / 10,
@@ -31,6 +34,7 @@ def test_limits_use_the_confident_end() -> None:
     assert in_limits(both, deadline_days=20, budget_usd=400, longest_run=365).tolist() == [False, True, False]
     assert in_limits(both, deadline_days=0, budget_usd=0, longest_run=9.5).tolist() == [False, True, True]
     assert in_limits(both, deadline_days=20, budget_usd=0, longest_run=5).tolist() == [False, False, True]
+    assert in_limits(both, deadline_days=0, budget_usd=0, longest_run=365, fits=0.97).tolist() == [True, True, False]
 
 
 def test_each_objective_picks_its_own() -> None:

@@ -94,7 +94,9 @@ def test_the_search_finds_what_trying_every_layout_finds(seed: int) -> None:
             sized = size_replica(every.replica(row), work, ASSUME)
             assert sized.rate / sized.replicas <= every.most[row] * (1 + 1e-9)
             assert every.able[row] or sized.rate == 0, "what was ruled out holds nothing in simulation either"
-            tried += choices_from(every.space.found[row], sized, 1.0, work)
+            tried += choices_from(
+                every.space.found[row], sized, 1.0, work, carry=float(every.carry[row]), down=float(every.down[row])
+            )
         smallest = min((one.accelerators for one in tried), default=np.inf)
         found = choices_of(every, ranked, ASSUME, Sizes())
         assert min((one.accelerators for one in found.choices), default=np.inf) == smallest
@@ -143,7 +145,7 @@ def test_long_prompts_are_served_by_the_layout_that_is_quick_enough() -> None:
     """Few accelerators in the closed form are slow ones: four of them were tried, and the service was refused."""
     work = service(
         arch=replace(LLAMA_70B, max_sequence=131_072), requests_per_s=0.01, input_tokens=120_000.0, output_tokens=500.0,
-        length_spread=0.1, ttft_p95_ms=15_000.0, tpot_p95_ms=0.0, requests=600,
+        length_spread=0.1, ttft_p95_ms=15_000.0, tpot_p95_ms=0.0, requests=600, kept=0.5,
     )  # fmt: skip
     choice = search(work, (NODES,), assume=ASSUME).choices[0]
     assert choice.accelerators_per_replica >= 8

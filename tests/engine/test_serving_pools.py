@@ -12,6 +12,7 @@ from engine.kinds.service import ServingChoice, ServingWork, describe, search
 from engine.kinds.service.candidates import Candidate
 from engine.kinds.service.capacity import capacity_rate, simulate_rate
 from engine.kinds.service.disaggregated import MOST, Split, decode_rate, prefill_rate, split_for, transfer_time
+from engine.kinds.service.load import Shares
 from engine.kinds.service.measured import distance, measured_rows, nearest_rows
 from engine.kinds.service.sizing import with_seed
 from engine.kinds.service.tables import numbers_of, replica_of, traffic_of
@@ -111,7 +112,8 @@ def test_pools_hold_with_another_seed_and_ten_times_the_requests() -> None:
 
 def simulated_rate(split: Split | None) -> float:
     replica = replica_of(NUMBERS, LONG, engine="vllm", assume=ASSUME)
-    return capacity_rate(replica, LONG, top=30.0, engine="vllm", assume=ASSUME, split=split)[0]
+    shares = Shares(ttft=0.88, tpot=0.88)
+    return capacity_rate(replica, LONG, top=30.0, shares=shares, engine="vllm", assume=ASSUME, split=split)[0]
 
 
 def test_answers_in_a_pool_of_their_own_keep_a_steadier_pace() -> None:

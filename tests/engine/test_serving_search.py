@@ -98,7 +98,7 @@ def test_longer_prefix_hits_never_cost_more() -> None:
 
 
 def test_accepted_drafts_shorten_the_time_between_tokens_at_low_load() -> None:
-    slow = service(requests_per_s=1.0, requests=200)
+    slow = service(requests_per_s=0.4, requests=200)
     quick = replace(slow, speculative_accepted=2.5)
     pace = [describe(work, best(work), ASSUME).result.tpot_ms.p50.expected for work in (slow, quick)]
     assert pace[1] < pace[0]

@@ -66,11 +66,12 @@ def test_small_models_are_copied_not_sharded() -> None:
     assert {way.framework for way in frameworks(work(find_model("resnet-50"), samples=1e6), H100)} == {"pytorch"}
 
 
-@pytest.mark.parametrize("slug", ["vit-l-16", "resnet-50", "bert-large-335m"])
-def test_micro_batches_are_bounded_by_memory_not_by_eight(slug: str) -> None:
+@pytest.mark.parametrize(("slug", "least"), [("vit-l-16", 64), ("resnet-50", 64), ("bert-large-335m", 32)])
+def test_micro_batches_are_bounded_by_memory_not_by_eight(slug: str, least: int) -> None:
+    """Twice as large one of the encoder needs 68 of 80 GB, and would not fit with the probability that is asked."""
     arch = find_model(slug)
     amount: dict[str, object] = {"samples": 1e6} if arch.modality == "image" else {"tokens": 1e9}
-    assert chosen(1, arch=arch, global_batch_size=2048, sequence_length=512, **amount)[1] >= 64
+    assert chosen(1, arch=arch, global_batch_size=2048, sequence_length=512, **amount)[1] >= least
 
 
 def test_small_micro_batches_are_slower() -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from engine.choice.select import SELECT_ASSUMPTIONS
 from engine.inputs.architecture import Architecture
 from engine.inputs.assumptions import Assumptions
 from engine.inputs.spec import Constraints, FixedLayout, Spec, Training
 from engine.kinds.training.best import TRAINING_ASSUMPTIONS, TrainingWork, work_from
 from tests.engine.devices import LLAMA_8B
 
-ASSUME = Assumptions(TRAINING_ASSUMPTIONS)
+ASSUME = Assumptions({**SELECT_ASSUMPTIONS, **TRAINING_ASSUMPTIONS})
 
 RESNET = Architecture(
     slug="resnet-50",

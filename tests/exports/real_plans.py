@@ -20,11 +20,11 @@ REQUESTS: dict[str, dict[str, Any]] = {
     "bought": {
         "name": "Bought", "workload": "training", "model": "llama-3.1-8b", "start": "2027-01-25",
         "training": {"tokens": 4e11, "runs": 2},
-        "constraints": {"deadline_days": 60}, "horizon_months": 30, "operations": {"security": ["air-gapped"]},
+        "constraints": {"deadline_days": 90}, "horizon_months": 30, "operations": {"security": ["air-gapped"]},
     },
     "served": {
         "name": "Served", "workload": "serving", "model": "qwen3-32b", "horizon_months": 12,
-        "serving": {"requests_per_s": 40, "input_tokens": 1500, "output_tokens": 400, "ttft_p95_ms": 800},
+        "serving": {"requests_per_s": 35, "input_tokens": 1500, "output_tokens": 400, "ttft_p95_ms": 800},
     },
 }  # fmt: skip
 REQUESTS["rented in euro"] = REQUESTS["rented"] | {"currency": "EUR"}

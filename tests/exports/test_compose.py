@@ -109,7 +109,7 @@ def test_page_one_answers_the_six_questions() -> None:
     split = best.parallelism
     assert fact(document, "recommendation").startswith(f"{hardware} ({best.nodes} servers of 8): TP {split.tp} × ")
     assert f"DP {split.dp}, ZeRO {split.zero_stage}, BF16." in fact(document, "recommendation")
-    band = f"(80% band {days.low:.2f}–{days.high:.2f} days)"
+    band = f"(80% band {days.low:.3g}–{days.high:.3g} days)"
     assert f"{written(best.finish)}, after {days.expected:.3g} days {band}" in fact(document, "finish")
     assert f"met, with {21 - days.high:.3g} days to spare even at the pessimistic end" in fact(document, "finish")
     assert fact(document, "cost").startswith(f"USD {total.expected:,.0f} (80% band USD ")

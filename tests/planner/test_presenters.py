@@ -6,15 +6,17 @@ import re
 from dataclasses import replace
 from datetime import date
 
+import pytest
 from django.conf import settings
 from django.http import QueryDict
 
 from catalog.days import dated, plain_date
-from engine.answer import Estimate, Money, Option, Rejection, Way
+from engine.answer import Chance, Estimate, Money, Option, Rejection, Way
 from engine.inputs.currency import Currency as Rate
 from engine.inputs.finding import Ref, finding
 from engine.inputs.hardware import Fact
 from engine.inputs.named import hardware
+from engine.inputs.spec import Confidence
 from engine.money.converted import recommendation_in
 from planner.charting import options
 from planner.charting.options import cost_bands, option_labels
@@ -266,43 +268,46 @@ def test_no_template_writes_a_day_or_a_share_in_a_way_of_its_own() -> None:
         assert not re.search(r"\d[ \u00a0]%(?!\})", text), path
 
 
-def limited(option: Option, **chances: float | None) -> Option:
-    """The option with its limits met, as likely as given."""
-    return replace(option, meets_deadline=True, meets_budget=True, **chances)  # type: ignore[arg-type]
+def limited(option: Option, chance: Chance | None, **old: float | None) -> Option:
+    """The option with its limits met, as likely as given; `old` as plans held it from before."""
+    return replace(option, meets_deadline=True, meets_budget=True, chance=chance, **old)  # type: ignore[arg-type]
 
 
-def test_a_badge_says_what_is_kept_and_is_green_only_where_the_whole_band_keeps_it() -> None:
+def test_a_badge_says_what_is_kept_and_is_green_only_where_it_is_as_sure_as_was_asked() -> None:
     plan = samples.training_plan()
     best = plan.recommendation.recommended
     assert best is not None
     asked = replace(plan.spec, constraints=replace(plan.spec.constraints, deadline_days=21.0, budget_usd=0.0))
     for likely, words, tone in (
         (0.995, "Deadline kept: over 99% likely", "good"),
-        (0.9, "Deadline kept: 90% likely", "good"),
-        (0.82, "Deadline kept: 82% likely", "warn"),
-        (0.41, "Deadline kept: 41% likely", "bad"),
+        (0.82, "Deadline kept: 82% likely", "good"),
+        (0.7, "Deadline at risk: 70% likely, 80% asked", "warn"),
+        (0.41, "Deadline missed: 41% likely, 80% asked", "bad"),
     ):
-        badge = badge_of(limited(best, probability_in_time=likely, probability_of_both=None), asked)
+        badge = badge_of(limited(best, Chance(all=likely, deadline=likely)), asked)
         assert (badge.words, badge.tone) == (words, tone)
-    both = limited(best, probability_in_time=0.95, probability_in_budget=0.93, probability_of_both=0.89)
+        before = limited(best, None, probability_in_time=likely, probability_of_both=None)
+        assert badge_of(before, asked).words == words, "plans from before say the same"
+    surer = replace(asked, confidence=Confidence(all=0.9))
+    assert badge_of(limited(best, Chance(all=0.82, deadline=0.82)), surer).tone == "warn"
+    both = limited(best, Chance(all=0.89, deadline=0.95, budget=0.93))
     limits = replace(plan.spec, constraints=replace(plan.spec.constraints, deadline_days=21.0, budget_usd=4e5))
     assert badge_of(both, limits).words == "Limits kept: 89% likely"
     assert badge_of(replace(both, meets_deadline=False), limits).words == "Late"
     free = replace(plan.spec, constraints=replace(plan.spec.constraints, deadline_days=0.0, budget_usd=0.0))
-    none = badge_of(limited(best, probability_of_both=None), free)
+    none = badge_of(limited(best, Chance(all=0.99, memory=0.99)), free)
     assert (none.words, none.short, none.tone) == ("Feasible, no limit set", "none set", "")
     assert badge_of(None, limits).tone == "bad"
 
 
-def test_the_badge_of_a_service_is_its_promise() -> None:
+def test_the_badge_of_a_service_is_its_load_and_its_promise() -> None:
     plan = samples.serving_plan()
     best = plan.recommendation.recommended
     assert best is not None
-    assert plan.spec.serving is not None
-    likely = promise_chance(best, plan.spec)
-    assert likely is not None
+    assert best.chance is not None
+    assert best.chance.promise == pytest.approx(promise_chance(best, plan.spec))
     shown = present(plan)
-    assert shown.badge.words == f"Promise kept: {chance(likely)} likely"
+    assert shown.badge.words == f"Limits kept: {chance(best.chance.all)} likely"
     assert shown.badge.short == shown.rows[0].badge.short
 
 

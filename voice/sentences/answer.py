@@ -32,9 +32,10 @@ HEADLINES = {
     "headline.service.spares": "{replicas:# replica|# replicas} and {spares} spare of {hardware} serve the peak for about "
     "{cost:about} a month{signed}.",
     "refusal.nothing": "Nothing in the catalog can run this within the limits you set.",
-    "refusal.both": "No option does this in {deadline:exact} and for {budget}.",
-    "refusal.deadline": "No option does this in {deadline:exact}.",
-    "refusal.budget": "No option does this for {budget}.",
+    "refusal.both": "No option does this in {deadline:exact} and for {budget} with {chance} probability.",
+    "refusal.deadline": "No option does this in {deadline:exact} with {chance} probability.",
+    "refusal.budget": "No option does this for {budget} with {chance} probability.",
+    "refusal.memory": "No option fits into memory with {asked} probability: the best of them does with {chance}.",
     "refusal.length": "No option does this with runs of at most {days:# day|# days}.",
     "refusal.batch": "No option in the catalog finishes this batch in time within the limits you set.",
     "refusal.promise": "No option in the catalog keeps this promise within the limits you set.",
@@ -83,6 +84,8 @@ MISSES = {
     "miss.run": "a single run takes {days:# day|# days}, it may last at most {most} (assumption {assumption})",
     "miss.programme": "all runs take {days:# day|# days}, together they may take at most {most} (assumption {assumption})",
     "miss.maybe": "may take up to {days}, more than the {deadline:exact} allowed",
+    "miss.memory": "fits into memory with a probability of {chance}, {asked} is asked",
+    "miss.chance": "keeps its limits with a probability of {chance}, {asked} is asked",
 }
 
 LEFT_OUT = {
@@ -126,7 +129,7 @@ LEFT_OUT = {
     "example.too_long": "{model} takes {window:# token|# tokens}, prompt and answer together; {asked} are asked",
     "example.no_room": "{count} × {accelerator}: needs {need} of {room} per accelerator at TP {tp}, PP {pp}, {precision}",
     "example.late": "{count} × {accelerator}, {precision}: alone, 19 of 20 requests need at most {first:0.0} to the first token and "
-    "{each:0.1} for each next one; {planned} planned, {margin} of the promise",
+    "{each:0.1} for each next one; {planned} planned, so that the promise holds with {sure} probability",
     "planned.both": "{first:0.0} and {each:0.1} for each next one are",
     "planned.first": "{first:0.0} is",
     "planned.each": "{each:0.1} for each next one is",
@@ -142,6 +145,15 @@ LEFT_OUT = {
     "software.qlora": "QLoRA needs 4-bit kernels (bitsandbytes) that {runtime} on {accelerator} does not have: use LoRA",
 }
 
+CERTAINTY = {
+    "certainty.none": "nothing that was searched is so sure",
+    "certainty.more": "{more} more {accelerator}",
+    "certainty.on_demand": "{hardware} instead of spot",
+    "certainty.other": "{hardware}",
+    "certainty.money": "{more:about} more held ready",
+    "certainty.days": "{more} more until it is done",
+}
+
 WAYS_OUT = {
     "way.agree_price": "Agree a price for {names} and enter it in a price list of your team, or name what you have under “owned”: "
     "the catalog holds no price.",
@@ -152,13 +164,14 @@ WAYS_OUT = {
     "way.does": "{hardware} then does it in {time}, for about {cost:about}{signed}",
     "way.more": "Allow {needed} accelerators instead of {now}: {does}.",
     "way.more_and": "Allow {needed} accelerators instead of {now}. That alone is not enough.",
+    "way.less_sure": "Be content with {needed} probability instead of {now}: {does}.",
     "way.less.runs": "Make {needed:# run|# runs} instead of {now}: {does}.",
     "way.less.tokens": "Train on {needed:words} tokens instead of {now:words}: {does}.",
     "way.less.samples": "Train on {needed:words} samples instead of {now:words}: {does}.",
-    "way.deadline": "Give it {needed:exact} instead of {now:exact}: {hardware} then finishes in time with 90% probability, for about "
+    "way.deadline": "Give it {needed:exact} instead of {now:exact}: {hardware} then finishes in time with {chance} probability, for about "
     "{cost:about}{signed}.",
     "way.deadline.thrifty": "Give it {needed:exact} instead of {now:exact}: {hardware}, which asks for the least money, then "
-    "finishes in time with 90% probability, for about {cost:about}{signed}.",
+    "finishes in time with {chance} probability, for about {cost:about}{signed}.",
     "way.budget": "Raise the budget from {now} to {needed}: {hardware} then does it in {time}{held}.",
     "way.both": "Neither limit alone makes room. Give it {days:exact} instead of {deadline:exact} and raise the budget from {now} to "
     "{needed}: {hardware} then does it{held}.",
@@ -244,6 +257,10 @@ WARNINGS = {
     "warning.unpromised": "No time to the first answer is promised, so the queue is kept short instead: {free} of the capacity stays "
     "free at the peak, and 19 of 20 requests wait at most {wait} longer than on an idle replica, or {share} of a whole answer where "
     "that is more, and never longer than {answers:# whole answer takes|# whole answers take} there.",
+    "warning.at_risk": "The promise is at risk: it is kept with {chance} probability, {asked} is asked, and nothing that was searched "
+    "keeps it more surely. Measure one replica before you sign, or promise more time.",
+    "warning.dear_certainty": "{asked} probability instead of {even} costs {more:about} more: it is paid for what is not known of the "
+    "latency. Measure one replica, or ask for less certainty.",
     "warning.not_simulated": "The time to the first token could not be simulated.",
     "warning.beyond_horizon": "The work takes {time}, longer than the {months:# month|# months} of demand that the horizon states: "
     "state a longer horizon, or a deadline within it.",
@@ -283,4 +300,16 @@ MODELS = {
     "model.counts": "Its work is counted in {thing}: lengths in tokens change nothing.",
 }
 
-ANSWER = {**MODELS, **THINGS, **HEADLINES, **REASONS, **MISSES, **LEFT_OUT, **WAYS_OUT, **FLIPS, **WARNINGS, **COUNTS}
+ANSWER = {
+    **MODELS,
+    **THINGS,
+    **HEADLINES,
+    **REASONS,
+    **MISSES,
+    **LEFT_OUT,
+    **CERTAINTY,
+    **WAYS_OUT,
+    **FLIPS,
+    **WARNINGS,
+    **COUNTS,
+}

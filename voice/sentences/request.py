@@ -52,6 +52,7 @@ FAULTS = {
     "unexpected.replica": "{path}: a replica of this model is one accelerator, which leaves no layout to decide: leave it out.",
     "unexpected.lora_rank": "{path} is of LoRA and QLoRA and changes nothing of other methods: leave it out.",
     "unexpected.measured": "{path}: step times are of training runs and change nothing of a service: leave them out.",
+    "unexpected.fits": "{path} is asked of a training run; a replica takes as many requests as its memory holds: leave it out.",
     "conflict.pair": "{other} and {path} are both given: keep one.",
     "too_small.batch": "{path} is smaller than one sequence of {length:# token|# tokens}: raise it or shorten the sequence.",
     "missing.rate": "{path} is missing: say the peak rate, or for an offline batch give {other}.",

@@ -12,7 +12,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kinds.service.choices import DAY_HOURS
+from engine.kinds.service.choices import DAY_HOURS, spares_of
 from engine.kinds.service.prospects import Prospects
 from engine.kinds.service.refused import Indices
 from engine.kinds.service.work import demand
@@ -54,9 +54,12 @@ def _by_cluster(every: Prospects, rows: Indices) -> Rows:
 
 def _burdens(every: Prospects, rows: Indices) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
     """(may so many accelerators be had, `ServingChoice.burden` without the hours, which all of them share) of each row."""
-    work, space, rate = every.work, every.space, every.most[rows]
+    work, space, may = every.work, every.space, every.most[rows]
     devices, per_node = space.devices[rows], space.per_node[rows]
-    peak = np.maximum(np.ceil(demand(work) / np.where(rate > 0, rate, 1.0)), 1.0) + work.spare_replicas
+    rate = np.minimum(may, may / every.planned / every.carry[rows])
+    replicas = np.maximum(np.ceil(demand(work) / np.where(rate > 0, rate, 1.0)), 1.0)
+    spare = _spares(every, rows, replicas)
+    peak = replicas + spare
     most = np.minimum(space.room[rows], work.max_accelerators) // np.maximum(devices, 1)
     fits: NDArray[np.bool_] = (rate > 0) & (peak <= most)
     span = np.ceil(devices / per_node)
@@ -64,11 +67,23 @@ def _burdens(every: Prospects, rows: Indices) -> tuple[NDArray[np.bool_], NDArra
     mean, held_nodes = peak, nodes
     if work.load_curve:
         asked = np.array(work.load_curve) * work.requests_per_s
-        held = np.maximum(np.ceil(asked / np.where(rate > 0, rate, 1.0)[:, None]), 1.0) + work.spare_replicas
+        held = np.maximum(np.ceil(asked / np.where(rate > 0, rate, 1.0)[:, None]), 1.0) + spare[:, None]
         mean = held.sum(axis=1) / len(asked)
         held_nodes = np.ceil(nodes[:, None] * held / peak[:, None]).sum(axis=1)
     node_hours = DAY_HOURS * held_nodes / max(len(work.load_curve), 1)
     return fits, np.stack([nodes, node_hours, peak * devices, DAY_HOURS * mean * devices, span], axis=1)
+
+
+def _spares(every: Prospects, rows: Indices, replicas: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Spare replicas of each row; asked once of those that are alike."""
+    space = every.space
+    asked = np.stack([replicas, space.devices[rows], space.per_node[rows], every.down[rows]], axis=1)
+    kinds, place = np.unique(asked, axis=0, return_inverse=True)
+    found = [
+        spares_of(int(one), int(devices), int(per_node), down=float(down), work=every.work)
+        for one, devices, per_node, down in kinds
+    ]
+    return np.array(found, dtype=float)[place.reshape(-1)]
 
 
 def _unbeaten(group: Indices, burden: NDArray[np.float64]) -> NDArray[np.bool_]:

@@ -10,6 +10,7 @@ from engine.inputs.assumptions import Assumptions
 from engine.kinds.service import disaggregated, simulate
 from engine.kinds.service.disaggregated import Split
 from engine.kinds.service.drawn import WARM, Drawn, drawn, p95
+from engine.kinds.service.load import Shares
 from engine.kinds.service.tables import delivery_ms
 from engine.kinds.service.unpromised import longest_first
 from engine.kinds.service.work import ServingWork
@@ -86,12 +87,13 @@ def alone(
     return ttft, token * 1e3, ttft + token * 1e3 * (answers - 1)
 
 
-def limits_of(replica: simulate.Replica, work: ServingWork, *, engine: str, assume: Assumptions) -> Latencies:
-    """What is promised, less the margin; where no first token is promised, what a person would wait."""
-    margin = assume["serving.slo_margin"]
-    tpot = work.tpot_p95_ms * margin if work.tpot_p95_ms else np.inf
+def limits_of(
+    replica: simulate.Replica, work: ServingWork, shares: Shares, *, engine: str, assume: Assumptions
+) -> Latencies:
+    """Those shares of what is promised; where no first token is promised, what a person would wait."""
+    tpot = work.tpot_p95_ms * shares.tpot if work.tpot_p95_ms else np.inf
     if work.ttft_p95_ms:
-        return Latencies(ttft_ms=work.ttft_p95_ms * margin, tpot_ms=tpot)
+        return Latencies(ttft_ms=work.ttft_p95_ms * shares.ttft, tpot_ms=tpot)
     first, _, answer = alone(replica, work, engine=engine, assume=assume)
     longest = longest_first(p95(first), p95(answer), assume, usual=float(answer.mean()))
     return Latencies(ttft_ms=longest, tpot_ms=tpot)
@@ -218,13 +220,14 @@ def capacity_rate(
     work: ServingWork,
     *,
     top: float,
+    shares: Shares,
     engine: str,
     assume: Assumptions,
     split: Split | None = None,
 ) -> tuple[float, Latencies | None]:
     """Highest rate [request/s] up to `top` that stays within the limits, to 3 %, and what it comes to; 0 and None when
     not even an idle replica does."""
-    limits = limits_of(replica, work, engine=engine, assume=assume)
+    limits = limits_of(replica, work, shares, engine=engine, assume=assume)
 
     def at(step: int) -> Latencies | None:
         rate = top * _CLOSE**-step

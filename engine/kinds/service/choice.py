@@ -13,14 +13,20 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from engine.answer import Signed
-from engine.context import Context
+from engine.choice.sure import enough
+from engine.context import SEED, Context
 from engine.kinds.service import ServingChoice, ServingWork
 from engine.kinds.service.burdens import ranked_rows
-from engine.kinds.service.options import ServingFinalist, may_hold, roughly, service_model
+from engine.kinds.service.load import size_sigma
+from engine.kinds.service.options import ServingFinalist, budgeted_with, held_with, may_hold, priced_model, roughly
 from engine.kinds.service.prospects import Prospects
 from engine.kinds.service.sizing import Sizes, Tries, bounds_of, choices_at, choices_of
 from engine.kinds.service.work import is_batch
-from engine.money.cost import CostError, cash_needed, signed_of, total_of
+from engine.money.cost import CostError, cash_needed, draw, probability, signed_of, total_of
+from engine.money.draws import Draws, kept_with, probability_of_both
+from engine.money.schedule import wait_days
+from engine.odds.chances import chance_within
+from engine.odds.normal import P90
 from engine.supply import Supplies, Supply
 
 _EQUAL = 1 + 1e-9
@@ -36,7 +42,7 @@ class CostedService:
     pair: ServingFinalist
     usd: float
     cash: float
-    """What a budget must hold [USD]."""
+    """What a budget must hold [USD], as surely as is asked where one is."""
     signed: Signed
     meets_budget: bool
 
@@ -50,14 +56,33 @@ class CostedService:
 def cost_of(context: Context, work: ServingWork, pair: ServingFinalist) -> CostedService | None:
     """That source with its exact cost; None when it has none."""
     try:
-        model = service_model(context, work, pair)
+        model = priced_model(context, work, pair, size_sigma(pair.choice.cluster.device, work))
     except CostError:
         return None
-    budget, usd = context.spec.constraints.budget_usd, total_of(model)
-    cash = cash_needed(model)
+    budget, held = context.spec.constraints.budget_usd, held_with(context, work)
+    outcome = draw(model, assume=context.assume, seed=SEED) if budget else None
+    spent = outcome.cash if outcome else None
     return CostedService(
-        pair=pair, usd=usd, cash=cash, signed=signed_of(model), meets_budget=not budget or cash <= budget
+        pair=pair,
+        usd=total_of(model),
+        cash=cash_needed(model) if spent is None else kept_with(spent, budgeted_with(context, work)),
+        signed=signed_of(model),
+        meets_budget=spent is None
+        or (
+            enough(probability(spent, budget), held)
+            and enough(_both(context, work, pair, outcome), context.assume["select.confidence"])
+        ),
     )
+
+
+def _both(context: Context, work: ServingWork, pair: ServingFinalist, outcome: Draws | None) -> float | None:
+    """Probability that a batch ends in time and within its budget; None of a service."""
+    if outcome is None or not is_batch(work):
+        return None
+    wait, due = wait_days(context, pair.supply), context.spec.due_days
+    hours, sigma = pair.choice.hours, size_sigma(pair.choice.cluster.device, work)
+    in_time = chance_within(due - wait, hours / 24.0, hours / 24.0 * math.exp(P90 * sigma)) if due > wait else 0.0
+    return probability_of_both(outcome, in_time, context.spec.constraints.budget_usd)
 
 
 def best_of(found: Iterable[CostedService]) -> CostedService | None:

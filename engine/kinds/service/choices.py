@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from functools import lru_cache
 
 from engine.answer import Layout
 from engine.kinds.service.candidates import Candidate
+from engine.kinds.service.load import given
 from engine.kinds.service.outcome import ServingChoice
 from engine.kinds.service.replica_size import Sized
 from engine.kinds.service.work import ServingWork, demand
+from engine.reliability.standing import spares_for
 
 DAY_HOURS = 24.0
 """What the work of a service is counted for."""
@@ -32,21 +35,31 @@ def _rungs(most: int) -> list[int]:
 
 
 def choices_from(
-    candidate: Candidate, sized: Sized, fits: float, work: ServingWork, *, start_s: float = 0.0, surely: float = 1.0
+    candidate: Candidate,
+    sized: Sized,
+    fits: float,
+    work: ServingWork,
+    *,
+    start_s: float = 0.0,
+    surely: float = 1.0,
+    carry: float = 1.0,
+    down: float = 0.0,
 ) -> list[ServingChoice]:
     """What a replica of that capacity makes: the replicas that serve the peak, or each number of them that ends a batch in
     time; none when no rate holds or more accelerators would be needed than are allowed.
 
     `start_s`: seconds until a replica works, which a batch pays for. `surely`: by which its expected hours are multiplied
-    to be kept with the confidence that a recommendation needs.
+    to be kept with the confidence that a recommendation needs; `carry`: by which the peak is, for what replicas can serve. `down`:
+    share of time that a host is.
     """
     if sized.rate <= 0:
         return []
     most = min(candidate.cluster.max_devices, work.max_accelerators) // (candidate.devices * sized.replicas)
     if work.batch is None:
-        replicas = max(math.ceil(demand(work) / sized.rate), 1)
-        fits_in = replicas + work.spare_replicas <= most
-        return [_service(candidate, sized, fits, work, replicas)] if fits_in else []
+        rate = given(sized.rate, sized.full, carry)
+        replicas = max(math.ceil(demand(work) / rate), 1)
+        spare = _spares(candidate, sized, work, replicas, down)
+        return [_service(candidate, sized, fits, work, replicas, rate, spare)] if replicas + spare <= most else []
     held = candidate.cluster.devices_per_node // candidate.devices
     hours = {
         replicas: start_s / 3600 + work.batch.requests / (replicas * sized.rate) / 3600
@@ -58,8 +71,29 @@ def choices_from(
     ]
 
 
-def _service(candidate: Candidate, sized: Sized, fits: float, work: ServingWork, replicas: int) -> ServingChoice:
-    spare, curve = work.spare_replicas, replicas_by_hour(work, sized.rate, work.spare_replicas)
+def _spares(candidate: Candidate, sized: Sized, work: ServingWork, replicas: int, down: float) -> int:
+    return spares_of(
+        replicas, candidate.devices * sized.replicas, candidate.cluster.devices_per_node, down=down, work=work
+    )
+
+
+def spares_of(replicas: int, devices: int, per_node: int, *, down: float, work: ServingWork) -> int:
+    """Spare replicas that are asked for, and as many more as keep the service up while hosts are down. `devices`: of a
+    replica; `down`: share of time that a host is."""
+    hosts_each = math.ceil(devices / per_node)
+    return spares_for(
+        replicas,
+        per_host=max(per_node // devices, 1),
+        down=1.0 - (1.0 - down) ** hosts_each,
+        availability=work.availability,
+        least=work.spare_replicas,
+    )
+
+
+def _service(
+    candidate: Candidate, sized: Sized, fits: float, work: ServingWork, replicas: int, rate: float, spare: int
+) -> ServingChoice:
+    curve = replicas_by_hour(work, rate, spare)
     return _choice(candidate, sized, fits, replicas, hours=DAY_HOURS, spare=spare, curve=curve)
 
 
@@ -89,6 +123,7 @@ def _choice(
         accelerators=(replicas + spare) * devices,
         nodes=node_count(devices, replicas + spare, candidate.cluster.devices_per_node),
         rate_per_replica=sized.most,
+        carries_per_replica=sized.full,
         max_batch=int(fits),
         replicas_by_hour=curve,
         accelerator_hours=hours * mean * devices,
@@ -98,6 +133,22 @@ def _choice(
         tpot_p95_ms=sized.tpot_p95_ms,
         split=sized.split,
         accepted=sized.accepted,
+    )
+
+
+def resized(choice: ServingChoice, work: ServingWork, replicas: int) -> ServingChoice:
+    """The same service with so many replicas at the peak, and as many spare ones."""
+    held = replicas + choice.spare_replicas
+    curve = replicas_by_hour(work, demand(work) / replicas, choice.spare_replicas)
+    mean = sum(curve) / len(curve) if curve else float(held)
+    devices = choice.accelerators_per_replica
+    return replace(
+        choice,
+        replicas=replicas,
+        accelerators=held * devices,
+        nodes=node_count(devices, held, choice.cluster.devices_per_node),
+        replicas_by_hour=curve,
+        accelerator_hours=choice.hours * mean * devices,
     )
 
 

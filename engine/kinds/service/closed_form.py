@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 
 from engine.inputs.assumptions import Assumptions
 from engine.kinds.service.candidates import Candidate
+from engine.kinds.service.load import Shares
 from engine.kinds.service.tables import traffic_of
 from engine.kinds.service.work import ServingWork
 from engine.physics.token.memory import sequences_that_fit
@@ -72,10 +74,10 @@ def paces(found: list[Candidate], s: Setup, work: ServingWork, assume: Assumptio
     )
 
 
-def steady(every: Paces, work: ServingWork, assume: Assumptions) -> Steady:
-    """The highest rates within the promises of the work, and without them."""
+def steady(every: Paces, work: ServingWork, shares: Sequence[Shares]) -> Steady:
+    """The highest rates within the promises of the work, and without them. `shares`: what each candidate may use up of them."""
     rate, saturated = np.zeros_like(every.fits), np.zeros_like(every.fits)
-    within = _within(every.ttft, every.tpot, work, assume)
+    within = _within(every.ttft, every.tpot, work, [shares[place] for place in every.held])
     rate[every.held] = np.where(within, every.rate, 0.0).max(axis=1, initial=0.0)
     saturated[every.held] = every.rate.max(axis=1, initial=0.0)
     return Steady(fits=every.fits, rate=rate, saturated=saturated)
@@ -87,12 +89,11 @@ def _of_engines(found: list[Candidate], assume: Assumptions, name: str) -> Numbe
     return np.array([values[candidate.engine] for candidate in found])[:, None]
 
 
-def _within(ttft: Numbers, tpot: Numbers, work: ServingWork, assume: Assumptions) -> NDArray[np.bool_]:
+def _within(ttft: Numbers, tpot: Numbers, work: ServingWork, shares: Sequence[Shares]) -> NDArray[np.bool_]:
     """Which points hold the promises, tails allowed for."""
-    margin = assume["serving.slo_margin"]
     held = np.ones_like(ttft, dtype=bool)
     if work.ttft_p95_ms:
-        held &= ttft * TAIL_TTFT <= work.ttft_p95_ms * margin
+        held &= ttft * TAIL_TTFT <= work.ttft_p95_ms * np.array([one.ttft for one in shares])[:, None]
     if work.tpot_p95_ms:
-        held &= tpot * TAIL_TPOT <= work.tpot_p95_ms * margin
+        held &= tpot * TAIL_TPOT <= work.tpot_p95_ms * np.array([one.tpot for one in shares])[:, None]
     return held

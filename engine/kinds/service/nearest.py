@@ -83,7 +83,8 @@ def _beside_the_budget(context: Context) -> Iterator[Nearest]:
     budget = context.spec.constraints.budget_usd
     if not budget:
         return
-    free = replace(context, spec=_limited(context.spec, budget_usd=0.0))
+    # With room in it for what a budget may go wrong, as it will be beside the one that is needed.
+    free = replace(context, spec=_limited(context.spec, budget_usd=math.inf))
     for tried in _groups(free):
         found = ((way, best) for way in tried if (best := _best(replace(free, spec=way.spec), _needed_cash)))
         for way, best in islice(found, 1):

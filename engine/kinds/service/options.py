@@ -3,29 +3,33 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from engine.answer import Cost, CostModel, Estimate, Money, Option, ServingResult, scaled
+from engine.answer import Chance, Cost, CostModel, Estimate, Money, Option, ServingResult, scaled
 from engine.choice.cautions import offer_warnings, porting_warning
+from engine.choice.sure import asked_of, enough, is_sure
 from engine.context import SEED, Context
 from engine.inputs.architecture import counts_of
-from engine.inputs.assumptions import Assumption, Limits
+from engine.inputs.assumptions import Assumption, Assumptions, Limits
 from engine.inputs.finding import Finding, Quantity, Ref, Typed, finding
 from engine.inputs.hardware import Offer
 from engine.inputs.named import device_ref
 from engine.kinds.service import ServingChoice, ServingDetail, ServingWork, answered, describe
 from engine.kinds.service.hosted import Hosted, hosted_beside
+from engine.kinds.service.load import load_sigma
 from engine.kinds.service.measured import MeasuredRow
+from engine.kinds.service.work import demand, is_batch
 from engine.money.buying import comparison_of, own_model
-from engine.money.cost import banded, cash_needed, draw, probability, rented_serving, signed_of, total_of, with_cash
-from engine.money.draws import probability_of_both
+from engine.money.cost import cash_needed, draw, probability, rented_serving, signed_of, total_of, with_cash
+from engine.money.draws import Draws, band_of, probability_of_both
 from engine.money.energy import energy_of
 from engine.money.own_around import Around
 from engine.money.rented import BATCH_HOURS
 from engine.money.schedule import done_before, finish_date, probability_in_time, wait_days
 from engine.money.signed import budgeted
 from engine.money.spot import fallback_share
+from engine.odds.chances import chance_within, promise_of
 from engine.odds.evidence import serving_evidence
 from engine.odds.normal import P90
 from engine.reliability.formulas import HOURS_PER_MONTH
@@ -263,15 +267,33 @@ def _measured(context: Context, row: MeasuredRow) -> Finding:
 
 
 def uncertain_size(model: CostModel, log_sigma: float) -> CostModel:
-    """The model with the band of what follows from throughput: how long a batch takes, how many instances a service needs."""
-    spread = math.exp(P90 * log_sigma)
-    names = {item.name for item in model.inputs}
-    sized = {BATCH_HOURS, "accelerator_hours"} if BATCH_HOURS in names else {"instances"}
+    """The model with the band of what follows from throughput: how long a batch takes."""
+    spread, sized = math.exp(P90 * log_sigma), {BATCH_HOURS, "accelerator_hours"}
     inputs = tuple(
         replace(item, low=item.value / spread, high=item.value * spread) if item.name in sized else item
         for item in model.inputs
     )
     return replace(model, inputs=inputs)
+
+
+def priced_model(context: Context, work: ServingWork, pair: ServingFinalist, log_sigma: float) -> CostModel:
+    """The exact cost with its bands. How long a batch takes is uncertain; what a service needs was decided, as surely as
+    was asked, and is paid for. CostError when it has none."""
+    model = service_model(context, work, pair)
+    return uncertain_size(model, log_sigma) if is_batch(work) else model
+
+
+def held_with(context: Context, work: ServingWork) -> float:
+    """How surely a budget must hold by itself: of a service beside load and promise, which are kept as surely as the work
+    says; of a batch both limits are drawn together."""
+    asked = context.assume["select.confidence"]
+    return asked if is_batch(work) else asked / work.sure
+
+
+def budgeted_with(context: Context, work: ServingWork) -> float:
+    """How surely a budget that is offered holds: of a batch so that it holds together with a deadline that is kept as surely
+    as the work says."""
+    return work.sure if is_batch(work) else held_with(context, work)
 
 
 def _sent(work: ServingWork) -> str:
@@ -299,13 +321,14 @@ def build_serving_option(
     supply, choice = pair.supply, pair.choice
     detail = describe(work, choice, context.assume, simulated=simulated, evidence=whole)
     months = months_of(context, choice)
-    model = uncertain_size(service_model(context, work, pair), detail.log_sigma)
+    model = priced_model(context, work, pair, detail.log_sigma)
     model = with_cash(model, context.start) if whole else model
     outcome = draw(model, assume=context.assume, seed=SEED)
-    total = banded(model, assume=context.assume, seed=SEED)
+    total = band_of(outcome.total, total_of(model), model.currency)
     limits = context.spec.constraints
     days = _days(context, supply, choice, detail)
     chance = probability_in_time(context, supply, days)
+    odds = _chance(context, work, choice, detail, outcome, chance)
     spans = spans_of(context, choice)
     hours = scaled(replace(detail.accelerator_hours, unit="h"), spans)
     hosted = _hosted(context, detail, total, spans) if whole and work.language else None
@@ -339,14 +362,17 @@ def build_serving_option(
         checkpoint=None,
         serving=_serving(detail, total, months=0.0 if _batch(context) else months, spans=spans, hosted=hosted),
         energy=energy_of(context, supply, choice.accelerators, _busy_days(hours, choice.accelerators), model),
-        meets_deadline=chance is None or chance >= context.assume["select.confidence"] * (1 - 1e-9),
+        meets_deadline=enough(chance, context.assume["select.confidence"]),
         meets_budget=not limits.budget_usd or cash_needed(model) <= limits.budget_usd,
+        sure=_is_sure(context, work, odds),
         probability_in_time=chance,
         probability_in_budget=probability(outcome.cash, limits.budget_usd),
         probability_of_both=probability_of_both(outcome, chance, limits.budget_usd),
+        chance=odds,
         binding=detail.result.bound,
         reasons=_evidence(context, detail),
         warnings=(
+            *_at_risk(context, work, odds),
             *detail.warnings,
             *((hosted.told,) if hosted and hosted.cheaper else ()),
             *offer_warnings(context, supply, choice.accelerators),
@@ -354,6 +380,48 @@ def build_serving_option(
         porting=porting_warning(context, supply),
         evidence=serving_evidence(context.arch, supply.device, detail.precision),
     )
+
+
+def _chance(
+    context: Context,
+    work: ServingWork,
+    choice: ServingChoice,
+    detail: ServingDetail,
+    outcome: Draws,
+    in_time: float | None,
+) -> Chance:
+    """How likely it keeps its limits. A stack that is slower than thought is slower in all that it does, so load and promise
+    hold in the same draws; prices have nothing to do with it."""
+    budget = context.spec.constraints.budget_usd
+    within, both = probability(outcome.cash, budget), probability_of_both(outcome, in_time, budget)
+    if is_batch(work):
+        stated = next((value for value in (both, in_time, within) if value is not None), 1.0)
+        return Chance(all=stated, deadline=in_time, budget=within)
+    load = carried_chance(choice.replicas * choice.carries_per_replica, work, choice, context.assume)
+    promise = promise_of(detail.result.ttft_ms, detail.result.tpot_ms, context.spec.serving)
+    served = load if promise is None else min(load, promise)
+    return Chance(all=served * (1.0 if within is None else within), budget=within, promise=promise, capacity=load)
+
+
+def _is_sure(context: Context, work: ServingWork, odds: Chance) -> bool:
+    """Are its limits kept as surely as is asked? Of a promise that nothing keeps so surely, all but that."""
+    if work.kept < work.sure:
+        within = 1.0 if odds.budget is None else odds.budget
+        return enough((odds.capacity or 0.0) * within, context.assume["select.confidence"])
+    return is_sure(odds, asked_of(context.assume))
+
+
+def _at_risk(context: Context, work: ServingWork, odds: Chance) -> Iterator[Finding]:
+    """That nothing keeps the promise as surely as is asked."""
+    asked = context.assume["select.confidence"]
+    if work.kept < work.sure and odds.promise is not None and odds.promise < asked:
+        yield finding("warning.at_risk", chance=Quantity(odds.promise, "chance"), asked=Quantity(asked, "chance"))
+
+
+def carried_chance(most: float, work: ServingWork, choice: ServingChoice, assume: Assumptions) -> float:
+    """Probability that replicas which serve so much at most [request/s] carry the peak, both as uncertain as they are."""
+    sigma = load_sigma(choice.cluster.device, work, assume)
+    return chance_within(most, demand(work), demand(work) * math.exp(P90 * sigma))
 
 
 def _days(context: Context, supply: Supply, choice: ServingChoice, detail: ServingDetail) -> Estimate:

@@ -33,6 +33,8 @@ class ServingChoice:
     nodes: int
     rate_per_replica: float
     """Highest rate at which one replica holds the promises [request/s]."""
+    carries_per_replica: float
+    """The same without any promise: the most that its queue can stand [request/s]."""
     max_batch: int
     replicas_by_hour: tuple[int, ...]
     """Replicas for each hour of the load curve, spare ones included; empty for a flat load or a batch."""

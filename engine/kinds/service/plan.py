@@ -14,19 +14,22 @@ from engine.choice.flips import flips_of
 from engine.choice.kept import kept_limits
 from engine.choice.select import pareto
 from engine.choice.unpriced import refusal
-from engine.context import Context, summary_of
+from engine.context import SEED, Context, summary_of
 from engine.inputs.finding import Finding, Quantity, Ref, Sum, Value, finding
 from engine.inputs.named import device_ref, hardware, hardware_of, source_of
 from engine.kinds.service import ServingSearch, ServingWork, any_traffic, search, work_from
+from engine.kinds.service.certainty import certainty_of, dear_certainty
 from engine.kinds.service.choice import CostedService, Search
 from engine.kinds.service.nearest import Cheapest, nearest_serving
-from engine.kinds.service.options import ServingFinalist, build_serving_option, there_in_time
+from engine.kinds.service.options import ServingFinalist, budgeted_with, build_serving_option, there_in_time
 from engine.kinds.service.pairs import priced
 from engine.kinds.service.prospects import Prospects, prospects, space_of, unpromised_of
 from engine.kinds.service.ranks import by_cost, in_order, latency, rank
 from engine.kinds.service.sizing import Sizes, Spent, Tries
+from engine.kinds.service.surest import surest
 from engine.kinds.service.work import unpromised
-from engine.money.cost import CostError, drivers
+from engine.money.cost import CostError, draw, drivers
+from engine.money.draws import kept_with
 from engine.money.schedule import wait_days
 from engine.money.signed import signed_beside
 from engine.supply import Supplies, Supply, merged
@@ -57,18 +60,24 @@ def survey(context: Context) -> Field:
     """All priced pairs of a serving spec."""
     work = work_from(context.spec, context.arch)
     supplies = context.supplies
-    key = context.key("serving", work, supplies.clusters)
-    found = context.known.remembered(key, lambda: search(work, supplies.clusters, assume=context.assume))
+    work, found = surest(work, lambda each: _searched(context, each), lambda one: bool(one.choices))
     pairs = priced(context, supplies, found.choices)
     return Field(work=work, supplies=supplies, search=found, finalists=tuple(in_order(context, work, pairs)))
+
+
+def _searched(context: Context, work: ServingWork) -> ServingSearch:
+    clusters = context.supplies.clusters
+    key = context.key("serving", work, clusters)
+    return context.known.remembered(key, lambda: search(work, clusters, assume=context.assume))
 
 
 def recommend_serving(context: Context) -> Recommendation:
     """The answer to a serving spec."""
     field = survey(context)
     options = _options(context, field)
-    best = next((option for option in options if option.meets_budget and option.meets_deadline), None)
+    best = next((option for option in options if option.keeps_limits), None)
     others = [option for option in options if option is not best]
+    certainty = certainty_of(context, field.work, field.finalists, best) if best else ()
     if best is not None:
         best = replace(best, reasons=(*_reasons(context, best, others), *best.reasons))
     return Recommendation(
@@ -79,9 +88,18 @@ def recommend_serving(context: Context) -> Recommendation:
         alternatives=tuple(others),
         frontier=_points(context, options),
         rejected=merged(field.search.rejected, field.supplies.rejected, _not_there_yet(context, field)),
-        nearest=() if best else tuple(nearest_serving(context, _cheapest(options))),
+        nearest=() if best else tuple(nearest_serving(context, _cheapest(context, field.work, options))),
         drivers=drivers(best.cost.model) if best else (),
-        flips=flips_of(context, best, [one for one in others if one.keeps_limits]) if best else (),
+        flips=flips_of(
+            context,
+            best,
+            [one for one in others if one.keeps_limits],
+            smallest_budget=_sure_cash(context, field.work, best),
+        )
+        if best
+        else (),
+        certainty=certainty,
+        warnings=tuple(dear_certainty(certainty)) if context.spec.objective == "cost" else (),
         advice=advise(
             context.spec,
             best,
@@ -127,17 +145,35 @@ def glance_serving(context: Context, *, settle: bool) -> Glance:
     if not work.language or not by_cost(context, work):
         return _whole_glance(context)
     supplies = context.supplies
-    field, sized = _prospects(context, work, supplies)
-    with context.known.growing(sized, Sizes) as sizes:
-        look = Search(context=context, field=field, supplies=supplies, sizes=sizes)
-        try:
-            best, cheapest = look.settle(Tries(left=math.inf if settle or not work.requests_per_s else AT_ONCE))
-        except Spent:
+    tries = Tries(left=math.inf if settle or not work.requests_per_s else AT_ONCE)
+    try:
+        _, found = surest(work, lambda each: _settled(context, each, tries), lambda one: bool(one.best or one.cheapest))
+    except Spent:
+        field, sized = _prospects(context, work, supplies)
+        with context.known.growing(sized, Sizes) as sizes:
+            look = Search(context=context, field=field, supplies=supplies, sizes=sizes)
             return _glance(context, field, look.steady(), (), settled=False)
+    field, best, cheapest = found.field, found.best, found.cheapest
     nearest: Iterable[Nearest] = ()
     if best is None:
         nearest = nearest_serving(context, _named(cheapest) if cheapest else None, whole=False)
     return _glance(context, field, best, nearest, settled=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Settled:
+    """What a glance chose, and what needs the smallest budget."""
+
+    field: Prospects
+    best: CostedService | None
+    cheapest: CostedService | None
+
+
+def _settled(context: Context, work: ServingWork, tries: Tries) -> _Settled:
+    field, sized = _prospects(context, work, context.supplies)
+    with context.known.growing(sized, Sizes) as sizes:
+        best, cheapest = Search(context=context, field=field, supplies=context.supplies, sizes=sizes).settle(tries)
+    return _Settled(field=field, best=best, cheapest=cheapest)
 
 
 def _glance(
@@ -180,11 +216,11 @@ def _whole_glance(context: Context) -> Glance:
     """Where all finalists must be described before one can be chosen."""
     field = survey(context)
     options = _options(context, field)
-    best = next((option for option in options if option.meets_budget and option.meets_deadline), None)
+    best = next((option for option in options if option.keeps_limits), None)
     return Glance(
         headline=_headline(context, best),
         best=best,
-        nearest=() if best else tuple(nearest_serving(context, _cheapest(options), whole=False)),
+        nearest=() if best else tuple(nearest_serving(context, _cheapest(context, field.work, options), whole=False)),
         searched=field.search.searched,
     )
 
@@ -198,7 +234,7 @@ def _options(context: Context, field: Field) -> list[Option]:
         except CostError:
             continue
     key = rank(context, field.work)
-    return sorted(built, key=lambda option: (not option.meets_budget, *key(option), option.id))
+    return sorted(built, key=lambda option: (not option.keeps_limits, *key(option), option.id))
 
 
 def _worth_describing(context: Context, pairs: Sequence[ServingFinalist]) -> list[ServingFinalist]:
@@ -253,7 +289,7 @@ def _reasons(context: Context, best: Option, others: Sequence[Option]) -> Iterat
     """Why this option: against the next accelerator, its latency, its memory."""
     promised = context.spec.serving is not None and context.spec.serving.promised
     batch = best.serving is not None and best.serving.monthly is None
-    rivals = [option for option in others if option.accelerator != best.accelerator and option.meets_budget]
+    rivals = [option for option in others if option.accelerator != best.accelerator and option.keeps_limits]
     if rivals:
         rival = min(rivals, key=lambda option: option.cost.total.expected)
         saved = 1.0 - best.cost.total.expected / rival.cost.total.expected
@@ -293,7 +329,6 @@ def _points(context: Context, options: Sequence[Option]) -> tuple[Point, ...]:
     batch = context.spec.serving is not None and context.spec.serving.batch is not None
     paces = [option.days.expected if batch else latency(option) for option in options]
     front = pareto(np.array(paces), np.array([o.cost.total.expected for o in options]))
-    budget = context.spec.constraints.budget_usd
     return tuple(
         Point(
             option_id=option.id,
@@ -302,19 +337,35 @@ def _points(context: Context, options: Sequence[Option]) -> tuple[Point, ...]:
             ttft_p95_ms=None if batch else pace,
             cost=option.cost.total.expected,
             on_frontier=bool(on),
-            feasible=option.meets_budget,
-            reason=None if option.meets_budget else finding("miss.budget", over=Sum(_cash(option) - budget)),
+            feasible=option.keeps_limits,
+            reason=None if option.keeps_limits else _miss(context, option),
         )
         for option, pace, on in zip(options, paces, front, strict=True)
     )
 
 
-def _cheapest(options: Sequence[Option]) -> Cheapest | None:
-    """The option that needs the smallest budget; None without any."""
-    best = min(options, key=_cash, default=None)
-    if best is None:
+def _miss(context: Context, option: Option) -> Finding:
+    """Which limit is broken, and by how much."""
+    budget, asked = context.spec.constraints.budget_usd, context.assume["select.confidence"]
+    if budget and _cash(option) > budget:
+        return finding("miss.budget", over=Sum(_cash(option) - budget))
+    chance = option.chance.all if option.chance else 0.0
+    return finding("miss.chance", chance=Quantity(chance, "chance"), asked=Quantity(asked, "chance"))
+
+
+def _cheapest(context: Context, work: ServingWork, options: Sequence[Option]) -> Cheapest | None:
+    """The option that needs the smallest budget, as surely as is asked; None without any."""
+    costs = [(_sure_cash(context, work, option), option) for option in options]
+    if not costs:
         return None
-    return Cheapest(cash=_cash(best), hardware=hardware_of(best), signed=best.cost.signed)
+    cash, best = min(costs, key=lambda pair: pair[0])
+    return Cheapest(cash=cash, hardware=hardware_of(best), signed=best.cost.signed)
+
+
+def _sure_cash(context: Context, work: ServingWork, option: Option) -> float:
+    """The smallest budget [USD] that it keeps as surely as is asked."""
+    spent = draw(option.cost.model, assume=context.assume, seed=SEED).cash
+    return kept_with(spent, budgeted_with(context, work))
 
 
 def _named(one: CostedService) -> Cheapest:

@@ -10,10 +10,12 @@ import numpy as np
 
 from engine.answer import Rejection
 from engine.inputs.assumptions import Assumptions
-from engine.inputs.hardware import Cluster
+from engine.inputs.hardware import Cluster, Device
 from engine.kinds.service.bounds import Idle, idle, most_rate, pooled_rate
 from engine.kinds.service.candidates import Candidate, candidates
+from engine.kinds.service.capacity import planned_share
 from engine.kinds.service.closed_form import Paces, Steady, paces, steady
+from engine.kinds.service.load import Shares, carried, of_each, shares_of
 from engine.kinds.service.pools import pool_bandwidth
 from engine.kinds.service.refused import Bools, Indices, no_engine, no_room, too_long, too_slow
 from engine.kinds.service.replica_size import Replica
@@ -25,6 +27,7 @@ from engine.physics.token.machine import Rates
 from engine.physics.token.memory import weight_bytes
 from engine.physics.token.shape import shape_of
 from engine.physics.token.step import Numbers, Setup, stack
+from engine.reliability.standing import host_down
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,8 +69,21 @@ class Prospects:
     """From the first paid second to the first answer [s]."""
     surely: Numbers
     """By which the expected hours of a batch are multiplied to be kept with the confidence that is needed."""
+    carry: Numbers
+    """By which the peak is multiplied for what replicas must be able to serve, to be carried with it."""
+    down: Numbers
+    """Share of time that a host of each candidate's cluster is down."""
+    shares: tuple[Shares, ...]
+    """Of each promise, how much a plan may use up."""
+    planned: float
+    """Share of what a replica can do at most that a plan gives it to do; a batch has all of it."""
     able: Bools
     """Which candidates hold a full sequence and keep their promises for a request that comes alone."""
+
+    @property
+    def loaded(self) -> Numbers:
+        """Of the most that a replica of each candidate is given, what it is given at the peak as surely as is asked."""
+        return np.minimum(1.0, 1.0 / (self.planned * self.carry))
 
     def replica(self, row: int) -> Replica:
         """One candidate, ready to be sized: of those that serve alike always the same one, whichever is asked for first."""
@@ -145,10 +161,13 @@ def prospects(
     space = space or space_of(work, clusters, assume=assume)
     same = same or unpromised_of(work, space, assume=assume)
     kinds = [space.found[row] for row in space.distinct]
-    one = steady(same.closed, work, assume)
     start = start_seconds(weight_bytes(space.setup)[:, 0], assume)
     alone = Idle(ttft_ms=same.alone.ttft_ms[space.place], tpot_ms=same.alone.tpot_ms[space.place])
+    devices = [one.cluster.device for one in kinds]
+    shares = of_each(devices, lambda device: shares_of(device, work, assume))
+    one = steady(same.closed, work, shares)
     closed = Steady(**{item.name: getattr(one, item.name)[space.place] for item in fields(Steady)})
+    every = tuple(shares[at] for at in space.place)
     fits = closed.saturated > 0 if not work.too_long else np.zeros(len(space.found), dtype=bool)
     return Prospects(
         work=work,
@@ -158,12 +177,16 @@ def prospects(
         alone=alone,
         most=most_rate(one.saturated, same.pooled, work, assume)[space.place],
         start_s=start[space.place],
-        surely=_surely(kinds, work, assume)[space.place],
-        able=fits & _quick(alone, work, assume),
+        surely=np.array(of_each(devices, lambda device: _surely(device, work)))[space.place],
+        carry=np.array(of_each(devices, lambda device: carried(device, work, assume)))[space.place],
+        down=np.array([_down(one, assume) for one in kinds])[space.place],
+        shares=every,
+        planned=1.0 if work.batch is not None else planned_share(assume),
+        able=fits & _quick(alone, work, every),
     )
 
 
-def left_out(every: Prospects, clusters: Sequence[Cluster], *, assume: Assumptions) -> tuple[Rejection, ...]:
+def left_out(every: Prospects, clusters: Sequence[Cluster]) -> tuple[Rejection, ...]:
     """Why candidates hold no full sequence, or miss a promise even for a request that comes alone; those clusters are the
     ones of the space."""
     work, space, fits = every.work, every.space, every.closed.saturated > 0
@@ -173,23 +196,24 @@ def left_out(every: Prospects, clusters: Sequence[Cluster], *, assume: Assumptio
         refused.append(too_long(work, len(space.found)))
     else:
         refused.append(no_room(space.found, np.flatnonzero(~fits), space.setup, space.place, work))
-        slow = [int(row) for row in np.flatnonzero(fits & ~_quick(every.alone, work, assume))]
-        refused.append(too_slow(space.found, slow, every.alone, work, assume["serving.slo_margin"]))
+        slow = [int(row) for row in np.flatnonzero(fits & ~_quick(every.alone, work, every.shares))]
+        refused.append(too_slow(space.found, slow, every.alone, work, every.shares))
     return tuple(item for item in refused if item)
 
 
-def _surely(kinds: list[Candidate], work: ServingWork, assume: Assumptions) -> Numbers:
-    """By which the hours of each are multiplied: it follows from its accelerator."""
-    moe = work.arch.moe is not None
-    devices = {one.cluster.device.slug: one.cluster.device for one in kinds}
-    each = {slug: surely(log_sigma(device, "throughput", moe=moe), assume) for slug, device in devices.items()}
-    return np.array([each[one.cluster.device.slug] for one in kinds])
+def _down(candidate: Candidate, assume: Assumptions) -> float:
+    return host_down(candidate.cluster.devices_per_node, assume)
 
 
-def _quick(alone: Idle, work: ServingWork, assume: Assumptions) -> Bools:
-    """Which candidates keep their promises, less the margin, while they are idle."""
-    margin = assume["serving.slo_margin"]
+def _surely(device: Device, work: ServingWork) -> float:
+    return surely(log_sigma(device, "throughput", moe=work.arch.moe is not None), work.sure)
+
+
+def _quick(alone: Idle, work: ServingWork, shares: Sequence[Shares]) -> Bools:
+    """Which candidates keep their promises, less what is left free of them, while they are idle."""
     quick: Bools = np.ones(len(alone.ttft_ms), dtype=bool)
     if work.ttft_p95_ms:
-        quick &= alone.ttft_ms <= work.ttft_p95_ms * margin
-    return quick & (alone.tpot_ms <= work.tpot_p95_ms * margin) if work.tpot_p95_ms else quick
+        quick &= alone.ttft_ms <= work.ttft_p95_ms * np.array([one.ttft for one in shares])
+    if work.tpot_p95_ms:
+        quick &= alone.tpot_ms <= work.tpot_p95_ms * np.array([one.tpot for one in shares])
+    return quick

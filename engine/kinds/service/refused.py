@@ -14,6 +14,7 @@ from engine.inputs.hardware import Cluster
 from engine.inputs.named import device_ref
 from engine.kinds.service.bounds import Idle
 from engine.kinds.service.candidates import Candidate
+from engine.kinds.service.load import Shares
 from engine.kinds.service.work import ServingWork, demand, is_batch
 from engine.physics.token.step import Numbers, Setup
 from engine.supply import examples_of
@@ -77,28 +78,29 @@ def _needed_bytes(s: Setup, work: ServingWork) -> Numbers:
 
 
 def too_slow(
-    found: list[Candidate], rows: Sequence[int], alone: Idle, work: ServingWork, margin: float
+    found: list[Candidate], rows: Sequence[int], alone: Idle, work: ServingWork, shares: Sequence[Shares]
 ) -> Rejection | None:
     """Replicas that miss a promise even when they are idle; the nearest miss."""
-    return _late(found, rows, alone, work, margin, code="latency")
+    return _late(found, rows, alone, work, shares, code="latency")
 
 
 def not_under_load(
-    found: list[Candidate], rows: Sequence[int], alone: Idle, work: ServingWork, margin: float
+    found: list[Candidate], rows: Sequence[int], alone: Idle, work: ServingWork, shares: Sequence[Shares]
 ) -> Rejection | None:
     """Replicas that keep the promise for one request, but in simulation not even under the least load."""
-    return _late(found, rows, alone, work, margin, code="load")
+    return _late(found, rows, alone, work, shares, code="load")
 
 
 def _late(
-    found: list[Candidate], rows: Sequence[int], alone: Idle, work: ServingWork, margin: float, *, code: str
+    found: list[Candidate], rows: Sequence[int], alone: Idle, work: ServingWork, shares: Sequence[Shares], *, code: str
 ) -> Rejection | None:
     if not len(rows):
         return None
 
     def over(row: int) -> float:
-        first = alone.ttft_ms[row] / work.ttft_p95_ms if work.ttft_p95_ms else 0.0
-        return float(max(first, alone.tpot_ms[row] / work.tpot_p95_ms if work.tpot_p95_ms else 0.0))
+        first = alone.ttft_ms[row] / work.ttft_p95_ms / shares[row].ttft if work.ttft_p95_ms else 0.0
+        each = alone.tpot_ms[row] / work.tpot_p95_ms / shares[row].tpot if work.tpot_p95_ms else 0.0
+        return float(max(first, each))
 
     row = min(rows, key=over)
     candidate = found[row]
@@ -109,15 +111,15 @@ def _late(
         precision=Ref("precision", candidate.precision),
         first=Quantity(float(alone.ttft_ms[row]), "ms"),
         each=Quantity(float(alone.tpot_ms[row]), "ms"),
-        planned=_planned(work, margin),
-        margin=Quantity(margin, "share"),
+        planned=_planned(work, shares[row]),
+        sure=Quantity(work.kept, "chance"),
     )
     return Rejection(code=code, reason=Finding(f"left_out.{code}"), count=len(rows), nearest=nearest)
 
 
-def _planned(work: ServingWork, margin: float) -> Finding:
+def _planned(work: ServingWork, share: Shares) -> Finding:
     """What a plan may use up of the promises: a replica within the promise itself may still be too slow."""
-    first, each = Quantity(work.ttft_p95_ms * margin, "ms"), Quantity(work.tpot_p95_ms * margin, "ms")
+    first, each = Quantity(work.ttft_p95_ms * share.ttft, "ms"), Quantity(work.tpot_p95_ms * share.tpot, "ms")
     if first.value and each.value:
         return finding("planned.both", first=first, each=each)
     return finding("planned.first", first=first) if first.value else finding("planned.each", each=each)

@@ -10,6 +10,7 @@ from engine.kinds.service import simulate
 from engine.kinds.service.candidates import Candidate
 from engine.kinds.service.capacity import capacity_rate, limits_of, planned_share, reached, saturated
 from engine.kinds.service.disaggregated import Split, saturated_rate
+from engine.kinds.service.load import carried, given, shares_of
 from engine.kinds.service.pools import split_of
 from engine.kinds.service.tables import replica_of, traffic_of
 from engine.kinds.service.work import ServingWork, demand, is_batch
@@ -29,6 +30,8 @@ class Sized:
     """What it is given at the peak at most [request/s]."""
     most: float
     """What it could serve at most within the promises, its queue still finite [request/s]."""
+    full: float
+    """The same without any promise: what it carries."""
     ttft_p95_ms: float
     tpot_p95_ms: float
     split: Split | None = None
@@ -60,9 +63,10 @@ class Replica:
         return self.made[accepted]
 
 
-def unproven(rate: float, work: ServingWork) -> Sized:
-    """A replica that is given that rate, before any simulation."""
-    return Sized(rate=rate, most=rate, ttft_p95_ms=0.0, tpot_p95_ms=0.0, accepted=work.speculative_accepted)
+def unproven(rate: float, work: ServingWork, *, planned: float = 1.0) -> Sized:
+    """A replica that may be given that rate, that share of the most it could serve, before any simulation."""
+    most = rate / planned
+    return Sized(rate=rate, most=most, full=most, ttft_p95_ms=0.0, tpot_p95_ms=0.0, accepted=work.speculative_accepted)
 
 
 def size_replica(one: Replica, work: ServingWork, assume: Assumptions) -> Sized:
@@ -74,9 +78,12 @@ def size_replica(one: Replica, work: ServingWork, assume: Assumptions) -> Sized:
         found.append(_sized(one, replace(work, speculative_accepted=0.0), assume))
     if found[0].rate < _BINDS * one.saturated * planned_share(assume):
         split = split_of(one.candidate, one.numbers, one.fits, work, assume)
-        if split and _pays(found[0], split, _unit_rate(one, split, work, assume) * planned_share(assume), work):
+        unit = _unit_rate(one, split, work, assume) if split else 0.0
+        planned, carry = planned_share(assume), carried(one.candidate.cluster.device, work, assume)
+        if split and _pays(found[0], split, unproven(unit * planned, work, planned=planned), work, carry):
             found.append(_sized(one, work, assume, split=split))
-    return min(found, key=lambda sized: _accelerators_for(sized, work))
+    carry = carried(one.candidate.cluster.device, work, assume)
+    return min(found, key=lambda sized: _accelerators_for(sized, work, carry))
 
 
 def _saturated(one: Replica, work: ServingWork, assume: Assumptions) -> float:
@@ -86,18 +93,18 @@ def _saturated(one: Replica, work: ServingWork, assume: Assumptions) -> float:
 
 def may_reach(one: Replica, work: ServingWork, assume: Assumptions, *, rate: float) -> bool:
     """Might the sized replica serve that rate? One simulation for each way to run it, instead of a search."""
-    engine = one.candidate.engine
+    engine, shares = one.candidate.engine, shares_of(one.candidate.cluster.device, work, assume)
     ways = [work] if work.speculative_accepted <= 1 else [work, replace(work, speculative_accepted=0.0)]
     for way in ways:
         replica = one.simulated(way, assume)
-        limits = limits_of(replica, way, engine=engine, assume=assume)
+        limits = limits_of(replica, way, shares, engine=engine, assume=assume)
         if rate <= one.saturated and reached(replica, way, rate=rate, limits=limits, engine=engine, assume=assume):
             return True
     split = split_of(one.candidate, one.numbers, one.fits, work, assume)
     if split is None or rate * split.replicas > _unit_rate(one, split, work, assume):
         return False
     replica, unit = one.simulated(work, assume), rate * split.replicas
-    limits = limits_of(replica, work, engine=engine, assume=assume)
+    limits = limits_of(replica, work, shares, engine=engine, assume=assume)
     came = reached(replica, work, rate=unit, limits=limits, engine=engine, assume=assume, split=split)
     return came is not None
 
@@ -107,18 +114,18 @@ def _unit_rate(one: Replica, split: Split, work: ServingWork, assume: Assumption
     return saturated_rate(single(one.numbers), traffic_of(work, assume), split, most=one.fits)
 
 
-def _accelerators_for(sized: Sized, work: ServingWork) -> float:
+def _accelerators_for(sized: Sized, work: ServingWork, carry: float) -> float:
     """Replicas for the demand; pools count for more, as they must be worth their operation."""
     if sized.rate <= 0:
         return math.inf
-    held = math.ceil(demand(work) / sized.rate) + work.spare_replicas
+    held = math.ceil(demand(work) / given(sized.rate, sized.full, carry)) + work.spare_replicas
     return held * sized.replicas * (_WORTH if sized.split else 1.0)
 
 
-def _pays(together: Sized, split: Split, most: float, work: ServingWork) -> bool:
-    """Could units of pools that serve at most that much each need fewer accelerators?"""
-    unit = Sized(rate=most, most=most, ttft_p95_ms=0.0, tpot_p95_ms=0.0, split=split)
-    return _accelerators_for(unit, work) < _accelerators_for(together, work)
+def _pays(together: Sized, split: Split, unit: Sized, work: ServingWork, carry: float) -> bool:
+    """Could units of pools that are given that much each need fewer accelerators?"""
+    pooled = _accelerators_for(replace(unit, split=split), work, carry)
+    return pooled < _accelerators_for(together, work, carry)
 
 
 def _sized(one: Replica, work: ServingWork, assume: Assumptions, *, split: Split | None = None) -> Sized:
@@ -128,12 +135,16 @@ def _sized(one: Replica, work: ServingWork, assume: Assumptions, *, split: Split
     closed = _unit_rate(one, split, work, assume) if split else one.saturated
     full = min(closed, saturated(replica, work, slots=one.fits, split=split))
     top = full * planned_share(assume)
-    rate, outcome = capacity_rate(replica, work, top=top, engine=engine, assume=assume, split=split)
+    shares = shares_of(one.candidate.cluster.device, work, assume)
+    rate, outcome = capacity_rate(replica, work, top=top, shares=shares, engine=engine, assume=assume, split=split)
     if outcome is None:
-        return Sized(rate=0.0, most=0.0, ttft_p95_ms=math.inf, tpot_p95_ms=math.inf, split=split, accepted=accepted)
+        return Sized(
+            rate=0.0, most=0.0, full=0.0, ttft_p95_ms=math.inf, tpot_p95_ms=math.inf, split=split, accepted=accepted
+        )
     return Sized(
         rate=rate,
         most=full if rate >= top else rate,
+        full=full,
         ttft_p95_ms=outcome.ttft_ms,
         tpot_p95_ms=outcome.tpot_ms,
         split=split,

@@ -18,6 +18,7 @@ from engine.inputs.named import device_ref
 from engine.kinds.service.candidates import Candidate
 from engine.kinds.service.capacity import planned_share
 from engine.kinds.service.choices import choices_from
+from engine.kinds.service.load import carried, shares_of
 from engine.kinds.service.outcome import ServingChoice, ServingDetail, ServingPhysics, ServingSearch
 from engine.kinds.service.refused import too_many_of
 from engine.kinds.service.replica_size import Sized
@@ -26,6 +27,7 @@ from engine.kinds.service.unpromised import longest_first, unpromised
 from engine.kinds.service.work import ServingWork, is_batch
 from engine.odds.serving import band, log_sigma, surely
 from engine.physics.samples import BATCHES, MANY, Sample, batch_seconds, launch_seconds, sample_of
+from engine.reliability.standing import host_down
 from engine.supply import examples_of
 
 _RATES = 19
@@ -42,6 +44,8 @@ class Server:
     """What it is given at the peak at most [sample/s]."""
     most: float
     """What it could serve at most within the promise, its queue still finite [sample/s]."""
+    full: float
+    """The same without any promise."""
     latency_ms: tuple[float, float, float]
     """p50, p95, p99 at that rate."""
 
@@ -63,9 +67,9 @@ def server(
     sample = sample_of(work.arch, work.input_tokens, assume)
     room = device.memory_bytes * assume["serving.kv_share"] - assume["serving.workspace_gb"] * 1e9 - 2 * sample.weights
     busy = 1.0 if is_batch(work) else planned_share(assume)
-    best = Server(batch=0, service_s=0.0, rate=0.0, most=0.0, latency_ms=(0.0, 0.0, 0.0))
+    best = Server(batch=0, service_s=0.0, rate=0.0, most=0.0, full=0.0, latency_ms=(0.0, 0.0, 0.0))
     alone = service_time(sample, device, precision=precision, batch=1, level=level, assume=assume)
-    longest = _longest(work, alone, assume)
+    longest = _longest(work, device, alone, assume)
     for batch in sample.batches if batching != "none" else (1,):
         if room < batch * sample.activation_bytes:
             break
@@ -74,16 +78,16 @@ def server(
         if rate > best.rate:
             full = batch / seconds
             most = full if rate >= busy * full else rate
-            best = Server(batch=batch, service_s=seconds, rate=rate, most=most, latency_ms=latency)
+            best = Server(batch=batch, service_s=seconds, rate=rate, most=most, full=full, latency_ms=latency)
     return best
 
 
-def _longest(work: ServingWork, alone: float, assume: Assumptions) -> float:
+def _longest(work: ServingWork, device: Device, alone: float, assume: Assumptions) -> float:
     """Seconds that the p95 of an answer may take."""
     if is_batch(work):
         return math.inf
     if work.ttft_p95_ms:
-        return (work.ttft_p95_ms * assume["serving.slo_margin"] - work.network_latency_ms) / 1e3
+        return (work.ttft_p95_ms * shares_of(device, work, assume).ttft - work.network_latency_ms) / 1e3
     return longest_first(alone * 1e3, alone * 1e3, assume) / 1e3
 
 
@@ -132,7 +136,16 @@ def at_rate(
         if is_batch(work) or rate * seconds / batch <= planned_share(assume) * (1 + 1e-9):
             p50, p95, p99 = (seconds,) * 3 if is_batch(work) else _latency(batch, seconds, rate, "dynamic")
             latency = (p50 * 1e3, p95 * 1e3, p99 * 1e3)
-            found.append(Server(batch=batch, service_s=seconds, rate=rate, most=batch / seconds, latency_ms=latency))
+            found.append(
+                Server(
+                    batch=batch,
+                    service_s=seconds,
+                    rate=rate,
+                    most=batch / seconds,
+                    full=batch / seconds,
+                    latency_ms=latency,
+                )
+            )
     return max(found, key=lambda one: one.most) if is_batch(work) else min(found, key=lambda one: one.latency_ms[1])
 
 
@@ -174,21 +187,26 @@ def search_samples(work: ServingWork, clusters: Sequence[Cluster], *, assume: As
 
 
 def quickest_sample(work: ServingWork, clusters: Sequence[Cluster], assume: Assumptions) -> float | None:
-    """Milliseconds of an answer on the quickest accelerator that holds the model, when it is idle; None without any."""
+    """The least promise [ms] that an idle accelerator which holds the model keeps as surely as is asked; None without any."""
     sample = sample_of(work.arch, work.input_tokens, assume)
-    seconds = [
-        service_time(
-            sample,
-            cluster.device,
-            precision=_precision(cluster.device, work.precision),
-            batch=1,
-            level=_level(cluster.device),
-            assume=assume,
+    promised = [
+        (
+            service_time(
+                sample,
+                cluster.device,
+                precision=_precision(cluster.device, work.precision),
+                batch=1,
+                level=_level(cluster.device),
+                assume=assume,
+            )
+            * 1e3
+            + work.network_latency_ms
         )
+        / shares_of(cluster.device, work, assume).ttft
         for cluster in clusters
         if _fits(work, cluster.device, assume)
     ]
-    return min(seconds) * 1e3 + work.network_latency_ms if seconds else None
+    return min(promised, default=None)
 
 
 def _fits(work: ServingWork, device: Device, assume: Assumptions) -> bool:
@@ -215,9 +233,18 @@ def _choices(work: ServingWork, cluster: Cluster, assume: Assumptions) -> list[S
         adp=1,
     )
     first = one.latency_ms[1] + work.network_latency_ms
-    sized = Sized(rate=one.rate, most=one.most, ttft_p95_ms=first, tpot_p95_ms=0.0)
-    start_s, sure = _start(work.arch.parameters, assume), surely(_sigma(device), assume)
-    return choices_from(candidate, sized, one.batch, work, start_s=start_s, surely=sure)
+    sized = Sized(rate=one.rate, most=one.most, full=one.full, ttft_p95_ms=first, tpot_p95_ms=0.0)
+    start_s, sure = _start(work.arch.parameters, assume), surely(_sigma(device), work.sure)
+    return choices_from(
+        candidate,
+        sized,
+        one.batch,
+        work,
+        start_s=start_s,
+        surely=sure,
+        carry=carried(device, work, assume),
+        down=host_down(cluster.devices_per_node, assume),
+    )
 
 
 def _sigma(device: Device) -> float:

@@ -77,27 +77,27 @@ def search(work: ServingWork, clusters: Sequence[Cluster], *, assume: Assumption
     choices = [choice for part in parts for choice in part.choices]
     choices.sort(key=lambda c: (c.accelerators, c.ttft_p95_ms))
     found, late, many = every.space.found, _joined(p.late for p in parts), _joined(p.many for p in parts)
-    margin = assume["serving.slo_margin"]
+    most = every.most / every.surely if work.batch else every.most * every.loaded
     proven = (
-        not_under_load(found, late, every.alone, work, margin),
-        too_many(found, many, every.most / every.surely if work.batch else every.most, work),
+        not_under_load(found, late, every.alone, work, every.shares),
+        too_many(found, many, most, work),
     )
-    rejected = (*left_out(every, clusters, assume=assume), *(one for one in proven if one))
+    rejected = (*left_out(every, clusters), *(one for one in proven if one))
     return ServingSearch(choices=tuple(choices), rejected=rejected, searched=len(found))
 
 
 def quickest(work: ServingWork, clusters: Sequence[Cluster], *, assume: Assumptions) -> dict[str, float] | None:
     """The least promises [ms] that an idle replica keeps with its margin, each alone; None where none fits at all."""
-    margin = assume["serving.slo_margin"]
     if not work.language:
         least = quickest_sample(work, clusters, assume)
-        return None if least is None else {"ttft_p95_ms": least / margin}
+        return None if least is None else {"ttft_p95_ms": least}
     every = prospects(work, clusters, assume=assume)
     if not every.able.any():
         return None
+    able = [(row, every.shares[row]) for row in np.flatnonzero(every.able).tolist()]
     return {
-        "ttft_p95_ms": float(every.alone.ttft_ms[every.able].min()) / margin,
-        "tpot_p95_ms": float(every.alone.tpot_ms[every.able].min()) / margin,
+        "ttft_p95_ms": min(float(every.alone.ttft_ms[row]) / share.ttft for row, share in able),
+        "tpot_p95_ms": min(float(every.alone.tpot_ms[row]) / share.tpot for row, share in able),
     }
 
 
@@ -190,7 +190,9 @@ def _reaches(
 
 def most_replicas(every: Prospects, row: int, useful: Worth) -> int:
     """The most replicas of that candidate that would be of use; the fewest conceivable are."""
-    need, rate = demand(every.work), float(every.most[row])
+    # Of a rate that a replica may be given, it gets that share, so that the peak is carried as surely as is asked.
+    rate = float(every.most[row])
+    need = demand(every.work) / float(every.loaded[row])
 
     def fit(replicas: int) -> bool:
         return any(map(useful, choices_at(every, row, min(rate, need / (replicas - 1) * _BELOW))))
@@ -207,12 +209,20 @@ def most_replicas(every: Prospects, row: int, useful: Worth) -> int:
 
 def choices_at(every: Prospects, row: int, rate: float) -> list[ServingChoice]:
     """What might be chosen if a replica of that row were given that rate; empty when it is more than there is."""
-    return _choices(every, row, unproven(rate, every.work))
+    return _choices(every, row, unproven(rate, every.work, planned=every.planned))
 
 
 def _choices(every: Prospects, row: int, sized: Sized) -> list[ServingChoice]:
-    fits, start_s, surely = float(every.closed.fits[row]), float(every.start_s[row]), float(every.surely[row])
-    return choices_from(every.space.found[row], sized, fits, every.work, start_s=start_s, surely=surely)
+    return choices_from(
+        every.space.found[row],
+        sized,
+        float(every.closed.fits[row]),
+        every.work,
+        start_s=float(every.start_s[row]),
+        surely=float(every.surely[row]),
+        carry=float(every.carry[row]),
+        down=float(every.down[row]),
+    )
 
 
 def bounds_of(every: Prospects, ranked: Rows) -> list[list[ServingChoice]]:

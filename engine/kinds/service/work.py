@@ -7,6 +7,10 @@ from dataclasses import dataclass, replace
 from engine.inputs.architecture import Architecture, is_language_model
 from engine.inputs.spec import BatchJob, FixedLayout, Spec
 
+_OF_BUDGET, _OF_BATCH = 0.15, 0.5
+"""Of what may go wrong, how much is left to the budget of a service, 3 of 20 parts, so that beside 80 % it holds with 97 %; and to
+that of a batch, which costs more the longer it takes."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class ServingWork:
@@ -31,6 +35,12 @@ class ServingWork:
     network_latency_ms: float = 0.0
     fixed: FixedLayout
     max_accelerators: int = 1024
+    availability: float = 0.0
+    """Share of time that it must answer while hosts fail; 0 = not asked."""
+    sure: float = 0.8
+    """Probability with which the load, or the deadline of a batch, is to be kept."""
+    kept: float = 0.8
+    """Probability with which promises are to be kept: as sure, or as sure as anything is where nothing is so sure."""
     seed: int = 20260701
     requests: int = 3000
     """Simulated requests for each rate that is tried."""
@@ -68,6 +78,8 @@ def work_from(spec: Spec, arch: Architecture) -> ServingWork:
     serving = spec.serving
     if serving is None:
         raise ValueError("“serving” is missing: a serving workload needs it.")
+    asked = spec.assumptions.get("select.confidence", spec.confidence.all)
+    sure = sized_for(asked, budget=bool(spec.constraints.budget_usd), batch=serving.batch is not None)
     return ServingWork(
         arch=arch,
         requests_per_s=serving.requests_per_s,
@@ -88,6 +100,9 @@ def work_from(spec: Spec, arch: Architecture) -> ServingWork:
         network_latency_ms=serving.network_latency_ms,
         fixed=spec.fixed,
         max_accelerators=spec.constraints.max_accelerators,
+        availability=spec.operations.availability,
+        sure=sure,
+        kept=sure,
     )
 
 
@@ -103,6 +118,14 @@ def unpromised(work: ServingWork) -> ServingWork:
         ttft_p95_ms=0.0,
         tpot_p95_ms=1.0 if work.tpot_p95_ms else 0.0,
     )
+
+
+def sized_for(asked: float, *, budget: bool, batch: bool = False) -> float:
+    """How sure the size must be so that all limits hold together as surely as is asked: a budget takes little of what may
+    go wrong of a service, for what that costs is decided with its size."""
+    if not budget:
+        return asked
+    return 1.0 - _OF_BATCH * (1.0 - asked) if batch else asked / (1.0 - _OF_BUDGET * (1.0 - asked))
 
 
 def any_traffic(work: ServingWork) -> ServingWork:

@@ -23,6 +23,7 @@ from engine.kinds.training.space import RECOMPUTE, RECOMPUTE_KEPT, RECOMPUTE_POL
 from engine.kinds.training.work import TrainingWork, frameworks, precisions, work_from
 from engine.odds.bands import band, layout_reasons, memory_band
 from engine.odds.calibrate import NO_CALIBRATION, Calibration, measured_layout, posterior
+from engine.odds.chances import chance_within
 from engine.odds.evidence import least_log_sigma
 from engine.odds.normal import P90
 from engine.physics.assumptions import TRAINING_ASSUMPTIONS
@@ -67,6 +68,8 @@ class Pace:
     log_sigma: float
     """Standard deviation of the log of the step time."""
     because: tuple[str, ...]
+    fits: float
+    """Probability that it fits into memory."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -152,7 +155,13 @@ def pace_of(
         steps=max(1, int(np.ceil(work.total / tokens))),
         log_sigma=sigma,
         because=because,
+        fits=fits_chance(cluster, float(rows.memory_bytes[index]), framework, assume),
     )
+
+
+def fits_chance(cluster: Cluster, memory_bytes: float, framework: str, assume: Assumptions) -> float:
+    """Probability that a peak of so many bytes stays within an accelerator of that cluster."""
+    return chance_within(cluster.device.memory_bytes, memory_bytes, memory_band(framework, assume).high(memory_bytes))
 
 
 def _searched_time(cluster: Cluster, rows: Candidates, index: int, calibration: Calibration, key: Hashable) -> float:

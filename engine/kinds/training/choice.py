@@ -24,7 +24,7 @@ from engine.kinds.training.best import (
     search,
     work_from,
 )
-from engine.kinds.training.costed import Costed, Finalist, acceptable, costed, finalist
+from engine.kinds.training.costed import Costed, Finalist, acceptable, costed, finalist, sure_cash, sure_days
 from engine.kinds.training.pairs import price_pairs
 from engine.kinds.training.shortlist import (
     BEYOND,
@@ -38,7 +38,6 @@ from engine.kinds.training.shortlist import (
 )
 from engine.money.carbon import power_share
 from engine.money.cost import CostError
-from engine.money.schedule import kept_deadline
 from engine.reliability.formulas import CannotProgress
 from engine.supply import Supplies
 
@@ -170,9 +169,10 @@ def _verdicts(context: Context, seen: Mapping[int, Costed | None]) -> Iterator[V
         if one is None:
             yield Verdict(index=index, days_sure=math.inf, run_days=math.inf, cash=math.inf, acceptable=False)
             continue
-        sure = kept_deadline(context, one.pair.supply, one.days)
         good = acceptable(one, context)
-        yield Verdict(index=index, days_sure=sure, run_days=one.run_days, cash=one.cash_needed, acceptable=good)
+        # Without any limit on money, nothing of it is to be drawn.
+        cash = sure_cash(one, context) if context.spec.constraints.budget_usd and not good else one.cash_needed
+        yield Verdict(index=index, days_sure=sure_days(one, context), run_days=one.run_days, cash=cash, acceptable=good)
 
 
 def _worth_showing(context: Context, field: Field, seen: Mapping[int, Costed | None]) -> list[Costed]:

@@ -7,22 +7,26 @@ finalists that are shown (`training_options`).
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cache
 
-from engine.answer import CostModel, DataPath, Energy, Estimate, scaled
+from engine.answer import Chance, CostModel, DataPath, Energy, Estimate, scaled
 from engine.choice.patience import too_long
-from engine.context import Context
+from engine.choice.sure import asked_of, enough, is_sure
+from engine.context import SEED, Context
 from engine.inputs.hardware import Cluster
 from engine.kinds.training.best import Pace, TrainingSearch, TrainingWork
 from engine.kinds.training.data import data_path_of, data_store, dataset_of
 from engine.kinds.training.pairs import trained_parameters
 from engine.kinds.training.reasons import SIXTEEN_BIT
 from engine.money.buying import own_model
-from engine.money.cost import cash_needed, rented_training
+from engine.money.cost import cash_needed, draw, probability, rented_training
+from engine.money.draws import Draws, kept_with, probability_of_both, time_needed
 from engine.money.energy import energy_of
 from engine.money.own_around import Around
 from engine.money.rented import DataStore, Work
-from engine.money.schedule import probability_in_time, programme_factor, until_done
+from engine.money.schedule import kept_deadline, probability_in_time, programme_factor, until_done
 from engine.money.signed import budgeted
 from engine.reliability.checkpoints import Saving, saving_of, spare_nodes
 from engine.supply import Supplies, Supply, instances
@@ -62,9 +66,11 @@ class Costed:
     kg: float
     """Expected emissions [kg CO₂e]; infinite where the grid is not known."""
     energy: Energy
-    probability_in_time: float | None
-    meets_deadline: bool
-    meets_budget: bool
+    chance: Chance
+    probability_of_both: float | None
+    """Of being in time and within the budget in the same draw; None unless both limits are set."""
+    drawn: Callable[[], Draws]
+    """Time and money in each draw, drawn once."""
 
 
 def finalist(supplies: Supplies, search: TrainingSearch, supply: int, row: int) -> Finalist:
@@ -84,10 +90,14 @@ def costed(context: Context, work: TrainingWork, pair: Finalist, pace: Pace) -> 
     model = _model(context, work, pair, nodes, days=run, saving=saving, store=store)
     model = budgeted(model, context.spec.constraints.budget_basis)
     days, busy = until_done(context, pair.supply, run), scaled(run, programme_factor(context))
-    chance = probability_in_time(context, pair.supply, days)
     usd = next(line.amount for line in model.lines if line.name == model.total)
-    needed, budget = cash_needed(model), context.spec.constraints.budget_usd
     used = energy_of(context, pair.supply, pair.count, busy, model)
+
+    @cache
+    def drawn() -> Draws:
+        return draw(model, log_sigma_time=pace.log_sigma, assume=context.assume, seed=SEED)
+
+    chance, both = _chance(context, pair, pace, days, drawn)
     return Costed(
         pair=pair,
         id=option_id(pair.supply, pair.count, pace.precision),
@@ -100,22 +110,79 @@ def costed(context: Context, work: TrainingWork, pair: Finalist, pace: Pace) -> 
         run_days=run.expected,
         busy=busy,
         usd=usd,
-        cash_needed=needed,
+        cash_needed=cash_needed(model),
         kg=used.kg_co2e.expected if used.kg_co2e else math.inf,
         energy=used,
-        probability_in_time=chance,
-        meets_deadline=chance is None or chance >= context.assume["select.confidence"],
-        meets_budget=not budget or needed <= budget,
+        chance=chance,
+        probability_of_both=both,
+        drawn=drawn,
     )
 
 
+def _chance(
+    context: Context, pair: Finalist, pace: Pace, days: Estimate, drawn: Callable[[], Draws]
+) -> tuple[Chance, float | None]:
+    """How likely it keeps its limits, and both time and money. Whether a peak of memory was underestimated has nothing to
+    do with how long a step takes."""
+    budget = context.spec.constraints.budget_usd
+    in_time = probability_in_time(context, pair.supply, days)
+    within = probability(drawn().cash, budget) if budget else None
+    both = probability_of_both(drawn(), in_time, budget) if budget else None
+    stated = next((value for value in (both, in_time, within) if value is not None), 1.0)
+    return Chance(all=stated * pace.fits, deadline=in_time, budget=within, memory=pace.fits), both
+
+
+def meets_deadline(one: Costed, context: Context) -> bool:
+    """Is it in time, as surely as is asked?"""
+    return enough(one.chance.deadline, asked_of(context.assume).all)
+
+
+def meets_budget(one: Costed, context: Context) -> bool:
+    """Does the budget hold what it is expected to need? How surely is in its chance, and what is recommended is sure."""
+    budget = context.spec.constraints.budget_usd
+    return not budget or one.cash_needed <= budget
+
+
+def sure_days(one: Costed, context: Context) -> float:
+    """The shortest deadline [day] that it keeps as surely as is asked of all limits; infinite where another limit is not
+    kept so surely by itself."""
+    budget = context.spec.constraints.budget_usd
+    stated = asked_of(context.assume).all / one.chance.memory if one.chance.memory else math.inf
+    if stated > 1.0:
+        return math.inf
+    needed = time_needed(one.drawn(), stated, budget) if budget else stated
+    return math.inf if needed is None else kept_deadline(context, one.pair.supply, one.days, min(needed, 1.0))
+
+
+def sure_cash(one: Costed, context: Context) -> float:
+    """The smallest budget [USD] that it keeps as surely as is asked of all limits; infinite likewise."""
+    outcome, in_time = one.drawn(), one.chance.deadline
+    stated = asked_of(context.assume).all / one.chance.memory if one.chance.memory else math.inf
+    if stated > (1.0 if in_time is None else in_time):
+        return math.inf
+    cash = outcome.cash
+    if in_time is not None and outcome.pace is not None:  # of the draws that are in time
+        cash = cash[outcome.pace.argsort(kind="stable")[: round(in_time * len(cash))]]
+    return kept_with(cash, stated / (1.0 if in_time is None else in_time))
+
+
+def needs(one: Costed, context: Context) -> tuple[float, float]:
+    """A deadline [day] and a budget [USD] that it keeps together as surely as is asked: of each, half of what may go wrong
+    where both are stated, the other of no account where only one is."""
+    limits, fits = context.spec.constraints, one.chance.memory or 1.0
+    stated = min(asked_of(context.assume).all / fits, 1.0)
+    if limits.deadline_days and limits.budget_usd:
+        stated = (1.0 + stated) / 2.0
+    return kept_deadline(context, one.pair.supply, one.days, stated), kept_with(one.drawn().cash, stated)
+
+
 def acceptable(one: Costed, context: Context, *, default: bool | None = None) -> bool:
-    """Within deadline (with the wanted confidence) and budget, not too long, in a precision that needs no decision."""
+    """Within its limits as surely as is asked, not too long, in a precision that needs no decision."""
     spec = context.spec
     auto = spec.training is not None and spec.training.precision == "auto" if default is None else default
     if auto and one.precision not in SIXTEEN_BIT:
         return False
-    return one.meets_deadline and one.meets_budget and too_long(context, one.run_days) is None
+    return is_sure(one.chance, asked_of(context.assume)) and too_long(context, one.run_days) is None
 
 
 def option_id(supply: Supply, count: int, precision: str) -> str:

@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 
 from engine.inputs.assumptions import Assumptions
 from engine.kinds.training.space import Grid
+from engine.odds.bands import memory_band
+from engine.odds.normal import upto
 from engine.physics.chip import Chip
 from engine.physics.columns import join, part, pick, stack, take
 from engine.physics.holding import Holding
@@ -53,12 +55,14 @@ class Fit:
     """Bytes on the fullest accelerator of each layout; infinite where the host cannot hold what is offloaded."""
     fits: NDArray[np.bool_]
     """(jobs, layouts)"""
+    surely: Floats
+    """Bytes up to which a layout fits as surely as was asked, for each job; beyond it is taken where nothing else fits."""
     count: Indices
     """Layouts that fit, of each job."""
 
 
-def fits_of(shape: Shape, groups: Sequence[Group], capacity: Floats, assume: Assumptions) -> list[Fit]:
-    """What fits of each group. `capacity`: bytes that each job may use of an accelerator."""
+def fits_of(shape: Shape, groups: Sequence[Group], capacity: Floats, whole: Floats, assume: Assumptions) -> list[Fit]:
+    """What fits of each group. `capacity`: bytes that each job may use of an accelerator; `whole`: all that it has."""
     if not groups:
         return []
     layers = join([group.options.layers for group in groups], lengths := [_layers(group) for group in groups])
@@ -74,7 +78,11 @@ def fits_of(shape: Shape, groups: Sequence[Group], capacity: Floats, assume: Ass
         own = slice(rank, rank + _ranks(group))
         memory = _memory(shape, group, layer_part, part(each_rank, own), on_host[own], assume)
         fits = memory <= capacity[group.jobs][:, None]
-        found.append(Fit(memory=memory, fits=fits, count=np.count_nonzero(fits, axis=1).astype(np.intp)))
+        surely = whole[group.jobs] / np.exp(
+            upto(assume["select.fits"]) * memory_band(group.framework, assume).log_sigma
+        )
+        count = np.count_nonzero(fits, axis=1).astype(np.intp)
+        found.append(Fit(memory=memory, fits=fits, surely=surely, count=count))
     return found
 
 
@@ -182,8 +190,10 @@ def _of_share(
             options.spread.zero >= 3,
             group.profile,
         )
-        best = _best(options, row, place, seconds, fit.memory)
-        yield _columns(group, share.jobs[row[best]], place[best], seconds[best], fit.memory)
+        doubt = fit.memory[place] > fit.surely[share.rows[row]]
+        best = _best(options, row, place, seconds, fit.memory, doubt)
+        found = _columns(group, share.jobs[row[best]], place[best], seconds[best], fit.memory)
+        yield found | {"doubt": doubt[best].astype(np.float64)}
 
 
 def _layers(group: Group) -> int:
@@ -209,10 +219,17 @@ def _blocks(sizes: Indices) -> Iterator[slice]:
             begin, total = end, 0
 
 
-def _best(options: Grid, row: Indices, place: Indices, seconds: Floats, memory: Floats) -> Indices:
-    """Which of those layouts has the best rate for each job and number of accelerators; ties go to less memory."""
+_LAST = 1e-12
+"""Of its rate, what a layout counts that may not fit: it comes after all that surely do."""
+
+
+def _best(
+    options: Grid, row: Indices, place: Indices, seconds: Floats, memory: Floats, doubt: NDArray[np.bool_]
+) -> Indices:
+    """Which of those layouts has the best rate for each job and number of accelerators, of those without doubt where there
+    are any; ties go to less memory."""
     begins = starts(row, options.spread.ranks[place])
-    rate = options.batch[place] / seconds
+    rate = options.batch[place] / seconds * np.where(doubt, _LAST, 1.0)
     run = np.repeat(np.arange(len(begins)), np.diff(np.append(begins, len(place))))
     ties = np.flatnonzero(rate >= np.maximum.reduceat(rate, begins)[run])
     order = ties[np.lexsort((memory[place[ties]], run[ties]))]

@@ -9,6 +9,7 @@ from dataclasses import replace
 from engine.answer import Change, Nearest
 from engine.choice.opened import LAYOUT_OPEN, more_change, opened
 from engine.choice.patience import LONGEST_WAY_OUT, RUN, most_patient, needed_for, without_patience
+from engine.choice.sure import LEAST_SURE, asked_of
 from engine.choice.unpriced import price_ways
 from engine.context import Context
 from engine.inputs.finding import Finding, Quantity, Ref, Sum, finding
@@ -16,7 +17,7 @@ from engine.inputs.spec import LONGEST_DEADLINE, MOST_ACCELERATORS, FixedLayout,
 from engine.kinds.training.best import Pace, TrainingWork
 from engine.kinds.training.best import search as search_again
 from engine.kinds.training.choice import Field, costed_finalists, pace_in, survey
-from engine.kinds.training.costed import Costed, Finalist, acceptable
+from engine.kinds.training.costed import Costed, Finalist, acceptable, needs, sure_cash, sure_days
 from engine.kinds.training.ways_out import cost_values, does_it, hardware_named, less_work, more_accelerators
 from engine.money.signed import held_beside, signed_of
 from engine.supply import Supplies, supplies_for
@@ -39,7 +40,11 @@ def nearest_training(context: Context, field: Field, pace: Callable[[Finalist], 
     free = _limited(context, "cost", deadline_days=LONGEST_DEADLINE, budget_usd=0.0)
     able = _able(free, field, pace)
     ways = alone or _both(context, able) or _all(context, field, pace) or _more(context)
-    return (*ways, *less_work(context, able or _able(without_patience(free), field, pace)))
+    return (
+        *ways,
+        *_less_sure(context, field, pace),
+        *less_work(context, able or _able(without_patience(free), field, pace)),
+    )
 
 
 def relaxed_constraints(context: Context) -> tuple[Nearest, ...]:
@@ -120,15 +125,16 @@ def _deadline(context: Context, field: Field, pace: Callable[[Finalist], Pace]) 
     limits = context.spec.constraints
     if not limits.deadline_days:
         return []
-    able = _able(_limited(context, "time", deadline_days=LONGEST_DEADLINE), field, pace)
-    days = math.ceil(min((option.days.high for option in able), default=0.0))
+    patient = _limited(context, "time", deadline_days=LONGEST_DEADLINE)
+    able = [one for one in _able(patient, field, pace) if sure_days(one, patient) < math.inf]
+    days = math.ceil(min((sure_days(one, patient) for one in able), default=0.0))
     if days <= limits.deadline_days or days > LONGEST_WAY_OUT:
         return []
-    soonest = min((one for one in able if one.days.high <= days), key=_money_needed)
+    soonest = min((one for one in able if sure_days(one, patient) <= days), key=_money_needed)
     thrifty = _least_money(context, days * _A_LITTLE_LATER) or soonest
     offered = [(days, soonest, "way.deadline")]
     if thrifty.cash_needed < soonest.cash_needed * _MUCH_LESS:
-        offered.append((math.ceil(thrifty.days.high), thrifty, "way.deadline.thrifty"))
+        offered.append((math.ceil(sure_days(thrifty, patient)), thrifty, "way.deadline.thrifty"))
     return [
         Nearest(
             changes=(_due(limits.deadline_days, due),),
@@ -138,6 +144,7 @@ def _deadline(context: Context, field: Field, pace: Callable[[Finalist], Pace]) 
                     needed=Quantity(due, "day"),
                     now=Quantity(limits.deadline_days, "day"),
                     hardware=hardware_named(one),
+                    chance=Quantity(asked_of(context.assume).all, "chance"),
                     **cost_values(one),
                 ),
             ),
@@ -151,7 +158,7 @@ def _least_money(context: Context, days: float) -> Costed | None:
     changed = _limited(context, "cost", deadline_days=days)
     field = survey(changed)
     able = _able(changed, field, pace_in(changed, field)) if len(field.pairs) else []
-    return min((one for one in able if one.days.high <= days), key=_money_needed, default=None)
+    return min((one for one in able if sure_days(one, changed) <= days), key=_money_needed, default=None)
 
 
 def _money_needed(option: Costed) -> float:
@@ -163,11 +170,12 @@ def _budget(context: Context, field: Field, pace: Callable[[Finalist], Pace]) ->
     limits = context.spec.constraints
     if not limits.budget_usd:
         return []
-    able = _able(_limited(context, "cost", budget_usd=0.0), field, pace)
-    if not able:
+    free = _limited(context, "cost", budget_usd=0.0)
+    costs = {one.id: (sure_cash(one, free), one) for one in _able(free, field, pace)}
+    least, cheapest = min(costs.values(), key=lambda pair: pair[0], default=(math.inf, None))
+    if cheapest is None or least == math.inf:
         return []
-    cheapest = min(able, key=lambda option: option.cash_needed)
-    needed = context.currency.enough(cheapest.cash_needed)
+    needed = context.currency.enough(least)
     told = finding(
         "way.budget",
         now=Sum(limits.budget_usd),
@@ -182,11 +190,14 @@ def _budget(context: Context, field: Field, pace: Callable[[Finalist], Pace]) ->
 def _both(context: Context, able: Sequence[Costed]) -> list[Nearest]:
     """Where no budget keeps the deadline and no deadline the budget: what the cheapest option needs of both."""
     limits = context.spec.constraints
-    soon = [one for one in able if one.days.high <= LONGEST_WAY_OUT]
-    if not (limits.deadline_days and limits.budget_usd and soon):
+    if not (limits.deadline_days and limits.budget_usd):
         return []
-    cheapest = min(soon, key=lambda option: option.cash_needed)
-    days, needed = math.ceil(cheapest.days.high), context.currency.enough(cheapest.cash_needed)
+    soon = [(needs(one, context), one) for one in able]
+    soon = [(both, one) for both, one in soon if both[0] <= LONGEST_WAY_OUT]
+    if not soon:
+        return []
+    (time, cash), cheapest = min(soon, key=lambda pair: pair[0][1])
+    days, needed = math.ceil(time), context.currency.enough(cash)
     told = finding(
         "way.both",
         days=Quantity(days, "day"),
@@ -197,6 +208,33 @@ def _both(context: Context, able: Sequence[Costed]) -> list[Nearest]:
         held=held_beside(signed_of(cheapest.model), limits.budget_basis),
     )
     return [Nearest(changes=(_due(limits.deadline_days, days), _paid(limits.budget_usd, needed)), told=(told,))]
+
+
+def _less_sure(context: Context, field: Field, pace: Callable[[Finalist], Pace]) -> list[Nearest]:
+    """How sure one could be within the limits as they are, where that is worth a plan."""
+    assume, asked = context.assume, asked_of(context.assume)
+    bold = replace(context, assume=assume.override({"select.confidence": LEAST_SURE, "select.fits": LEAST_SURE}))
+    surest = max(_able(bold, field, pace), key=lambda one: one.chance.all, default=None)
+    if surest is None:
+        return []
+    every = math.floor(surest.chance.all * 100.0) / 100.0
+    fits = math.floor((surest.chance.memory or 1.0) * 100.0) / 100.0
+    if every >= asked.all and fits >= asked.fits:
+        return []
+    changes = [_confidence("all", asked.all, min(every, asked.all))]
+    if fits < asked.fits:
+        changes.append(_confidence("memory", asked.fits, fits))
+    told = finding(
+        "way.less_sure",
+        needed=Quantity(min(every, asked.all), "chance"),
+        now=Quantity(asked.all, "chance"),
+        does=does_it(surest),
+    )
+    return [Nearest(changes=tuple(changes), told=(told,))]
+
+
+def _confidence(name: str, now: float, needed: float) -> Change:
+    return Change(field=f"confidence.{name}", now=Quantity(now, "chance"), needed=Quantity(needed, "chance"))
 
 
 def _length(context: Context, field: Field, pace: Callable[[Finalist], Pace]) -> list[Nearest]:
@@ -235,13 +273,14 @@ def _all(context: Context, field: Field, pace: Callable[[Finalist], Pace]) -> li
     """Where no two changes are enough: what the fastest option needs of every limit that it breaks."""
     limits = context.spec.constraints
     free = most_patient(_limited(context, "time", deadline_days=0.0, budget_usd=0.0))
-    able = [one for one in _able(free, field, pace) if one.days.high <= LONGEST_WAY_OUT]
+    able = [(needs(one, context), one) for one in _able(free, field, pace)]
+    able = [(both, one) for both, one in able if both[0] <= LONGEST_WAY_OUT]
     if not able:
         return []
-    fastest = min(able, key=lambda option: option.days.high)
+    (time, cash), fastest = min(able, key=lambda pair: pair[0][0])
     changes: list[Change] = []
     parts: list[Finding] = []
-    days, cash, needed = math.ceil(fastest.days.high), fastest.cash_needed, needed_for(context, fastest.run_days)
+    days, needed = math.ceil(time), needed_for(context, fastest.run_days)
     if limits.deadline_days and days > limits.deadline_days:
         changes.append(_due(limits.deadline_days, days))
         parts.append(

@@ -8,14 +8,15 @@ from dataclasses import replace
 from engine.answer import Checkpoint, Cost, CostModel, Estimate, Money, Option, scaled
 from engine.choice.cautions import memory_warning, offer_warnings, porting_warning
 from engine.choice.patience import too_long
+from engine.choice.sure import asked_of, is_sure
 from engine.context import SEED, Context
 from engine.inputs.architecture import counts_of
 from engine.inputs.finding import Finding, Quantity, finding
 from engine.kinds.training.best import TrainingDetail
-from engine.kinds.training.costed import Costed, Finalist
+from engine.kinds.training.costed import Costed, Finalist, meets_budget, meets_deadline
 from engine.money.buying import comparison_of
-from engine.money.cost import banded, cash_needed, draw, probability, signed_of, with_cash
-from engine.money.draws import probability_of_both
+from engine.money.cost import banded, cash_needed, signed_of, with_cash
+from engine.money.draws import band_of
 from engine.money.expressions import cents
 from engine.money.own_around import Around
 from engine.money.schedule import DAYS_PER_YEAR, finish_date
@@ -31,9 +32,7 @@ def build_option(context: Context, one: Costed, detail: TrainingDetail, *, whole
     bought and without cash flow, which a live panel does not show."""
     pair = one.pair
     model = with_cash(one.model, context.start) if whole else one.model
-    outcome = draw(model, log_sigma_time=detail.log_sigma, assume=context.assume, seed=SEED)
-    total = banded(model, log_sigma_time=detail.log_sigma, assume=context.assume, seed=SEED)
-    budget = context.spec.constraints.budget_usd
+    total = band_of(one.drawn().total, one.usd, model.currency)
     hours = replace(scaled(one.busy, 24.0 * pair.count), unit="h")
     return Option(
         id=one.id,
@@ -65,12 +64,14 @@ def build_option(context: Context, one: Costed, detail: TrainingDetail, *, whole
         checkpoint=_checkpoint(context, one),
         serving=None,
         energy=one.energy,
-        meets_deadline=one.meets_deadline,
-        meets_budget=one.meets_budget,
+        meets_deadline=meets_deadline(one, context),
+        meets_budget=meets_budget(one, context),
+        chance=one.chance,
+        sure=is_sure(one.chance, asked_of(context.assume)),
         too_long=too_long(context, one.run_days),
-        probability_in_time=one.probability_in_time,
-        probability_in_budget=probability(outcome.cash, budget),
-        probability_of_both=probability_of_both(outcome, one.probability_in_time, budget),
+        probability_in_time=one.chance.deadline,
+        probability_in_budget=one.chance.budget,
+        probability_of_both=one.probability_of_both,
         binding=binding_of(detail),
         reasons=(),
         warnings=_warnings(context, one, detail),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -17,22 +18,24 @@ from engine.choice.select import Floats, Ints, Pairs
 from engine.context import Context
 from engine.inputs.assumptions import Assumptions
 from engine.inputs.hardware import Device
-from engine.kinds.training.best import TrainingSearch, TrainingWork
+from engine.kinds.training.best import FRAMEWORKS, TrainingSearch, TrainingWork
 from engine.kinds.training.work import precisions
 from engine.money.buying import bought_model
 from engine.money.cost import cash_needed, owned, total_of
 from engine.money.schedule import done_before, programme_factor, wait_days
 from engine.money.signed import budgeted
 from engine.money.spot import fallback_share
-from engine.odds.bands import band
+from engine.odds.bands import band, memory_band
 from engine.odds.evidence import least_log_sigma
-from engine.odds.normal import confident
+from engine.odds.normal import upto
 from engine.reliability.checkpoints import checkpoint_bytes, job_failures_per_h, spare_nodes
 from engine.reliability.formulas import HOURS_PER_MONTH, spot_hazard
 from engine.reliability.saving import differential
 from engine.supply import Supplies, Supply, may_buy
 
 _MOST_NODES = 10_000_000
+_EXACT = 1e-9
+"""Least standard deviation: what is known exactly keeps a limit or does not."""
 _ROOM = 0.75
 """Share of the deadline that computing may take, so that failures and a slower step still fit."""
 
@@ -57,19 +60,42 @@ def price_pairs(context: Context, work: TrainingWork, supplies: Supplies, search
         left = ~np.array(late, dtype=bool)
         supply, row, count, nodes, kept, programme = (x[left] for x in (supply, row, count, nodes, kept, programme))
     wait = _each(supplies, lambda s: wait_days(context, s))[supply]
-    sure = np.exp(confident(context.assume) * _sigmas(context, work, supplies))[supply]
+    fits = _fits(context, supplies, search)[row]
     usd, cash = _usd(context, supplies, supply, count=count, nodes=nodes, programme_hours=programme)
-    return Pairs(
+    pairs = Pairs(
         supply=supply,
         row=row,
         days=wait + programme / 24.0,
         run_days=programme / 24.0 / programme_factor(context),
-        days_sure=wait + programme / 24.0 * sure,
+        days_sure=np.zeros(len(row)),
+        wait=wait,
+        log_sigma=_sigmas(context, work, supplies)[supply],
+        fits=fits,
         usd=usd,
         cash=cash,
         kg=_kg(context, supplies, supply, count=count, programme_hours=programme),
         kept=kept,
     )
+    return as_sure(context, pairs)
+
+
+def as_sure(context: Context, pairs: Pairs) -> Pairs:
+    """Those pairs with the days within which they finish as surely as the context asks: time has to make up for what may
+    not fit into memory."""
+    levels, index = np.unique(
+        np.minimum(context.assume["select.confidence"] / np.maximum(pairs.fits, 1e-9), 1.0), return_inverse=True
+    )
+    sure = np.exp(np.array([upto(float(level)) for level in levels], dtype=float)[index] * pairs.log_sigma)
+    return replace(pairs, days_sure=pairs.wait + (pairs.days - pairs.wait) * sure)
+
+
+def _fits(context: Context, supplies: Supplies, search: TrainingSearch) -> Floats:
+    """Probability that each layout fits into memory; those of one cluster and framework share its band."""
+    rows = search.rows
+    room = np.array([cluster.device.memory_bytes for cluster in supplies.clusters], dtype=float)[rows.cluster]
+    sigmas = np.array([memory_band(framework, context.assume).log_sigma for framework in FRAMEWORKS])[rows.framework]
+    far = np.log(room / rows.memory_bytes) / np.maximum(sigmas, _EXACT) / math.sqrt(2.0)
+    return np.array([0.5 * math.erfc(-one) for one in far.tolist()], dtype=float)
 
 
 def _each(supplies: Supplies, value: Callable[[Supply], float]) -> Floats:

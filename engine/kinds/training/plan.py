@@ -10,8 +10,9 @@ from engine.choice.advice import advise
 from engine.choice.flips import flips_of
 from engine.context import Context, summary_of
 from engine.kinds.training.best import Pace, TrainingDetail, describe
+from engine.kinds.training.certainty import certainty_of
 from engine.kinds.training.choice import Costs, Field, best_of, costed_finalists, pace_in, survey
-from engine.kinds.training.costed import Costed, Finalist
+from engine.kinds.training.costed import Costed, Finalist, sure_cash, sure_days
 from engine.kinds.training.likely import AT_ONCE, Likely, likely
 from engine.kinds.training.nearest import nearest_training
 from engine.kinds.training.options import build_option
@@ -19,7 +20,7 @@ from engine.kinds.training.pairs import least_deadline
 from engine.kinds.training.points import points_of
 from engine.kinds.training.reasons import headline, reasons_of
 from engine.money.cost import drivers
-from engine.money.schedule import kept_deadline, wait_days
+from engine.money.schedule import wait_days
 from engine.supply import merged
 from engine.version import ENGINE_VERSION
 
@@ -43,7 +44,7 @@ def recommend_training(context: Context) -> Recommendation:
         best = replace(best, reasons=reasons_of(context, best, others, points))
     return Recommendation(
         feasible=best is not None,
-        headline=headline(context, best, any_option=bool(options)),
+        headline=headline(context, best, [one.chance for one in ordered]),
         model=summary_of(context.arch),
         recommended=best,
         alternatives=tuple(others),
@@ -52,6 +53,7 @@ def recommend_training(context: Context) -> Recommendation:
         nearest=() if best else nearest_training(context, field, described),
         drivers=drivers(best.cost.model) if best else (),
         flips=_flips(context, field, chosen, best, others) if chosen and best else (),
+        certainty=certainty_of(context, field, chosen, pace_in(context, field)) if chosen else (),
         advice=advise(
             context.spec,
             best,
@@ -72,12 +74,13 @@ def _flips(context: Context, field: Field, chosen: Costed, best: Option, others:
     rivals = [option for option in others if option.keeps_limits]
     shortest = _shortest_deadline(context, field, chosen)
     near_equal = context.assume["select.near_equal"]
-    return flips_of(context, best, rivals, near_equal=near_equal, shortest_deadline=shortest)
+    least = sure_cash(chosen, context) if context.spec.constraints.budget_usd else 0.0
+    return flips_of(context, best, rivals, near_equal=near_equal, shortest_deadline=shortest, smallest_budget=least)
 
 
 def _shortest_deadline(context: Context, field: Field, chosen: Costed) -> float:
     """The deadline [day] below which another option, another size of it, or none is recommended."""
-    kept = kept_deadline(context, chosen.pair.supply, chosen.days)
+    kept = sure_days(chosen, context)
     if chosen.pair.supply.kind != "on_prem":
         return kept
     sized = least_deadline(context, float(field.search.rows.run_time_s[chosen.pair.row]))
@@ -97,7 +100,7 @@ def glance_training(context: Context, *, settle: bool = True) -> Glance:
     field = survey(context)
     best, ordered = _best_of(context, field)
     nearest = () if best else nearest_training(context, field, pace_in(context, field))
-    return _glance(context, field, best, nearest, settled=True, any_option=bool(ordered))
+    return _glance(context, field, best, nearest, settled=True, ordered=ordered)
 
 
 def _likely_glance(context: Context, some: Likely, *, settle: bool) -> Glance | None:
@@ -127,11 +130,11 @@ def _glance(
     nearest: tuple[Nearest, ...],
     *,
     settled: bool,
-    any_option: bool = True,
+    ordered: Sequence[Costed] = (),
 ) -> Glance:
     option = build_option(context, best, _detail(context, field, best.pair), whole=False) if best else None
     return Glance(
-        headline=headline(context, option, any_option=any_option),
+        headline=headline(context, option, [one.chance for one in ordered]),
         best=option,
         nearest=nearest,
         searched=field.search.searched,

@@ -10,6 +10,7 @@ import numpy as np
 from engine.answer import Option, Point, TooLong
 from engine.choice.patience import longest_run, too_long, too_long_told
 from engine.choice.select import Pairs, best_of_each, in_limits, pareto, ranked
+from engine.choice.sure import asked_of, enough
 from engine.context import Context
 from engine.inputs.finding import Finding, Quantity, Sum, finding
 from engine.inputs.named import device_ref, hardware, hardware_of, source_of
@@ -49,6 +50,7 @@ def _approximate(context: Context, supplies: Supplies, rows: Candidates, pairs: 
         deadline_days=limits.deadline_days,
         budget_usd=limits.budget_usd,
         longest_run=longest_run(context),
+        fits=context.assume["select.fits"],
     )
     points = []
     for index in best:
@@ -69,6 +71,7 @@ def _approximate(context: Context, supplies: Supplies, rows: Candidates, pairs: 
                     days,
                     sure=float(pairs.days_sure[index]),
                     cash=float(pairs.cash[index]),
+                    fits=float(pairs.fits[index]),
                     over=too_long(context, float(pairs.run_days[index])),
                 ),
             )
@@ -93,18 +96,36 @@ def _point(context: Context, option: Option) -> Point:
             days,
             sure=option.days.high,
             cash=option.cost.cash_needed,
+            fits=option.chance.memory if option.chance else None,
+            chance=option.chance.all if option.chance else None,
             over=option.too_long,
         ),
     )
 
 
-def _miss(context: Context, days: float, *, sure: float, cash: float, over: TooLong | None) -> Finding:
-    """Which limit is broken, and by how much; `cash` is what a budget must hold [USD]."""
-    limits = context.spec.constraints
+def _miss(
+    context: Context,
+    days: float,
+    *,
+    sure: float,
+    cash: float,
+    over: TooLong | None,
+    fits: float | None,
+    chance: float | None = None,
+) -> Finding:
+    """Which limit is broken, and by how much; `cash` is what a budget must hold [USD], `fits` and `chance` how likely it fits
+    into memory and keeps all limits."""
+    limits, asked = context.spec.constraints, asked_of(context.assume)
     if limits.budget_usd and cash > limits.budget_usd:
         return finding("miss.budget", over=Sum(cash - limits.budget_usd))
     if limits.deadline_days and days > limits.deadline_days:
         return finding("miss.deadline", over=Quantity(days - limits.deadline_days, "day"))
     if over:
         return too_long_told(over)
+    # What fits less surely than all limits together are to hold is in no time sure enough.
+    needed = max(asked.fits, asked.all)
+    if not enough(fits, needed):
+        return finding("miss.memory", chance=Quantity(fits or 0.0, "chance"), asked=Quantity(needed, "chance"))
+    if chance is not None and limits.budget_usd:
+        return finding("miss.chance", chance=Quantity(chance, "chance"), asked=Quantity(asked.all, "chance"))
     return finding("miss.maybe", days=Quantity(sure, "day"), deadline=Quantity(limits.deadline_days, "day"))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from engine.answer import Option, Point
+from engine.answer import Chance, Option, Point
 from engine.choice.kept import kept_limits
 from engine.choice.patience import longest_run
+from engine.choice.sure import asked_of, enough
 from engine.choice.unpriced import refusal
 from engine.context import Context
 from engine.inputs.finding import Finding, Quantity, Ref, Sum, finding
@@ -21,8 +22,8 @@ _CHEAPER, _DEARER, _WORTH_SAYING = 0.01, -0.005, 0.03
 _BETTER: dict[Objective, str] = {"time": "faster", "balanced": "balanced", "carbon": "cleaner"}
 
 
-def headline(context: Context, best: Option | None, *, any_option: bool) -> Finding:
-    """What, how long, how much; or that nothing does it, `any_option` at least beyond the limits."""
+def headline(context: Context, best: Option | None, tried: Sequence[Chance]) -> Finding:
+    """What, how long, how much; or that none of those `tried` does it, as surely as is asked."""
     if best is not None:
         return finding(
             "headline.training",
@@ -32,15 +33,19 @@ def headline(context: Context, best: Option | None, *, any_option: bool) -> Find
             signed=signed_beside(best.cost.signed),
         )
     limits = context.spec.constraints
-    if not any_option:
+    if not tried:
         return refusal(context) or finding("refusal.nothing")
+    fits, asked = max(one.memory or 0.0 for one in tried), asked_of(context.assume)
+    if not enough(fits, asked.fits):
+        return finding("refusal.memory", chance=Quantity(fits, "chance"), asked=Quantity(asked.fits, "chance"))
+    sure = {"chance": Quantity(asked.all, "chance")}
     deadline, budget = Quantity(limits.deadline_days, "day"), Sum(limits.budget_usd)
     if limits.deadline_days and limits.budget_usd:
-        return finding("refusal.both", deadline=deadline, budget=budget)
+        return finding("refusal.both", deadline=deadline, budget=budget, **sure)
     if limits.deadline_days:
-        return finding("refusal.deadline", deadline=deadline)
+        return finding("refusal.deadline", deadline=deadline, **sure)
     if limits.budget_usd:
-        return finding("refusal.budget", budget=budget)
+        return finding("refusal.budget", budget=budget, **sure)
     return finding("refusal.length", days=round(longest_run(context)))
 
 

@@ -123,8 +123,9 @@ def search(
     ]
     groups = _groups(work, jobs, max_count, assume, known=known)
     shape, chips = shape_of(work.arch), chips_of([(job.cluster, job.precision) for job in jobs], assume)
-    capacity = np.array([job.cluster.device.memory_bytes for job in jobs]) * (1.0 - assume["training.memory.margin"])
-    fits = fits_of(shape, groups, capacity, assume)
+    whole = np.array([float(job.cluster.device.memory_bytes) for job in jobs])
+    capacity = whole * (1.0 - assume["training.memory.margin"])
+    fits = fits_of(shape, groups, capacity, whole, assume)
     for group, fit in zip(groups, fits, strict=True):
         # Levels of offloading are tried where nothing fitted: what does not fit was counted before.
         if not int(group.options.spread.offload):
@@ -220,14 +221,15 @@ def rules_of(
 
 
 def _finished(parts: Sequence[Columns], jobs: Sequence[_Job], work: TrainingWork) -> Columns:
-    """For each job and count the fastest way without offloading, else with as little as can be; ties go to less memory."""
+    """For each job and count the fastest way that surely fits without offloading, else with as little as can be, else one
+    that may not fit; ties go to less memory."""
     if not parts:
         return {}
     found = _made_for(work, {name: np.concatenate([part[name] for part in parts]) for name in parts[0]})
     job = found["job"].astype(np.intp)
     seconds = found["step_time_s"] * np.array([job.factor for job in jobs])[job]
     tokens = found["global_batch"] * work.sequence / seconds
-    order = np.lexsort((found["memory_bytes"], -tokens, found["offload"], found["count"], job))
+    order = np.lexsort((found["memory_bytes"], -tokens, found["offload"], found["doubt"], found["count"], job))
     first = order[starts(job[order], found["count"][order])]
     best = {name: values[first] for name, values in found.items()}
     steps = np.maximum(np.ceil(work.total / (best["global_batch"] * work.sequence)), 1.0)

@@ -79,6 +79,7 @@ def _near(context: Context, found: Found) -> Bools:
         deadline_days=limits.deadline_days * _SLACK,
         budget_usd=limits.budget_usd * _SLACK,
         longest_run=longest_run(context) * _SLACK,
+        fits=context.assume["select.fits"],
     )
 
 

@@ -13,7 +13,7 @@ from engine.inputs.finding import Finding, Quantity, Sum, Value, finding
 from engine.inputs.named import device_ref, hardware, source_of
 from engine.inputs.spec import Training
 from engine.kinds.training.choice import Field, best_of, costed_finalists, pace_in, survey
-from engine.kinds.training.costed import Costed
+from engine.kinds.training.costed import Costed, needs
 from engine.money.signed import signed_beside, signed_of
 
 _LEAST_SHARE = 1e-4
@@ -53,12 +53,13 @@ def less_work(context: Context, able: Sequence[Costed]) -> Iterator[Nearest]:
         return
     shares = [
         min(
-            limits.deadline_days / one.days.high if limits.deadline_days else math.inf,
-            limits.budget_usd / one.usd if limits.budget_usd else math.inf,
+            limits.deadline_days / time if limits.deadline_days else math.inf,
+            limits.budget_usd / cash if limits.budget_usd else math.inf,
             longest_run(context) / one.run_days,
         )
         for one in able
         if one.pair.supply.kind != "on_prem"
+        for time, cash in (needs(one, context),)
     ]
     share = max(shares, default=0.0) * _SURE
     if not _LEAST_SHARE < share < 1:

@@ -388,6 +388,16 @@ _TABLE: tuple[tuple[str, float, float, float, Limits, str, str, str], ...] = (
         "planning convention: at nine tenths of its capacity a queue is finite and outlives a burst",
     ),
     (
+        "demand_band",
+        0.10,
+        0.05,
+        0.25,
+        Limits(0, 2),
+        "",
+        "Standard deviation of the log of the peak load against what is stated: traffic, lengths of answers, turns of agents",
+        "planning judgement: a stated peak is a forecast; a twentieth where traffic is measured, a quarter for a new product",
+    ),
+    (
         "unpromised_wait",
         10.0,
         3.0,

@@ -1,0 +1,89 @@
+"""The price of certainty: what other degrees of confidence cost, and what buys each step from one to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from engine.answer import Certainty
+from engine.choice.sure import Asked
+from engine.inputs.finding import Finding, Quantity, Sum, finding
+from engine.inputs.named import device_ref, hardware, source_of
+from engine.supply import Supply
+
+LEVELS = (0.5, 0.8, 0.9, 0.95)
+"""Told of every plan, and what it was asked for."""
+SUPPORTED = 0.9
+"""Bands are judged by how often measured rows fall into their 80 %: what lies beyond their ends is extrapolated."""
+_EQUAL = 1e-6
+
+
+@dataclass(frozen=True, kw_only=True)
+class Taken:
+    """What would be recommended at one confidence: which option, what it costs at most and when it is done with that
+    confidence; `supply` is None where nothing is so sure."""
+
+    confidence: float
+    supply: Supply | None = None
+    option_id: str = ""
+    count: int = 0
+    usd: float = 0.0
+    days: float | None = None
+
+
+def levels(asked: Asked) -> tuple[float, ...]:
+    """The degrees of confidence that are told, the least first."""
+    return tuple(sorted({*LEVELS, asked.all}))
+
+
+def told(taken: Iterable[Taken], asked: Asked) -> tuple[Certainty, ...]:
+    """Those rows, each with what buys the step from the one before. What is surer costs no less: where its own draws end
+    lower, the limit of the row before still holds it."""
+    found: list[Certainty] = []
+    before: Taken | None = None
+    for one in taken:
+        one = replace(one, usd=max(one.usd, before.usd if before else 0.0))
+        found.append(
+            Certainty(
+                confidence=one.confidence,
+                cost=one.usd if one.supply else None,
+                days=one.days if one.supply else None,
+                option_id=one.option_id,
+                asked=one.confidence == asked.all,
+                extrapolated=one.confidence > SUPPORTED + _EQUAL,
+                change=_change(before, one),
+            )
+        )
+        before = one if one.supply else before
+    return tuple(found)
+
+
+def _change(before: Taken | None, now: Taken) -> tuple[Finding, ...]:
+    """What buys the step."""
+    if now.supply is None:
+        return (finding("certainty.none"),)
+    if before is None or before.supply is None:
+        return ()
+    if now.option_id == before.option_id:
+        return tuple(_head_room(before, now))
+    offers = (before.supply.offer, now.supply.offer)
+    if offers[0] and offers[1] and (offers[0].option, offers[1].option) == ("spot", "on_demand"):
+        step = finding("certainty.on_demand", hardware=_named(now))
+    elif now.supply.id == before.supply.id and now.count > before.count:
+        step = finding("certainty.more", more=now.count - before.count, accelerator=device_ref(now.supply.device))
+    else:
+        step = finding("certainty.other", hardware=_named(now))
+    return (step, *_head_room(before, now))
+
+
+def _head_room(before: Taken, now: Taken) -> Iterable[Finding]:
+    """Money and days that are held ready beyond the step before."""
+    if now.usd > before.usd * (1 + _EQUAL):
+        yield finding("certainty.money", more=Sum(now.usd - before.usd))
+    if now.days is not None and before.days is not None and now.days > before.days * (1 + _EQUAL):
+        yield finding("certainty.days", more=Quantity(now.days - before.days, "day"))
+
+
+def _named(one: Taken) -> Finding:
+    assert one.supply is not None
+    return hardware(one.count, device_ref(one.supply.device), source_of(one.supply))

@@ -1,0 +1,53 @@
+"""What other degrees of confidence would cost of a training run: the same pairs ranked again, no new search."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from engine.answer import Certainty
+from engine.choice.certain import Taken, levels, told
+from engine.choice.sure import asked_of, enough
+from engine.context import Context
+from engine.kinds.training.best import Pace
+from engine.kinds.training.choice import Field, best_of, costed_finalists
+from engine.kinds.training.costed import Costed, Finalist
+from engine.kinds.training.pairs import as_sure
+from engine.money.draws import kept_with
+from engine.money.schedule import kept_deadline
+
+
+def certainty_of(
+    context: Context, field: Field, chosen: Costed, pace: Callable[[Finalist], Pace]
+) -> tuple[Certainty, ...]:
+    """A row for each degree of confidence; the one that is asked for is what was chosen."""
+    asked = asked_of(context.assume)
+    taken = []
+    for level in levels(asked):
+        one = chosen if level == asked.all else _best_at(context, field, chosen, level, pace)
+        taken.append(_taken(context, one, level) if one else Taken(confidence=level))
+    return told(taken, asked)
+
+
+def _best_at(
+    context: Context, field: Field, chosen: Costed, level: float, pace: Callable[[Finalist], Pace]
+) -> Costed | None:
+    """What would be chosen if that were asked: without deadline and budget the same, where it fits so surely."""
+    limits = context.spec.constraints
+    if not limits.deadline_days and not limits.budget_usd and enough(chosen.chance.memory, level):
+        return chosen
+    changed = replace(context, assume=context.assume.override({"select.confidence": level}))
+    pairs = as_sure(changed, field.pairs)
+    found = costed_finalists(changed, replace(field, pairs=pairs), pace, all_of_them=False)
+    return best_of(changed, found)
+
+
+def _taken(context: Context, one: Costed, level: float) -> Taken:
+    return Taken(
+        confidence=level,
+        supply=one.pair.supply,
+        option_id=one.id,
+        count=one.pair.count,
+        usd=kept_with(one.drawn().total, level),
+        days=kept_deadline(context, one.pair.supply, one.days, level),
+    )
