@@ -107,7 +107,7 @@ def work_from(spec: Spec, arch: Architecture) -> ServingWork:
 
 
 def unpromised(work: ServingWork) -> ServingWork:
-    """The same requests without what exactly is promised of them, and how many there are: equal for all works that differ in
+    """The same requests without what exactly is promised of them, how surely, and how many there are: equal for all works that differ in
     these alone. Whether a pace is promised, and whether there is a rate, stays: it decides about pools."""
     return replace(
         work,
@@ -117,6 +117,9 @@ def unpromised(work: ServingWork) -> ServingWork:
         batch=None,
         ttft_p95_ms=0.0,
         tpot_p95_ms=1.0 if work.tpot_p95_ms else 0.0,
+        availability=0.0,
+        sure=0.5,
+        kept=0.5,
     )
 
 
