@@ -103,7 +103,8 @@ def _beside_the_budget(context: Context) -> Iterator[Nearest]:
 
 def _together(context: Context) -> Iterator[Nearest]:
     """Where no change is enough, not even with a larger budget: changes of which each is needed beside the others."""
-    free = replace(context, spec=_limited(context.spec, budget_usd=0.0))
+    budget = context.spec.constraints.budget_usd
+    free = replace(context, spec=_limited(context.spec, budget_usd=math.inf if budget else 0.0))
     found = _all_of(free)
     if found is None:
         return
@@ -113,7 +114,7 @@ def _together(context: Context) -> Iterator[Nearest]:
         if kept := _best(replace(free, spec=fewer), _needed_cash):
             ways, spec, best = [one for one in ways if one is not way], fewer, kept
     changes, openings = [change for way in ways for change in way.changes], [way.opening for way in ways]
-    budget, needed = context.spec.constraints.budget_usd, context.currency.enough(best.cash)
+    needed = context.currency.enough(best.cash)
     if budget and needed > budget:
         changes.append(_paid(budget, needed))
         openings.append(finding("change.budget", now=Sum(budget), needed=Sum(needed)))
