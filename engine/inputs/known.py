@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sized
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from functools import lru_cache
@@ -18,6 +18,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 T = TypeVar("T")
+G = TypeVar("G", bound=Sized)
 MOST = 400
 """Results that are kept: a few of each kind for each of the people who type at one process."""
 MOST_BYTES = 192 * 2**20
@@ -52,13 +53,15 @@ class Known:
         return result
 
     @contextmanager
-    def growing(self, key: Hashable, make: Callable[[], T]) -> Iterator[T]:
-        """The same for a result that may grow while it is in use: it is weighed again afterwards."""
+    def growing(self, key: Hashable, make: Callable[[], G]) -> Iterator[G]:
+        """The same for a result that may grow while it is in use: if it did, it is weighed again afterwards."""
         result = self.remembered(key, make)
+        before = len(result)
         try:
             yield result
         finally:
-            self._keep(key, result, weight_of((key, result)))
+            if len(result) != before:
+                self._keep(key, result, weight_of((key, result)))
 
     def _keep(self, key: Hashable, result: object, weight: int) -> None:
         with self._lock:

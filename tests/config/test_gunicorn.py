@@ -45,4 +45,4 @@ def test_both_ways_to_start_use_that_file() -> None:
 def test_warming_answers_one_of_each_kind_without_a_database() -> None:
     SEARCHES.forget()
     warm.warm()
-    assert {"training", "prospects", "sized"} <= SEARCHES.kinds
+    assert {"clusters", "prospects", "sized"} <= SEARCHES.kinds

@@ -37,7 +37,7 @@ from engine.version import ENGINE_VERSION
 
 SHOWN = 20
 """Options described in full."""
-AT_ONCE = 12
+AT_ONCE = 24
 """So many candidates are simulated before the first number, which then is the last one."""
 _CHEAPER = 0.01
 """Share of the cost from which an option is told as cheaper."""

@@ -38,6 +38,9 @@ class Sizes:
     beyond: dict[int, float] = field(default_factory=dict)
     """The lowest rate that a replica was seen to miss [request/s]."""
 
+    def __len__(self) -> int:
+        return len(self.sized) + len(self.beyond)
+
 
 class Spent(Exception):
     """A search may try no more candidates."""

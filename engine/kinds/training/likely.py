@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from engine.choice.patience import longest_run
 from engine.context import Context
@@ -42,6 +43,10 @@ class Likely:
     key: Hashable
     """Where what was searched for that work is remembered."""
 
+    @cached_property
+    def _rates(self) -> list[float]:
+        return [best_rate(self.context, self.work, cluster) for cluster in self.supplies.clusters]
+
     def offers(self, places: Sequence[int]) -> Field:
         """Everything that those clusters offer."""
         supplies, one = within(self.supplies, places), replace(self.work, total=1.0)
@@ -57,7 +62,7 @@ class Likely:
 
     def first(self) -> tuple[int, ...]:
         """Places of the clusters that are looked at first."""
-        return promising(self.context, self.work, self.supplies)
+        return promising(self.context, self.work, self.supplies, self._rates)
 
     def left(self, first: Sequence[int], best: Costed) -> tuple[int, ...]:
         """Places of the other clusters that might hold something better than that."""
@@ -78,7 +83,7 @@ class Likely:
         `flops`: of one run; `longest`: days that it may take.
         """
         context, cluster, offer = self.context, self.supplies.clusters[supply.cluster], supply.offer
-        rate = best_rate(context, self.work, cluster) * REACHED
+        rate = self._rates[supply.cluster] * REACHED
         if supply.kind == "owned":
             return 0.0
         if not rate or offer is None:

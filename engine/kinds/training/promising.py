@@ -7,7 +7,7 @@ number comes of these; all the others are searched before a number is called set
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from engine.choice.patience import longest_run
 from engine.context import Context
@@ -27,15 +27,18 @@ _ROOM = 0.9
 """Share of the memory that states may take."""
 
 
-def promising(context: Context, work: TrainingWork, supplies: Supplies) -> tuple[int, ...]:
-    """Places of those clusters in `supplies.clusters`, in order; all of them where they are few."""
+def promising(context: Context, work: TrainingWork, supplies: Supplies, rates: Sequence[float]) -> tuple[int, ...]:
+    """Places of those clusters in `supplies.clusters`, in order; all of them where they are few. `rates`: the `best_rate` of
+    each cluster."""
     if len(supplies.clusters) <= MOST:
         return tuple(range(len(supplies.clusters)))
-    best = dict.fromkeys(place for *_, place in sorted(_marks(context, work, supplies)))
+    best = dict.fromkeys(place for *_, place in sorted(_marks(context, work, supplies, rates)))
     return tuple(sorted(list(best)[:MOST]))
 
 
-def _marks(context: Context, work: TrainingWork, supplies: Supplies) -> Iterator[tuple[bool, float, int]]:
+def _marks(
+    context: Context, work: TrainingWork, supplies: Supplies, rates: Sequence[float]
+) -> Iterator[tuple[bool, float, int]]:
     """For each source that could hold the model: is it too slow, what is minimised, and the place of its cluster."""
     limits = context.spec.constraints
     deadline = limits.deadline_days / programme_factor(context) if limits.deadline_days else math.inf
@@ -46,7 +49,7 @@ def _marks(context: Context, work: TrainingWork, supplies: Supplies) -> Iterator
     )
     for supply in supplies.supplies:
         cluster = supplies.clusters[supply.cluster]
-        rate = best_rate(context, work, cluster) * _USED
+        rate = rates[supply.cluster] * _USED
         size = min(cluster.poolable, limits.max_accelerators, supply.slots or math.inf)
         if not rate or supply.kind == "on_prem":
             continue

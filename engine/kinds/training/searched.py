@@ -23,6 +23,9 @@ class Searched:
 
     found: dict[Cluster, TrainingSearch] = field(default_factory=dict)
 
+    def __len__(self) -> int:
+        return len(self.found)
+
     def over(self, clusters: Sequence[Cluster], look: Look) -> TrainingSearch:
         """The search of those clusters; `look` is asked for the ones that were not searched yet. It does not say what was
         left out."""
