@@ -64,7 +64,11 @@ def chosen_again(spec: Spec, body: Json) -> Iterator[tuple[str, Spec]]:
     best = body["recommended"]
     if not best:
         return
-    yield "only its accelerator", _limited(spec, accelerators=(best["accelerator"],))
+    allowed = spec.constraints.accelerators
+    if (
+        not allowed or best["accelerator"] in allowed
+    ):  # what is owned may be used beside the list: naming it would allow more
+        yield "only its accelerator", _limited(spec, accelerators=(best["accelerator"],))
     layout = {name: best["parallelism"][name] for name in ("tp", "pp")}
     yield f"only TP {layout['tp']} PP {layout['pp']}", replace(spec, fixed=replace(spec.fixed, **layout))
 

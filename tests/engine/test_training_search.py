@@ -157,3 +157,13 @@ def test_searched_counts_only_what_was_computed() -> None:
     assert found.searched > 500
     assert found.pruned > 0
     assert np.isfinite(found.rows.step_time_s).all()
+
+
+def test_what_one_node_holds_with_its_host_is_found_when_more_is_allowed() -> None:
+    """Offloading is for small setups; that a second node may be used makes none of them impossible."""
+    job, small = work(LLAMA_70B), []
+    for most in (8, 9, 12, 15):
+        rows = search(job, [NODES], max_count=most, assume=ASSUME).rows
+        small.append((rows.count.tolist(), rows.offload.tolist(), rows.step_time_s.tolist()))
+    assert max(small[0][1]) > 0
+    assert small == [small[0]] * 4

@@ -111,9 +111,26 @@ def search(
     """Best layout of the workload for every cluster and every count of the ladder up to `max_count`.
 
     Inside a single node, counts at which nothing fits are filled by moving optimizer states to host memory, and then to
-    its drives with the weights on the host. `known`: where the caller keeps the layouts of its searches.
+    its drives with the weights on the host; where more than a node is allowed, only when nothing fits anywhere.
+    `known`: where the caller keeps the layouts of its searches.
     """
     known = Known() if known is None else known
+    asked = (work, clusters, max_count, assume, calibration, known)
+    found = _search(*asked, small=False)
+    return found if len(found.rows) else _search(*asked, small=True)
+
+
+def _search(
+    work: TrainingWork,
+    clusters: Sequence[Cluster],
+    max_count: int,
+    assume: Assumptions,
+    calibration: Calibration,
+    known: Known,
+    *,
+    small: bool,
+) -> TrainingSearch:
+    """The same; `small`: offloading inside a node of every cluster, however many nodes are allowed."""
     tally = Tally(work)
     jobs = [
         _Job(place=place, cluster=cluster, precision=precision, factor=calibration.factor(cluster.device))
@@ -121,7 +138,7 @@ def search(
         if tally.may_train(cluster)
         for precision in precisions(work, cluster.device)
     ]
-    groups = _groups(work, jobs, max_count, assume, known=known)
+    groups = _groups(work, jobs, max_count, assume, known=known, small=small)
     shape, chips = shape_of(work.arch), chips_of([(job.cluster, job.precision) for job in jobs], assume)
     whole = np.array([float(job.cluster.device.memory_bytes) for job in jobs])
     capacity = whole * (1.0 - assume["training.memory.margin"])
@@ -154,20 +171,22 @@ def _may_offload(job: _Job, max_count: int) -> bool:
 
 
 def _groups(
-    work: TrainingWork, jobs: Sequence[_Job], max_count: int, assume: Assumptions, *, known: Known
+    work: TrainingWork, jobs: Sequence[_Job], max_count: int, assume: Assumptions, *, known: Known, small: bool
 ) -> list[Group]:
     """The jobs that share a grid, at each level of offloading."""
     found: dict[tuple[Rules, str], list[int]] = {}
     for offload in (0, 1, 2):
         alike: dict[Hashable, list[int]] = {}
         for number, job in enumerate(jobs):
-            if offload and not _may_offload(job, max_count):
+            node = job.cluster.devices_per_node
+            if offload and not _may_offload(job, node if small else max_count):
                 continue
             size = (job.cluster.devices_per_node, job.cluster.poolable, job.precision)
             for way in frameworks(work, job.cluster.device):
                 # Rules hold a whole architecture, so they are made, and hashed, as seldom as can be.
                 if (*size, *way) not in alike:
-                    rules = _rules(work, job, way, max_count, assume)
+                    most = min(max_count, node) if offload else max_count
+                    rules = _rules(work, job, way, most, assume)
                     alike[*size, *way] = found.setdefault((replace(rules, offload=offload), way[0]), [])
                 alike[*size, *way].append(number)
     profiles = {name: profile_of(name, assume, work.fixed.schedule, stack=work.stack) for _, name in found}
