@@ -20,6 +20,7 @@ from engine.kinds.service import ServingSearch, ServingWork, quickest, search, w
 from engine.kinds.service.choice import CostedService, cost_of
 from engine.kinds.service.options import ServingFinalist, due_hours, months_of
 from engine.kinds.service.pairs import priced
+from engine.kinds.service.surest import surest
 from engine.money.signed import held_beside, signed_beside
 
 _LOOSER = (1.1, 1.6, 4.0)
@@ -229,12 +230,13 @@ def _limited(spec: Spec, **changes: Any) -> Spec:
 
 
 def _best(context: Context, by: Callable[[ServingFinalist], float]) -> CostedService | None:
-    """What has least of that, of all that keep the request; None when nothing does."""
-    work, supplies, budget = (
-        work_from(context.spec, context.arch),
-        context.supplies,
-        context.spec.constraints.budget_usd,
-    )
+    """What has least of that, of all that keep the request, a promise as surely as anything does; None when nothing does."""
+    work = work_from(context.spec, context.arch)
+    return surest(work, lambda each: _least(context, each, by), lambda one: one is not None)[1]
+
+
+def _least(context: Context, work: ServingWork, by: Callable[[ServingFinalist], float]) -> CostedService | None:
+    supplies, budget = context.supplies, context.spec.constraints.budget_usd
     found = search(work, supplies.clusters, assume=context.assume)
     for pair in sorted(priced(context, supplies, found.choices), key=by):
         costed = cost_of(context, work, pair) if not budget or pair.cash <= budget else None

@@ -56,25 +56,40 @@ class Field:
     """Every (source, choice) pair, the best for the objective first."""
 
 
-def survey(context: Context) -> Field:
-    """All priced pairs of a serving spec."""
+@dataclass(frozen=True, kw_only=True)
+class _Surveyed:
+    """The finalists of a request at one confidence, and the best of them described."""
+
+    field: Field
+    options: list[Option]
+
+    @property
+    def able(self) -> bool:
+        """Is one kept, or fail all for another reason than how surely the promise is?"""
+        if any(option.keeps_limits for option in self.options):
+            return True
+        return bool(self.options) and not any(replace(option, sure=True).keeps_limits for option in self.options)
+
+
+def survey(context: Context) -> _Surveyed:
+    """All priced pairs of a serving spec, at the confidence that is asked or the surest at which something keeps its promise."""
     work = work_from(context.spec, context.arch)
-    supplies = context.supplies
-    work, found = surest(work, lambda each: _searched(context, each), lambda one: bool(one.choices))
-    pairs = priced(context, supplies, found.choices)
-    return Field(work=work, supplies=supplies, search=found, finalists=tuple(in_order(context, work, pairs)))
+    return surest(work, lambda each: _surveyed(context, each), lambda one: one.able)[1]
 
 
-def _searched(context: Context, work: ServingWork) -> ServingSearch:
-    clusters = context.supplies.clusters
+def _surveyed(context: Context, work: ServingWork) -> _Surveyed:
+    supplies, clusters = context.supplies, context.supplies.clusters
     key = context.key("serving", work, clusters)
-    return context.known.remembered(key, lambda: search(work, clusters, assume=context.assume))
+    found = context.known.remembered(key, lambda: search(work, clusters, assume=context.assume))
+    pairs = in_order(context, work, priced(context, supplies, found.choices))
+    field = Field(work=work, supplies=supplies, search=found, finalists=tuple(pairs))
+    return _Surveyed(field=field, options=_options(context, field))
 
 
 def recommend_serving(context: Context) -> Recommendation:
     """The answer to a serving spec."""
-    field = survey(context)
-    options = _options(context, field)
+    found = survey(context)
+    field, options = found.field, found.options
     best = next((option for option in options if option.keeps_limits), None)
     others = [option for option in options if option is not best]
     certainty = certainty_of(context, field.work, field.finalists, best) if best else ()
@@ -214,8 +229,8 @@ def _prospects(context: Context, work: ServingWork, supplies: Supplies) -> tuple
 
 def _whole_glance(context: Context) -> Glance:
     """Where all finalists must be described before one can be chosen."""
-    field = survey(context)
-    options = _options(context, field)
+    found = survey(context)
+    field, options = found.field, found.options
     best = next((option for option in options if option.keeps_limits), None)
     return Glance(
         headline=_headline(context, best),

@@ -28,9 +28,12 @@ def surest(
     promised = (work.ttft_p95_ms or work.tpot_p95_ms) and not is_batch(work)
     if able(asked) or not promised:
         return work, asked
-    for level in LEVELS:
-        if level < work.kept:
-            less = replace(work, kept=level)
-            if able(found := find(less)):
-                return less, found
-    return work, asked
+    below = [replace(work, kept=level) for level in LEVELS if level < work.kept]
+    # What is not kept at the least of them is kept at none, which is how most that cannot be done is told.
+    least = find(below[-1]) if below else asked
+    if not able(least):
+        return work, asked
+    for less in below[:-1]:
+        if able(found := find(less)):
+            return less, found
+    return below[-1], least
