@@ -5,19 +5,10 @@ from __future__ import annotations
 import math
 from statistics import NormalDist
 
-from engine.inputs.assumptions import Assumptions
-
 P90 = NormalDist().inv_cdf(0.9)
 """From the middle to P90, and to P10 on the other side: half of an 80 % band."""
-
-
 _ALMOST = 1.0 - 1e-6
 """Nothing that is uncertain is surer than that."""
-
-
-def confident(assume: Assumptions) -> float:
-    """From the middle to where the confidence lies that a recommendation needs."""
-    return upto(assume["select.confidence"])
 
 
 def upto(probability: float) -> float:
