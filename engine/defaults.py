@@ -17,11 +17,13 @@ from engine.kinds.service.options import SERVICE_ASSUMPTIONS
 from engine.kinds.training.best import TRAINING_ASSUMPTIONS
 from engine.money.carbon import CARBON_ASSUMPTIONS
 from engine.money.cost import COST_ASSUMPTIONS
+from engine.odds.programme import PROGRAMME_ASSUMPTIONS
 from engine.physics.data_path import DATA_ASSUMPTIONS
 from engine.reliability.assumptions import FLEET, FLEET_CODES, FLEETS, RELIABILITY_ASSUMPTIONS
 
 GROUPS = (
     TRAINING_ASSUMPTIONS,
+    PROGRAMME_ASSUMPTIONS,
     SERVING_ASSUMPTIONS,
     SERVICE_ASSUMPTIONS,
     RELIABILITY_ASSUMPTIONS,

@@ -31,6 +31,7 @@ from engine.money.onprem import bought
 from engine.money.owned import owned
 from engine.money.rented import (
     DataStore,
+    beyond_line,
     billing,
     data_inputs,
     dataset_lines,
@@ -83,6 +84,7 @@ def rented_training(
     horizon_months: float,
     assume: Assumptions,
     goodput: Estimate | float = 1.0,
+    beyond: Estimate | None = None,
     utilisation: Estimate | float = 0.6,
     dataset: DataStore | None = None,
     spares: int = 0,
@@ -91,7 +93,8 @@ def rented_training(
 ) -> CostModel:
     """The cost of a training run on rented instances.
 
-    `days` is wall time of one run with failures in it, `goodput` the share of it that is progress. Instances are whole.
+    `days` is wall time of one run with failures in it, `goodput` the share of it that is progress, `beyond` the hours over those
+    of steps, failures and saving, which `days` hold as well. Instances are whole.
     Committed capacity is paid for its whole term; with a horizon of demand beyond the run, other work that uses it at
     `utilisation` carries its share. A capacity block is paid in whole days in advance. `storage_gb` are checkpoints,
     `dataset` the training data where it is priced apart, `spares` instances held ready for failed ones,
@@ -102,12 +105,14 @@ def rented_training(
     inputs = [
         *instance_inputs(offer, assume),
         given("instances", "Instances", nodes, "", "plan"),
-        *time_inputs(days, goodput),
+        *time_inputs(days, goodput, beyond),
         *programme_inputs(runs, experiment_overhead),
         *data_inputs(offer, storage_gb=storage_gb, egress_gb=egress_gb),
     ]
+    beyond_hours, more = beyond_line(beyond, "Restarts, ramp, evaluation and idle time of one run")
     lines = [
-        quantity("wall_hours", "Wall time of one run", "run_hours / goodput", "h"),
+        *beyond_hours,
+        quantity("wall_hours", "Wall time of one run", f"run_hours / goodput{more}", "h"),
         quantity(
             "programme_hours", "Wall time of all runs and experiments", "wall_hours * (runs + experiment_overhead)", "h"
         ),

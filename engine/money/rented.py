@@ -13,6 +13,9 @@ from engine.reliability.formulas import HOURS_PER_MONTH
 
 BATCH_HOURS = "batch_hours"
 """Input that says how long a batch is paid for."""
+BEYOND = "beyond_steps"
+"""Input that says how many times the hours of steps, failures and saving a whole programme takes."""
+NOTHING_BEYOND = Estimate(low=1.0, expected=1.0, high=1.0, unit="")
 _SPREAD = {
     "spot": "cost.spread_spot",
     "capacity_block": "cost.spread_capacity_block",
@@ -42,6 +45,8 @@ class Work:
 
     hours: Estimate
     goodput: Estimate
+    beyond: Estimate | None = None
+    """Hours over those of steps, failures and saving; None where nothing is added."""
 
 
 def instance_inputs(offer: Offer, assume: Assumptions) -> list[CostInput]:
@@ -64,13 +69,18 @@ def instance_inputs(offer: Offer, assume: Assumptions) -> list[CostInput]:
     ]
 
 
-def time_inputs(days: Estimate, goodput: Estimate | float) -> list[CostInput]:
+def time_inputs(days: Estimate, goodput: Estimate | float, beyond: Estimate | None = None) -> list[CostInput]:
+    """Computing time [h], the share of wall time that is progress, and hours over both, of wall days that hold all three."""
     share = goodput if isinstance(goodput, Estimate) else Estimate(low=goodput, expected=goodput, high=goodput, unit="")
     check_positive(goodput=share.expected)
-    # The band of the days holds that of the goodput, which is an input of its own: what is left is the computing time.
-    down = math.sqrt(max(_log2(days.expected, days.low) - _log2(share.high, share.expected), 0.0))
-    up = math.sqrt(max(_log2(days.high, days.expected) - _log2(share.expected, share.low), 0.0))
-    expected = days.expected * 24.0 * share.expected
+    over = beyond or NOTHING_BEYOND
+    # The band of the days holds those of the goodput and of what lies beyond the steps, which are inputs of their own: what
+    # is left is the computing time.
+    apart_down = _log2(share.high, share.expected) + _log2(over.expected, over.low)
+    apart_up = _log2(share.expected, share.low) + _log2(over.high, over.expected)
+    down = math.sqrt(max(_log2(days.expected, days.low) - apart_down, 0.0))
+    up = math.sqrt(max(_log2(days.high, days.expected) - apart_up, 0.0))
+    expected = days.expected * 24.0 * share.expected / over.expected
     hours = [expected * math.exp(-down), expected, expected * math.exp(up)]
     return [
         given(
@@ -91,7 +101,33 @@ def time_inputs(days: Estimate, goodput: Estimate | float) -> list[CostInput]:
             low=share.low,
             high=share.high,
         ),
+        *_beyond_input(beyond),
     ]
+
+
+def _beyond_input(beyond: Estimate | None) -> list[CostInput]:
+    if beyond is None:
+        return []
+    return [
+        given(
+            BEYOND,
+            "Hours over those of steps, failures and saving",
+            beyond.expected,
+            "",
+            f"{beyond.because[0]}: what whole published programmes took",
+            low=beyond.low,
+            high=beyond.high,
+        )
+    ]
+
+
+def beyond_line(beyond: Estimate | None, label: str) -> tuple[list[CostLine], str]:
+    """The hours beyond the steps as a line of their own, and what they add to an expression of hours; neither where
+    nothing is added."""
+    if beyond is None:
+        return [], ""
+    hours = f"run_hours / goodput * ({BEYOND} - 1)"
+    return [quantity("beyond_hours", label, hours, "h")], " + beyond_hours"
 
 
 def work_of(hours: float, work: Work | None) -> tuple[list[CostInput], list[CostLine]]:
@@ -100,9 +136,11 @@ def work_of(hours: float, work: Work | None) -> tuple[list[CostInput], list[Cost
         return [given("accelerator_hours", "Accelerator-hours of this work", hours, "h", "engine")], []
     days = Estimate(low=work.hours.low, expected=work.hours.expected, high=work.hours.high, unit="h")
     days = replace(days, low=days.low / 24.0, expected=days.expected / 24.0, high=days.high / 24.0)
-    busy, share = time_inputs(days, work.goodput)
+    busy, *rest = time_inputs(days, work.goodput, work.beyond)
     busy = replace(busy, label="Accelerator-hours of this work without failures")
-    return [busy, share], [quantity("accelerator_hours", "Accelerator-hours of this work", "run_hours / goodput", "h")]
+    lines, more = beyond_line(work.beyond, "Accelerator-hours of restarts, ramp, evaluation and idle time")
+    all_of_it = quantity("accelerator_hours", "Accelerator-hours of this work", f"run_hours / goodput{more}", "h")
+    return [busy, *rest], [*lines, all_of_it]
 
 
 def _log2(above: float, below: float) -> float:

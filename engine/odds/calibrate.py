@@ -42,6 +42,10 @@ class Calibration:
         shift = self._of(device, layout)
         return min(prior, shift.log_sigma) if shift else prior
 
+    def knows(self, device: Device, layout: Hashable = None) -> bool:
+        """Were step times measured on that hardware, or of that very layout?"""
+        return self._of(device, layout) is not None
+
     def _of(self, device: Device, layout: Hashable) -> Shift | None:
         return self.exact.get(layout) or self.shifts.get(curve_of(device))
 

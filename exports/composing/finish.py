@@ -6,8 +6,9 @@ from engine.answer import Option
 from exports.composing.context import Context
 from exports.document import Fact, Tone
 from exports.numbers import chance, day_band, days, long_date, plural
+from exports.text import upper_first
 from exports.wording import mark, tr
-from planner.asked.approval import wait_days
+from planner.asked.approval import beyond_days, wait_days
 
 
 def finish(context: Context, best: Option) -> Fact:
@@ -59,4 +60,18 @@ def all_steps(context: Context, best: Option) -> str:
         alone=days(best.steps * (step.expected if step else 0.0) / 86_400),
         days=days(best.days.expected - wait),
     )
-    return f"{text}{tr(', after {days} of waiting for the servers', days=days(wait))}." if wait else f"{text}."
+    waited = tr(", after {days} of waiting for the servers", days=days(wait)) if wait else ""
+    return f"{text}{waited}.{_beyond(best)}"
+
+
+def _beyond(best: Option) -> str:
+    """What of these days no benchmark of a step shows."""
+    more = beyond_days(best)
+    if not more:
+        return ""
+    told = tr(
+        "{days} of these are restarts by hand, ramp, evaluation and idle time: whole published programmes took that much longer "
+        "than their steps.",
+        days=upper_first(days(more)),
+    )
+    return f" {told}"

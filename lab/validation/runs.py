@@ -14,8 +14,7 @@ from engine.entry import recommend
 from engine.inputs.architecture import Architecture
 from engine.inputs.hardware import Market
 from engine.inputs.spec import FixedLayout, Spec, SpecError
-from engine.odds.normal import P90
-from engine.odds.programme import HOURS_LOG_SIGMA, hours_over_planned
+from engine.odds.programme import reads_text
 from lab.validation.report import Line, Report, figures, summary
 from lab.validation.rows import read_csv
 from lab.validation.run_rows import WholeRun, market_for, whole_runs
@@ -38,26 +37,26 @@ def report(paths: Sequence[Path], market: Market) -> Report:
 
 
 def line_of(run: WholeRun, market: Market, *, level: float | None = None) -> Line:
-    """The row with its prediction: planned hours, and what programmes took beyond such plans; `level` instead of the
-    known one, 1 for the plan alone."""
+    """The row with the hours that are planned for it; `level` instead of what programmes took beyond their steps, 1 for
+    the steps alone."""
+    language = not isinstance(run.spec.model, Architecture) or reads_text(run.spec.model)
+    if level is not None:
+        levels = dict.fromkeys(("training.beyond_steps.language", "training.beyond_steps.other"), level)
+        run = replace(run, spec=replace(run.spec, assumptions={**run.spec.assumptions, **levels}))
     option = planned(run, market)
     if option is None:
         return Line(part="runs", id=run.id, source=run.organisation, apart=run.apart, refused="no layout was found")
-    arch = run.spec.model
-    language = not isinstance(arch, Architecture) or arch.kind == "transformer"
-    over = hours_over_planned(language=language, count=run.spec.fixed.count, whole=level)
-    value = option.accelerator_hours.expected * over
-    spread = math.exp(P90 * HOURS_LOG_SIGMA)
+    hours = option.accelerator_hours
     return Line(
         part="runs",
         id=run.id,
         source=run.organisation,
         measured=run.hours,
-        predicted=value,
-        low=value / spread,
-        high=value * spread,
+        predicted=hours.expected,
+        low=hours.low,
+        high=hours.high,
         apart=run.apart,
-        facts={"accelerator": run.device.slug, "name": run.name, "kind": "language" if language else "pictures"},
+        facts={"accelerator": run.device.slug, "name": run.name, "kind": "language" if language else "other"},
     )
 
 

@@ -8,6 +8,7 @@ from datetime import timedelta
 from engine.answer import Option, Signed
 from engine.inputs.spec import BatchJob, Spec
 from engine.money.delivery import waited_hours
+from engine.money.rented import BEYOND
 from planner.asked.things import things
 from planner.asked.voice import Voice
 from planner.names import provider_name
@@ -169,3 +170,9 @@ def goes_on(spec: Spec, best: Option, voice: Voice) -> str:
 def wait_days(option: Option) -> float:
     """Days until ordered servers come for which the work waits; 0 where it does not."""
     return waited_hours(option.cost.model) / 24
+
+
+def beyond_days(option: Option) -> float:
+    """Days of all runs that whole published programmes took beyond their steps, failures and saving; 0 where none are added."""
+    over = next((item.value for item in option.cost.model.inputs if item.name == BEYOND), 1.0)
+    return (option.days.expected - wait_days(option)) * (1.0 - 1.0 / over)

@@ -12,6 +12,7 @@ from charts.band import band
 from engine.answer import Estimate, Money, Option, ServingResult
 from engine.inputs.spec import Spec
 from engine.odds.chances import promise_chance
+from planner.asked.approval import beyond_days
 from planner.presenters.currency import Currency
 from planner.presenters.signed import signed_note
 from planner.presenters.trail import How, Source
@@ -102,6 +103,8 @@ def _time(option: Option, spec: Spec, how: How) -> Figure:
     """When work that ends is done, and how surely by its deadline."""
     deadline = spec.due_days
     notes = [f"done by {plain_date(option.finish)}"] if option.finish else []
+    if more := beyond_days(option):
+        notes.append(f"{days(more)} of it restarts, ramp, evaluation and idle time, as whole published programmes took")
     if deadline:
         sure = f", {chance(option.probability_in_time)} likely" if option.probability_in_time is not None else ""
         notes.append(f"{'within' if option.meets_deadline else 'past'} the deadline of {days(deadline)}{sure}")

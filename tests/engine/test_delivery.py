@@ -22,7 +22,7 @@ from tests.told import told
 
 MARKET = market_from_files()
 RELEASE = date.fromisoformat(MARKET.release_date)
-LONG = training(1.4e12, horizon_months=36.0, deadline_days=300.0, accelerators=["gaudi3"])
+LONG = training(1.4e12, horizon_months=36.0, deadline_days=400.0, accelerators=["gaudi3"])
 
 
 def best_of(spec: Spec) -> Option:

@@ -54,8 +54,8 @@ def answer(spec: Spec) -> Recommendation:
         (training(15e12, deadline_days=5.0), ["constraints.deadline_days"]),
         (training(1e12, budget_usd=20_000.0), ["constraints.budget_usd"]),
         # A deadline that holds leaves nothing but the budget, and the other way round.
-        (training(15e12, deadline_days=100.0, budget_usd=1e6), ["constraints.budget_usd"]),
-        (training(15e12, deadline_days=5.0, budget_usd=15e6), ["constraints.deadline_days"]),
+        (training(15e12, deadline_days=250.0, budget_usd=1e6), ["constraints.budget_usd"]),
+        (training(15e12, deadline_days=5.0, budget_usd=40e6), ["constraints.deadline_days"]),
         (training(15e12, deadline_days=5.0, budget_usd=1e6), ["constraints.deadline_days, constraints.budget_usd"]),
         # What is bought must be paid at once, so renting needs the smaller budget.
         (

@@ -50,11 +50,11 @@ def cheaper(spec: Spec, usd: float) -> Iterator[Costed]:
         # 512 B200 seem to be in time and are not; 768 are, and cost 13 % less than the H200 that were recommended.
         training(15e12, deadline_days=150.0),
         training(15e12, deadline_days=300.0),
-        training(15e12, deadline_days=150.0, accelerators=["b200-sxm"]),
-        training(1.4e12, deadline_days=45.0, budget_usd=2e6, spot=False),
+        training(15e12, deadline_days=240.0, accelerators=["b200-sxm"]),
+        training(1.4e12, deadline_days=60.0, budget_usd=3e6, spot=False),
         training(2e11, deadline_days=9.0),
         # Commitments carry a share of 1.0 million USD each and sign 6 to 33 million: this budget holds that share only.
-        training(1.4e12, deadline_days=120.0, budget_usd=1.5e6, horizon_months=36.0, spot=False),
+        training(1.4e12, deadline_days=160.0, budget_usd=2.5e6, horizon_months=36.0, spot=False),
     ],
     ids=lambda spec: f"{spec.training.tokens:.2g} {spec.constraints.deadline_days:g} {spec.constraints.accelerators}",
 )

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from engine.odds.programme import LANGUAGE, hours_over_planned
+from catalog.presets import find_model
+from engine.defaults import default_assumptions
+from engine.odds.programme import beyond_of_counts, beyond_steps
 from lab.validation.rows import read_csv
 from lab.validation.run_rows import whole_runs
 from lab.validation.runs import alike, left_out, line_of, report
@@ -38,12 +41,34 @@ def test_a_name_counts_once() -> None:
     assert sum("BERT-Large pre-training DeepSpeed" in name for name in counted) == 1
 
 
+def over(method: str, count: float, *, model: str = "llama-3.1-8b", measured: bool = False) -> float:
+    found = beyond_steps(find_model(model), method, count, default_assumptions(), measured=measured)
+    return found.expected if found else 1.0
+
+
 @pytest.mark.parametrize("count", [1, 8])
 def test_one_node_takes_what_it_was_planned_with(count: int) -> None:
-    assert hours_over_planned(language=True, count=count) == pytest.approx(1.0)
+    assert over("pretrain", count) == 1.0
 
 
-def test_what_is_added_grows_with_size_and_ends() -> None:
-    found = [hours_over_planned(language=True, count=count) for count in (8, 16, 32, 64, 4096)]
+@pytest.mark.parametrize("method", ["finetune", "lora", "qlora"])
+def test_nothing_is_added_to_fine_tuning(method: str) -> None:
+    assert over(method, 512) == 1.0
+
+
+@pytest.mark.parametrize("method", ["pretrain", "continue"])
+def test_what_is_added_grows_with_size_and_ends(method: str) -> None:
+    found = [over(method, count) for count in (8, 16, 32, 64, 4096)]
     assert found == sorted(found)
-    assert found[-2] == found[-1] == pytest.approx(LANGUAGE)
+    assert found[0] < found[1] < found[-1]
+    assert found[-2] == found[-1] == pytest.approx(default_assumptions()["training.beyond_steps.language"])
+
+
+@pytest.mark.parametrize("measured", [False, True])
+@pytest.mark.parametrize("model", ["llama-3.1-8b", "resnet-50"])
+def test_many_sizes_at_once_are_as_one_by_one(model: str, measured: bool) -> None:
+    counts = np.array([1.0, 8.0, 12.0, 40.0, 64.0, 1000.0])
+    known = np.full_like(counts, float(measured))
+    found, sigma = beyond_of_counts(find_model(model), "pretrain", counts, default_assumptions(), measured=known)
+    assert found.tolist() == pytest.approx([over("pretrain", one, model=model, measured=measured) for one in counts])
+    assert sigma[0] == 0.0 < sigma[-1]

@@ -70,6 +70,8 @@ class Pace:
     because: tuple[str, ...]
     fits: float
     """Probability that it fits into memory."""
+    measured: bool
+    """Was it shifted by own measurements?"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -156,6 +158,7 @@ def pace_of(
         log_sigma=sigma,
         because=because,
         fits=fits_chance(cluster, float(rows.memory_bytes[index]), framework, assume),
+        measured=calibration.knows(cluster.device, key),
     )
 
 

@@ -83,7 +83,7 @@ def _surveyed(context: Context, work: TrainingWork, supplies: Supplies) -> Field
 
     found, learnt = context.known.remembered(_key(context, work, supplies), look)
     found = found.timed(work)
-    pairs = price_pairs(context, work, supplies, found)
+    pairs = price_pairs(context, work, supplies, found, calibration=learnt)
     return Field(work=work, supplies=supplies, search=found, pairs=pairs, calibration=learnt)
 
 

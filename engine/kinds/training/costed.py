@@ -25,9 +25,10 @@ from engine.money.cost import cash_needed, draw, probability, rented_training
 from engine.money.draws import Draws, kept_with, probability_of_both, time_needed
 from engine.money.energy import energy_of
 from engine.money.own_around import Around
-from engine.money.rented import DataStore, Work
+from engine.money.rented import NOTHING_BEYOND, DataStore, Work
 from engine.money.schedule import kept_deadline, probability_in_time, programme_factor, until_done
 from engine.money.signed import budgeted
+from engine.odds.programme import beyond_steps
 from engine.reliability.checkpoints import Saving, saving_of, spare_nodes
 from engine.supply import Supplies, Supply, instances
 
@@ -58,6 +59,8 @@ class Costed:
     """From the start to the end of the programme."""
     run_days: float
     """Expected days of one run."""
+    beyond: float
+    """Hours of a run over those of its steps, failures and saving."""
     busy: Estimate
     """Days of all runs."""
     usd: float
@@ -85,9 +88,10 @@ def costed(context: Context, work: TrainingWork, pair: Finalist, pace: Pace) -> 
     """That finalist with its days and money. CannotProgress when failures eat the run."""
     nodes = instances(pair.supply, pair.count)
     saving = _saving(context, work, pair, pace)
-    run = _days(context, pace, saving)
+    over = beyond_steps(work.arch, work.method, pair.count, context.assume, measured=pace.measured)
+    run = _days(context, pace, saving, over)
     path, store = _data(context, work, pair, pace)
-    model = _model(context, work, pair, nodes, days=run, saving=saving, store=store)
+    model = _model(context, work, pair, nodes, days=run, saving=saving, store=store, beyond=over)
     model = budgeted(model, context.spec.constraints.budget_basis)
     days, busy = until_done(context, pair.supply, run), scaled(run, programme_factor(context))
     usd = next(line.amount for line in model.lines if line.name == model.total)
@@ -108,6 +112,7 @@ def costed(context: Context, work: TrainingWork, pair: Finalist, pace: Pace) -> 
         model=model,
         days=days,
         run_days=run.expected,
+        beyond=over.expected if over else 1.0,
         busy=busy,
         usd=usd,
         cash_needed=cash_needed(model),
@@ -224,14 +229,19 @@ def _data(context: Context, work: TrainingWork, pair: Finalist, pace: Pace) -> t
     return path, data_store(path, dataset, context.assume)
 
 
-def _days(context: Context, pace: Pace, saving: Saving) -> Estimate:
-    """Wall days of one run: start-up, and computing time over goodput, the two spreads added in squares."""
-    start_up = context.assume["select.startup_h"] / 24.0
-    expected = start_up + pace.steps * pace.step_time_s.expected / 86400.0 / saving.goodput.expected
-    step, good = pace.step_time_s, saving.goodput
-    down = math.hypot(math.log(step.expected / step.low), math.log(good.high / good.expected))
-    up = math.hypot(math.log(step.high / step.expected), math.log(good.expected / good.low))
-    because = (*pace.because, *good.because)
+def _days(context: Context, pace: Pace, saving: Saving, beyond: Estimate | None) -> Estimate:
+    """Wall days of one run: start-up, computing time over goodput, and what programmes took beyond that; the spreads are
+    added in squares."""
+    step, good, over = pace.step_time_s, saving.goodput, beyond or NOTHING_BEYOND
+    computing = pace.steps * step.expected / 86400.0 / good.expected
+    expected = context.assume["select.startup_h"] / 24.0 + computing * over.expected
+    down = math.hypot(
+        math.log(step.expected / step.low), math.log(good.high / good.expected), math.log(over.expected / over.low)
+    )
+    up = math.hypot(
+        math.log(step.high / step.expected), math.log(good.expected / good.low), math.log(over.high / over.expected)
+    )
+    because = (*pace.because, *good.because, *over.because)
     return Estimate(
         low=expected * math.exp(-down),
         expected=expected,
@@ -250,6 +260,7 @@ def _model(
     days: Estimate,
     saving: Saving,
     store: DataStore,
+    beyond: Estimate | None,
 ) -> CostModel:
     """The cost model of the way the accelerators are had."""
     training, supply = context.spec.training, pair.supply
@@ -258,7 +269,7 @@ def _model(
     if supply.offer is None:
         scale = 24.0 * pair.count * programme
         hours = replace(days, low=days.low * scale, expected=days.expected * scale, high=days.high * scale, unit="h")
-        split = Work(hours=hours, goodput=saving.goodput)
+        split = Work(hours=hours, goodput=saving.goodput, beyond=beyond)
         around = Around(stored_gb=store.gb + saving.storage_gb)
         return own_model(context, supply, pair.count, hours.expected, work=split, around=around, cash=False)
     interruptible = supply.offer.option == "spot"
@@ -267,6 +278,7 @@ def _model(
         nodes=nodes,
         days=days,
         goodput=saving.goodput,
+        beyond=beyond,
         storage_gb=saving.storage_gb,
         dataset=store,
         fallback_usd_per_hour=supply.fallback_usd_per_hour,

@@ -18,7 +18,7 @@ from engine.choice.select import Floats, Ints, Pairs
 from engine.context import Context
 from engine.inputs.assumptions import Assumptions
 from engine.inputs.hardware import Device
-from engine.kinds.training.best import FRAMEWORKS, TrainingSearch, TrainingWork
+from engine.kinds.training.best import FRAMEWORKS, Candidates, TrainingSearch, TrainingWork
 from engine.kinds.training.work import precisions
 from engine.money.buying import bought_model
 from engine.money.cost import cash_needed, owned, total_of
@@ -26,8 +26,10 @@ from engine.money.schedule import done_before, programme_factor, wait_days
 from engine.money.signed import budgeted
 from engine.money.spot import fallback_share
 from engine.odds.bands import band, memory_band
+from engine.odds.calibrate import NO_CALIBRATION, Calibration
 from engine.odds.evidence import least_log_sigma
 from engine.odds.normal import upto
+from engine.odds.programme import beyond_of_counts
 from engine.reliability.checkpoints import checkpoint_bytes, job_failures_per_h, spare_nodes
 from engine.reliability.formulas import HOURS_PER_MONTH, spot_hazard
 from engine.reliability.saving import differential
@@ -38,22 +40,34 @@ _EXACT = 1e-9
 """Least standard deviation: what is known exactly keeps a limit or does not."""
 _ROOM = 0.75
 """Share of the deadline that computing may take, so that failures and a slower step still fit."""
+_KEPT = 0.9
+"""Share of time that failures and saving are taken to leave before they are worked out."""
 
 
-def price_pairs(context: Context, work: TrainingWork, supplies: Supplies, search: TrainingSearch) -> Pairs:
+def price_pairs(
+    context: Context,
+    work: TrainingWork,
+    supplies: Supplies,
+    search: TrainingSearch,
+    *,
+    calibration: Calibration = NO_CALIBRATION,
+) -> Pairs:
     """All pairs that a source can hold, with days and cost. Everything that follows from a size alone is worked out once
     for each size, and all pairs go through each formula together: there are thousands, and somebody is typing."""
     sources = supplies.supplies
     # Hardware is bought only for a stated horizon, never for one run.
     usable = [i for i, s in enumerate(sources) if s.kind != "on_prem" or may_buy(context.spec)]
-    found = [_held(context, supplies, search, index) for index in usable]
+    beyond, wide = _beyond(context, work, supplies, search, calibration)
+    taken_s = search.rows.run_time_s * beyond
+    sigmas = _sigmas(context, work, supplies)
+    found = [_held(context, supplies, search, index, taken_s, np.hypot(sigmas[index], wide)) for index in usable]
     supply = np.repeat(np.array(usable, dtype=np.int64), [len(rows) for rows in found])
     row = np.concatenate([np.zeros(0, dtype=np.int64), *found])
     count = search.rows.count[row].astype(float)
     nodes = np.ceil(count / _each(supplies, lambda s: supplies.clusters[s.cluster].devices_per_node)[supply])
     monthly = _each(supplies, lambda s: s.offer.interruption_per_month if s.offer else 0.0)
     kept = quick_goodput(work, monthly, supply, count=count, nodes=nodes, assume=context.assume)
-    wall = context.assume["select.startup_h"] + search.rows.run_time_s[row] / 3600.0 / kept
+    wall = context.assume["select.startup_h"] + taken_s[row] / 3600.0 / kept
     programme = wall * programme_factor(context)
     late = [done_before(context, sources[at], days) for at, days in zip(supply, programme / 24.0, strict=True)]
     if any(late):
@@ -69,7 +83,7 @@ def price_pairs(context: Context, work: TrainingWork, supplies: Supplies, search
         run_days=programme / 24.0 / programme_factor(context),
         days_sure=np.zeros(len(row)),
         wait=wait,
-        log_sigma=_sigmas(context, work, supplies)[supply],
+        log_sigma=np.hypot(sigmas[supply], wide[row]),
         fits=fits,
         usd=usd,
         cash=cash,
@@ -103,45 +117,69 @@ def _each(supplies: Supplies, value: Callable[[Supply], float]) -> Floats:
     return np.array([value(supply) for supply in supplies.supplies], dtype=float)
 
 
-def _held(context: Context, supplies: Supplies, search: TrainingSearch, index: int) -> Ints:
-    """The layouts that this source can hold."""
+def _beyond(
+    context: Context, work: TrainingWork, supplies: Supplies, search: TrainingSearch, calibration: Calibration
+) -> tuple[Floats, Floats]:
+    """Hours of each layout over those of its steps, failures and saving, and the spread of that upwards."""
+    rows = search.rows
+    known = np.array([calibration.knows(cluster.device) for cluster in supplies.clusters], dtype=float)[rows.cluster]
+    return beyond_of_counts(work.arch, work.method, rows.count.astype(float), context.assume, measured=known)
+
+
+def _held(
+    context: Context, supplies: Supplies, search: TrainingSearch, index: int, taken_s: Floats, log_sigma: Floats
+) -> Ints:
+    """The layouts that this source can hold; `taken_s`: the seconds that each takes without failures, with their spread."""
     supply, rows = supplies.supplies[index], search.rows
     first, last = np.searchsorted(rows.cluster, (supply.cluster, supply.cluster + 1))
     found: Ints = np.arange(first, last)
     if supply.slots:
         found = found[rows.count[found] <= supply.slots]
     if supply.kind == "on_prem":
-        per_node = supplies.clusters[supply.cluster].devices_per_node
-        found = _smallest_in_time(context, found, search, per_node, wait=wait_days(context, supply))
+        found = _whole_servers(rows, found, supplies.clusters[supply.cluster].devices_per_node)
+        found = _smallest_in_time(context, found, rows.count, taken_s, log_sigma, wait=wait_days(context, supply))
     return found
 
 
-def _smallest_in_time(context: Context, found: Ints, search: TrainingSearch, per_node: int, *, wait: float) -> Ints:
-    """Of hardware that would be bought, no more than the work needs: the fewest whole servers that keep the deadline, and
-    take no longer than a run may."""
-    rows, limits = search.rows, context.spec.constraints
-    left = limits.deadline_days - wait if limits.deadline_days else math.inf
-    days = min(left / _needed_days(context, 1.0), longest_run(context) * _ROOM)
+def _whole_servers(rows: Candidates, found: Ints, per_node: int) -> Ints:
+    """Those of them that use all of their servers; of a rack of 72 that is laid out as 64, the rest is paid and idle."""
     whole = found[rows.count[found] % per_node == 0]
-    if not len(whole) and len(found):  # a rack of 72 that is laid out as 64: the rest is paid and idle
+    if not len(whole) and len(found):
         within = found[rows.count[found] <= per_node]
         whole = within[rows.count[within] == rows.count[within].max(initial=0)]
-    found = whole
-    quick = found[rows.run_time_s[found] <= days * 86400.0]
-    if not len(quick):
-        return found[np.argsort(rows.run_time_s[found])[:1]]
-    least: Ints = quick[rows.count[quick] == rows.count[quick].min()]
+    return whole
+
+
+def _smallest_in_time(
+    context: Context, found: Ints, count: Ints, taken_s: Floats, log_sigma: Floats, *, wait: float
+) -> Ints:
+    """Of hardware that would be bought, no more than the work needs: the fewest whole servers that keep the deadline as surely
+    as is asked, and take no longer than a run may."""
+    limit = context.spec.constraints.deadline_days
+    left_s = (limit - wait) * 86400.0 if limit else math.inf
+    needed_s = taken_s[found] * _deadline_over(context, log_sigma[found])
+    in_time = (needed_s <= left_s) & (taken_s[found] <= longest_run(context) * _ROOM * 86400.0)
+    if not in_time.any():
+        quickest: Ints = found[np.argsort(needed_s, kind="stable")[:1]]
+        return quickest
+    quick = found[in_time]
+    least: Ints = quick[count[quick] == count[quick].min()]
     return least
 
 
-def least_deadline(context: Context, run_time_s: float) -> float:
-    """The deadline [day] for which servers are bought that take so long for one run [s]; for a shorter one, more are."""
-    return _needed_days(context, run_time_s / 86400.0)
+def least_deadline(context: Context, pairs: Pairs, *, supply: int, row: int, run_time_s: float) -> float:
+    """The deadline [day] for which servers are bought that compute so long for one run [s]; for a shorter one, more are."""
+    there = np.flatnonzero((pairs.supply == supply) & (pairs.row == row))
+    return run_time_s / 86400.0 * float(_deadline_over(context, pairs.log_sigma[there])[0])
 
 
-def _needed_days(context: Context, run_days: float) -> float:
-    """Days that a deadline must leave for a run that computes so long, and for the other runs and experiments."""
-    return run_days * programme_factor(context) / _ROOM
+def _deadline_over(context: Context, log_sigma: Floats) -> Floats:
+    """What a deadline must leave for all runs and experiments, in multiples of the hours of one run without failures: room for
+    those, and for a time that is longer than expected, as surely as is asked."""
+    sure = min(context.assume["select.confidence"] / context.assume["select.fits"], 1.0)
+    room = np.maximum(1.0 / _ROOM, np.exp(upto(sure) * log_sigma) / _KEPT)
+    over: Floats = programme_factor(context) * room
+    return over
 
 
 def trained_parameters(work: TrainingWork) -> float:

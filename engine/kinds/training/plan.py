@@ -81,10 +81,13 @@ def _flips(context: Context, field: Field, chosen: Costed, best: Option, others:
 def _shortest_deadline(context: Context, field: Field, chosen: Costed) -> float:
     """The deadline [day] below which another option, another size of it, or none is recommended."""
     kept = sure_days(chosen, context)
-    if chosen.pair.supply.kind != "on_prem":
+    pair = chosen.pair
+    if pair.supply.kind != "on_prem":
         return kept
-    sized = least_deadline(context, float(field.search.rows.run_time_s[chosen.pair.row]))
-    sized += wait_days(context, chosen.pair.supply)
+    run_time_s = float(field.search.rows.run_time_s[pair.row]) * chosen.beyond
+    supply = field.supplies.supplies.index(pair.supply)
+    sized = least_deadline(context, field.pairs, supply=supply, row=pair.row, run_time_s=run_time_s)
+    sized += wait_days(context, pair.supply)
     return max(kept, sized) if sized <= context.spec.constraints.deadline_days else kept
 
 
