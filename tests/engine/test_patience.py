@@ -70,7 +70,12 @@ def best_of(found: Recommendation) -> Option:
 
 
 def test_own_hardware_that_is_enough_for_eight_runs_is_used() -> None:
-    wanted = spec(training={"runs": 8}, owned=[{"accelerator": "h100-sxm5", "count": 32}], horizon_months=36.0, constraints={"spot": False})
+    wanted = spec(
+        training={"runs": 8},
+        owned=[{"accelerator": "h100-sxm5", "count": 32}],
+        horizon_months=36.0,
+        constraints={"spot": False},
+    )
     free, bound = best_of(answered(wanted)), best_of(answered(limited(wanted, deadline_days=2000.0)))
     assert free.kind == "owned"
     assert free.days.expected > 365 > free.days.expected / 8

@@ -143,7 +143,7 @@ def _held(
 
 def _whole_servers(rows: Candidates, found: Ints, per_node: int) -> Ints:
     """Those of them that use all of their servers; of a rack of 72 that is laid out as 64, the rest is paid and idle."""
-    whole = found[rows.count[found] % per_node == 0]
+    whole: Ints = found[rows.count[found] % per_node == 0]
     if not len(whole) and len(found):
         within = found[rows.count[found] <= per_node]
         whole = within[rows.count[within] == rows.count[within].max(initial=0)]
