@@ -70,7 +70,7 @@ def on_paper(which: str) -> dict[str, Decimal]:
     """Every line of that plan in US dollars, from its printed inputs alone."""
     x = printed(recommended(which).cost.model)
     if which == "training":
-        hours = x["run_hours"] / x["goodput"] * (x["runs"] + x["experiment_overhead"])
+        hours = x["run_hours"] / x["goodput"] * x["beyond_steps"] * (x["runs"] + x["experiment_overhead"])
         dearer = max(x["on_demand_price"] - x["price_per_instance_hour"], Decimal(0))
         found = {
             "compute": x["instances"] * hours * x["price_per_instance_hour"],
@@ -113,7 +113,7 @@ def test_the_inputs_on_the_page_are_those_of_the_plan() -> None:
     assert best.step_time_s is not None
     assert best.checkpoint is not None
     for text in (
-        f"{best.count} H100",
+        f"{best.count} H200",
         f"{best.steps:,} steps of {best.step_time_s.expected:.5f} s",
         f"goodput {best.checkpoint.goodput.expected:.6f}",
         f"{best.checkpoint.storage_gb:,.3f} GB of checkpoints",
@@ -122,7 +122,7 @@ def test_the_inputs_on_the_page_are_those_of_the_plan() -> None:
     ):
         assert text in PAGE, f"{NEW}: “{text}”"
     x = printed(best.cost.model)
-    hours = best.steps * Decimal(repr(best.step_time_s.expected)) / 3600 + Decimal("0.3") * x["goodput"]
+    hours = best.steps * Decimal(repr(best.step_time_s.expected)) / 3600 + Decimal("0.3") * x["goodput"] / x["beyond_steps"]
     assert x["run_hours"] == pytest.approx(hours, rel=Decimal("1e-9"))
 
 
