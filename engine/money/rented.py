@@ -13,8 +13,8 @@ from engine.reliability.formulas import HOURS_PER_MONTH
 
 BATCH_HOURS = "batch_hours"
 """Input that says how long a batch is paid for."""
-BEYOND = "beyond_steps"
-"""Input that says how many times the hours of steps, failures and saving a whole programme takes."""
+BEYOND = "beyond_share"
+"""Input that says how much longer a whole programme takes than its steps, failures and saving, as a share of these."""
 NOTHING_BEYOND = Estimate(low=1.0, expected=1.0, high=1.0, unit="")
 _SPREAD = {
     "spot": "cost.spread_spot",
@@ -111,12 +111,12 @@ def _beyond_input(beyond: Estimate | None) -> list[CostInput]:
     return [
         given(
             BEYOND,
-            "Hours over those of steps, failures and saving",
-            beyond.expected,
-            "",
-            f"{beyond.because[0]}: what whole published programmes took",
-            low=beyond.low,
-            high=beyond.high,
+            "Hours beyond those of steps, failures and saving, as a share of these",
+            beyond.expected - 1.0,
+            "share",
+            "engine",
+            low=beyond.low - 1.0,
+            high=beyond.high - 1.0,
         )
     ]
 
@@ -126,8 +126,7 @@ def beyond_line(beyond: Estimate | None, label: str) -> tuple[list[CostLine], st
     nothing is added."""
     if beyond is None:
         return [], ""
-    hours = f"run_hours / goodput * ({BEYOND} - 1)"
-    return [quantity("beyond_hours", label, hours, "h")], " + beyond_hours"
+    return [quantity("beyond_hours", label, f"run_hours / goodput * {BEYOND}", "h")], " + beyond_hours"
 
 
 def work_of(hours: float, work: Work | None) -> tuple[list[CostInput], list[CostLine]]:

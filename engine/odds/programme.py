@@ -39,7 +39,7 @@ PROGRAMME_ASSUMPTIONS = {
             high=2.6,
             limits=Limits(1, 100),
             unit="1",
-            meaning="the same of what reads no text",
+            meaning="hours of a pre-training on pictures, sound or tables on 64 accelerators or more over those of its steps, failures and saving",
             source=f"{_RUNS}: two organisations, both contrastive on pictures and text; assumed for all else",
         ),
         Assumption(
@@ -49,7 +49,7 @@ PROGRAMME_ASSUMPTIONS = {
             high=1.5,
             limits=Limits(1, 100),
             unit="1",
-            meaning="the same of a run whose step time is known from own measurements",
+            meaning="hours of a pre-training on 64 accelerators or more over those of its steps, failures and saving, own step times known",
             source="elapsed time of nine published programmes over their own measured steps, 1.01 to 1.7 (docs/serving.md)",
         ),
     )

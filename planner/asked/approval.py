@@ -174,5 +174,5 @@ def wait_days(option: Option) -> float:
 
 def beyond_days(option: Option) -> float:
     """Days of all runs that whole published programmes took beyond their steps, failures and saving; 0 where none are added."""
-    over = next((item.value for item in option.cost.model.inputs if item.name == BEYOND), 1.0)
-    return (option.days.expected - wait_days(option)) * (1.0 - 1.0 / over)
+    share = next((item.value for item in option.cost.model.inputs if item.name == BEYOND), 0.0)
+    return (option.days.expected - wait_days(option)) * share / (1.0 + share)

@@ -129,12 +129,12 @@ def test_bought_options_of_a_plan_hold_the_rental_until_delivery() -> None:
     inputs = {item.name: item.value for item in bought.cost.model.inputs}
     assert inputs["bridge_usd_per_hour"] == 3.0  # 24 USD for eight
     assert amount_of(bought.cost.model, "bridge") > 0
-    assert {"run_hours", "goodput", "beyond_steps"} <= {
+    assert {"run_hours", "goodput", "beyond_share"} <= {
         item.name for item in bought.cost.model.inputs if item.low < item.high
     }
     assert "run_hours" in [bar.name for bar in drivers(bought.cost.model)]
     worked = amount_of(bought.cost.model, "accelerator_hours")
-    assert worked == pytest.approx(inputs["run_hours"] / inputs["goodput"] * inputs["beyond_steps"])
+    assert worked == pytest.approx(inputs["run_hours"] / inputs["goodput"] * (1.0 + inputs["beyond_share"]))
     assert worked == pytest.approx(bought.accelerator_hours.expected)
     rented, kept = (amount_of(bought.cost.model, name) for name in ("rented_hours", "owned_hours"))
     assert rented + kept == pytest.approx(worked)

@@ -70,7 +70,7 @@ def on_paper(which: str) -> dict[str, Decimal]:
     """Every line of that plan in US dollars, from its printed inputs alone."""
     x = printed(recommended(which).cost.model)
     if which == "training":
-        hours = x["run_hours"] / x["goodput"] * x["beyond_steps"] * (x["runs"] + x["experiment_overhead"])
+        hours = x["run_hours"] / x["goodput"] * (1 + x["beyond_share"]) * (x["runs"] + x["experiment_overhead"])
         dearer = max(x["on_demand_price"] - x["price_per_instance_hour"], Decimal(0))
         found = {
             "compute": x["instances"] * hours * x["price_per_instance_hour"],
@@ -122,7 +122,9 @@ def test_the_inputs_on_the_page_are_those_of_the_plan() -> None:
     ):
         assert text in PAGE, f"{NEW}: “{text}”"
     x = printed(best.cost.model)
-    hours = best.steps * Decimal(repr(best.step_time_s.expected)) / 3600 + Decimal("0.3") * x["goodput"] / x["beyond_steps"]
+    hours = best.steps * Decimal(repr(best.step_time_s.expected)) / 3600 + Decimal("0.3") * x["goodput"] / (
+        1 + x["beyond_share"]
+    )
     assert x["run_hours"] == pytest.approx(hours, rel=Decimal("1e-9"))
 
 
