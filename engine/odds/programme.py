@@ -39,7 +39,7 @@ PROGRAMME_ASSUMPTIONS = {
             high=2.6,
             limits=Limits(1, 100),
             unit="1",
-            meaning="hours of a pre-training on pictures, sound or tables on 64 accelerators or more over those of its steps, failures and saving",
+            meaning="hours of a pre-training on anything but text on 64 accelerators or more over those of its steps, failures and saving",
             source=f"{_RUNS}: two organisations, both contrastive on pictures and text; assumed for all else",
         ),
         Assumption(
