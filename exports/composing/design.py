@@ -29,6 +29,7 @@ from exports.text import clean_text
 from exports.wording import mark, noun, tr
 from planner.charting.work import checkpoint_curve, memory, time_budget
 from planner.telling import bound_by
+from voice.places import grid_named
 
 RECOMPUTE = {
     "none": mark("no activations are recomputed"),
@@ -338,7 +339,9 @@ def energy(best: Option) -> Section:
         )
     else:
         text += " " + tr("No emissions are stated, because the carbon intensity of the place is unknown.")
-    source = Paragraph(text=tr("Source: {source}.", source=clean_text(use.source, 200)), role="note")
+    source = Paragraph(
+        text=tr("Source: {source}.", source=clean_text(grid_named(use.source, voice().locale), 200)), role="note"
+    )
     return Section(
         id="energy",
         title=tr("Energy"),

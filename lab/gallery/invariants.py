@@ -220,6 +220,8 @@ def certainty_is_never_cheaper(answer: Answer) -> Iterator[str]:
     at_risk = any(item["code"] == "warning.at_risk" for item in best["warnings"])
     if [row["option_id"] for row in rows if row["asked"]] != ([""] if at_risk else [best["id"]]):
         yield f"what is asked for is not {best['id']} among the rows of certainty"
+    if best["id"] not in [row["option_id"] for row in rows]:
+        yield f"{best['id']}, which is at risk, has no row of certainty"
     known = [(row["confidence"], _money(row["cost"])) for row in rows if row["cost"]]
     for (less, cheap), (more, dear) in pairwise(known):
         if more <= less or dear < cheap:

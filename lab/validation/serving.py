@@ -11,7 +11,7 @@ from engine.inputs.assumptions import Assumptions
 from engine.inputs.hardware import Device
 from engine.kinds.service import SERVING_ASSUMPTIONS
 from engine.odds.normal import P90
-from engine.odds.serving import log_sigma
+from engine.odds.serving import first_sigma, log_sigma, prefill_sigma
 from lab.validation.report import Line, Report, figures, summary
 from lab.validation.row_model import text_of
 from lab.validation.rows import Refusal, Row, read_csv
@@ -66,7 +66,7 @@ def lines_of(good: Sequence[Case], assume: Assumptions) -> Iterator[tuple[Case, 
             if stated is None or metric not in found:
                 continue
             value = found[metric]
-            spread = math.exp(P90 * log_sigma(case.device, _CLASSES[case.kind][place], moe=case.shape.moe))
+            spread = math.exp(P90 * _sigma(case, _CLASSES[case.kind][place], found["prompt_ms"] / value))
             yield (
                 case,
                 Line(
@@ -81,6 +81,14 @@ def lines_of(good: Sequence[Case], assume: Assumptions) -> Iterator[tuple[Case, 
                     facts=_facts(case),
                 ),
             )
+
+
+def _sigma(case: Case, metric: str, prompt: float) -> float:
+    """Of ln(measured ÷ predicted); `prompt`: of a first token the share that the prompt alone is. Pools are judged as one part."""
+    sigma = log_sigma(case.device, metric, moe=case.shape.moe)
+    if metric not in ("ttft", "ttft_tail") or case.pools:
+        return sigma
+    return first_sigma(min(prefill_sigma(case.device, case.inputs, moe=case.shape.moe), sigma), sigma, prompt)
 
 
 def _facts(case: Case) -> dict[str, str]:

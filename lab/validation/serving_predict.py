@@ -107,28 +107,32 @@ def _local_context(case: Case) -> float:
 
 
 def _by_kind(case: Case, at: Mapping[str, float], share: float) -> Predicted:
-    """The metrics that a row of that kind can state."""
+    """The metrics that a row of that kind can state, and what a prompt alone takes."""
     batch, devices = at["batch"], case.devices
+    prompt = {"prompt_ms": at["alone"] * 1e3}
     if case.kind == "static":
         wanted = case.batch or batch
-        return {
+        return prompt | {
             "output_tokens_per_s_per_gpu": wanted * case.outputs / at["static"] / devices,
             "ttft_ms": at["static_first"] * 1e3,
             "tpot_ms": at["static_token"] * 1e3,
         }
     if case.kind == "first":
-        return {"ttft_ms": at["alone"] * 1e3}
+        return prompt | {"ttft_ms": at["alone"] * 1e3}
     if case.kind == "local":
         rate = batch / at["local"] / devices
-        return {"output_tokens_per_s_per_gpu": rate, "tpot_ms": at["local"] * 1e3, "ttft_ms": at["alone"] * 1e3}
+        return prompt | {
+            "output_tokens_per_s_per_gpu": rate,
+            "tpot_ms": at["local"] * 1e3,
+            "ttft_ms": at["alone"] * 1e3,
+        }
     each = at["token"] * case.outputs
     rate = batch * case.outputs / (each + at["begin"]) / devices
-    found = {
+    return prompt | {
         "output_tokens_per_s_per_gpu": rate * (share if case.kind == "saturated" else 1.0),
         "tpot_ms": at["token"] * 1e3,
         "ttft_ms": (at["begin"] + at["delivery"]) * 1e3,
     }
-    return found
 
 
 def replica_of(case: Case, assume: Assumptions) -> simulate.Replica:

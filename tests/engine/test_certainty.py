@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from dataclasses import replace
 from itertools import pairwise
@@ -15,8 +16,12 @@ from engine.choice.sure import Asked, is_sure
 from engine.defaults import assumptions_for, check_spec
 from engine.entry import recommend
 from engine.inputs.spec import Confidence, Constraints, Serving, Spec, SpecError
-from engine.kinds.service.load import carried, given, shares_of
+from engine.kinds.service.load import Shares, carried, given, longest_prompt, parts_of, promise_for, shares_of
+from engine.kinds.service.work import ServingWork
 from engine.money.draws import Draws, draw, kept_with, time_needed
+from engine.odds.chances import chance_within
+from engine.odds.normal import P90
+from engine.odds.serving import first_sigma, log_sigma, prefill_sigma
 from tests.engine.devices import H100, LLAMA_8B
 from tests.engine.serving_helpers import ASSUME, service
 from tests.engine.small_market import OFFERS, answer, market, offer, spec
@@ -148,11 +153,48 @@ def test_a_request_that_nothing_keeps_so_surely_says_how_sure_one_can_be() -> No
 
 
 def test_promises_leave_more_room_the_surer_they_must_be() -> None:
-    shares = [shares_of(H100, service(kept=sure), ASSUME) for sure in LEVELS]
+    shares = [_share(service(kept=sure), 0.0) for sure in LEVELS]
     assert shares[0].ttft == shares[0].tpot == ASSUME["serving.slo_margin"]
     assert all(less.ttft > more.ttft for less, more in pairwise(shares))
     assert all(less.tpot >= more.tpot for less, more in pairwise(shares))
     assert all(one.ttft <= one.tpot for one in shares), "tails are less certain than the pace"
+
+
+def _share(work: ServingWork, prompt: float) -> Shares:
+    """What a plan may use up on an H100 where the prompt alone is that part of the promise."""
+    return shares_of([H100], work, ASSUME, prompt_ms=np.array([prompt * work.ttft_p95_ms]))[0]
+
+
+@pytest.mark.parametrize("sure", LEVELS[1:])
+@pytest.mark.parametrize("tokens", [500.0, 100_000.0])
+def test_a_first_token_that_is_mostly_its_prompt_is_known_better(sure: float, tokens: float) -> None:
+    """What may be used up rises with the prompt's part and is kept exactly as surely as is asked."""
+    work = service(kept=sure, input_tokens=tokens)
+    prompts = [0.0, 0.05, 0.2, 0.4, 0.6, 0.9]
+    shares = [_share(work, prompt).ttft for prompt in prompts]
+    assert all(less <= more for less, more in pairwise(shares))
+    assert shares[0] < shares[-1]
+    parts = parts_of(H100, work, tokens=longest_prompt(work))
+    assert parts.prompt < parts.wait
+    for prompt, share in zip(prompts, shares, strict=True):
+        sigma = first_sigma(parts.prompt, parts.wait, prompt / share)
+        assert chance_within(1.0, share, share * math.exp(P90 * sigma)) == pytest.approx(sure, abs=1e-6)
+
+
+def test_prompts_longer_than_any_that_was_measured_are_known_less_well() -> None:
+    lengths = (1_000.0, 32_768.0, 65_536.0, 131_072.0, 1e7)
+    sigmas = [prefill_sigma(H100, tokens) for tokens in lengths]
+    assert sigmas[0] == sigmas[1] < sigmas[2] < sigmas[3] < sigmas[4]
+    assert sigmas[4] == log_sigma(H100, "ttft_tail"), "no better than a wait, and no worse"
+
+
+def test_the_promise_that_an_idle_replica_keeps_is_kept_by_it() -> None:
+    work = service(kept=0.9)
+    for prompt in (0.0, 30.0, 200.0):
+        least = promise_for(H100, work, ASSUME, first_ms=210.0, prompt_ms=prompt)
+        promised = replace(work, ttft_p95_ms=least)
+        share = shares_of([H100], promised, ASSUME, prompt_ms=np.array([prompt]))[0].ttft
+        assert least * share == pytest.approx(210.0, rel=1e-6)
 
 
 def test_replicas_carry_the_peak_as_surely_as_is_asked() -> None:
@@ -241,6 +283,9 @@ def test_a_promise_that_nothing_keeps_so_surely_is_planned_and_said_to_be_at_ris
     assert 0.5 <= best.chance.promise < 0.95
     assert best.keeps_limits
     assert [row.cost for row in risky[-1].certainty if row.asked] == [None]
+    (planned,) = [row for row in risky[-1].certainty if row.option_id == best.id and row.confidence > 0.5]
+    assert planned.confidence == pytest.approx(best.chance.all, abs=0.01), "what is planned has its own row"
+    assert planned.cost is not None
 
 
 def test_a_loose_budget_makes_a_service_hardly_dearer() -> None:

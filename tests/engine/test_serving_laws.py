@@ -82,7 +82,7 @@ def test_simulated_saturation_agrees_with_the_closed_form() -> None:
     candidate = replica(tp=1)
     numbers = numbers_of(candidate, SHAPE, ASSUME)
     s, t = single(numbers), traffic_of(work, ASSUME)
-    shares = [shares_of(candidate.cluster.device, work, ASSUME)]
+    shares = shares_of([candidate.cluster.device], work, ASSUME, prompt_ms=np.zeros(1))
     closed = steady(paces([candidate], stack([numbers]), work, ASSUME), work, shares)
     rate = float(closed.saturated[0]) * 0.9
     outcome = simulate_rate(

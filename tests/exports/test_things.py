@@ -10,14 +10,17 @@ import pytest
 from exports.compose import compose
 from exports.document import Document
 from lab.gallery.requests import requests
+from planner.body import estimate_body
 from planner.estimate import estimate
 from planner.market import market_from_files
 from planner.presenters.currency import currency_of
 from planner.presenters.figures import figures
 from planner.presenters.trail import Trail
 from planner.snapshot import Plan
+from planner.weight import EVERYTHING
 from tests.exports.real_plans import best_of
 from tests.exports.walking import texts
+from voice.places import country_named, grid_named
 
 OF_IMAGES = ("serve-images", "batch-images", "vision-vit-large", "diffusion-sdxl")
 OTHERS = ("serve-speech", "serve-embeddings", "speech-whisper-finetune", "recommender-dlrm")
@@ -94,3 +97,28 @@ def test_the_page_tells_a_whole_answer_too(name: str) -> None:
     labels = [one.label for one in figures(best, plan.spec, Trail(plan, best, money, {}), money)]
 
     assert not any("token" in label for label in labels)
+
+
+@pytest.mark.parametrize(("locale", "name"), [("en_US", "Finland"), ("de_DE", "Finnland")])
+def test_no_country_is_told_by_its_letters(locale: str, name: str) -> None:
+    assert grid_named("Grid of FIN, location-based", locale) == f"Grid of {name}, location-based"
+    assert grid_named("Grid of GBR, the country of OCI uk-london-1, location-based").startswith(
+        "Grid of United Kingdom,"
+    )
+    assert grid_named("Grid of AWS us-east-1, location-based") == "Grid of AWS us-east-1, location-based"
+
+
+def test_every_country_of_the_catalog_has_a_name() -> None:
+    market = market_from_files()
+    codes = {offer.country for offer in market.offers} | {key for key in market.carbon_g_per_kwh if "/" not in key}
+    assert [code for code in sorted(codes) if code and country_named(code) == code] == []
+
+
+@pytest.mark.parametrize("name", ["serve-long-prompts-seldom", "serve-residency-uk"])
+def test_documents_and_the_api_name_the_country_of_a_grid(name: str) -> None:
+    plan = plan_of(name)
+    told = [text for text in said(compose(plan)) if "Grid of" in text]
+    assert told
+    body = estimate_body(plan, expand=EVERYTHING)
+    sources = [option["energy"]["source"] for option in (body["recommended"], *body["alternatives"])]
+    assert [text for text in (*told, *sources) if re.search(r"Grid of [A-Z]{3}\b(?! )", text)] == []

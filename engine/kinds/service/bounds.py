@@ -38,6 +38,8 @@ class Idle:
 
     ttft_ms: Numbers
     tpot_ms: Numbers
+    prompt_ms: Numbers
+    """Of the first token, the prompt alone, without drafts."""
 
 
 def idle(found: list[Candidate], s: Setup, work: ServingWork, assume: Assumptions) -> Idle:
@@ -46,7 +48,9 @@ def idle(found: list[Candidate], s: Setup, work: ServingWork, assume: Assumption
     if work.speculative_accepted <= 1:
         return one
     plain = _idle(found, s, replace(work, speculative_accepted=0.0), assume)
-    return Idle(ttft_ms=np.minimum(one.ttft_ms, plain.ttft_ms), tpot_ms=np.minimum(one.tpot_ms, plain.tpot_ms))
+    return replace(
+        plain, ttft_ms=np.minimum(one.ttft_ms, plain.ttft_ms), tpot_ms=np.minimum(one.tpot_ms, plain.tpot_ms)
+    )
 
 
 def _idle(found: list[Candidate], s: Setup, work: ServingWork, assume: Assumptions) -> Idle:
@@ -77,6 +81,7 @@ def _idle(found: list[Candidate], s: Setup, work: ServingWork, assume: Assumptio
     return Idle(
         ttft_ms=(first * 1e3 + engines.steps * least * 1e3 + engines.fixed + work.network_latency_ms) * _EXACT,
         tpot_ms=(token + cached_token_seconds(s)[:, 0] / gain * held_all) * 1e3 * _EXACT,
+        prompt_ms=first * 1e3,
     )
 
 

@@ -9,15 +9,17 @@ from functools import cache
 
 from engine.answer import Certainty, Option
 from engine.choice.certain import Taken, levels, told
-from engine.choice.sure import asked_of, enough
+from engine.choice.sure import LEAST_SURE, Asked, asked_of, enough
 from engine.context import SEED, Context
 from engine.inputs.assumptions import Assumptions
 from engine.inputs.finding import Finding, Quantity, Sum, finding
+from engine.inputs.named import cluster, device_ref
 from engine.kinds.service import ServingChoice, ServingWork, describe
 from engine.kinds.service.capacity import planned_share
 from engine.kinds.service.choices import resized
 from engine.kinds.service.load import size_sigma
 from engine.kinds.service.options import ServingFinalist, carried_chance, may_hold, priced_model
+from engine.kinds.service.ranks import by_cost
 from engine.kinds.service.work import demand, is_batch, sized_for
 from engine.money.cost import CostError, draw, total_of
 from engine.money.draws import kept_with
@@ -26,7 +28,7 @@ from engine.odds.chances import promise_of
 from engine.odds.serving import surely
 
 _DEAR = 2.0
-"""Times what an even chance costs from which a plan says that certainty is what is paid for."""
+"""Times what an even chance costs from which a plan says that certainty is what is paid for, and offers to measure first."""
 _RIVALS = 3
 """Other accelerators whose sizes are tried for each degree."""
 _MOST = 4
@@ -37,22 +39,30 @@ def certainty_of(
     context: Context, work: ServingWork, finalists: Sequence[ServingFinalist], best: Option
 ) -> tuple[Certainty, ...]:
     """A row for each degree of confidence; the one that is asked for is what is recommended."""
-    chosen = next((pair for pair in finalists if _is(pair, best)), None)
+    chosen = chosen_of(finalists, best)
     if chosen is None:
         return ()
     asked = asked_of(context.assume)
     others = _others(chosen, finalists) if context.spec.objective == "cost" else []
     rivals = [_Sizes(context, work, pair) for pair in (chosen, *others)]
     taken = []
-    for level in levels(asked):
-        if level == asked.all:
-            pair: ServingFinalist | None = chosen if work.kept >= work.sure else None
+    reached = _reached(work, asked, best)
+    for level in sorted({*levels(asked), reached}):
+        if level in (reached, asked.all):
+            pair: ServingFinalist | None = chosen if level == reached else None
         elif is_batch(work):
             pair = _in_time(context, work, finalists, level)
         else:
             pair = _cheapest(context, work, rivals, sized_for(level, budget=bool(context.spec.constraints.budget_usd)))
         taken.append(_taken(context, work, pair, level))
     return told(taken, asked)
+
+
+def _reached(work: ServingWork, asked: Asked, best: Option) -> float:
+    """What was asked; of a recommendation at risk how sure it is, in whole points, so that what is planned has its row."""
+    if work.kept >= work.sure or best.chance is None or best.chance.all >= asked.all:
+        return asked.all
+    return max(math.floor(best.chance.all * 100.0) / 100.0, LEAST_SURE)
 
 
 def _others(chosen: ServingFinalist, finalists: Sequence[ServingFinalist]) -> list[ServingFinalist]:
@@ -77,17 +87,43 @@ def _usd(context: Context, work: ServingWork, pair: ServingFinalist) -> float:
         return math.inf
 
 
-def dear_certainty(rows: Sequence[Certainty]) -> Iterator[Finding]:
-    """That being as sure as is asked costs several times an even chance: then a measurement is the cheaper way to be sure."""
-    even = next((row for row in rows if row.cost), None)
-    asked = next((row for row in rows if row.asked and row.cost), None)
-    if even and asked and even.cost and asked.cost and asked.cost >= _DEAR * even.cost:
-        yield finding(
-            "warning.dear_certainty",
-            asked=Quantity(asked.confidence, "chance"),
-            even=Quantity(even.confidence, "chance"),
-            more=Sum(asked.cost - even.cost),
-        )
+def measured_first(context: Context, work: ServingWork, pair: ServingFinalist, best: Option) -> Iterator[Finding]:
+    """That certainty is what is paid for, where the same replicas in the size of an even chance cost half or less: then a load test of
+    one of them comes first, what it must show, and what it decides. Asked of one size before any other is tried: a live
+    panel asks it too."""
+    half, sizes = pair.choice.replicas // 2, _Sizes(context, work, pair)
+    if is_batch(work) or not by_cost(context, work) or half < sizes.least or not enough(sizes.served(half), LEAST_SURE):
+        return
+    even = sizes.at(LEAST_SURE, most=half)
+    cost, less = best.cost.total.expected, _usd(context, work, even) if even else math.inf
+    if even is None or best.chance is None or cost < _DEAR * less:
+        return
+    choice = even.choice
+    yield finding(
+        "warning.dear_certainty",
+        asked=Quantity(best.chance.all, "chance"),
+        more=Sum(cost - less),
+        replica=cluster(choice.accelerators_per_replica, device_ref(pair.supply.device)),
+        rate=Quantity(demand(work) / choice.replicas, "request/s"),
+        shown=_shown(work),
+        count=choice.accelerators,
+        cost=Sum(less),
+    )
+
+
+def _shown(work: ServingWork) -> Finding:
+    """What the test of one replica must show."""
+    first, each = Quantity(work.ttft_p95_ms, "ms"), Quantity(work.tpot_p95_ms, "ms")
+    if first.value and each.value:
+        return finding("shown.both", first=first, each=each)
+    if first.value:
+        return finding("shown.first", first=first)
+    return finding("shown.each", each=each) if each.value else finding("shown.load")
+
+
+def chosen_of(finalists: Sequence[ServingFinalist], best: Option) -> ServingFinalist | None:
+    """The finalist that is recommended."""
+    return next((pair for pair in finalists if _is(pair, best)), None)
 
 
 def _is(pair: ServingFinalist, option: Option) -> bool:
@@ -142,9 +178,10 @@ class _Sizes:
         self.context, self.work, self.chosen = context, work, chosen
         self.served = cache(lambda replicas: _served(work, resized(chosen.choice, work, replicas), context.assume))
 
-    def at(self, sure: float) -> ServingFinalist | None:
-        """The smallest that carries the peak and keeps the promises so surely; None where none does, or can be had."""
-        low, high = self._least(), self.chosen.choice.replicas * _MOST
+    def at(self, sure: float, *, most: int = 0) -> ServingFinalist | None:
+        """The smallest, of at most so many replicas, that carries the peak and keeps the promises so surely; None where none
+        does, or can be had."""
+        low, high = self.least, most or self.chosen.choice.replicas * _MOST
         if not enough(self.served(high), sure):
             return None
         while low < high:
@@ -156,7 +193,8 @@ class _Sizes:
         pair = replace(self.chosen, choice=choice)
         return pair if may_hold(self.context, pair.supply, choice) else None
 
-    def _least(self) -> int:
+    @property
+    def least(self) -> int:
         """Replicas with which no queue grows at the peak."""
         most = self.chosen.choice.carries_per_replica * planned_share(self.context.assume)
         return max(math.ceil(demand(self.work) / most), 1)

@@ -11,9 +11,12 @@ import numpy as np
 from engine.answer import Autoscale, Estimate, Memory, Part, Percentiles
 from engine.inputs.assumptions import Assumptions
 from engine.inputs.finding import Finding, Quantity, Ref, finding
+from engine.inputs.hardware import Device
 from engine.inputs.named import device_ref
+from engine.kinds.service.bounds import idle
 from engine.kinds.service.candidates import Candidate
 from engine.kinds.service.capacity import Percentile, Simulated, simulate_rate
+from engine.kinds.service.load import longest_prompt, parts_of
 from engine.kinds.service.measured import nearest_rows
 from engine.kinds.service.outcome import ServingChoice, ServingDetail, ServingPhysics
 from engine.kinds.service.samples import describe_samples
@@ -22,7 +25,7 @@ from engine.kinds.service.steady_outcome import steady_rate
 from engine.kinds.service.tables import delivery_ms, numbers_of, replica_of, traffic_of
 from engine.kinds.service.unpromised import unpromised
 from engine.kinds.service.work import ServingWork, is_batch
-from engine.odds.serving import MEASURED_PLATFORMS, band, log_sigma
+from engine.odds.serving import MEASURED_PLATFORMS, band, first_sigma, log_sigma
 from engine.physics.token.engines import engine_advice
 from engine.physics.token.machine import platform_of
 from engine.physics.token.memory import sequence_bytes, sequences_that_fit, weight_bytes
@@ -37,6 +40,7 @@ from engine.physics.token.step import (
     prefill_attention_time,
     prefill_time,
     single,
+    stack,
 )
 
 
@@ -73,6 +77,7 @@ def describe(
         outcome = steady_rate(s, work, rate=rate, most=choice.max_batch, engine=choice.engine, assume=assume)
     batch = min(max(outcome.batch, 1.0), float(choice.max_batch))
     share = input_share(s, t, batch)
+    prompt = float(idle([candidate], stack([numbers]), work, assume).prompt_ms[0])
     return ServingDetail(
         layout=choice.layout,
         precision=choice.precision,
@@ -80,7 +85,7 @@ def describe(
         engine=choice.engine,
         memory=memory_of(s, choice, work, assume),
         time=tuple(_first_token_parts(s, t, batch, outcome, work, choice, assume)),
-        result=replace(_physics(s, t, work, choice, outcome, batch, assume), simulated=simulated),
+        result=replace(_physics(s, t, work, choice, outcome, batch, prompt, assume), simulated=simulated),
         tokens_per_s=_total_rate(work, choice, rate),
         accelerator_hours=hours_of(choice, moe=work.arch.moe is not None),
         input_share=share,
@@ -203,6 +208,7 @@ def _physics(
     choice: ServingChoice,
     outcome: Simulated,
     batch: float,
+    prompt_ms: float,
     assume: Assumptions,
 ) -> ServingPhysics:
     device = choice.cluster.device
@@ -219,7 +225,7 @@ def _physics(
         batch_at_peak=min(outcome.batch, float(choice.max_batch)),
         utilisation=rate / choice.rate_per_replica,
         requests_per_s_per_replica=band(choice.rate_per_replica, log_sigma(device, "throughput", moe=moe), "request/s"),
-        ttft_ms=_banded(outcome.ttft, log_sigma(device, "ttft", moe=moe), log_sigma(device, "ttft_tail", moe=moe)),
+        ttft_ms=_first(outcome.ttft, device, work, prompt_ms),
         tpot_ms=_banded(outcome.tpot, log_sigma(device, "tpot", moe=moe), log_sigma(device, "tpot", moe=moe)),
         e2e_ms=_banded(outcome.e2e, log_sigma(device, "tpot", moe=moe), log_sigma(device, "tpot", moe=moe)),
         output_tokens_per_s_per_gpu=band(per_gpu, log_sigma(device, "throughput", moe=moe), "token/s"),
@@ -227,6 +233,16 @@ def _physics(
         bound=bound_of(s, t, batch, choice, outcome, work),
         simulated=True,
     )
+
+
+def _first(p: Percentile, device: Device, work: ServingWork, prompt_ms: float) -> Percentiles:
+    """Each with its band: the prompt alone, at its 95th percentile, is known better than the rest."""
+    parts = parts_of(device, work, tokens=longest_prompt(work))
+    usual = min(log_sigma(device, "ttft", moe=work.arch.moe is not None), parts.wait)
+    share = prompt_ms / p.p95
+    middle, high = first_sigma(parts.prompt, usual, share), first_sigma(parts.prompt, parts.wait, share)
+    highest = first_sigma(parts.prompt, parts.wait, prompt_ms / p.p99)
+    return Percentiles(p50=band(p.p50, middle, "ms"), p95=band(p.p95, high, "ms"), p99=band(p.p99, highest, "ms"))
 
 
 def _banded(p: Percentile, middle: float, tail: float) -> Percentiles:

@@ -35,6 +35,8 @@ from engine.odds.normal import P90
 from engine.reliability.formulas import HOURS_PER_MONTH
 from engine.supply import Supply, may_buy
 
+AT_RISK = "warning.at_risk"
+"""That a promise is kept less surely than was asked, because nothing keeps it so surely."""
 DAYS_PER_MONTH = HOURS_PER_MONTH / 24.0
 
 SERVICE_ASSUMPTIONS: Mapping[str, Assumption] = {
@@ -415,7 +417,7 @@ def _at_risk(context: Context, work: ServingWork, odds: Chance) -> Iterator[Find
     """That nothing keeps the promise as surely as is asked."""
     asked = context.assume["select.confidence"]
     if work.kept < work.sure and odds.promise is not None and odds.promise < asked:
-        yield finding("warning.at_risk", chance=Quantity(odds.promise, "chance"), asked=Quantity(asked, "chance"))
+        yield finding(AT_RISK, chance=Quantity(odds.promise, "chance"), asked=Quantity(asked, "chance"))
 
 
 def carried_chance(most: float, work: ServingWork, choice: ServingChoice, assume: Assumptions) -> float:

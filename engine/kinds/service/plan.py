@@ -18,10 +18,10 @@ from engine.context import SEED, Context, summary_of
 from engine.inputs.finding import Finding, Quantity, Ref, Sum, Value, finding
 from engine.inputs.named import device_ref, hardware, hardware_of, source_of
 from engine.kinds.service import ServingSearch, ServingWork, any_traffic, search, work_from
-from engine.kinds.service.certainty import certainty_of, dear_certainty
+from engine.kinds.service.certainty import certainty_of, chosen_of, measured_first
 from engine.kinds.service.choice import CostedService, Search
 from engine.kinds.service.nearest import Cheapest, nearest_serving
-from engine.kinds.service.options import ServingFinalist, budgeted_with, build_serving_option, there_in_time
+from engine.kinds.service.options import AT_RISK, ServingFinalist, budgeted_with, build_serving_option, there_in_time
 from engine.kinds.service.pairs import priced
 from engine.kinds.service.prospects import Prospects, prospects, space_of, unpromised_of
 from engine.kinds.service.ranks import by_cost, in_order, latency, rank
@@ -95,6 +95,7 @@ def recommend_serving(context: Context) -> Recommendation:
     certainty = certainty_of(context, field.work, field.finalists, best) if best else ()
     if best is not None:
         best = replace(best, reasons=(*_reasons(context, best, others), *best.reasons))
+        best = _with_gate(context, field.work, chosen_of(field.finalists, best), best)
     return Recommendation(
         feasible=best is not None,
         headline=_headline(context, best),
@@ -114,7 +115,6 @@ def recommend_serving(context: Context) -> Recommendation:
         if best
         else (),
         certainty=certainty,
-        warnings=tuple(dear_certainty(certainty)) if context.spec.objective == "cost" else (),
         advice=advise(
             context.spec,
             best,
@@ -172,7 +172,9 @@ def glance_serving(context: Context, *, settle: bool) -> Glance:
     nearest: Iterable[Nearest] = ()
     if best is None:
         nearest = nearest_serving(context, _named(cheapest) if cheapest else None, whole=False)
-    return _glance(context, field, best, nearest, settled=True)
+    glance = _glance(context, field, best, nearest, settled=True)
+    # Described in full it may be a little less sure than the search thought: then the plan chooses another one.
+    return glance if glance.best is None or glance.best.keeps_limits else _whole_glance(context)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -199,6 +201,8 @@ def _glance(
         if best is not None
         else None
     )
+    if option is not None and best is not None and settled:
+        option = _with_gate(context, field.work, best.pair, option)
     return Glance(
         headline=_headline(context, option),
         best=option,
@@ -206,6 +210,14 @@ def _glance(
         searched=len(field.space.found),
         settled=settled,
     )
+
+
+def _with_gate(context: Context, work: ServingWork, pair: ServingFinalist | None, best: Option) -> Option:
+    """The recommendation with the measurement that may come before it, where certainty is what is paid for."""
+    gate = measured_first(context, work, pair, best) if pair else ()
+    risk = tuple(found for found in best.warnings if found.code == AT_RISK)
+    rest = (found for found in best.warnings if found.code != AT_RISK)
+    return replace(best, warnings=(*risk, *gate, *rest))
 
 
 def _prospects(context: Context, work: ServingWork, supplies: Supplies) -> tuple[Prospects, Hashable]:
@@ -232,6 +244,8 @@ def _whole_glance(context: Context) -> Glance:
     found = survey(context)
     field, options = found.field, found.options
     best = next((option for option in options if option.keeps_limits), None)
+    if best is not None:
+        best = _with_gate(context, field.work, chosen_of(field.finalists, best), best)
     return Glance(
         headline=_headline(context, best),
         best=best,

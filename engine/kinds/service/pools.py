@@ -7,7 +7,7 @@ import numpy as np
 from engine.inputs.assumptions import Assumptions
 from engine.kinds.service.candidates import Candidate
 from engine.kinds.service.disaggregated import Split, split_for
-from engine.kinds.service.load import shares_of
+from engine.kinds.service.load import pace_share
 from engine.kinds.service.tables import traffic_of
 from engine.kinds.service.work import ServingWork
 from engine.physics.token.steady import Traffic
@@ -39,7 +39,7 @@ def split_of(
     """The unit of pools that suits the work; None where the engine, the links or the pace do not allow one."""
     if not may_pool(work) or candidate.adp > 1 or candidate.engine not in POOLING:
         return None
-    pace = work.tpot_p95_ms / 1e3 * shares_of(candidate.cluster.device, work, assume).tpot
+    pace = work.tpot_p95_ms / 1e3 * pace_share(candidate.cluster.device, work, assume)
     bandwidth = pool_bandwidth(candidate) * _LINK_SHARE
     return split_for(
         single(numbers),

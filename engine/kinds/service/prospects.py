@@ -93,6 +93,7 @@ class Prospects:
             numbers={item.name: float(getattr(self.space.setup, item.name)[place, 0]) for item in fields(Setup)},
             saturated=float(self.closed.saturated[row]),
             fits=float(self.closed.fits[row]),
+            shares=self.shares[row],
         )
 
 
@@ -162,9 +163,9 @@ def prospects(
     same = same or unpromised_of(work, space, assume=assume)
     kinds = [space.found[row] for row in space.distinct]
     start = start_seconds(weight_bytes(space.setup)[:, 0], assume)
-    alone = Idle(ttft_ms=same.alone.ttft_ms[space.place], tpot_ms=same.alone.tpot_ms[space.place])
+    alone = Idle(**{item.name: getattr(same.alone, item.name)[space.place] for item in fields(Idle)})
     devices = [one.cluster.device for one in kinds]
-    shares = of_each(devices, lambda device: shares_of(device, work, assume))
+    shares = shares_of(devices, work, assume, prompt_ms=same.alone.prompt_ms)
     one = steady(same.closed, work, shares)
     closed = Steady(**{item.name: getattr(one, item.name)[space.place] for item in fields(Steady)})
     every = tuple(shares[at] for at in space.place)

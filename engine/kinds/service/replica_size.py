@@ -10,7 +10,7 @@ from engine.kinds.service import simulate
 from engine.kinds.service.candidates import Candidate
 from engine.kinds.service.capacity import capacity_rate, limits_of, planned_share, reached, saturated
 from engine.kinds.service.disaggregated import Split, saturated_rate
-from engine.kinds.service.load import carried, given, shares_of
+from engine.kinds.service.load import Shares, carried, given
 from engine.kinds.service.pools import split_of
 from engine.kinds.service.tables import replica_of, traffic_of
 from engine.kinds.service.work import ServingWork, demand, is_batch
@@ -53,6 +53,8 @@ class Replica:
     """Highest rate without promises in the closed form [request/s]."""
     fits: float
     """Sequences of the mean length that it works on at once."""
+    shares: Shares
+    """Of each promise, how much it may use up."""
     made: dict[float, simulate.Replica] = field(default_factory=dict)
 
     def simulated(self, work: ServingWork, assume: Assumptions) -> simulate.Replica:
@@ -93,7 +95,7 @@ def _saturated(one: Replica, work: ServingWork, assume: Assumptions) -> float:
 
 def may_reach(one: Replica, work: ServingWork, assume: Assumptions, *, rate: float) -> bool:
     """Might the sized replica serve that rate? One simulation for each way to run it, instead of a search."""
-    engine, shares = one.candidate.engine, shares_of(one.candidate.cluster.device, work, assume)
+    engine, shares = one.candidate.engine, one.shares
     ways = [work] if work.speculative_accepted <= 1 else [work, replace(work, speculative_accepted=0.0)]
     for way in ways:
         replica = one.simulated(way, assume)
@@ -135,8 +137,7 @@ def _sized(one: Replica, work: ServingWork, assume: Assumptions, *, split: Split
     closed = _unit_rate(one, split, work, assume) if split else one.saturated
     full = min(closed, saturated(replica, work, slots=one.fits, split=split))
     top = full * planned_share(assume)
-    shares = shares_of(one.candidate.cluster.device, work, assume)
-    rate, outcome = capacity_rate(replica, work, top=top, shares=shares, engine=engine, assume=assume, split=split)
+    rate, outcome = capacity_rate(replica, work, top=top, shares=one.shares, engine=engine, assume=assume, split=split)
     if outcome is None:
         return Sized(
             rate=0.0, most=0.0, full=0.0, ttft_p95_ms=math.inf, tpot_p95_ms=math.inf, split=split, accepted=accepted

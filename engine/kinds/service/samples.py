@@ -18,7 +18,7 @@ from engine.inputs.named import device_ref
 from engine.kinds.service.candidates import Candidate
 from engine.kinds.service.capacity import planned_share
 from engine.kinds.service.choices import choices_from
-from engine.kinds.service.load import carried, shares_of
+from engine.kinds.service.load import carried, sample_share
 from engine.kinds.service.outcome import ServingChoice, ServingDetail, ServingPhysics, ServingSearch
 from engine.kinds.service.refused import too_many_of
 from engine.kinds.service.replica_size import Sized
@@ -87,7 +87,7 @@ def _longest(work: ServingWork, device: Device, alone: float, assume: Assumption
     if is_batch(work):
         return math.inf
     if work.ttft_p95_ms:
-        return (work.ttft_p95_ms * shares_of(device, work, assume).ttft - work.network_latency_ms) / 1e3
+        return (work.ttft_p95_ms * sample_share(device, work, assume) - work.network_latency_ms) / 1e3
     return longest_first(alone * 1e3, alone * 1e3, assume) / 1e3
 
 
@@ -202,7 +202,7 @@ def quickest_sample(work: ServingWork, clusters: Sequence[Cluster], assume: Assu
             * 1e3
             + work.network_latency_ms
         )
-        / shares_of(cluster.device, work, assume).ttft
+        / sample_share(cluster.device, work, assume)
         for cluster in clusters
         if _fits(work, cluster.device, assume)
     ]

@@ -16,6 +16,7 @@ from engine.inputs.assumptions import Assumptions
 from engine.inputs.hardware import Cluster
 from engine.kinds.service.burdens import Rows, least_rows, ranked_rows
 from engine.kinds.service.choices import choices_from
+from engine.kinds.service.load import promise_for
 from engine.kinds.service.outcome import ServingChoice, ServingSearch
 from engine.kinds.service.prospects import Prospects, left_out, prospects
 from engine.kinds.service.refused import not_under_load, too_many
@@ -97,11 +98,17 @@ def quickest(work: ServingWork, clusters: Sequence[Cluster], *, assume: Assumpti
     every = prospects(work, clusters, assume=assume)
     if not every.able.any():
         return None
-    able = [(row, every.shares[row]) for row in np.flatnonzero(every.able).tolist()]
+    able = np.flatnonzero(every.able).tolist()
     return {
-        "ttft_p95_ms": min(float(every.alone.ttft_ms[row]) / share.ttft for row, share in able),
-        "tpot_p95_ms": min(float(every.alone.tpot_ms[row]) / share.tpot for row, share in able),
+        "ttft_p95_ms": min(_first_promise(every, row, assume) for row in able),
+        "tpot_p95_ms": min(float(every.alone.tpot_ms[row]) / every.shares[row].tpot for row in able),
     }
+
+
+def _first_promise(every: Prospects, row: int, assume: Assumptions) -> float:
+    """The least promise of a first token [ms] that an idle replica of that row keeps with its margin."""
+    first, prompt = float(every.alone.ttft_ms[row]), float(every.alone.prompt_ms[row])
+    return promise_for(every.space.found[row].cluster.device, every.work, assume, first_ms=first, prompt_ms=prompt)
 
 
 def _joined(lists: Iterable[list[int]]) -> list[int]:
