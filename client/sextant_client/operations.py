@@ -44,7 +44,7 @@ class Operations(Transport):
             if cursor is None:
                 return
 
-    def list_all_budget_lines(self, *, limit: int | None = None, cursor: str | None = None, status: Literal['approved'] | None = None, updated_since: str | None = None, granularity: Literal['day', 'month'] | None = None, format: Literal['json', 'focus-json', 'focus-csv'] | None = None) -> t.Feed | t.FocusFeed:
+    def list_all_budget_lines(self, *, limit: int | None = None, cursor: str | None = None, status: Literal['approved'] | None = None, updated_since: str | None = None, granularity: Literal['day', 'month'] | None = None, format: Literal['json', 'focus-json', 'focus-csv', 'parquet'] | None = None) -> t.Feed | t.FocusFeed:
         """The lines of every approved version, oldest change first, and with `updated_since` what to drop.
         Scope plans:read."""
         return cast('t.Feed | t.FocusFeed', self.call("GET", "/budget-lines", query={"limit": limit, "cursor": cursor, "status": status, "updated_since": updated_since, "granularity": granularity, "format": format}))
