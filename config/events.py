@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from planner.outlook.compare import PARTS, SIDES
 from webhooks.outbox import TEST, TYPES
 
 Json = dict[str, Any]
 _ID: Json = {"type": "string", "pattern": "^[a-z]+_[A-Za-z0-9]+$"}
+_TEXT: Json = {"type": "string"}
 _ADDRESS: Json = {"type": "string", "format": "uri"}
 _PLAN = "pln_7Qm2vX9aKd41LbT8rWc5YhZe"
 _VERSION = "ver_3Fp8nS6uJy20GkR7tXa4MqBd"
@@ -43,6 +45,7 @@ _VERSIONED: Json = {
                    "Where its review stands.", "approved"),
     "sha256": _told({"type": "string", "pattern": "^[0-9a-f]{64}$"}, "The plan's hash.", _SHA),
 }  # fmt: skip
+_RELEASE = _told(_TEXT, "Hash of the market on which it was asked again.", "7b1e" * 16)
 _BUDGET = {
     "budget_lines": _told(_ADDRESS, "Its budget.", f"{_SITE}/api/v1/plans/{_PLAN}/budget-lines?version=3"),
 }
@@ -60,6 +63,15 @@ SCHEMAS: Final[dict[str, Json]] = {
                             links=_object("Where to read on.", **_LINKS, **_BUDGET)),
     "PlanEvent": _object("What happened to a plan as a whole.", plan_id=_VERSIONED["plan_id"], by=_BY,
                          links=_object("Where to read on.", **_LINKS)),
+    "RepriceEvent": _object("An approved plan, asked again on today's market, costs something else.", **_VERSIONED, by=_BY,
+                            cost=_told({"type": "string", "enum": list(SIDES)},
+                                       "Where today's expected cost lies of the frozen band, P10 to P90; within: it has come back.",
+                                       "above"),
+                            catalog_release=_RELEASE, links=_object("Where to read on.", **_LINKS, **_BUDGET)),
+    "DriftEvent": _object("An approved plan, asked again on today's market, would be another one.", **_VERSIONED, by=_BY,
+                          changed=_told({"type": "array", "items": {"type": "string", "enum": list(PARTS)}},
+                                        "What would be chosen otherwise; nothing: it would be the same again.", ["place", "terms"]),
+                          catalog_release=_RELEASE, links=_object("Where to read on.", **_LINKS, **_BUDGET)),
     "PriceEvent": _object("The price that an approved plan rests on has grown old.", **_VERSIONED, by=_BY,
                           price_date=_told({"type": "string", "format": "date"}, "Day of the price.", "2026-08-11"),
                           age_days=_told({"type": "integer"}, "Its age [day].", 104),
@@ -80,6 +92,8 @@ _OF: Final[Mapping[str, str]] = {
     **dict.fromkeys(TYPES, "VersionEvent"),
     "plan.archived": "PlanEvent",
     "plan.restored": "PlanEvent",
+    "plan.repriced": "RepriceEvent",
+    "plan.drifted": "DriftEvent",
     "prices.stale": "PriceEvent",
     "export.succeeded": "FileEvent",
     "export.failed": "FileFailure",

@@ -11,7 +11,7 @@ from sextant_client import Sextant, SextantError
 
 
 def main() -> None:
-    """Every approved plan, page after page; the column names once."""
+    """Every approved plan, as the server sends them; the column names once."""
     api = Sextant(os.environ.get("SEXTANT_URL", "http://localhost:8000"), os.environ["SEXTANT_TOKEN"])
     for lines in api.budgets_csv(focus=True):
         sys.stdout.write(lines)

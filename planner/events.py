@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -14,13 +15,15 @@ from planner.models import PlanVersion, Workload
 from webhooks import outbox
 
 
-def version_told(version: PlanVersion, type_: str, by: User | None = None, **more: Any) -> None:
-    """Tells what happened to that version; call it inside the step."""
+def version_told(
+    version: PlanVersion, type_: str, by: User | None = None, *, figures: Mapping[str, Any] | None = None, **more: Any
+) -> None:
+    """Tells what happened to that version; call it inside the step. `figures`: what is confidential besides its own."""
     outbox.emit(
         version.workload.team,
         type_,
         data={**version_data(version), "by": by.public_id if by else None, **more},
-        figures=_figures(version),
+        figures={**_figures(version), **(figures or {})},
     )
 
 

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from datetime import date
 from functools import cache
 from itertools import islice
-from typing import Annotated, Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -206,7 +206,7 @@ def _limit(value: Any) -> Value:
 
 
 def _unknown_keys(kind: Any, data: Mapping[Any, Any], path: str) -> Iterator[Fault]:
-    """A fault for each key that the dataclass does not have, with the nearest name that it has."""
+    """A fault for each key that the dataclass does not have, with the nearest name that it has, and for true among numbers."""
     hints = field_types(kind)
     for key, value in data.items():
         name = str(key)[:80]
@@ -220,6 +220,8 @@ def _unknown_keys(kind: Any, data: Mapping[Any, Any], path: str) -> Iterator[Fau
 
 def _unknown_inside(hint: Any, value: object, path: str) -> Iterator[Fault]:
     inner = _dataclass_in(hint)
+    if isinstance(value, bool) and (choices := _numbers_to_choose(hint)):
+        yield Fault(path, "literal_error", {"choices": Typed(_listed(choices))})  # pydantic reads it as 0 or 1
     if inner is None or inner is Architecture:
         return
     if isinstance(value, Mapping):
@@ -303,6 +305,17 @@ def _dataclass_in(hint: Any) -> Any:
 
 def _scalars(hint: Any) -> set[Any]:
     return {leaf for leaf in _leaves(hint) if leaf in (float, int, str, bool)}
+
+
+def _numbers_to_choose(hint: Any) -> tuple[Any, ...]:
+    """The choices of a field that is one of some whole numbers, else none."""
+    choices = next((get_args(leaf) for leaf in _leaves(hint) if get_origin(leaf) is Literal), ())
+    return choices if all(type(choice) is int for choice in choices) else ()
+
+
+def _listed(choices: tuple[Any, ...]) -> str:
+    *first, last = map(str, choices)
+    return f"{', '.join(first)} or {last}" if first else last
 
 
 def _unit(hint: Any) -> str:

@@ -17,7 +17,7 @@ from webhooks.models import Attempt, Delivery, Endpoint, Event
 
 EventType = Literal[
     "plan.version.created", "plan.submitted", "plan.withdrawn", "plan.approved", "plan.returned",
-    "plan.superseded", "plan.archived", "plan.restored",
+    "plan.superseded", "plan.repriced", "plan.drifted", "plan.archived", "plan.restored",
     "export.succeeded", "export.failed", "prices.stale",
 ]  # fmt: skip
 StateName = Literal["waiting", "delivered", "failed"]

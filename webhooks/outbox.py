@@ -27,6 +27,8 @@ TYPES: Final[Mapping[str, str]] = {
     "plan.approved": "a version was approved",
     "plan.returned": "a version was returned for changes",
     "plan.superseded": "a newer version took the place of one that waited or was approved",
+    "plan.repriced": "on today's market an approved plan costs more or less than its band, or again what it said",
+    "plan.drifted": "on today's market another choice would be made than an approved plan's, or again the same",
     "plan.archived": "a plan was taken out of the lists",
     "plan.restored": "an archived plan came back into the lists",
     "export.succeeded": "a document is ready",

@@ -131,7 +131,8 @@ def _about_plans(commands: Any) -> None:
 def _about_money(commands: Any) -> None:
     budget = _command(commands, "budget-lines", do.budget, "a plan's cost by month, or that of every approved plan")
     budget.add_argument("id", nargs="?", help="plan; without it every approved plan as one CSV")
-    budget.add_argument("--format", choices=["focus", "csv", "json"], default="focus")
+    budget.add_argument("--format", choices=["focus", "csv", "json", "parquet"], default="focus")
+    budget.add_argument("--out", type=Path, metavar="FILE", help="every approved plan into a file: focus or parquet")
     prices = _command(commands, "prices", do.prices, "the newest prices of an hour, the team's own included")
     for name in ("accelerator", "provider", "region"):
         prices.add_argument(f"--{name}", help=f"only of this {name}")

@@ -48,11 +48,34 @@ class Sextant(Operations):
         with self.open("GET", f"/plans/{part(plan_id)}/budget-lines", query=query) as response:
             return response.read().decode()
 
+    def budget_file(
+        self, path: Path, *, shape: Literal["focus-csv", "parquet"] = "focus-csv", updated_since: str | None = None
+    ) -> Path:
+        """The budget of every approved plan as one file at `path`, under FOCUS column names: whole or not at all.
+        DownloadFailed when the connection broke off."""
+        query = {"format": shape, "updated_since": updated_since}
+        partial = path.with_name(f"{path.name}.partial")
+        try:
+            with self.open("GET", "/budget-lines", query=query) as response, partial.open("wb") as file:
+                while chunk := response.read(_CHUNK):
+                    file.write(chunk)
+            return partial.replace(path)
+        except HTTPException as error:
+            raise DownloadFailed(f"{path.name} did not come whole: try again.") from error
+        finally:
+            partial.unlink(missing_ok=True)
+
     def budgets_csv(self, *, focus: bool = True) -> Iterator[str]:
-        """The approved budget of every plan that has one, as the lines of one CSV; the column names once."""
+        """The approved budget of every plan that has one, as the lines of one CSV; the column names once. Under FOCUS column
+        names it is one request, else one for each plan."""
+        if focus:
+            with self.open("GET", "/budget-lines", query={"format": "focus-csv"}) as response:
+                for line in response:
+                    yield line.decode()
+            return
         named = False
         for plan in self.iter_plans(status="approved", limit=200):
-            head, _, rows = self.budget_csv(plan["id"], focus=focus, version="approved").partition("\r\n")
+            head, _, rows = self.budget_csv(plan["id"], version="approved").partition("\r\n")
             if not named:
                 yield f"{head}\r\n"
                 named = True

@@ -125,6 +125,10 @@ def export(options: Namespace) -> int:
 def budget(options: Namespace) -> int:
     """A plan's cost by month, or that of every approved plan as one file."""
     api = _api(options)
+    if options.format == "parquet" and (options.id or options.out is None):
+        return say("Parquet holds every approved plan and goes into a file: no plan, and --out FILE.", BAD_INPUT)
+    if options.out is not None:
+        return _budget_into(api, options)
     if options.id and options.format == "json":
         return _answered(api.list_budget_lines(options.id), True, plan_lines)
     if options.id:
@@ -134,6 +138,15 @@ def budget(options: Namespace) -> int:
         return say("Name a plan for JSON, or leave --format out for every approved plan.", BAD_INPUT)
     for lines in api.budgets_csv(focus=options.format == "focus"):
         sys.stdout.write(lines)
+    return 0
+
+
+def _budget_into(api: Sextant, options: Namespace) -> int:
+    """The file of all approved plans, whole or not at all."""
+    if options.id or options.format not in ("focus", "parquet"):
+        return say("“--out” takes every approved plan, as focus or parquet: leave the plan out.", BAD_INPUT)
+    shape: Any = {"focus": "focus-csv", "parquet": "parquet"}[options.format]
+    _print([str(api.budget_file(options.out, shape=shape))])
     return 0
 
 

@@ -44,7 +44,7 @@ class Operations(Transport):
             if cursor is None:
                 return
 
-    def list_all_budget_lines(self, *, limit: int | None = None, cursor: str | None = None, status: Literal['approved'] | None = None, updated_since: str | None = None, granularity: Literal['day', 'month'] | None = None, format: Literal['json', 'focus-json', 'focus-csv'] | None = None) -> t.Feed | t.FocusFeed:
+    def list_all_budget_lines(self, *, limit: int | None = None, cursor: str | None = None, status: Literal['approved'] | None = None, updated_since: str | None = None, granularity: Literal['day', 'month'] | None = None, format: Literal['json', 'focus-json', 'focus-csv', 'parquet'] | None = None) -> t.Feed | t.FocusFeed:
         """The lines of every approved version, oldest change first, and with `updated_since` what to drop.
         Scope plans:read."""
         return cast('t.Feed | t.FocusFeed', self.call("GET", "/budget-lines", query={"limit": limit, "cursor": cursor, "status": status, "updated_since": updated_since, "granularity": granularity, "format": format}))
@@ -162,12 +162,12 @@ class Operations(Transport):
         """Up to 100 specs, each answered with its own status; nothing is stored. Scope plans:read."""
         return cast('t.BatchAnswer', self.call("POST", "/estimates:batch", query={"expand": expand}, body=body))
 
-    def list_events(self, *, limit: int | None = None, cursor: str | None = None, since: str | None = None, type: Literal['plan.version.created', 'plan.submitted', 'plan.withdrawn', 'plan.approved', 'plan.returned', 'plan.superseded', 'plan.archived', 'plan.restored', 'export.succeeded', 'export.failed', 'prices.stale'] | None = None) -> t.PageEventEnvelope:
+    def list_events(self, *, limit: int | None = None, cursor: str | None = None, since: str | None = None, type: Literal['plan.version.created', 'plan.submitted', 'plan.withdrawn', 'plan.approved', 'plan.returned', 'plan.superseded', 'plan.repriced', 'plan.drifted', 'plan.archived', 'plan.restored', 'export.succeeded', 'export.failed', 'prices.stale'] | None = None) -> t.PageEventEnvelope:
         """Everything that webhooks are told of, oldest first, whether a webhook asked for it or not; kept for
         30 days. Scope plans:read."""
         return cast('t.PageEventEnvelope', self.call("GET", "/events", query={"limit": limit, "cursor": cursor, "since": since, "type": type}))
 
-    def iter_events(self, *, limit: int | None = None, since: str | None = None, type: Literal['plan.version.created', 'plan.submitted', 'plan.withdrawn', 'plan.approved', 'plan.returned', 'plan.superseded', 'plan.archived', 'plan.restored', 'export.succeeded', 'export.failed', 'prices.stale'] | None = None) -> Iterator[t.EventEnvelope]:
+    def iter_events(self, *, limit: int | None = None, since: str | None = None, type: Literal['plan.version.created', 'plan.submitted', 'plan.withdrawn', 'plan.approved', 'plan.returned', 'plan.superseded', 'plan.repriced', 'plan.drifted', 'plan.archived', 'plan.restored', 'export.succeeded', 'export.failed', 'prices.stale'] | None = None) -> Iterator[t.EventEnvelope]:
         """Every row of `list_events`, page after page."""
         cursor: str | None = None
         while True:

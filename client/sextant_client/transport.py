@@ -93,8 +93,8 @@ class Transport:
         key: str | None = None,
         once: bool = False,
     ) -> Any:
-        """The JSON of the answer, None without a body. `once`: the operation takes an Idempotency-Key, so that it can be
-        repeated safely; one is made when none is given. ApiProblem, Unreachable."""
+        """The JSON of the answer, a text or the bytes where it is none, None without a body. `once`: the operation takes an
+        Idempotency-Key, so that it can be repeated safely; one is made when none is given. ApiProblem, Unreachable."""
         headers = {"Accept": "application/json", "Accept-Encoding": "gzip", "Content-Type": media}
         headers |= {"If-Match": if_match} if if_match else {}
         headers |= {"Idempotency-Key": key or str(uuid4())} if once else {}
@@ -105,8 +105,9 @@ class Transport:
                 text = gzip.decompress(text)
             if not text:
                 return None
-            if not response.headers.get("Content-Type", "").startswith("application/json"):
-                return text.decode()
+            media = response.headers.get("Content-Type", "")
+            if not media.startswith("application/json"):
+                return text.decode() if media.startswith("text/") else text
             answer = Answer(json.loads(text))
             answer.headers = {name.lower(): value for name, value in response.headers.items()}
             return answer

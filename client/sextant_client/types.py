@@ -47,6 +47,7 @@ __all__ = [
     "DeliveryBody",
     "DeliveryDetail",
     "Difference",
+    "DriftEvent",
     "Driver",
     "Edit",
     "Energy",
@@ -137,6 +138,7 @@ __all__ = [
     "Recommendation",
     "Ref",
     "Rejection",
+    "RepriceEvent",
     "Repriced",
     "Rotation",
     "RowError",
@@ -723,7 +725,7 @@ class DeliveryBody(TypedDict):
     id: str
     webhook_id: str
     message_id: str
-    type: Literal['plan.version.created', 'plan.submitted', 'plan.withdrawn', 'plan.approved', 'plan.returned', 'plan.superseded', 'plan.archived', 'plan.restored', 'export.succeeded', 'export.failed', 'prices.stale', 'webhook.test']
+    type: Literal['plan.version.created', 'plan.submitted', 'plan.withdrawn', 'plan.approved', 'plan.returned', 'plan.superseded', 'plan.repriced', 'plan.drifted', 'plan.archived', 'plan.restored', 'export.succeeded', 'export.failed', 'prices.stale', 'webhook.test']
     state: Literal['waiting', 'delivered', 'failed']
     attempts: int
     last_status: int | None
@@ -738,7 +740,7 @@ class DeliveryDetail(TypedDict):
     id: str
     webhook_id: str
     message_id: str
-    type: Literal['plan.version.created', 'plan.submitted', 'plan.withdrawn', 'plan.approved', 'plan.returned', 'plan.superseded', 'plan.archived', 'plan.restored', 'export.succeeded', 'export.failed', 'prices.stale', 'webhook.test']
+    type: Literal['plan.version.created', 'plan.submitted', 'plan.withdrawn', 'plan.approved', 'plan.returned', 'plan.superseded', 'plan.repriced', 'plan.drifted', 'plan.archived', 'plan.restored', 'export.succeeded', 'export.failed', 'prices.stale', 'webhook.test']
     state: Literal['waiting', 'delivered', 'failed']
     attempts: int
     last_status: int | None
@@ -757,6 +759,20 @@ class Difference(TypedDict):
     after: int | None
     patch: list[Operation]
     lines: list[Line]
+
+
+class DriftEvent(TypedDict):
+    """An approved plan, asked again on today's market, would be another one."""
+
+    plan_id: str
+    version_id: str
+    version: int
+    state: Literal['draft', 'submitted', 'approved', 'returned', 'superseded']
+    sha256: str
+    by: str | None
+    changed: list[Literal['feasible', 'accelerator', 'count', 'place', 'terms', 'days']]
+    catalog_release: str
+    links: dict[str, Any]
 
 
 class Driver(TypedDict):
@@ -839,7 +855,7 @@ class EventEnvelope(TypedDict):
     """Something that happened, as a webhook without `figures` is told of it."""
 
     id: str
-    type: Literal['plan.version.created', 'plan.submitted', 'plan.withdrawn', 'plan.approved', 'plan.returned', 'plan.superseded', 'plan.archived', 'plan.restored', 'export.succeeded', 'export.failed', 'prices.stale']
+    type: Literal['plan.version.created', 'plan.submitted', 'plan.withdrawn', 'plan.approved', 'plan.returned', 'plan.superseded', 'plan.repriced', 'plan.drifted', 'plan.archived', 'plan.restored', 'export.succeeded', 'export.failed', 'prices.stale']
     timestamp: str
     data: dict[str, Any]
 
@@ -1024,7 +1040,7 @@ class HookBody(TypedDict):
     id: str
     name: str
     url: str
-    events: list[Literal['plan.version.created', 'plan.submitted', 'plan.withdrawn', 'plan.approved', 'plan.returned', 'plan.superseded', 'plan.archived', 'plan.restored', 'export.succeeded', 'export.failed', 'prices.stale']]
+    events: list[Literal['plan.version.created', 'plan.submitted', 'plan.withdrawn', 'plan.approved', 'plan.returned', 'plan.superseded', 'plan.repriced', 'plan.drifted', 'plan.archived', 'plan.restored', 'export.succeeded', 'export.failed', 'prices.stale']]
     figures: bool
     enabled: bool
     off_reason: Literal['person', 'gone', 'failing'] | None
@@ -1041,7 +1057,7 @@ class HookChange(TypedDict):
 
     name: NotRequired[str | None]
     url: NotRequired[str | None]
-    events: NotRequired[list[Literal['plan.version.created', 'plan.submitted', 'plan.withdrawn', 'plan.approved', 'plan.returned', 'plan.superseded', 'plan.archived', 'plan.restored', 'export.succeeded', 'export.failed', 'prices.stale']] | None]
+    events: NotRequired[list[Literal['plan.version.created', 'plan.submitted', 'plan.withdrawn', 'plan.approved', 'plan.returned', 'plan.superseded', 'plan.repriced', 'plan.drifted', 'plan.archived', 'plan.restored', 'export.succeeded', 'export.failed', 'prices.stale']] | None]
     figures: NotRequired[bool | None]
     enabled: NotRequired[bool | None]
 
@@ -1051,7 +1067,7 @@ class HookRequest(TypedDict):
 
     name: str
     url: str
-    events: list[Literal['plan.version.created', 'plan.submitted', 'plan.withdrawn', 'plan.approved', 'plan.returned', 'plan.superseded', 'plan.archived', 'plan.restored', 'export.succeeded', 'export.failed', 'prices.stale']]
+    events: list[Literal['plan.version.created', 'plan.submitted', 'plan.withdrawn', 'plan.approved', 'plan.returned', 'plan.superseded', 'plan.repriced', 'plan.drifted', 'plan.archived', 'plan.restored', 'export.succeeded', 'export.failed', 'prices.stale']]
     figures: NotRequired[bool]
 
 
@@ -1218,7 +1234,7 @@ class NewHookBody(TypedDict):
     id: str
     name: str
     url: str
-    events: list[Literal['plan.version.created', 'plan.submitted', 'plan.withdrawn', 'plan.approved', 'plan.returned', 'plan.superseded', 'plan.archived', 'plan.restored', 'export.succeeded', 'export.failed', 'prices.stale']]
+    events: list[Literal['plan.version.created', 'plan.submitted', 'plan.withdrawn', 'plan.approved', 'plan.returned', 'plan.superseded', 'plan.repriced', 'plan.drifted', 'plan.archived', 'plan.restored', 'export.succeeded', 'export.failed', 'prices.stale']]
     figures: bool
     enabled: bool
     off_reason: Literal['person', 'gone', 'failing'] | None
@@ -1771,6 +1787,20 @@ class Rejection(TypedDict):
     reason: Finding
     count: int
     nearest: NotRequired[Finding | None]
+
+
+class RepriceEvent(TypedDict):
+    """An approved plan, asked again on today's market, costs something else."""
+
+    plan_id: str
+    version_id: str
+    version: int
+    state: Literal['draft', 'submitted', 'approved', 'returned', 'superseded']
+    sha256: str
+    by: str | None
+    cost: Literal['within', 'above', 'below']
+    catalog_release: str
+    links: dict[str, Any]
 
 
 class Repriced(TypedDict):

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
+from pyarrow.parquet import read_table
 from sextant_client import ApiProblem, Sextant, etag
 from sextant_client.cli import main
 
@@ -18,7 +19,8 @@ from accounts import tokens
 from accounts.models import Role
 from jobs.running import run_job
 from planner.models import PlanVersion, Workload
-from tests.api.support import TRAINING, Api
+from tests.api.support import SERVING, TRAINING, Api
+from tests.api.test_feed import approved
 from tests.conftest import People, make_member
 
 ROOT = Path(__file__).parents[2]
@@ -162,6 +164,31 @@ def test_plans_exports_and_budgets(
     assert capsys.readouterr().out.startswith("BillingAccountId,")
     assert sextant("budget-lines", plan, "--format", "json") == 0
     assert json.loads(capsys.readouterr().out)["plan_id"] == plan
+
+
+def test_the_budget_of_every_plan_as_a_file(
+    quick_engine: None, petra: Api, people: People, sextant: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    paula = Api(make_member(people.team, "Paula", Role.APPROVER))
+    plans = {approved(petra, paula, spec) for spec in (TRAINING, SERVING)}
+    assert sextant("budget-lines") == 0
+    printed = capsys.readouterr().out
+    for name in ("budget.csv", "budget.parquet"):
+        shape = ("--format", "parquet") if name.endswith("parquet") else ()
+        assert sextant("budget-lines", "--out", str(tmp_path / name), *shape) == 0
+        assert capsys.readouterr().out == f"{tmp_path / name}\n"
+    assert (tmp_path / "budget.csv").read_text(encoding="utf-8").splitlines() == printed.splitlines()
+    found = read_table(tmp_path / "budget.parquet")
+    assert set(found.column("x_PlanId").to_pylist()) == plans
+    assert found.num_rows == len(printed.splitlines()) - 1
+    assert sorted(path.name for path in tmp_path.glob("budget*")) == ["budget.csv", "budget.parquet"]
+
+
+@pytest.mark.parametrize(
+    "wrong", [("--format", "parquet"), ("pln_1", "--format", "parquet", "--out", "x"), ("pln_1", "--out", "x")]
+)
+def test_a_file_of_the_budget_is_of_every_plan(sextant: Any, wrong: tuple[str, ...]) -> None:
+    assert sextant("budget-lines", *wrong) == 2
 
 
 @pytest.mark.parametrize(

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
 import pytest
 
+from planner import parquet
 from planner.feed import active_days
+from planner.focus import COLUMNS
 from planner.models import PlanVersion
 from planner.shelving import restore
 from planner.snapshot import opened
@@ -164,6 +167,86 @@ def test_focus_names_the_same_money(petra: Api, paula: Api) -> None:
         )
 
 
+def table(petra: Api) -> Any:
+    """The feed as it is read from Parquet."""
+    from pyarrow.parquet import read_table
+
+    response = petra.get(f"{FEED}?format=parquet")
+    assert response["Content-Type"] == "application/vnd.apache.parquet"
+    return read_table(io.BytesIO(b"".join(response.streaming_content)))
+
+
+def test_parquet_says_the_same_with_types(petra: Api, paula: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("planner.parquet.GROUP", 3)  # several groups
+    for spec in (TRAINING, SERVING):
+        approved(petra, paula, spec)
+    found = table(petra)
+    text = b"".join(petra.get(f"{FEED}?format=focus-csv").streaming_content).decode()
+    rows, paged = list(csv.DictReader(io.StringIO(text))), petra.get(f"{FEED}?format=focus-json").json()["data"]
+    assert found.column_names == list(rows[0])
+    assert found.num_rows == len(rows) == len(paged) > 3
+    for cells, row, line in zip(found.to_pylist(), rows, paged, strict=True):
+        assert {name: said(name, cell) for name, cell in cells.items() if cell is not None} == {
+            name: value(name, cell.removeprefix("'")) for name, cell in row.items() if cell
+        }
+        assert {name: said(name, cell) for name, cell in cells.items() if cell is not None} == {
+            name: value(name, cell) for name, cell in line.items()
+        }
+
+
+def value(name: str, text: str) -> Any:
+    """A cell of text as what it means: a number where the column is one."""
+    return Decimal(text) if name in parquet.DECIMALS else text
+
+
+def said(name: str, cell: Any) -> Any:
+    """A cell of Parquet as the text that CSV has; decimals as numbers, which have no trailing zeros to compare."""
+    if isinstance(cell, bool):
+        return str(cell).lower()
+    if isinstance(cell, datetime):
+        assert cell.utcoffset() == timedelta()
+        return cell.strftime("%Y-%m-%dT%H:%M:%SZ")
+    return cell if isinstance(cell, Decimal) else str(cell)
+
+
+def test_columns_of_parquet_have_the_types_of_focus(petra: Api) -> None:
+    found = table(petra)
+    assert (found.num_rows, found.column_names) == (0, list(COLUMNS))
+    types = {field.name: str(field.type) for field in found.schema}
+    for name in ("BilledCost", "EffectiveCost", "ListUnitPrice", "PricingQuantity", "x_AllocatedCost", "x_SignedTotal"):
+        assert types.pop(name) == "decimal128(38, 10)"
+    for name in ("BillingPeriodStart", "BillingPeriodEnd", "ChargePeriodStart", "ChargePeriodEnd"):
+        assert types.pop(name) == "timestamp[ms, tz=UTC]"
+    assert (types["x_PriceAsOf"], types["x_Planned"], types["x_PlanVersion"]) == ("date32[day]", "bool", "int32")
+    assert {name for name, kind in types.items() if kind.startswith("decimal")} == {
+        "ListCost", "ContractedCost", "ContractedUnitPrice", "ConsumedQuantity", "CommitmentDiscountQuantity",
+    }  # fmt: skip
+    assert types["Tags"] == types["BillingCurrency"] == types["x_ContentHash"] == "string"
+
+
+def test_a_group_is_sent_before_the_next_is_asked_for() -> None:
+    """Memory holds one group of rows: what was asked for when the second piece comes is two groups, not the feed."""
+    asked = 0
+
+    def rows() -> Iterator[dict[str, str]]:
+        nonlocal asked
+        for asked in range(1, 20 * parquet.GROUP + 1):
+            yield {"BilledCost": f"{asked}.05", "ChargeDescription": f"Line {asked}"}
+
+    pieces = parquet.parquet(rows())
+    first, second = next(pieces), next(pieces)
+    assert asked == 2 * parquet.GROUP
+    assert len(first) > 10_000 < len(second)
+    assert sum(1 for _ in pieces) == 19  # eighteen groups and the foot
+
+
+def test_a_server_without_the_library_says_so(petra: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("planner.parquet.available", lambda: False)
+    fault = problem(petra.get(f"{FEED}?format=parquet"), 400)["errors"][0]
+    assert fault["parameter"] == "format"
+    assert "focus-csv" in fault["detail"]
+
+
 def test_an_empty_feed_has_its_columns(petra: Api) -> None:
     text = b"".join(petra.get(f"{FEED}?format=focus-csv").streaming_content).decode()
     assert text.startswith("BillingCurrency,") or "BillingCurrency" in text.splitlines()[0]
@@ -178,7 +261,8 @@ def test_another_team_sees_none_of_it(petra: Api, paula: Api, charlie: Api) -> N
 
 @pytest.mark.parametrize(
     ("query", "name"),
-    [("status=draft", "status"), ("granularity=day&format=focus-csv", "granularity"), ("format=parquet", "format"),
+    [("status=draft", "status"), ("granularity=day&format=focus-csv", "granularity"),
+     ("granularity=day&format=parquet", "granularity"), ("format=orc", "format"),
      ("updated_since=2027-01-01", "updated_since")],
 )  # fmt: skip
 def test_what_it_cannot_give_is_named(petra: Api, query: str, name: str) -> None:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import date
-from typing import Any
+from typing import Any, Literal, get_args, get_origin
 
 import pytest
 
 from engine.inputs.architecture import Architecture
-from engine.inputs.spec import SpecError
-from planner.parse import spec_from
+from engine.inputs.spec import Spec, SpecError
+from planner.parse import _dataclass_in, _leaves, _unknown_inside, field_types, spec_from
 from voice.speech import fault_text
 
 TRAINING: dict[str, Any] = {
@@ -31,6 +32,28 @@ def test_it_works() -> None:
     spec = spec_from(TRAINING)
     assert spec.training is not None
     assert (spec.model, spec.training.tokens, spec.constraints.spot) == ("llama-3.1-70b", 15e9, True)
+
+
+def test_true_is_no_choice_among_numbers() -> None:
+    """By class: every field of the request that is one of some numbers, wherever it stands."""
+    found = list(_choices_of_numbers(Spec, set()))
+    assert found
+    for name, hint in found:
+        for value in (True, False):
+            assert [fault.path for fault in _unknown_inside(hint, value, name)] == [name]
+        assert list(_unknown_inside(hint, 1, name)) == []
+    measured = {"accelerator": "h100-sxm5", "count": 8, "step_time_s": 1.0, "layout": {"tp": 8, "zero_stage": False}}
+    assert faults({**TRAINING, "measured": [measured]})["measured.0.layout.zero_stage"].endswith("-1, 0, 1, 2 or 3.")
+
+
+def _choices_of_numbers(kind: Any, seen: set[Any]) -> Iterator[tuple[str, Any]]:
+    for name, hint in field_types(kind).items():
+        inner = _dataclass_in(hint)
+        if inner is not None and inner not in seen:
+            yield from _choices_of_numbers(inner, seen | {inner})
+        for leaf in _leaves(hint):
+            if get_origin(leaf) is Literal and any(isinstance(choice, int) for choice in get_args(leaf)):
+                yield name, hint
 
 
 def test_text_quantities_equal_numbers() -> None:

@@ -1,0 +1,118 @@
+"""Once a day: approved plans whose market has changed are asked again, and what a budget must know of it is told.
+
+`plan.repriced` when today's cost leaves the frozen band or comes back into it, `plan.drifted` when another choice would be made.
+A version is asked again once for each release of its team's market (a new catalog, prices of its own), so a day on which nothing
+changed costs one look at an index. Both events are written whoever listens: `GET /events` tells them later too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from accounts.models import Team
+from catalog import clock
+from engine.inputs.hardware import Market
+from engine.inputs.spec import SpecError
+from jobs import queue
+from jobs.registry import Running
+from planner import events, live
+from planner.body import money_body
+from planner.estimate import estimate
+from planner.models import PlanVersion, State, Workload
+from planner.outlook.compare import changed, side_of
+from planner.outlook.models import Outlook
+from planner.request_day import asked_again
+from planner.searches import SEARCHES
+from planner.snapshot import Plan
+
+KIND: Final = "planner.outlook"
+PIECE_KIND: Final = "planner.outlook.piece"
+PIECE: Final = 10
+"""Versions of one job: some seconds of work."""
+_COUNTS: Final = {"state": State.APPROVED, "workload__archived_at": None}
+
+
+def request_check() -> None:
+    """At each sweep: one job a day, if any plan counts."""
+    if PlanVersion.objects.filter(**_COUNTS).exists():
+        queue.enqueue(KIND, team=None, payload={}, key=f"{KIND}:{clock.today().isoformat()}")
+
+
+def check(job: Running) -> dict[str, Any]:
+    """The handler of the day: pieces of work for each team whose market is another one than that of its approved plans."""
+    asked = 0
+    for team in Team.objects.filter(pk__in=PlanVersion.objects.filter(**_COUNTS).values("workload__team")).order_by(
+        "pk"
+    ):
+        release = live.market_of(team).release
+        waiting = list(_due(team, release).order_by("pk").values_list("public_id", flat=True))
+        for first in range(0, len(waiting), PIECE):
+            piece = waiting[first : first + PIECE]
+            queue.enqueue(
+                PIECE_KIND, team=team, payload={"versions": piece, "release": release},
+                key=f"{PIECE_KIND}:{clock.today().isoformat()}:{piece[0]}",
+            )  # fmt: skip
+        asked += len(waiting)
+        job.progress(0)
+    return {"asked": asked}
+
+
+def work_piece(job: Running) -> dict[str, Any]:
+    """The handler of a piece: asks its versions again. A market that has moved on meanwhile is left to the next day's look."""
+    assert job.team_id is not None  # each piece is of a team
+    team = Team.objects.get(pk=job.team_id)
+    market = live.market_of(team)
+    if market.release != job.payload["release"]:
+        return {"told": 0}
+    names: Sequence[str] = job.payload["versions"]
+    told = 0
+    for done, version in enumerate(_due(team, market.release).filter(public_id__in=names), start=1):
+        told += _look(version, market)
+        job.progress(100 * done // len(names))
+    return {"told": told}
+
+
+def _due(team: Team, release: str) -> QuerySet[PlanVersion]:
+    """Versions of the team that count and were neither frozen nor asked again on that release."""
+    rows = PlanVersion.objects.filter(**_COUNTS, workload__team=team).select_related("workload__team")
+    return rows.exclude(catalog_release=release).exclude(outlook__release=release)
+
+
+def _look(version: PlanVersion, market: Market) -> int:
+    """Asks that version again and keeps what came of it; how many events it told."""
+    frozen = version.head
+    try:
+        today = estimate(asked_again(frozen.spec), market, known=SEARCHES)
+    except SpecError:  # it names what the catalog has no more
+        today = None
+    side, parts = side_of(frozen, today), changed(frozen, today)
+    news: tuple[tuple[bool, str, dict[str, Any]], ...]
+    with transaction.atomic():
+        # A step of its review waits meanwhile: what counts no more is not told of.
+        list(Workload.objects.select_for_update().filter(pk=version.workload_id).values("pk"))
+        if not PlanVersion.objects.filter(pk=version.pk, **_COUNTS).exists():
+            return 0
+        last = Outlook.objects.filter(version=version).first() or Outlook(version=version)
+        news = (
+            (side != last.cost, "plan.repriced", {"cost": side}),
+            (parts != last.changed, "plan.drifted", {"changed": parts}),
+        )
+        for new, type_, data in news:
+            if new:
+                data["catalog_release"] = market.release
+                events.version_told(version, type_, figures=_figures(frozen, today), **data)
+        last.release, last.cost, last.changed, last.looked_at = market.release, side, parts, timezone.now()
+        last.save()
+    return sum(new for new, _, _ in news)
+
+
+def _figures(frozen: Plan, today: Plan | None) -> dict[str, Any]:
+    """What it was to cost and would cost today, for those who are told money."""
+    plans = {"band": frozen, "band_today": today}
+    best = {name: plan.recommendation.recommended if plan else None for name, plan in plans.items()}
+    return {name: money_body(option.cost.total) if option else None for name, option in best.items()}
