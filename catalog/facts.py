@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal, InvalidOperation
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+from django.conf import settings
 
 from catalog.lint import check
 from catalog.records import CONFIDENCES, OPTIONS, PriceRow, Record, Source, Value
@@ -34,6 +37,7 @@ PRICE_COLUMNS = (
 )
 NOT_NUMBERS = ("text", "bool", "day")
 """Dimensions whose values are words."""
+_NO_RECORDS = ("sources", "aliases", "model_aliases", "rules")
 _ORIGIN = {"source", "date", "confidence"}
 PRICE_EXTRAS = ("vcpus", "memory_gib", "confidence")
 
@@ -47,23 +51,55 @@ class _Origin:
     confidence: str = ""
 
 
-@cache
 def load() -> Catalog:
-    """The release in `catalog/data`, read once for each process. CatalogError names file, line and field."""
-    return load_from(DATA)
+    """The catalog that this installation plans on: the newest release in `catalog/data`, or the one that `CATALOG_RELEASE`
+    names. CatalogError names file, line and field."""
+    return released(settings.CATALOG_RELEASE)
 
 
-def load_from(folder: Path, judge: Callable[[Record, Located], None] = check) -> Catalog:
-    """The release in that folder. CatalogError names file, line and field of the first fault; `judge` sees each record."""
-    sources = _sources(folder / "sources.yaml")
-    known = {source.id for source in sources}
-    records = tuple(record for path in _record_files(folder) for record in _records(path, known, judge))
-    prices = tuple(row for path in sorted((folder / "prices").glob("*.csv")) for row in read_prices(path, known))
-    return Catalog(records=records, prices=prices, sources=sources)
+@cache
+def released(until: str = "") -> Catalog:
+    """The catalog as it was with that release (such as `2026-08`), else the newest, read once for each process."""
+    return load_from(DATA, until=until)
+
+
+def load_from(folder: Path, judge: Callable[[Record, Located], None] = check, *, until: str = "") -> Catalog:
+    """The catalog in that folder. CatalogError names file, line and field of the first fault; `judge` sees each record.
+
+    Facts lie in the folder itself. `releases/NAME` holds the whole price list of a release, and the facts and sources that
+    it added: its fields stand over those of the same entry before it. Prices are those of the last release up to `until`.
+    """
+    steps = [folder, *_releases(folder, until)]
+    sources = {one.id: one for step in steps if (step / "sources.yaml").exists() for one in _sources(step / "sources.yaml")}
+    records: dict[tuple[str, str], Record] = {}
+    for path in (path for step in steps for path in _record_files(step)):
+        for record in _records(path, sources.keys(), judge, before=records):
+            records[record.kind, record.slug] = record
+    prices = tuple(row for _, path in price_files(folder, until) for row in read_prices(path, sources.keys()))
+    return Catalog(
+        records=tuple(records.values()), prices=prices, sources=tuple(sources[key] for key in sorted(sources))
+    )
+
+
+def price_files(folder: Path, until: str = "") -> list[tuple[str, Path]]:
+    """The files of the price list of that release, each with the name that it has as an import."""
+    return [
+        (f"files/{step.name}/{path.stem}", path)
+        for step in _releases(folder, until)[-1:]
+        for path in sorted((step / "prices").glob("*.csv"))
+    ]
+
+
+def _releases(folder: Path, until: str) -> list[Path]:
+    """The folders of the releases, the oldest first. CatalogError when the one that was named does not exist."""
+    found = sorted(path for path in (folder / "releases").glob("*") if path.is_dir())
+    if until and until not in {path.name for path in found}:
+        raise CatalogError("releases", 1, until, "is no release; leave CATALOG_RELEASE empty for the newest.")
+    return [path for path in found if not until or path.name <= until]
 
 
 def _record_files(folder: Path) -> list[Path]:
-    return sorted(path for path in folder.glob("*.yaml") if path.stem not in ("sources", "aliases", "model_aliases"))
+    return sorted(path for path in folder.glob("*.yaml") if path.stem not in _NO_RECORDS)
 
 
 def _sources(path: Path) -> tuple[Source, ...]:
@@ -74,8 +110,14 @@ def _sources(path: Path) -> tuple[Source, ...]:
     )
 
 
-def _records(path: Path, sources: set[str], judge: Callable[[Record, Located], None]) -> Iterator[Record]:
-    """One file: `kind`, optional `defaults`, and `entries` by slug."""
+def _records(
+    path: Path,
+    sources: AbstractSet[str],
+    judge: Callable[[Record, Located], None],
+    *,
+    before: Mapping[tuple[str, str], Record],
+) -> Iterator[Record]:
+    """One file: `kind`, optional `defaults`, and `entries` by slug, over what releases `before` say of the same entry."""
     top = read(path)
     root = top.mapping("file")
     kind = _wanted(top, root, "kind").text("kind")
@@ -83,7 +125,7 @@ def _records(path: Path, sources: set[str], judge: Callable[[Record, Located], N
         raise root["kind"].fail("kind", f"must be one of {', '.join(KINDS)}.")
     defaults = _origin(root["defaults"].mapping("defaults"), _Origin()) if "defaults" in root else _Origin()
     for slug, entry in _wanted(top, root, "entries").mapping("entries").items():
-        record = _record(kind, slug, entry, defaults=defaults, sources=sources)
+        record = _record(kind, slug, entry, defaults=defaults, sources=sources, before=before.get((kind, slug)))
         judge(record, entry)
         yield record
 
@@ -103,11 +145,14 @@ def _origin(entry: dict[str, Located], default: _Origin) -> _Origin:
     )
 
 
-def _record(kind: str, slug: str, entry: Located, *, defaults: _Origin, sources: set[str]) -> Record:
+def _record(
+    kind: str, slug: str, entry: Located, *, defaults: _Origin, sources: AbstractSet[str], before: Record | None
+) -> Record:
     fields = KINDS[kind]
     mapping = entry.mapping(slug)
     origin = _origin(mapping["facts"].mapping(f"{slug}.facts"), defaults) if "facts" in mapping else defaults
-    values = {
+    values = {**before.values} if before else {}
+    values |= {
         name: _value(f"{slug}.{name}", name, found, fields, origin=_origin(group, origin), sources=sources)
         for name, found, group in _flat(mapping, fields, slug)
     }
@@ -135,7 +180,7 @@ def _flat(
 
 
 def _value(
-    path: str, name: str, found: Located, fields: dict[str, Field], *, origin: _Origin, sources: set[str]
+    path: str, name: str, found: Located, fields: dict[str, Field], *, origin: _Origin, sources: AbstractSet[str]
 ) -> Value:
     if name not in fields:
         raise found.fail(path, "is not a field of this kind; see catalog/schema.py.")
@@ -161,7 +206,7 @@ def _number(path: str, found: Located, text: str, dimension: str) -> tuple[str, 
     return number, unit
 
 
-def _check_origin(path: str, found: Located, origin: _Origin, sources: set[str]) -> None:
+def _check_origin(path: str, found: Located, origin: _Origin, sources: AbstractSet[str]) -> None:
     if origin.source not in sources:
         raise found.fail(path, f"names the source “{origin.source}”, which sources.yaml does not have.")
     if origin.confidence not in CONFIDENCES:
@@ -172,7 +217,7 @@ def _check_origin(path: str, found: Located, origin: _Origin, sources: set[str])
         raise found.fail(path, f"has the date “{origin.date}”; write it as 2026-08-22.") from error
 
 
-def read_prices(path: Path, sources: set[str]) -> Iterator[PriceRow]:
+def read_prices(path: Path, sources: AbstractSet[str]) -> Iterator[PriceRow]:
     """The rows of one price file in our own columns. CatalogError names file, line and column."""
     with path.open(encoding="utf-8", newline="") as stream:
         reader = csv.DictReader(stream)
@@ -180,10 +225,11 @@ def read_prices(path: Path, sources: set[str]) -> Iterator[PriceRow]:
         if missing:
             raise CatalogError(path.name, 1, missing[0], "the column is missing.")
         for row in reader:
-            yield _price(path.name, reader.line_num, row, sources)
+            yield price_row(path.name, reader.line_num, row, sources)
 
 
-def _price(file: str, line: int, row: dict[str, str], sources: set[str]) -> PriceRow:
+def price_row(file: str, line: int, row: dict[str, str], sources: AbstractSet[str]) -> PriceRow:
+    """One line in our own columns as a price. CatalogError names file, line and column."""
     if row["option"] not in OPTIONS:
         raise CatalogError(file, line, "option", f"“{row['option']}” must be one of {', '.join(OPTIONS)}.")
     if row["source"] not in sources:

@@ -98,6 +98,8 @@ KINDS: dict[str, dict[str, Field]] = {
     "provider": {
         "name": Field("text", True, "Name"),
         "tier": Field("text", False, "Tier"),
+        "sells": Field("text", False, "What its prices are"),
+        "spot_by": Field("text", False, "Where a spot price holds"),
         "egress_usd_per_gb": Field("USD/GB", False, "Egress"),
         "storage_usd_per_gb_month": Field("USD/GB/month", False, "Object storage"),
         "spot_interruption_per_month": Field("share", False, "Spot instances reclaimed within a month"),

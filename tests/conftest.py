@@ -18,13 +18,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.core.cache import cache
 
 from accounts.models import Membership, Role, Team, User
 from catalog import clock
 from catalog.facts import load
 from config.celery import app as celery
-from tests import services
+from tests import RELEASE, services
 from tests.leaks import Leaks
 
 LEFT_OUT = pytest.StashKey[Counter[str]]()
@@ -96,7 +97,11 @@ def _catalog_day() -> date:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Keeps messages inside the process: a worker that runs beside the tests must not see them. Stops the calendar."""
+    """Keeps messages inside the process: a worker that runs beside the tests must not see them. Stops the calendar.
+
+    Prices too: tests plan on the release that their stored plans were made on, so that a new price list moves none of them.
+    """
+    settings.CATALOG_RELEASE = os.environ["CATALOG_RELEASE"] = RELEASE
     clock.today = _catalog_day
     celery.conf.update(broker_url="memory://", broker_transport_options={})
     config.pluginmanager.register(Leaks(config), "leaks")

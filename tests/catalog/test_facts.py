@@ -11,6 +11,7 @@ from catalog.facts import DATA, load, load_from
 from catalog.schema import KINDS
 from catalog.units import split, to_si
 from catalog.yamlfile import CatalogError
+from tests import RELEASE
 
 # fmt: off
 SCOPE = (
@@ -155,10 +156,11 @@ def test_bits_are_not_bytes_and_gb_is_not_gib() -> None:
 
 def test_a_price_of_nothing_is_refused_with_its_line(tmp_path: Path) -> None:
     _load(tmp_path, GOOD)
-    (tmp_path / "prices").mkdir()
-    head = (DATA / "prices" / "commitments.csv").read_text(encoding="utf-8").splitlines()[0]
+    folder = tmp_path / "releases/2026-01/prices"
+    folder.mkdir(parents=True)
+    head = (DATA / "releases/2026-08/prices/commitments.csv").read_text(encoding="utf-8").splitlines()[0]
     row = "aws,x1,us-east-1,,one,8,on_demand,0,USD,2026-01-01,vendor,,,"
-    (tmp_path / "prices" / "p.csv").write_text(f"{head}\n{row}\n", encoding="utf-8")
+    (folder / "p.csv").write_text(f"{head}\n{row}\n", encoding="utf-8")
     with pytest.raises(CatalogError, match=r"p\.csv, line 2, amount") as caught:
         load_from(tmp_path)
     assert "leave the row out" in str(caught.value)
@@ -167,13 +169,13 @@ def test_a_price_of_nothing_is_refused_with_its_line(tmp_path: Path) -> None:
 def test_the_hash_follows_the_facts_and_not_their_order(tmp_path: Path) -> None:
     shutil.copytree(DATA, tmp_path / "data")
     catalog = load()
-    assert load_from(tmp_path / "data").release == catalog.release
+    assert load_from(tmp_path / "data", until=RELEASE).release == catalog.release
     path = tmp_path / "data" / "currencies.yaml"
     lines = path.read_text(encoding="utf-8").splitlines()
     path.write_text("\n".join([*lines[:4], *reversed(lines[4:])]) + "\n", encoding="utf-8")
-    assert load_from(tmp_path / "data").release == catalog.release
+    assert load_from(tmp_path / "data", until=RELEASE).release == catalog.release
     path.write_text(path.read_text(encoding="utf-8").replace("1.1555", "1.1556"), encoding="utf-8")
-    assert load_from(tmp_path / "data").release != catalog.release
+    assert load_from(tmp_path / "data", until=RELEASE).release != catalog.release
 
 
 def test_all_prices_name_an_accelerator_of_the_catalog_and_stay_below_a_megabyte() -> None:
@@ -181,7 +183,7 @@ def test_all_prices_name_an_accelerator_of_the_catalog_and_stay_below_a_megabyte
     slugs = {record.slug for record in catalog.of("accelerator")}
     assert {row.accelerator for row in catalog.prices} <= slugs
     assert {"aws", "azure", "gcp", "oci", "lambda", "nebius", "runpod"} == {row.provider for row in catalog.prices}
-    assert sum(path.stat().st_size for path in (DATA / "prices").glob("*.csv")) < 1_000_000
+    assert sum(path.stat().st_size for path in (DATA / "releases").glob("*/prices/*.csv")) < 1_000_000
 
 
 def test_systems_and_regions_point_at_things_that_exist() -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from catalog.facts import DATA, load, read_prices
+from catalog.facts import DATA, load, price_files, read_prices
 from catalog.store import publish_catalog
 from catalog.yamlfile import CatalogError
 
@@ -21,10 +22,8 @@ class Command(BaseCommand):
         try:
             catalog = load()
             known = {source.id for source in catalog.sources}
-            batches = [
-                (f"files/{path.stem}", list(read_prices(path, known)))
-                for path in sorted((DATA / "prices").glob("*.csv"))
-            ]
+            files = price_files(DATA, settings.CATALOG_RELEASE)
+            batches = [(name, list(read_prices(path, known))) for name, path in files]
         except CatalogError as error:
             raise CommandError(str(error)) from error
         release = publish_catalog(catalog, batches)
