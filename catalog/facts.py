@@ -52,8 +52,8 @@ class _Origin:
 
 
 def load() -> Catalog:
-    """The catalog that this installation plans on: the newest release in `catalog/data`, or the one that `CATALOG_RELEASE`
-    names. CatalogError names file, line and field."""
+    """The catalog that this installation plans on: the release in `catalog/data` that `CATALOG_RELEASE` names. CatalogError
+    names file, line and field."""
     return released(settings.CATALOG_RELEASE)
 
 
@@ -70,7 +70,9 @@ def load_from(folder: Path, judge: Callable[[Record, Located], None] = check, *,
     it added: its fields stand over those of the same entry before it. Prices are those of the last release up to `until`.
     """
     steps = [folder, *_releases(folder, until)]
-    sources = {one.id: one for step in steps if (step / "sources.yaml").exists() for one in _sources(step / "sources.yaml")}
+    sources = {
+        one.id: one for step in steps if (step / "sources.yaml").exists() for one in _sources(step / "sources.yaml")
+    }
     records: dict[tuple[str, str], Record] = {}
     for path in (path for step in steps for path in _record_files(step)):
         for record in _records(path, sources.keys(), judge, before=records):

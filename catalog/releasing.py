@@ -59,7 +59,10 @@ def judged(
     usd: Mapping[str, Decimal],
 ) -> list[Reading]:
     """Every reading with its reason, prices of the whole world carried over to the machines and regions that are known."""
-    found = [one if one.why else replace(one, why=_by_pattern(one, rules) or _by_kind(one.row, providers)) for one in readings]
+    found = [
+        one if one.why else replace(one, why=_by_pattern(one, rules) or _by_kind(one.row, providers))
+        for one in readings
+    ]
     found = _newest(_in_zones(carried(found), providers))
     return _believable(_not_old(found, rules, providers), usd)
 

@@ -31,7 +31,9 @@ class Command(BaseCommand):
         """Which release, from where."""
         parser.add_argument("name", help="such as 2026-11; its rules and facts lie in catalog/data/releases already")
         parser.add_argument("folder", type=Path, help="CSV files in the columns of catalog/data/releases/*/prices")
-        parser.add_argument("--after", default="", help="the release whose prices are read too (default: the one before)")
+        parser.add_argument(
+            "--after", default="", help="the release whose prices are read too (default: the one before)"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Prints the counts. CommandError names file, line and column of a fault."""
@@ -43,7 +45,11 @@ class Command(BaseCommand):
             rules, ids = read_rules(folder / "rules.yaml")
             catalog = load_from(DATA, until=options["name"])
             known = {source.id for source in catalog.sources}
-            readings = [Reading(row=row, file=path.name) for _, path in price_files(DATA, before) for row in read_prices(path, known)]
+            readings = [
+                Reading(row=row, file=path.name)
+                for _, path in price_files(DATA, before)
+                for row in read_prices(path, known)
+            ]
             readings += [one for path in sorted(options["folder"].glob("*.csv")) for one in _readings(path, ids, known)]
         except CatalogError as error:
             raise CommandError(str(error)) from error
@@ -86,7 +92,17 @@ def _write(folder: Path, found: list[Reading], rules: Rules) -> None:
 
 
 def _order(row: PriceRow) -> tuple[Any, ...]:
-    return (row.provider, row.accelerator, row.instance, row.region, row.option, row.zone, row.date, row.amount, row.source)
+    return (
+        row.provider,
+        row.accelerator,
+        row.instance,
+        row.region,
+        row.option,
+        row.zone,
+        row.date,
+        row.amount,
+        row.source,
+    )
 
 
 def _cells(row: PriceRow) -> dict[str, str]:
