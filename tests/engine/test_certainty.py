@@ -294,3 +294,8 @@ def test_a_loose_budget_makes_a_service_hardly_dearer() -> None:
     held = _service(0.8, budget_usd=free.cost.total.expected * 3.0, ttft_p95_ms=800.0).recommended
     assert held is not None
     assert held.cost.total.expected <= free.cost.total.expected * 1.15
+
+
+def test_no_hardware_has_no_shares() -> None:
+    """An engine that runs nowhere leaves no candidate, and is refused instead of failing."""
+    assert shares_of([], service(ttft_p95_ms=500.0), ASSUME, prompt_ms=np.array([])) == []

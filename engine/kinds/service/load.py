@@ -63,7 +63,7 @@ def shares_of(devices: Sequence[Device], work: ServingWork, assume: Assumptions,
         return [Shares(ttft=most, tpot=pace) for pace in paces]
     tokens = longest_prompt(work)
     parts = of_each(devices, lambda device: parts_of(device, work, tokens=tokens))
-    prompt, wait = (np.array(values) for values in zip(*((one.prompt, one.wait) for one in parts), strict=True))
+    prompt, wait = np.array([one.prompt for one in parts]), np.array([one.wait for one in parts])
     firsts = np.minimum(first_share(prompt, wait, prompt_ms / work.ttft_p95_ms, work.kept), most).tolist()
     return [Shares(ttft=first, tpot=pace) for first, pace in zip(firsts, paces, strict=True)]
 
