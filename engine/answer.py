@@ -334,7 +334,8 @@ class Energy:
     kwh: Estimate
     kg_co2e: Estimate | None
     g_per_kwh: float | None
-    source: str
+    grid: Finding
+    """Whose grid it is, or that its intensity is not known."""
     embodied_kg: float | None = None
     """Part of the emissions of making the accelerators, spread over their life [kg CO2e]."""
     water_l: float | None = None

@@ -27,7 +27,6 @@ from planner.snapshot import Plan
 from planner.snapshot import plain as as_hashed
 from planner.telling import told
 from planner.weight import EVERYTHING, MOST_ALTERNATIVES, front_of, is_changed, shortened
-from voice.places import grid_named
 
 Json = dict[str, Any]
 _MONEY = re.compile(r"((?!FTE)[A-Z]{3})(/(?![A-Z]{3}$).+)?")
@@ -165,7 +164,6 @@ def option_body(option: Option, *, months: bool) -> Json:
     code = option.cost.total.currency
     body: Json = _with_amounts(plain(option), code)
     body["on_prem"] = option.on_prem or None
-    body["energy"]["source"] = grid_named(option.energy.source)
     body["memory"]["parts"] = {part.key: part.value for part in option.memory.parts}
     body["time"] = [plain(part) for part in option.time]
     body["cost"] = _cost(option) | _by_month(option.cost if months else None)

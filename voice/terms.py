@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from babel.core import get_global
+
 from engine.inputs.finding import Ref
 from voice.catalogs import Catalog
+from voice.writing import spoken_in
 
 TOPICS: Mapping[str, str] = {
     "api": "Hosted API",
@@ -163,10 +166,18 @@ def name_of(thing: Ref, catalog: Catalog, fields: Mapping[str, str]) -> str:
         return thing.name
     if thing.kind == "software":
         return _software(thing.id, catalog)
+    if thing.kind == "country":
+        return _country(thing.id, catalog)
     known = TERMS.get(thing.kind, {}).get(thing.id)
     if known is not None:
         return catalog.one(known)
     return thing.id.upper() if thing.kind == "precision" else thing.id
+
+
+def _country(three: str, catalog: Catalog) -> str:
+    """The country of those three letters (ISO 3166) as the Unicode CLDR writes it; letters that are none stay."""
+    two = get_global("territory_aliases").get(three, ())
+    return (spoken_in(catalog).territories.get(two[0]) if len(two) == 1 else None) or three
 
 
 def _software(key: str, catalog: Catalog) -> str:

@@ -806,7 +806,7 @@ class Energy(TypedDict):
     kwh: Estimate
     kg_co2e: Estimate | None
     g_per_kwh: float | None
-    source: str
+    grid: Finding
     embodied_kg: NotRequired[float | None]
     water_l: NotRequired[float | None]
 
@@ -1775,7 +1775,7 @@ class Recommendation(TypedDict):
 class Ref(TypedDict):
     """A thing that has a name: `id` is what programs know it by, `name` its owner's spelling where the catalog has one."""
 
-    kind: Literal['accelerator', 'assumption', 'field', 'model', 'precision', 'provider', 'region', 'runtime', 'software', 'system', 'terms', 'topic', 'word']
+    kind: Literal['accelerator', 'assumption', 'country', 'field', 'model', 'precision', 'provider', 'region', 'runtime', 'software', 'system', 'terms', 'topic', 'word']
     id: str
     name: NotRequired[str]
 

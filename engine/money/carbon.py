@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from engine.answer import CostInput, CostModel, Energy, Estimate, OptionKind
 from engine.inputs.assumptions import Assumption, Assumptions, Limits
+from engine.inputs.finding import Finding
 from engine.inputs.hardware import Device, System
 
 
@@ -124,12 +125,12 @@ def energy(
     devices: int,
     hours: Estimate | float,
     g_per_kwh: float | None,
-    place: str,
+    grid: Finding,
     assume: Assumptions,
     system: System | None = None,
     own: Metered | None = None,
 ) -> Energy:
-    """Energy of so many devices over wall hours, and its emissions at a grid's intensity [g CO2e/kWh], None = unknown.
+    """Energy of so many devices over wall hours, and its emissions at the intensity of that grid [g CO2e/kWh], None = unknown.
 
     kWh = devices × server kW per device × load × hours × PUE, and on hardware of one's own what its cost model pays.
     ValueError when hours or power are not positive numbers.
@@ -151,7 +152,7 @@ def energy(
         kwh=used,
         kg_co2e=None if g_per_kwh is None else _emissions(used, g_per_kwh, assume["carbon.grid_drift"]),
         g_per_kwh=g_per_kwh,
-        source=_source(g_per_kwh, place),
+        grid=grid,
         embodied_kg=devices * wall.expected * assume["carbon.embodied_kg_per_device"] / assume["carbon.life_hours"],
         water_l=(here + there) * assume["carbon.water_l_per_kwh"],
     )
@@ -166,11 +167,6 @@ def power_share(device: Device, system: System | None, assume: Assumptions, *, k
     if kind == "on_prem":  # idle at the least, and before delivery it is rented elsewhere
         load, pue = min(load, assume["onprem.idle_load"]), min(pue, assume["onprem.pue"])
     return _kilowatts(device, system, assume) * 1000.0 * load * pue / device.tdp_w
-
-
-def _source(g_per_kwh: float | None, place: str) -> str:
-    where = place or "this place"
-    return f"No grid intensity is known for {where}" if g_per_kwh is None else f"Grid of {where}, location-based"
 
 
 def intensity(table: Mapping[str, float], *, region: str, country: str) -> float | None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from engine.answer import CostModel, Energy, Estimate
 from engine.context import Context
+from engine.inputs.finding import Finding, Ref, finding
 from engine.inputs.hardware import Offer
-from engine.inputs.names import seller
+from engine.inputs.named import seller_ref
 from engine.money.carbon import energy, metered
 from engine.supply import Supply
 
@@ -20,16 +21,22 @@ def energy_of(context: Context, supply: Supply, count: int, days: Estimate, mode
         devices=count,
         hours=hours,
         g_per_kwh=grid[0] if grid else None,
-        place=_place(supply.offer, grid[1]) if grid else "",
+        grid=_grid_told(supply.offer, grid[1] if grid else ""),
         assume=context.assume,
         system=supply.system,
         own=None if supply.offer else metered(model),
     )
 
 
-def _place(offer: Offer | None, key: str) -> str:
-    """Whose grid it is: of the provider's region where that is known, else of the country."""
+def _grid_told(offer: Offer | None, key: str) -> Finding:
+    """Whose grid it is: of the provider's region where that is known, else of the country; `key` is empty where neither is."""
+    if not key:
+        return finding("grid.unknown")
     if offer is None:
-        return key
-    region = f"{seller(offer)} {offer.region}"
-    return f"{key}, the country of {region}" if key == offer.country else region
+        return finding("grid.country", country=Ref("country", key))
+    region = {"provider": seller_ref(offer), "region": Ref("region", offer.region)}
+    return (
+        finding("grid.of_region", country=Ref("country", key), **region)
+        if key == offer.country
+        else finding("grid.region", **region)
+    )

@@ -30,7 +30,7 @@ PROGRAMME_ASSUMPTIONS = {
             limits=Limits(1, 100),
             unit="1",
             meaning="hours of a pre-training on text on 64 accelerators or more over those of its steps, failures and saving",
-            source=f"{_RUNS}: seven organisations of 2021 to 2024, 1.07 to 3.4 (docs/serving.md)",
+            source=f"{_RUNS}: seven organisations of 2021 to 2024, 1.07 to 3.4, median 1.29 with today's step times (docs/serving.md)",
         ),
         Assumption(
             id="training.beyond_steps.other",
@@ -69,11 +69,8 @@ def beyond_steps(
     if grown <= 0.0:
         return None
     key = level_key(arch, measured=measured)
-    known = assume.get(key)
-    low, expected, high = (max(value, 1.0) ** grown for value in (known.low, known.value, known.high))
-    if expected <= 1.0:
-        return None
-    return Estimate(low=min(low, expected), expected=expected, high=max(high, expected), unit="", because=(key,))
+    low, expected, high = (level**grown for level in _levels(assume, key))
+    return Estimate(low=low, expected=expected, high=high, unit="", because=(key,)) if expected > 1.0 else None
 
 
 def level_key(arch: Architecture, *, measured: bool) -> str:
@@ -97,14 +94,21 @@ def beyond_of_counts(
     """
     if method not in _METHODS:
         return np.ones_like(counts), np.zeros_like(counts)
-    level, sigma = np.empty_like(counts), np.empty_like(counts)
+    level, wide = np.empty_like(counts), np.empty_like(counts)
     for flag in (False, True):
-        known = assume.get(level_key(arch, measured=flag))
+        _, expected, high = _levels(assume, level_key(arch, measured=flag))
         there = (measured > 0) == flag
-        level[there] = math.log(max(known.value, 1.0))
-        sigma[there] = math.log(max(known.high, known.value, 1.0) / max(known.value, 1.0)) / P90
-    grown = np.where(level > 0.0, _grown(counts), 0.0)
-    return np.exp(grown * level), grown * sigma
+        level[there] = math.log(expected)
+        wide[there] = math.log(high / expected) / P90 if expected > 1.0 else 0.0
+    grown = _grown(counts)
+    return np.exp(grown * level), grown * wide
+
+
+def _levels(assume: Assumptions, key: str) -> tuple[float, float, float]:
+    """Low, central and high hours over those of the steps from 64 accelerators on: never below 1, in order."""
+    known = assume.get(key)
+    expected = max(known.value, 1.0)
+    return min(max(known.low, 1.0), expected), expected, max(known.high, expected)
 
 
 def _grown(counts: Floats) -> Floats:

@@ -8,7 +8,7 @@ from exports.composing.finish import all_steps
 from exports.composing.hazards import interruptions
 from exports.composing.things import ONE, many
 from exports.composing.ways import ways_table
-from exports.composing.words import named, voice
+from exports.composing.words import named, told, voice
 from exports.document import Block, Cell, Column, Figure, Paragraph, Section, Table
 from exports.numbers import (
     NBSP,
@@ -25,11 +25,9 @@ from exports.numbers import (
     significant,
     whole,
 )
-from exports.text import clean_text
 from exports.wording import mark, noun, tr
 from planner.charting.work import checkpoint_curve, memory, time_budget
 from planner.telling import bound_by
-from voice.places import grid_named
 
 RECOMPUTE = {
     "none": mark("no activations are recomputed"),
@@ -339,9 +337,7 @@ def energy(best: Option) -> Section:
         )
     else:
         text += " " + tr("No emissions are stated, because the carbon intensity of the place is unknown.")
-    source = Paragraph(
-        text=tr("Source: {source}.", source=clean_text(grid_named(use.source, voice().locale), 200)), role="note"
-    )
+    source = Paragraph(text=tr("Source: {source}.", source=told(use.grid)), role="note")
     return Section(
         id="energy",
         title=tr("Energy"),

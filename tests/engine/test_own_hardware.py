@@ -203,7 +203,7 @@ def test_the_site_of_owned_hardware_has_a_grid() -> None:
     wanted = replace(spec(), owned=(Owned(accelerator="h100-sxm5", count=16),))
     here = replace(HOLDING, country="USA")
     found = _owned(recommend(wanted, replace(market(*OFFERS), holdings=(here,))))
-    assert (found.energy.g_per_kwh, found.energy.source) == (369.0, "Grid of USA, location-based")
+    assert (found.energy.g_per_kwh, told(found.energy.grid)) == (369.0, "Grid of United States, location-based")
     unknown = _owned(recommend(wanted, replace(market(*OFFERS), holdings=(HOLDING,))))
     assert unknown.energy.g_per_kwh is None
 

@@ -85,7 +85,7 @@ def test_a_checkpoint_interval_has_the_unit_of_its_axis(name: str) -> None:
     assert "minutes loses least time" in chart.finding
 
 
-@pytest.mark.parametrize("name", ["train-mixtral-sweep", "serve-buy-jpy"])
+@pytest.mark.parametrize("name", ["train-mixtral-sweep", "serve-small-rate"])
 def test_the_front_passes_through_the_recommended_option_that_is_on_it(name: str) -> None:
     plan = gallery_plan(name)
     chart = pareto(plan.recommendation, plan.spec)

@@ -7,6 +7,7 @@ from functools import cache
 
 import pytest
 
+from engine.inputs.finding import Ref
 from exports.compose import compose
 from exports.document import Document
 from lab.gallery.requests import requests
@@ -20,7 +21,8 @@ from planner.snapshot import Plan
 from planner.weight import EVERYTHING
 from tests.exports.real_plans import best_of
 from tests.exports.walking import texts
-from voice.places import country_named, grid_named
+from voice.catalogs import ENGLISH, Catalog
+from voice.terms import name_of
 
 OF_IMAGES = ("serve-images", "batch-images", "vision-vit-large", "diffusion-sdxl")
 OTHERS = ("serve-speech", "serve-embeddings", "speech-whisper-finetune", "recommender-dlrm")
@@ -99,19 +101,15 @@ def test_the_page_tells_a_whole_answer_too(name: str) -> None:
     assert not any("token" in label for label in labels)
 
 
-@pytest.mark.parametrize(("locale", "name"), [("en_US", "Finland"), ("de_DE", "Finnland")])
-def test_no_country_is_told_by_its_letters(locale: str, name: str) -> None:
-    assert grid_named("Grid of FIN, location-based", locale) == f"Grid of {name}, location-based"
-    assert grid_named("Grid of GBR, the country of OCI uk-london-1, location-based").startswith(
-        "Grid of United Kingdom,"
-    )
-    assert grid_named("Grid of AWS us-east-1, location-based") == "Grid of AWS us-east-1, location-based"
+@pytest.mark.parametrize(("language", "name"), [("", "Finland"), ("de", "Finnland")])
+def test_a_country_is_told_by_its_name_in_the_language_of_the_words(language: str, name: str) -> None:
+    assert name_of(Ref("country", "FIN"), Catalog(language=language), {}) == name
 
 
 def test_every_country_of_the_catalog_has_a_name() -> None:
     market = market_from_files()
     codes = {offer.country for offer in market.offers} | {key for key in market.carbon_g_per_kwh if "/" not in key}
-    assert [code for code in sorted(codes) if code and country_named(code) == code] == []
+    assert [code for code in sorted(codes) if code and name_of(Ref("country", code), ENGLISH, {}) == code] == []
 
 
 @pytest.mark.parametrize("name", ["serve-long-prompts-seldom", "serve-residency-uk"])
@@ -120,5 +118,5 @@ def test_documents_and_the_api_name_the_country_of_a_grid(name: str) -> None:
     told = [text for text in said(compose(plan)) if "Grid of" in text]
     assert told
     body = estimate_body(plan, expand=EVERYTHING)
-    sources = [option["energy"]["source"] for option in (body["recommended"], *body["alternatives"])]
+    sources = [option["energy"]["grid"]["text"] for option in (body["recommended"], *body["alternatives"])]
     assert [text for text in (*told, *sources) if re.search(r"Grid of [A-Z]{3}\b(?! )", text)] == []

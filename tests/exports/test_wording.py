@@ -37,6 +37,7 @@ from tests.exports.samples import ALL, training_plan
 from tests.exports.walking import parts, texts
 from voice import catalogs
 from voice.catalogs import Catalog, read_catalog
+from voice.writing import locale_of
 
 _STRANGE = {code: code + 0xFEE0 for code in (*range(ord("A"), ord("Z") + 1), *range(ord("a"), ord("z") + 1))}
 """Letters at full width: a reader sees English, a search for English finds nothing."""
@@ -110,6 +111,8 @@ def data_of(plan: Plan, document: Document) -> list[str]:
     said |= {provider_name(option.offer.provider) for option in plan.recommendation.alternatives if option.offer}
     said |= {_label(path) for asked in (plan.spec, training_plan().spec) for path, _ in _flat(plain(asked))}
     said |= {device.name for device in market_from_files().devices.values()} | set(SOFTWARE.values())
+    # Names of countries are the Unicode CLDR's, which has none in a language that was made up.
+    said |= set(locale_of("en_GB").territories.values())
     limits = (40, 44, 60, 80, 120, 160, 200, 300, 600)
     said |= set(quoted(plan))
     said |= {clean_text(text, limit) for text in said for limit in limits}

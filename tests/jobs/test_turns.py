@@ -60,6 +60,8 @@ def test_every_kind_of_the_product_has_the_lane_of_its_haste() -> None:
         "catalog.price_list": "imports",
         "planner.stale": "imports",
         "planner.series": "sweeps",
+        "planner.outlook": "sweeps",
+        "planner.outlook.piece": "sweeps",
     }
 
 

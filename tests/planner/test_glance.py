@@ -148,6 +148,7 @@ def test_a_training_run_is_first_looked_at_on_the_likeliest_accelerators(
     assert settled.settled
     assert first.settled or first.searched < settled.searched
     assert head(first.best) == head(settled.best)
+    # Whatever could still be better within 25 days has been looked at; a later deadline lets more clusters in.
     later = replace(wanted, constraints=replace(wanted.constraints, deadline_days=25.0))
     again = first_look(later, catalog, settle=False, known=known)
     assert again.settled

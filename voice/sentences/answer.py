@@ -73,6 +73,10 @@ REASONS = {
     "reason.use.load": "At the peak each replica carries {use} of the most that is planned for it; it is limited by {bound}.",
     "reason.room": "Weights, activations and buffers take {used} of {room} on each accelerator.",
     "reason.room.cache": "Weights, cache and buffers take {used} of {room} on each accelerator.",
+    "grid.region": "Grid of {provider} {region}, location-based",
+    "grid.country": "Grid of {country}, location-based",
+    "grid.of_region": "Grid of {country}, the country of {provider} {region}, location-based",
+    "grid.unknown": "No grid intensity is known for this place",
     "measured": "{model} in {precision} on {count} × {accelerator}, {engine}, {into} in, {out} out, {rate} per accelerator.",
     "reason.measured": "A near measurement: {model} in {precision} on {count} × {accelerator}, {engine}, {into} in, {out} out, "
     "{rate} per accelerator.",

@@ -60,7 +60,7 @@ def price_pairs(
     beyond, wide = _beyond(context, work, supplies, search, calibration)
     taken_s = search.rows.run_time_s * beyond
     sigmas = _sigmas(context, work, supplies)
-    found = [_held(context, supplies, search, index, taken_s, np.hypot(sigmas[index], wide)) for index in usable]
+    found = [_held(context, supplies, search, index, taken_s, (float(sigmas[index]), wide)) for index in usable]
     supply = np.repeat(np.array(usable, dtype=np.int64), [len(rows) for rows in found])
     row = np.concatenate([np.zeros(0, dtype=np.int64), *found])
     count = search.rows.count[row].astype(float)
@@ -127,9 +127,15 @@ def _beyond(
 
 
 def _held(
-    context: Context, supplies: Supplies, search: TrainingSearch, index: int, taken_s: Floats, log_sigma: Floats
+    context: Context,
+    supplies: Supplies,
+    search: TrainingSearch,
+    index: int,
+    taken_s: Floats,
+    spread: tuple[float, Floats],
 ) -> Ints:
-    """The layouts that this source can hold; `taken_s`: the seconds that each takes without failures, with their spread."""
+    """The layouts that this source can hold; `taken_s`: the seconds that each takes without failures, `spread`: of a step on
+    this source, and of what lies beyond the steps of each layout."""
     supply, rows = supplies.supplies[index], search.rows
     first, last = np.searchsorted(rows.cluster, (supply.cluster, supply.cluster + 1))
     found: Ints = np.arange(first, last)
@@ -137,7 +143,10 @@ def _held(
         found = found[rows.count[found] <= supply.slots]
     if supply.kind == "on_prem":
         found = _whole_servers(rows, found, supplies.clusters[supply.cluster].devices_per_node)
-        found = _smallest_in_time(context, found, rows.count, taken_s, log_sigma, wait=wait_days(context, supply))
+        log_sigma = np.hypot(spread[0], spread[1][found])
+        found = _smallest_in_time(
+            context, found, rows.count[found], taken_s[found], log_sigma, wait=wait_days(context, supply)
+        )
     return found
 
 
@@ -153,17 +162,16 @@ def _whole_servers(rows: Candidates, found: Ints, per_node: int) -> Ints:
 def _smallest_in_time(
     context: Context, found: Ints, count: Ints, taken_s: Floats, log_sigma: Floats, *, wait: float
 ) -> Ints:
-    """Of hardware that would be bought, no more than the work needs: the fewest whole servers that keep the deadline as surely
-    as is asked, and take no longer than a run may."""
+    """Of layouts on hardware that would be bought, no more than the work needs: the fewest whole servers that keep the deadline as
+    surely as is asked, and take no longer than a run may. All arrays are of the layouts found."""
     limit = context.spec.constraints.deadline_days
     left_s = (limit - wait) * 86400.0 if limit else math.inf
-    needed_s = taken_s[found] * _deadline_over(context, log_sigma[found])
-    in_time = (needed_s <= left_s) & (taken_s[found] <= longest_run(context) * _ROOM * 86400.0)
+    needed_s = taken_s * _deadline_over(context, log_sigma)
+    in_time = (needed_s <= left_s) & (taken_s <= longest_run(context) * _ROOM * 86400.0)
     if not in_time.any():
         quickest: Ints = found[np.argsort(needed_s, kind="stable")[:1]]
         return quickest
-    quick = found[in_time]
-    least: Ints = quick[count[quick] == count[quick].min()]
+    least: Ints = found[in_time & (count == count[in_time].min())]
     return least
 
 
