@@ -15,7 +15,7 @@ from exports.composing.hazards import flip_text, hazards, near_flips, weaknesses
 from exports.composing.words import named, told, voice
 from exports.document import Block, Bullets, Callout, Cell, Column, Paragraph, Section, Table
 from exports.numbers import chance, input_band, plural, unit_of
-from exports.text import clean_text, upper_first
+from exports.text import SENTENCE_LIMIT, clean_text, upper_first
 from exports.wording import tr
 from planner.charting.money import tornado
 
@@ -110,7 +110,7 @@ def _flips(context: Context) -> Section | None:
 
 def _warnings(context: Context, best: Option) -> Section | None:
     """Weaknesses that the engine names, then what each hazard would mean in the plan's own numbers."""
-    texts = weaknesses(context, best, 300)[:10]
+    texts = weaknesses(context, best, SENTENCE_LIMIT)[:10]
     blocks: list[Block] = [Callout(title=tr("To be checked"), text=text, tone="warning") for text in texts[:1]]
     if texts[1:]:
         blocks.append(Bullets(items=texts[1:]))

@@ -9,6 +9,7 @@ import pytest
 
 from engine.inputs.finding import Ref
 from exports.compose import compose
+from exports.composing.words import told
 from exports.document import Document
 from lab.gallery.requests import requests
 from planner.body import estimate_body
@@ -115,8 +116,18 @@ def test_every_country_of_the_catalog_has_a_name() -> None:
 @pytest.mark.parametrize("name", ["serve-long-prompts-seldom", "serve-residency-uk"])
 def test_documents_and_the_api_name_the_country_of_a_grid(name: str) -> None:
     plan = plan_of(name)
-    told = [text for text in said(compose(plan)) if "Grid of" in text]
-    assert told
+    grids = [text for text in said(compose(plan)) if "Grid of" in text]
+    assert grids
     body = estimate_body(plan, expand=EVERYTHING)
     sources = [option["energy"]["grid"]["text"] for option in (body["recommended"], *body["alternatives"])]
-    assert [text for text in (*told, *sources) if re.search(r"Grid of [A-Z]{3}\b(?! )", text)] == []
+    assert [text for text in (*grids, *sources) if re.search(r"Grid of [A-Z]{3}\b(?! )", text)] == []
+
+
+@pytest.mark.parametrize("name", ["serve-fixed-layout", "serve-long-prompts-small-model", "train-nvfp4"])
+def test_what_is_to_be_checked_is_told_to_its_end(name: str) -> None:
+    """A measurement that could save half of a purchase was announced, without what to measure and what it decides."""
+    plan = plan_of(name)
+    texts_ = said(compose(plan))
+    assert best_of(plan).warnings
+    for found in best_of(plan).warnings:
+        assert any(told(found) in text for text in texts_)
