@@ -21,6 +21,7 @@ from pydantic import TypeAdapter
 from engine.answer import Option, Recommendation
 from engine.inputs.finding import Finding
 from engine.inputs.spec import Spec
+from planner import older
 from planner.pieces import apart, lean
 
 FORMAT = "sextant-plan/2"
@@ -88,7 +89,16 @@ def opened(body: str | bytes) -> tuple[Plan, Iterator[Option]]:
     rest, texts = apart(data)
     spec, recommendation = _parts(rest)
     plan = Plan(spec=spec, recommendation=recommendation, sha256=hashlib.sha256(data).hexdigest())
-    return plan, map(_adapter(Option).validate_json, texts)
+    return plan, map(_option, texts)
+
+
+def _option(text: bytes) -> Option:
+    found: Option = (
+        _adapter(Option).validate_python(older.option_from(text))
+        if older.is_older(text)
+        else _adapter(Option).validate_json(text)
+    )
+    return found
 
 
 def costed(body: str | bytes) -> Plan:
@@ -111,6 +121,7 @@ def _parts(body: bytes) -> tuple[Spec, Recommendation]:
     data = json.loads(body)
     if data.get("format") != FORMAT:
         raise ValueError(f"This is not a plan of format {FORMAT}.")
+    older.renew(data["recommendation"].get("recommended"))
     return _adapter(Spec).validate_python(data["spec"]), _adapter(Recommendation).validate_python(
         data["recommendation"]
     )

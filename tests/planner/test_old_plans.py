@@ -11,6 +11,7 @@ import pytest
 
 from exports.compose import compose
 from planner.snapshot import FORMAT, Plan, body_of, canonical, thaw
+from planner.telling import told
 
 DATA = Path(__file__).parent / "data"
 SHA256 = {2: "b4d70ce6522cbe2d6371a0536c8b003a793c66e4b4008cbd4cd98d88da26619e"}
@@ -37,6 +38,16 @@ def test_a_plan_of_each_format_opens_with_its_hash_and_composes(number: int) -> 
     assert plan.sha256 == SHA256[number]
     assert plan.recommendation.recommended is not None
     assert compose(plan).plan_hash == SHA256[number]
+
+
+def test_whose_grid_it_was_is_told_in_the_words_of_its_day() -> None:
+    body = text_of(2)
+    found = json.loads(body)["recommendation"]
+    texts = [option["energy"]["source"] for option in (found["recommended"], *found["alternatives"])]
+    answer = thaw(body).recommendation
+    options = [one for one in (answer.recommended, *answer.alternatives) if one]
+    assert [told(option.energy.grid) for option in options] == texts
+    assert len({*texts}) > 1
 
 
 def test_the_format_of_today_is_among_them() -> None:

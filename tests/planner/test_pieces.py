@@ -18,6 +18,7 @@ from pydantic import TypeAdapter
 
 from engine.answer import Option, Recommendation
 from engine.inputs.finding import Finding, Typed
+from planner import older
 from planner.pieces import apart
 from planner.snapshot import Plan, body_of, opened, settled, thaw
 from tests.exports.samples import huge_plan, infeasible_plan, serving_plan, tiny_plan, training_plan
@@ -28,7 +29,10 @@ OLD = Path(__file__).parent / "data/plan_of_format_2.json.gz"
 
 def read_whole(body: str) -> Recommendation:
     """The answer as a reader gets it who takes the JSON as one."""
-    found: Recommendation = TypeAdapter(Recommendation).validate_python(json.loads(body)["recommendation"])
+    answer = json.loads(body)["recommendation"]
+    for option in (answer["recommended"], *answer["alternatives"]):
+        older.renew(option)
+    found: Recommendation = TypeAdapter(Recommendation).validate_python(answer)
     return found
 
 
