@@ -1,8 +1,11 @@
-"""What is asked of whoever approves: what to sign, which share of it this work carries, from when, at prices of which day."""
+"""What is asked of whoever approves: how much, what to sign, which share of it this work carries, from when, at prices of which day.
+
+What is approved is what suffices as surely as the request asks, not what is expected: that is exceeded every other time."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from datetime import timedelta
 
 from engine.answer import Option, Signed
@@ -43,8 +46,20 @@ def _change(ways: int, voice: Voice) -> str:
 
 def _plain(plan: Plan, best: Option, voice: Voice) -> str:
     """How much money for what, where nothing is signed beyond the hours that are used."""
-    words = {"cost": voice.amount(best.cost.total.expected), "option": _option(best, voice), **_when(plan, voice)}
-    words |= {"terms": _terms(best, voice)}
+    expected, sure = voice.amount(best.cost.total.expected), _suffices(plan, best)
+    if sure is None:
+        return _to_use(plan, best, expected, voice)
+    most = voice.amount(sure.most)
+    text = _to_use(plan, best, voice.tr("up to {most}", most=most), voice)
+    said = voice.tr(
+        "{cost} are expected; {most} suffice with a probability of {chance}.", cost=expected, most=most, chance=voice.percent(sure.chance)
+    )
+    return f"{text} {said}"
+
+
+def _to_use(plan: Plan, best: Option, cost: str, voice: Voice) -> str:
+    """That sum for what, from when."""
+    words = {"cost": cost, "option": _option(best, voice), "terms": _terms(best, voice), **_when(plan, voice)}
     if best.serving:
         term = covers(plan.spec, best, voice)
         if best.kind == "owned":
@@ -54,6 +69,22 @@ def _plain(plan: Plan, best: Option, voice: Voice) -> str:
     if best.kind == "owned":
         return voice.tr("Approve {cost} to use {option} {terms} for {work}, from {start}.", **words)
     return voice.tr("Approve {cost} to rent {option} {terms} for {work}, from {start}.", **words)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Sure:
+    """What the work costs at most, and how likely it stays below."""
+
+    most: float
+    chance: float
+
+
+def _suffices(plan: Plan, best: Option) -> _Sure | None:
+    """What suffices as surely as is asked; None where that is what is expected, and where a plan does not say."""
+    asked = next((one for one in plan.recommendation.certainty if one.asked), None)
+    if asked is None or asked.cost is None or asked.option_id != best.id or asked.cost <= best.cost.total.expected:
+        return None
+    return _Sure(most=asked.cost, chance=asked.confidence)
 
 
 def _order(plan: Plan, best: Option, voice: Voice) -> str:
@@ -99,7 +130,11 @@ def _share(plan: Plan, best: Option, voice: Voice) -> str:
             text = voice.tr("This service costs {cost}{term}", cost=cost, term=term)
     else:
         text = voice.tr("This work, {work}, costs {cost}", cost=cost, work=goes_on(plan.spec, best, voice))
-    return f"{text}{_rest(best.cost.signed, voice)}."
+    text, sure = f"{text}{_rest(best.cost.signed, voice)}.", _suffices(plan, best)
+    if sure is None:
+        return text
+    most, chance = voice.amount(sure.most), voice.percent(sure.chance)
+    return f"{text} " + voice.tr("{most} suffice with a probability of {chance}.", most=most, chance=chance)
 
 
 def _rest(signed: Signed, voice: Voice) -> str:

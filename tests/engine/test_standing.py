@@ -2,15 +2,63 @@
 
 from __future__ import annotations
 
+import math
+from itertools import count
+
 import numpy as np
 import pytest
 
 from engine.kinds.service import search
-from engine.reliability.standing import host_down, spares_for, standing_chance
+from engine.reliability.standing import host_down, spares_for
 from tests.engine.devices import NODES
 from tests.engine.serving_helpers import ASSUME, service
 
 DOWN = 0.01
+
+
+def standing_chance(needed: int, held: int, *, per_host: int, down: float) -> float:
+    """Least share of time in which `needed` of `held` replicas answer, spread over as few hosts as hold them, by definition."""
+    hosts = math.ceil(held / per_host)
+    lost = min((held - needed) // math.ceil(held / hosts), hosts)
+    return sum(math.comb(hosts, gone) * down**gone * (1 - down) ** (hosts - gone) for gone in range(lost + 1))
+
+
+def by_trying(needed: int, *, per_host: int, down: float, availability: float, least: int) -> int:
+    """The same by trying one more after the other."""
+    for spares in count(least):
+        if standing_chance(needed, needed + spares, per_host=per_host, down=down) >= availability:
+            return spares
+    raise AssertionError
+
+
+def test_the_fewest_spares_are_those_of_the_definition() -> None:
+    rng = np.random.default_rng(7)
+    for _ in range(300):
+        needed, least = int(rng.integers(1, 40)), int(rng.integers(0, 4))
+        per_host, down = int(rng.choice([1, 2, 3, 4, 8, 72])), float(rng.choice([0.001, 0.02, 0.27, 0.6]))
+        availability = 1.0 - 10.0 ** -float(rng.uniform(0.3, 4))
+        asked = (per_host, down, availability, least)
+        tried = by_trying(needed, per_host=per_host, down=down, availability=availability, least=least)
+        assert fewest(needed, *asked) == tried, (needed, asked)
+        assert fewest(needed, *asked, most=needed + tried) == tried, "just enough room"
+        assert fewest(needed, *asked, most=needed + tried - 1) >= tried, "too little room is no shorter way"
+
+
+def fewest(needed: int, per_host: int, down: float, availability: float, least: int, most: int = 100_000) -> int:
+    return spares_for(needed, per_host=per_host, down=down, availability=availability, least=least, most=most)
+
+
+def test_what_is_always_down_has_no_number_of_spares() -> None:
+    assert fewest(3, 4, 0.99997, 0.99, 1, most=500) == 498
+
+
+def test_hosts_without_number_have_spares_too() -> None:
+    """Sums of the binomial distribution that no float holds are none either: (1 − 0.27) to the power of 12,500 is 0."""
+    found = fewest(50_000, 4, 0.27, 0.999, 1)
+    hosts = (50_000 + found) / 4
+    assert hosts * 0.73 - 12_500 == pytest.approx(3.09 * math.sqrt(hosts * 0.27 * 0.73), rel=0.03), (
+        "three sigma above the mean"
+    )
 
 
 def test_a_spare_on_the_same_host_does_not_count() -> None:
@@ -23,10 +71,7 @@ def test_a_spare_on_the_same_host_does_not_count() -> None:
 @pytest.mark.parametrize("per_host", [1, 2, 8])
 @pytest.mark.parametrize("needed", [1, 3, 20, 200])
 def test_more_availability_never_takes_fewer(needed: int, per_host: int) -> None:
-    found = [
-        spares_for(needed, per_host=per_host, down=DOWN, availability=share, least=1)
-        for share in (0.0, 0.99, 0.999, 0.9999, 0.99999)
-    ]
+    found = [fewest(needed, per_host, DOWN, share, 1) for share in (0.0, 0.99, 0.999, 0.9999, 0.99999)]
     assert found[0] == 1
     assert found == sorted(found)
     assert found[1] < found[4], "two nines and five nines are different plans"
@@ -37,7 +82,7 @@ def test_drawn_years_of_failing_hosts_hold_what_was_stated(availability: float) 
     """10,000 years of hosts that fail and are repaired, each at random, against replicas spread evenly over them."""
     rng, needed, per_host = np.random.default_rng(18), 12, 4
     between, repair = 24.0 * (1 - DOWN) / DOWN, 24.0
-    held = needed + spares_for(needed, per_host=per_host, down=DOWN, availability=availability, least=0)
+    held = needed + fewest(needed, per_host, DOWN, availability, 0)
     hosts = -(-held // per_host)
     each = np.array([held // hosts + (index < held % hosts) for index in range(hosts)])
     lost = _lost_share(rng, each, hours=10_000 * 8760.0, between=between, repair=repair, spare=held - needed)

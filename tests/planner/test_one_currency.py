@@ -17,6 +17,7 @@ import pytest
 
 from engine.inputs.currency import DIGITS
 from engine.inputs.hardware import Market
+from engine.inputs.known import Known
 from exports.compose import compose
 from exports.render import render
 from planner.body import estimate_body
@@ -56,6 +57,10 @@ REQUESTS: dict[str, dict[str, Any]] = {
 REQUESTS["bought"]["constraints"] = {"accelerators": ["h100-sxm5"], "regions": [], "spot": False}
 
 
+KNOWN = Known()
+"""A search is the same in every currency."""
+
+
 @cache
 def market() -> Market:
     found = market_from_files()
@@ -64,7 +69,7 @@ def market() -> Market:
 
 @cache
 def plan_of(name: str, currency: str) -> Plan:
-    return estimate(spec_from({**REQUESTS[name], "name": name, "currency": currency}, text=True), market())
+    return estimate(spec_from({**REQUESTS[name], "name": name, "currency": currency}, text=True), market(), known=KNOWN)
 
 
 @cache

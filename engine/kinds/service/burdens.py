@@ -58,9 +58,9 @@ def _burdens(every: Prospects, rows: Indices) -> tuple[NDArray[np.bool_], NDArra
     devices, per_node = space.devices[rows], space.per_node[rows]
     rate = np.minimum(may, may / every.planned / every.carry[rows])
     replicas = np.maximum(np.ceil(demand(work) / np.where(rate > 0, rate, 1.0)), 1.0)
-    spare = _spares(every, rows, replicas)
-    peak = replicas + spare
     most = np.minimum(space.room[rows], work.max_accelerators) // np.maximum(devices, 1)
+    spare = _spares(every, rows, replicas, most)
+    peak = replicas + spare
     fits: NDArray[np.bool_] = (rate > 0) & (peak <= most)
     span = np.ceil(devices / per_node)
     nodes = np.where(devices >= per_node, peak * span, np.ceil(peak / np.maximum(per_node // devices, 1)))
@@ -74,14 +74,16 @@ def _burdens(every: Prospects, rows: Indices) -> tuple[NDArray[np.bool_], NDArra
     return fits, np.stack([nodes, node_hours, peak * devices, DAY_HOURS * mean * devices, span], axis=1)
 
 
-def _spares(every: Prospects, rows: Indices, replicas: NDArray[np.float64]) -> NDArray[np.float64]:
+def _spares(
+    every: Prospects, rows: Indices, replicas: NDArray[np.float64], most: NDArray[np.float64]
+) -> NDArray[np.float64]:
     """Spare replicas of each row; asked once of those that are alike."""
     space = every.space
-    asked = np.stack([replicas, space.devices[rows], space.per_node[rows], every.down[rows]], axis=1)
+    asked = np.stack([replicas, space.devices[rows], space.per_node[rows], every.down[rows], most], axis=1)
     kinds, place = np.unique(asked, axis=0, return_inverse=True)
     found = [
-        spares_of(int(one), int(devices), int(per_node), down=float(down), work=every.work)
-        for one, devices, per_node, down in kinds
+        spares_of(int(one), int(devices), int(per_node), down=float(down), work=every.work, most=int(room))
+        for one, devices, per_node, down, room in kinds
     ]
     return np.array(found, dtype=float)[place.reshape(-1)]
 

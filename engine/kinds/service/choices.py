@@ -58,7 +58,7 @@ def choices_from(
     if work.batch is None:
         rate = given(sized.rate, sized.full, carry)
         replicas = max(math.ceil(demand(work) / rate), 1)
-        spare = _spares(candidate, sized, work, replicas, down)
+        spare = _spares(candidate, sized, work, replicas, down, most)
         return [_service(candidate, sized, fits, work, replicas, rate, spare)] if replicas + spare <= most else []
     held = candidate.cluster.devices_per_node // candidate.devices
     hours = {
@@ -71,15 +71,14 @@ def choices_from(
     ]
 
 
-def _spares(candidate: Candidate, sized: Sized, work: ServingWork, replicas: int, down: float) -> int:
-    return spares_of(
-        replicas, candidate.devices * sized.replicas, candidate.cluster.devices_per_node, down=down, work=work
-    )
+def _spares(candidate: Candidate, sized: Sized, work: ServingWork, replicas: int, down: float, most: int) -> int:
+    devices = candidate.devices * sized.replicas
+    return spares_of(replicas, devices, candidate.cluster.devices_per_node, down=down, work=work, most=most)
 
 
-def spares_of(replicas: int, devices: int, per_node: int, *, down: float, work: ServingWork) -> int:
-    """Spare replicas that are asked for, and as many more as keep the service up while hosts are down. `devices`: of a
-    replica; `down`: share of time that a host is."""
+def spares_of(replicas: int, devices: int, per_node: int, *, down: float, work: ServingWork, most: int) -> int:
+    """Spare replicas that are asked for, and as many more as keep the service up while hosts are down; beyond `most` with the others
+    where so many do not. `devices`: of a replica; `down`: share of time that a host is."""
     hosts_each = math.ceil(devices / per_node)
     return spares_for(
         replicas,
@@ -87,6 +86,7 @@ def spares_of(replicas: int, devices: int, per_node: int, *, down: float, work: 
         down=1.0 - (1.0 - down) ** hosts_each,
         availability=work.availability,
         least=work.spare_replicas,
+        most=most,
     )
 
 
