@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.context import Context
+from engine.inputs.hardware import Cluster
 from engine.kinds.service import ServingChoice
 from engine.kinds.service.options import ServingFinalist, may_hold, roughly
 from engine.supply import Supplies
@@ -12,7 +13,7 @@ from engine.supply import Supplies
 
 def priced(context: Context, supplies: Supplies, choices: Sequence[ServingChoice]) -> list[ServingFinalist]:
     """All pairs of source and choice, cheapest first."""
-    held = [[choice for choice in choices if choice.cluster == cluster] for cluster in supplies.clusters]
+    held = by_cluster(supplies.clusters, choices)
     pairs = [
         roughly(context, supply, choice)
         for supply in supplies.supplies
@@ -20,3 +21,16 @@ def priced(context: Context, supplies: Supplies, choices: Sequence[ServingChoice
         if may_hold(context, supply, choice)
     ]
     return sorted(pairs, key=lambda pair: (pair.usd, pair.choice.accelerators, pair.supply.id))
+
+
+def by_cluster(clusters: Sequence[Cluster], choices: Sequence[ServingChoice]) -> list[list[ServingChoice]]:
+    """The choices of each of those clusters, in their order."""
+    place = {cluster: at for at, cluster in enumerate(clusters)}
+    seen: dict[int, int] = {}  # a cluster is compared field by field, so each object once and not once for each choice
+    held: list[list[ServingChoice]] = [[] for _ in clusters]
+    for choice in choices:
+        at = seen.get(id(choice.cluster))
+        if at is None:
+            at = seen[id(choice.cluster)] = place[choice.cluster]
+        held[at].append(choice)
+    return held

@@ -22,7 +22,7 @@ from engine.kinds.service.certainty import certainty_of, chosen_of, measured_fir
 from engine.kinds.service.choice import CostedService, Search
 from engine.kinds.service.nearest import Cheapest, nearest_serving
 from engine.kinds.service.options import AT_RISK, ServingFinalist, budgeted_with, build_serving_option, there_in_time
-from engine.kinds.service.pairs import priced
+from engine.kinds.service.pairs import by_cluster, priced
 from engine.kinds.service.prospects import Prospects, prospects, space_of, unpromised_of
 from engine.kinds.service.ranks import by_cost, in_order, latency, rank
 from engine.kinds.service.sizing import Sizes, Spent, Tries
@@ -133,10 +133,10 @@ def recommend_serving(context: Context) -> Recommendation:
 
 def _not_there_yet(context: Context, field: Field) -> tuple[Rejection, ...]:
     """Hardware that would do the work and comes too late for it."""
-    clusters = field.supplies.clusters
+    held = by_cluster(field.supplies.clusters, field.search.choices)
     later: dict[str, Supply] = {}
     for supply in field.supplies.supplies:
-        able = [choice for choice in field.search.choices if choice.cluster == clusters[supply.cluster]]
+        able = held[supply.cluster]
         if able and not any(there_in_time(context, supply, choice) for choice in able):
             later[supply.id] = supply
     if not later:

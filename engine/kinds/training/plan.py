@@ -50,7 +50,7 @@ def recommend_training(context: Context) -> Recommendation:
         alternatives=tuple(others),
         frontier=points,
         rejected=merged(field.search.rejected, field.supplies.rejected),
-        nearest=() if best else nearest_training(context, field, described),
+        nearest=() if best else nearest_training(context, field, pace_in(context, field)),
         drivers=drivers(best.cost.model) if best else (),
         flips=_flips(context, field, chosen, best, others) if chosen and best else (),
         certainty=certainty_of(context, field, chosen, pace_in(context, field)) if chosen else (),
