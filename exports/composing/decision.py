@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import ceil
 
 from engine.answer import Driver, Money, Option, Percentiles, ServingResult
+from engine.choice.idle import IDLE
 from exports.composing.ask import ask, asked, months, signs
 from exports.composing.context import (
     Context,
@@ -152,7 +153,8 @@ def _sentence(context: Context, best: Option) -> str:
 def _recommendation(best: Option) -> str:
     place = f"{place_of(best)}, {terms(best)}" if best.offer else where(best)
     shape = f"{option_name(best)} ({servers(best)}): {layout(best)}, {best.precision.upper()}"
-    return f"{shape}. {upper_first(place)}."
+    idle = " ".join(told(reason) for reason in best.reasons if reason.code == IDLE)
+    return f"{shape}. {upper_first(place)}. {idle}".rstrip()
 
 
 def _promise(context: Context, best: Option) -> Fact:

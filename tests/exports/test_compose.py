@@ -99,7 +99,8 @@ def test_equal_plans_give_equal_documents(name: str) -> None:
 def sure_cost(plan: Plan) -> float:
     """What suffices as surely as the plan was asked to be: more than is expected, and so what is approved."""
     (cost,) = [one.cost for one in plan.recommendation.certainty if one.asked and one.confidence == 0.8]
-    assert cost is not None and cost > best_of(plan).cost.total.expected
+    assert cost is not None
+    assert cost > best_of(plan).cost.total.expected
     return cost
 
 

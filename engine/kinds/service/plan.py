@@ -10,7 +10,9 @@ import numpy as np
 
 from engine.answer import Glance, Nearest, Option, Point, Recommendation, Rejection
 from engine.choice.advice import advise
+from engine.choice.balanced import balanced_beside
 from engine.choice.flips import flips_of
+from engine.choice.idle import idle_beside
 from engine.choice.kept import kept_limits
 from engine.choice.select import pareto
 from engine.choice.unpriced import refusal
@@ -94,8 +96,11 @@ def recommend_serving(context: Context) -> Recommendation:
     others = [option for option in options if option is not best]
     certainty = certainty_of(context, field.work, field.finalists, best) if best else ()
     if best is not None:
-        best = replace(best, reasons=(*_reasons(context, best, others), *best.reasons))
-        best = _with_gate(context, field.work, chosen_of(field.finalists, best), best)
+        chosen = chosen_of(field.finalists, best)
+        balanced = balanced_beside(context, best, _points(context, options))
+        reasons = (*_reasons(context, best, others), *balanced, *_idle(best, chosen), *best.reasons)
+        best = replace(best, reasons=reasons)
+        best = _with_gate(context, field.work, chosen, best)
     return Recommendation(
         feasible=best is not None,
         headline=_headline(context, best),
@@ -342,6 +347,10 @@ def _reasons(context: Context, best: Option, others: Sequence[Option]) -> Iterat
         used=Quantity(used * 1e9, "byte"),
         room=Quantity(room * 1e9, "byte"),
     )
+
+
+def _idle(best: Option, pair: ServingFinalist | None) -> Iterator[Finding]:
+    return idle_beside(best, pair.supply, pair.choice.cluster.devices_per_node) if pair else iter(())
 
 
 def _in_time(context: Context, best: Option) -> Iterator[Finding]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from engine.answer import Flip, Glance, Nearest, Option, Recommendation
 from engine.choice.advice import advise
 from engine.choice.flips import flips_of
+from engine.choice.idle import idle_beside
 from engine.context import Context, summary_of
+from engine.inputs.finding import Finding
 from engine.kinds.training.best import Pace, TrainingDetail, describe
 from engine.kinds.training.certainty import certainty_of
 from engine.kinds.training.choice import Costs, Field, best_of, costed_finalists, pace_in, survey
@@ -41,7 +43,8 @@ def recommend_training(context: Context) -> Recommendation:
     others = [option for option in options if option is not best]
     points = points_of(context, field.supplies, field.search.rows, field.pairs, options)
     if best is not None:
-        best = replace(best, reasons=reasons_of(context, best, others, points))
+        reasons = reasons_of(context, best, others, points)
+        best = replace(best, reasons=(*reasons, *_idle(field, chosen, best)) if chosen else reasons)
     return Recommendation(
         feasible=best is not None,
         headline=headline(context, best, [one.chance for one in ordered]),
@@ -68,6 +71,11 @@ def recommend_training(context: Context) -> Recommendation:
         catalog_date=context.market.release_date,
         engine_version=ENGINE_VERSION,
     )
+
+
+def _idle(field: Field, chosen: Costed, best: Option) -> Iterator[Finding]:
+    supply = chosen.pair.supply
+    return idle_beside(best, supply, field.supplies.clusters[supply.cluster].devices_per_node)
 
 
 def _flips(context: Context, field: Field, chosen: Costed, best: Option, others: Sequence[Option]) -> tuple[Flip, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from engine.answer import Chance, Option, Point
+from engine.choice.balanced import balanced_beside
 from engine.choice.kept import kept_limits
 from engine.choice.patience import longest_run
 from engine.choice.sure import asked_of, enough
@@ -57,6 +58,7 @@ def reasons_of(
         _rank(context, best, others),
         *_limit(context, best),
         *_larger(context, best, others, points),
+        *balanced_beside(context, best, points),
         _memory(best),
         finding("reason.mfu", mfu=Quantity(best.mfu.expected, "share")),
         finding("reason.bound", part=Ref("word", f"time.{best.binding}")),
