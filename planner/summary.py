@@ -58,7 +58,8 @@ def _body(plan: Plan, answer: Recommendation, as_of: date) -> Iterator[str]:
 
 def _row(option: Option) -> str:
     layout = option.parallelism
-    shape = f"TP {layout.tp} × PP {layout.pp} × DP {layout.dp}"
+    context = f" × CP {layout.cp}" if layout.cp > 1 else ""
+    shape = f"TP {layout.tp} × PP {layout.pp}{context} × DP {layout.dp}"
     days = (
         _span(option.days)
         if option.ends or option.serving is None
