@@ -6,12 +6,17 @@ import math
 from dataclasses import replace
 from functools import lru_cache
 
+import numpy as np
+from numpy.typing import NDArray
+
 from engine.answer import Layout
+from engine.inputs.spec import BatchJob
 from engine.kinds.service.candidates import Candidate
 from engine.kinds.service.load import given
-from engine.kinds.service.outcome import ServingChoice
+from engine.kinds.service.outcome import Burdens, ServingChoice
 from engine.kinds.service.replica_size import Sized
 from engine.kinds.service.work import ServingWork, demand
+from engine.physics.token.step import Numbers
 from engine.reliability.standing import spares_for
 
 DAY_HOURS = 24.0
@@ -44,31 +49,62 @@ def choices_from(
     surely: float = 1.0,
     carry: float = 1.0,
     down: float = 0.0,
+    beside: Burdens | None = None,
 ) -> list[ServingChoice]:
     """What a replica of that capacity makes: the replicas that serve the peak, or each number of them that ends a batch in
     time; none when no rate holds or more accelerators would be needed than are allowed.
 
     `start_s`: seconds until a replica works, which a batch pays for. `surely`: by which its expected hours are multiplied
     to be kept with the confidence that a recommendation needs; `carry`: by which the peak is, for what replicas can serve. `down`:
-    share of time that a host is.
+    share of time that a host is. `beside`: burdens of other choices; a batch that needs no less of anything than one of them is left out.
     """
     if sized.rate <= 0:
         return []
-    most = min(candidate.cluster.max_devices, work.max_accelerators) // (candidate.devices * sized.replicas)
+    most = _most(candidate, sized, work)
     if work.batch is None:
         rate = given(sized.rate, sized.full, carry)
         replicas = max(math.ceil(demand(work) / rate), 1)
         spare = _spares(candidate, sized, work, replicas, down, most)
         return [_service(candidate, sized, fits, work, replicas, rate, spare)] if replicas + spare <= most else []
-    held = candidate.cluster.devices_per_node // candidate.devices
-    hours = {
-        replicas: start_s / 3600 + work.batch.requests / (replicas * sized.rate) / 3600
-        for replicas in batch_replicas(max(held, 1), most)
-    }
-    in_time = {replicas: taken for replicas, taken in hours.items() if taken * surely <= work.batch.deadline_hours}
+    per_node = candidate.cluster.devices_per_node
+    counts = np.array(batch_replicas(max(per_node // candidate.devices, 1), most), dtype=float)
+    hours = start_s / 3600 + work.batch.requests / (counts * sized.rate) / 3600
+    kept = hours * surely <= work.batch.deadline_hours
+    if beside is not None:
+        kept &= ~_beaten(_batch_burdens(candidate.devices * sized.replicas, per_node, counts, hours), beside)
     return [
-        _choice(candidate, sized, fits, replicas, hours=taken, surely=surely) for replicas, taken in in_time.items()
+        _choice(candidate, sized, fits, int(replicas), hours=float(taken), surely=surely)
+        for replicas, taken in zip(counts[kept], hours[kept], strict=True)
     ]
+
+
+def ends_in_time(
+    candidate: Candidate, sized: Sized, batch: BatchJob, work: ServingWork, start_s: float, surely: float
+) -> bool:
+    """Do as many of those replicas as may be had end that batch in time?"""
+    most = _most(candidate, sized, work)
+    if sized.rate <= 0 or most < 1:
+        return False
+    return (start_s / 3600 + batch.requests / (most * sized.rate) / 3600) * surely <= batch.deadline_hours
+
+
+def _most(candidate: Candidate, sized: Sized, work: ServingWork) -> int:
+    """The most of those replicas that may be had."""
+    return min(candidate.cluster.max_devices, work.max_accelerators) // (candidate.devices * sized.replicas)
+
+
+def _batch_burdens(devices: int, per_node: int, counts: Numbers, hours: Numbers) -> Burdens:
+    """`ServingChoice.burden` of so many replicas of a batch, each of so many accelerators, a row each."""
+    whole = counts * math.ceil(devices / per_node)
+    nodes = whole if devices >= per_node else np.ceil(counts / (per_node // devices))
+    span = np.full(len(counts), math.ceil(devices / per_node))
+    return np.stack([nodes, hours * nodes, counts * devices, hours * counts * devices, hours, span], axis=1)
+
+
+def _beaten(burdens: Burdens, beside: Burdens) -> NDArray[np.bool_]:
+    """Which of them need no less of anything than one of those."""
+    found: NDArray[np.bool_] = np.any(np.all(beside[None] <= burdens[:, None], axis=2), axis=1)
+    return found
 
 
 def _spares(candidate: Candidate, sized: Sized, work: ServingWork, replicas: int, down: float, most: int) -> int:

@@ -12,6 +12,10 @@ from engine.inputs.hardware import Cluster
 from engine.kinds.service.disaggregated import Split
 from engine.kinds.service.measured import MeasuredNear
 from engine.physics.token.engines import EngineAdvice
+from engine.physics.token.step import Numbers
+
+Burdens = Numbers
+"""`ServingChoice.burden` of several choices, a row each."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,9 +15,9 @@ import numpy as np
 from engine.inputs.assumptions import Assumptions
 from engine.inputs.hardware import Cluster
 from engine.kinds.service.burdens import Rows, least_rows, ranked_rows
-from engine.kinds.service.choices import choices_from
+from engine.kinds.service.choices import choices_from, ends_in_time
 from engine.kinds.service.load import promise_for
-from engine.kinds.service.outcome import ServingChoice, ServingSearch
+from engine.kinds.service.outcome import Burdens, ServingChoice, ServingSearch
 from engine.kinds.service.prospects import Prospects, left_out, prospects
 from engine.kinds.service.refused import not_under_load, too_many
 from engine.kinds.service.replica_size import Replica, Sized, may_reach, size_replica, unproven
@@ -70,6 +70,11 @@ class Found:
     """Rows that miss a promise under the least load."""
     many: list[int] = field(default_factory=list)
     """Rows that need more accelerators than there are."""
+
+    @property
+    def burdens(self) -> Burdens | None:
+        """What those choices need, a row each; None while there are none."""
+        return np.array([one.burden for one in self.choices]) if self.choices else None
 
 
 def search(work: ServingWork, clusters: Sequence[Cluster], *, assume: Assumptions) -> ServingSearch:
@@ -127,10 +132,12 @@ def choices_of(
     what is no use, whatever else there is. Spent where that takes more `tries`; what they showed stays in `sizes`."""
     found, tries = Found(), tries or Tries()
     for row in ranked:
-        bounds = choices_at(every, row, float(every.most[row]))
+        unsized = unproven(float(every.most[row]), every.work, planned=every.planned)
+        bounds = _choices(every, row, unsized, beside=found.burdens)
         if not bounds:
-            found.many.append(row)
-        elif _any_useful(bounds, found, worth):
+            if not _in_time(every, row, unsized):
+                found.many.append(row)
+        elif any(_useful(bound, found, worth) for bound in bounds):
             _try(every, row, assume, sizes, worth, found, tries)
     return found
 
@@ -157,22 +164,12 @@ def _try(
         tries.spend()
         sizes.sized[place] = size_replica(one, every.sized_for, assume)
     sized = sizes.sized[place]
-    choices = _choices(every, row, sized)
-    if not choices:
+    choices = _choices(every, row, sized, beside=found.burdens)
+    if not choices and not _in_time(every, row, sized):
         (found.late if sized.rate <= 0 else found.many).append(row)
     for choice in choices:
         if _useful(choice, found, worth):
             found.choices = _with(found.choices, choice)
-
-
-def _any_useful(choices: list[ServingChoice], found: Found, worth: Worth | None) -> bool:
-    """All at once: a batch may be given many numbers of replicas."""
-    if len(choices) > 1 and found.choices:
-        known = np.array([one.burden for one in found.choices])
-        tried = np.array([one.burden for one in choices])
-        beaten = np.any(np.all(known[None] <= tried[:, None], axis=2), axis=1)
-        choices = [choices[at] for at in np.flatnonzero(~beaten)]
-    return any(_useful(choice, found, worth) for choice in choices)
 
 
 def _needed(every: Prospects, row: int, found: Found, worth: Worth | None) -> float:
@@ -222,7 +219,16 @@ def choices_at(every: Prospects, row: int, rate: float) -> list[ServingChoice]:
     return _choices(every, row, unproven(rate, every.work, planned=every.planned))
 
 
-def _choices(every: Prospects, row: int, sized: Sized) -> list[ServingChoice]:
+def _in_time(every: Prospects, row: int, sized: Sized) -> bool:
+    """Can a batch be ended in time, if only by choices that others beat? A service has no such end."""
+    batch = every.work.batch
+    if batch is None:
+        return False
+    start_s, surely = float(every.start_s[row]), float(every.surely[row])
+    return ends_in_time(every.space.found[row], sized, batch, every.work, start_s, surely)
+
+
+def _choices(every: Prospects, row: int, sized: Sized, beside: Burdens | None = None) -> list[ServingChoice]:
     return choices_from(
         every.space.found[row],
         sized,
@@ -232,6 +238,7 @@ def _choices(every: Prospects, row: int, sized: Sized) -> list[ServingChoice]:
         surely=float(every.surely[row]),
         carry=float(every.carry[row]),
         down=float(every.down[row]),
+        beside=beside,
     )
 
 
