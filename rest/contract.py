@@ -32,6 +32,8 @@ class About:
     choices: Mapping[str, Sequence[str]] = field(default_factory=dict)
     schemas: Mapping[str, Json] = field(default_factory=dict)
     """Schemas beside those of operations."""
+    derive: Callable[[Json], None] = lambda _: None
+    """Adds schemas that follow from the finished ones."""
     webhooks: Callable[[], Json] = dict
     examples: Mapping[str, Json] = field(default_factory=dict)
     """operation → `request` and, by status, `responses`."""
@@ -57,6 +59,7 @@ def finish(schema: Json, api: NinjaAPI, about: About) -> Json:
     _tidy(schema)
     describe(schemas, api, about.meanings, about.alike)
     _choose(schemas, about.choices)
+    about.derive(schemas)
     _prune(schema)
     return _renamed(schema)
 
