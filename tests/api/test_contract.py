@@ -94,6 +94,12 @@ def _closed(field: dict[str, Any]) -> bool:
     return all("enum" in part or "const" in part or "$ref" in part or part.get("type") == "null" for part in parts)
 
 
+def test_numbers_say_how_wide_they_are() -> None:
+    numbers = [part for part in _parts(SCHEMA) if part.get("type") in ("number", "integer") and "example" not in part]
+    assert len(numbers) > 300
+    assert {(part["type"], part.get("format")) for part in numbers} == {("number", "double"), ("integer", "int64")}
+
+
 def test_it_uses_no_keyword_that_json_schema_lacks() -> None:
     assert [word for word in ('"ge":', '"gt":', '"le":', '"lt":') if word in json.dumps(SCHEMA)] == []
     arrays = [
