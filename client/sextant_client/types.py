@@ -1411,7 +1411,7 @@ class Money(TypedDict):
     low: str
     expected: str
     high: str
-    currency: NotRequired[str]
+    currency: str
 
 
 class Nearest(TypedDict):

@@ -89,6 +89,8 @@ def estimates(schemas: dict[str, Json]) -> None:
     schemas["Amount"]["properties"]["amount"] = _DECIMAL
     for name in ("low", "expected", "high"):
         schemas["Money"]["properties"][name] = _DECIMAL
+    del schemas["Money"]["properties"]["currency"]["default"]  # a band always says its own
+    schemas["Money"]["required"].append("currency")
     _chart_points(schemas["Point"], schemas["Driver"])
     for kind, names in _WITH_UNITS.items():
         schemas[kind]["properties"] |= dict.fromkeys(names, _MEASURED)
