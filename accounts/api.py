@@ -72,7 +72,7 @@ class TokenBody:
 
 
 @dataclass(frozen=True, kw_only=True)
-class NewTokenBody(TokenBody):
+class TokenWithSecret(TokenBody):
     """A token that was just made: `token` is shown this once and never stored."""
 
     token: str
@@ -142,7 +142,7 @@ def list_tokens(request: HttpRequest, limit: Whole = LIMIT, cursor: str | None =
 @router.post(
     "/tokens",
     auth=Bearer("tokens:manage"),
-    response=answers(409, *BODY, created=NewTokenBody),
+    response=answers(409, *BODY, created=TokenWithSecret),
     summary="Make an API token",
 )
 def create_token(request: HttpRequest, wanted: TokenRequestBody) -> HttpResponse:
@@ -162,7 +162,7 @@ def create_token(request: HttpRequest, wanted: TokenRequestBody) -> HttpResponse
         expires_at=expires_at,
         by=caller.token,
     )
-    body = NewTokenBody(**vars(_token(row)), token=secret)
+    body = TokenWithSecret(**vars(_token(row)), token=secret)
     return answer(body, status=201, headers={"Location": f"/api/v1/tokens/{row.public_id}"})
 
 

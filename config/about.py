@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Final
 
 from config.choices import CHOICES
-from config.events import SCHEMAS, webhooks
+from config.derived import derive
+from config.events import MESSAGE, SCHEMAS, webhooks
 from config.meanings import ALIKE, MEANINGS
 from rest.contract import About
 
@@ -23,10 +24,18 @@ TAGS: Final = {
     "Catalog": "Accelerators, models and prices, each fact with its source; and the team's own entries.",
     "Price lists": "Prices that the team has agreed: read in, looked at, published.",
     "Webhooks": "Where a team's own programs are told, and what they were sent.",
+    "Messages": "What a webhook is sent: requests that Sextant makes and a team's own program answers.",
     "Account": "Who is asking, the team, its tokens and its audit log.",
 }
 EXAMPLES: Final = json.loads((Path(__file__).parent / "examples.json").read_text(encoding="utf-8"))
 """Real answers, with fixed ids and moments: tests/api/examples.py writes them."""
 ABOUT: Final = About(
-    tags=TAGS, examples=EXAMPLES, meanings=MEANINGS, alike=ALIKE, choices=CHOICES, schemas=SCHEMAS, webhooks=webhooks
+    tags=TAGS,
+    examples=EXAMPLES,
+    meanings=MEANINGS,
+    alike=ALIKE,
+    choices=CHOICES,
+    schemas={**SCHEMAS, "EventMessage": MESSAGE},
+    derive=derive,
+    webhooks=webhooks,
 )

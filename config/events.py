@@ -24,6 +24,15 @@ def _object(about: str, **properties: Json) -> Json:
     return {"type": "object", "description": about, "properties": properties, "required": list(properties)}
 
 
+def _event(about: str, figures: Json, **properties: Json) -> Json:
+    """The data of an event; what is confidential comes only where it was asked for."""
+    found = _object(about, **properties)
+    if figures:
+        told = _object('What is confidential: only to a webhook with `"figures": true`.', **figures)
+        found["properties"] = {**found["properties"], "figures": told}
+    return found
+
+
 def _told(kind: Json, about: str, example: Any) -> Json:
     return {**kind, "description": about, "examples": [example]}
 
@@ -55,39 +64,71 @@ _FILE: Json = {
     "format": _told({"type": "string", "enum": ["docx", "xlsx", "pdf", "pptx"]}, "Kind of file.", "pdf"),
     "paper": _told({"type": "string", "enum": ["A4", "Letter"]}, "Size of the paper.", "A4"),
 }
+_MAYBE_MONEY: Json = {"anyOf": [{"$ref": "#/components/schemas/Amount"}, {"type": "null"}]}
+_MAYBE_BAND: Json = {"anyOf": [{"$ref": "#/components/schemas/Money"}, {"type": "null"}]}
+_COST: Json = {"amount": "3035.07", "currency": "USD"}
+_BAND: Json = {"low": "2741.10", "expected": "3035.07", "high": "3512.64", "currency": "USD"}
+_NAME: Json = {"name": _told(_TEXT, "Name of the plan.", "Support assistant")}
+_FIGURES: Json = {
+    **_NAME,
+    "headline": _told(_TEXT, "The answer in one sentence.", "Train on 8 × H100 in 12 days for $3,035."),
+    "feasible": _told({"type": "boolean"}, "Does anything keep the limits?", True),
+    "cost": _told(_MAYBE_MONEY, "Total of the recommended option; null when nothing is feasible.", _COST),
+    "signed": _told(
+        _MAYBE_MONEY, "What is signed as a whole, of which `cost` may hold a share; null where nothing is.", None
+    ),
+    "reason": _told(_TEXT, "What whoever decided wrote; empty where nothing.", ""),
+}
+_BANDS: Json = {
+    **_FIGURES,
+    "band": _told(_MAYBE_BAND, "What it was to cost; null when nothing was feasible.", _BAND),
+    "band_today": _told(_MAYBE_BAND, "What it would cost today; null when nothing is feasible.", _BAND),
+}
 _SELF = {"self": _told(_ADDRESS, "It in the API.", f"{_SITE}/api/v1/exports/{_EXPORT}")}
 _FETCH = {"file": _told(_ADDRESS, "The bytes.", f"{_SITE}/api/v1/exports/{_EXPORT}/file")}
 
 SCHEMAS: Final[dict[str, Json]] = {
-    "VersionEvent": _object("What happened to a version of a plan.", **_VERSIONED, by=_BY,
+    "VersionEvent": _event("What happened to a version of a plan.", _FIGURES, **_VERSIONED, by=_BY,
                             links=_object("Where to read on.", **_LINKS, **_BUDGET)),
-    "PlanEvent": _object("What happened to a plan as a whole.", plan_id=_VERSIONED["plan_id"], by=_BY,
+    "PlanEvent": _event("What happened to a plan as a whole.", _NAME, plan_id=_VERSIONED["plan_id"], by=_BY,
                          links=_object("Where to read on.", **_LINKS)),
-    "RepriceEvent": _object("An approved plan, asked again on today's market, costs something else.", **_VERSIONED, by=_BY,
+    "RepriceEvent": _event("An approved plan, asked again on today's market, costs something else.", _BANDS, **_VERSIONED, by=_BY,
                             cost=_told({"type": "string", "enum": list(SIDES)},
                                        "Where today's expected cost lies of the frozen band, P10 to P90; within: it has come back.",
                                        "above"),
                             catalog_release=_RELEASE, links=_object("Where to read on.", **_LINKS, **_BUDGET)),
-    "DriftEvent": _object("An approved plan, asked again on today's market, would be another one.", **_VERSIONED, by=_BY,
+    "DriftEvent": _event("An approved plan, asked again on today's market, would be another one.", _BANDS, **_VERSIONED, by=_BY,
                           changed=_told({"type": "array", "items": {"type": "string", "enum": list(PARTS)}},
                                         "What would be chosen otherwise; nothing: it would be the same again.", ["place", "terms"]),
                           catalog_release=_RELEASE, links=_object("Where to read on.", **_LINKS, **_BUDGET)),
-    "PriceEvent": _object("The price that an approved plan rests on has grown old.", **_VERSIONED, by=_BY,
+    "PriceEvent": _event("The price that an approved plan rests on has grown old.", _FIGURES, **_VERSIONED, by=_BY,
                           price_date=_told({"type": "string", "format": "date"}, "Day of the price.", "2026-08-11"),
                           age_days=_told({"type": "integer"}, "Its age [day].", 104),
                           links=_object("Where to read on.", **_LINKS, **_BUDGET)),
-    "FileEvent": _object("A document is ready.", **_FILE,
+    "FileEvent": _event("A document is ready.", _NAME, **_FILE,
                          file_sha256=_told({"type": "string"}, "SHA-256 of the bytes.", _SHA),
                          bytes=_told({"type": "integer"}, "Size [byte].", 71_204),
                          links=_object("Where to read on.", **_SELF, **_FETCH)),
-    "FileFailure": _object("A document could not be made.", **_FILE,
+    "FileFailure": _event("A document could not be made.", _NAME, **_FILE,
                            error=_object("Why.", code=_told({"type": ["string", "null"]}, "A short code.", "timeout"),
                                          detail=_told({"type": ["string", "null"]}, "One sentence.", "It took too long.")),
                            links=_object("Where to read on.", **_SELF)),
-    "TestEvent": _object("Nothing has happened.", id=_told(_ID, "Id of the webhook.", "whk_5Ls8zD3nRw06KgU4vFm7HbXq"),
+    "TestEvent": _event("Nothing has happened.", {}, id=_told(_ID, "Id of the webhook.", "whk_5Ls8zD3nRw06KgU4vFm7HbXq"),
                          note=_told({"type": "string"}, "Says so.", "This is a test: nothing has happened.")),
 }  # fmt: skip
-"""The `data` of each kind of event. A webhook with `"figures": true` finds `figures` in it as well."""
+"""The `data` of each kind of event."""
+DATA: Final[Json] = {
+    # The first that fits is the one, for readers who take the first: those that hold more stand before those that hold less.
+    "anyOf": [
+        {"$ref": f"#/components/schemas/{name}"}
+        for name in (
+            *(name for name in SCHEMAS if name not in ("VersionEvent", "PlanEvent")),
+            "VersionEvent",
+            "PlanEvent",
+        )
+    ]
+}
+"""What any event may carry."""
 _OF: Final[Mapping[str, str]] = {
     **dict.fromkeys(TYPES, "VersionEvent"),
     "plan.archived": "PlanEvent",
@@ -106,6 +147,14 @@ _HEADERS = {
 }
 
 
+MESSAGE: Final[Json] = _object(
+    "A message as it is sent to a webhook.",
+    type={"enum": [*TYPES, TEST], "type": "string", "description": "What happened."},
+    timestamp={"type": "string", "format": "date-time", "description": "When it happened."},
+    data={**DATA, "description": "What it happened to."},
+)
+
+
 def webhooks() -> dict[str, Json]:
     """The section `webhooks` of the description."""
     return {type_: {"post": _sent(type_, TYPES.get(type_, "nothing: a test was asked for"))} for type_ in _OF}
@@ -121,7 +170,7 @@ def _sent(type_: str, about: str) -> Json:
     )
     return {
         "operationId": f"told_{name}",
-        "tags": ["Webhooks"],
+        "tags": ["Messages"],
         "summary": f"{about[:1].upper()}{about[1:]}",
         "description": "Sent as Standard Webhooks 1.0 says, until an answer of 2xx or for 24 hours.",
         "security": [],

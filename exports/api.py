@@ -17,6 +17,7 @@ from accounts import access, audit
 from accounts.bearer import Bearer, caller_of
 from exports import files
 from exports.download import file_answer, note
+from exports.formats import MEDIA_TYPES
 from exports.healing import AGAIN, heal, is_lost, made, seems_lost
 from exports.models import Export
 from exports.work import request_export
@@ -171,10 +172,13 @@ def get_export(
     return found(request, export_body(export), headers=headers)
 
 
+_CONTENT = {media: {"schema": {"type": "string", "format": "binary"}} for media in MEDIA_TYPES.values()}
+
+
 @router.get(
     "/exports/{export_id}/file", auth=_READ, response=answers(404, 409, 416, ok=None), summary="The file",
-    openapi_extra={"responses": {200: {"content": {"application/octet-stream": {"schema": {"type": "string",
-        "format": "binary"}}}}, 206: {"description": "Partial Content"}, 304: {"description": "Not Modified"}}},
+    openapi_extra={"responses": {200: {"content": _CONTENT}, 206: {"description": "Partial Content", "content": _CONTENT},
+                                 304: {"description": "Not Modified"}}},
 )  # fmt: skip
 def get_file(
     request: HttpRequest,

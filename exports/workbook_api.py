@@ -94,11 +94,14 @@ class Workbook:
     """The new version, unless this was a dry run."""
 
 
+_ZIP = {"application/zip": {"schema": {"type": "string", "format": "binary"}}}
+
+
 @router.get(
     "/plans/{plan_id}/versions/{int:number}/bundle", auth=Bearer("plans:read"),
     response=answers(404, 409, 416, ok=None), summary="Everything in one zip",
-    openapi_extra={"responses": {200: {"content": {"application/zip": {"schema": {"type": "string",
-        "format": "binary"}}}}, 206: {"description": "Partial Content"}, 304: {"description": "Not Modified"}}},
+    openapi_extra={"responses": {200: {"content": _ZIP}, 206: {"description": "Partial Content", "content": _ZIP},
+                                 304: {"description": "Not Modified"}}},
 )  # fmt: skip
 def get_bundle(request: HttpRequest, plan_id: str, number: int, range_: str | None = RANGE) -> HttpResponse:
     """The four documents, the budget as JSON, CSV and FOCUS, the plan itself, and a manifest with the SHA-256 of each.

@@ -17,6 +17,8 @@ from rest.problems import CODES, MEDIA_TYPE, TITLES
 Json = dict[str, Any]
 _KEYWORDS = {"ge": "minimum", "gt": "exclusiveMinimum", "le": "maximum", "lt": "exclusiveMaximum"}
 """Limits that stand behind a reader of text, which pydantic leaves as they are typed."""
+_WIDTHS = {"number": "double", "integer": "int64"}
+"""Without it, many generators take 32 bits: a sum of tokens or bytes does not fit."""
 _PAGE = "Page_"
 JSON_MEDIA = {"application/json", "application/merge-patch+json"}
 
@@ -32,6 +34,8 @@ class About:
     choices: Mapping[str, Sequence[str]] = field(default_factory=dict)
     schemas: Mapping[str, Json] = field(default_factory=dict)
     """Schemas beside those of operations."""
+    derive: Callable[[Json], None] = lambda _: None
+    """Adds schemas that follow from the finished ones."""
     webhooks: Callable[[], Json] = dict
     examples: Mapping[str, Json] = field(default_factory=dict)
     """operation → `request` and, by status, `responses`."""
@@ -57,6 +61,7 @@ def finish(schema: Json, api: NinjaAPI, about: About) -> Json:
     _tidy(schema)
     describe(schemas, api, about.meanings, about.alike)
     _choose(schemas, about.choices)
+    about.derive(schemas)
     _prune(schema)
     return _renamed(schema)
 
@@ -86,6 +91,8 @@ def _tidy(part: Any, name: str = "") -> None:
             del part["title"]
         if isinstance(part.get("default"), dict) and ("$ref" in part or "allOf" in part):
             del part["default"]  # the fields of that schema have defaults of their own, and generators stumble over it
+        if isinstance(part.get("type"), str) and part["type"] in _WIDTHS:
+            part.setdefault("format", _WIDTHS[part["type"]])
         if part.get("type") == "array" and not {"items", "prefixItems"} & part.keys():
             part["items"] = {}
         for key, item in part.items():

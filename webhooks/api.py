@@ -27,7 +27,7 @@ from webhooks.bodies import (
     EventType,
     HookBody,
     HookRequestBody,
-    NewHookBody,
+    HookWithSecret,
     RotationRequestBody,
     StateName,
     delivery_body,
@@ -53,7 +53,9 @@ def list_webhooks(request: HttpRequest, limit: Whole = LIMIT, cursor: str | None
     return page_of_rows(request, rows, _hook, limit=limit, cursor=cursor)
 
 
-@router.post("/webhooks", auth=_MANAGE, response=answers(409, *BODY, created=NewHookBody), summary="Set up a webhook")
+@router.post(
+    "/webhooks", auth=_MANAGE, response=answers(409, *BODY, created=HookWithSecret), summary="Set up a webhook"
+)
 @once
 def create_webhook(request: HttpRequest, wanted: HookRequestBody) -> HttpResponse:
     """A new webhook and its secret, shown this once: a repeated request gets the first answer without it."""
@@ -62,8 +64,8 @@ def create_webhook(request: HttpRequest, wanted: HookRequestBody) -> HttpRespons
     def step() -> HttpResponse:
         row, secret = endpoints.create(caller.member, **vars(wanted), token=caller.token)
         headers = {"Location": f"/api/v1/webhooks/{row.public_id}", "ETag": quoted(_tag(row))}
-        keep(request, answer(NewHookBody(**hook_fields(row), secret=None), status=201, headers=headers))
-        return answer(NewHookBody(**hook_fields(row), secret=secret), status=201, headers=headers)
+        keep(request, answer(HookWithSecret(**hook_fields(row), secret=None), status=201, headers=headers))
+        return answer(HookWithSecret(**hook_fields(row), secret=secret), status=201, headers=headers)
 
     return _written(step)
 
@@ -84,7 +86,7 @@ def test_webhook(request: HttpRequest, webhook_id: str) -> HttpResponse:
 
 
 @router.post(
-    "/webhooks/{webhook_id}:rotate-secret", auth=_MANAGE, response=answers(404, 409, *BODY, ok=NewHookBody),
+    "/webhooks/{webhook_id}:rotate-secret", auth=_MANAGE, response=answers(404, 409, *BODY, ok=HookWithSecret),
     summary="Change the secret",
 )  # fmt: skip
 @once
@@ -95,8 +97,8 @@ def rotate_webhook_secret(request: HttpRequest, webhook_id: str, wanted: Rotatio
     def step() -> HttpResponse:
         secret = endpoints.rotate(caller.member, row, keep_hours=wanted.keep_hours, token=caller.token)
         headers = {"ETag": quoted(_tag(row))}
-        keep(request, answer(NewHookBody(**hook_fields(row), secret=None), headers=headers))
-        return answer(NewHookBody(**hook_fields(row), secret=secret), headers=headers)
+        keep(request, answer(HookWithSecret(**hook_fields(row), secret=None), headers=headers))
+        return answer(HookWithSecret(**hook_fields(row), secret=secret), headers=headers)
 
     return _written(step)
 

@@ -83,7 +83,7 @@ class HookBody:
 
 
 @dataclass(frozen=True, kw_only=True)
-class NewHookBody(HookBody):
+class HookWithSecret(HookBody):
     """A webhook whose secret was just made: shown this once; null when the request was repeated."""
 
     secret: str | None

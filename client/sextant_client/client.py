@@ -29,14 +29,12 @@ class Sextant(Operations):
         body = cast(t.SpecText, {"text": text} | ({"config": dict(config)} if config is not None else {}))
         return self.parse_spec(body)["spec"]
 
-    def edit_plan(
-        self, plan_id: str, change: Callable[[t.PlanBody], Mapping[str, Any]], *, attempts: int = 3
-    ) -> t.PlanBody:
+    def edit_plan(self, plan_id: str, change: Callable[[t.PlanBody], t.SpecPatch], *, attempts: int = 3) -> t.PlanBody:
         """Merges what `change` makes of the plan into its draft, again on the newest state when somebody was faster."""
         for attempt in range(1, attempts + 1):
             plan = self.get_plan(plan_id)
             try:
-                return self.change_plan(plan_id, dict(change(plan)), if_match=etag(plan))
+                return self.change_plan(plan_id, change(plan), if_match=etag(plan))
             except ApiProblem as problem:
                 if problem.status != 412 or attempt == attempts:
                     raise

@@ -260,7 +260,7 @@ class Operations(Transport):
         plans:read."""
         return cast('t.PlanBody', self.call("GET", f"/plans/{part(plan_id)}"))
 
-    def change_plan(self, plan_id: str, body: dict[str, Any], *, if_match: str) -> t.PlanBody:
+    def change_plan(self, plan_id: str, body: t.SpecPatch, *, if_match: str) -> t.PlanBody:
         """Merges the body into the draft (RFC 7396: null takes a field away). Nothing is frozen: see POST
         versions. Scope plans:write."""
         return cast('t.PlanBody', self.call("PATCH", f"/plans/{part(plan_id)}", body=body, if_match=if_match))
@@ -417,10 +417,10 @@ class Operations(Transport):
             if cursor is None:
                 return
 
-    def create_share_link(self, body: t.ShareLinkRequest) -> t.NewShareLinkBody:
+    def create_share_link(self, body: t.ShareLinkRequest) -> t.ShareLinkWithAddress:
         """A link to read one version without an account, its address shown this once. No Idempotency-Key: it
         is a secret. Scope plans:write."""
-        return cast('t.NewShareLinkBody', self.call("POST", "/share-links", body=body))
+        return cast('t.ShareLinkWithAddress', self.call("POST", "/share-links", body=body))
 
     def delete_share_link(self, link_id: str) -> None:
         """Ends the link at once; a second call changes nothing. Scope plans:write."""
@@ -454,10 +454,10 @@ class Operations(Transport):
             if cursor is None:
                 return
 
-    def create_token(self, body: t.TokenRequest) -> t.NewTokenBody:
+    def create_token(self, body: t.TokenRequest) -> t.TokenWithSecret:
         """A new token of my own, shown this once. It gets no scope that the calling token lacks, and does not
         outlive it. Scope tokens:manage."""
-        return cast('t.NewTokenBody', self.call("POST", "/tokens", body=body))
+        return cast('t.TokenWithSecret', self.call("POST", "/tokens", body=body))
 
     def delete_token(self, token_id: str) -> None:
         """Ends one of my tokens at once; an admin ends any of the team. Scope tokens:manage."""
@@ -477,10 +477,10 @@ class Operations(Transport):
             if cursor is None:
                 return
 
-    def create_webhook(self, body: t.HookRequest, *, idempotency_key: str | None = None) -> t.NewHookBody:
+    def create_webhook(self, body: t.HookRequest, *, idempotency_key: str | None = None) -> t.HookWithSecret:
         """A new webhook and its secret, shown this once: a repeated request gets the first answer without it.
         Scope webhooks:manage."""
-        return cast('t.NewHookBody', self.call("POST", "/webhooks", body=body, key=idempotency_key, once=True))
+        return cast('t.HookWithSecret', self.call("POST", "/webhooks", body=body, key=idempotency_key, once=True))
 
     def delete_webhook(self, webhook_id: str, *, if_match: str) -> None:
         """Removes it with its log. The audit trail stays. Scope webhooks:manage."""
@@ -496,10 +496,10 @@ class Operations(Transport):
         what is new. Scope webhooks:manage."""
         return cast('t.HookBody', self.call("PATCH", f"/webhooks/{part(webhook_id)}", body=body, if_match=if_match))
 
-    def rotate_webhook_secret(self, webhook_id: str, body: t.Rotation, *, idempotency_key: str | None = None) -> t.NewHookBody:
+    def rotate_webhook_secret(self, webhook_id: str, body: t.Rotation, *, idempotency_key: str | None = None) -> t.HookWithSecret:
         """A new secret, shown this once. For `keep_hours` each delivery is signed with the earlier one too.
         Scope webhooks:manage."""
-        return cast('t.NewHookBody', self.call("POST", f"/webhooks/{part(webhook_id)}:rotate-secret", body=body, key=idempotency_key, once=True))
+        return cast('t.HookWithSecret', self.call("POST", f"/webhooks/{part(webhook_id)}:rotate-secret", body=body, key=idempotency_key, once=True))
 
     def test_webhook(self, webhook_id: str, *, idempotency_key: str | None = None) -> t.DeliveryBody:
         """Sends an event of type webhook.test to this webhook alone. 409 while it is turned off. Scope

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from decimal import ROUND_HALF_UP, Decimal
 from types import TracebackType
 from typing import Any, TextIO
@@ -58,8 +58,9 @@ def difference_lines(again: t.Repriced) -> list[str]:
 
 def event_line(event: t.EventEnvelope) -> str:
     """When, what, and what it happened to."""
-    about = event["data"].get("plan_id") or event["data"].get("export_id") or ""
-    number = f" v{event['data']['version']}" if "version" in event["data"] else ""
+    data: Mapping[str, Any] = event["data"]
+    about = data.get("plan_id") or data.get("export_id") or ""
+    number = f" v{data['version']}" if "version" in data else ""
     return f"{event['timestamp']}  {event['type']:<20}  {about}{number}"
 
 

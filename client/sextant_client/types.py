@@ -14,8 +14,10 @@ __all__ = [
     "Amount",
     "AnswerLine",
     "ApiPrice",
+    "ApiPricePatch",
     "ApprovalBody",
     "Architecture",
+    "ArchitecturePatch",
     "Assumption",
     "AttemptBody",
     "Autoscale",
@@ -24,6 +26,7 @@ __all__ = [
     "BatchAnswer",
     "BatchItem",
     "BatchJob",
+    "BatchJobPatch",
     "BreakEven",
     "BudgetBody",
     "BudgetLine",
@@ -35,7 +38,9 @@ __all__ = [
     "CommentBody",
     "CommentRequest",
     "Confidence",
+    "ConfidencePatch",
     "Constraints",
+    "ConstraintsPatch",
     "Cost",
     "CostBand",
     "CostInput",
@@ -43,7 +48,9 @@ __all__ = [
     "Currency",
     "DataPath",
     "Dataset",
+    "DatasetPatch",
     "Decoder",
+    "DecoderPatch",
     "DeliveryBody",
     "DeliveryDetail",
     "Difference",
@@ -56,6 +63,7 @@ __all__ = [
     "Estimate",
     "EventBody",
     "EventEnvelope",
+    "EventMessage",
     "Evidence",
     "ExportBody",
     "ExportProblem",
@@ -68,12 +76,14 @@ __all__ = [
     "FileFailure",
     "Finding",
     "FixedLayout",
+    "FixedLayoutPatch",
     "Flip",
     "FocusBody",
     "FocusFeed",
     "HookBody",
     "HookChange",
     "HookRequest",
+    "HookWithSecret",
     "ImportBody",
     "ImportOutcome",
     "ImportProblem",
@@ -84,17 +94,17 @@ __all__ = [
     "Measurement",
     "Memory",
     "Mla",
+    "MlaPatch",
     "ModelBody",
     "ModelSummary",
     "Moe",
+    "MoePatch",
     "Money",
     "Nearest",
-    "NewHookBody",
-    "NewShareLinkBody",
-    "NewTokenBody",
     "Offer",
     "Operation",
     "Operations",
+    "OperationsPatch",
     "Option",
     "OwnValue",
     "Owned",
@@ -149,20 +159,28 @@ __all__ = [
     "Sensitivity",
     "SensitivityAnswer",
     "Serving",
+    "ServingPatch",
     "ShareLinkBody",
     "ShareLinkRequest",
+    "ShareLinkWithAddress",
     "Signed",
     "Spec",
+    "SpecAsTyped",
+    "SpecPatch",
     "SpecText",
     "Ssm",
+    "SsmPatch",
     "Step",
     "Tables",
+    "TablesPatch",
     "TeamBody",
     "TestEvent",
     "TokenBody",
     "TokenRequest",
+    "TokenWithSecret",
     "TooLong",
     "Training",
+    "TrainingPatch",
     "Typed",
     "VersionBody",
     "VersionEvent",
@@ -340,6 +358,15 @@ class ApiPrice(TypedDict):
     source: NotRequired[str]
 
 
+class ApiPricePatch(TypedDict):
+    """What to change of a ApiPrice, by RFC 7396: fields that are left out stay, null takes one away, a list is replaced whole."""
+
+    usd_per_million_input: NotRequired[float | None]
+    usd_per_million_output: NotRequired[float | None]
+    date: NotRequired[str | None]
+    source: NotRequired[str | None]
+
+
 class ApprovalBody(TypedDict):
     """One person's yes to a version, by the hash of the plan that it is for."""
 
@@ -401,6 +428,58 @@ class Architecture(TypedDict):
     notes: NotRequired[str]
 
 
+class ArchitecturePatch(TypedDict):
+    """What to change of a Architecture, by RFC 7396: fields that are left out stay, null takes one away, a list is replaced whole."""
+
+    slug: NotRequired[str | None]
+    name: NotRequired[str | None]
+    family: NotRequired[str | None]
+    kind: NotRequired[Literal['transformer', 'generic'] | None]
+    modality: NotRequired[str | None]
+    layers: NotRequired[int | None]
+    hidden: NotRequired[int | None]
+    heads: NotRequired[int | None]
+    kv_heads: NotRequired[int | None]
+    head_dim: NotRequired[int | None]
+    ffn: NotRequired[int | None]
+    gated: NotRequired[bool | None]
+    vocab: NotRequired[int | None]
+    tied: NotRequired[bool | None]
+    attention: NotRequired[Literal['mha', 'mla', 'none'] | None]
+    mla: NotRequired[MlaPatch | None]
+    moe: NotRequired[MoePatch | None]
+    ssm: NotRequired[SsmPatch | None]
+    attention_layers: NotRequired[int | None]
+    ffn_layers: NotRequired[int | None]
+    window: NotRequired[int | None]
+    global_every: NotRequired[int | None]
+    attention_bias: NotRequired[bool | None]
+    output_bias: NotRequired[bool | None]
+    mlp_bias: NotRequired[bool | None]
+    norm_weights: NotRequired[int | None]
+    norms_per_layer: NotRequired[int | None]
+    qk_norm: NotRequired[bool | None]
+    attention_sinks: NotRequired[bool | None]
+    final_norm: NotRequired[bool | None]
+    embedding_norm: NotRequired[bool | None]
+    positions: NotRequired[int | None]
+    token_types: NotRequired[int | None]
+    lm_head_bias: NotRequired[bool | None]
+    mtp_layers: NotRequired[int | None]
+    max_sequence: NotRequired[int | None]
+    extra_parameters: NotRequired[int | None]
+    generic_parameters: NotRequired[float | None]
+    flops_per_sample: NotRequired[float | None]
+    activation_bytes_per_sample: NotRequired[float | None]
+    decoder: NotRequired[DecoderPatch | None]
+    tables: NotRequired[TablesPatch | None]
+    batch_norm: NotRequired[bool | None]
+    published_parameters: NotRequired[int | None]
+    source: NotRequired[str | None]
+    source_date: NotRequired[str | None]
+    notes: NotRequired[str | None]
+
+
 class Assumption(TypedDict):
     """One coefficient: id `group.name`, central value, plausible range (P10, P90), unit, meaning, source."""
 
@@ -451,7 +530,7 @@ class Bar(TypedDict):
 class Batch(TypedDict):
     """Up to 100 specs; each is answered on its own."""
 
-    items: list[Spec | Any]
+    items: list[Spec]
 
 
 class BatchAnswer(TypedDict):
@@ -474,6 +553,13 @@ class BatchJob(TypedDict):
 
     requests: float
     deadline_hours: float
+
+
+class BatchJobPatch(TypedDict):
+    """What to change of a BatchJob, by RFC 7396: fields that are left out stay, null takes one away, a list is replaced whole."""
+
+    requests: NotRequired[float | None]
+    deadline_hours: NotRequired[float | None]
 
 
 class BreakEven(TypedDict):
@@ -606,6 +692,13 @@ class Confidence(TypedDict):
     memory: NotRequired[float]
 
 
+class ConfidencePatch(TypedDict):
+    """What to change of a Confidence, by RFC 7396: fields that are left out stay, null takes one away, a list is replaced whole."""
+
+    all: NotRequired[float | None]
+    memory: NotRequired[float | None]
+
+
 class Constraints(TypedDict):
     """The limits within which a plan must stay; 0 or empty = no limit."""
 
@@ -621,6 +714,23 @@ class Constraints(TypedDict):
     commitments: NotRequired[bool]
     framework: NotRequired[Literal['auto', 'any', 'megatron', 'fsdp', 'pytorch', 'torchrec', 'deepspeed', 'maxtext', 'jax', 'neuron', 'vllm', 'sglang', 'tensorrt-llm']]
     custom_kernels: NotRequired[bool]
+
+
+class ConstraintsPatch(TypedDict):
+    """What to change of a Constraints, by RFC 7396: fields that are left out stay, null takes one away, a list is replaced whole."""
+
+    deadline_days: NotRequired[float | None]
+    budget_usd: NotRequired[float | None]
+    budget_basis: NotRequired[Literal['authorisation', 'cash', 'allocated'] | None]
+    accelerators: NotRequired[list[str] | None]
+    providers: NotRequired[list[str] | None]
+    regions: NotRequired[list[str] | None]
+    residency: NotRequired[Literal['any', 'us', 'eu', 'uk', 'apac', 'ca'] | None]
+    max_accelerators: NotRequired[int | None]
+    spot: NotRequired[bool | None]
+    commitments: NotRequired[bool | None]
+    framework: NotRequired[Literal['auto', 'any', 'megatron', 'fsdp', 'pytorch', 'torchrec', 'deepspeed', 'maxtext', 'jax', 'neuron', 'vllm', 'sglang', 'tensorrt-llm'] | None]
+    custom_kernels: NotRequired[bool | None]
 
 
 class Cost(TypedDict):
@@ -711,12 +821,27 @@ class Dataset(TypedDict):
     location: NotRequired[Literal['object', 'parallel', 'nfs', 'local']]
 
 
+class DatasetPatch(TypedDict):
+    """What to change of a Dataset, by RFC 7396: fields that are left out stay, null takes one away, a list is replaced whole."""
+
+    bytes: NotRequired[float | None]
+    location: NotRequired[Literal['object', 'parallel', 'nfs', 'local'] | None]
+
+
 class Decoder(TypedDict):
     """The part of a model that writes its answer token by token, and reads all of itself for each."""
 
     parameters: float
     tokens: int
     cache_bytes: float
+
+
+class DecoderPatch(TypedDict):
+    """What to change of a Decoder, by RFC 7396: fields that are left out stay, null takes one away, a list is replaced whole."""
+
+    parameters: NotRequired[float | None]
+    tokens: NotRequired[int | None]
+    cache_bytes: NotRequired[float | None]
 
 
 class DeliveryBody(TypedDict):
@@ -747,7 +872,7 @@ class DeliveryDetail(TypedDict):
     next_attempt_at: str | None
     created_at: str
     finished_at: str | None
-    message: dict[str, Any]
+    message: EventMessage
     log: list[AttemptBody]
 
 
@@ -773,6 +898,7 @@ class DriftEvent(TypedDict):
     changed: list[Literal['feasible', 'accelerator', 'count', 'place', 'terms', 'days']]
     catalog_release: str
     links: dict[str, Any]
+    figures: NotRequired[dict[str, Any]]
 
 
 class Driver(TypedDict):
@@ -857,7 +983,15 @@ class EventEnvelope(TypedDict):
     id: str
     type: Literal['plan.version.created', 'plan.submitted', 'plan.withdrawn', 'plan.approved', 'plan.returned', 'plan.superseded', 'plan.repriced', 'plan.drifted', 'plan.archived', 'plan.restored', 'export.succeeded', 'export.failed', 'prices.stale']
     timestamp: str
-    data: dict[str, Any]
+    data: RepriceEvent | DriftEvent | PriceEvent | FileEvent | FileFailure | TestEvent | VersionEvent | PlanEvent
+
+
+class EventMessage(TypedDict):
+    """A message as it is sent to a webhook."""
+
+    type: Literal['plan.version.created', 'plan.submitted', 'plan.withdrawn', 'plan.approved', 'plan.returned', 'plan.superseded', 'plan.repriced', 'plan.drifted', 'plan.archived', 'plan.restored', 'export.succeeded', 'export.failed', 'prices.stale', 'webhook.test']
+    timestamp: str
+    data: RepriceEvent | DriftEvent | PriceEvent | FileEvent | FileFailure | TestEvent | VersionEvent | PlanEvent
 
 
 class Evidence(TypedDict):
@@ -966,6 +1100,7 @@ class FileEvent(TypedDict):
     file_sha256: str
     bytes: int
     links: dict[str, Any]
+    figures: NotRequired[dict[str, Any]]
 
 
 class FileFailure(TypedDict):
@@ -981,6 +1116,7 @@ class FileFailure(TypedDict):
     paper: Literal['A4', 'Letter']
     error: dict[str, Any]
     links: dict[str, Any]
+    figures: NotRequired[dict[str, Any]]
 
 
 class Finding(TypedDict):
@@ -1004,6 +1140,21 @@ class FixedLayout(TypedDict):
     zero_stage: NotRequired[Literal[-1, 0, 1, 2, 3]]
     micro_batch: NotRequired[int]
     schedule: NotRequired[Literal['auto', 'gpipe', '1f1b', 'zero-bubble']]
+
+
+class FixedLayoutPatch(TypedDict):
+    """What to change of a FixedLayout, by RFC 7396: fields that are left out stay, null takes one away, a list is replaced whole."""
+
+    count: NotRequired[int | None]
+    tp: NotRequired[int | None]
+    pp: NotRequired[int | None]
+    vpp: NotRequired[int | None]
+    cp: NotRequired[int | None]
+    ep: NotRequired[int | None]
+    dp: NotRequired[int | None]
+    zero_stage: NotRequired[Literal[-1, 0, 1, 2, 3] | None]
+    micro_batch: NotRequired[int | None]
+    schedule: NotRequired[Literal['auto', 'gpipe', '1f1b', 'zero-bubble'] | None]
 
 
 class Flip(TypedDict):
@@ -1069,6 +1220,25 @@ class HookRequest(TypedDict):
     url: str
     events: list[Literal['plan.version.created', 'plan.submitted', 'plan.withdrawn', 'plan.approved', 'plan.returned', 'plan.superseded', 'plan.repriced', 'plan.drifted', 'plan.archived', 'plan.restored', 'export.succeeded', 'export.failed', 'prices.stale']]
     figures: NotRequired[bool]
+
+
+class HookWithSecret(TypedDict):
+    """A webhook whose secret was just made: shown this once; null when the request was repeated."""
+
+    id: str
+    name: str
+    url: str
+    events: list[Literal['plan.version.created', 'plan.submitted', 'plan.withdrawn', 'plan.approved', 'plan.returned', 'plan.superseded', 'plan.repriced', 'plan.drifted', 'plan.archived', 'plan.restored', 'export.succeeded', 'export.failed', 'prices.stale']]
+    figures: bool
+    enabled: bool
+    off_reason: Literal['person', 'gone', 'failing'] | None
+    off_at: str | None
+    failing_since: str | None
+    earlier_secret_until: str | None
+    created_by: str | None
+    created_at: str
+    updated_at: str
+    secret: str | None
 
 
 class ImportBody(TypedDict):
@@ -1170,6 +1340,16 @@ class Mla(TypedDict):
     v_head_dim: int
 
 
+class MlaPatch(TypedDict):
+    """What to change of a Mla, by RFC 7396: fields that are left out stay, null takes one away, a list is replaced whole."""
+
+    q_lora_rank: NotRequired[int | None]
+    kv_lora_rank: NotRequired[int | None]
+    qk_nope_head_dim: NotRequired[int | None]
+    qk_rope_head_dim: NotRequired[int | None]
+    v_head_dim: NotRequired[int | None]
+
+
 class ModelBody(TypedDict):
     """An architecture, the parameters that follow from it, and where its values come from."""
 
@@ -1211,13 +1391,27 @@ class Moe(TypedDict):
     latent: NotRequired[int]
 
 
+class MoePatch(TypedDict):
+    """What to change of a Moe, by RFC 7396: fields that are left out stay, null takes one away, a list is replaced whole."""
+
+    experts: NotRequired[int | None]
+    top_k: NotRequired[int | None]
+    expert_ffn: NotRequired[int | None]
+    shared_experts: NotRequired[int | None]
+    shared_ffn: NotRequired[int | None]
+    dense_layers: NotRequired[int | None]
+    every: NotRequired[int | None]
+    router_bias: NotRequired[bool | None]
+    latent: NotRequired[int | None]
+
+
 class Money(TypedDict):
     """An amount with its 80 % band, whole units of its smallest coin."""
 
     low: str
     expected: str
     high: str
-    currency: NotRequired[str]
+    currency: str
 
 
 class Nearest(TypedDict):
@@ -1226,55 +1420,6 @@ class Nearest(TypedDict):
     changes: list[Change]
     told: list[Finding]
     text: str
-
-
-class NewHookBody(TypedDict):
-    """A webhook whose secret was just made: shown this once; null when the request was repeated."""
-
-    id: str
-    name: str
-    url: str
-    events: list[Literal['plan.version.created', 'plan.submitted', 'plan.withdrawn', 'plan.approved', 'plan.returned', 'plan.superseded', 'plan.repriced', 'plan.drifted', 'plan.archived', 'plan.restored', 'export.succeeded', 'export.failed', 'prices.stale']]
-    figures: bool
-    enabled: bool
-    off_reason: Literal['person', 'gone', 'failing'] | None
-    off_at: str | None
-    failing_since: str | None
-    earlier_secret_until: str | None
-    created_by: str | None
-    created_at: str
-    updated_at: str
-    secret: str | None
-
-
-class NewShareLinkBody(TypedDict):
-    """A link that was just made: `address` is shown this once, and only a hash of its secret is stored."""
-
-    id: str
-    plan_id: str
-    version: int
-    created_by: str | None
-    created_at: str
-    expires_at: str
-    revoked_at: str | None
-    opened: int
-    has_password: bool
-    address: str
-
-
-class NewTokenBody(TypedDict):
-    """A token that was just made: `token` is shown this once and never stored."""
-
-    id: str
-    name: str
-    prefix: str
-    scopes: list[Literal['catalog:read', 'catalog:write', 'plans:read', 'plans:write', 'exports:create', 'approvals:write', 'webhooks:manage', 'tokens:manage', 'audit:read']]
-    created_by: str
-    created_at: str
-    expires_at: str | None
-    last_used_at: str | None
-    revoked_at: str | None
-    token: str
 
 
 class Offer(TypedDict):
@@ -1323,6 +1468,16 @@ class Operations(TypedDict):
     security: NotRequired[list[str]]
     on_call: NotRequired[bool]
     operator: NotRequired[Literal['team', 'platform', 'vendor']]
+
+
+class OperationsPatch(TypedDict):
+    """What to change of a Operations, by RFC 7396: fields that are left out stay, null takes one away, a list is replaced whole."""
+
+    scheduler: NotRequired[Literal['auto', 'slurm', 'kubernetes', 'managed'] | None]
+    availability: NotRequired[float | None]
+    security: NotRequired[list[str] | None]
+    on_call: NotRequired[bool | None]
+    operator: NotRequired[Literal['team', 'platform', 'vendor'] | None]
 
 
 class Option(TypedDict):
@@ -1576,7 +1731,7 @@ class PlanBody(TypedDict):
     status: Literal['draft', 'submitted', 'approved', 'returned', 'superseded']
     archived: bool
     revision: int
-    draft: dict[str, Any]
+    draft: Spec | SpecAsTyped
     latest_version: VersionSummary | None
     approved_version: VersionSummary | None
     created_at: str
@@ -1589,6 +1744,7 @@ class PlanEvent(TypedDict):
     plan_id: str
     by: str | None
     links: dict[str, Any]
+    figures: NotRequired[dict[str, Any]]
 
 
 class Point(TypedDict):
@@ -1636,6 +1792,7 @@ class PriceEvent(TypedDict):
     price_date: str
     age_days: int
     links: dict[str, Any]
+    figures: NotRequired[dict[str, Any]]
 
 
 class PriceFlag(TypedDict):
@@ -1801,6 +1958,7 @@ class RepriceEvent(TypedDict):
     cost: Literal['within', 'above', 'below']
     catalog_release: str
     links: dict[str, Any]
+    figures: NotRequired[dict[str, Any]]
 
 
 class Repriced(TypedDict):
@@ -1836,7 +1994,7 @@ class ScenarioBody(TypedDict):
     plan_id: str
     version: int
     name: str
-    changes: dict[str, Any]
+    changes: SpecPatch
     plan_sha256: str
     feasible: bool
     headline: str
@@ -1859,7 +2017,7 @@ class ScenarioRequest(TypedDict):
     """A new scenario: the plan with these changes of the request is made and kept."""
 
     name: str
-    changes: dict[str, Any]
+    changes: SpecPatch
     version: NotRequired[int | None]
 
 
@@ -1870,7 +2028,7 @@ class ScenarioSummary(TypedDict):
     plan_id: str
     version: int
     name: str
-    changes: dict[str, Any]
+    changes: SpecPatch
     plan_sha256: str
     feasible: bool
     headline: str
@@ -1924,6 +2082,28 @@ class Serving(TypedDict):
     api_price: NotRequired[ApiPrice | None]
 
 
+class ServingPatch(TypedDict):
+    """What to change of a Serving, by RFC 7396: fields that are left out stay, null takes one away, a list is replaced whole."""
+
+    requests_per_s: NotRequired[float | None]
+    input_tokens: NotRequired[float | None]
+    output_tokens: NotRequired[float | None]
+    length_spread: NotRequired[float | None]
+    burstiness: NotRequired[float | None]
+    ttft_p95_ms: NotRequired[float | None]
+    tpot_p95_ms: NotRequired[float | None]
+    precision: NotRequired[Literal['auto', 'fp16', 'bf16', 'fp8', 'int8', 'int4', 'nvfp4', 'mxfp4'] | None]
+    kv_precision: NotRequired[Literal['auto', 'fp16', 'fp8', 'int8'] | None]
+    framework: NotRequired[Literal['auto', 'vllm', 'sglang', 'tensorrt-llm', 'tgi', 'llama.cpp', 'jetstream', 'neuron', 'triton'] | None]
+    prefix_hit_share: NotRequired[float | None]
+    speculative_accepted: NotRequired[float | None]
+    load_curve: NotRequired[list[float] | None]
+    batch: NotRequired[BatchJobPatch | None]
+    spare_replicas: NotRequired[int | None]
+    network_latency_ms: NotRequired[float | None]
+    api_price: NotRequired[ApiPricePatch | None]
+
+
 class ShareLinkBody(TypedDict):
     """A way to read one version until the link expires or is revoked. Its address was shown once."""
 
@@ -1945,6 +2125,21 @@ class ShareLinkRequest(TypedDict):
     version: NotRequired[int | None]
     days: NotRequired[Literal[1, 7, 30, 90]]
     password: NotRequired[str | None]
+
+
+class ShareLinkWithAddress(TypedDict):
+    """A link that was just made: `address` is shown this once, and only a hash of its secret is stored."""
+
+    id: str
+    plan_id: str
+    version: int
+    created_by: str | None
+    created_at: str
+    expires_at: str
+    revoked_at: str | None
+    opened: int
+    has_password: bool
+    address: str
 
 
 class Signed(TypedDict):
@@ -1983,6 +2178,58 @@ class Spec(TypedDict):
     assumptions: NotRequired[dict[str, float]]
 
 
+class SpecAsTyped(TypedDict):
+    """A request as a person typed it on a page: the fields of Spec, quantities as text (`70B`, `3 weeks`), perhaps not whole yet. A version has it in numbers."""
+
+    name: NotRequired[str | float | bool | None]
+    workload: NotRequired[str | float | bool | None]
+    model: NotRequired[str | float | bool | None | dict[str, Any]]
+    start: NotRequired[str | float | bool | None | dict[str, Any]]
+    as_of: NotRequired[str | float | bool | None | dict[str, Any]]
+    training: NotRequired[str | float | bool | None | dict[str, Any]]
+    serving: NotRequired[str | float | bool | None | dict[str, Any]]
+    confidence: NotRequired[str | float | bool | None | dict[str, Any]]
+    constraints: NotRequired[str | float | bool | None | dict[str, Any]]
+    owned: NotRequired[list[dict[str, str | float | bool | None]]]
+    fixed: NotRequired[str | float | bool | None | dict[str, Any]]
+    measured: NotRequired[list[dict[str, str | float | bool | None]]]
+    agreed: NotRequired[list[dict[str, str | float | bool | None]]]
+    operations: NotRequired[str | float | bool | None | dict[str, Any]]
+    horizon_months: NotRequired[str | float | bool | None]
+    utilisation: NotRequired[str | float | bool | None]
+    objective: NotRequired[str | float | bool | None]
+    currency: NotRequired[str | float | bool | None]
+    cost_centre: NotRequired[str | float | bool | None]
+    tags: NotRequired[str | float | bool | None | dict[str, Any]]
+    assumptions: NotRequired[str | float | bool | None | dict[str, Any]]
+
+
+class SpecPatch(TypedDict):
+    """What to change of a Spec, by RFC 7396: fields that are left out stay, null takes one away, a list is replaced whole."""
+
+    name: NotRequired[str | None]
+    workload: NotRequired[Literal['training', 'serving'] | None]
+    model: NotRequired[str | ArchitecturePatch | None]
+    start: NotRequired[str | None]
+    as_of: NotRequired[str | None]
+    training: NotRequired[TrainingPatch | None]
+    serving: NotRequired[ServingPatch | None]
+    confidence: NotRequired[float | ConfidencePatch | None]
+    constraints: NotRequired[ConstraintsPatch | None]
+    owned: NotRequired[list[Owned] | None]
+    fixed: NotRequired[FixedLayoutPatch | None]
+    measured: NotRequired[list[Measurement] | None]
+    agreed: NotRequired[list[AgreedPrice] | None]
+    operations: NotRequired[OperationsPatch | None]
+    horizon_months: NotRequired[float | None]
+    utilisation: NotRequired[float | None]
+    objective: NotRequired[Literal['cost', 'time', 'balanced', 'carbon'] | None]
+    currency: NotRequired[Literal['USD', 'EUR', 'GBP', 'CHF', 'JPY', 'INR'] | None]
+    cost_centre: NotRequired[str | None]
+    tags: NotRequired[dict[str, str | None] | None]
+    assumptions: NotRequired[dict[str, float | None] | None]
+
+
 class SpecText(TypedDict):
     """The text of a spec file."""
 
@@ -2001,6 +2248,17 @@ class Ssm(TypedDict):
     convolution: NotRequired[int]
 
 
+class SsmPatch(TypedDict):
+    """What to change of a Ssm, by RFC 7396: fields that are left out stay, null takes one away, a list is replaced whole."""
+
+    layers: NotRequired[int | None]
+    heads: NotRequired[int | None]
+    head_dim: NotRequired[int | None]
+    state: NotRequired[int | None]
+    groups: NotRequired[int | None]
+    convolution: NotRequired[int | None]
+
+
 class Step(TypedDict):
     """One step of the review."""
 
@@ -2015,6 +2273,15 @@ class Tables(TypedDict):
     rows: int
     width: int
     lookups: int
+
+
+class TablesPatch(TypedDict):
+    """What to change of a Tables, by RFC 7396: fields that are left out stay, null takes one away, a list is replaced whole."""
+
+    count: NotRequired[int | None]
+    rows: NotRequired[int | None]
+    width: NotRequired[int | None]
+    lookups: NotRequired[int | None]
 
 
 class TeamBody(TypedDict):
@@ -2058,6 +2325,21 @@ class TokenRequest(TypedDict):
     expires_in_days: NotRequired[int]
 
 
+class TokenWithSecret(TypedDict):
+    """A token that was just made: `token` is shown this once and never stored."""
+
+    id: str
+    name: str
+    prefix: str
+    scopes: list[Literal['catalog:read', 'catalog:write', 'plans:read', 'plans:write', 'exports:create', 'approvals:write', 'webhooks:manage', 'tokens:manage', 'audit:read']]
+    created_by: str
+    created_at: str
+    expires_at: str | None
+    last_used_at: str | None
+    revoked_at: str | None
+    token: str
+
+
 class TooLong(TypedDict):
     """A run, or all runs of a programme, that lasts longer than the named assumption allows."""
 
@@ -2090,6 +2372,30 @@ class Training(TypedDict):
     checkpoints_kept: NotRequired[int]
 
 
+class TrainingPatch(TypedDict):
+    """What to change of a Training, by RFC 7396: fields that are left out stay, null takes one away, a list is replaced whole."""
+
+    method: NotRequired[Literal['pretrain', 'continue', 'finetune', 'lora', 'qlora'] | None]
+    tokens: NotRequired[float | None]
+    samples: NotRequired[float | None]
+    epochs: NotRequired[float | None]
+    sequence_length: NotRequired[int | None]
+    global_batch_tokens: NotRequired[float | None]
+    global_batch_size: NotRequired[int | None]
+    precision: NotRequired[Literal['auto', 'fp32', 'tf32', 'fp16', 'bf16', 'fp8', 'mxfp8', 'nvfp4'] | None]
+    optimizer: NotRequired[Literal['adamw', 'adam8bit', 'adafactor', 'sgd'] | None]
+    lora_rank: NotRequired[int | None]
+    runs: NotRequired[int | None]
+    experiment_overhead: NotRequired[float | None]
+    dataset: NotRequired[DatasetPatch | None]
+    framework: NotRequired[Literal['auto', 'any', 'megatron', 'fsdp', 'pytorch', 'torchrec', 'deepspeed', 'maxtext', 'jax', 'neuron', 'vllm', 'sglang', 'tensorrt-llm'] | None]
+    recompute: NotRequired[Literal['auto', 'none', 'selective', 'full'] | None]
+    stack: NotRequired[Literal['auto', 'tuned', 'documented', 'own'] | None]
+    attention_kernel: NotRequired[Literal['auto', 'newest', 'flash-2', 'unfused'] | None]
+    compiled: NotRequired[Literal['auto', 'yes', 'no'] | None]
+    checkpoints_kept: NotRequired[int | None]
+
+
 class Typed(TypedDict):
     """What a person or file wrote, to be quoted as it stands."""
 
@@ -2118,6 +2424,7 @@ class VersionEvent(TypedDict):
     sha256: str
     by: str | None
     links: dict[str, Any]
+    figures: NotRequired[dict[str, Any]]
 
 
 class VersionSummary(TypedDict):
@@ -2183,6 +2490,6 @@ class WorkloadBody(TypedDict):
     name: str
     archived: bool
     revision: int
-    draft: dict[str, Any]
+    draft: Spec | SpecAsTyped
     created_at: str
     updated_at: str

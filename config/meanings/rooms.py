@@ -176,7 +176,7 @@ ROOMS: Final = {
     "team": "The team that the token is bound to.",
     "user": "The person who made the token.",
     "MeBody.token": "The token that was sent.",
-    "NewTokenBody.token": "The token, shown this once.",
+    "TokenWithSecret.token": "The token, shown this once.",
     "prefix": "How the token begins, to tell it from others.",
     "scopes": "What it may do.",
     "last_used_at": "When it was last used; null = never.",

@@ -32,6 +32,8 @@ class Server:
     """From the command until the first page was answered."""
     first_page_s: float
     """The first page that this installation ever served."""
+    environment: tuple[str, ...]
+    """NAME=value: with them another process works on the same installation."""
 
     def cpu_seconds(self) -> float:
         """Processor time that all its processes have used so far."""
@@ -54,14 +56,15 @@ def running(port: int) -> Iterator[Server]:
     with TemporaryDirectory(prefix="sextant-load-") as folder:
         said = Path(folder) / "out"
         # An installation like a fresh clone, whatever this one is configured to be.
-        changed = [f"SEXTANT_VAR={folder}/var", "DATABASE_URL=", "REDIS_URL=", "LOG_LEVEL=WARNING"]
+        changed = (f"SEXTANT_VAR={folder}/var", "DATABASE_URL=", "REDIS_URL=", "LOG_LEVEL=WARNING")
         up = [sys.executable, str(settings.BASE_DIR / "manage.py"), "up", "--port", str(port), "--workers", "1"]
         begun = time.monotonic()
         with said.open("wb") as out:
             process = subprocess.Popen(["env", *changed, *up], stdout=out, stderr=out)  # noqa: S603, S607
         try:
             first_page = _first_page(process, port, said)
-            yield Server(port=port, pid=process.pid, started_in_s=time.monotonic() - begun, first_page_s=first_page)
+            started = time.monotonic() - begun
+            yield Server(port=port, pid=process.pid, started_in_s=started, first_page_s=first_page, environment=changed)
         finally:
             process.terminate()
             process.wait(90)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal, cast
 
 from django.db import transaction
@@ -36,7 +37,14 @@ ARCHIVED: Any = Query(False, description="The archived ones instead of the other
 SORT: Any = Query("-created_at", description="Field; `-` = downwards.")
 Status = Literal["draft", "submitted", "approved", "returned", "superseded"]
 Sort = Literal["created_at", "-created_at", "updated_at", "-updated_at", "name", "-name"]
-Patch = Annotated[dict[str, Any], PlainValidator(lambda data: data, json_schema_input_type=dict[str, Any]), Body()]
+
+
+@dataclass(frozen=True)
+class SpecPatch:
+    """A merge patch of the request; the description derives its fields from those of Spec."""
+
+
+Patch = Annotated[dict[str, Any], PlainValidator(lambda data: data, json_schema_input_type=SpecPatch), Body()]
 
 
 @router.post(

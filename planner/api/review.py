@@ -80,7 +80,7 @@ class ShareLinkBody:
 
 
 @dataclass(frozen=True, kw_only=True)
-class NewShareLinkBody(ShareLinkBody):
+class ShareLinkWithAddress(ShareLinkBody):
     """A link that was just made: `address` is shown this once, and only a hash of its secret is stored."""
 
     address: str
@@ -192,7 +192,7 @@ def list_share_links(
 
 
 @router.post(
-    "/share-links", auth=Bearer("plans:write"), response=answers(404, 409, *BODY, created=NewShareLinkBody),
+    "/share-links", auth=Bearer("plans:write"), response=answers(404, 409, *BODY, created=ShareLinkWithAddress),
     summary="Share a version",
 )  # fmt: skip
 def create_share_link(request: HttpRequest, wanted: LinkRequestBody) -> HttpResponse:
@@ -204,7 +204,7 @@ def create_share_link(request: HttpRequest, wanted: LinkRequestBody) -> HttpResp
     )
     address = settings.SITE_URL + reverse("planner:shared", args=[secret])
     headers = {"Location": f"/api/v1/share-links/{link.public_id}"}
-    return answer(NewShareLinkBody(**_link(link), address=address), status=201, headers=headers)
+    return answer(ShareLinkWithAddress(**_link(link), address=address), status=201, headers=headers)
 
 
 @router.delete(

@@ -86,11 +86,11 @@ _LEDGER: Json = {
 def estimates(schemas: dict[str, Json]) -> None:
     """Decimal text for money, memory by part, cost lines beside the totals, serving results beside the rest."""
     _recommendation(schemas["Recommendation"])
-    # Each item of a batch is answered on its own, also one that is no spec at all.
-    schemas["Batch"]["properties"]["items"]["items"] = {"anyOf": [{"$ref": "#/components/schemas/Spec"}, {}]}
     schemas["Amount"]["properties"]["amount"] = _DECIMAL
     for name in ("low", "expected", "high"):
         schemas["Money"]["properties"][name] = _DECIMAL
+    del schemas["Money"]["properties"]["currency"]["default"]  # a band always says its own
+    schemas["Money"]["required"].append("currency")
     _chart_points(schemas["Point"], schemas["Driver"])
     for kind, names in _WITH_UNITS.items():
         schemas[kind]["properties"] |= dict.fromkeys(names, _MEASURED)
@@ -168,7 +168,8 @@ def _certain(schemas: dict[str, Json]) -> None:
     asked = schemas["Spec"]["properties"]["confidence"]
     one = {key: value for key, value in schemas["Confidence"]["properties"]["all"].items() if key != "default"}
     schemas["Spec"]["properties"]["confidence"] = {**asked, "anyOf": [one, {"$ref": asked.get("$ref", _CONFIDENCE)}]}
-    schemas["Spec"]["properties"]["confidence"].pop("$ref", None)
+    for whole in ("$ref", "allOf"):  # else only an object could be given
+        schemas["Spec"]["properties"]["confidence"].pop(whole, None)
 
 
 def _chart_points(point: Json, driver: Json) -> None:

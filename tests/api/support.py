@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -14,10 +13,11 @@ from accounts import tokens
 from accounts.models import Membership, Role
 from tests.api import examples
 from tests.api.described import DESCRIBED, operation_of
+from tests.api.file import File
 from tests.conftest import People, make_member
 from tests.planner.page_support import quick_engine
 
-__all__ = ["Api", "alice", "bob", "charlie", "paula", "petra", "quick_engine"]
+__all__ = ["Api", "File", "alice", "bob", "charlie", "paula", "petra", "quick_engine"]
 
 TRAINING: dict[str, Any] = {
     "name": "Support assistant",
@@ -32,14 +32,6 @@ SERVING: dict[str, Any] = {
     "model": "qwen3-32b",
     "serving": {"requests_per_s": 40, "input_tokens": 1500, "output_tokens": 400, "ttft_p95_ms": 800},
 }
-
-
-@dataclass(frozen=True)
-class File:
-    """A body that is a file."""
-
-    data: bytes
-    media: str
 
 
 class Api:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from typing import Any
 
 import pytest
 
 from rest.problem_pages import KINDS, problems
 from rest.problems import CODES, TITLES
+from tests.api import examples
 from tests.api.described import OPERATIONS, SCHEMA
 from tests.api.examples import MOST_ROWS
 from tests.api.support import Api
@@ -61,6 +63,23 @@ def test_a_problem_has_a_page_and_an_example(client: Any, db: None, code: str) -
     assert page.status_code == 200
     assert TITLES[code] in page.content.decode()
     assert str(told["status"]) in page.content.decode()
+
+
+@pytest.mark.parametrize(("argument", "status"), [("--help", 0), ("--nonsense", 2), ("tests/api", 2)])
+def test_the_file_stays_when_its_command_is_only_asked(
+    monkeypatch: pytest.MonkeyPatch, argument: str, status: int
+) -> None:
+    monkeypatch.setattr(examples, "_write", lambda _: pytest.fail("the examples were written"))
+    monkeypatch.setattr(subprocess, "run", lambda *_, **__: pytest.fail("tests were run"))
+    with pytest.raises(SystemExit) as left:
+        examples.main([argument])
+    assert left.value.code == status
+
+
+def test_the_file_stays_when_a_test_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(examples, "_write", lambda _: pytest.fail("the examples were written"))
+    monkeypatch.setattr(subprocess, "run", lambda *_, **__: subprocess.CompletedProcess([], 1))
+    assert examples.main([]) == 1
 
 
 def test_every_problem_is_explained(client: Any, db: None) -> None:

@@ -4,28 +4,18 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from accounts.models import Role
-from planner.models import PlanVersion, State
+from tests.api.journeys import assert_travelled, run
 from tests.api.support import Api
 from tests.conftest import People, make_member
 
 ROOT = Path(__file__).parents[2]
 pytestmark = [pytest.mark.needs_typescript, pytest.mark.django_db(transaction=True)]
-
-
-def run(folder: Path, *command: str, **env: str) -> str:
-    """What that command of the tools' own folder prints."""
-    done = subprocess.run(
-        command, cwd=folder, env=os.environ | env, capture_output=True, text=True, timeout=120, check=False
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
 
 
 def test_the_journey_type_checks_and_runs(quick_engine: None, people: People, live_server: Any, tmp_path: Path) -> None:
@@ -38,10 +28,4 @@ def test_the_journey_type_checks_and_runs(quick_engine: None, people: People, li
     run(tmp_path, str(tools / ".bin/tsc"), "--strict", "--module", "nodenext", "--target", "es2022", "journey.ts")
     petra = Api(make_member(people.team, "Petra", Role.PLANNER))
     said = run(tmp_path, "node", "journey.js", SEXTANT_URL=live_server.url, SEXTANT_TOKEN=petra.token)
-    version = PlanVersion.objects.get()
-    assert version.state == State.SUBMITTED
-    lines = said.splitlines()
-    assert lines[0] == version.headline
-    assert lines[2] == f"{version.workload.public_id} v1 is submitted"
-    assert lines[3].endswith("in all")
-    assert lines[4].endswith(" plan.submitted")
+    assert_travelled(said)
