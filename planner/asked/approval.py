@@ -92,9 +92,7 @@ def _order(plan: Plan, best: Option, voice: Voice) -> str:
     signed = best.cost.signed
     words = {"whole": voice.amount(signed.total), "option": _option(best, voice), **_when(plan, voice)}
     if signed.what == "purchase":
-        return voice.tr("Approve an order of {whole} to buy {option} as own servers, from {start}.", **words) + _begins(
-            plan, best, voice
-        )
+        return _purchase(best, words, voice) + _begins(plan, best, voice)
     words["seller"] = voice.name(provider_name(best.offer.provider)) if best.offer else ""
     if signed.what == "prepayment":
         return voice.tr("Approve paying {whole} in advance for {option} at {seller}, from {start}.", **words)
@@ -104,6 +102,21 @@ def _order(plan: Plan, best: Option, voice: Voice) -> str:
     return voice.tr(
         "Approve signing a commitment of {whole} over {months} for {option} at {seller}, from {start}.",
         months=months,
+        **words,
+    )
+
+
+def _purchase(best: Option, words: dict[str, str], voice: Voice) -> str:
+    """Machines are ordered, whole ones, whatever number of their accelerators the work uses."""
+    held = {item.name: item.value for item in best.cost.model.inputs}
+    if "servers" not in held or not best.system_name:
+        return voice.tr("Approve an order of {whole} to buy {option} as own servers, from {start}.", **words)
+    machines = f"{voice.number(held['servers'])}\u00a0×\u00a0{voice.name(best.system_name)}"
+    within = f"{voice.number(held['devices'])}\u00a0×\u00a0{voice.name(best.accelerator_name)}"
+    return voice.tr(
+        "Approve an order of {whole} to buy {machines} ({within} in all), from {start}.",
+        machines=machines,
+        within=within,
         **words,
     )
 

@@ -107,7 +107,10 @@ def test_page_1_says_what_is_left_after_the_whole_purchase() -> None:
     cost = best_of(bought()).cost
     whole, needed = f"USD {cost.signed.total:,.0f}", f"USD {cost.cash_needed:,.0f}"
     assert f"after the {needed} that it must hold: the whole purchase of {whole} among it" in fact(bought(), "cost")
-    assert fact(bought(), "ask").startswith(f"Approve an order of {whole} to buy")
+    held = {item.name: item.value for item in cost.model.inputs}
+    machines = f"{held['servers']:,.0f} × {best_of(bought()).system_name}"
+    within = f"({held['devices']:,.0f} × {best_of(bought()).accelerator_name} in all)"
+    assert fact(bought(), "ask").startswith(f"Approve an order of {whole} to buy {machines} {within}, from")
     assert "order" not in fact(rented(), "ask")
     budget = round(best_of(bought(4_740_000, 0.5)).cost.cash_needed * 1.08)  # what the smallest purchase needs
     narrow = bought(budget, 0.5)
