@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.answer import Option
+from exports.composing.ask import machines
 from exports.composing.chart_slides import state_notes
 from exports.composing.context import Context, option_name, seller
 from exports.composing.words import told
@@ -66,7 +67,11 @@ def _sourcing(context: Context, best: Option, begin: str) -> tuple[str, ...]:
     if best.kind == "on_prem":
         order = context.money.amount(best.cost.signed.total)
         return (
-            tr("Purchasing: get a written quote for {option}; the order is {amount} in all.", amount=order, **what),
+            tr(
+                "Purchasing: get a written quote for {machines}; the order is {amount} in all.",
+                amount=order,
+                machines=machines(context, best),
+            ),
             tr("Finance: name the other work that will carry the rest of the purchase.")
             if best.cost.signed.rest
             else tr("Finance: have {amount} ready when the servers are delivered.", amount=order),

@@ -14,7 +14,7 @@ from exports.writers.look import Look
 from exports.writers.office_charts import add_chart, native
 from exports.writers.office_plot import office_plot
 from exports.writers.ooxml import Package
-from exports.writers.text_fit import card_shares, column_shares, display_size, lines
+from exports.writers.text_fit import SUBSTITUTE, card_shares, column_shares, display_size, lines
 
 MAIN = "word/document.xml"
 _LABEL_SHARE = 0.25
@@ -28,8 +28,6 @@ _AIR = 100.0
 """Air between the parts above the facts on page 1, the caption of these, and room for what cannot be told here [pt]."""
 _WIDER = 1.06
 """How much wider than Arial its substitutes may be, within what a page can take."""
-_SUBSTITUTE = 1.25
-"""How much wider a substitute may draw a number, which must never be broken in a table."""
 _SHORT = 190.0
 """Height up to which a table is kept on one page [pt]."""
 _ROW_AIR = 6.0
@@ -141,7 +139,7 @@ class Body:
         self.tables += 1
         self._caption(mark("Table"), self.tables, block.caption)
         widths = x.shares(
-            column_shares(block, self.width / 20, 8.5 * _WIDER, padding=9, numbers=_SUBSTITUTE / _WIDER), self.width
+            column_shares(block, self.width / 20, 8.5 * _WIDER, padding=9, numbers=SUBSTITUTE / _WIDER), self.width
         )
         head = "".join(
             x.cell(

@@ -11,12 +11,14 @@ from exports.writers.look import Look
 from exports.writers.office_charts import add_chart, native
 from exports.writers.ooxml import DML, REL, Package, esc
 from exports.writers.pptx_parts import EMU, FRAME, GROUP, NUMBER, SPACES, Area, Frame, ph
-from exports.writers.text_fit import column_shares, cut_to_lines, display_size, largest, lines, width
+from exports.writers.text_fit import SUBSTITUTE, column_shares, cut_to_lines, display_size, largest, lines, width
 
 _LINE = 1.2
 """Height of a line over the size of its text."""
 _SLACK = 0.93
 """Share of a box that text may fill: programs differ a little in how they break lines."""
+_WIDER = 1.1
+"""How much wider than measured the words of a table may be drawn."""
 _TEXT_SIZES = (16.0, 15.0, 14.0, 13.0, 12.0, 11.0, 10.0)
 _CELL_SIZES = (14.0, 13.0, 12.0, 11.0, 10.0, 9.0)
 
@@ -181,7 +183,7 @@ class SlideShapes:
     def _table_size(self, block: Table, rows: list[list[str]], area: Area) -> tuple[float, list[float]]:
         """The largest size at which the whole table fits, and the widths of its columns [pt]."""
         for size in _CELL_SIZES:
-            parts = column_shares(block, area.width, size * 1.1, padding=16)  # a substitute of Arial may be wider
+            parts = column_shares(block, area.width, size * _WIDER, padding=16, numbers=SUBSTITUTE / _WIDER)
             widths = [part / 100 for part in shares(parts, round(area.width * 100))]
             if sum(_row_height(row, widths, size) for row in rows) <= area.height * _SLACK:
                 break

@@ -73,13 +73,19 @@ def cut_to_lines(text: str, size: float, room: float, most: int, *, bold: bool =
     return text
 
 
+SUBSTITUTE = 1.25
+"""How much wider a substitute of Arial may draw a number, which must never be broken in a table."""
+
+
 def column_shares(table: Table, room: float, size: float, *, padding: float, numbers: float = 1.0) -> list[float]:
     """Widths [pt] of the columns: the longest word fits, then what the texts need, then what is left by their shares.
 
-    `numbers` is how much wider than measured a number may be drawn: it must never be broken.
+    `numbers` is how much wider than measured a number may be drawn: it must never be broken. Nor is a word where there is room.
     """
     sizes = [size * (numbers if column.align == "right" else 1.0) for column in table.columns]
-    least = [padding + _longest(table, index, each, words=True) for index, each in enumerate(sizes)]
+    least = [padding + _longest(table, index, size * numbers, words=True) for index in range(len(sizes))]
+    if sum(least) >= room:
+        least = [padding + _longest(table, index, each, words=True) for index, each in enumerate(sizes)]
     natural = [padding + _longest(table, index, each, words=False) for index, each in enumerate(sizes)]
     spare = room - sum(least)
     if spare <= 0:

@@ -3,7 +3,7 @@
 A `Voice` says how words, amounts, numbers and days are written; the sentences are the same whoever speaks.
 """
 
-from planner.asked.approval import approval_text, covered_months, covers, goes_on
+from planner.asked.approval import approval_text, covered_months, covers, goes_on, ordered
 from planner.asked.request import request_text
 from planner.asked.signs import Issue, Sign, signs_of
 from planner.asked.voice import Voice
@@ -16,6 +16,7 @@ __all__ = [
     "covered_months",
     "covers",
     "goes_on",
+    "ordered",
     "request_text",
     "signs_of",
 ]

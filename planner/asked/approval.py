@@ -52,7 +52,10 @@ def _plain(plan: Plan, best: Option, voice: Voice) -> str:
     most = voice.amount(sure.most)
     text = _to_use(plan, best, voice.tr("up to {most}", most=most), voice)
     said = voice.tr(
-        "{cost} are expected; {most} suffice with a probability of {chance}.", cost=expected, most=most, chance=voice.percent(sure.chance)
+        "{cost} are expected; {most} suffice with a probability of {chance}.",
+        cost=expected,
+        most=most,
+        chance=voice.percent(sure.chance),
     )
     return f"{text} {said}"
 
@@ -107,17 +110,22 @@ def _order(plan: Plan, best: Option, voice: Voice) -> str:
 
 
 def _purchase(best: Option, words: dict[str, str], voice: Voice) -> str:
-    """Machines are ordered, whole ones, whatever number of their accelerators the work uses."""
+    machines = ordered(best, voice)
+    if not machines:
+        return voice.tr("Approve an order of {whole} to buy {option} as own servers, from {start}.", **words)
+    return voice.tr("Approve an order of {whole} to buy {machines}, from {start}.", machines=machines, **words)
+
+
+def ordered(best: Option, voice: Voice) -> str:
+    """The machines that are ordered, whole ones, whatever number of their accelerators the work uses; empty in plans that do not
+    say which."""
     held = {item.name: item.value for item in best.cost.model.inputs}
     if "servers" not in held or not best.system_name:
-        return voice.tr("Approve an order of {whole} to buy {option} as own servers, from {start}.", **words)
-    machines = f"{voice.number(held['servers'])}\u00a0×\u00a0{voice.name(best.system_name)}"
-    within = f"{voice.number(held['devices'])}\u00a0×\u00a0{voice.name(best.accelerator_name)}"
+        return ""
     return voice.tr(
-        "Approve an order of {whole} to buy {machines} ({within} in all), from {start}.",
-        machines=machines,
-        within=within,
-        **words,
+        "{machines} ({accelerators} in all)",
+        machines=f"{voice.number(held['servers'])}\u00a0×\u00a0{voice.name(best.system_name)}",
+        accelerators=f"{voice.number(held['devices'])}\u00a0×\u00a0{voice.name(best.accelerator_name)}",
     )
 
 

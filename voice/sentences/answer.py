@@ -54,8 +54,8 @@ REASONS = {
     "reason.faster": "It is faster than the next best accelerator, {rival}, and costs {dearer} more.",
     "reason.balanced": "It is better on cost times days than the next best accelerator, {rival}, and costs {dearer} more.",
     "reason.cleaner": "It is lower in emissions than the next best accelerator, {rival}, and costs {dearer} more.",
-    "reason.balance": "Asked for is the least cost times days: {rival} would cost {cost:about} instead of {own_cost:about}, and take {time} "
-    "instead of {own_time}.",
+    "reason.balance": "Asked for is the least cost times days: {rival} would cost {cost:about} instead of {own_cost:about}, and take "
+    "{time} instead of {own_time}.",
     "reason.idle": "Machines are had whole: {idle} of their {held} {accelerator} are paid for and not used.",
     "reason.fewer": "It needs fewer accelerators than the next best accelerator, {rival}, for {dearer} more.",
     "reason.preferred": "It was preferred to the next best accelerator, {rival}, for {dearer} more.",
