@@ -258,6 +258,8 @@ def _offer_fault(spec: Spec, offer: Offer) -> str | None:
         return "spot_serving"
     if offer.option in ("commit_1y", "commit_3y") and not limits.commitments:
         return "commitment"
+    if offer.option == "capacity_block" and spec.workload == "serving":
+        return "capacity_block"  # ends on a day fixed at booking, which neither a service nor a batch has
     return None
 
 

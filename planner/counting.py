@@ -12,7 +12,9 @@ from engine.answer import Glance, Recommendation, Rejection
 from engine.inputs.finding import Finding, finding
 from engine.inputs.spec import Spec
 
-_OFFERS = frozenset({"air_gapped", "provider", "region", "residency", "spot", "spot_serving", "commitment"})
+_OFFERS = frozenset(
+    {"air_gapped", "provider", "region", "residency", "spot", "spot_serving", "commitment", "capacity_block"}
+)
 _ACCELERATORS = frozenset({"accelerator", "not_plannable", "no_training", "software", "no_price"})
 _CLUSTERS = frozenset({"engine", "no_layout", "not_for_training", "precision", "framework"})
 _KINDS = ("layout", "cluster", "offer", "accelerator")

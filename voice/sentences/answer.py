@@ -108,6 +108,7 @@ LEFT_OUT = {
     "left_out.residency": "offers whose region is not known to be in {residency}",
     "left_out.spot": "spot offers: you do not allow interruptible capacity",
     "left_out.spot_serving": "spot offers: a service cannot lose replicas at short notice",
+    "left_out.capacity_block": "capacity blocks: they are booked for a fixed time, which a service or a batch does not have",
     "left_out.commitment": "offers that need a commitment of one or three years",
     "left_out.memory": "does not fit into accelerator memory",
     "left_out.not_for_training": "the accelerator is not offered for training",
