@@ -102,6 +102,8 @@ BENT: tuple[tuple[str, str, Callable[[Json], None]], ...] = (
     ("shares_are_shares", "train-8b-two-weeks", _set("recommended.memory.total_gb.expected", 1e3)),
     ("shares_are_shares", "train-8b-two-weeks", _set("recommended.probability_in_time", 1.2)),
     ("waiting_ends", "serve-no-promise", _set("recommended.ttft_ms.p95.expected", 1e9)),
+    ("waiting_ends", "serve-no-promise", _set("recommended.ttft_ms.p50.expected", 1e8)),
+    ("waiting_ends", "serve-no-promise", _set("recommended.time.1.value", 1e6)),
     ("answers_pay_the_bill", "batch-million", _set("recommended.price_per_million_input.expected", "9.00")),
     ("answers_pay_the_bill", "serve-no-promise", _set("recommended.price_per_million_output.expected", "9.00")),
     ("answers_pay_the_bill", "serve-embeddings", _set("recommended.price_per_million_input.expected", "4.67")),
