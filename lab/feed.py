@@ -19,8 +19,9 @@ from accounts import tokens
 from accounts.models import Membership, Role, Team, User
 from lab.crowd.server import Server
 from lab.gallery.requests import requests
-from planner import live, plans
+from planner import plans
 from planner.estimate import estimate
+from planner.market import market_from_rows
 from planner.models import PlanVersion, State, Workload
 
 KINDS: Final = ("train-8b-two-weeks", "serve-committed-year", "buy-forty-runs", "serve-assistant-office-hours")
@@ -72,7 +73,7 @@ def fill(count: int) -> str:
 
 
 def _answered(team: Team) -> list[dict[str, object]]:
-    market = live.market_from_rows(team)
+    market = market_from_rows(team)
     asked = [one.spec for kind in KINDS for one in requests(market, only=kind)]
     return [plans.columns_of(estimate(spec, market)) for spec in asked]
 
