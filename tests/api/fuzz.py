@@ -74,7 +74,7 @@ def main() -> int:
         port = _served(Path(folder), given.port, real=given.real)
         counts = Path(folder) / "met.json"
         status = _asked(port, _config(Path(folder)), counts, given.seed, given.examples, more)
-        return status or told(Counter(json.loads(counts.read_text(encoding="utf-8"))))
+        return told(Counter(json.loads(counts.read_text(encoding="utf-8")))) or status
 
 
 def told(met: Counter[str]) -> int:
