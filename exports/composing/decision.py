@@ -5,7 +5,6 @@ from __future__ import annotations
 from math import ceil
 
 from engine.answer import Driver, Money, Option, Percentiles, ServingResult
-from engine.choice.idle import IDLE
 from exports.composing.ask import ask, asked, months, signs
 from exports.composing.context import (
     Context,
@@ -51,6 +50,7 @@ MOST_DRIVERS = 3
 _ROWS, _LINES, _LINE = 15, 31, 100
 """Rows and lines of facts that page 1 has room for, and about how many small letters one holds."""
 _OTHER_SCRIPTS = 0x2E7F
+IDLE = "reason.idle"
 
 
 def decision(context: Context) -> Decision:

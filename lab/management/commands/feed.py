@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from lab import feed
+from lab.crowd import feed
 from lab.crowd.server import NoServer, running
 
 
