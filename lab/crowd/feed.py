@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import threading
@@ -81,12 +82,8 @@ def _answered(team: Team) -> list[dict[str, object]]:
 def filled(server: Server, count: int) -> str:
     """The same in the database of that server, by a process of its own."""
     command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "feed", "--fill", "--plans", str(count)]
-    done = subprocess.run(  # noqa: S603
-        ["env", *server.environment, *command],  # noqa: S607
-        stdout=subprocess.PIPE,
-        text=True,
-        check=True,
-    )
+    changed = dict(one.split("=", 1) for one in server.environment)
+    done = subprocess.run(command, env={**os.environ, **changed}, stdout=subprocess.PIPE, text=True, check=True)  # noqa: S603 - our own
     return done.stdout.split()[-1]
 
 

@@ -18,17 +18,19 @@ Json = dict[str, Any]
 
 
 @pytest.fixture
-def came(quick_engine: None, alice: Api, petra: Api, paula: Api) -> list[Json]:
-    """What this server answers to that client."""
-    people = {"alice": alice, "petra": petra, "paula": paula}
-    if name := os.environ.get("SEXTANT_RECORD"):
-        recorded.keep(name, recorded.travelled(people))
-        pytest.skip("recorded")
-    return recorded.travelled(people, recorded.recorded(RELEASES[-1])["journey"])
+def people(quick_engine: None, alice: Api, petra: Api, paula: Api) -> dict[str, Api]:
+    return {"alice": alice, "petra": petra, "paula": paula}
 
 
-def test_it_reads_what_it_read(came: list[Json]) -> None:
-    record = recorded.recorded(RELEASES[-1])
+def test_it_reads_what_it_read(people: dict[str, Api]) -> None:
+    """Of the newest release; a new one is recorded first, and then read as the others are."""
+    name = os.environ.get("SEXTANT_RECORD", "")
+    if name:
+        came = recorded.travelled(people)
+        recorded.keep(name, came)
+    record = recorded.recorded(name or RELEASES[-1])
+    if not name:
+        came = recorded.travelled(people, record["journey"])
     schemas = record["description"]["components"]
     assert len(came) == len(record["answers"]) > 40
     for now, then in zip(came, record["answers"], strict=True):
@@ -36,7 +38,7 @@ def test_it_reads_what_it_read(came: list[Json]) -> None:
         assert (now["operation"], now["status"]) == (then["operation"], then["status"]), now["body"]
         assert sorted(lost(then["shape"], now["body"])) == [], where
         promised = schema_of(record["description"], then["operation"], then["status"])
-        if promised is not None and then["operation"] != "list_all_budget_lines":
+        if promised is not None:
             errors = OAS31Validator({**promised, "components": schemas}).iter_errors(now["body"])
             assert [f"{error.json_path}: {error.message[:200]}" for error in errors] == [], where
 

@@ -15,6 +15,7 @@ from engine.answer import Option, Recommendation
 from engine.entry import recommend
 from engine.inputs.known import Known
 from engine.inputs.spec import BatchJob, Constraints, Operations, Owned, Serving, Spec, SpecError
+from engine.kinds.service import sizing
 from engine.odds.normal import P90
 from tests.engine.devices import LLAMA_8B, LLAMA_70B
 from tests.engine.serving_helpers import RESNET50
@@ -375,3 +376,14 @@ def test_owned_hardware_that_comes_later_serves_nobody_before() -> None:
     there = answer(replace(spec, start=date(2026, 10, 1))).recommended
     assert there is not None
     assert there.kind == "owned"
+
+
+@pytest.mark.parametrize(("spec", "model"), BATCHES)
+def test_choices_that_others_beat_are_left_out_and_no_other(
+    spec: Spec, model: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a choice needs is told once of the choice and once of arrays of them: the same is chosen without the arrays."""
+    quick = answer(spec, model)
+    made = sizing.choices_from
+    monkeypatch.setattr(sizing, "choices_from", lambda *args, **named: made(*args, **{**named, "beside": None}))
+    assert answer(spec, model) == quick

@@ -12,7 +12,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kinds.service.choices import DAY_HOURS, spares_of
+from engine.kinds.service.choices import DAY_HOURS, node_counts, spares_of
 from engine.kinds.service.prospects import Prospects
 from engine.kinds.service.refused import Indices
 from engine.kinds.service.work import demand
@@ -63,7 +63,7 @@ def _burdens(every: Prospects, rows: Indices) -> tuple[NDArray[np.bool_], NDArra
     peak = replicas + spare
     fits: NDArray[np.bool_] = (rate > 0) & (peak <= most)
     span = np.ceil(devices / per_node)
-    nodes = np.where(devices >= per_node, peak * span, np.ceil(peak / np.maximum(per_node // devices, 1)))
+    nodes = node_counts(devices, peak, per_node)
     mean, held_nodes = peak, nodes
     if work.load_curve:
         asked = np.array(work.load_curve) * work.requests_per_s

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,7 +69,7 @@ def choices_from(
         return [_service(candidate, sized, fits, work, replicas, rate, spare)] if replicas + spare <= most else []
     per_node = candidate.cluster.devices_per_node
     counts = np.array(batch_replicas(max(per_node // candidate.devices, 1), most), dtype=float)
-    hours = start_s / 3600 + work.batch.requests / (counts * sized.rate) / 3600
+    hours = _batch_hours(work.batch, sized, counts, start_s)
     kept = hours * surely <= work.batch.deadline_hours
     if beside is not None:
         kept &= ~_beaten(_batch_burdens(candidate.devices * sized.replicas, per_node, counts, hours), beside)
@@ -78,14 +79,17 @@ def choices_from(
     ]
 
 
-def ends_in_time(
-    candidate: Candidate, sized: Sized, batch: BatchJob, work: ServingWork, start_s: float, surely: float
-) -> bool:
-    """Do as many of those replicas as may be had end that batch in time?"""
+def ends_in_time(candidate: Candidate, sized: Sized, work: ServingWork, *, start_s: float, surely: float) -> bool:
+    """Do as many of those replicas as may be had end the batch in time? A service, which goes on, does not."""
     most = _most(candidate, sized, work)
-    if sized.rate <= 0 or most < 1:
+    if work.batch is None or sized.rate <= 0 or most < 1:
         return False
-    return (start_s / 3600 + batch.requests / (most * sized.rate) / 3600) * surely <= batch.deadline_hours
+    return float(_batch_hours(work.batch, sized, np.float64(most), start_s)) * surely <= work.batch.deadline_hours
+
+
+def _batch_hours(batch: BatchJob, sized: Sized, counts: Any, start_s: float) -> Any:
+    """Hours in which so many of those replicas end it, their start among them."""
+    return start_s / 3600 + batch.requests / (counts * sized.rate) / 3600
 
 
 def _most(candidate: Candidate, sized: Sized, work: ServingWork) -> int:
@@ -95,8 +99,7 @@ def _most(candidate: Candidate, sized: Sized, work: ServingWork) -> int:
 
 def _batch_burdens(devices: int, per_node: int, counts: Numbers, hours: Numbers) -> Burdens:
     """`ServingChoice.burden` of so many replicas of a batch, each of so many accelerators, a row each."""
-    whole = counts * math.ceil(devices / per_node)
-    nodes = whole if devices >= per_node else np.ceil(counts / (per_node // devices))
+    nodes = node_counts(np.float64(devices), counts, np.float64(per_node))
     span = np.full(len(counts), math.ceil(devices / per_node))
     return np.stack([nodes, hours * nodes, counts * devices, hours * counts * devices, hours, span], axis=1)
 
@@ -193,6 +196,16 @@ def node_count(devices: int, replicas: int, per_node: int) -> int:
     if devices >= per_node:
         return replicas * math.ceil(devices / per_node)
     return math.ceil(replicas / (per_node // devices))
+
+
+def node_counts(devices: Any, replicas: Numbers, per_node: Any) -> Numbers:
+    """`node_count` of arrays."""
+    found: Numbers = np.where(
+        devices >= per_node,
+        replicas * np.ceil(devices / per_node),
+        np.ceil(replicas / np.maximum(per_node // devices, 1)),
+    )
+    return found
 
 
 def replicas_by_hour(work: ServingWork, rate: float, spare: int) -> tuple[int, ...]:

@@ -220,12 +220,9 @@ def choices_at(every: Prospects, row: int, rate: float) -> list[ServingChoice]:
 
 
 def _in_time(every: Prospects, row: int, sized: Sized) -> bool:
-    """Can a batch be ended in time, if only by choices that others beat? A service has no such end."""
-    batch = every.work.batch
-    if batch is None:
-        return False
+    """Can a batch be ended in time, if only by choices that others beat?"""
     start_s, surely = float(every.start_s[row]), float(every.surely[row])
-    return ends_in_time(every.space.found[row], sized, batch, every.work, start_s, surely)
+    return ends_in_time(every.space.found[row], sized, every.work, start_s=start_s, surely=surely)
 
 
 def _choices(every: Prospects, row: int, sized: Sized, beside: Burdens | None = None) -> list[ServingChoice]:
