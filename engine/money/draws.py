@@ -111,7 +111,8 @@ def probability(values: Array, limit: float) -> float | None:
 def probability_of_both(outcome: Draws, in_time: float | None, budget_usd: float) -> float | None:
     """Probability that time and money both keep their limit; None unless both are set.
 
-    In time are the fastest draws, as many as the probability says; of those, the share within the budget.
+    In time are the fastest draws, as many as the probability says; of those, the share within the budget. That number is a whole
+    one: what it is rounded by must not make both likelier than the budget alone.
     """
     if in_time is None or not budget_usd:
         return None
@@ -119,7 +120,7 @@ def probability_of_both(outcome: Draws, in_time: float | None, budget_usd: float
     if outcome.pace is None:
         return in_time * float(np.mean(within))
     fastest = np.argsort(outcome.pace, kind="stable")[: round(in_time * len(within))]
-    return in_time * float(np.mean(within[fastest])) if len(fastest) else 0.0
+    return min(in_time * float(np.mean(within[fastest])), float(np.mean(within))) if len(fastest) else 0.0
 
 
 def time_needed(outcome: Draws, sure: float, budget_usd: float) -> float | None:

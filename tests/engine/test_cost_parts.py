@@ -221,6 +221,16 @@ def test_both_limits_hold_together_only_in_draws_that_keep_both() -> None:
     assert probability_of_both(dear, None, 85.0) is None
 
 
+@pytest.mark.parametrize("in_time", [0.49, 0.51, 0.6, 0.62, 0.633, 0.875, 0.9])
+def test_both_limits_are_no_likelier_than_one_of_them(in_time: float) -> None:
+    pace = np.linspace(0.5, 1.5, 8)
+    dear = Draws(total=pace * 100, days=None, cash=pace * 100, pace=pace)
+    for budget in (40.0, 70.0, 100.0, 130.0, 160.0):
+        both = probability_of_both(dear, in_time, budget)
+        assert both is not None
+        assert both <= min(in_time, float(np.mean(dear.cash <= budget)))
+
+
 def test_a_plan_states_the_probability_of_both_limits() -> None:
     option = best(spec(budget_usd=round(best(spec(deadline_days=20.0)).cost.cash_needed * 1.5, 2), deadline_days=20.0))
     assert option.probability_of_both is not None
