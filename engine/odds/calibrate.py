@@ -49,17 +49,15 @@ class Calibration:
     def _of(self, device: Device, layout: Hashable) -> Shift | None:
         return self.exact.get(layout) or self.shifts.get(curve_of(device))
 
-    def note(self, device: Device, layout: Hashable = None) -> tuple[str, ...]:
-        """What the estimate follows from, where it was calibrated."""
+    def because(self, device: Device, layout: Hashable = None) -> tuple[str, ...]:
+        """What the estimate follows from, where it was calibrated: `measured.layout:N` where N own step times are of that very
+        layout, else `measured.hardware:N:SHIFT`, by which share they make steps longer."""
         shift = self._of(device, layout)
         if shift is None:
             return ()
         if layout in self.exact:
-            return (f"measured: own step times of this very layout ({shift.measurements}) are the estimate",)
-        return (
-            f"measured: own step times on this hardware ({shift.measurements}) shift the estimate by "
-            f"{np.expm1(shift.log_shift):+.1%}",
-        )
+            return (f"measured.layout:{shift.measurements}",)
+        return (f"measured.hardware:{shift.measurements}:{np.expm1(shift.log_shift):.4f}",)
 
 
 NO_CALIBRATION = Calibration()

@@ -59,6 +59,9 @@ _PHYSICS = (
     "nic_bandwidth",
     "pcie_bandwidth",
 )
+_LAW = "training.batch.law"
+_USUAL = re.compile(r"training\.batch\.samples:(\d+)")
+_MEASURED = re.compile(r"measured\.(?:layout:(?P<own>\d+)|hardware:(?P<near>\d+):(?P<shift>-?[\d.]+))")
 _DEVICE = re.compile(r"(?:device|accelerator)[.:](?P<slug>[a-z0-9-]+)")
 
 
@@ -106,6 +109,13 @@ class Trail:
             item = self._assumptions[ident]
             value = f"{rounded(item.value)} {item.unit} ({span(item.low, item.high)})".replace("  ", " ")
             return Source(item.meaning or ident, value, item.source)
+        if ident == _LAW:
+            law = "0.292 × FLOPs^0.3271, a power of two, at least 100 steps"
+            return Source("Global batch", law, "DeepSeek LLM, arXiv 2401.02954, eq. 4")
+        if usual := _USUAL.fullmatch(ident):
+            return Source("Global batch", f"{int(usual[1]):,} samples as usual, at least 100 steps", "assumed")
+        if measured := _MEASURED.fullmatch(ident):
+            return _measured(measured)
         if ident in self._inputs:
             return input_source(self._inputs[ident], self._money)
         name = ident.removeprefix("input:")
@@ -121,6 +131,16 @@ class Trail:
                 f"{place(self._option)}, instance {offer.instance}", price, f"{offer.source}, {dated(offer.price_date)}"
             )
         return Source(ident.replace("_", " "), "", self._release)
+
+
+def _measured(found: re.Match[str]) -> Source:
+    """What own measurements did to the estimate."""
+    if found["own"]:
+        return Source(
+            "Own step times of this very layout", f"{found['own']}, they are the estimate", "your measurements"
+        )
+    moved = f"{found['near']}, they change the estimate by {float(found['shift']):+.1%}"
+    return Source("Own step times on this hardware", moved, "your measurements")
 
 
 def _asked(value: object) -> str:

@@ -34,6 +34,7 @@ from planner.quantities import rounded
 from planner.snapshot import Plan, freeze
 from planner.telling import told as said
 from tests.exports import samples
+from tests.exports.real_plans import gallery_plan
 from tests.told import told
 
 EURO = Currency(code="EUR", per_usd=0.9, date="2026-12-01")
@@ -110,6 +111,26 @@ def test_a_device_is_explained_by_the_catalogs_facts() -> None:
         ]
     assert trail(["device.unknown-1"])[0].source == dated(f"catalog of {plan.recommendation.catalog_date}")
     assert trail(["input:precision"])[0].source == "your request"
+
+
+def test_own_measurements_are_named_as_what_a_time_follows_from() -> None:
+    plan = gallery_plan("train-measured-step")
+    best = plan.recommendation.recommended
+    assert best is not None
+    own = [item for item in Trail(plan, best, Currency())(best.days.because) if item.source == "your measurements"]
+    assert [item.label for item in own] == ["Own step times on this hardware"]
+    assert re.fullmatch(r"1, they change the estimate by [+-]\d+\.\d%", own[0].value)
+    exact = Trail(plan, best, Currency())(["measured.layout:3"])
+    assert [(item.label, item.value) for item in exact] == [
+        ("Own step times of this very layout", "3, they are the estimate")
+    ]
+
+
+def test_a_batch_that_was_not_given_says_which_rule_chose_it() -> None:
+    trail = Trail(samples.training_plan(), None, Currency())
+    law, usual = trail(["training.batch.law", "training.batch.samples:1024"])
+    assert (law.label, law.source) == ("Global batch", "DeepSeek LLM, arXiv 2401.02954, eq. 4")
+    assert (usual.value, usual.source) == ("1,024 samples as usual, at least 100 steps", "assumed")
 
 
 def test_providers_are_spelled_their_way() -> None:

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from engine.answer import Estimate, Part
 from engine.inputs.finding import Finding, Ref
 from engine.inputs.hardware import Market
 from lab.gallery.requests import requests
@@ -45,6 +46,7 @@ ASKED = (
     "serve-vendor-operated",
     "train-70b-on-demand-eur",
     "train-in-an-hour",
+    "train-measured-step",
     "train-tpu-commitment",
     "vision-resnet",
 )
@@ -79,6 +81,13 @@ def test_all_that_an_answer_says_is_said_in_words(plan: Plan) -> None:
             assert thing.kind not in _OWN_WORDS or thing.id in TERMS[thing.kind] or thing.name, (one.code, thing)
 
 
+def test_what_an_estimate_follows_from_is_named_by_ids(plan: Plan) -> None:
+    """A sentence there would be hashed, and nobody could say it in another language."""
+    named = {ident for part in _reasoned(plan.recommendation) for ident in part.because}
+    assert named or not plan.recommendation.feasible
+    assert [ident for ident in named if not re.fullmatch(r"\S+", ident)] == []
+
+
 def test_a_plan_comes_back_with_what_it_found(plan: Plan) -> None:
     again = thaw(body_of(plan))
     assert [say(one) for one in _findings(again.recommendation)] == [say(one) for one in _findings(plan.recommendation)]
@@ -94,6 +103,18 @@ def test_other_words_change_no_plan(market: Market, monkeypatch: pytest.MonkeyPa
 
     assert say(plan.recommendation.headline) != before
     assert estimate(asked.spec, market).sha256 == plan.sha256
+
+
+def _reasoned(value: Any) -> Iterator[Estimate | Part]:
+    """Every number of an answer that names what it follows from."""
+    if isinstance(value, Estimate | Part):
+        yield value
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _reasoned(item)
+    elif dataclasses.is_dataclass(value):
+        for field in dataclasses.fields(value):
+            yield from _reasoned(getattr(value, field.name))
 
 
 def _findings(value: Any) -> Iterator[Finding]:

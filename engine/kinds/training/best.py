@@ -146,7 +146,7 @@ def pace_of(
     least = least_log_sigma(work.arch, cluster.device, precision)
     sigma = calibration.log_sigma(cluster.device, max(width.log_sigma, least), key)
     stack = () if tuning == "tuned" else (f"training.stack.{tuning}",)
-    learnt = calibration.note(cluster.device, key)
+    learnt = calibration.because(cluster.device, key)
     because = (*work.because, *stack, *width.because, *learnt, f"device.{cluster.device.slug}")
     expected = step_time_s or _searched_time(cluster, rows, index, calibration, key)
     tokens = int(rows.global_batch[index]) * work.sequence

@@ -156,22 +156,21 @@ def _total(training: Training, sequence: int, *, counts_tokens: bool) -> float:
 
 
 def _batch(training: Training, arch: Architecture, total: float, sequence: int) -> tuple[int, tuple[str, ...]]:
-    """Global batch [sequence]; where none is given, the law of DeepSeek LLM (arXiv 2401.02954, eq. 4) for pre-training."""
+    """(global batch [sequence], ids of what it follows from); where none is given, the law of DeepSeek LLM (arXiv 2401.02954, eq. 4)
+    for pre-training, and at least 100 steps."""
     if training.global_batch_size:
         return training.global_batch_size, ("training.global_batch_size",)
     if training.global_batch_tokens:
         return max(1, round(training.global_batch_tokens / sequence)), ("training.global_batch_tokens",)
     if arch.kind == "generic":
         usual = TABLES_BATCH if arch.tables else 1024
-        return int(min(usual, max(1, total // 100))), (f"assumed: batch of {usual:,} samples, at least 100 steps",)
+        return int(min(usual, max(1, total // 100))), (f"training.batch.samples:{usual}",)
     work = 6.0 * arch.active_parameters * total
     law = 0.292 * work**0.3271 / sequence
     wanted = law if training.method in ("pretrain", "continue") else min(law, SMALL_TUNING_BATCH)
     most = max(1.0, total / sequence / 100)
     power = int(np.clip(round(np.log2(max(min(wanted, most), 1.0))), 0, 16))
-    return 2**power, (
-        "assumed: global batch by 0.292 × FLOPs^0.3271 (arXiv 2401.02954), a power of two, at least 100 steps",
-    )
+    return 2**power, ("training.batch.law",)
 
 
 def precisions(work: TrainingWork, device: Device) -> tuple[str, ...]:
