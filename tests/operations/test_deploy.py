@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -51,7 +50,7 @@ def _fault(row: dict[str, Any], version: str) -> str | None:
     return None
 
 
-@pytest.mark.skipif(not shutil.which("helm"), reason="Helm is not here: compare deploy/kubernetes.yaml where it is.")
+@pytest.mark.needs_helm
 def test_what_is_committed_is_what_helm_writes() -> None:
     done = subprocess.run(["helm", "template", "site", str(CHART)], check=True, capture_output=True, text=True)
     written = [row for row in yaml.safe_load_all(done.stdout) if row]
