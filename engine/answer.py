@@ -223,6 +223,9 @@ class Cost:
     signed: Signed = Signed()
     cash_needed: float = 0.0
     """What a budget must hold: all that is signed, and the rest of what this work pays."""
+    expected_holds: float | None = None
+    """Probability that the total stays within its central value, that of all inputs at theirs: below one half where they may
+    rise by more than they may fall. None where it was not drawn."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -299,6 +299,7 @@ class AlternativeCost(TypedDict):
     price_per_accelerator_hour: NotRequired[Amount]
     signed: NotRequired[Any]
     cash_needed: NotRequired[Amount]
+    expected_holds: NotRequired[float | None]
     inputs: NotRequired[list[CostInput]]
     lines: NotRequired[list[CostLine]]
     by_month: NotRequired[list[CashMonth]]
@@ -744,6 +745,7 @@ class Cost(TypedDict):
     price_per_accelerator_hour: Amount
     signed: Any
     cash_needed: Amount
+    expected_holds: NotRequired[float | None]
     inputs: list[CostInput]
     lines: list[CostLine]
     by_month: NotRequired[list[CashMonth]]

@@ -187,6 +187,7 @@ def _cost(cost: Cost, currency: Currency, start: date) -> Cost:
         model=model,
         signed=signed_of(model),
         cash_needed=cash_needed(model),
+        expected_holds=cost.expected_holds,
         price_per_accelerator_hour=_rate(cost, total, currency),
     )
 

@@ -1,6 +1,8 @@
 """What is asked of whoever approves: how much, what to sign, which share of it this work carries, from when, at prices of which day.
 
-What is approved is what suffices as surely as the request asks, not what is expected: that is exceeded every other time."""
+What is approved is what suffices as surely as the request asks, not the central estimate: that is exceeded more often than not,
+since most inputs may rise by more than they may fall. So the sentence says how often it suffices.
+"""
 
 from __future__ import annotations
 
@@ -51,12 +53,16 @@ def _plain(plan: Plan, best: Option, voice: Voice) -> str:
         return _to_use(plan, best, expected, voice)
     most = voice.amount(sure.most)
     text = _to_use(plan, best, voice.tr("up to {most}", most=most), voice)
-    said = voice.tr(
-        "{cost} are expected; {most} suffice with a probability of {chance}.",
-        cost=expected,
-        most=most,
-        chance=voice.percent(sure.chance),
-    )
+    words = {"cost": expected, "most": most, "chance": voice.percent(sure.chance)}
+    if best.cost.expected_holds is None:
+        said = voice.tr("The central estimate is {cost}; {most} suffices with a probability of {chance}.", **words)
+    else:
+        likely = voice.percent(best.cost.expected_holds)
+        said = voice.tr(
+            "The central estimate of {cost} suffices with a probability of {likely}, {most} with {chance}.",
+            likely=likely,
+            **words,
+        )
     return f"{text} {said}"
 
 
@@ -154,8 +160,12 @@ def _share(plan: Plan, best: Option, voice: Voice) -> str:
     text, sure = f"{text}{_rest(best.cost.signed, voice)}.", _suffices(plan, best)
     if sure is None:
         return text
-    most, chance = voice.amount(sure.most), voice.percent(sure.chance)
-    return f"{text} " + voice.tr("{most} suffice with a probability of {chance}.", most=most, chance=chance)
+    words = {"most": voice.amount(sure.most), "chance": voice.percent(sure.chance)}
+    if best.cost.expected_holds is None:
+        return f"{text} " + voice.tr("{most} suffice with a probability of {chance}.", **words)
+    likely = voice.percent(best.cost.expected_holds)
+    said = voice.tr("That is enough with a probability of {likely}; {most} with {chance}.", likely=likely, **words)
+    return f"{text} {said}"
 
 
 def _rest(signed: Signed, voice: Voice) -> str:

@@ -107,12 +107,15 @@ def sure_cost(plan: Plan) -> float:
 def test_page_one_answers_the_six_questions() -> None:
     plan, document = training_plan(), compose(training_plan())
     best, days, total = best_of(plan), best_of(plan).days, best_of(plan).cost.total
-    hardware = f"{best.count} × {best.accelerator_name}"
+    hardware, likely = f"{best.count} × {best.accelerator_name}", best.cost.expected_holds
+    assert likely is not None
+    assert 0.1 < likely < 0.5
     assert (
         fact(document, "ask")
         == f"Approve up to USD {sure_cost(plan):,.0f} to rent {hardware} on demand for a run and its experiments, "
         f"{days.expected:.3g} days in all, from {written(plan.start)}. "
-        f"USD {total.expected:,.0f} are expected; USD {sure_cost(plan):,.0f} suffice with a probability of 80%. "
+        f"The central estimate of USD {total.expected:,.0f} suffices with a probability of {likely:.0%}, "
+        f"USD {sure_cost(plan):,.0f} with 80%. "
         f"Valid for prices of {written(plan.recommendation.catalog_date)}."
     )
     split = best.parallelism

@@ -360,7 +360,9 @@ def build_serving_option(
         accelerator_hours=hours,
         memory=detail.memory,
         time=detail.time,
-        cost=_cost(context, pair, model, total, hours, months, whole=whole),
+        cost=_cost(
+            context, pair, model, total, hours, months, holds=probability(outcome.total, total.expected), whole=whole
+        ),
         checkpoint=None,
         serving=_serving(detail, total, months=0.0 if _batch(context) else months, spans=spans, hosted=hosted),
         energy=energy_of(context, supply, choice.accelerators, _busy_days(hours, choice.accelerators), model),
@@ -457,8 +459,10 @@ def _cost(
     hours: Estimate,
     months: float,
     *,
+    holds: float | None,
     whole: bool,
 ) -> Cost:
+    """`holds`: probability that the total is not exceeded."""
     rented = pair.supply.kind == "cloud"
     per_hour = total.expected / hours.expected
     on_prem, even = (
@@ -483,6 +487,7 @@ def _cost(
         price_per_accelerator_hour=per_hour,
         signed=signed_of(model),
         cash_needed=cash_needed(model),
+        expected_holds=holds,
     )
 
 

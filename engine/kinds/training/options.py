@@ -13,10 +13,10 @@ from engine.context import SEED, Context
 from engine.inputs.architecture import counts_of
 from engine.inputs.finding import Finding, Quantity, finding
 from engine.kinds.training.best import TrainingDetail
-from engine.kinds.training.costed import Costed, Finalist, meets_budget, meets_deadline
+from engine.kinds.training.costed import Costed, meets_budget, meets_deadline
 from engine.money.buying import comparison_of
 from engine.money.cost import banded, cash_needed, signed_of, with_cash
-from engine.money.draws import band_of
+from engine.money.draws import band_of, probability
 from engine.money.expressions import cents
 from engine.money.own_around import Around
 from engine.money.schedule import DAYS_PER_YEAR, finish_date
@@ -60,7 +60,7 @@ def build_option(context: Context, one: Costed, detail: TrainingDetail, *, whole
         accelerator_hours=hours,
         memory=detail.memory,
         time=detail.time,
-        cost=_cost(context, pair, model, total, hours, detail.log_sigma, whole=whole),
+        cost=_cost(context, one, model, total, hours, detail.log_sigma, whole=whole),
         checkpoint=_checkpoint(context, one),
         serving=None,
         energy=one.energy,
@@ -148,7 +148,7 @@ def binding_of(detail: TrainingDetail) -> str:
 
 def _cost(
     context: Context,
-    pair: Finalist,
+    one: Costed,
     model: CostModel,
     total: Money,
     hours: Estimate,
@@ -157,7 +157,7 @@ def _cost(
     whole: bool,
 ) -> Cost:
     """Total, final run, the other way of having the hardware beside it, and when the two cost the same."""
-    final = total
+    pair, final = one.pair, total
     if any(line.name == "final_run" for line in model.lines):
         final = banded(model, log_sigma_time=log_sigma, assume=context.assume, seed=SEED, line="final_run")
     programme_hours = hours.expected
@@ -179,4 +179,5 @@ def _cost(
         price_per_accelerator_hour=per_hour,
         signed=signed_of(model),
         cash_needed=cash_needed(model),
+        expected_holds=probability(one.drawn().total, total.expected),
     )
