@@ -20,6 +20,8 @@ from typing import Any
 import pytest
 from django.conf import settings
 from django.core.cache import cache
+from hypothesis import HealthCheck
+from hypothesis import settings as generated
 
 from accounts.models import Membership, Role, Team, User
 from catalog import clock
@@ -115,7 +117,10 @@ def pytest_configure(config: pytest.Config) -> None:
     """Keeps messages inside the process: a worker that runs beside the tests must not see them. Stops the calendar.
 
     Prices too: tests plan on the release that their stored plans were made on, so that a new price list moves none of them.
+    Generated values may come as slowly as a busy machine lets them: no test judges speed.
     """
+    generated.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    generated.load_profile("unhurried")
     settings.CATALOG_RELEASE = os.environ["CATALOG_RELEASE"] = RELEASE
     clock.today = _catalog_day
     celery.conf.update(broker_url="memory://", broker_transport_options={})
