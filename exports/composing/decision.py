@@ -69,6 +69,7 @@ def decision(context: Context) -> Decision:
         Fact(key="scope", label=tr("In the sum"), text=scope(context, best)),
         Fact(key="rejected", label=rejected_label(context, best), text=rejected(context, best)),
         Fact(key="break_even", label=tr("Rent or own"), text=break_even(context, best)),
+        *_hosted(best),
         Fact(key="drivers", label=tr("Biggest drivers"), text=_drivers(context)),
         *hazard_facts(context, best),
         _evidence(context, best),
@@ -77,6 +78,12 @@ def decision(context: Context) -> Decision:
     return Decision(
         sentence=_sentence(context, best), figures=figures(context, best), facts=_fitting([f for f in facts if f.text])
     )
+
+
+def _hosted(best: Option) -> tuple[Fact, ...]:
+    """The hosted API that the request names, beside this option: who asks for it decides by it."""
+    found = best.serving.api_break_even if best.serving else None
+    return (Fact(key="hosted", label=tr("Hosted API"), text=told(found, CELL_LIMIT)),) if found else ()
 
 
 def _fitting(facts: list[Fact]) -> tuple[Fact, ...]:
