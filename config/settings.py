@@ -356,9 +356,8 @@ CELERY_TIMEZONE = "UTC"
 CELERY_TASK_QUEUES = {str(name): {"routing_key": str(name)} for name in (*Lane, BEFORE_LANES)}
 CELERY_TASK_DEFAULT_QUEUE = BEFORE_LANES
 
-# The release of `catalog/data/releases` that is planned on. That of 2026-11 has three times the offers; whole-market plans take longer on
-# it, so it is chosen by name until the search leaves out what can never be chosen.
-CATALOG_RELEASE = env.text("CATALOG_RELEASE", "2026-08")
+# The release of `catalog/data/releases` that is planned on; unless one is named the newest, so that no default grows old.
+CATALOG_RELEASE = env.text("CATALOG_RELEASE")
 # Price feeds that are fetched once a day, such as azure-retail or aws-bulk:us-east-1; none unless named.
 PRICE_FETCH = env.words("PRICE_FETCH")
 

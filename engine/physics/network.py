@@ -178,9 +178,16 @@ def offload_time(
 
     Gradients go down and weights come back over the host bus; the host's processors update; from level 2 the states
     pass through its drives and the weights stay with the host too (ZeRO-Offload, arXiv 2101.06840; ZeRO-Infinity, 2104.07857).
+    Each rank fetches its share of the weights only where the others hand it theirs, which is stage 3 (2104.07857, section
+    6.1, whose exchange `sharded_time` counts); below that it fetches all of them. What the host's memory cannot hold
+    is read from the drives.
     """
     bus = held * (spread.grad_bytes + 2.0) / chip.pcie
     host = held * assume["training.optimizer_bytes"] / assume["training.offload.host_rate"]
     drives = held * 2.0 * spread.optimizer_bytes / assume["training.offload.nvme_rate"]
-    streamed = 3.0 * spread.weight_bytes * (weights[0] + weights[1]) / spread.shards / chip.pcie
+    whole = spread.weight_bytes * (weights[0] + weights[1])
+    fetched = whole / np.where(spread.zero >= 3, spread.shards, 1.0)
+    kept = np.minimum(fetched, assume["training.offload.host_bytes"])
+    read = np.where(fetched > kept, (fetched - kept) / assume["training.offload.nvme_rate"], 0.0)
+    streamed = 3.0 * (fetched / chip.pcie + read)
     return bus + host + np.where(spread.offload > 1, drives, 0.0), np.where(spread.offload > 1, streamed, 0.0)

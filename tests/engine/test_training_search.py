@@ -86,7 +86,9 @@ def test_adapters_fit_where_full_training_does_not() -> None:
     lora = search(work(LLAMA_8B, method="lora", **batch), [one], max_count=1, assume=ASSUME).rows
     assert (whole.offload.tolist(), lora.offload.tolist()) == ([1], [0])
     qlora = search(work(LLAMA_70B, method="qlora", **batch), [one], max_count=1, assume=ASSUME).rows
-    assert qlora.offload.tolist() == [0]
+    # It fits without, and is faster with the adapters' states paged out (Dettmers 2023, arXiv 2305.14314, section 3).
+    assert qlora.offload.tolist() == [1]
+    assert qlora.micro_batch.tolist() == [2]
 
 
 def test_a_small_setup_gets_an_answer_with_states_on_the_host_and_is_told_so() -> None:

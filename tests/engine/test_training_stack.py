@@ -9,7 +9,8 @@ import pytest
 
 from engine.kinds.training.best import describe, search
 from engine.physics.chip import chip_of
-from engine.physics.network import data_time, rank_weights, ring_latency, tensor_time
+from engine.physics.layout import Spread
+from engine.physics.network import data_time, offload_time, rank_weights, ring_latency, tensor_time
 from engine.physics.profile import Stack, profile_of, tuning_of
 from engine.physics.shape import shape_of
 from engine.physics.step import stage_terms
@@ -88,3 +89,26 @@ def test_stages_cut_by_their_work_count_the_head() -> None:
     plain = stage_terms(shape, layout, profile_of("deepspeed", ASSUME), ASSUME)
     assert float(cut.lighter) > float(plain.lighter)
     assert float(cut.widest) >= float(plain.widest)
+
+
+def streamed_s(layout: Spread, weights: tuple[float, float]) -> float:
+    dense, experts = (np.asarray(one) for one in weights)
+    chip = chip_of(NODES, "bf16", ASSUME)
+    return float(offload_time(layout, chip, np.asarray(1e9), (dense, experts), ASSUME)[1])
+
+
+def test_only_stage_three_shares_the_fetching_of_weights_from_the_host() -> None:
+    dense, bus = 8e9, float(chip_of(NODES, "bf16", ASSUME).pcie)
+    shared = streamed_s(spread(dp=8.0, zero=3.0, offload=2.0), (dense, 0.0))
+    own = streamed_s(spread(dp=8.0, zero=1.0, offload=2.0), (dense, 0.0))
+    assert own == pytest.approx(3 * 2 * dense / bus)
+    assert shared == pytest.approx(own / 8)
+    assert streamed_s(spread(dp=8.0, zero=1.0, offload=1.0), (dense, 0.0)) == 0.0
+
+
+def test_weights_beyond_the_hosts_memory_are_read_from_the_drives() -> None:
+    room, bus = ASSUME["training.offload.host_bytes"], float(chip_of(NODES, "bf16", ASSUME).pcie)
+    layout = spread(dp=1.0, zero=1.0, offload=2.0)
+    fits, beyond = (streamed_s(layout, (share * room / 2, 0.0)) for share in (1.0, 1.5))
+    assert fits == pytest.approx(3 * room / bus)
+    assert beyond == pytest.approx(3 * (1.5 * room / bus + 0.5 * room / ASSUME["training.offload.nvme_rate"]))

@@ -110,8 +110,8 @@ def search(
 ) -> TrainingSearch:
     """Best layout of the workload for every cluster and every count of the ladder up to `max_count`.
 
-    Inside a single node, counts at which nothing fits are filled by moving optimizer states to host memory, and then to
-    its drives with the weights on the host; where more than a node is allowed, only when nothing fits anywhere.
+    Inside a single node, optimizer states may move to host memory, or to its drives with the weights on the host, where
+    that is the faster way; where more than a node is allowed, only when nothing fits anywhere.
     `known`: where the caller keeps the layouts of its searches.
     """
     known = Known() if known is None else known
@@ -240,15 +240,15 @@ def rules_of(
 
 
 def _finished(parts: Sequence[Columns], jobs: Sequence[_Job], work: TrainingWork) -> Columns:
-    """For each job and count the fastest way that surely fits without offloading, else with as little as can be, else one
-    that may not fit; ties go to less memory."""
+    """For each job and count the fastest way that surely fits, else the fastest that may not; ties go to less offloading,
+    then to less memory. Offloading competes by its pace: a layout named is then never faster than a free choice."""
     if not parts:
         return {}
     found = _made_for(work, {name: np.concatenate([part[name] for part in parts]) for name in parts[0]})
     job = found["job"].astype(np.intp)
     seconds = found["step_time_s"] * np.array([job.factor for job in jobs])[job]
     tokens = found["global_batch"] * work.sequence / seconds
-    order = np.lexsort((found["memory_bytes"], -tokens, found["offload"], found["doubt"], found["count"], job))
+    order = np.lexsort((found["memory_bytes"], found["offload"], -tokens, found["doubt"], found["count"], job))
     first = order[starts(job[order], found["count"][order])]
     best = {name: values[first] for name, values in found.items()}
     steps = np.maximum(np.ceil(work.total / (best["global_batch"] * work.sequence)), 1.0)
