@@ -29,6 +29,8 @@ PLAIN = ("pytorch", "torchrec")
 """Frameworks whose accelerators each hold the whole dense model."""
 OFFLOADS = ("cuda", "rocm", "gaudi")
 """Runtimes whose frameworks can move states to the host."""
+_STATES_ON_HOST = 0.95
+"""What a pace counts for while states are in host memory: processors and memory of the host do more than train."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,8 +112,8 @@ def search(
 ) -> TrainingSearch:
     """Best layout of the workload for every cluster and every count of the ladder up to `max_count`.
 
-    Inside a single node, optimizer states may move to host memory, or to its drives with the weights on the host, where
-    that is the faster way; where more than a node is allowed, only when nothing fits anywhere.
+    Inside a single node, optimizer states may move to host memory; counts at which nothing fits then are filled by moving them to its
+    drives and the weights to the host. Where more than a node is allowed, both only when nothing fits anywhere.
     `known`: where the caller keeps the layouts of its searches.
     """
     known = Known() if known is None else known
@@ -240,15 +242,16 @@ def rules_of(
 
 
 def _finished(parts: Sequence[Columns], jobs: Sequence[_Job], work: TrainingWork) -> Columns:
-    """For each job and count the fastest way that surely fits, else the fastest that may not; ties go to less offloading,
-    then to less memory. Offloading competes by its pace: a layout named is then never faster than a free choice."""
+    """For each job and count the fastest way that surely fits, else one that may not fit; ties go to less memory. Weights stay with
+    the host only where nothing else fits, and states only where that or a step that is clearly faster pays for it."""
     if not parts:
         return {}
     found = _made_for(work, {name: np.concatenate([part[name] for part in parts]) for name in parts[0]})
     job = found["job"].astype(np.intp)
     seconds = found["step_time_s"] * np.array([job.factor for job in jobs])[job]
     tokens = found["global_batch"] * work.sequence / seconds
-    order = np.lexsort((found["memory_bytes"], found["offload"], -tokens, found["doubt"], found["count"], job))
+    worth = tokens * np.where(found["offload"] == 1, _STATES_ON_HOST, 1.0)
+    order = np.lexsort((found["memory_bytes"], -worth, found["offload"] > 1, found["doubt"], found["count"], job))
     first = order[starts(job[order], found["count"][order])]
     best = {name: values[first] for name, values in found.items()}
     steps = np.maximum(np.ceil(work.total / (best["global_batch"] * work.sequence)), 1.0)
