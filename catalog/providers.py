@@ -1,28 +1,24 @@
-"""How providers spell their own names, for every page and document."""
+"""How providers are called on every page and in every document: as the catalog's facts name them, a few by the shorter name that
+people use."""
 
 from __future__ import annotations
 
-PROVIDERS = {
-    "aws": "AWS",
-    "azure": "Azure",
-    "coreweave": "CoreWeave",
-    "crusoe": "Crusoe",
-    "cudo": "Cudo Compute",
-    "do": "DigitalOcean",
-    "fluidstack": "Fluidstack",
-    "gcp": "Google Cloud",
-    "hyperstack": "Hyperstack",
-    "ibm": "IBM Cloud",
-    "lambda": "Lambda",
-    "nebius": "Nebius",
-    "oci": "OCI",
-    "paperspace": "Paperspace",
-    "runpod": "RunPod",
-    "together": "Together AI",
-    "vast": "Vast.ai",
-}
+from functools import cache
+
+from catalog.facts import released
+
+_SHORT = {"aws": "AWS", "azure": "Azure", "oci": "OCI", "do": "DigitalOcean", "ibm": "IBM Cloud"}
+"""Of providers whose whole name nobody says, and of those that only price lists of teams know."""
 
 
 def provider_name(slug: str) -> str:
     """The provider's own spelling of its name; the text itself when we do not know it."""
-    return PROVIDERS.get(slug.lower(), slug)
+    known = slug.lower()
+    return _SHORT.get(known) or _names().get(known, slug)
+
+
+@cache
+def _names() -> dict[str, str]:
+    """Names of all providers that any release has, by slug."""
+    found = ((one.slug, one.text("name")) for one in released().records if one.kind == "provider")
+    return {slug: name for slug, name in found if name}

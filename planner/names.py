@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from catalog.providers import PROVIDERS, provider_name
+from catalog.providers import provider_name
 from voice.terms import SOFTWARE
 
-__all__ = ["PROVIDERS", "SOFTWARE", "provider_name"]
+__all__ = ["SOFTWARE", "provider_name"]
