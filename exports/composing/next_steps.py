@@ -10,6 +10,7 @@ from exports.composing.words import told
 from exports.document import Bullets, Decision, Slide
 from exports.numbers import long_date
 from exports.wording import tr
+from planner.asked.approval import kept_free
 
 
 def next_steps(context: Context, decision: Decision) -> Slide:
@@ -76,12 +77,12 @@ def _sourcing(context: Context, best: Option, begin: str) -> tuple[str, ...]:
             if best.cost.signed.rest
             else tr("Finance: have {amount} ready when the servers are delivered.", amount=order),
         )
-    total = context.money.amount(best.cost.total.expected)
+    free = context.money.amount(kept_free(context.plan, best))
     terms = best.offer.option if best.offer else ""
     if terms == "spot":
         return (
             tr("Engineering: start {option} {seller} on {date}; the provider keeps none free.", **what),
-            tr("Finance: keep {amount} free, and the price of the next option beside it.", amount=total),
+            tr("Finance: keep {amount} free, and the price of the next option beside it.", amount=free),
         )
     if terms.startswith("commit"):
         return (
@@ -96,11 +97,11 @@ def _sourcing(context: Context, best: Option, begin: str) -> tuple[str, ...]:
         return (
             tr(
                 "Purchasing: book the dates of {option} {seller} from {date}, and pay {amount} ahead.",
-                amount=total,
+                amount=context.money.amount(best.cost.signed.total),
                 **what,
             ),
         )
     return (
         tr("Purchasing: ask whether {option} are free {seller} on {date}, and confirm the price in writing.", **what),
-        tr("Finance: keep {amount} free for the time of the plan.", amount=total),
+        tr("Finance: keep {amount} free for the time of the plan.", amount=free),
     )

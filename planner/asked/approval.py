@@ -88,6 +88,12 @@ class _Sure:
     chance: float
 
 
+def kept_free(plan: Plan, best: Option) -> float:
+    """What must be free for work that signs nothing [the plan's currency]: the sum that is asked for, not the central estimate."""
+    sure = _suffices(plan, best)
+    return sure.most if sure else best.cost.total.expected
+
+
 def _suffices(plan: Plan, best: Option) -> _Sure | None:
     """What suffices as surely as is asked; None where that is what is expected, and where a plan does not say."""
     asked = next((one for one in plan.recommendation.certainty if one.asked), None)

@@ -22,6 +22,7 @@ from exports.writers.text_fit import lines
 from planner.snapshot import Plan, freeze
 from tests.exports import office, samples
 from tests.exports.documents import document, hostile
+from tests.exports.real_plans import gallery_plan
 from tests.exports.samples import training_plan
 
 
@@ -197,6 +198,20 @@ def test_next_steps_name_an_owner_and_do_only_what_the_terms_allow(
     text = " ".join(bullets.items)
     assert said in text
     assert not [word for word in unsaid if word in text]
+
+
+@pytest.mark.parametrize("name", ["owned-too-small-hybrid", "train-70b-on-demand-eur"])
+def test_what_finance_keeps_free_is_what_is_asked_to_be_approved(name: str) -> None:
+    """The central estimate was to be kept free, beside the sum asked for that suffices as surely as the plan has to be."""
+    told = compose(gallery_plan(name))
+    assert told.decision
+    (ask,) = [fact.text for fact in told.decision.facts if fact.key == "ask"]
+    steps = told.slides[-1].blocks[0]
+    assert isinstance(steps, Bullets)
+    (finance,) = [item for item in steps.items if item.startswith("Finance")]
+    found = re.match(r"Approve up to (\w+\s[\d,]+)", ask)
+    assert found
+    assert f"keep {found[1]} free" in finance
 
 
 def test_hostile_names_stay_text() -> None:
