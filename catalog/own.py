@@ -7,7 +7,7 @@ the version before it, so there is always a way back. The rules of the public ca
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import date
 
 from django.db import transaction
@@ -32,6 +32,16 @@ _SLUG = re.compile(r"[a-z0-9][a-z0-9.-]{0,58}[a-z0-9]")
 _MOST_TEXT = 300
 _WHOLE = "entry"
 """Name under which a fault is told that belongs to no field."""
+_WITHIN = {
+    "FLOP/s": (1e9, 1e19, "0.001 and 10,000,000 TFLOP/s"),
+    "byte/s": (1e6, 1e16, "0.001 GB/s and 10,000,000 GB/s"),
+    "nic_bandwidth": (1e6, 1e16, "0.008 Gb/s and 80,000,000 Gb/s"),
+    "byte": (0.1 * 2**30, 1e8 * 2**30, "0.1 GiB and 100,000,000 GiB"),
+    "W": (0.1, 1e8, "0.1 W and 100 MW"),
+}
+"""What any hardware of the next years has, in SI units, by field or else by dimension: far beyond both ends is a slip of the unit."""
+_MAY_BE_NONE = frozenset({"nic_bandwidth", "host_memory_bytes", "local_nvme_bytes"})
+"""Where 0 says that there is none."""
 
 
 class EntryRefused(ValueError):
@@ -202,12 +212,25 @@ def _names_and_money(catalog: Catalog, record: Record, today: date) -> dict[str,
     for field in ("count", "devices", "scaleup_domain"):
         if field in record.values and (record.number(field) < 1 or record.number(field) % 1):
             found[field] = "must be a whole number from 1 up."
-    for field in ("memory_bytes", "memory_bandwidth", "scaleup_bandwidth", "max_power_w", "server_power_w", "tdp_w"):
-        if field in record.values and record.number(field) <= 0:
-            found[field] = "must be more than 0."
+    found |= dict(_beyond_physics(record))
     if record.kind == "holding":
         found |= _holding(catalog, record, today)
     return found
+
+
+def _beyond_physics(record: Record) -> Iterator[tuple[str, str]]:
+    """Values that no hardware has: what follows from them is no number that a plan could print."""
+    for name, field in KINDS[record.kind].items():
+        within = _WITHIN.get(name) or _WITHIN.get(field.dimension)
+        if within is None or name not in record.values:
+            continue
+        value, (least, most, words) = record.number(name), within
+        if value == 0.0 and name in _MAY_BE_NONE:
+            continue
+        if value <= 0.0:
+            yield name, "must be more than 0."
+        elif not least <= value <= most:
+            yield name, f"must be between {words}."
 
 
 def _holding(catalog: Catalog, record: Record, today: date) -> dict[str, str]:
