@@ -126,6 +126,9 @@ def comparison_of(
     nodes = math.ceil(count / system.devices)
     use, source = context.use(load_of_service(system, nodes, accelerator_hours, around))
     alike = sum(line.amount for line in rented.lines if line.schedule != "none" and line.name not in STACK)
+    bought = banded(model, assume=context.assume, seed=SEED)
+    if alike <= 0:  # rented for less than half a coin: no use of own hardware costs less
+        return bought, None
     even = break_even(
         cloud_per_accelerator_hour=alike / accelerator_hours,
         system=system,
@@ -138,4 +141,4 @@ def comparison_of(
         whole=(total_of(model), total_of(rented)),
         joined=around.joined,
     )
-    return banded(model, assume=context.assume, seed=SEED), even
+    return bought, even

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from engine.inputs.hardware import Device
+from exports.compose import compose
 from planner.estimate import estimate
 from planner.market import market_from_files
 from planner.parse import spec_from
@@ -59,3 +60,18 @@ def test_every_end_has_an_answer(name: str, kind: str) -> None:
         market = replace(MARKET, devices={**MARKET.devices, SLUG: with_end(name, end)})
         found = estimate(spec_from(asked), market).recommendation  # a plan holds finite numbers only
         assert found.feasible or found.nearest or found.rejected
+
+
+@pytest.mark.parametrize("usd_per_hour", [1e-8, 1e-3, 1e9])
+def test_every_price_that_may_be_entered_has_an_answer(usd_per_hour: float) -> None:
+    """Rented for less than half a coin, a run stopped the comparison with hardware that is bought."""
+    offers = tuple(
+        replace(offer, usd_per_hour=usd_per_hour) if offer.device == SLUG else offer for offer in MARKET.offers
+    )
+    short = {"workload": "training", "model": "resnet-50", "training": {"samples": 1e6, "epochs": 10}}
+    asked = {**short, "name": "Short", "as_of": "2026-11-22", "constraints": {"accelerators": [SLUG]}}
+    plan = estimate(spec_from(asked), replace(MARKET, offers=offers))
+    best = plan.recommendation.recommended
+    assert best is not None
+    assert (best.cost.break_even is None) == (best.cost.total.expected < 0.1)
+    assert compose(plan).decision
