@@ -12,6 +12,7 @@ from catalog.days import dated
 from engine.answer import CostInput, CostModel, Option, without_rate
 from engine.inputs.currency import in_unit, is_dollars
 from engine.inputs.hardware import Fact
+from engine.kinds.training.work import BATCH_FACTOR, BATCH_POWER
 from engine.money.expressions import Expression
 from planner.presenters.currency import Currency
 from planner.presenters.words import place, span
@@ -110,7 +111,7 @@ class Trail:
             value = f"{rounded(item.value)} {item.unit} ({span(item.low, item.high)})".replace("  ", " ")
             return Source(item.meaning or ident, value, item.source)
         if ident == _LAW:
-            law = "0.292 × FLOPs^0.3271, a power of two, at least 100 steps"
+            law = f"{BATCH_FACTOR} × FLOPs^{BATCH_POWER}, a power of two, at least 100 steps"
             return Source("Global batch", law, "DeepSeek LLM, arXiv 2401.02954, eq. 4")
         if usual := _USUAL.fullmatch(ident):
             return Source("Global batch", f"{int(usual[1]):,} samples as usual, at least 100 steps", "assumed")

@@ -107,26 +107,24 @@ def test_other_words_change_no_plan(market: Market, monkeypatch: pytest.MonkeyPa
 
 def _reasoned(value: Any) -> Iterator[Estimate | Part]:
     """Every number of an answer that names what it follows from."""
-    if isinstance(value, Estimate | Part):
-        yield value
-    elif isinstance(value, list | tuple):
-        for item in value:
-            yield from _reasoned(item)
-    elif dataclasses.is_dataclass(value):
-        for field in dataclasses.fields(value):
-            yield from _reasoned(getattr(value, field.name))
+    return _every(value, Estimate | Part)
 
 
 def _findings(value: Any) -> Iterator[Finding]:
     """Every finding of an answer, those inside others left to them."""
-    if isinstance(value, Finding):
+    return _every(value, Finding)
+
+
+def _every(value: Any, kind: Any) -> Iterator[Any]:
+    """All values of that kind in an answer, none of those that are part of one."""
+    if isinstance(value, kind):
         yield value
     elif isinstance(value, list | tuple):
         for item in value:
-            yield from _findings(item)
+            yield from _every(item, kind)
     elif dataclasses.is_dataclass(value):
         for field in dataclasses.fields(value):
-            yield from _findings(getattr(value, field.name))
+            yield from _every(getattr(value, field.name), kind)
 
 
 def _things(value: Any) -> Iterator[Ref]:

@@ -20,6 +20,8 @@ OPTIMIZER_BYTES: dict[str, float] = {"adamw": 12.0, "adam8bit": 6.0, "adafactor"
 """State for one trained weight in mixed precision, FP32 master included: two moments, two in 8 bits, factored, one."""
 TABLES_BATCH = 65_536
 """Samples of a step of a recommender where none is given: the batch of MLPerf Training's DLRM-DCNv2."""
+BATCH_FACTOR, BATCH_POWER = 0.292, 0.3271
+"""Tokens of a step where none is given: factor × FLOPs of the run ^ power (DeepSeek LLM, arXiv 2401.02954, eq. 4)."""
 _SMALL = 0.2
 """Share of an accelerator's memory up to which states are copied, not sharded: sharding would only add exchange."""
 SMALL_TUNING_BATCH = 128
@@ -166,7 +168,7 @@ def _batch(training: Training, arch: Architecture, total: float, sequence: int) 
         usual = TABLES_BATCH if arch.tables else 1024
         return int(min(usual, max(1, total // 100))), (f"training.batch.samples:{usual}",)
     work = 6.0 * arch.active_parameters * total
-    law = 0.292 * work**0.3271 / sequence
+    law = BATCH_FACTOR * work**BATCH_POWER / sequence
     wanted = law if training.method in ("pretrain", "continue") else min(law, SMALL_TUNING_BATCH)
     most = max(1.0, total / sequence / 100)
     power = int(np.clip(round(np.log2(max(min(wanted, most), 1.0))), 0, 16))
