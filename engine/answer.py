@@ -161,6 +161,8 @@ PREPAID = "prepaid"
 """Name of the line that is paid in advance."""
 NEEDED = "budget_needed"
 """Name of the line that is what a budget must hold; without one, that is the total."""
+AUTHORISED = "to_authorise"
+"""Name of the line that is what has to be authorised, where a budget must hold something else; without one, that is the same."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -420,6 +422,9 @@ class Certainty:
     """What it then costs at most with that confidence, in the currency of the answer; None where no option is so sure."""
     days: float | None
     """Days in which it is then done with that confidence; None likewise, and for a service, which goes on."""
+    authorised: float | None = None
+    """What has to be authorised for it: all that is newly signed, and what is paid besides with that confidence. None like the
+    cost, and in plans from before it was kept."""
     option_id: str = ""
     asked: bool = False
     """Is this what the request asks for?"""

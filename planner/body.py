@@ -121,7 +121,8 @@ def _context(plan: Plan, expand: Collection[str]) -> Json:
 def _certainty(one: Certainty, code: str) -> Json:
     """What one degree of confidence costs."""
     body: Json = plain(one)
-    return body | {"cost": None if one.cost is None else amount_body(one.cost, code)}
+    sums = {"cost": one.cost, "authorised": one.authorised}
+    return body | {key: None if value is None else amount_body(value, code) for key, value in sums.items()}
 
 
 def _nearest(near: Nearest) -> Json:

@@ -28,6 +28,8 @@ class Taken:
     option_id: str = ""
     count: int = 0
     usd: float = 0.0
+    authorised: float = 0.0
+    """What has to be authorised to be so sure [USD]: all that is signed, and what is paid besides."""
     days: float | None = None
 
 
@@ -42,12 +44,14 @@ def told(taken: Iterable[Taken], asked: Asked) -> tuple[Certainty, ...]:
     found: list[Certainty] = []
     before: Taken | None = None
     for one in taken:
-        one = replace(one, usd=max(one.usd, before.usd if before else 0.0))
+        if before:
+            one = replace(one, usd=max(one.usd, before.usd), authorised=max(one.authorised, before.authorised))
         found.append(
             Certainty(
                 confidence=one.confidence,
                 cost=one.usd if one.supply else None,
                 days=one.days if one.supply else None,
+                authorised=one.authorised if one.supply else None,
                 option_id=one.option_id,
                 asked=one.confidence == asked.all,
                 extrapolated=one.confidence > SUPPORTED + _EQUAL,

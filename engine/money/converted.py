@@ -64,6 +64,7 @@ def recommendation_in(answer: Recommendation, currency: Currency, start: date) -
             replace(
                 one,
                 cost=None if one.cost is None else _exact(one.cost, currency),
+                authorised=None if one.authorised is None else _exact(one.authorised, currency),
                 change=into.every(one.change),
             )
             for one in answer.certainty

@@ -22,6 +22,7 @@ from engine.money.arrays import over_arrays, round_to
 from engine.money.expressions import rounded_to
 from engine.money.lines import CostError, evaluate, parsed
 from engine.money.rented import BATCH_HOURS
+from engine.money.signed import authorised_line
 from engine.odds.normal import P90
 
 Array = NDArray[np.float64]
@@ -39,6 +40,8 @@ class Draws:
     days: Array | None
     cash: Array
     """What a budget must hold: all that is signed, and the rest of what this work pays."""
+    authorised: Array
+    """What has to be authorised: all that is newly signed, and what is paid besides."""
     pace: Array | None
     """Time of the work over its central value, None where time is not uncertain."""
 
@@ -71,6 +74,7 @@ def draw(
         total=total,
         days=None if wall is None else _spread(wall, draws) / 24.0,
         cash=_spread(values.get(NEEDED, total), draws),
+        authorised=_spread(values[authorised_line(values.keys(), model.total)], draws),
         pace=_pace(model, values, draws),
     )
 

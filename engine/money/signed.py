@@ -6,9 +6,10 @@ for years it may be a small share, but nobody sells a share: the order and the c
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import replace
 
-from engine.answer import COMMITTED, NEEDED, PREPAID, PURCHASE, CostLine, CostModel, Signed
+from engine.answer import AUTHORISED, COMMITTED, NEEDED, PREPAID, PURCHASE, CostLine, CostModel, Signed
 from engine.inputs.finding import Finding, Sum, finding
 from engine.inputs.spec import BudgetBasis
 from engine.money.lines import amount_of, dollars, evaluate, total_of
@@ -48,8 +49,8 @@ def prepaid(*, spares: int) -> CostLine:
 
 def purchase_needs() -> CostLine:
     """What a budget must hold where hardware is bought: the order and what running it costs, without the value left at its
-    end, which comes too late, and never less than the total."""
-    return _needed(f"max(total, max({PURCHASE}, purchase) + total - purchase - residual_value - cost_of_capital)")
+    end, which comes too late, and without the cost of capital, which nobody pays."""
+    return _needed(f"max({PURCHASE}, purchase) + total - purchase - residual_value - cost_of_capital")
 
 
 def signed_of(model: CostModel) -> Signed:
@@ -79,14 +80,19 @@ def budgeted(model: CostModel, basis: BudgetBasis) -> CostModel:
     done (`authorisation`), what leaves the account less what comes back (`cash`), or what this work carries (`allocated`)."""
     if basis == "authorisation":
         return model
-    lines = tuple(line for line in model.lines if line.name != NEEDED)
+    lines = tuple(_authorising(line) if line.name == NEEDED else line for line in model.lines)
     names = {line.name for line in lines}
     carried = "total - cost_of_capital" if "cost_of_capital" in names else "total"
     text = _paid(lines, carried) if basis == "cash" else carried
-    if text == "total":
+    if text == "total" and AUTHORISED not in names:
         return replace(model, lines=lines)
     held = replace(model, lines=(*lines, _needed(text)))
-    return replace(held, lines=(*lines, replace(held.lines[-1], amount=evaluate(held, {})[NEEDED])))
+    amounts = evaluate(held, {})
+    return replace(held, lines=(*lines, replace(held.lines[-1], amount=amounts[NEEDED])))
+
+
+def _authorising(line: CostLine) -> CostLine:
+    return replace(line, name=AUTHORISED, label="To authorise: all that is signed, and what is paid besides")
 
 
 def _paid(lines: tuple[CostLine, ...], carried: str) -> str:
@@ -99,6 +105,16 @@ def cash_needed(model: CostModel) -> float:
     """What a budget must hold, by the basis of the request: all that is signed and the rest of what this work pays, which
     without any is the total, in the currency of the model."""
     return amount_of(model, NEEDED) if any(line.name == NEEDED for line in model.lines) else total_of(model)
+
+
+def authorised_line(names: Container[str], total: str) -> str:
+    """Which of those lines of a model is what has to be authorised: all that is newly signed, and what is paid besides."""
+    return next((name for name in (AUTHORISED, NEEDED) if name in names), total)
+
+
+def authorised_of(model: CostModel) -> float:
+    """What has to be authorised for that model, all of its inputs at their central values, in its currency."""
+    return amount_of(model, authorised_line({line.name for line in model.lines}, model.total))
 
 
 def _needed(expression: str) -> CostLine:

@@ -27,6 +27,7 @@ from rest.answers import answer
 from rest.bodies import read_body
 from rest.door import BODY, answers
 from rest.limits import spend
+from rest.parts import in_part
 from rest.problems import Problem, ProblemBody, ProblemItem, invalid
 from voice.speech import error_text
 
@@ -193,6 +194,7 @@ def create_sensitivity(request: HttpRequest, wanted: SensitivityBody) -> HttpRes
 
 
 @router.post("/estimates", auth=_BEARER, response=answers(*BODY, ok=Recommendation), summary="Estimate one workload")
+@in_part
 def create_estimate(request: HttpRequest, spec: SpecBody, expand: Expand = EXPAND) -> HttpResponse:
     """The recommendation for that workload on today's catalog; nothing is stored. Equal requests give equal answers.
 

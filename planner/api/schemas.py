@@ -164,7 +164,8 @@ _CONFIDENCE = "#/components/schemas/Confidence"
 
 def _certain(schemas: dict[str, Json]) -> None:
     """What a confidence costs is an amount, and a request may give one number for how sure it must be."""
-    schemas["Certainty"]["properties"]["cost"] = {"anyOf": [_AMOUNT, {"type": "null"}]}
+    for name in ("cost", "authorised"):
+        schemas["Certainty"]["properties"][name] = {"anyOf": [_AMOUNT, {"type": "null"}]}
     asked = schemas["Spec"]["properties"]["confidence"]
     one = {key: value for key, value in schemas["Confidence"]["properties"]["all"].items() if key != "default"}
     schemas["Spec"]["properties"]["confidence"] = {**asked, "anyOf": [one, {"$ref": asked.get("$ref", _CONFIDENCE)}]}

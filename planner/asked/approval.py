@@ -10,13 +10,15 @@ import math
 from dataclasses import dataclass
 from datetime import timedelta
 
-from engine.answer import Option, Signed
+from engine.answer import Certainty, Option, Signed
 from engine.inputs.spec import BatchJob, Spec
 from engine.money.delivery import waited_hours
 from engine.money.rented import BEYOND
+from engine.money.signed import authorised_of
 from planner.asked.things import things
 from planner.asked.voice import Voice
 from planner.names import provider_name
+from planner.price_age import price_day
 from planner.snapshot import Plan
 
 
@@ -28,8 +30,8 @@ def approval_text(plan: Plan, voice: Voice) -> str:
     if best.cost.signed.what == "none":
         text = _plain(plan, best, voice)
     else:
-        text = f"{_order(plan, best, voice)} {_share(plan, best, voice)}"
-    return f"{text} {_valid(plan, voice)}"
+        text = f"{_order(plan, best, voice)}{_besides(plan, best, voice)} {_share(plan, best, voice)}"
+    return f"{text} {_valid(plan, best, voice)}"
 
 
 def _change(ways: int, voice: Voice) -> str:
@@ -94,12 +96,26 @@ def kept_free(plan: Plan, best: Option) -> float:
     return sure.most if sure else best.cost.total.expected
 
 
+def authorised(plan: Plan, best: Option) -> float:
+    """The sum that approval is asked for [the plan's currency]: all that is signed, and what suffices as surely as is asked for
+    all that is paid besides; without more certainty in plans from before that was kept."""
+    if best.cost.signed.what == "none":
+        return kept_free(plan, best)
+    asked = _asked(plan, best)
+    return max(authorised_of(best.cost.model), best.cost.signed.total, asked.authorised or 0.0 if asked else 0.0)
+
+
 def _suffices(plan: Plan, best: Option) -> _Sure | None:
     """What suffices as surely as is asked; None where that is what is expected, and where a plan does not say."""
-    asked = next((one for one in plan.recommendation.certainty if one.asked), None)
-    if asked is None or asked.cost is None or asked.option_id != best.id or asked.cost <= best.cost.total.expected:
+    asked = _asked(plan, best)
+    if asked is None or asked.cost is None or asked.cost <= best.cost.total.expected:
         return None
     return _Sure(most=asked.cost, chance=asked.confidence)
+
+
+def _asked(plan: Plan, best: Option) -> Certainty | None:
+    """What it takes to be as sure as the request asks, where that is this option."""
+    return next((one for one in plan.recommendation.certainty if one.asked and one.option_id == best.id), None)
 
 
 def _order(plan: Plan, best: Option, voice: Voice) -> str:
@@ -152,6 +168,23 @@ def _begins(plan: Plan, best: Option, voice: Voice) -> str:
     return " " + voice.tr("They are expected on {day}, when the work begins.", day=day)
 
 
+def _besides(plan: Plan, best: Option, voice: Voice) -> str:
+    """What must be authorised with what is signed; nothing where nothing is paid besides and nothing may cost more."""
+    whole, most = best.cost.signed.total, authorised(plan, best)
+    if voice.amount(most) == voice.amount(whole):
+        return ""
+    asked, words = _asked(plan, best), {"most": voice.amount(most)}
+    if asked is None or asked.authorised is None or asked.authorised <= authorised_of(best.cost.model):
+        return " " + voice.tr("Authorise {most} in all, with what is paid besides.", **words)
+    chance = voice.percent(asked.confidence)
+    said = voice.tr(
+        "Authorise {most} in all: with what is paid besides, and what may cost more, that suffices with a probability of {chance}.",
+        chance=chance,
+        **words,
+    )
+    return f" {said}"
+
+
 def _share(plan: Plan, best: Option, voice: Voice) -> str:
     """What this work costs, and who carries the rest of what is signed."""
     cost = voice.amount(best.cost.total.expected)
@@ -184,9 +217,9 @@ def _rest(signed: Signed, voice: Voice) -> str:
     )
 
 
-def _valid(plan: Plan, voice: Voice) -> str:
-    """At which prices it holds, and what the dates rest on when nobody has set a start."""
-    day = voice.release_day(plan.recommendation.catalog_date)
+def _valid(plan: Plan, best: Option, voice: Voice) -> str:
+    """The day of the price that decides, else of the catalog; and what the dates rest on when nobody has set a start."""
+    day = voice.release_day(price_day(best) or plan.recommendation.catalog_date)
     if plan.spec.start:
         return voice.tr("Valid for prices of {day}.", day=day)
     return voice.tr("Valid for prices of {day}. No start was set: dates count from the day of the request.", day=day)

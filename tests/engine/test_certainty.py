@@ -68,7 +68,7 @@ def test_a_limit_kept_with_some_probability_is_the_least_such_limit() -> None:
 
 def test_time_needs_to_be_surer_where_the_slow_draws_are_not_the_dear_ones() -> None:
     pace = np.linspace(0.5, 1.5, 1000)
-    slow_is_dear = Draws(total=pace, days=None, cash=pace * 100.0, pace=pace)
+    slow_is_dear = Draws(total=pace, days=None, cash=pace * 100.0, authorised=pace * 100.0, pace=pace)
     assert time_needed(slow_is_dear, 0.8, 1000.0) == pytest.approx(0.8)
     assert time_needed(slow_is_dear, 0.8, 130.0) == pytest.approx(0.8), "the fast ones are the cheap ones"
     slow_is_cheap = replace(slow_is_dear, cash=100.0 * (2.0 - pace))

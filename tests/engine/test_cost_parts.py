@@ -214,7 +214,7 @@ def test_a_fleet_is_chosen_by_its_code_and_own_values_count_more() -> None:
 
 def test_both_limits_hold_together_only_in_draws_that_keep_both() -> None:
     pace = np.array([0.8, 0.9, 1.1, 1.2])
-    dear = Draws(total=pace * 100, days=None, cash=pace * 100, pace=pace)
+    dear = Draws(total=pace * 100, days=None, cash=pace * 100, authorised=pace * 100, pace=pace)
     assert probability_of_both(dear, 0.5, 85.0) == pytest.approx(0.25)
     assert probability_of_both(dear, 0.5, 1000.0) == pytest.approx(0.5)
     assert probability_of_both(dear, 0.5, 0.0) is None
@@ -224,7 +224,7 @@ def test_both_limits_hold_together_only_in_draws_that_keep_both() -> None:
 @pytest.mark.parametrize("in_time", [0.49, 0.51, 0.6, 0.62, 0.633, 0.875, 0.9])
 def test_both_limits_are_no_likelier_than_one_of_them(in_time: float) -> None:
     pace = np.linspace(0.5, 1.5, 8)
-    dear = Draws(total=pace * 100, days=None, cash=pace * 100, pace=pace)
+    dear = Draws(total=pace * 100, days=None, cash=pace * 100, authorised=pace * 100, pace=pace)
     for budget in (40.0, 70.0, 100.0, 130.0, 160.0):
         both = probability_of_both(dear, in_time, budget)
         assert both is not None

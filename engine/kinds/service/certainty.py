@@ -140,12 +140,14 @@ def _taken(context: Context, work: ServingWork, pair: ServingFinalist | None, le
         model = priced_model(context, work, pair, size_sigma(pair.choice.cluster.device, work))
     except CostError:
         return Taken(confidence=level)
+    drawn = draw(model, assume=context.assume, seed=SEED)
     return Taken(
         confidence=level,
         supply=pair.supply,
         option_id=f"{pair.supply.id}:{pair.choice.accelerators}:{pair.choice.precision}",
         count=pair.choice.accelerators,
-        usd=kept_with(draw(model, assume=context.assume, seed=SEED).total, level),
+        usd=kept_with(drawn.total, level),
+        authorised=kept_with(drawn.authorised, level),
         days=_hours(context, work, pair, level) / 24.0 if is_batch(work) else None,
     )
 
