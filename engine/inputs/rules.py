@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 from engine.inputs.finding import Ref, Typed
@@ -17,6 +17,8 @@ TOKEN_FIELDS = (
 """Of a service, where answers are made token by token."""
 _REPLICA = ("count", "tp", "pp", "ep")
 """Parts of a replica's layout; one of another model is one accelerator."""
+LEAST = 1e-9
+"""Of a number in a request that is not 0, in whatever unit: of each, a billionth is next to nothing."""
 _YEARS = (2000, 2199)
 """Of all days in a request."""
 
@@ -32,6 +34,7 @@ def spec_faults(spec: Spec) -> list[Fault]:
     faults += _horizon_faults(spec.horizon_months)
     faults += _confidence_faults(spec)
     faults += _fits_faults(spec)
+    faults += _slight_faults(spec)
     return faults
 
 
@@ -80,6 +83,19 @@ def _rate_faults(spec: Spec) -> list[Fault]:
         for index, price in enumerate(spec.agreed)
         if price.what == "currency" and (price.item != spec.currency or spec.currency == "USD")
     ]
+
+
+def _slight_faults(part: Any, path: str = "") -> list[Fault]:
+    """Positive numbers so small that what is divided by them has no end; whoever means none writes 0."""
+    if isinstance(part, float):
+        return [Fault(path, "too_small.slight", {"least": LEAST})] if 0 < part < LEAST else []
+    if isinstance(part, tuple):
+        inside = [(str(index), item) for index, item in enumerate(part)]
+    elif is_dataclass(part):
+        inside = [(one.name, getattr(part, one.name)) for one in fields(part)]
+    else:
+        return []
+    return [fault for name, item in inside for fault in _slight_faults(item, f"{path}.{name}" if path else name)]
 
 
 def _horizon_faults(months: float) -> list[Fault]:

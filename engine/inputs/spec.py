@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Annotated, Literal
 
-from annotated_types import Ge, Gt, Le, MaxLen, MinLen
+from annotated_types import Ge, Le, MaxLen, MinLen
 
 from engine.inputs.architecture import Architecture
 from engine.inputs.currency import Code
@@ -90,7 +90,7 @@ class Training:
         Le(1e15),
         Q("sample", "Samples", "For models that count samples instead of tokens, or for fine-tuning sets."),
     ] = 0.0
-    epochs: Annotated[float, Gt(0), Le(10000), Q("", "Epochs")] = 1.0
+    epochs: Annotated[float, Ge(1e-6), Le(10000), Q("", "Epochs")] = 1.0
     sequence_length: Annotated[int, Ge(1), Le(10_000_000), Q("token", "Sequence length")] = 4096
     global_batch_tokens: Annotated[
         float, Ge(0), Le(1e10), Q("token", "Global batch", "Tokens in one optimizer step; 0 lets the plan choose.")
@@ -135,8 +135,8 @@ class BatchJob:
 
     __pydantic_config__ = _STRICT
 
-    requests: Annotated[float, Gt(0), Le(1e15), Q("request", "Requests in the batch")]
-    deadline_hours: Annotated[float, Gt(0), Le(LONGEST_BATCH_HOURS), Q("h", "Batch deadline")]
+    requests: Annotated[float, Ge(1), Le(1e15), Q("request", "Requests in the batch")]
+    deadline_hours: Annotated[float, Ge(0.01), Le(LONGEST_BATCH_HOURS), Q("h", "Batch deadline")]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -165,7 +165,7 @@ class Serving:
     ] = 0.5
     burstiness: Annotated[
         float,
-        Gt(0),
+        Ge(0.01),
         Le(100),
         Q("", "Burstiness", "Squared coefficient of variation of the time between requests; 1 = Poisson."),
     ] = 1.0
@@ -276,7 +276,7 @@ class Measurement:
 
     accelerator: str
     count: Annotated[int, Ge(1), Le(131_072)]
-    step_time_s: Annotated[float, Gt(0), Le(1e6), Q("s", "Measured step time")]
+    step_time_s: Annotated[float, Ge(1e-6), Le(1e6), Q("s", "Measured step time")]
     layout: FixedLayout = field(default_factory=FixedLayout)
     global_batch_tokens: Annotated[
         float, Ge(0), Le(1e10), Q("token", "Global batch of the measured run", "0 = as planned.")

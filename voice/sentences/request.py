@@ -39,6 +39,7 @@ FAULTS = {
     "conflict.agreed": "{path} is priced twice: keep one price.",
     "unknown.rate": "{path}: a rate is agreed for the currency that the plan is shown in, {currency}.",
     "unknown.currency": "{path}: the catalog has no rate for {currency}; use USD.",
+    "too_small.slight": "{path} is next to nothing: give 0 for none, or at least {least}.",
     "too_small.horizon": "{path} is {months:# month|# months}: give 1 month or more, or 0 for this work alone.",
     "range.day": "{path} is {day}: give a day of the years {first} to {last}.",
     "past.start": "{path} is {day}, before the day of the request, {today}: choose that day or a later one, or leave {path} out.",
