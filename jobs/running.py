@@ -14,7 +14,7 @@ from django.conf import settings
 from django.db import DatabaseError, InterfaceError, OperationalError, connection
 from django.utils import timezone
 
-from jobs import queue, turns
+from jobs import queue, silence, turns
 from jobs.models import Job
 from jobs.queue import LostLease
 from jobs.registry import HANDLERS, lane_of
@@ -66,11 +66,13 @@ def answer_ring(job_pk: int, *, worker: str) -> None:
     if kind not in HANDLERS:  # of a newer version: one of its workers takes it, when the sweep rings again
         log.warning("kind_unknown_here", job=job_pk, kind=kind)
         return
-    job = turns.take(lane_of(kind), worker=worker)
-    if job is not None:
-        _run(job, worker)
-    else:
+    lane = lane_of(kind)
+    job = turns.take(lane, worker=worker)
+    if job is None:
         run_job(job_pk, worker=worker)
+        return
+    _run(job, worker)
+    silence.pass_on(lane)
 
 
 def run_job(job_pk: int, *, worker: str) -> None:

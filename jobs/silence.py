@@ -2,7 +2,8 @@
 
 Each job that nobody takes is rung again after 30 seconds, then after twice as long each time, up to a quarter of an hour, so
 that a long queue is not rung through again and again. When the broker loses everything, what stood at the end of that queue
-would wait as long, beside idle workers. So a lane that is silent for a while is rung for by itself.
+would wait as long, beside idle workers. So a lane that is silent for a while is rung for by itself, and whoever has done a job there
+rings for the next one that has waited for long: a few bells are enough to have the whole lane worked off.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from datetime import timedelta
 from typing import Final
 
 import structlog
+from django.db.models.expressions import Combinable
 from django.db.models.functions import Now
 
 from jobs import queue, turns
@@ -34,8 +36,22 @@ def break_silence() -> int:
     return sum(_broken(lane) for lane in Lane if lane in served)
 
 
+def pass_on(lane: Lane) -> bool:
+    """Rings for the next job of the lane when it has waited for so long that its own message may be lost; whether it did.
+
+    A bell too many finds nothing to take and ends; so there are never more than twice as many as jobs.
+    """
+    overdue = turns.waiting_in(lane).filter(created_at__lt=_silent_since()).order_by("created_at", "pk")
+    found = overdue.values_list("pk", flat=True).first()
+    return found is not None and queue.ring(found)
+
+
+def _silent_since() -> Combinable:
+    return Now() - timedelta(seconds=SILENT_S)
+
+
 def _broken(lane: Lane) -> int:
-    since = Now() - timedelta(seconds=SILENT_S)
+    since = _silent_since()
     if time.monotonic() - _rung_at.get(lane, -_AGAIN_S) < _AGAIN_S:
         return 0
     waiting = turns.waiting_in(lane).filter(created_at__lt=since, ring_again_at__gt=Now()).order_by("created_at", "pk")

@@ -11,6 +11,8 @@ from django.utils import timezone
 from jobs import queue, silence, turns
 from jobs.lanes import Lane
 from jobs.models import Job, Turn
+from jobs.registry import HANDLERS
+from jobs.running import answer_ring
 
 pytestmark = pytest.mark.django_db
 LATER = timedelta(minutes=10)
@@ -95,3 +97,26 @@ def test_each_sweep_looks(jobs: list[Job], rings: list[tuple[int, str]]) -> None
     queue.sweep()
 
     assert len(rings) == 3
+
+
+def test_who_has_done_a_job_rings_for_the_next_that_has_waited(
+    jobs: list[Job], rings: list[tuple[int, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All messages but one are lost: that one has the whole lane worked off, and then no bell is left."""
+    done: list[int] = []
+    monkeypatch.setitem(HANDLERS, "exports.render", lambda job: done.append(job._pk) or {})
+    pending = [jobs[2].pk]
+    while pending:
+        answer_ring(pending.pop(), worker="celery@one")
+        pending += [pk for pk, _ in rings]
+        rings.clear()
+    assert done == [job.pk for job in jobs]
+
+
+def test_who_has_done_a_job_leaves_what_has_only_just_come_to_its_own_message(
+    jobs: list[Job], rings: list[tuple[int, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(HANDLERS, "exports.render", lambda _: {})
+    Job.objects.update(created_at=timezone.now())
+    answer_ring(jobs[0].pk, worker="celery@one")
+    assert rings == []

@@ -68,6 +68,7 @@ def test_up_starts_restarts_and_stops(tmp_path: Path, free_port: int) -> None:
     assert code == 0
     assert f"http://localhost:{free_port}/" in said
     assert "API token: sxt_" in said
+    assert "approves what you submit: sxt_" in said
     assert "has stopped" in said
     assert _answer(free_port, "/healthz") == 0
 

@@ -53,8 +53,10 @@ class Command(BaseCommand):
     def _greeting(self, port: int) -> str:
         lines = [f"\nSextant: http://localhost:{port}/"]
         if settings.DEMO_MODE:
+            visitor, approver = demo.new_tokens()
             lines += [
-                f"Demo team: one click on that page. API token: {demo.new_token()}",
+                f"Demo team: one click on that page. API token: {visitor}",
+                f"Token of a colleague who approves what you submit: {approver}",
                 f"API: http://localhost:{port}/api/v1/openapi.json",
             ]
         return "\n".join([*lines, "Stop with Ctrl-C.\n"])
