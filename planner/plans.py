@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from decimal import Decimal
+from functools import partial
 from typing import Any, Final
 
 from django.core.exceptions import PermissionDenied
@@ -28,6 +29,7 @@ from accounts.models import ApiToken, Membership, Role
 from planner import approvals, events, notices
 from planner.models import PlanVersion, State, Workload
 from planner.price_age import price_day
+from planner.sheets import kept
 from planner.snapshot import Plan, body_of
 from planner.telling import told
 from rest import caps
@@ -217,6 +219,7 @@ def approve(
         version, (State.SUBMITTED,), State.APPROVED, "plan.approved", member, token, **_decision(member, reason)
     )
     notices.decided(moved)
+    transaction.on_commit(partial(kept.keep, [moved]), robust=True)
     return moved
 
 
@@ -254,7 +257,10 @@ def _hold(member: Membership, version: PlanVersion) -> None:
 def _require_other(member: Membership, version: PlanVersion) -> None:
     access.require_role(member, Role.APPROVER)
     if member.user_id in authors_of(version):
-        raise PermissionDenied("Somebody else must decide on this plan: you made or submitted it.")
+        raise PermissionDenied(
+            "Somebody else must decide on this plan: you made or submitted it. An approver of the team can; an admin invites one "
+            "on the team's page (/accounts/team)."
+        )
 
 
 def _require_feasible(version: PlanVersion) -> None:
@@ -291,6 +297,7 @@ def _move(
     version.refresh_from_db()
     if not moved:
         raise _conflict(version, target)
+    Workload.objects.filter(pk=version.workload_id).update(updated_at=timezone.now())
     if State.APPROVED not in (target, *sources):
         approvals.void(version)
     data: dict[str, Any] = {"sha256": version.sha256, "reason": fields.get("reason", "")}
@@ -305,6 +312,8 @@ def _conflict(version: PlanVersion, target: str) -> Conflict:
     if version.state == State.SUPERSEDED and version.superseded_by:
         newer = version.superseded_by.number
         return Conflict(f"Version {newer} has taken the place of version {version.number}: decide on that one.")
+    if version.state == State.SUBMITTED == target:
+        return Conflict("This version waits for approval already: withdraw it, or let an approver decide.")
     return Conflict(
         f"This version is {version.get_state_display().lower()}: it cannot become {State(target).label.lower()}."
     )

@@ -5,12 +5,14 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, date, datetime
 from decimal import Decimal
-from typing import Any
+from typing import Any, Final
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
 from django.utils.cache import patch_vary_headers
 
 from rest.problems import Problem
@@ -21,12 +23,43 @@ IMMUTABLE = "private, max-age=31536000, immutable"
 
 def answer(body: Any, *, status: int = 200, headers: Mapping[str, str] | None = None) -> HttpResponse:
     """That value as JSON; dataclasses, dates, moments (RFC 3339, UTC) and decimals (as text) included."""
-    text = json.dumps(body, ensure_ascii=True, allow_nan=False, separators=(",", ":"), default=_plain)
     response = HttpResponse(
-        text, status=status, content_type="application/json", headers={"Cache-Control": "no-store", **(headers or {})}
+        _text(body),
+        status=status,
+        content_type="application/json",
+        headers={"Cache-Control": "no-store", **(headers or {})},
     )
     patch_vary_headers(response, ["Authorization"])
     return response
+
+
+_TAG = re.compile(r'"[^"]*"|\*')
+PIECES: Final = "\0pieces"
+"""Stands in a body for the list whose entries come piece by piece."""
+
+
+def found_in_pieces(
+    request: HttpRequest, body: Any, pieces: Iterable[Any], *, etag: str, cache: str = REVALIDATE
+) -> HttpResponseBase:
+    """The same as `found` for a body with one long list: `PIECES` stands for it, and memory holds one entry at a time."""
+    if (same := unchanged(request, etag, cache=cache)) is not None:
+        return same
+    before, after = _text(body).split(_text(PIECES))
+    headers = {"Cache-Control": cache, "ETag": quoted(etag)}
+    response = StreamingHttpResponse(_joined(before, pieces, after), content_type="application/json", headers=headers)
+    patch_vary_headers(response, ["Authorization"])
+    return response
+
+
+def _joined(before: str, pieces: Iterable[Any], after: str) -> Iterator[str]:
+    yield f"{before}["
+    for index, piece in enumerate(pieces):
+        yield f"{',' if index else ''}{_text(piece)}"
+    yield f"]{after}"
+
+
+def _text(body: Any) -> str:
+    return json.dumps(body, ensure_ascii=True, allow_nan=False, separators=(",", ":"), default=_plain)
 
 
 def found(
@@ -47,12 +80,12 @@ def found(
     return response
 
 
-def unchanged(request: HttpRequest, etag: str) -> HttpResponse | None:
+def unchanged(request: HttpRequest, etag: str, *, cache: str = REVALIDATE) -> HttpResponse | None:
     """304 when the caller has that state already, before any work is done for it; else None."""
     tag = quoted(etag)
     if not _matches(request.headers.get("If-None-Match", ""), tag, weak=True):
         return None
-    response = HttpResponse(status=304, headers={"ETag": tag, "Cache-Control": REVALIDATE})
+    response = HttpResponse(status=304, headers={"ETag": tag, "Cache-Control": cache})
     patch_vary_headers(response, ["Authorization"])
     return response
 
@@ -62,6 +95,9 @@ def require_match(request: HttpRequest, etag: str) -> None:
     given = request.headers.get("If-Match")
     if given is None:
         raise Problem(428, "Send If-Match with the ETag that you have read, so that nobody's change is lost.")
+    if not all(_TAG.fullmatch(part.strip()) for part in given.split(",")):
+        example = quoted(etag) if etag in given else quoted("v4-2s")
+        raise Problem(400, f"If-Match must be an ETag in double quotes as it was given, without W/: {example}, or *.")
     if not _matches(given, quoted(etag), weak=False):
         raise Problem(412, f"This has changed since you read it: its ETag is now {quoted(etag)}; read it again.")
 

@@ -4,6 +4,7 @@ lists of states, and no keyword that JSON Schema does not know."""
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -95,6 +96,8 @@ def _tidy(part: Any, name: str = "") -> None:
             part.setdefault("format", _WIDTHS[part["type"]])
         if part.get("type") == "array" and not {"items", "prefixItems"} & part.keys():
             part["items"] = {}
+        if names := _constants(part.get("enum", [])):
+            part["x-enum-varnames"] = names
         for key, item in part.items():
             if key == "properties":
                 for field_name, found in item.items():
@@ -103,6 +106,16 @@ def _tidy(part: Any, name: str = "") -> None:
                 _tidy(item)
         if isinstance(schema := part.get("schema"), dict) and "in" in part:
             schema.pop("title", None)
+
+
+def _constants(values: Sequence[Any]) -> list[str]:
+    """Names for the values of a list where generators, who make a constant of each, would make one of two: `a-b` and `a_b`."""
+    plain = [re.sub(r"\W", "_", str(value)).upper() for value in values]
+    if len(set(plain)) == len(plain):
+        return []
+    return [
+        f"{name}_{count}" if (count := plain[: place + 1].count(name)) > 1 else name for place, name in enumerate(plain)
+    ]
 
 
 def _exemplify(operation: Json, given: Json) -> None:

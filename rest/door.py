@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from functools import wraps
+from copy import deepcopy
+from functools import partial, wraps
 from typing import Any, cast
 
 import structlog
@@ -16,7 +17,7 @@ from ninja.errors import AuthenticationError, HttpError, ValidationError
 from ninja.operation import Operation
 from ninja.parser import Parser
 
-from rest import openapi
+from rest import openapi, parts
 from rest.caps import CapReached
 from rest.contract import About
 from rest.faults import AWAY, RETRY_AFTER_S, is_passing
@@ -48,6 +49,7 @@ class Door(NinjaAPI):
         super().__init__(parser=StrictParser(), docs=Reference(), docs_url="/docs", **kwargs)
         self._links, self._about = links, about
         self._described: dict[str, Any] = {}
+        self._fields: dict[str, frozenset[str]] = {}
         self.add_decorator(_knows_its_parameters, mode="view")
         for kind, handler in _HANDLERS.items():
             self.add_exception_handler(kind, cast(Any, handler))
@@ -60,9 +62,16 @@ class Door(NinjaAPI):
         asked = repr(sorted(kwargs.items()))
         if asked not in self._described:
             self._described.clear()
-            made = super().get_openapi_schema(**kwargs)
-            self._described[asked] = openapi.finished(made, self, links=self._links, about=self._about)
+            made = deepcopy(super().get_openapi_schema(**kwargs))  # parts of it are the operations' own
+            finished, self._fields = openapi.finished(made, self, links=self._links, about=self._about)
+            self._described[asked] = finished
         return self._described[asked]
+
+    def fields_of(self, operation: Operation) -> frozenset[str]:
+        """What may be asked of the answer of that operation in part."""
+        if not self._fields:
+            self.get_openapi_schema(path_params={})
+        return self._fields.get(self.get_openapi_operation_id(operation), frozenset())
 
     def get_openapi_operation_id(self, operation: Operation) -> str:
         """The name of the function: operations are named once in the whole API."""
@@ -94,20 +103,25 @@ def check_parameters(request: HttpRequest) -> None:
     ] + [
         ProblemItem(parameter=name, code="repeated", detail=f"The query parameter “{name}” stands twice: keep one.")
         for name, values in request.GET.lists()
-        if name in known and len(values) > 1
+        if name in known and len(values) > 1 and name != parts.NAME
     ]  # fmt: skip
+    if parts.NAME in known and parts.NAME in request.GET:  # who asks for the whole does not wait for the description
+        items += parts.faults(request, request.known_fields())  # type: ignore[attr-defined]  # set beside its parameters
     if items:
         raise Problem(400, " ".join(item.detail for item in items[:5]), code="parameter", errors=items)
 
 
 def _knows_its_parameters(run: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     operation: Operation = run.__self__  # type: ignore[attr-defined]  # ninja hands over the bound method
-    known = frozenset(_query_names(operation))
+    in_part = parts.comes_in_part(operation)
+    known = frozenset((*_query_names(operation), *([parts.NAME] if in_part else [])))
 
     @wraps(run)
     def guarded(request: HttpRequest, **values: Any) -> HttpResponse:
         request.known_parameters = known  # type: ignore[attr-defined]  # Django's way to pass a value along
-        return run(request, **values)
+        request.known_fields = partial(operation.api.fields_of, operation)  # type: ignore[attr-defined]  # likewise
+        response = run(request, **values)
+        return parts.cut(response, parts.asked(request)) if in_part and parts.NAME in request.GET else response
 
     return guarded
 

@@ -18,7 +18,12 @@ from django.views.decorators.http import require_safe
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-FILES: Final = {"api": "api.md", "budget-feed": "budget-feed.md", "assistants": "assistants.md"}
+FILES: Final = {
+    "api": "api.md",
+    "budget-feed": "budget-feed.md",
+    "assistants": "assistants.md",
+    "configuration": "configuration.md",
+}
 """File in docs/ by the name in the address."""
 _SERVED: Final = {"openapi.json": "/api/v1/openapi.json"} | {
     file: f"/api/v1/guides/{name}" for name, file in FILES.items()

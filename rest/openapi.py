@@ -7,7 +7,7 @@ from typing import Any
 
 from ninja import NinjaAPI
 
-from rest import contract
+from rest import contract, parts
 from rest.contract import About
 from rest.problems import MEDIA_TYPE
 
@@ -30,8 +30,8 @@ def adjusts(step: Callable[[Json], None]) -> Callable[[Json], None]:
     return step
 
 
-def finished(schema: Json, api: NinjaAPI, *, links: Links, about: About) -> Json:
-    """The description that is served and committed."""
+def finished(schema: Json, api: NinjaAPI, *, links: Links, about: About) -> tuple[Json, dict[str, frozenset[str]]]:
+    """The description that is served and committed; and for each operation what may be asked of its answer in part."""
     operations = {str(name): found for name, found in _operations(api)}
     for methods in schema["paths"].values():
         for operation in methods.values():
@@ -44,8 +44,9 @@ def finished(schema: Json, api: NinjaAPI, *, links: Links, about: About) -> Json
         "Bearer": {"type": "http", "scheme": "bearer", "description": "An API token of a team: sxt_…"}
     }
     whole = contract.finish(schema, api, about)
+    known = parts.describe(whole, operations)
     whole["components"]["schemas"] = dict(sorted(whole["components"]["schemas"].items()))
-    return whole
+    return whole, known
 
 
 def _link(response: Json, following: Mapping[str, Mapping[str, str]]) -> None:

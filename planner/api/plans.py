@@ -32,7 +32,11 @@ from voice.speech import error_text
 router = Router(tags=["Plans"])
 IF_MATCH: Any = Header(None, alias="If-Match", description="The ETag that you have read.")
 STATUS: Any = Query(None, description="Of the newest version; `approved`: plans that have an approved version.")
-SINCE: Any = Query(None, description="RFC 3339.")
+SINCE: Any = Query(
+    None,
+    description="Only plans that changed at or after that moment (RFC 3339): draft, versions, steps of the review. One that was "
+    "archived since stands among the archived ones.",
+)
 ARCHIVED: Any = Query(False, description="The archived ones instead of the others.")
 SORT: Any = Query("-created_at", description="Field; `-` = downwards.")
 Status = Literal["draft", "submitted", "approved", "returned", "superseded"]

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, MaxLen
 from django.db import transaction
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from ninja import Body, Query, Router
 from ninja.params import functions
 from pydantic import PlainValidator
@@ -22,17 +24,18 @@ from planner.api.bodies import PEOPLE, VersionBody, VersionSummary, for_summarie
 from planner.api.estimates import estimated
 from planner.api.expansion import EXPAND, Expand
 from planner.api.plans import draft_spec, workload_of
-from planner.body import estimate_body
+from planner.body import estimate_body, option_body
 from planner.models import PlanVersion
 from planner.presenters.changes import changes
 from planner.request_day import asked_again
 from planner.snapshot import Plan, plain
-from rest.answers import IMMUTABLE, answer, found
+from rest.answers import IMMUTABLE, PIECES, answer, found, found_in_pieces
 from rest.bodies import read_body
 from rest.door import BODY, answers
 from rest.once import keep, once
 from rest.pages import CURSOR, LIMIT, Page, page_of_rows
 from rest.parameters import Flag, Whole
+from rest.parts import asked, only_apart
 from rest.problems import Problem, ProblemItem, invalid, invalid_parameter, pointer
 
 router = Router(tags=["Versions"])
@@ -185,10 +188,15 @@ def create_version(request: HttpRequest, plan_id: str) -> HttpResponse:
     "/plans/{plan_id}/versions/{int:number}", auth=Bearer("plans:read"), response=answers(404, ok=VersionBody),
     summary="One snapshot",
 )  # fmt: skip
-def get_version(request: HttpRequest, plan_id: str, number: int) -> HttpResponse:
-    """The whole snapshot, which never changes; its review state stands in the list of versions."""
+@only_apart("estimate", "estimate.alternatives")
+def get_version(request: HttpRequest, plan_id: str, number: int) -> HttpResponseBase:
+    """The whole snapshot, which never changes; its review state stands in the list of versions.
+
+    It may hold thousands of alternatives, which come one after another.
+    """
     version = version_of(request, plan_id, number)
-    plan = version.plan
+    plan, alternatives = version.opened()
+    estimate = estimate_body(plan)
     body = {
         "id": version.public_id,
         "plan_id": plan_id,
@@ -196,9 +204,14 @@ def get_version(request: HttpRequest, plan_id: str, number: int) -> HttpResponse
         "plan_sha256": version.sha256,
         "created_at": version.created_at,
         "spec": plain(plan.spec),
-        "estimate": estimate_body(plan),
+        "estimate": estimate,
     }
-    return found(request, body, etag=version.sha256, cache=IMMUTABLE)
+    if asked(request):  # a part never holds the alternatives
+        return found(request, body, etag=version.sha256, cache=IMMUTABLE)
+    estimate["alternatives"] = PIECES
+    every = chain(plan.recommendation.alternatives, alternatives)
+    pieces = (option_body(option, months=True) for option in every)
+    return found_in_pieces(request, body, pieces, etag=version.sha256, cache=IMMUTABLE)
 
 
 @router.get("/plans/{plan_id}/diff", auth=Bearer("plans:read"), response=answers(404, ok=Difference), summary="Compare")
