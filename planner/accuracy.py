@@ -29,6 +29,9 @@ _TITLES = {
     "serving": ("Serving", ""),
 }
 _NOTES = {
+    "first_contact": "First contact: predictions written down before anybody had seen the answers",
+    "nested": "The whole procedure with each source left out of every choice",
+    "withheld": "Rows that judge but may not be passed on",
     "peers": "Against other ways to estimate",
     "weak": "Where it is weak",
     "tried": "What each step of the model brought",
@@ -118,14 +121,23 @@ def _note(key: str, title: str, items: object) -> Note | None:
 
 
 def _head(name: str) -> str:
-    return {"median_ape": "Median error", "p90_ape": "p90", "tau": "Kendall's tau"}.get(
-        name, name.replace("_", " ").capitalize()
-    )
+    return {
+        "median_ape": "Median error",
+        "p90_ape": "p90",
+        "p90": "p90",
+        "tau": "Kendall's tau",
+        "band80_coverage": "Band covers",
+        "band80_median_width": "Band width",
+    }.get(name, name.replace("_", " ").capitalize())
 
 
 def _cell(name: str, value: object) -> str:
     if name.endswith("_ape") and isinstance(value, int | float):
         return f"{value:.1%}"
+    if name.startswith("band80_") and isinstance(value, int | float):
+        return f"{value:.0%}"
+    if name == "bias" and isinstance(value, int | float):
+        return f"{value:+.1%}".replace("-", "−")
     return str(value).replace("-", "−") if isinstance(value, float) else str(value)
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from engine.inputs.currency import DIGITS
 from planner.body import decimal_text
 from planner.budget import BudgetLine, budget_lines
-from planner.focus import COLUMNS, Origin, focus_rows
+from planner.focus import COLUMNS, Origin, Row, focus_rows
 from planner.focus import VERSION as FOCUS_VERSION
 from planner.models import PlanVersion
 from planner.snapshot import Plan
@@ -67,13 +67,23 @@ def focus_csv(version: PlanVersion, plan: Plan) -> str:
 
 def focus_text(plan: Plan, origin: Origin) -> str:
     """The same of any plan; only the header when nothing is feasible."""
-    return _csv(COLUMNS, ([row.get(name, "") for name in COLUMNS] for row in focus_rows(plan, origin)))
+    return FOCUS_HEADER + focus_part(focus_rows(plan, origin))
+
+
+def focus_part(rows: Iterable[Row]) -> str:
+    """Those rows as lines of CSV, without the header."""
+    return _lines([row.get(name, "") for name in COLUMNS] for row in rows)
+
+
+def filled(row: Row) -> dict[str, str]:
+    """A row without its empty columns, in their order."""
+    return {name: row[name] for name in COLUMNS if row.get(name)}
 
 
 def focus_body(version: PlanVersion, plan: Plan) -> FocusBody:
     """The same rows as JSON; empty columns are left out."""
-    rows = ({name: row[name] for name in COLUMNS if row.get(name)} for row in focus_rows(plan, origin_of(version)))
-    return FocusBody(focus_version=FOCUS_VERSION, data=tuple(rows))
+    rows = focus_rows(plan, origin_of(version))
+    return FocusBody(focus_version=FOCUS_VERSION, data=tuple(map(filled, rows)))
 
 
 def origin_of(version: PlanVersion) -> Origin:
@@ -83,11 +93,21 @@ def origin_of(version: PlanVersion) -> Origin:
 
 
 def _csv(names: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\r\n")
-    writer.writerow(names)
-    writer.writerows([harmless(cell) for cell in cells] for cells in rows)
+    return _lines([names]) + _lines(rows)
+
+
+def _lines(rows: Iterable[Sequence[str]]) -> str:
+    text, seen = io.StringIO(), _Harmless()
+    csv.writer(text, lineterminator="\r\n").writerows([seen[cell] for cell in cells] for cells in rows)
     return text.getvalue()
+
+
+class _Harmless(dict[str, str]):
+    """Cells as they were made harmless: those of one plan are much alike."""
+
+    def __missing__(self, cell: str) -> str:
+        self[cell] = made = harmless(cell)
+        return made
 
 
 def harmless(cell: str) -> str:
@@ -95,3 +115,7 @@ def harmless(cell: str) -> str:
     if cell[:1] in ("=", "+", "-", "@", "\t", "\r") and not cell.lstrip("+-").replace(".", "", 1).isdigit():
         return f"'{cell}"
     return cell
+
+
+FOCUS_HEADER = _lines([COLUMNS])
+"""The first line of a file of FOCUS rows."""

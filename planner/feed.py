@@ -19,9 +19,9 @@ from django.db.models import Case, Count, DateTimeField, F, Max, Q, QuerySet, Wh
 
 from accounts import access
 from accounts.models import Team
-from planner.budget import BudgetLine, budget_lines
+from planner.budget import BudgetLine
 from planner.models import PlanVersion, State
-from planner.snapshot import Plan
+from planner.sheets.sheet import Sheet
 
 Granularity = Literal["day", "month"]
 OVERLAP: Final = timedelta(seconds=60)
@@ -57,6 +57,18 @@ class FeedLine:
     high: str
     """Its part of the high end of the plan's band, decimal text."""
     currency: str
+    signed: str | None
+    """The whole purchase or commitment of which this line is a share, decimal text: the same on each of its lines, not to be
+    added up."""
+    authorised: str
+    """The sum for which approval was asked, decimal text: the same on each line of a plan, not to be added up. Lines add up to
+    the expected cost."""
+    actual: str | None
+    """What was billed for it, decimal text: null, as long as no invoices come in."""
+    cost_centre: str
+    """Of the request; empty without one."""
+    tags: dict[str, str]
+    """Of the request."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,15 +118,14 @@ def withdrawn(row: Any) -> Withdrawn:
     )
 
 
-def lines_of(row: PlanVersion, granularity: Granularity) -> Iterator[FeedLine]:
-    """The lines of a version that counts."""
-    plan = row.costed
-    for line in budget_lines(plan):
-        for period, amount, low, high in _periods(line, plan, granularity):
+def lines_of(row: PlanVersion, sheet: Sheet, granularity: Granularity) -> Iterator[FeedLine]:
+    """The lines of a version that counts, from its sheet."""
+    for line in sheet.lines:
+        for period, amount, low, high in _periods(line, sheet, granularity):
             yield FeedLine(
                 plan_id=row.workload.public_id,
                 version=row.number,
-                plan=plan.name,
+                plan=sheet.name,
                 plan_sha256=row.sha256,
                 approved_at=row.decided_at or row.created_at,
                 period=period,
@@ -125,27 +136,31 @@ def lines_of(row: PlanVersion, granularity: Granularity) -> Iterator[FeedLine]:
                 low=low,
                 high=high,
                 currency=line.currency,
+                signed=line.signed,
+                authorised=sheet.authorised,
+                actual=None,
+                cost_centre=sheet.cost_centre,
+                tags=sheet.tags,
             )
 
 
-def _periods(line: BudgetLine, plan: Plan, granularity: Granularity) -> Iterator[tuple[str, str, str, str]]:
+def _periods(line: BudgetLine, sheet: Sheet, granularity: Granularity) -> Iterator[tuple[str, str, str, str]]:
     """The month as it is, or its days: the smallest coins are shared out so that days add up to the month."""
     if granularity == "month":
         yield line.month, line.amount, line.low, line.high
         return
-    days = active_days(line, plan)
+    days = active_days(line, sheet)
     shares = [_shared(text, len(days)) for text in (line.amount, line.low, line.high)]
     for index, day in enumerate(days):
         amount, low, high = (share[index] for share in shares)
         yield day.isoformat(), amount, low, high
 
 
-def active_days(line: BudgetLine, plan: Plan) -> list[date]:
+def active_days(line: BudgetLine, sheet: Sheet) -> list[date]:
     """The days of the month on which the work runs; its first day for a purchase, and where nothing runs."""
-    option = plan.recommendation.recommended
     first = date.fromisoformat(f"{line.month}-01")
     last = first.replace(day=monthrange(first.year, first.month)[1])
-    begins, ends = max(first, plan.start), min(last, (option.finish if option else None) or last)
+    begins, ends = max(first, sheet.begins), min(last, sheet.ends or last)
     if line.kind == "capex" or begins > ends:
         return [begins if begins <= last else first]
     return [begins + timedelta(days=index) for index in range((ends - begins).days + 1)]

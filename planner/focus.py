@@ -35,7 +35,7 @@ COLUMNS = (
     "CommitmentDiscountCategory", "CommitmentDiscountType", "CommitmentDiscountStatus", "CommitmentDiscountQuantity",
     "CommitmentDiscountUnit", "Tags", "x_Planned", "x_PlanId", "x_PlanVersion", "x_Scenario", "x_State", "x_ContentHash",
     "x_CostCentre", "x_Line", "x_Contract", "x_CarriedBy", "x_AllocatedCost", "x_SignedKind", "x_SignedTotal",
-    "x_PriceSourceUrl", "x_PriceAsOf",
+    "x_PriceSourceUrl", "x_PriceAsOf", "x_ActualCost",
 )  # fmt: skip
 VERSION = "1.2"
 """FinOps Open Cost and Usage Specification (FinOps Foundation, May 2025): its column names, allowed values and rules for empty

@@ -20,6 +20,7 @@ from sextant_client import Sextant
 TABLES = Path(__file__).with_name("warehouse.sql")
 COLUMNS = (
     "plan_id", "version", "plan", "plan_sha256", "approved_at", "period", "line", "label", "kind", "amount", "low", "high", "currency",
+    "signed", "authorised", "cost_centre", "actual",
 )  # fmt: skip
 INSERT = f"INSERT INTO budget_line ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"  # noqa: S608 - our own names
 

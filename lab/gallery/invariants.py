@@ -231,6 +231,26 @@ def certainty_is_never_cheaper(answer: Answer) -> Iterator[str]:
         yield "less confidence is out of reach where more is not"
 
 
+def what_is_authorised_covers_what_is_signed(answer: Answer) -> Iterator[str]:
+    """To be as sure as was asked, no less is authorised than the whole that is signed, and where nothing is, what the work costs;
+    more confidence never asks for less."""
+    rows, best = answer.body["certainty"], answer.body["recommended"]
+    known = [(row["confidence"], _money(row["authorised"])) for row in rows if row["authorised"]]
+    for (less, small), (more, large) in pairwise(known):
+        if large < small:
+            yield f"{more:.0%} sure authorises {large:,.2f}, {less:.0%} {small:,.2f}"
+    for row in rows:
+        if (row["cost"] is None) != (row["authorised"] is None):
+            yield f"{row['confidence']:.0%}: a cost without what is authorised, or the other way round"
+        if not best or row["option_id"] != best["id"] or not row["authorised"]:
+            continue
+        held, signed = _money(row["authorised"]), best["cost"]["signed"]
+        if row["asked"] and held < _money(signed["total"]) * (1 - 1e-9) - 0.01:
+            yield f"{best['id']} authorises {held:,.2f} and signs {signed['total']['amount']}"
+        if signed["what"] == "none" and held != _money(row["cost"]):
+            yield f"{best['id']} signs nothing, authorises {held:,.2f} and costs {row['cost']['amount']}"
+
+
 def one_currency(answer: Answer) -> Iterator[str]:
     """Every amount is in the currency of the plan, but what a seller asks, an assumption, and a price among the inputs."""
     for path, value in _walk(answer.body):
@@ -397,6 +417,7 @@ RULES: tuple[Rule, ...] = (
     a_deadline_is_kept_as_surely_as_was_asked,
     chances_hang_together,
     certainty_is_never_cheaper,
+    what_is_authorised_covers_what_is_signed,
     one_currency,
     no_sentence_speaks_of_dollars,
     memory_adds_up,

@@ -11,6 +11,7 @@ from datetime import date
 from typing import Any
 
 from engine.inputs.spec import Spec
+from lab.gallery import focus_rules
 from lab.gallery.drawn import drawn
 from lab.gallery.invariants import Answer, violations
 from lab.gallery.loosening import worsened
@@ -61,7 +62,8 @@ def _judge(request: Request) -> Verdict:
         body=body,
         devices=market_from_files().devices,
     )
-    found = violations(answer) + _too_heavy(plan) + worsened(request.spec, _planned, body, near_equal=_near_equal(body))
+    found = violations(answer) + focus_rules.broken(plan) + _too_heavy(plan)
+    found += worsened(request.spec, _planned, body, near_equal=_near_equal(body))
     return Verdict(
         name=request.name,
         headline=body["headline"]["text"],

@@ -23,7 +23,8 @@ GRANULARITY: Any = Query("month")
 SHAPE: Any = Query(
     "json",
     alias="format",
-    description="json; csv; focus = CSV under FOCUS 1.2 column names (planned cost, not billed cost); focus_json.",
+    description="json; csv; focus-csv = CSV under FOCUS 1.2 column names (planned cost, not billed cost); focus-json. Their older names "
+    "focus and focus_json stay.",
 )
 VERSION: Any = Query(
     None, max_length=10, description="A number, `approved` or `newest`; default: approved, else newest."
@@ -41,7 +42,7 @@ def list_budget_lines(
     request: HttpRequest,
     plan_id: str,
     granularity: Literal["month"] = GRANULARITY,
-    shape: Literal["json", "csv", "focus", "focus_json"] = SHAPE,
+    shape: Literal["json", "csv", "focus-csv", "focus-json", "focus", "focus_json"] = SHAPE,
     version: str | None = VERSION,
 ) -> HttpResponse:
     """What the recommended option costs in each month."""
@@ -53,9 +54,9 @@ def list_budget_lines(
         raise Problem(409, "Nothing is feasible in this version, so it has no budget: see its “nearest”.")
     if shape == "csv":
         return _csv(request, row, budget_csv(plan), "budget")
-    if shape == "focus":
+    if shape in ("focus-csv", "focus"):
         return _csv(request, row, focus_csv(row, plan), "focus")
-    if shape == "focus_json":
+    if shape in ("focus-json", "focus_json"):
         return found(request, focus_body(row, plan))
     return found(request, body)
 

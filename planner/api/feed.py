@@ -18,11 +18,13 @@ from accounts import audit
 from accounts.bearer import Bearer, caller_of
 from engine.version import ENGINE_VERSION
 from planner import feed, parquet
-from planner.budget_files import focus_body, focus_csv, origin_of
+from planner.budget_files import FOCUS_HEADER, filled, focus_part
 from planner.feed import OVERLAP, FeedLine, Granularity, Withdrawn
-from planner.focus import COLUMNS, Row, focus_rows
 from planner.focus import VERSION as FOCUS_VERSION
 from planner.models import PlanVersion
+from planner.sheets.kept import sheets
+from planner.sheets.sheet import Sheet
+from rest import parts
 from rest.answers import REVALIDATE, found, unchanged
 from rest.door import answers
 from rest.pages import CURSOR, link_to, slice_of_rows
@@ -101,6 +103,7 @@ def list_all_budget_lines(
     """
     if shape != "json" and granularity == "day":
         raise invalid_parameter("granularity", "“granularity” is month under the names of FOCUS: leave it out.")
+    _check(request, shape)
     if shape == "parquet" and not parquet.available():
         raise invalid_parameter(
             "format", "This server writes no Parquet: take focus-csv, or have its extra “parquet” installed."
@@ -117,11 +120,11 @@ def list_all_budget_lines(
     )
     whole = {row.pk: row for row in rows.filter(pk__in=[row.pk for row in places])}
     taken = [whole[row.pk] for row in places if row.pk in whole]
-    kept = [row for row in taken if feed.counts(row)]
+    kept = sheets([row for row in taken if feed.counts(row)])
     body = {
-        "data": _focus(kept)
+        "data": [filled(line) for _, sheet in kept for line in sheet.focus]
         if shape == "focus-json"
-        else [line for row in kept for line in feed.lines_of(row, granularity)],
+        else [line for row, sheet in kept for line in feed.lines_of(row, sheet, granularity)],
         "deleted": [feed.withdrawn(row) for row in taken if not feed.counts(row)],
         "updated_until": until.astimezone(UTC),
         "next_cursor": following,
@@ -129,8 +132,15 @@ def list_all_budget_lines(
     return found(request, body, etag=tag, headers=link_to(request, following))
 
 
-def _focus(rows: list[PlanVersion]) -> list[dict[str, str]]:
-    return [line for row in rows for line in focus_body(row, row.costed).data]
+def _check(request: HttpRequest, shape: str) -> None:
+    """Does nothing where all parameters mean something; Problem 400 for one that would be ignored."""
+    for name in ("limit", "cursor"):
+        if shape in ("focus-csv", "parquet") and name in request.GET:
+            raise invalid_parameter(name, f"“{name}” has no meaning for {shape}, which is one file: leave it out.")
+    if shape != "json" and parts.NAME in request.GET:
+        raise invalid_parameter(
+            parts.NAME, "“fields” goes with the format json: leave it out, rows of FOCUS come whole."
+        )
 
 
 def _file(
@@ -142,10 +152,10 @@ def _file(
         "budget.downloaded", caller.team.public_id, team=caller.team, actor=caller.member.user, token=caller.token,
         data={"format": shape, "plans": "all"},
     )  # fmt: skip
-    kept = (row for row in rows.order_by(F("changed_at").asc(), "pk").iterator(chunk_size=_CHUNK) if feed.counts(row))
+    kept = (sheet for some in _some(rows) for _, sheet in sheets([row for row in some if feed.counts(row)]))
     as_csv = shape == "focus-csv"
     return StreamingHttpResponse(
-        _csv(kept) if as_csv else parquet.parquet(_focus_rows(kept)),
+        _csv(kept) if as_csv else parquet.parquet(row for sheet in kept for row in sheet.focus),
         content_type="text/csv; charset=utf-8; header=present" if as_csv else parquet.MEDIA,
         headers={
             "Content-Disposition": f'attachment; filename="budget-lines.{"csv" if as_csv else "parquet"}"',
@@ -156,16 +166,16 @@ def _file(
     )
 
 
-def _csv(rows: Iterable[PlanVersion]) -> Iterator[str]:
-    first = True
-    for row in rows:
-        text = focus_csv(row, row.costed)
-        yield text if first else text.partition("\r\n")[2]
-        first = False
-    if first:
-        yield ",".join(COLUMNS) + "\r\n"
+def _some(rows: QuerySet[PlanVersion]) -> Iterator[list[PlanVersion]]:
+    """All of them in order, so many at a time, by keys that are read first: no cursor stays open while sheets are written."""
+    keys = list(rows.select_related(None).order_by(F("changed_at").asc(), "pk").values_list("pk", flat=True))
+    for start in range(0, len(keys), _CHUNK):
+        part = keys[start : start + _CHUNK]
+        found = rows.in_bulk(part)
+        yield [found[key] for key in part if key in found]
 
 
-def _focus_rows(rows: Iterable[PlanVersion]) -> Iterator[Row]:
-    for row in rows:
-        yield from focus_rows(row.costed, origin_of(row))
+def _csv(found: Iterable[Sheet]) -> Iterator[str]:
+    yield FOCUS_HEADER
+    for sheet in found:
+        yield focus_part(sheet.focus)

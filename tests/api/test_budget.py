@@ -73,6 +73,12 @@ def test_csv_has_the_same_rows(petra: Api) -> None:
     assert rows_of(petra.get(f"{path}?format=csv")) == told
 
 
+def test_shapes_have_the_names_that_they_have_in_the_feed(petra: Api) -> None:
+    path = made(petra, TRAINING)
+    for name, older in (("focus-csv", "focus"), ("focus-json", "focus_json")):
+        assert petra.get(f"{path}?format={name}").content == petra.get(f"{path}?format={older}").content
+
+
 def test_focus_has_its_columns_and_sums(petra: Api) -> None:
     path = made(petra, SERVING)
     rows = rows_of(petra.get(f"{path}?format=focus"))

@@ -15,6 +15,7 @@ from planner import parquet
 from planner.feed import active_days
 from planner.focus import COLUMNS
 from planner.models import PlanVersion
+from planner.sheets.sheet import sheet_of
 from planner.shelving import restore
 from planner.snapshot import opened
 from planner.stored import body_bytes
@@ -76,16 +77,15 @@ def test_days_add_up_to_their_month(petra: Api, paula: Api) -> None:
 
 def test_a_run_of_a_few_days_costs_on_these_days(petra: Api, paula: Api) -> None:
     approved(petra, paula, TRAINING)
-    plan = PlanVersion.objects.get().plan
+    version = PlanVersion.objects.get()
+    plan, sheet = version.plan, sheet_of(version)
     best = plan.recommendation.recommended
     assert best is not None
     assert best.finish is not None
     for day in petra.get(f"{FEED}?granularity=day").json()["data"]:
         assert plan.start.isoformat() <= day["period"] <= best.finish.isoformat()
-    from planner.budget import budget_lines
-
-    for line in budget_lines(plan):
-        assert all(one.isoformat()[:7] == line.month for one in active_days(line, plan))
+    for line in sheet.lines:
+        assert all(one.isoformat()[:7] == line.month for one in active_days(line, sheet))
 
 
 def test_pages_hold_each_plan_once(petra: Api, paula: Api) -> None:
@@ -143,7 +143,7 @@ def test_who_has_it_all_is_told_so_without_work(petra: Api, paula: Api, monkeypa
     approved(petra, paula, TRAINING)
     tag = petra.get(FEED)["ETag"]
     with monkeypatch.context() as patch:
-        patch.setattr("planner.feed.budget_lines", lambda _: pytest.fail("opened a plan"))
+        patch.setattr("planner.api.feed.sheets", lambda _: pytest.fail("opened a plan"))
         assert petra.get(FEED, If_None_Match=tag).status_code == 304
     assert petra.get(f"{FEED}?granularity=day", If_None_Match=tag).status_code == 200
     approved(petra, paula, TRAINING, name="Another")
@@ -219,7 +219,7 @@ def test_columns_of_parquet_have_the_types_of_focus(petra: Api) -> None:
         assert types.pop(name) == "timestamp[ms, tz=UTC]"
     assert (types["x_PriceAsOf"], types["x_Planned"], types["x_PlanVersion"]) == ("date32[day]", "bool", "int32")
     assert {name for name, kind in types.items() if kind.startswith("decimal")} == {
-        "ListCost", "ContractedCost", "ContractedUnitPrice", "ConsumedQuantity", "CommitmentDiscountQuantity",
+        "ListCost", "ContractedCost", "ContractedUnitPrice", "ConsumedQuantity", "CommitmentDiscountQuantity", "x_ActualCost",
     }  # fmt: skip
     assert types["Tags"] == types["BillingCurrency"] == types["x_ContentHash"] == "string"
 
@@ -277,3 +277,30 @@ def test_what_is_read_for_it_says_what_the_whole_plan_says(petra: Api, spec: dic
     assert lean.recommendation.recommended == whole.recommendation.recommended
     assert (lean.spec, lean.sha256) == (whole.spec, version.sha256)
     assert (lean.recommendation.assumptions, lean.recommendation.frontier) == ((), ())
+
+
+def test_a_line_says_whose_it_is_and_what_was_approved(petra: Api, paula: Api) -> None:
+    approved(petra, paula, TRAINING, cost_centre="AI-17", tags={"env": "prod"})
+    lines = petra.get(FEED).json()["data"]
+    plan = PlanVersion.objects.get().plan
+    best = plan.recommendation.recommended
+    assert best is not None
+    assert {(line["cost_centre"], line["tags"]["env"], line["signed"]) for line in lines} == {("AI-17", "prod", None)}
+    (asked,) = {line["authorised"] for line in lines}
+    assert Decimal(asked) > total(lines, lines[0]["plan_id"])
+    assert asked == f"{next(one.cost for one in plan.recommendation.certainty if one.asked):.2f}"
+
+
+@pytest.mark.parametrize(
+    "query", ["format=focus-csv&limit=1", "format=focus-csv&fields=amount", "format=focus-json&fields=amount"]
+)
+def test_nothing_that_is_asked_is_left_aside_in_silence(petra: Api, query: str) -> None:
+    assert "leave it out" in problem(petra.get(f"{FEED}?{query}"), 400)["detail"]
+
+
+def test_a_step_of_the_review_is_a_change_of_its_plan(petra: Api, paula: Api) -> None:
+    plan = petra.post("/plans", TRAINING).json()["id"]
+    since = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    assert petra.get(f"/plans?updated_since={since}").json()["data"] == []
+    step(petra, paula, plan, 1)
+    assert [row["id"] for row in petra.get(f"/plans?updated_since={since}").json()["data"]] == [plan]

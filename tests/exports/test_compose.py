@@ -37,6 +37,7 @@ from exports.document import (
 from exports.formats import FORMATS
 from exports.numbers import Currency, long_date
 from exports.render import render
+from planner.price_age import price_day
 from planner.snapshot import Plan
 from tests.exports.samples import ALL, hostile_plan, infeasible_plan, serving_plan, tiny_plan, training_plan
 from tests.exports.walking import texts
@@ -116,7 +117,7 @@ def test_page_one_answers_the_six_questions() -> None:
         f"{days.expected:.3g} days in all, from {written(plan.start)}. "
         f"The central estimate of USD {total.expected:,.0f} suffices with a probability of {likely:.0%}, "
         f"USD {sure_cost(plan):,.0f} with 80%. "
-        f"Valid for prices of {written(plan.recommendation.catalog_date)}."
+        f"Valid for prices of {written(price_day(best))}."
     )
     split = best.parallelism
     assert fact(document, "recommendation").startswith(f"{hardware} ({best.nodes} servers of 8): TP {split.tp} × ")

@@ -77,6 +77,8 @@ BENT: tuple[tuple[str, str, Callable[[Json], None]], ...] = (
     ),
     ("energy_is_physical", "batch-million", _set("recommended.energy.kwh.expected", lambda kwh: kwh * 24)),
     ("energy_is_physical", "batch-million", _set("recommended.energy.kwh.expected", lambda kwh: kwh / 24)),
+    ("what_is_authorised_covers_what_is_signed", "serve-buy-jpy", _set("recommended.cost.signed.total.amount", "1e12")),
+    ("what_is_authorised_covers_what_is_signed", "train-8b-two-weeks", _set("certainty.0.authorised.amount", "1e12")),
     ("own_energy_is_paid", "serve-buy-jpy", _set("recommended.energy.kwh.expected", lambda kwh: kwh / 1.3 * 1.25)),
     (
         "nothing_is_paid_before_delivery",
