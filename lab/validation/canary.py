@@ -1,7 +1,7 @@
 """What one own measurement is worth: a row of the same source, model, accelerator and precision shifts the estimate of another.
 
 The rule is the engine's own (`engine.odds.calibrate`). Of each group every row is predicted from every other that has another
-layout; a row's error is the median over them.
+layout; a row's error is the median over them, relative as everywhere: |predicted / measured − 1|.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from lab.validation.rows import Run
 
 
 def after_one(errors: Floats, log_sigmas: Floats, runs: Sequence[Run], assume: Assumptions) -> Floats:
-    """Absolute log error of each row after one own measurement; NaN where its group has no other layout."""
+    """Absolute relative error of each row after one own measurement; NaN where its group has no other layout."""
     noise, shared = assume["training.measurement_noise"], assume["training.shared_error"]
     groups: dict[tuple[str, ...], list[int]] = {}
     for place, run in enumerate(runs):
@@ -32,6 +32,6 @@ def after_one(errors: Floats, log_sigmas: Floats, runs: Sequence[Run], assume: A
         for place in members:
             mine = layout_of_run(runs[place])
             others = [one for one in members if layout_of_run(runs[one]) != mine]
-            left = [abs(float(errors[place]) + shifts[one].log_shift) for one in others]
+            left = [abs(float(np.expm1(errors[place] + shifts[one].log_shift))) for one in others]
             found[place] = np.median(left) if left else np.nan
     return found

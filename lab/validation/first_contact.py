@@ -33,6 +33,14 @@ LEDGER: tuple[tuple[str, str, str, str, str, str, str], ...] = (
 )  # fmt: skip
 
 
+HEADS = ("day", "measured_rows", "n", "median", "p90", "bias", "band_covers")
+
+
+def rows_of_ledger() -> list[dict[str, str]]:
+    """The same lines as data for the page."""
+    return [dict(zip(HEADS, line, strict=True)) for line in LEDGER]
+
+
 def ledger() -> list[str]:
     """The section of the accuracy page."""
     return [

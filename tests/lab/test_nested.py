@@ -100,6 +100,15 @@ def test_one_own_measurement_takes_the_error_that_all_rows_share(good: list[Run]
     assert np.all(known < 0.1)
 
 
+def test_a_step_predicted_too_fast_counts_as_much_as_it_is_off(good: list[Run]) -> None:
+    """Half of the measured time is an error of 50 %, not of 100 %: |predicted / measured − 1|, as everywhere."""
+    same = [run for run in good if run.source == "InternLM/InternEvo"]
+    nothing = ASSUME.override({"training.shared_error": 1e-9})  # the measurement moves nothing
+    for ratio in (0.5, 2.0):
+        left = canary.after_one(np.full(len(same), np.log(ratio)), np.full(len(same), 0.2), same, nothing)
+        assert left[~np.isnan(left)] == pytest.approx(abs(ratio - 1.0), abs=1e-6)
+
+
 def test_choosing_costs_nothing_where_the_prediction_is_the_measurement(good: list[Run]) -> None:
     found = choices(good, np.array([run.measured for run in good]))
     assert set(found.values()) == {1.0}

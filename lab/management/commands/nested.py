@@ -88,7 +88,7 @@ def _canary(
     result: nested.Nested, bands: spreads.Bands, good: list[Run], assume: Assumptions
 ) -> dict[str, float | int]:
     """Errors after one own measurement."""
-    left = np.expm1(canary.after_one(result.errors, bands.log_half_width / P90, good, assume))
+    left = canary.after_one(result.errors, bands.log_half_width / P90, good, assume)
     told, names = ~np.isnan(left), np.array(result.sources)
     medians = [np.median(left[told & (names == name)]) for name in np.unique(names[told])]
     return {

@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
 
 from engine.inputs.assumptions import Assumptions
 from engine.inputs.hardware import Device
 from engine.physics.assumptions import TRAINING_ASSUMPTIONS
-from lab.validation import accuracy, evidence, memory, samples, summary, training
+from lab.validation import accuracy, evidence, memory, peers, samples, summary, training, withheld
 from lab.validation import runs as whole
 from lab.validation.ordering import rankings
 from lab.validation.report import Report, write_lines
@@ -46,6 +47,9 @@ class Command(BaseCommand):
         )
         parser.add_argument("--evidence", action="store_true", help="write what the engine says of its own evidence")
         parser.add_argument("--docs", metavar="FILE", help="write the accuracy page, and its data")
+        parser.add_argument(
+            "--withheld", nargs="+", default=[], metavar="CSV", help="rows that --docs judges with and does not show"
+        )
         parser.add_argument("--data", metavar="JSON", default=str(summary.FILE), help="where --docs writes the data")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -61,7 +65,9 @@ class Command(BaseCommand):
             if options["evidence"]:
                 evidence.write(out.lines, reports["training"].lines, reports["serving"].lines, devices)
             if options["docs"]:
-                _write_docs(Path(options["docs"]), Path(options["data"]), body, reports, out, good, assume)
+                data, files = Path(options["data"]), [Path(name) for name in options["withheld"]]
+                kept = withheld.judged(files, devices, assume, day=timezone.localdate()) or withheld.last(data)
+                _write_docs(Path(options["docs"]), data, body, reports, out, good, assume, kept)
         if options["rows"]:
             write_lines(Path(options["rows"]), [line for part in reports.values() for line in part.lines])
         self.stdout.write(json.dumps(body, indent=2) if options["json"] else "\n".join(_text(body)))
@@ -75,12 +81,14 @@ def _write_docs(
     out: Report,
     good: Sequence[Run],
     assume: Assumptions,
+    kept: Sequence[Mapping[str, Any]],
 ) -> None:
     """The accuracy page in Markdown, and the data of the page in the app."""
     found = rankings(good, out.lines)
-    text = accuracy.page(reports, out, assume, rankings=found)
+    others = peers.peers([run for run in good if not run.group])
+    text = accuracy.page(reports, out, assume, rankings=found, others=others, withheld=kept)
     page.write_text(text, encoding="utf-8")
-    summary.write(data, summary.accuracy_data(body, reports, out, found))
+    summary.write(data, summary.accuracy_data(body, reports, out, found, others=others, withheld=kept))
 
 
 def _paths(options: Mapping[str, Any]) -> dict[str, list[Path]]:
