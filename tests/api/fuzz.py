@@ -123,6 +123,7 @@ def _filled(patch: Any) -> Rows:
     """The rows of a team with an admin and the token of this run, which nothing revokes."""
     from accounts import tokens
     from accounts.models import ApiToken, Membership, Role, Team, User
+    from planner import scenarios
     from tests.api.fuzz_rows import Rows
     from tests.api.support import Api
     from webhooks import endpoints
@@ -137,6 +138,7 @@ def _filled(patch: Any) -> Rows:
     patch.setattr(tokens, "revoke", lambda token, **how: None if token.pk in kept else revoke(token, **how))
     patch.setattr(endpoints, "MOST", 10**9)
     patch.setattr(endpoints, "BY_HAND", 10**9)
+    patch.setattr(scenarios, "MOST", 10**9)
     return Rows(caller)
 
 

@@ -9,13 +9,13 @@ from pathlib import Path
 from planner.models import PlanVersion, State
 
 
-def run(folder: Path, *command: str, limit_s: int = 120, **env: str) -> str:
-    """What that command prints, run in that folder."""
+def run(folder: Path, *command: str, limit_s: int = 120, warnings: bool = False, **env: str) -> str:
+    """What that command prints, run in that folder; with what it warns of where that is asked for."""
     done = subprocess.run(
         command, cwd=folder, env=os.environ | env, capture_output=True, text=True, timeout=limit_s, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+    return done.stderr + done.stdout if warnings else done.stdout
 
 
 def assert_travelled(said: str) -> None:

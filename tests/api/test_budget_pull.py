@@ -41,12 +41,29 @@ def wanted(petra: Api, plan: str, version: int) -> float:
     return float(Decimal(petra.get(f"/plans/{plan}/budget-lines?version={version}").json()["total"]))
 
 
+def assert_bands(database: sqlite3.Connection, lines: list[dict[str, Any]]) -> None:
+    """Of each month: plans that err together add up, plans that err apart add up as squares."""
+    months: dict[str, dict[str, list[float]]] = {}
+    for line in lines:
+        plan = months.setdefault(line["period"], {}).setdefault(line["plan_id"], [0.0, 0.0, 0.0])
+        for index, name in enumerate(("low", "amount", "high")):
+            plan[index] += float(line[name])
+    found = {row[0]: row[2:] for row in database.execute("SELECT * FROM budget_band")}
+    assert found.keys() == months.keys()
+    for month, plans in months.items():
+        low, amount, high = (sum(plan[index] for plan in plans.values()) for index in range(3))
+        down, up = (sum((plan[1] - plan[index]) ** 2 for plan in plans.values()) ** 0.5 for index in (0, 2))
+        assert found[month] == pytest.approx((amount, low, high, amount - down, amount + up))
+    assert max(len(plans) for plans in months.values()) == 2
+
+
 def test_a_database_follows_the_plans(petra: Api, paula: Api, live_server: Any, example: Any) -> None:
     api, database = Sextant(live_server.url, petra.token), sqlite3.connect(":memory:")
     first, second = (approved(petra, paula, spec) for spec in (TRAINING, SERVING))
     assert example.pull(api, database) > 0
     assert kept(database) == pytest.approx({(plan, 1): wanted(petra, plan, 1) for plan in (first, second)})
 
+    assert_bands(database, petra.get("/budget-lines").json()["data"])
     PlanVersion.objects.update(decided_at=datetime.now(UTC) - timedelta(hours=1))
     assert example.pull(api, database) == 0, "nothing changed, so nothing came"
 

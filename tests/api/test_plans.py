@@ -183,3 +183,9 @@ def test_of_two_editors_one_is_told(people: People, quick_engine: None) -> None:
 
     with ThreadPoolExecutor(2) as pool:
         assert sorted(pool.map(change, editors)) == [200, 412]
+
+
+@pytest.mark.parametrize("tag", ["v1-1d", 'W/"v1-1d"', "v1"])
+def test_an_etag_without_its_quotes_is_said_to_be_that(petra: Api, tag: str) -> None:
+    path = f"/plans/{petra.post('/plans', TRAINING).json()['id']}"
+    assert "in double quotes" in problem(petra.patch(path, {"name": "Another"}, If_Match=tag), 400)["detail"]
