@@ -17,7 +17,9 @@ from engine.inputs.finding import Finding, Value
 from engine.inputs.hardware import Offer
 
 OptionKind = Literal["cloud", "on_prem", "owned"]
-EvidenceLevel = Literal["measured", "near", "modelled"]
+EvidenceLevel = Literal["measured", "near", "modelled", "assumed", "unknown"]
+"""Measured; measured on something like it; reckoned from data sheets; a planning judgement; not known at all."""
+BasisOf = Literal["speed", "memory", "price", "failures", "programme", "energy", "emissions"]
 EvidenceAbout = Literal["accelerator", "precision", "model", "method"]
 
 
@@ -394,6 +396,17 @@ class Evidence:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Basis:
+    """What one figure of an option rests on."""
+
+    of: BasisOf
+    level: EvidenceLevel
+    told: Finding
+    rows: tuple[Finding, ...] = ()
+    """The measurements that come nearest, nearest first."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Chance:
     """How likely an option keeps what limits it: all of it together in the same draw, and each alone. None where that
     limit is not set, or is none of this kind of work."""
@@ -486,6 +499,8 @@ class Option:
     """Which assumption on the length of runs keeps it from being recommended; None where none does."""
     evidence: Evidence | None = None
     """What stands behind its speed; None in plans made before it was kept."""
+    basis: tuple[Basis, ...] = ()
+    """What each of its figures rests on, of the recommended option alone."""
 
     chance: Chance | None = None
     """How likely it keeps its limits; None in plans made before that was kept."""

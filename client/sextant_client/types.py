@@ -22,6 +22,7 @@ __all__ = [
     "AttemptBody",
     "Autoscale",
     "Bar",
+    "Basis",
     "Batch",
     "BatchAnswer",
     "BatchItem",
@@ -262,6 +263,7 @@ class Alternative(TypedDict):
     probability_of_both: float | None
     too_long: NotRequired[TooLong | None]
     evidence: NotRequired[Evidence | None]
+    basis: NotRequired[list[Basis]]
     chance: Chance | None
     sure: bool
     system_name: NotRequired[str]
@@ -526,6 +528,15 @@ class Bar(TypedDict):
     high_value: Amount | float
     low_total: Amount
     high_total: Amount
+
+
+class Basis(TypedDict):
+    """What one figure of an option rests on."""
+
+    of: Literal['speed', 'memory', 'price', 'failures', 'programme', 'energy', 'emissions']
+    level: Literal['measured', 'near', 'modelled', 'assumed', 'unknown']
+    told: Finding
+    rows: NotRequired[list[Finding]]
 
 
 class Batch(TypedDict):
@@ -1000,7 +1011,7 @@ class EventMessage(TypedDict):
 class Evidence(TypedDict):
     """How far measurements support the speed of an option."""
 
-    level: Literal['measured', 'near', 'modelled']
+    level: Literal['measured', 'near', 'modelled', 'assumed', 'unknown']
     about: Literal['accelerator', 'precision', 'model', 'method']
     name: str
     rows: NotRequired[int]
@@ -1529,6 +1540,7 @@ class Option(TypedDict):
     probability_of_both: NotRequired[float | None]
     too_long: NotRequired[TooLong | None]
     evidence: NotRequired[Evidence | None]
+    basis: NotRequired[list[Basis]]
     chance: NotRequired[Chance | None]
     sure: NotRequired[bool]
     system_name: NotRequired[str]

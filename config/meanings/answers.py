@@ -68,6 +68,9 @@ ANSWERS: Final = {
     "tpot_ms": "Time for each token after the first [ms].",
     "ttft_ms": "Time to the first token [ms].",
     "utilisation": "Share of a replica's capacity in use at the peak [fraction].",
+    "Basis.of": "The figure that is spoken of.",
+    "Basis.level": "How it is known: measured; near, measured on something like it; modelled, reckoned from data sheets and layout; "
+    "assumed, a planning judgement; unknown.",
     "Autoscale.min": "Replicas at the quietest hour.",
     "Autoscale.max": "Replicas at the busiest hour.",
     "metric": "What to scale on.",

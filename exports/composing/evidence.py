@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from engine.answer import CostInput, Option
 from engine.inputs.currency import in_unit, is_dollars
 from exports.composing.assumptions import Known, assumptions, range_of
+from exports.composing.basis import basis
 from exports.composing.context import Context, day_of, provider, terms, terms_cell, text_cell, where
 from exports.composing.things import whole_answers
 from exports.document import MAX_TABLE_ROWS, Block, Bullets, Cell, Column, Paragraph, Section, Source, Table
@@ -95,7 +96,13 @@ def evidence(context: Context) -> Section:
     )
     blocks: list[Block] = [Paragraph(text=lead, role="lead")]
     cited = Citations(numbers={}, assumptions=answer.assumptions)
-    sections = [_prices(context, cited), _inputs(context, cited), cited.section(), assumptions(context)]
+    sections = [
+        basis(context.best),
+        _prices(context, cited),
+        _inputs(context, cited),
+        cited.section(),
+        assumptions(context),
+    ]
     return Section(
         id="evidence",
         title=tr("Assumptions and sources"),

@@ -19,7 +19,6 @@ from exports.composing.context import (
     where,
 )
 from exports.composing.rivals import rejected, rejected_label
-from exports.composing.service import MEASURED
 from exports.composing.signed import signed_cell, signed_column
 from exports.composing.things import whole_answers
 from exports.composing.words import told, voice
@@ -81,8 +80,7 @@ def _lead(context: Context) -> str:
 
 def _why(context: Context, best: Option) -> str:
     """Why the recommended option, and why not another."""
-    found = (reason for reason in best.reasons if reason.code != MEASURED)
-    reasons = " ".join(told(reason, 250) for reason in found)
+    reasons = " ".join(told(reason, 250) for reason in best.reasons)
     other = rejected(context, best)
     start = tr("{option} {seller} is recommended.", option=option_name(best), seller=seller(best))
     nearest = f" {rejected_label(context, best)}: {other}" if context.answer.alternatives else ""

@@ -12,7 +12,7 @@ from exports.composing.design import energy, memory_section, shown
 from exports.composing.latencies import latencies
 from exports.composing.things import ONE, PRICE, many, whole_answers
 from exports.composing.words import named, told, voice
-from exports.document import Block, Bullets, Column, Paragraph, Section, Table
+from exports.document import Block, Column, Paragraph, Section, Table
 from exports.numbers import (
     band,
     exact,
@@ -28,9 +28,6 @@ from exports.text import clean_text, upper_first
 from exports.wording import mark, tr, trn
 from planner.charting.work import latency, time_budget
 from planner.telling import bound_by
-
-MEASURED = "reason.measured"
-"""How a reason starts that cites a published measurement: it is evidence for the throughput, no reason for the choice."""
 
 
 def service(context: Context, best: Option, serving: ServingResult) -> Section:
@@ -187,7 +184,7 @@ def _latency(context: Context, best: Option, serving: ServingResult) -> Section:
     for name, _, _, limit in told:
         charts += shown(figure(latency(best, name, limit, voice())))
     charts += shown(figure(_first_token(best, serving)))
-    return Section(id="latency", title=tr("Latency"), blocks=(table, *_measured(best, serving), *charts))
+    return Section(id="latency", title=tr("Latency"), blocks=(table, *charts))
 
 
 def _first_token(best: Option, serving: ServingResult) -> Chart | None:
@@ -201,19 +198,6 @@ def _first_token(best: Option, serving: ServingResult) -> Chart | None:
         median=significant(value.p50.expected),
     )
     return replace(chart, note=note)
-
-
-def _measured(best: Option, serving: ServingResult) -> tuple[Block, ...]:
-    """The published measurements that come nearest, beside what this plan counts on; nothing where none is near."""
-    found = [replace(reason, code="measured") for reason in best.reasons if reason.code == MEASURED]
-    if not found:
-        return ()
-    lead = tr(
-        "Each busy accelerator writes {rate} tokens per second. The nearest published measurements, of other models "
-        "or lengths:",
-        rate=significant(serving.output_tokens_per_s_per_gpu.expected),
-    )
-    return Paragraph(text=lead), Bullets(items=tuple(told(item, 250) for item in found))
 
 
 def _latency_row(name: str, row: Percentiles, limit: float) -> tuple:  # type: ignore[type-arg]

@@ -18,6 +18,7 @@ from planner.charting.work import checkpoint_curve, latency, memory, time_budget
 from planner.counting import computed, counted
 from planner.presenters.assumptions import AssumptionGroup, groups_of
 from planner.presenters.badge import Badge, badge_of
+from planner.presenters.basis import BasisRow, basis_rows
 from planner.presenters.certainty import CertaintyRow, certainty_rows, chance_words
 from planner.presenters.currency import Currency, currency_of
 from planner.presenters.figures import Figure, figures
@@ -119,6 +120,8 @@ class Answer:
     evidence: str = ""
     """What measurements say of the estimate."""
     evidence_weak: bool = False
+    basis: list[BasisRow] = field(default_factory=list)
+    """What each figure rests on."""
     warnings: tuple[str, ...] = field(default=())
 
 
@@ -215,6 +218,7 @@ def present(
         memory_units=told(_units(best)) if best else "",
         evidence=told(best.evidence.told) if best and best.evidence else "",
         evidence_weak=bool(best and best.evidence and best.evidence.doubtful),
+        basis=basis_rows(best),
         warnings=tuple(dict.fromkeys(told(item) for item in (*result.warnings, *(best.warnings if best else ())))),
     )
 

@@ -35,6 +35,8 @@ class How:
 
     words: str
     sources: tuple[Source, ...] = ()
+    rows: tuple[str, ...] = ()
+    """Measurements that come nearest to it."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -81,9 +81,6 @@ REASONS = {
     "grid.of_region": "Grid of {country}, the country of {provider} {region}, location-based",
     "grid.told": "{text}",
     "grid.unknown": "No grid intensity is known for this place",
-    "measured": "{model} in {precision} on {count} × {accelerator}, {engine}, {into} in, {out} out, {rate} per accelerator.",
-    "reason.measured": "A near measurement: {model} in {precision} on {count} × {accelerator}, {engine}, {into} in, {out} out, "
-    "{rate} per accelerator.",
 }
 
 MISSES = {

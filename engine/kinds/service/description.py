@@ -17,7 +17,6 @@ from engine.kinds.service.bounds import idle
 from engine.kinds.service.candidates import Candidate
 from engine.kinds.service.capacity import Percentile, Simulated, simulate_rate
 from engine.kinds.service.load import longest_prompt, parts_of
-from engine.kinds.service.measured import nearest_rows
 from engine.kinds.service.outcome import ServingChoice, ServingDetail, ServingPhysics
 from engine.kinds.service.samples import describe_samples
 from engine.kinds.service.starting import start_seconds
@@ -50,10 +49,8 @@ def describe(
     assume: Assumptions,
     *,
     simulated: bool = True,
-    evidence: bool = True,
 ) -> ServingDetail:
-    """Everything a plan says about the choice, money left out. Unless `simulated`, latencies are of the steady state;
-    unless `evidence`, no measured rows are looked up, which a live panel does not show."""
+    """Everything a plan says about the choice, money left out. Unless `simulated`, latencies are of the steady state."""
     if not work.language:
         return describe_samples(work, choice, assume)
     work = replace(work, speculative_accepted=choice.accepted)
@@ -92,7 +89,6 @@ def describe(
         log_sigma=log_sigma(choice.cluster.device, "throughput", moe=work.arch.moe is not None),
         because=_because(choice),
         warnings=tuple(_warnings(work, choice, s, assume)),
-        nearest=nearest_rows(work, choice) if evidence else (),
         engines=engine_advice(choice.cluster.device, choice.engine),
         **amounts(work),
     )

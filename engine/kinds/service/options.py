@@ -12,13 +12,11 @@ from engine.choice.sure import asked_of, enough, is_sure
 from engine.context import SEED, Context
 from engine.inputs.architecture import counts_of
 from engine.inputs.assumptions import Assumption, Assumptions, Limits
-from engine.inputs.finding import Finding, Quantity, Ref, Typed, finding
+from engine.inputs.finding import Finding, Quantity, finding
 from engine.inputs.hardware import Offer
-from engine.inputs.named import device_ref
 from engine.kinds.service import ServingChoice, ServingDetail, ServingWork, answered, describe
 from engine.kinds.service.hosted import Hosted, hosted_beside
 from engine.kinds.service.load import load_sigma
-from engine.kinds.service.measured import MeasuredRow
 from engine.kinds.service.work import demand, is_batch
 from engine.money.buying import comparison_of, own_model
 from engine.money.cost import cash_needed, draw, probability, rented_serving, signed_of, total_of, with_cash
@@ -248,26 +246,6 @@ def around_of(context: Context, choice: ServingChoice) -> Around:
     )
 
 
-def _evidence(context: Context, detail: ServingDetail) -> tuple[Finding, ...]:
-    """The published measurements most like this choice: evidence for it, not a warning."""
-    return tuple(_measured(context, near.row) for near in detail.nearest)
-
-
-def _measured(context: Context, row: MeasuredRow) -> Finding:
-    device = context.market.devices.get(row.accelerator)
-    return finding(
-        "reason.measured",
-        model=Typed(row.model),
-        precision=Ref("precision", row.precision),
-        count=row.devices,
-        accelerator=device_ref(device) if device else Ref("accelerator", row.accelerator),
-        engine=Ref("software", row.engine),
-        into=round(row.input_tokens),
-        out=round(row.output_tokens),
-        rate=Quantity(row.value, "token/s"),
-    )
-
-
 def uncertain_size(model: CostModel, log_sigma: float) -> CostModel:
     """The model with the band of what follows from throughput: how long a batch takes."""
     spread, sized = math.exp(P90 * log_sigma), {BATCH_HOURS, "accelerator_hours"}
@@ -321,7 +299,7 @@ def build_serving_option(
     `simulated`, latencies are those of the steady state.
     """
     supply, choice = pair.supply, pair.choice
-    detail = describe(work, choice, context.assume, simulated=simulated, evidence=whole)
+    detail = describe(work, choice, context.assume, simulated=simulated)
     months = months_of(context, choice)
     model = priced_model(context, work, pair, detail.log_sigma)
     model = with_cash(model, context.start) if whole else model
@@ -374,7 +352,7 @@ def build_serving_option(
         probability_of_both=probability_of_both(outcome, chance, limits.budget_usd),
         chance=odds,
         binding=detail.result.bound,
-        reasons=_evidence(context, detail),
+        reasons=(),
         warnings=(
             *_at_risk(context, work, odds),
             *detail.warnings,

@@ -10,7 +10,6 @@ from engine.answer import Autoscale, Estimate, Layout, Memory, Part, Percentiles
 from engine.inputs.finding import Finding
 from engine.inputs.hardware import Cluster
 from engine.kinds.service.disaggregated import Split
-from engine.kinds.service.measured import MeasuredNear
 from engine.physics.token.engines import EngineAdvice
 from engine.physics.token.step import Numbers
 
@@ -122,7 +121,5 @@ class ServingDetail:
     """Standard deviation of ln(measured ÷ predicted) throughput for this class of hardware and engine."""
     because: tuple[str, ...]
     warnings: tuple[Finding, ...]
-    nearest: tuple[MeasuredNear, ...] = ()
-    """The measured rows most like this choice, nearest first."""
     engines: tuple[EngineAdvice, ...] = ()
     """Every serving engine against the chosen one on this hardware."""

@@ -20,6 +20,7 @@ from engine.context import SEED, Context, summary_of
 from engine.inputs.finding import Finding, Quantity, Ref, Sum, Value, finding
 from engine.inputs.named import device_ref, hardware, hardware_of, source_of
 from engine.kinds.service import ServingSearch, ServingWork, any_traffic, search, work_from
+from engine.kinds.service.basis import basis_of
 from engine.kinds.service.certainty import certainty_of, chosen_of, measured_first
 from engine.kinds.service.choice import CostedService, Search
 from engine.kinds.service.nearest import Cheapest, nearest_serving
@@ -99,7 +100,8 @@ def recommend_serving(context: Context) -> Recommendation:
         chosen = chosen_of(field.finalists, best)
         balanced = balanced_beside(context, best, _points(context, options))
         reasons = (*_reasons(context, best, others), *balanced, *_idle(best, chosen), *best.reasons)
-        best = replace(best, reasons=reasons)
+        basis = basis_of(context, field.work, chosen.choice, best) if chosen else ()
+        best = replace(best, reasons=reasons, basis=basis)
         best = _with_gate(context, field.work, chosen, best)
     return Recommendation(
         feasible=best is not None,

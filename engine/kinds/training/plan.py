@@ -11,6 +11,7 @@ from engine.choice.flips import flips_of
 from engine.choice.idle import idle_beside
 from engine.context import Context, summary_of
 from engine.inputs.finding import Finding
+from engine.kinds.training.basis import basis_of
 from engine.kinds.training.best import Pace, TrainingDetail, describe
 from engine.kinds.training.certainty import certainty_of
 from engine.kinds.training.choice import Costs, Field, best_of, costed_finalists, pace_in, survey
@@ -44,7 +45,10 @@ def recommend_training(context: Context) -> Recommendation:
     points = points_of(context, field.supplies, field.search.rows, field.pairs, options)
     if best is not None:
         reasons = reasons_of(context, best, others, points)
-        best = replace(best, reasons=(*reasons, *_idle(field, chosen, best)) if chosen else reasons)
+        basis = (
+            basis_of(context, best, measured=details[chosen.pair.supply.id, chosen.pair.row].measured) if chosen else ()
+        )
+        best = replace(best, reasons=(*reasons, *_idle(field, chosen, best)) if chosen else reasons, basis=basis)
     return Recommendation(
         feasible=best is not None,
         headline=headline(context, best, [one.chance for one in ordered]),
