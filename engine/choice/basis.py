@@ -7,7 +7,7 @@ from datetime import date
 
 from engine.answer import Basis, EvidenceLevel, Option
 from engine.context import Context
-from engine.inputs.finding import Finding, Quantity, Typed, finding
+from engine.inputs.finding import Finding, Quantity, finding
 from engine.inputs.hardware import Device
 from engine.inputs.named import device_ref
 from engine.odds.evidence import LEAST_ROWS, groups
@@ -57,7 +57,7 @@ def _price(best: Option) -> Basis:
             told=finding("basis.price.owned" if owned else "basis.price.bought"),
         )
     day: Finding | date = date.fromisoformat(offer.price_date) if offer.price_date else finding("basis.price.undated")
-    return Basis(of="price", level="measured", told=finding("basis.price.read", day=day, source=Typed(offer.source)))
+    return Basis(of="price", level="measured", told=finding("basis.price.read", day=day))
 
 
 def _failures(device: Device, best: Option) -> Basis:

@@ -103,7 +103,7 @@ BASIS = {
     "median.",
     "basis.memory.modelled": "Counted from the layout, tensor by tensor; no measured peak of this framework or accelerator.",
     "basis.memory.counted": "Weights and cache are counted; activations and buffers are an assumed share.",
-    "basis.price.read": "Read on {day} from {source}.",
+    "basis.price.read": "Read on {day}; its source stands with the prices.",
     "basis.price.undated": "an unknown day",
     "basis.price.bought": "The price of a server as published; a quotation will differ.",
     "basis.price.owned": "Upkeep, electricity and space by the assumptions; the hardware is paid for.",
