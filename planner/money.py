@@ -87,3 +87,10 @@ def _together(entries: Iterable[Entry], *, by_year: bool) -> tuple[Entry, ...]:
 def _amount(value: float, currency: str) -> Json:
     """Decimal text to the smallest unit of the currency."""
     return {"amount": f"{value:.{DIGITS[currency]}f}", "currency": currency}
+
+
+def carried(before: Plan, after: Plan) -> float:
+    """By how much amounts of the plan before are multiplied to stand beside those of the other: 1 where both have one
+    currency, else by way of the dollar at the rate of each."""
+    old, new = before.recommendation.currency, after.recommendation.currency
+    return 1.0 if old.code == new.code else new.rate / old.rate

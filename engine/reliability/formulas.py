@@ -13,7 +13,7 @@ HOURS_PER_MONTH = 730.0
 
 
 class CannotProgress(ValueError):
-    """The job fails faster than it can save its state; the message says by how much."""
+    """The job fails faster than it can save its state."""
 
 
 def positive(name: str, value: float) -> float:
