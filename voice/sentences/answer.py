@@ -234,6 +234,15 @@ WARNINGS = {
     "for again.",
     "warning.price.old_by_start": "The price was read on {day} and will be {age:# day|# days} old when the work begins on {start}; after "
     "{limit:# day|# days} it is to be asked for again.",
+    "warning.price.cheapest": "{provider} asks {price:price} per accelerator-hour, less than each of {count} other lists on these terms "
+    "(next {next} at {least:price}, the middle one {middle:price}): {why}.",
+    "cheaper.older": "its price was read {days:# day|# days} before the middle one of theirs, and may have moved as they did",
+    "cheaper.region": "it is that of one region only; elsewhere it asks up to {most:price}",
+    "cheaper.one_zone": "it was read in a single zone",
+    "cheaper.discount": "its spot is {own} below its own on-demand price, that of others usually {usual}",
+    "cheaper.little": "the next asks no more than {share} more",
+    "cheaper.no_network": "it states no network between its machines; of those that state one the cheapest asks {least:price}",
+    "cheaper.unsaid": "the lists do not say why; ask what network, storage and support come with it",
     "warning.price.undated": "The price has no date: it is to be asked for again.",
     "warning.price.ask": "Ask {provider} in writing for {cluster}, {devices} to a machine, in {region}, {terms}, from {start}: what an "
     "accelerator-hour costs ({price:price} was reckoned with; by then it lies between {low:price} and {high:price} in four of five "
