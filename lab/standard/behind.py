@@ -13,10 +13,11 @@ _ACCELERATOR = (
     "memory_bandwidth",
     "scaleup_bandwidth",
     "scaleup_domain",
-    "nic_bandwidth",
     "pcie_bandwidth",
+    "tdp_w",
 )
-"""What the physics of a step reads of an accelerator, beside its rates in the precision of the plan."""
+"""What time, memory and carbon read of an accelerator, beside its rates in the precision of the plan. Its usual network is read
+only where it is owned: an instance and a server state their own."""
 _PROVIDER = ("egress_usd_per_gb", "storage_usd_per_gb_month")
 _SYSTEM = ("devices", "nic_bandwidth", "max_power_w", "price_low_usd", "price_high_usd", "rack_units")
 MEMORY = "memory"
@@ -37,6 +38,8 @@ def _facts(records: Mapping[tuple[str, str], Record], option: Option) -> Iterato
     yield from _of(records, "accelerator", option.accelerator, (*_ACCELERATOR, *rates))
     offer = option.offer
     if offer is None:
+        if option.kind == "owned":
+            yield from _of(records, "accelerator", option.accelerator, ("nic_bandwidth",))
         if option.system_name:
             slug = next(
                 (
