@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from engine.answer import Glance, Recommendation
 from engine.context import Context
 from engine.defaults import assumptions_for, check_spec
@@ -15,6 +17,7 @@ from engine.inputs.spec import Fault, Spec, SpecError
 from engine.kinds.service.plan import glance_serving, recommend_serving
 from engine.kinds.training.plan import glance_training, recommend_training
 from engine.money.converted import glance_in, recommendation_in
+from engine.money.drift import expected_by
 
 
 def recommend(spec: Spec, market: Market, *, known: Known | None = None) -> Recommendation:
@@ -46,13 +49,14 @@ def _context(spec: Spec, market: Market, known: Known | None) -> Context:
     arch = model_of(spec, market)
     if not is_language_model(arch) and (faults := sample_faults(spec)):
         raise SpecError(*faults)
-    return Context(
+    context = Context(
         spec=spec,
         arch=arch,
         market=with_agreed(market, spec.agreed),
         assume=assumptions_for(spec),
         known=Known() if known is None else known,
     )
+    return replace(context, market=expected_by(context.market, context.start, context.assume))
 
 
 def model_of(spec: Spec, market: Market) -> Architecture:

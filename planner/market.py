@@ -264,6 +264,7 @@ def _offer(
         id="/".join(_key(row)),
         provider=row.provider,
         seller=provider_name(row.provider),
+        tier=provider.text("tier"),
         instance=row.instance,
         region=row.region,
         device=row.accelerator,

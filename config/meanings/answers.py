@@ -190,6 +190,7 @@ ANSWERS: Final = {
     "interruption_per_month": "Interruptions of a spot instance in a month, on average; 0 where it is not interrupted.",
     "scaleout_bandwidth": "Network of one instance, per direction [byte/s]; 0 = unknown.",
     "zones": "Zones in which it is offered.",
+    "tier": "Kind of provider: hyperscaler, specialist or marketplace; empty = not known.",
     "seller": "Who sells it, where that is not the provider.",
     "egress_usd_per_gb": "Price of data that leaves the region.",
     "storage_usd_per_gb_month": "Price of stored data.",

@@ -172,6 +172,8 @@ class Offer:
     """What the provider lists for it there, without commitment and without agreement; 0 = `usd_per_hour` itself."""
     seller: str = ""
     """The provider's own spelling of its name, for sentences."""
+    tier: str = ""
+    """Kind of provider: hyperscaler, specialist, marketplace; empty = not known. Lists of the first move least."""
 
 
 @dataclass(frozen=True, kw_only=True)

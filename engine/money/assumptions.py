@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from engine.inputs.assumptions import SWITCH, Assumption, Limits
+from engine.money.drift import DRIFT_ASSUMPTIONS
 
 _EPOCH = "Epoch AI, training-cost-trends (arXiv 2405.21015)"
 _JUDGEMENT = "Planning judgement, to be replaced by the team's own figure"
@@ -34,7 +35,7 @@ _ENTRIES = (
         0.05,
         Limits(0, 2),
         "share",
-        "How far a listed on-demand price may have moved by the start",
+        "How far what is paid on demand differs from the list of the same day; what time adds is price.*",
         _JUDGEMENT,
     ),
     _cost(
@@ -44,7 +45,7 @@ _ENTRIES = (
         0.35,
         Limits(0, 2),
         "share",
-        "How far a spot price may move during the run",
+        "How far spot of one region differs between zones and hours of a day; what time adds is price.*_spot",
         "Zones of one region differ up to fivefold in SkyPilot's AWS price file",
     ),
     _cost(
@@ -65,7 +66,7 @@ _ENTRIES = (
         0.02,
         Limits(0, 2),
         "share",
-        "How far a committed or negotiated price may differ from the list",
+        "How far a committed or negotiated price differs from the list of the same day; what time adds is price.*",
         _JUDGEMENT,
     ),
     _cost(
@@ -75,7 +76,7 @@ _ENTRIES = (
         0.15,
         Limits(0, 2),
         "share",
-        "How far the price of a capacity block may move until it is reserved",
+        "How far capacity blocks of one day differ between begins and lengths; what time adds is price.*_block",
         _JUDGEMENT,
     ),
     _cost(
@@ -414,4 +415,4 @@ _ENTRIES = (
     ),
 )
 
-COST_ASSUMPTIONS: Mapping[str, Assumption] = {item.id: item for item in _ENTRIES}
+COST_ASSUMPTIONS: Mapping[str, Assumption] = {item.id: item for item in _ENTRIES} | DRIFT_ASSUMPTIONS

@@ -16,6 +16,7 @@ from engine.money.assumptions import COST_ASSUMPTIONS
 from engine.money.buy_or_rent import break_even
 from engine.money.cash import cash_by_month, completed, with_cash
 from engine.money.draws import banded, draw, drivers, money_draws, probability
+from engine.money.drift import Band, fallback_band
 from engine.money.lines import (
     CostError,
     amount_of,
@@ -102,8 +103,9 @@ def rented_training(
     CostError on numbers that make no cost. Without `cash` the model has no cash flow.
     """
     check_positive(nodes=nodes, days=days.expected)
+    length = days.expected * (runs + experiment_overhead)
     inputs = [
-        *instance_inputs(offer, assume),
+        *instance_inputs(offer, assume, start=start, days=length),
         given("instances", "Instances", nodes, "", "plan"),
         *time_inputs(days, goodput, beyond),
         *programme_inputs(runs, experiment_overhead),
@@ -123,7 +125,7 @@ def rented_training(
         *fallback_lines(
             inputs,
             offer,
-            usd_per_hour=fallback_usd_per_hour,
+            price=_fallback(offer, fallback_usd_per_hour, assume, start, length),
             instances=nodes,
             hours="instances * paid_hours",
             assume=assume,
@@ -146,6 +148,13 @@ def rented_training(
     elif offer.option == "capacity_block":
         lines.append(prepaid(spares=spares))
     return completed(inputs, lines, start=start, cash=cash)
+
+
+def _fallback(offer: Offer, usd_per_hour: float, assume: Assumptions, start: date, days: float) -> Band | None:
+    """What a spot instance costs while there is no spot capacity; None where nothing is spot or no such price is known."""
+    if offer.option != "spot" or not usd_per_hour:
+        return None
+    return fallback_band(offer, usd_per_hour, assume, start=start, days=days)
 
 
 def rented_serving(
@@ -171,8 +180,9 @@ def rented_serving(
     check_positive(nodes=nodes_peak, months=months)
     committed = offer.term_months > 0
     held = float(nodes_peak) if committed else sum(nodes_by_hour) / max(1, len(nodes_by_hour))
+    days = months * HOURS_PER_MONTH / 24.0
     inputs = [
-        *instance_inputs(offer, assume),
+        *instance_inputs(offer, assume, start=start, days=days),
         given("instances_peak", f"Instances{' at the peak' if interactive else ''}", nodes_peak, "", "plan"),
         given("instances", f"Instances paid{', mean over the day' if interactive else ''}", held, "", "plan"),
         *data_inputs(offer, storage_gb=storage_gb, egress_gb=egress_gb_month, per_month=True),
@@ -190,7 +200,7 @@ def rented_serving(
         *fallback_lines(
             inputs,
             offer,
-            usd_per_hour=fallback_usd_per_hour,
+            price=_fallback(offer, fallback_usd_per_hour, assume, start, days),
             instances=nodes_peak,
             hours="instance_hours",
             assume=assume,

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from datetime import date
 
 from engine.answer import CostInput, CostLine, Estimate
 from engine.inputs.assumptions import Assumptions
 from engine.inputs.hardware import Offer
+from engine.money.drift import band_of
 from engine.money.lines import Schedule, assumed, check_positive, dollars, given, quantity
 from engine.reliability.formulas import HOURS_PER_MONTH
 
@@ -16,11 +18,6 @@ BATCH_HOURS = "batch_hours"
 BEYOND = "beyond_share"
 """Input that says how much longer a whole programme takes than its steps, failures and saving, as a share of these."""
 NOTHING_BEYOND = Estimate(low=1.0, expected=1.0, high=1.0, unit="")
-_SPREAD = {
-    "spot": "cost.spread_spot",
-    "capacity_block": "cost.spread_capacity_block",
-    "on_demand": "cost.spread_on_demand",
-}
 _DAY_BLOCK_HOURS = 24.0
 _FRONT = (("balancer", "Load balancer"), ("gateway", "Gateway"))
 _BEHIND = (("registry", "Model registry and cache"), ("monitoring", "Monitoring and logs"))
@@ -49,20 +46,19 @@ class Work:
     """Hours over those of steps, failures and saving; None where nothing is added."""
 
 
-def instance_inputs(offer: Offer, assume: Assumptions) -> list[CostInput]:
-    """The price with its range: of spot at least up to what nine tenths of the provider's zones charge."""
+def instance_inputs(offer: Offer, assume: Assumptions, *, start: date, days: float) -> list[CostInput]:
+    """The price with its range in work that starts on that day and takes so many days."""
     check_positive(usd_per_hour=offer.usd_per_hour, devices=offer.devices)
-    spread = 1.0 + assume[_SPREAD.get(offer.option, "cost.spread_committed")]
-    price = offer.usd_per_hour
+    price = band_of(offer, assume, start=start, days=days)
     return [
         given(
             "price_per_instance_hour",
             "Price of one instance-hour",
-            price,
+            price.expected,
             "USD/h",
             offer.source,
-            low=price / spread,
-            high=max(price * spread, offer.dear_usd_per_hour),
+            low=price.low,
+            high=price.high,
             date=offer.price_date,
         ),
         given("devices_per_instance", "Accelerators in one instance", offer.devices, "", offer.source),

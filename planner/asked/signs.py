@@ -11,12 +11,12 @@ from datetime import date, timedelta
 from itertools import groupby
 
 from engine.answer import Option
-from engine.choice.cautions import STALE_DAYS, days_old
+from engine.inputs.freshness import days_old
 from engine.money.cash import month_end
 from engine.money.views import Month, Views
 from planner.asked.voice import Voice
 from planner.money import accounts
-from planner.price_age import price_day
+from planner.price_age import price_day, price_limit
 from planner.snapshot import Plan
 
 _MOST_MONTHS = 4
@@ -144,19 +144,38 @@ def _prices(plan: Plan, best: Option, voice: Voice) -> str:
         return voice.tr("Upkeep of hardware that the team owns; nobody’s price decides.")
     if age is None:
         return voice.tr("The date of the deciding price is unknown.")
-    return voice.trn(
+    read = voice.trn(
         "The deciding price is of {day}, {count} day before the request.",
         "The deciding price is of {day}, {count} days before the request.",
         age,
         count=voice.number(age),
         day=voice.release_day(day),
     )
+    return f"{read}{_by_start(plan, best, voice)}"
+
+
+def _by_start(plan: Plan, best: Option, voice: Voice) -> str:
+    """What is expected of a rented accelerator-hour while the work runs; nothing of bought hardware, which is paid at once."""
+    price = next((item for item in best.cost.model.inputs if item.name == "price_per_instance_hour"), None)
+    if price is None or price.low == price.high or best.offer is None:
+        return ""
+    scale = best.cost.model.per_usd / best.offer.devices
+    value, low, high = (voice.amount(end * scale) for end in (price.value, price.low, price.high))
+    said = voice.tr(
+        "For work that begins on {start} an accelerator-hour is expected at {price}, and in four of five cases between {low} and {high}.",
+        start=voice.day(plan.start),
+        price=value,
+        low=low,
+        high=high,
+    )
+    return f" {said}"
 
 
 def _valid(plan: Plan, best: Option, voice: Voice) -> str:
     """Until the work begins, and no longer than its price is fresh."""
     day = price_day(best)
-    fresh = date.fromisoformat(day) + timedelta(days=STALE_DAYS) if days_old(day, plan.as_of) is not None else None
+    limit = timedelta(days=price_limit(best))
+    fresh = date.fromisoformat(day) + limit if days_old(day, plan.as_of) is not None else None
     if best.kind != "owned" and (fresh is None or fresh < plan.as_of):
         return voice.tr("Only once the seller has confirmed the price: it is old already.")
     limits = [day for day in (fresh, plan.start) if day and day > plan.as_of]
