@@ -39,6 +39,7 @@ def own_model(
             assume=context.assume,
             system=supply.system,
             holding=supply.holding,
+            taxes=context.taxes,
             work=work,
             around=around,
             cash=cash,
@@ -73,6 +74,7 @@ def bought_model(
         spare_servers=spare_nodes(nodes, system.devices, context.assume),
         delivery=delivery_of(context, system),
         busy=count,
+        taxes=context.taxes,
         work=work,
         around=around,
         cash=cash,
@@ -126,6 +128,7 @@ def comparison_of(
     nodes = math.ceil(count / system.devices)
     use, source = context.use(load_of_service(system, nodes, accelerator_hours, around))
     alike = sum(line.amount for line in rented.lines if line.schedule != "none" and line.name not in STACK)
+    alike -= context.taxes.owed_on_services * sum(line.amount for line in rented.lines if line.name in STACK)
     bought = banded(model, assume=context.assume, seed=SEED)
     if alike <= 0:  # rented for less than half a coin: no use of own hardware costs less
         return bought, None
@@ -139,6 +142,7 @@ def comparison_of(
         assume=context.assume,
         horizon_months=context.spec.horizon_months,
         whole=(total_of(model), total_of(rented)),
+        taxes=context.taxes,
         joined=around.joined,
     )
     return bought, even

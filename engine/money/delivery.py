@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from engine.answer import CostInput, CostLine, CostModel
 from engine.inputs.assumptions import Assumptions
-from engine.money.cash import LEAD_HOURS, WORK_HOURS
+from engine.money.cash import ACCEPTANCE_HOURS, LEAD_HOURS, WORK_HOURS
 from engine.money.formulas import HOURS_PER_YEAR
 from engine.money.lines import assumed, check_positive, dollars, given, quantity
 from engine.reliability.formulas import HOURS_PER_MONTH
@@ -117,4 +117,8 @@ def _lead_lines(inputs: list[CostInput], delivery: Delivery | None, assume: Assu
     hours = f"{lead} / 12 * {HOURS_PER_YEAR}"
     # What is rented ends with the demand; work that waits begins at delivery, however late.
     text = f"min({hours}, horizon_years * {HOURS_PER_YEAR})" if delivery.bridge else hours
-    return [quantity(LEAD_HOURS, "Hours until delivery", text, "h")]
+    tested = f"min({LEAD_HOURS}, acceptance_months / 12 * {HOURS_PER_YEAR})"
+    return [
+        quantity(LEAD_HOURS, "Hours until acceptance", text, "h"),
+        quantity(ACCEPTANCE_HOURS, "Of these, hours from delivery to acceptance", tested, "h"),
+    ]

@@ -153,7 +153,8 @@ def nothing_is_paid_before_delivery(answer: Answer) -> Iterator[str]:
         amounts = _quantities(option)
         if not amounts.get("lead_hours") or "work_hours" in amounts:
             continue
-        begun = date.fromisoformat(answer.body["start"]) + timedelta(hours=amounts["lead_hours"])
+        ahead = amounts["lead_hours"] - amounts.get("acceptance_hours", 0.0)
+        begun = date.fromisoformat(answer.body["start"]) + timedelta(hours=ahead)
         early = [
             month["month"] for month in option["cost"]["by_month"] if _money(month["opex"]) + _money(month["capex"])
         ]
