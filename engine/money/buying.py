@@ -95,13 +95,13 @@ def delivery_of(context: Context, system: System) -> Delivery:
 
 
 def _bridge_of(context: Context, device: str) -> Bridge | None:
-    """What an hour of that accelerator costs until the servers are delivered; None where none can be rented."""
+    """What an hour of that accelerator costs until the servers are accepted; None where none can be rented."""
     offer = cheapest_rental(context.spec, context.market, device)
     if offer is None:
         return None
     return Bridge(
         usd_per_hour=offer.usd_per_hour / offer.devices,
-        label=f"Rent of one accelerator-hour until delivery ({seller(offer)})",
+        label=f"Rent of one accelerator-hour until acceptance ({seller(offer)})",
         source=offer.source,
         date=offer.price_date,
     )

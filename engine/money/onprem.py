@@ -89,7 +89,8 @@ def bought(
     `hours_needed` are its accelerator-hours within the horizon. With a horizon, other work uses the hardware too, at
     `utilisation` in all, and the value left at its end is credited. Without one (0) this work pays the whole purchase
     and nothing is credited. Servers are written off from their acceptance, and their removal is paid at the end.
-    `spare_servers` are the least that the share for spares must pay. `delivery` says that the servers are ordered first (without it they stand there at the start), `busy` how many accelerators the work uses if not all.
+    `spare_servers` are the least that the share for spares must pay. `delivery` says that the servers are ordered first
+    (without it they stand there at the start), `busy` how many accelerators the work uses if not all.
     `work` splits `hours_needed` into computing and failures; `around` is what is kept and, for a service, the stack; it
     pays for its months even where the hours are fewer.
     CostError on numbers that make no cost.

@@ -68,7 +68,7 @@ def test_a_service_says_that_it_waits() -> None:
     best = best_of(service(accelerators=["gaudi2"]))
     assert (best.kind, best.accelerator) == ("on_prem", "gaudi2")
     assert any(
-        "until the servers are delivered, by assumption 4.5 months after the order" in text
+        "until the servers are accepted, by assumption 4.5 months after the order" in text
         for text in map(told, best.warnings)
     )
 
