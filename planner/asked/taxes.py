@@ -57,7 +57,9 @@ def _rates(taxes: Taxes, voice: Voice) -> Iterator[str]:
         yield voice.tr("tax of {share} on purchases", share=_share(taxes.purchases, voice))
     if taxes.services and taxes.purchases != taxes.services:
         yield voice.tr("tax of {share} on services", share=_share(taxes.services, voice))
-    if taxes.recovered and (taxes.purchases or taxes.services):
+    if taxes.recovered and not (taxes.purchases or taxes.services):
+        yield voice.tr("all tax recovered")
+    elif taxes.recovered:
         yield voice.tr("{share} of it recovered", share=_share(taxes.recovered, voice))
     if taxes.import_duty:
         yield voice.tr("import duty of {share} on hardware", share=_share(taxes.import_duty, voice))
