@@ -156,7 +156,9 @@ class Signed:
 
 
 PURCHASE = "capex"
-"""Name of the line that is the whole purchase."""
+"""Name of the line that is the whole purchase, before tax."""
+ORDERED = "ordered"
+"""Name of the line that is the whole purchase with the tax that does not come back; there is none without such tax."""
 COMMITTED = "committed"
 """Name of the line that is the whole commitment."""
 PREPAID = "prepaid"

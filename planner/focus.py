@@ -3,7 +3,8 @@
 Use that is billed as it happens is one row a month. What is paid as a whole (a block of capacity, a month of a commitment,
 servers) is a row “Purchase” that is billed whole with an effective cost of 0; what it is used for has rows of its own that are
 billed 0, and whose effective cost is what this work carries, what other work uses, and what nobody uses (“Unused” of a
-commitment). Billed and effective costs both add up to the cash of the plan: nothing is imputed.
+commitment). Tax is a row “Tax” beside each of these, without quantity, price and SKU. Billed and effective costs both add up
+to the cash of the plan: nothing is imputed.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from engine.money.contracts import binds
 from engine.money.entries import Contract, Entry
 from engine.money.ledger import Carried
 from engine.money.signed import share_lines
+from engine.money.taxes import TAX_INSTANCES, TAX_RENTAL, TAXES
 from planner.focus_services import OTHER, OWN_STORAGE, SERVICES, Service
 from planner.money import accounts
 from planner.snapshot import Plan
@@ -117,6 +119,10 @@ class _Sheet:
         if entry.line == _BACK:
             costs = dict.fromkeys(("ListCost", "ContractedCost", "EffectiveCost", "BilledCost"), billed)
             return row | costs | {"ChargeCategory": "Adjustment", "ChargeFrequency": "One-Time"}
+        if entry.line in TAXES:
+            later = binds(entry.contract)
+            carried = {} if later else {"x_CarriedBy": THIS, "x_AllocatedCost": billed}
+            return row | self._taxed(entry.line, billed, later=later) | {"BilledCost": billed, **carried}
         if not binds(entry.contract):
             return row | self._use(entry.line, entry.contract, entry.units) | {
                 "BilledCost": billed, "x_CarriedBy": THIS, "x_AllocatedCost": billed,
@@ -132,10 +138,11 @@ class _Sheet:
         for units, carrier in ((part.mine, THIS), (part.others, OTHERS), (part.idle, NOBODY)):
             if not units:
                 continue
-            row = self._row(part.line, part.contract, part.month) | self._use(part.line, part.contract, units)
+            row, taxed = self._row(part.line, part.contract, part.month), part.line in TAXES
+            row |= self._taxed(part.line, self._text(units)) if taxed else self._use(part.line, part.contract, units)
             row |= {"BilledCost": self._text(0), "x_CarriedBy": carrier}
             row |= {"x_AllocatedCost": self._text(units)} if carrier == THIS else {}
-            yield row | (self._commitment(row, carrier) if part.contract == "commitment" else {})
+            yield row | (self._commitment(row, carrier) if part.contract == "commitment" and not taxed else {})
 
     def _row(self, line: str, contract: Contract, month: str) -> Row:
         """Where, when and what for; no money yet."""
@@ -180,7 +187,7 @@ class _Sheet:
         if contract == "operation":
             return _OWN
         if self.best.offer is None:
-            return _LESSOR if line == "bridge" else _OWN
+            return _LESSOR if line in ("bridge", TAX_RENTAL) else _OWN
         return self.best.offer.provider
 
     def _use(self, line: str, contract: Contract, units: int) -> Row:
@@ -205,6 +212,18 @@ class _Sheet:
             "ListCost": self._times(quantity, listed) if price else effective,
             "ContractedCost": self._times(quantity, contracted) if price else effective,
             "EffectiveCost": effective,
+        }  # fmt: skip
+
+    def _taxed(self, line: str, amount: str, *, later: bool = False) -> Row:
+        """Tax that does not come back, on what is used, or on what is paid for later use (`later`)."""
+        offer = self.best.offer if line == TAX_INSTANCES else None
+        listed = offer.listed_usd_per_hour / offer.usd_per_hour if offer and offer.listed_usd_per_hour else 1.0
+        return {
+            "ChargeCategory": "Tax",
+            "ChargeFrequency": "One-Time" if later else "Recurring",
+            "SkuId": "", "SkuPriceId": "",
+            "ListCost": self._times(amount, listed), "ContractedCost": amount,
+            "EffectiveCost": self._text(0) if later else amount,
         }  # fmt: skip
 
     def _bought(self, entry: Entry) -> Row:

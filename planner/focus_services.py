@@ -18,6 +18,7 @@ class Service:
 
 
 _COMPUTE = ("Compute", "Virtual Machines", "Accelerated computing")
+_SERVERS = ("Compute", "Other (Compute)", "Own servers")
 _OWN = ("Other", "Other (Other)", "Operation of own hardware")
 _BALANCING = ("Networking", "Load Balancing", "Load balancing and gateways")
 _OBJECTS = ("Storage", "Object Storage", "Object and block storage")
@@ -27,8 +28,9 @@ SERVICES = {
     "fallback": Service(*_COMPUTE),
     "managed": Service(*_COMPUTE),
     "bridge": Service(*_COMPUTE, "Hours", "bridge_usd_per_hour"),
-    "purchase": Service("Compute", "Other (Compute)", "Own servers", "Servers"),
-    "residual_value": Service("Compute", "Other (Compute)", "Own servers", "Servers"),
+    "purchase": Service(*_SERVERS, "Servers"),
+    "residual_value": Service(*_SERVERS, "Servers"),
+    "disposal": Service(*_SERVERS, "Servers"),
     "storage": Service(*_OBJECTS, "GB-Months", "storage_usd_per_gb_month"),
     "dataset": Service(*_OBJECTS, "GB-Months", "dataset_usd_per_gb_month"),
     "registry": Service(*_OBJECTS, "Months", "registry_usd_month"),
@@ -44,6 +46,13 @@ SERVICES = {
     "staff": Service(*_OWN, "Person-Years", "usd_per_fte"),
     "maintenance": Service(*_OWN),
     "software": Service(*_OWN),
+    "tax_purchase": Service(*_SERVERS),
+    "tax_disposal": Service(*_SERVERS),
+    "tax_instances": Service(*_COMPUTE),
+    "tax_rental": Service(*_COMPUTE),
+    "tax_managed": Service(*_COMPUTE),
+    "tax_services": Service("Other", "Other (Other)", "Other"),
+    "tax_operation": Service(*_OWN),
 }
 """Each line of a cost model that is paid."""
 OTHER = Service("Other", "Other (Other)", "Other")

@@ -23,6 +23,7 @@ _FOLDS = (
     ("constraints", "Where, and on what", "Accelerators, providers, regions, spot"),
     ("owned", "Hardware you own", "Counts as paid for"),
     ("agreed", "Prices you have agreed", "In place of the listed ones"),
+    ("taxes", "Taxes", "VAT or sales tax on top of prices, duty, what is recovered"),
     ("measured", "What you have measured", "One step time narrows every range"),
     ("fixed", "Layout already decided", "Parallelism and micro-batch"),
     ("operations", "Operation", "Scheduler, availability, rules"),

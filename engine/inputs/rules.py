@@ -6,7 +6,7 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 from engine.inputs.finding import Ref, Typed
-from engine.inputs.spec import AgreedPrice, Confidence, Fault, FixedLayout, Serving, Spec, Training
+from engine.inputs.spec import AgreedPrice, Confidence, Fault, FixedLayout, Serving, Spec, Taxes, Training
 
 TRAINING_LAYOUT = ("vpp", "cp", "dp", "zero_stage", "micro_batch", "schedule")
 """Parts of a layout that a replica does not have."""
@@ -32,6 +32,7 @@ def spec_faults(spec: Spec) -> list[Fault]:
     faults += _rate_faults(spec)
     faults += _day_faults(spec)
     faults += _horizon_faults(spec.horizon_months)
+    faults += _tax_faults(spec.taxes)
     faults += _confidence_faults(spec)
     faults += _fits_faults(spec)
     faults += _slight_faults(spec)
@@ -103,6 +104,14 @@ def _horizon_faults(months: float) -> list[Fault]:
     if months == 0 or months >= 1:
         return []
     return [Fault("horizon_months", "too_small.horizon", {"months": months})]
+
+
+def _tax_faults(taxes: Taxes | None) -> list[Fault]:
+    """A part of a tax needs the tax; all of it comes back whatever it is."""
+    if taxes is None or taxes.purchases or taxes.services or taxes.recovered in (0.0, 1.0):
+        return []
+    others = {"first": Ref("field", "taxes.purchases"), "second": Ref("field", "taxes.services")}
+    return [Fault("taxes.recovered", "missing.tax", others)]
 
 
 def _day_faults(spec: Spec) -> list[Fault]:

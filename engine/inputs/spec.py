@@ -355,6 +355,51 @@ class Operations:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Taxes:
+    """Taxes that come on top of prices, which are all before tax, and how much of them comes back."""
+
+    __pydantic_config__ = _STRICT
+
+    purchases: Annotated[
+        Share,
+        Q(
+            "",
+            "Tax on purchases",
+            "VAT, GST or sales tax on hardware that is bought, with its freight, duty and installation.",
+        ),
+    ] = 0.0
+    services: Annotated[
+        Share,
+        Q(
+            "",
+            "Tax on services",
+            "VAT, GST or sales tax on what is rented, on storage, energy, space, support and licences.",
+        ),
+    ] = 0.0
+    recovered: Annotated[
+        Share,
+        Q("", "Recovered tax", "Share of these taxes that the tax office gives back as input tax; it is no cost."),
+    ] = 0.0
+    import_duty: Annotated[
+        float, Ge(0), Le(5), Q("", "Import duty", "Share of the price of the hardware; it is never recovered.")
+    ] = 0.0
+
+    @property
+    def owed_on_purchases(self) -> float:
+        """Share of a purchase that is paid as tax and does not come back."""
+        return self.purchases * (1.0 - self.recovered)
+
+    @property
+    def owed_on_services(self) -> float:
+        """The same of what is rented and used."""
+        return self.services * (1.0 - self.recovered)
+
+
+NO_TAX = Taxes()
+"""Prices as they are, before tax."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Spec:
     """One workload and everything that limits its plan."""
 
@@ -396,6 +441,10 @@ class Spec:
             "else a usual share.",
         ),
     ] = 0.0
+    taxes: Annotated[
+        Taxes | None,
+        Q(label="Taxes", help="What is owed on top of prices; left out, the plan is before tax and says so."),
+    ] = None
     objective: Annotated[Objective, Q(label="Rank by")] = "cost"
     currency: Annotated[Code, Q(label="Shown in")] = "USD"
     cost_centre: Annotated[

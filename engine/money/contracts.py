@@ -5,14 +5,16 @@ from __future__ import annotations
 from engine.answer import CostModel
 from engine.inputs.hardware import Offer
 from engine.money.entries import Contract
+from engine.money.taxes import DISPOSAL, TAX_DISPOSAL, TAX_INSTANCES, TAX_OPERATION, TAX_PURCHASE, TAX_RENTAL
 
 BOOKED = "book_depreciation"
 """Line that is written off in the hours of this work of hardware that the team has paid for: expense, but no cash."""
 CAPITAL = "cost_of_capital"
 """Line that nobody pays: what the money could have earned."""
-_BOUGHT = ("purchase", "residual_value", CAPITAL)
-_INSTANCES = ("compute", "spares")
-_OPERATION = ("energy", "hosting", "maintenance", "staff", "software", "transit")
+_BOUGHT = ("purchase", TAX_PURCHASE, "residual_value", DISPOSAL, TAX_DISPOSAL, CAPITAL)
+_INSTANCES = ("compute", "spares", TAX_INSTANCES)
+_RENTAL = ("bridge", "fallback", TAX_RENTAL)
+_OPERATION = ("energy", "hosting", "maintenance", "staff", "software", "transit", TAX_OPERATION)
 _BINDING: tuple[Contract, ...] = ("purchase", "commitment", "block")
 
 
@@ -22,7 +24,7 @@ def contract_of(line: str, offer: Offer | None) -> Contract:
         return "owned"
     if line in _BOUGHT:
         return "purchase"
-    if line in ("bridge", "fallback"):
+    if line in _RENTAL:
         return "rental"
     if line in _OPERATION or (offer is None and line == "storage"):
         return "operation"

@@ -12,6 +12,7 @@ from datetime import date
 from engine.answer import CostModel, Estimate
 from engine.inputs.assumptions import Assumptions
 from engine.inputs.hardware import Offer
+from engine.inputs.spec import NO_TAX, Taxes
 from engine.money.assumptions import COST_ASSUMPTIONS
 from engine.money.buy_or_rent import break_even
 from engine.money.cash import cash_by_month, completed, with_cash
@@ -45,8 +46,16 @@ from engine.money.rented import (
     stack_lines,
     time_inputs,
 )
-from engine.money.signed import cash_needed, commitment_lines, committed_service, prepaid, signed_of
+from engine.money.signed import (
+    COMMITTED_TAX,
+    cash_needed,
+    commitment_lines,
+    committed_service,
+    prepaid,
+    signed_of,
+)
 from engine.money.spot import fallback_lines
+from engine.money.taxes import service_taxes, tax_inputs
 from engine.reliability.formulas import HOURS_PER_MONTH
 
 __all__ = [
@@ -90,6 +99,7 @@ def rented_training(
     dataset: DataStore | None = None,
     spares: int = 0,
     fallback_usd_per_hour: float = 0.0,
+    taxes: Taxes = NO_TAX,
     cash: bool = True,
 ) -> CostModel:
     """The cost of a training run on rented instances.
@@ -110,6 +120,7 @@ def rented_training(
         *time_inputs(days, goodput, beyond),
         *programme_inputs(runs, experiment_overhead),
         *data_inputs(offer, storage_gb=storage_gb, egress_gb=egress_gb),
+        *tax_inputs(taxes),
     ]
     beyond_hours, more = beyond_line(beyond, "Restarts, ramp, evaluation and idle time of one run")
     lines = [
@@ -141,12 +152,14 @@ def rented_training(
         ),
         dollars("egress", "Data transfer out", "egress_gb * egress_usd_per_gb * runs", schedule="run"),
     ]
+    lines += service_taxes(taxes, lines, whole=COMMITTED_TAX if offer.term_months > 0 else "")
+    leaves = tuple(lines)
     lines.append(sum_of_leaves("total", "Total", lines))
     lines.append(dollars("final_run", "One run of the programme", "total / (runs + experiment_overhead)", kind="total"))
     if offer.term_months > 0:
-        lines += commitment_lines(spares=spares)
+        lines += commitment_lines(leaves)
     elif offer.option == "capacity_block":
-        lines.append(prepaid(spares=spares))
+        lines.append(prepaid(leaves))
     return completed(inputs, lines, start=start, cash=cash)
 
 
@@ -169,6 +182,7 @@ def rented_serving(
     assume: Assumptions,
     interactive: bool = True,
     fallback_usd_per_hour: float = 0.0,
+    taxes: Taxes = NO_TAX,
     cash: bool = True,
 ) -> CostModel:
     """The cost of a service on rented instances over so many months.
@@ -186,6 +200,7 @@ def rented_serving(
         given("instances_peak", f"Instances{' at the peak' if interactive else ''}", nodes_peak, "", "plan"),
         given("instances", f"Instances paid{', mean over the day' if interactive else ''}", held, "", "plan"),
         *data_inputs(offer, storage_gb=storage_gb, egress_gb=egress_gb_month, per_month=True),
+        *tax_inputs(taxes),
     ]
     length = length_lines(inputs, months, interactive=interactive)
     if committed:
@@ -215,9 +230,10 @@ def rented_serving(
         ),
         dollars("egress", "Data transfer out", "egress_gb_month * egress_usd_per_gb * months", schedule="monthly"),
     ]
+    lines += service_taxes(taxes, lines)
     lines.append(sum_of_leaves("total", "Total", lines))
     if interactive:
         lines.append(dollars("monthly", "Cost of one month", "total / months", kind="total"))
     if committed:
-        lines.append(committed_service())
+        lines.append(committed_service(lines))
     return completed(inputs, lines, start=start, cash=cash)

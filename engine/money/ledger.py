@@ -2,9 +2,10 @@
 
 It is drawn up from the cost model, whose lines are converted at the frozen rate and rounded already. Policy of the
 expense (IAS 16 and 38, as most plans are read): what is rented is expense in the month of its use, a commitment in equal parts
-over its term, what is paid in advance over its use; what is bought is written off in equal parts from the delivery
-to the end of its use, down to the value left. Terms of payment: use at the end of its calendar month, a purchase on
-delivery, a block of capacity on its first day, the value left when the hardware goes.
+over its term, what is paid in advance over its use; what is bought is written off in equal parts from its acceptance
+to the end of its use, with the tax on it that does not come back (IAS 16.16), down to the value left less what its removal takes
+(IAS 16.6). Tax on what is used is expense with it. Terms of payment: use at the end of its calendar month, a purchase on
+delivery, a block of capacity on its first day, the value left and the removal when the hardware goes; tax with what it is on.
 """
 
 from __future__ import annotations
@@ -73,7 +74,7 @@ def ledger_of(model: CostModel, offer: Offer | None, *, start: date, as_of: date
         found += book.posted("expense", expense)
         found += book.posted("allocated", {} if line.name == CAPITAL else share)
         found += book.posted("economic", {} if line.name == BOOKED else share)
-        if binds(contract):
+        if binds(contract) and line.schedule != "end":  # nobody signs for the removal years ahead
             found += _committed(cash, as_of if contract == "purchase" else start)
         if line.name != CAPITAL:
             carried += book.carried(expense, share)

@@ -6,51 +6,81 @@ for years it may be a small share, but nobody sells a share: the order and the c
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Iterable
 from dataclasses import replace
 
-from engine.answer import AUTHORISED, COMMITTED, NEEDED, PREPAID, PURCHASE, CostLine, CostModel, Signed
+from engine.answer import AUTHORISED, COMMITTED, NEEDED, ORDERED, PREPAID, PURCHASE, CostLine, CostModel, Signed
 from engine.inputs.finding import Finding, Sum, finding
 from engine.inputs.spec import BudgetBasis
 from engine.money.lines import amount_of, dollars, evaluate, total_of
+from engine.money.taxes import ON_SERVICES, TAX_INSTANCES, TAX_PURCHASE
 
-_SHARES = {PURCHASE: ("purchase",), COMMITTED: ("compute", "spares"), PREPAID: ("compute", "spares")}
+_CAPACITY = ("compute", "spares", TAX_INSTANCES)
+_SHARES = {PURCHASE: ("purchase", TAX_PURCHASE), COMMITTED: _CAPACITY, PREPAID: _CAPACITY}
 """Lines of the total that are this work's share of it."""
+COMMITTED_TAX = "committed_tax"
+"""Line that is the tax on all of a commitment, which does not come back."""
 _NAMES = {"purchase": PURCHASE, "commitment": COMMITTED, "prepayment": PREPAID}
 """The line that holds all of what is signed."""
 
 
-def commitment_lines(*, spares: int) -> list[CostLine]:
-    """The whole commitment, spare instances among it, and what a budget must hold."""
+def commitment_lines(lines: Iterable[CostLine]) -> list[CostLine]:
+    """The whole commitment, spare instances and tax among it, and what a budget must hold; `lines` make up its total."""
     whole = "instances * paid_hours * price_per_instance_hour"
-    if not spares:
+    share = _capacity(lines)
+    if share == "compute":
         return [
             dollars(COMMITTED, "Signed: the whole commitment", whole, kind="total"),
             _needed(f"max({COMMITTED}, compute) + total - compute"),
         ]
     # Each is rounded as it is paid, so that what is signed is paid to the smallest unit.
+    parts = [dollars("committed_instances", "Signed: the instances in use", whole, kind="quantity")]
+    if "spares" in share:
+        parts.append(dollars("committed_spares", "Signed: the spare instances", f"spare_{whole}", kind="quantity"))
+    if TAX_INSTANCES in share:
+        base = " + ".join(part.name for part in parts)
+        parts.append(dollars(COMMITTED_TAX, "Signed: tax on them", f"({base}) * {ON_SERVICES}", kind="quantity"))
+    signed = " + ".join(part.name for part in parts)
     return [
-        dollars("committed_instances", "Signed: the instances in use", whole, kind="quantity"),
-        dollars("committed_spares", "Signed: the spare instances", f"spare_{whole}", kind="quantity"),
-        dollars(COMMITTED, "Signed: the whole commitment", "committed_instances + committed_spares", kind="total"),
-        _needed(f"max({COMMITTED}, compute + spares) + total - (compute + spares)"),
+        *parts,
+        dollars(COMMITTED, "Signed: the whole commitment", signed, kind="total"),
+        _needed(f"max({COMMITTED}, {share}) + total - ({share})"),
     ]
 
 
-def committed_service() -> CostLine:
+def committed_service(lines: Iterable[CostLine]) -> CostLine:
     """The whole commitment of a service, which pays all of it."""
-    return dollars(COMMITTED, "Signed: the whole commitment", "compute", kind="total")
+    return dollars(COMMITTED, "Signed: the whole commitment", _capacity(lines), kind="total")
 
 
-def prepaid(*, spares: int) -> CostLine:
+def prepaid(lines: Iterable[CostLine]) -> CostLine:
     """What is paid in advance, all of it for this work."""
-    return dollars(PREPAID, "Signed: paid in advance", "compute + spares" if spares else "compute", kind="total")
+    return dollars(PREPAID, "Signed: paid in advance", _capacity(lines), kind="total")
 
 
-def purchase_needs() -> CostLine:
+def _capacity(lines: Iterable[CostLine]) -> str:
+    """What of those lines is signed for together: instances, spare ones, and the tax on both."""
+    names = {line.name for line in lines}
+    return " + ".join(name for name in _CAPACITY if name in names)
+
+
+def order_line() -> CostLine:
+    """The whole purchase with the tax on it that does not come back."""
+    return dollars(ORDERED, "Signed: the whole purchase with its tax", f"{PURCHASE} + capex_tax", kind="total")
+
+
+def order_of(names: Container[str]) -> str:
+    """Which of those lines of a model is the whole purchase as it is signed."""
+    return ORDERED if ORDERED in names else PURCHASE
+
+
+def purchase_needs(lines: Iterable[CostLine]) -> CostLine:
     """What a budget must hold where hardware is bought: the order and what running it costs, without the value left at its
     end, which comes too late, and without the cost of capital, which nobody pays."""
-    return _needed(f"max({PURCHASE}, purchase) + total - purchase - residual_value - cost_of_capital")
+    names = {line.name for line in lines}
+    parts = [name for name in _SHARES[PURCHASE] if name in names]
+    rest = " - ".join(["total", *parts, "residual_value", "cost_of_capital"])
+    return _needed(f"max({order_of(names)}, {' + '.join(parts)}) + {rest}")
 
 
 def signed_of(model: CostModel) -> Signed:
@@ -59,7 +89,7 @@ def signed_of(model: CostModel) -> Signed:
     for what, name in _NAMES.items():
         if name in amounts:
             share = round(sum(amounts.get(part, 0.0) for part in _SHARES[name]), 2)
-            total = max(amounts[name], share)
+            total = max(amounts[order_of(amounts) if name == PURCHASE else name], share)
             return Signed(
                 what=what,  # type: ignore[arg-type]  # one of its own names
                 total=total,

@@ -24,6 +24,10 @@ _FIELDS: dict[str, tuple[str, float]] = {
     "horizon_months": ("horizon_months", 1.0),
     "horizon_years": ("horizon_months", 12.0),
     "months": ("horizon_months", 1.0),
+    "tax_on_purchases": ("taxes.purchases", 1.0),
+    "tax_on_services": ("taxes.services", 1.0),
+    "tax_recovered": ("taxes.recovered", 1.0),
+    "duty_share": ("taxes.import_duty", 1.0),
 }
 """Inputs that are a field of the request: its path, and how many of its units make one of the input's. A budget is in the
 plan's currency."""

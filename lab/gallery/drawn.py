@@ -45,6 +45,8 @@ def _spec(market: Market, number: int, as_of: date) -> Spec:
         body |= {"workload": "serving", "serving": _serving(random, language=language, batch=kind == "batch")}
         if random.random() < 0.3:
             body["constraints"]["budget_usd"] = _between(random, 1e3, 5e6)
+    if random.random() < 0.15:
+        body["taxes"] = _taxes(random)
     spec = spec_from(body, text=False, rates=market.fx_usd)
     return replace(spec, as_of=as_of)
 
@@ -77,6 +79,17 @@ def _around(random: Random) -> Json:
         "currency": (0.1, random.choice(("EUR", "JPY", "GBP"))),
     }
     return {name: value for name, (share, value) in draws.items() if random.random() < share}
+
+
+def _taxes(random: Random) -> Json:
+    draws: dict[str, tuple[float, Any]] = {
+        "purchases": (0.8, random.choice((0.0725, 0.19, 0.25))),
+        "services": (0.7, random.choice((0.1, 0.19, 0.25))),
+        "import_duty": (0.3, random.choice((0.02, 0.25))),
+    }
+    found = {name: value for name, (share, value) in draws.items() if random.random() < share}
+    taxed = "purchases" in found or "services" in found
+    return found | ({"recovered": random.choice((0.3, 1.0))} if taxed and random.random() < 0.3 else {})
 
 
 def _money_and_time(random: Random, low: float, high: float) -> Json:

@@ -46,7 +46,7 @@ SUBCATEGORIES = {
 }
 """Of the values that the specification allows, those that a plan can have."""
 ALLOWED = {
-    "ChargeCategory": {"Usage", "Purchase", "Adjustment"},
+    "ChargeCategory": {"Usage", "Purchase", "Tax", "Adjustment"},
     "ChargeClass": {""},  # nothing of a plan corrects a bill
     "ChargeFrequency": {"One-Time", "Recurring", "Usage-Based"},
     "PricingCategory": {"", "Standard", "Dynamic", "Committed", "Other"},
@@ -80,6 +80,8 @@ def _filled(row: Row, _: int) -> Iterator[str]:
     yield from (f"{name} is empty" for name in ALWAYS if not row[name])
     if row["ChargeCategory"] in ("Usage", "Purchase"):
         yield from (f"{name} is empty" for name in PRICED if not row[name])
+    if row["ChargeCategory"] == "Tax":  # it has neither quantity, price nor SKU of its own
+        yield from (f"{name} of a tax is “{row[name]}”" for name in PRICED if row[name])
 
 
 def _values(row: Row, _: int) -> Iterator[str]:

@@ -16,6 +16,7 @@ from itertools import pairwise
 from typing import Any
 
 from engine.inputs.architecture import Architecture, counts_of
+from engine.inputs.currency import DIGITS
 from engine.inputs.hardware import Device
 from engine.inputs.spec import Serving, Spec
 from voice.terms import SOFTWARE
@@ -153,12 +154,33 @@ def nothing_is_paid_before_delivery(answer: Answer) -> Iterator[str]:
         amounts = _quantities(option)
         if not amounts.get("lead_hours") or "work_hours" in amounts:
             continue
-        begun = date.fromisoformat(answer.body["start"]) + timedelta(hours=amounts["lead_hours"])
+        ahead = amounts["lead_hours"] - amounts.get("acceptance_hours", 0.0)
+        begun = date.fromisoformat(answer.body["start"]) + timedelta(hours=ahead)
         early = [
             month["month"] for month in option["cost"]["by_month"] if _money(month["opex"]) + _money(month["capex"])
         ]
         if early and early[0] < f"{begun:%Y-%m}":
             yield f"{option['id']}: money leaves in {early[0]}, servers come in {begun:%Y-%m}"
+
+
+_UNTAXED = {"purchase", "residual_value", "cost_of_capital", "staff"}
+"""Leaves that are no service: wages and capital bear no tax, and that on a purchase has its own rate."""
+
+
+def tax_is_owed_on_what_is_taxed(answer: Answer) -> Iterator[str]:
+    """Tax in a cost is its rate, less what is recovered, times what it is owed on; where none was stated no line is tax."""
+    stated = answer.spec.taxes
+    on_use, on_orders = (stated.owed_on_services, stated.owed_on_purchases) if stated else (0.0, 0.0)
+    for option in answer.options:
+        leaves = {
+            line["name"]: _money(line["amount"]) for line in option["cost"]["lines"] if line["schedule"] != "none"
+        }
+        taxes = {name: leaves.pop(name) for name in list(leaves) if name.startswith("tax_")}
+        used = sum(amount for name, amount in leaves.items() if name not in _UNTAXED)
+        owed = used * on_use + leaves.get("purchase", 0.0) * on_orders
+        coin = 10.0 ** -DIGITS[answer.body["currency"]["code"]]
+        if abs(sum(taxes.values()) - owed) > 12 * coin + 1e-6 * owed:
+            yield f"{option['id']}: tax of {sum(taxes.values()):,.2f} is counted, {owed:,.2f} is owed"
 
 
 def _quantities(option: Json) -> dict[str, float]:
@@ -413,6 +435,7 @@ RULES: tuple[Rule, ...] = (
     energy_is_physical,
     own_energy_is_paid,
     nothing_is_paid_before_delivery,
+    tax_is_owed_on_what_is_taxed,
     days_follow_the_request,
     a_deadline_is_kept_as_surely_as_was_asked,
     chances_hang_together,

@@ -12,9 +12,10 @@ from datetime import timedelta
 
 from engine.answer import Certainty, Option, Signed
 from engine.inputs.spec import BatchJob, Spec
-from engine.money.delivery import waited_hours
+from engine.money.delivery import tested_hours, waited_hours
 from engine.money.rented import BEYOND
 from engine.money.signed import authorised_of
+from planner.asked.taxes import signed_tax
 from planner.asked.things import things
 from planner.asked.voice import Voice
 from planner.names import provider_name
@@ -121,7 +122,10 @@ def _asked(plan: Plan, best: Option) -> Certainty | None:
 def _order(plan: Plan, best: Option, voice: Voice) -> str:
     """What is signed, as a whole: nobody sells a share."""
     signed = best.cost.signed
-    words = {"whole": voice.amount(signed.total), "option": _option(best, voice), **_when(plan, voice)}
+    whole = voice.amount(signed.total)
+    if signed_tax(best):
+        whole = voice.tr("{whole}, tax included,", whole=whole)
+    words = {"whole": whole, "option": _option(best, voice), **_when(plan, voice)}
     if signed.what == "purchase":
         return _purchase(best, words, voice) + _begins(plan, best, voice)
     words["seller"] = voice.name(provider_name(best.offer.provider)) if best.offer else ""
@@ -162,7 +166,18 @@ def _begins(plan: Plan, best: Option, voice: Voice) -> str:
     wait = wait_days(best)
     if not wait:
         return ""
-    day = voice.day(plan.start + timedelta(days=math.ceil(wait)))
+    day, tests = voice.day(plan.start + timedelta(days=math.ceil(wait))), tested_hours(best.cost.model) / 24
+    if tests:
+        come = voice.day(plan.start + timedelta(days=math.ceil(wait - tests)))
+        if not best.ends:
+            said = voice.tr(
+                "They are expected on {come} and accepted on {day}, when the service begins.", come=come, day=day
+            )
+        else:
+            said = voice.tr(
+                "They are expected on {come} and accepted on {day}, when the work begins.", come=come, day=day
+            )
+        return f" {said}"
     if not best.ends:
         return " " + voice.tr("They are expected on {day}, when the service begins.", day=day)
     return " " + voice.tr("They are expected on {day}, when the work begins.", day=day)

@@ -7,6 +7,7 @@ from typing import Any
 
 from engine.inputs.currency import Currency
 from engine.inputs.spec import ApiPrice, Confidence, FixedLayout, Operations, Serving, Spec, Training
+from planner.asked.taxes import rates_text
 from planner.asked.voice import Voice
 from planner.forms import choice_label, form_for
 from planner.snapshot import plain
@@ -27,6 +28,8 @@ def besides(spec: Spec, money: Currency, voice: Voice) -> Iterator[str]:
     yield from _rules(spec.operations, voice)
     yield from _order(spec, voice)
     yield from _rows(spec, voice)
+    if spec.taxes and (rates := rates_text(spec.taxes, voice)):
+        yield rates
     if spec.serving and spec.serving.api_price:
         yield _api(spec.serving.api_price, money, voice)
     for part, path in ((spec.training, "training"), (spec.serving, "serving"), (spec.fixed, "fixed")):

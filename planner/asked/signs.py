@@ -14,6 +14,7 @@ from engine.answer import Option
 from engine.inputs.freshness import days_old
 from engine.money.cash import month_end
 from engine.money.views import Month, Views
+from planner.asked.taxes import tax_text
 from planner.asked.voice import Voice
 from planner.money import accounts
 from planner.price_age import price_day, price_limit
@@ -55,6 +56,7 @@ def _rows(plan: Plan, best: Option, views: Views, voice: Voice, issue: Issue) ->
     yield Sign(key="committed", label=tr("Committed"), text=_committed(views, voice))
     yield Sign(key="cash", label=tr("Cash"), text=_cash(views, voice))
     yield Sign(key="share", label=tr("This work carries"), text=_share(best, views, voice))
+    yield Sign(key="tax", label=tr("Tax"), text=tax_text(plan.spec, best, voice))
     yield Sign(key="exit", label=tr("On leaving early"), text=_exit(views, voice))
     yield Sign(key="prices", label=tr("Prices"), text=_prices(plan, best, voice))
     yield Sign(key="valid", label=tr("Valid until"), text=_valid(plan, best, voice))

@@ -253,13 +253,13 @@ WARNINGS = {
     "warning.porting": "{accelerator} runs {runtime}, not CUDA: code must be ported, and kernels may be missing. CUDA kernels of "
     "your own take {weeks_low}–{weeks_high} person-weeks, {least:about} to {most:about}, not in the total: run a real step before "
     "you sign.",
-    "warning.delivery": "No {accelerator} can be rented until the servers are delivered, by assumption {months:# month|# months} "
+    "warning.delivery": "No {accelerator} can be rented until the servers are accepted, by assumption {months:# month|# months} "
     "after the order: the work begins on {start}.",
-    "warning.delivery.in_time": "No {accelerator} can be rented until the servers are delivered, by assumption "
+    "warning.delivery.in_time": "No {accelerator} can be rented until the servers are accepted, by assumption "
     "{months:# month|# months} after the order: the work can begin on {start} if they are ordered in time.",
-    "warning.delivery.air_gapped": "Nothing may be rented until the servers are delivered, by assumption {months:# month|# months} "
+    "warning.delivery.air_gapped": "Nothing may be rented until the servers are accepted, by assumption {months:# month|# months} "
     "after the order: the work begins on {start}.",
-    "warning.delivery.air_gapped.in_time": "Nothing may be rented until the servers are delivered, by assumption "
+    "warning.delivery.air_gapped.in_time": "Nothing may be rented until the servers are accepted, by assumption "
     "{months:# month|# months} after the order: the work can begin on {start} if they are ordered in time.",
     "warning.spot": "Spot at {price:price} per accelerator-hour is {behind} on {day}.",
     "warning.spot.dearer": "Spot at {price:price} per accelerator-hour is {behind} on {day}; one zone in ten of the provider asks "

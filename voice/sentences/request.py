@@ -41,6 +41,7 @@ FAULTS = {
     "unknown.currency": "{path}: the catalog has no rate for {currency}; use USD.",
     "too_small.slight": "{path} is next to nothing: give 0 for none, or at least {least}.",
     "too_small.horizon": "{path} is {months:# month|# months}: give 1 month or more, or 0 for this work alone.",
+    "missing.tax": "{path} is a share of a tax that is not stated: give {first} or {second}.",
     "range.day": "{path} is {day}: give a day of the years {first} to {last}.",
     "past.start": "{path} is {day}, before the day of the request, {today}: choose that day or a later one, or leave {path} out.",
     "missing.tokens": "{path} is missing: say how many tokens, or give {other}.",

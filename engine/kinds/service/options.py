@@ -114,6 +114,7 @@ def roughly(context: Context, supply: Supply, choice: ServingChoice) -> ServingF
         return ServingFinalist(supply=supply, choice=choice, usd=usd, cash=cash_needed(model))
     usd = _rented_month(context, supply, supply.offer, choice) * _paid_months(supply.offer, months_of(context, choice))
     usd += _around_batch(context, supply.offer, choice) if _batch(context) else 0.0
+    usd *= 1.0 + context.taxes.owed_on_services
     return ServingFinalist(supply=supply, choice=choice, usd=usd, cash=usd)
 
 
@@ -223,6 +224,7 @@ def _costed(context: Context, supply: Supply, choice: ServingChoice, egress_gb_m
         assume=context.assume,
         interactive=_interactive(context),
         fallback_usd_per_hour=supply.fallback_usd_per_hour,
+        taxes=context.taxes,
         cash=False,
     )
 

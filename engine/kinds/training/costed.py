@@ -290,5 +290,6 @@ def _model(
         horizon_months=context.spec.horizon_months,
         utilisation=context.use()[0],
         assume=context.assume,
+        taxes=context.taxes,
         cash=False,
     )

@@ -93,7 +93,8 @@ class Likely:
         if hours / size / 24.0 > longest:
             return math.inf
         hours *= programme_factor(context)
-        days, usd = hours / size / 24.0, hours * offer.usd_per_hour / offer.devices
+        taxed = 1.0 + context.taxes.owed_on_services
+        days, usd = hours / size / 24.0, hours * offer.usd_per_hour / offer.devices * taxed
         match context.spec.objective:
             case "time":
                 return days

@@ -275,10 +275,13 @@ def _rented(
     committed = paid * programme_hours / (programme_hours + others)
     held = paid_for * price * np.where(months > 0, committed, programme_hours)
     each = price * premium + _fallback(context, supplies, supply, nodes)
-    usd: Floats = np.where(spot, nodes * programme_hours * each, held)
+    taxed = 1.0 + context.taxes.owed_on_services
+    usd: Floats = np.where(spot, nodes * programme_hours * each, held) * taxed
     if context.spec.constraints.budget_basis == "allocated":
         return usd, usd.copy()
-    rest: Floats = (nodes + _spares(context, supplies, supply, nodes)) * price * np.maximum(paid - committed, 0.0)
+    rest: Floats = (
+        taxed * (nodes + _spares(context, supplies, supply, nodes)) * price * np.maximum(paid - committed, 0.0)
+    )
     return usd, usd + np.where(months > 0, rest, 0.0)
 
 
@@ -314,6 +317,7 @@ def _own(context: Context, supply: Supply, count: float, programme_hours: float)
             assume=context.assume,
             system=supply.system,
             holding=supply.holding,
+            taxes=context.taxes,
             cash=False,
         )
     assert supply.system is not None
