@@ -25,6 +25,8 @@ WORK_HOURS = "work_hours"
 """Line that says how long work lasts that is begun on rented hardware and goes on with what is bought [h]."""
 PAID_MONTHS = "paid_months"
 """Line that says for how many months `monthly` or `held` lines are paid; `end` lines fall after them."""
+SETTLED = "spend_hours"
+"""Input that says how long after the start a spend commitment ends: a shortfall is paid on its last day [h]."""
 CALENDAR_DAYS = 200_000.0
 """Work that takes longer has no dates: five centuries from any day of a request a calendar still has room."""
 SERVICE_MONTHS = "months"
@@ -163,6 +165,8 @@ def _weights(line: CostLine, model: CostModel, start: date) -> Mapping[str, floa
             return hours_by_month(start, _run_hours(model, names))
         case "end":
             return {month_of(add_months(delivered, last)): part for _, last, part in _lives(model)}
+        case "settled":
+            return {month_of(settled_day(model, start)): 1.0}
         case "held":
             return _instalments(delivered, amount_of(model, PAID_MONTHS))
     service = next((item.value for item in model.inputs if item.name == SERVICE_MONTHS), 0.0)
@@ -170,6 +174,12 @@ def _weights(line: CostLine, model: CostModel, start: date) -> Mapping[str, floa
     # Where nothing is rented meanwhile, what stands around a service begins with it: at delivery.
     begun = start if WORK_HOURS in names else delivered
     return _instalments(begun, service if delivered > start and service else amount_of(model, PAID_MONTHS))
+
+
+def settled_day(model: CostModel, start: date) -> date:
+    """The last day of the spend commitment that the work draws on."""
+    hours = next(item.value for item in model.inputs if item.name == SETTLED)
+    return start + timedelta(days=round(hours / 24.0) - 1)
 
 
 def _lives(model: CostModel) -> list[tuple[int, int, float]]:

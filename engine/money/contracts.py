@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from engine.answer import CostModel
+from engine.answer import SAVED, CostModel
 from engine.inputs.hardware import Offer
+from engine.money.drawing import FULL_PRICE
 from engine.money.entries import Contract
 
 BOOKED = "book_depreciation"
@@ -13,7 +14,7 @@ CAPITAL = "cost_of_capital"
 _BOUGHT = ("purchase", "residual_value", CAPITAL)
 _INSTANCES = ("compute", "spares")
 _OPERATION = ("energy", "hosting", "maintenance", "staff", "software", "transit")
-_BINDING: tuple[Contract, ...] = ("purchase", "commitment", "block")
+_BINDING: tuple[Contract, ...] = ("purchase", "commitment", "lease", "block")
 
 
 def contract_of(line: str, offer: Offer | None) -> Contract:
@@ -22,9 +23,14 @@ def contract_of(line: str, offer: Offer | None) -> Contract:
         return "owned"
     if line in _BOUGHT:
         return "purchase"
+    if line == SAVED:
+        return "spend"
+    if line == FULL_PRICE:
+        return _instances_of(offer)
     if line in ("bridge", "fallback"):
         return "rental"
-    if line in _OPERATION or (offer is None and line == "storage"):
+    own = offer is None or offer.option == "lease"
+    if line in _OPERATION or (own and line == "storage"):
         return "operation"
     return _instances_of(offer) if line in _INSTANCES else "services"
 
@@ -34,7 +40,7 @@ def _instances_of(offer: Offer | None) -> Contract:
     if offer is None:
         return "purchase"
     if offer.term_months > 0:
-        return "commitment"
+        return "lease" if offer.option == "lease" else "commitment"
     if offer.option == "capacity_block":
         return "block"
     return "spot" if offer.option == "spot" else "rental"

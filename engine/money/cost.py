@@ -11,11 +11,13 @@ from datetime import date
 
 from engine.answer import CostModel, Estimate
 from engine.inputs.assumptions import Assumptions
-from engine.inputs.hardware import Offer
+from engine.inputs.hardware import Offer, System
 from engine.money.assumptions import COST_ASSUMPTIONS
 from engine.money.buy_or_rent import break_even
 from engine.money.cash import cash_by_month, completed, with_cash
+from engine.money.drawing import Drawing, drawing_lines
 from engine.money.draws import banded, draw, drivers, money_draws, probability
+from engine.money.leased import is_lease, site_lines, with_own_storage
 from engine.money.lines import (
     CostError,
     amount_of,
@@ -89,6 +91,8 @@ def rented_training(
     dataset: DataStore | None = None,
     spares: int = 0,
     fallback_usd_per_hour: float = 0.0,
+    drawing: Drawing | None = None,
+    system: System | None = None,
     cash: bool = True,
 ) -> CostModel:
     """The cost of a training run on rented instances.
@@ -98,10 +102,12 @@ def rented_training(
     Committed capacity is paid for its whole term; with a horizon of demand beyond the run, other work that uses it at
     `utilisation` carries its share. A capacity block is paid in whole days in advance. `storage_gb` are checkpoints,
     `dataset` the training data where it is priced apart, `spares` instances held ready for failed ones,
-    `fallback_usd_per_hour` the price of an instance while spot capacity is not there.
+    `fallback_usd_per_hour` the price of an instance while spot capacity is not there, `drawing` the spend commitment that it
+    draws on, `system` the server of a lease.
     CostError on numbers that make no cost. Without `cash` the model has no cash flow.
     """
     check_positive(nodes=nodes, days=days.expected)
+    offer = with_own_storage(offer, assume)
     inputs = [
         *instance_inputs(offer, assume),
         given("instances", "Instances", nodes, "", "plan"),
@@ -138,11 +144,15 @@ def rented_training(
             schedule="run",
         ),
         dollars("egress", "Data transfer out", "egress_gb * egress_usd_per_gb * runs", schedule="run"),
+        *site_lines(
+            inputs, offer, system, assume, hours="instances * devices_per_instance * programme_hours", schedule="run"
+        ),
     ]
+    lines += drawing_lines(inputs, lines, drawing, span="paid_hours" if offer.term_months else "programme_hours")
     lines.append(sum_of_leaves("total", "Total", lines))
     lines.append(dollars("final_run", "One run of the programme", "total / (runs + experiment_overhead)", kind="total"))
     if offer.term_months > 0:
-        lines += commitment_lines(spares=spares)
+        lines += commitment_lines(spares=spares, lease=is_lease(offer), drawn=drawing is not None)
     elif offer.option == "capacity_block":
         lines.append(prepaid(spares=spares))
     return completed(inputs, lines, start=start, cash=cash)
@@ -160,6 +170,8 @@ def rented_serving(
     assume: Assumptions,
     interactive: bool = True,
     fallback_usd_per_hour: float = 0.0,
+    drawing: Drawing | None = None,
+    system: System | None = None,
     cash: bool = True,
 ) -> CostModel:
     """The cost of a service on rented instances over so many months.
@@ -169,6 +181,7 @@ def rented_serving(
     (load balancer, gateway, registry, monitoring) has a line each; an offline batch (not `interactive`) needs less.
     """
     check_positive(nodes=nodes_peak, months=months)
+    offer = with_own_storage(offer, assume)
     committed = offer.term_months > 0
     held = float(nodes_peak) if committed else sum(nodes_by_hour) / max(1, len(nodes_by_hour))
     inputs = [
@@ -204,10 +217,12 @@ def rented_serving(
             schedule="monthly",
         ),
         dollars("egress", "Data transfer out", "egress_gb_month * egress_usd_per_gb * months", schedule="monthly"),
+        *site_lines(inputs, offer, system, assume, hours="accelerator_hours", schedule="monthly"),
     ]
+    lines += drawing_lines(inputs, lines, drawing, span=f"paid_months * {HOURS_PER_MONTH:g}")
     lines.append(sum_of_leaves("total", "Total", lines))
     if interactive:
         lines.append(dollars("monthly", "Cost of one month", "total / months", kind="total"))
     if committed:
-        lines.append(committed_service())
+        lines.append(committed_service(lease=is_lease(offer)))
     return completed(inputs, lines, start=start, cash=cash)

@@ -9,36 +9,58 @@ from __future__ import annotations
 from collections.abc import Container
 from dataclasses import replace
 
-from engine.answer import AUTHORISED, COMMITTED, NEEDED, PREPAID, PURCHASE, CostLine, CostModel, Signed
+from engine.answer import (
+    AUTHORISED,
+    COMMITTED,
+    DRAWN,
+    LEASED,
+    NEEDED,
+    PREPAID,
+    PURCHASE,
+    SAVED,
+    CostLine,
+    CostModel,
+    Signed,
+)
 from engine.inputs.finding import Finding, Sum, finding
 from engine.inputs.spec import BudgetBasis
 from engine.money.lines import amount_of, dollars, evaluate, total_of
 
-_SHARES = {PURCHASE: ("purchase",), COMMITTED: ("compute", "spares"), PREPAID: ("compute", "spares")}
+_SHARES = {
+    PURCHASE: ("purchase",),
+    COMMITTED: ("compute", "spares"),
+    LEASED: ("compute", "spares"),
+    PREPAID: ("compute", "spares"),
+}
 """Lines of the total that are this work's share of it."""
-_NAMES = {"purchase": PURCHASE, "commitment": COMMITTED, "prepayment": PREPAID}
+_NAMES = {"purchase": PURCHASE, "commitment": COMMITTED, "lease": LEASED, "prepayment": PREPAID}
 """The line that holds all of what is signed."""
 
 
-def commitment_lines(*, spares: int) -> list[CostLine]:
-    """The whole commitment, spare instances among it, and what a budget must hold."""
+def commitment_lines(*, spares: int, lease: bool = False, drawn: bool = False) -> list[CostLine]:
+    """The whole commitment, spare instances among it, and what a budget must hold. `lease`: of servers; `drawn`: what it draws of a
+    spend commitment is owed already."""
     whole = "instances * paid_hours * price_per_instance_hour"
+    name, label = (LEASED, "Signed: the whole lease") if lease else (COMMITTED, "Signed: the whole commitment")
+    owed = f" - ({DRAWN} + {SAVED})" if drawn else ""
     if not spares:
         return [
-            dollars(COMMITTED, "Signed: the whole commitment", whole, kind="total"),
-            _needed(f"max({COMMITTED}, compute) + total - compute"),
+            dollars(name, label, whole, kind="total"),
+            _needed(f"max({name}, compute) + total - compute{owed}"),
         ]
     # Each is rounded as it is paid, so that what is signed is paid to the smallest unit.
     return [
         dollars("committed_instances", "Signed: the instances in use", whole, kind="quantity"),
         dollars("committed_spares", "Signed: the spare instances", f"spare_{whole}", kind="quantity"),
-        dollars(COMMITTED, "Signed: the whole commitment", "committed_instances + committed_spares", kind="total"),
-        _needed(f"max({COMMITTED}, compute + spares) + total - (compute + spares)"),
+        dollars(name, label, "committed_instances + committed_spares", kind="total"),
+        _needed(f"max({name}, compute + spares) + total - (compute + spares){owed}"),
     ]
 
 
-def committed_service() -> CostLine:
+def committed_service(*, lease: bool = False) -> CostLine:
     """The whole commitment of a service, which pays all of it."""
+    if lease:
+        return dollars(LEASED, "Signed: the whole lease", "compute", kind="total")
     return dollars(COMMITTED, "Signed: the whole commitment", "compute", kind="total")
 
 
@@ -66,8 +88,9 @@ def signed_of(model: CostModel) -> Signed:
                 share=share,
                 rest=round(total - share, 2),
                 months=0.0 if name == PREPAID else amounts.get("paid_months", 0.0),
+                drawn=min(amounts.get(DRAWN, 0.0), total),
             )
-    return Signed()
+    return Signed(drawn=amounts.get(DRAWN, 0.0))
 
 
 def share_lines(signed: Signed) -> tuple[str, ...]:
@@ -83,6 +106,8 @@ def budgeted(model: CostModel, basis: BudgetBasis) -> CostModel:
     lines = tuple(_authorising(line) if line.name == NEEDED else line for line in model.lines)
     names = {line.name for line in lines}
     carried = "total - cost_of_capital" if "cost_of_capital" in names else "total"
+    if basis == "allocated" and SAVED in names:
+        carried += f" - {SAVED}"
     text = _paid(lines, carried) if basis == "cash" else carried
     if text == "total" and AUTHORISED not in names:
         return replace(model, lines=lines)
@@ -123,6 +148,8 @@ def _needed(expression: str) -> CostLine:
 
 def signed_beside(signed: Signed) -> Finding:
     """What has to be signed for it, as the end of a sentence about its cost; one without words where nothing is."""
+    if signed.what == "none" and signed.drawn:
+        return finding("signed.drawn", drawn=Sum(signed.drawn))
     return finding(f"signed.{signed.what}", cost=Sum(signed.total), months=round(signed.months))
 
 
@@ -130,4 +157,4 @@ def held_beside(signed: Signed, basis: BudgetBasis) -> Finding:
     """That a budget must hold all of it, as the end of a sentence about the budget; one without words where nothing is signed
     or the budget holds only what this work carries."""
     held = "none" if basis == "allocated" else signed.what
-    return finding(f"held.{held}", cost=Sum(signed.total), months=round(signed.months))
+    return finding(f"held.{held}", cost=Sum(signed.total - signed.drawn), months=round(signed.months))

@@ -19,6 +19,9 @@ def whole_signed(context: Context, option: Option) -> str:
         case "commitment":
             months = plural(round(signed.months), "month")
             return tr("the whole commitment over {months} of {amount}", months=months, amount=amount)
+        case "lease":
+            months = plural(round(signed.months), "month")
+            return tr("the whole lease over {months} of {amount}", months=months, amount=amount)
         case "prepayment":
             return tr("{amount} paid in advance", amount=amount)
     return ""

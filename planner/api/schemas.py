@@ -96,7 +96,7 @@ def estimates(schemas: dict[str, Json]) -> None:
         schemas[kind]["properties"] |= dict.fromkeys(names, _MEASURED)
     for kind in _answered():
         _amounts(schemas.get(kind, {}).get("properties", {}))
-    schemas["Signed"]["properties"] |= dict.fromkeys(("total", "share", "rest"), _AMOUNT)
+    schemas["Signed"]["properties"] |= dict.fromkeys(("total", "share", "rest", "drawn"), _AMOUNT)
     cash = schemas["CashMonth"]["properties"]
     schemas["CashMonth"]["properties"] = {"month": cash["month"], "opex": _AMOUNT, "capex": _AMOUNT}
     schemas["Memory"]["properties"]["parts"] = {

@@ -14,6 +14,8 @@ def signed_as(signed: Signed, money: Currency) -> str:
             return f"a purchase of {amount}"
         case "commitment":
             return f"a {signed.months:.0f}-month commitment of {amount}"
+        case "lease":
+            return f"a {signed.months:.0f}-month lease of {amount}"
         case "prepayment":
             return f"{amount} paid in advance"
     return ""
