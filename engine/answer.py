@@ -103,9 +103,10 @@ class CostLine:
     amount: float
     unit: str = "USD"
     kind: Literal["quantity", "opex", "capex", "total"] = "opex"
-    schedule: Literal["run", "upfront", "monthly", "held", "end", "settled", "none"] = "run"
+    schedule: Literal["run", "upfront", "monthly", "held", "end", "settled", "after", "none"] = "run"
     """When it is paid: spread over the run, at the start or the delivery, every month, every month in which bought hardware
-    is held, at the end of that, on the last day of a spend commitment; `none` is no leaf of the total."""
+    is held, at the end of that, on the last day of a spend commitment, with the instances after that day; `none` is no leaf of the
+    total."""
     paid: str = ""
     """Expression of what is paid for it in cash where that is not its amount: the whole of what the total holds a share
     of, or `UNPAID`."""
@@ -152,7 +153,7 @@ class Signed:
     months: float = 0.0
     """For how long it is signed: the terms of a commitment; of bought hardware, the months that it is planned for."""
     drawn: float = 0.0
-    """Of the total, what draws a spend commitment that is signed already: so much less is newly owed."""
+    """What this work draws of a spend commitment that is signed already: so much less is newly owed and newly paid."""
 
 
 PURCHASE = "capex"
@@ -165,6 +166,8 @@ PREPAID = "prepaid"
 """Name of the line that is paid in advance."""
 SAVED = "shortfall_saved"
 """Name of the line that is what a spend commitment would have cost unused, and does not because this work draws it."""
+FULL_PRICE = "full_price"
+"""Name of the line that is paid because the discount of a spend commitment does not hold for all hours."""
 DRAWN = "spend_drawn"
 """Name of the line that is what this work draws of a spend commitment that nobody else would."""
 NEEDED = "budget_needed"

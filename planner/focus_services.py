@@ -26,6 +26,8 @@ SERVICES = {
     "spares": Service(*_COMPUTE, "Hours", "price_per_instance_hour"),
     "fallback": Service(*_COMPUTE),
     "managed": Service(*_COMPUTE),
+    "full_price": Service(*_COMPUTE),
+    "spend_unused": Service("Other", "Other (Other)", "Spend commitment"),
     "bridge": Service(*_COMPUTE, "Hours", "bridge_usd_per_hour"),
     "purchase": Service("Compute", "Other (Compute)", "Own servers", "Servers"),
     "residual_value": Service("Compute", "Other (Compute)", "Own servers", "Servers"),

@@ -93,6 +93,11 @@ ANSWERS: Final = {
     "Signed.total": "All of it.",
     "Signed.share": "The share that this work carries.",
     "Signed.rest": "What other work must carry.",
+    "Signed.drawn": "What this work draws of a spend commitment that is signed already: so much less is newly owed and paid.",
+    "PriceStep.step": "list, agreed (a price in its place), discount (a percentage off it) or commitment (what a spend commitment "
+    "takes off that).",
+    "PriceStep.share": "Taken off the step before; 0 for a price [fraction].",
+    "PriceStep.usd_per_hour": "Price of an instance-hour after this step [USD].",
     "month": "Calendar month, YYYY-MM.",
     "opex": "Running cost.",
     "capex": "Purchases.",

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.answer import DRAWN, LEASED, CostModel
+from engine.answer import DRAWN, FULL_PRICE, LEASED, CostModel
 from engine.context import Context
 from engine.inputs.finding import Finding, Quantity, Ref, Sum, finding
 from engine.inputs.hardware import Offer
 from engine.inputs.named import seller_ref
-from engine.money.drawing import FULL_PRICE, UNUSED, drawing_of
+from engine.money.drawing import UNUSED, drawing_of
 from engine.money.leased import SHORT_TERM_MONTHS
 from engine.money.views import RATE_ASSUMPTION
 from engine.supply import Supply
@@ -30,13 +30,12 @@ def _drawn(context: Context, offer: Offer | None, model: CostModel) -> Iterator[
     amounts = {line.name: line.amount for line in model.lines}
     values = {"provider": seller_ref(offer), "day": drawing.until}
     code = "warning.spend.draws" if amounts[DRAWN] > _HALF_A_COIN else "warning.spend.others"
-    unused = amounts[UNUSED]
     yield finding(
         code,
         **values,
         drawn=Sum(amounts[DRAWN]),
         left=Sum(drawing.left_usd),
-        rest=finding("spend.unused", unused=Sum(unused)) if unused > _HALF_A_COIN else finding("spend.used_up"),
+        rest=_rest(amounts[UNUSED], hourly=drawing.hourly),
     )
     more = amounts.get(FULL_PRICE, 0.0)
     if more > _HALF_A_COIN:
@@ -46,6 +45,13 @@ def _drawn(context: Context, offer: Offer | None, model: CostModel) -> Iterator[
             share=Quantity(drawing.discount, "share"),
             more=Sum(more),
         )
+
+
+def _rest(unused: float, *, hourly: bool) -> Finding:
+    """What becomes of the rest of it."""
+    if unused <= _HALF_A_COIN:
+        return finding("spend.used_up")
+    return finding("spend.unused.hourly" if hourly else "spend.unused", unused=Sum(unused))
 
 
 def _elsewhere(context: Context, offer: Offer | None) -> Iterator[Finding]:

@@ -167,6 +167,8 @@ def _weights(line: CostLine, model: CostModel, start: date) -> Mapping[str, floa
             return {month_of(add_months(delivered, last)): part for _, last, part in _lives(model)}
         case "settled":
             return {month_of(settled_day(model, start)): 1.0}
+        case "after":
+            return _after(model, start, names)
         case "held":
             return _instalments(delivered, amount_of(model, PAID_MONTHS))
     service = next((item.value for item in model.inputs if item.name == SERVICE_MONTHS), 0.0)
@@ -180,6 +182,17 @@ def settled_day(model: CostModel, start: date) -> date:
     """The last day of the spend commitment that the work draws on."""
     hours = next(item.value for item in model.inputs if item.name == SETTLED)
     return start + timedelta(days=round(hours / 24.0) - 1)
+
+
+def _after(model: CostModel, start: date, names: set[str]) -> Mapping[str, float]:
+    """The hours, or else the instalments, that come after the last day of the spend commitment."""
+    until = settled_day(model, start)
+    if PAID_MONTHS not in names:
+        over = _run_hours(model, names) - ((until - start).days + 1) * 24.0
+        return hours_by_month(until + timedelta(days=1), over)
+    months = _instalments(start, amount_of(model, PAID_MONTHS))
+    later = {month: part for month, part in months.items() if month > month_of(until)}
+    return later or {max(months): 1.0}
 
 
 def _lives(model: CostModel) -> list[tuple[int, int, float]]:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from engine.answer import SAVED, CostModel
+from engine.answer import FULL_PRICE, SAVED, CostModel
 from engine.inputs.hardware import Offer
-from engine.money.drawing import FULL_PRICE
 from engine.money.entries import Contract
 
 BOOKED = "book_depreciation"

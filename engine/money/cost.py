@@ -152,7 +152,7 @@ def rented_training(
     lines.append(sum_of_leaves("total", "Total", lines))
     lines.append(dollars("final_run", "One run of the programme", "total / (runs + experiment_overhead)", kind="total"))
     if offer.term_months > 0:
-        lines += commitment_lines(spares=spares, lease=is_lease(offer), drawn=drawing is not None)
+        lines += commitment_lines(lines, spares=spares, lease=is_lease(offer))
     elif offer.option == "capacity_block":
         lines.append(prepaid(spares=spares))
     return completed(inputs, lines, start=start, cash=cash)
@@ -224,5 +224,5 @@ def rented_serving(
     if interactive:
         lines.append(dollars("monthly", "Cost of one month", "total / months", kind="total"))
     if committed:
-        lines.append(committed_service(lease=is_lease(offer)))
+        lines.append(committed_service(lines, lease=is_lease(offer)))
     return completed(inputs, lines, start=start, cash=cash)

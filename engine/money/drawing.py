@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.answer import DRAWN, SAVED, CostInput, CostLine
+from engine.answer import DRAWN, FULL_PRICE, SAVED, CostInput, CostLine
 from engine.context import Context
 from engine.inputs.agreed import commitment_share
 from engine.inputs.hardware import Offer
@@ -25,8 +25,6 @@ from engine.money.lines import dollars, given, quantity
 
 LEFT, OTHERS, FREE, UNUSED = "spend_left", "spend_others", "spend_free", "spend_unused"
 """Input and lines that hold what is left of it, what other work draws, what nobody else would, and what nobody does."""
-FULL_PRICE = "full_price"
-"""Line that is paid because the discount of the commitment does not hold for all hours."""
 _INSTANCES = ("compute", "spares")
 _DAYS_PER_YEAR = 365.0
 _SOURCE = "request"
@@ -153,7 +151,7 @@ def _hourly(leaves: list[CostLine], drawing: Drawing, span: str) -> list[CostLin
     ]
     if drawing.discount:
         rest = f"({instances} - {DRAWN}) * spend_discount / (1 - spend_discount)"
-        found.append(replace(_full_price(leaves, ""), expression=rest))
+        found.append(replace(_full_price(leaves, ""), expression=rest, schedule=compute[0].schedule))
     saved = dollars(SAVED, "Shortfall of the commitment that is saved", f"-{DRAWN}", schedule=compute[0].schedule)
     return [*found, saved]
 
@@ -165,7 +163,7 @@ def _full_price(leaves: list[CostLine], factor: str) -> CostLine:
         FULL_PRICE,
         "Instances without the discount of the commitment",
         f"({' + '.join(line.name for line in compute)}) {factor}",
-        schedule=compute[0].schedule,  # type: ignore[arg-type]  # of a line
+        schedule="after",
     )
     if not any(one.paid for one in compute):
         return line

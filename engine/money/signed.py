@@ -6,13 +6,14 @@ for years it may be a small share, but nobody sells a share: the order and the c
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from dataclasses import replace
 
 from engine.answer import (
     AUTHORISED,
     COMMITTED,
     DRAWN,
+    FULL_PRICE,
     LEASED,
     NEEDED,
     PREPAID,
@@ -28,7 +29,7 @@ from engine.money.lines import amount_of, dollars, evaluate, total_of
 
 _SHARES = {
     PURCHASE: ("purchase",),
-    COMMITTED: ("compute", "spares"),
+    COMMITTED: ("compute", "spares", FULL_PRICE),
     LEASED: ("compute", "spares"),
     PREPAID: ("compute", "spares"),
 }
@@ -37,31 +38,33 @@ _NAMES = {"purchase": PURCHASE, "commitment": COMMITTED, "lease": LEASED, "prepa
 """The line that holds all of what is signed."""
 
 
-def commitment_lines(*, spares: int, lease: bool = False, drawn: bool = False) -> list[CostLine]:
-    """The whole commitment, spare instances among it, and what a budget must hold. `lease`: of servers; `drawn`: what it draws of a
-    spend commitment is owed already."""
+def commitment_lines(lines: Sequence[CostLine], *, spares: int, lease: bool = False) -> list[CostLine]:
+    """The whole commitment, spare instances among it, and what a budget must hold. `lines` are those of the total, `lease`: it is
+    one of servers. What it draws of a spend commitment is owed already."""
+    names = {line.name for line in lines}
     whole = "instances * paid_hours * price_per_instance_hour"
     name, label = (LEASED, "Signed: the whole lease") if lease else (COMMITTED, "Signed: the whole commitment")
-    owed = f" - ({DRAWN} + {SAVED})" if drawn else ""
+    owed = f" - ({DRAWN} + {SAVED})" if DRAWN in names else ""
+    later = next((f" + {line.paid}" for line in lines if line.name == FULL_PRICE), "")
+    shares = " + ".join(part for part in _SHARES[name] if part in names)
+    needed = _needed(f"max({name}, {shares}) + total - ({shares}){owed}")
     if not spares:
-        return [
-            dollars(name, label, whole, kind="total"),
-            _needed(f"max({name}, compute) + total - compute{owed}"),
-        ]
+        needed = needed if later else replace(needed, expression=f"max({name}, compute) + total - compute{owed}")
+        return [dollars(name, label, f"{whole}{later}", kind="total"), needed]
     # Each is rounded as it is paid, so that what is signed is paid to the smallest unit.
     return [
         dollars("committed_instances", "Signed: the instances in use", whole, kind="quantity"),
         dollars("committed_spares", "Signed: the spare instances", f"spare_{whole}", kind="quantity"),
-        dollars(name, label, "committed_instances + committed_spares", kind="total"),
-        _needed(f"max({name}, compute + spares) + total - (compute + spares){owed}"),
+        dollars(name, label, f"committed_instances + committed_spares{later}", kind="total"),
+        needed,
     ]
 
 
-def committed_service(*, lease: bool = False) -> CostLine:
+def committed_service(lines: Sequence[CostLine], *, lease: bool = False) -> CostLine:
     """The whole commitment of a service, which pays all of it."""
-    if lease:
-        return dollars(LEASED, "Signed: the whole lease", "compute", kind="total")
-    return dollars(COMMITTED, "Signed: the whole commitment", "compute", kind="total")
+    later = f" + {FULL_PRICE}" if any(line.name == FULL_PRICE for line in lines) else ""
+    name, label = (LEASED, "Signed: the whole lease") if lease else (COMMITTED, "Signed: the whole commitment")
+    return dollars(name, label, f"compute{later}", kind="total")
 
 
 def prepaid(*, spares: int) -> CostLine:
@@ -88,7 +91,7 @@ def signed_of(model: CostModel) -> Signed:
                 share=share,
                 rest=round(total - share, 2),
                 months=0.0 if name == PREPAID else amounts.get("paid_months", 0.0),
-                drawn=min(amounts.get(DRAWN, 0.0), total),
+                drawn=amounts.get(DRAWN, 0.0),
             )
     return Signed(drawn=amounts.get(DRAWN, 0.0))
 
@@ -148,7 +151,7 @@ def _needed(expression: str) -> CostLine:
 
 def signed_beside(signed: Signed) -> Finding:
     """What has to be signed for it, as the end of a sentence about its cost; one without words where nothing is."""
-    if signed.what == "none" and signed.drawn:
+    if signed.drawn:
         return finding("signed.drawn", drawn=Sum(signed.drawn))
     return finding(f"signed.{signed.what}", cost=Sum(signed.total), months=round(signed.months))
 
@@ -157,4 +160,4 @@ def held_beside(signed: Signed, basis: BudgetBasis) -> Finding:
     """That a budget must hold all of it, as the end of a sentence about the budget; one without words where nothing is signed
     or the budget holds only what this work carries."""
     held = "none" if basis == "allocated" else signed.what
-    return finding(f"held.{held}", cost=Sum(signed.total - signed.drawn), months=round(signed.months))
+    return finding(f"held.{held}", cost=Sum(max(signed.total - signed.drawn, 0.0)), months=round(signed.months))

@@ -27,6 +27,16 @@ def whole_signed(context: Context, option: Option) -> str:
     return ""
 
 
+def new_money(context: Context, option: Option) -> str:
+    """What the option costs, as new money where a spend commitment pays a part of it."""
+    cost, drawn = context.money.amount(option.cost.total.expected), option.cost.signed.drawn
+    if not drawn:
+        return cost
+    return tr(
+        "{cost} of new money and {drawn} of a commitment that is paid anyway", cost=cost, drawn=context.money.amount(drawn)
+    )
+
+
 def signed_column(code: str) -> Column:
     """The head over what is signed as a whole, beside the share of it that the cost holds."""
     return Column(title=tr("Signed as a whole, {code}", code=code), align="right", share=1.0)

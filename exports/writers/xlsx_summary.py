@@ -5,7 +5,7 @@ from __future__ import annotations
 from xlsxwriter.chart import Chart as NativeChart
 from xlsxwriter.worksheet import Worksheet
 
-from engine.answer import COMMITTED, PREPAID, PURCHASE
+from engine.answer import COMMITTED, DRAWN, LEASED, PREPAID, PURCHASE
 from exports.document import Figure, Section
 from exports.wording import mark, tr
 from exports.writers.xlsx_book import DECIMAL, WHOLE_MONEY, Book
@@ -89,7 +89,9 @@ def _numbers(book: Book, sheet: Worksheet, row: int, frozen: Frozen, model: Mode
 _SIGNED = {
     PURCHASE: mark("Signed: the whole purchase, {code}"),
     COMMITTED: mark("Signed: the whole commitment, {code}"),
+    LEASED: mark("Signed: the whole lease, {code}"),
     PREPAID: mark("Signed: paid in advance, {code}"),
+    DRAWN: mark("Drawn of a commitment that is signed already, {code}"),
 }
 """By the name of the line of the cost model."""
 

@@ -186,7 +186,7 @@ def _besides(plan: Plan, best: Option, voice: Voice) -> str:
     signed, most = best.cost.signed, authorised(plan, best)
     if signed.drawn and best.offer:
         return " " + voice.tr(
-            "{drawn} of it draw the commitment with {seller}, which is signed already: authorise {most}.",
+            "{drawn} draw the commitment with {seller}, which is signed already: authorise {most} of new money.",
             drawn=voice.amount(signed.drawn),
             seller=voice.name(provider_name(best.offer.provider)),
             most=voice.amount(most),

@@ -30,6 +30,8 @@ def beside(signed: Signed, money: Currency) -> str:
 def signed_note(signed: Signed, money: Currency, *, needed: float = 0.0) -> str:
     """Beside a cost: what is signed as a whole, and what a budget must hold where there is one."""
     whole = signed_as(signed, money)
+    if not whole and signed.drawn:
+        return f"beside {money.amount(signed.drawn)} that draw a spend commitment"
     if not whole:
         return ""
     text = f"with {whole} to sign" if signed.rest else f"signed: {whole}"

@@ -238,6 +238,7 @@ WARNINGS = {
     "warning.spend.others": "Other work draws all of the commitment with {provider}, of which {left:about} remain until {day}, so "
     "none of this work is paid by it.",
     "spend.unused": "Even so {unused:about} of it are drawn by nobody, and paid on that day all the same.",
+    "spend.unused.hourly": "In other hours {unused:about} of it are drawn by nobody, and paid all the same.",
     "spend.used_up": "Together with other work that uses it up.",
     "warning.spend.ends": "The discount of {share} from the commitment with {provider} ends with it on {day}; what comes later costs "
     "{more:about} more.",
