@@ -302,7 +302,9 @@ def _rented(spec: Spec, market: Market, offer: Offer, device: Device) -> tuple[S
         cluster=0,
         device=device,
         offer=offer,
-        system=next((one for one in market.systems if one.slug == offer.instance), None) if offer.option == "lease" else None,
+        system=next((one for one in market.systems if one.slug == offer.instance), None)
+        if offer.option == "lease"
+        else None,
         fallback_usd_per_hour=fallback,
         slots=offer.most * offer.devices,
     )

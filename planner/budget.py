@@ -63,7 +63,9 @@ def _moved(total: float, weights: list[float], digits: int) -> list[int]:
     """The same where a saved shortfall stands against the rest: each amount moved by its part of what the end differs by."""
     units = [round(weight) for weight in weights]
     apart = round(total * 10**digits) - sum(units)
-    return [unit + part for unit, part in zip(units, split_units(apart, [abs(weight) for weight in weights]), strict=True)]
+    return [
+        unit + part for unit, part in zip(units, split_units(apart, [abs(weight) for weight in weights]), strict=True)
+    ]
 
 
 def _line(month: str, line: CostLine, units: int, low: int, high: int, *, signed: str | None) -> BudgetLine:

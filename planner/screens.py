@@ -25,7 +25,11 @@ _FOLDS = (
     ("owned", "Hardware you own", "Counts as paid for"),
     ("agreed", "Prices you have agreed", "In place of the listed ones"),
     ("discounts", "Discounts you have agreed", "A percentage off what is listed"),
-    ("spend_commitments", "Money you have committed", "EDP, MACC or savings plan: use draws it down, what is not drawn lapses"),
+    (
+        "spend_commitments",
+        "Money you have committed",
+        "EDP, MACC or savings plan: use draws it down, what is not drawn lapses",
+    ),
     ("leases", "Servers you can lease", "A rate a month, over a term"),
     ("measured", "What you have measured", "One step time narrows every range"),
     ("fixed", "Layout already decided", "Parallelism and micro-batch"),

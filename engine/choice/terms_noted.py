@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from engine.answer import DRAWN, FULL_PRICE, LEASED, CostModel
 from engine.context import Context
-from engine.inputs.finding import Finding, Quantity, Ref, Sum, finding
+from engine.inputs.finding import Finding, Quantity, Sum, Value, finding
 from engine.inputs.hardware import Offer
 from engine.inputs.named import seller_ref
 from engine.money.drawing import UNUSED, drawing_of
@@ -28,7 +28,7 @@ def _drawn(context: Context, offer: Offer | None, model: CostModel) -> Iterator[
     if drawing is None or offer is None:
         return
     amounts = {line.name: line.amount for line in model.lines}
-    values = {"provider": seller_ref(offer), "day": drawing.until}
+    values: dict[str, Value] = {"provider": seller_ref(offer), "day": drawing.until}
     code = "warning.spend.draws" if amounts[DRAWN] > _HALF_A_COIN else "warning.spend.others"
     yield finding(
         code,
@@ -73,7 +73,7 @@ def _lease(context: Context, supply: Supply, model: CostModel) -> Iterator[Findi
     if LEASED not in amounts or offer is None:
         return
     months = round(amounts["paid_months"])
-    values = {"lessor": seller_ref(offer), "months": months, "whole": Sum(amounts[LEASED])}
+    values: dict[str, Value] = {"lessor": seller_ref(offer), "months": months, "whole": Sum(amounts[LEASED])}
     if months <= SHORT_TERM_MONTHS:
         yield finding("warning.lease.short", **values)
         return

@@ -55,6 +55,12 @@ def commitment_share(offer: Offer, commitment: SpendCommitment | None) -> float:
     return commitment.discount
 
 
+def before_commitment(offer: Offer, usd_per_hour: float) -> float:
+    """The agreed price of an hour of that offer from which a spend commitment leads to this one."""
+    share = next((one.share for one in offer.steps if one.step == "commitment"), 0.0)
+    return usd_per_hour / (1.0 - share)
+
+
 def _offer(
     offer: Offer, agreed: Mapping[str, Mapping[str, float]], spec: Spec, commitment: SpendCommitment | None
 ) -> Offer:

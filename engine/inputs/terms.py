@@ -50,7 +50,10 @@ class SpendCommitment:
 
     provider: Annotated[str, MinLen(1), MaxLen(80), Q(label="Spend commitment with")]
     left_usd: Annotated[
-        float, Gt(0), Le(1e12), Q("USD", "Still to be drawn", "What of the commitment is left on the day of the request.")
+        float,
+        Gt(0),
+        Le(1e12),
+        Q("USD", "Still to be drawn", "What of the commitment is left on the day of the request."),
     ]
     until: Annotated[date, Q(label="Until", help="Last day on which use draws it; what is left then is paid unused.")]
     others_usd_month: Annotated[
@@ -60,7 +63,11 @@ class SpendCommitment:
         float,
         Ge(0),
         Lt(1),
-        Q("", "Discount of the commitment", "Share off the price after all other discounts, until it ends; 0.05 = 5 %."),
+        Q(
+            "",
+            "Discount of the commitment",
+            "Share off the price after all other discounts, until it ends; 0.05 = 5 %.",
+        ),
     ] = 0.0
     option: Annotated[
         Sold, Q(label="That discount when had", help="Which way of having an instance the discount holds for.")
@@ -81,7 +88,9 @@ class Lease:
 
     __pydantic_config__ = _STRICT
 
-    system: Annotated[str, MinLen(1), MaxLen(120), Q(label="Leased server", help="The slug of a server of the catalog.")]
+    system: Annotated[
+        str, MinLen(1), MaxLen(120), Q(label="Leased server", help="The slug of a server of the catalog.")
+    ]
     lessor: Annotated[str, MaxLen(120), Q(label="Lessor")] = ""
     usd_month: Annotated[
         float, Gt(0), Le(1e8), Q("USD/month", "Rate of one server", "Energy and people are paid besides.")

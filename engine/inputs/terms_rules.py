@@ -25,7 +25,9 @@ def _discounts(spec: Spec) -> Iterator[Fault]:
     for index, price in enumerate(spec.agreed):
         place = beside(price, spec.discounts)
         if place is not None:
-            yield Fault(f"discounts.{place}.at", "conflict.agreed_discount", {"other": Ref("field", f"agreed.{index}.item")})
+            yield Fault(
+                f"discounts.{place}.at", "conflict.agreed_discount", {"other": Ref("field", f"agreed.{index}.item")}
+            )
 
 
 def _commitments(spec: Spec) -> Iterator[Fault]:
@@ -37,7 +39,9 @@ def _commitments(spec: Spec) -> Iterator[Fault]:
             yield Fault(f"{where}.provider", "conflict.commitments", {"provider": Typed(one.provider)})
         seen.add(one.provider)
         if spec.as_of and one.until < spec.as_of:
-            yield Fault(f"{where}.until", "past.commitment", {"day": Typed(str(one.until)), "today": Typed(str(spec.as_of))})
+            yield Fault(
+                f"{where}.until", "past.commitment", {"day": Typed(str(one.until)), "today": Typed(str(spec.as_of))}
+            )
         if one.lapses == "hourly" and one.option not in (ANY, "on_demand"):
             yield Fault(f"{where}.option", "conflict.hourly_option")
         if one.option != ANY and not one.discount:

@@ -126,7 +126,9 @@ def _at_end(leaves: list[CostLine], drawing: Drawing, *, prepaid: bool) -> list[
         found.append(_full_price(leaves, "* (1 - spend_in_time) * spend_discount / (1 - spend_discount)"))
     every = [*leaves, *found]
     found.append(
-        dollars("spend_billed", "All that the provider bills", " + ".join(_paid(line) for line in every), kind="quantity")
+        dollars(
+            "spend_billed", "All that the provider bills", " + ".join(_paid(line) for line in every), kind="quantity"
+        )
     )
     found.append(
         dollars(DRAWN, "Drawn of it by this work alone", f"min(spend_billed * spend_in_time, {FREE})", kind="quantity")
@@ -146,7 +148,10 @@ def _hourly(leaves: list[CostLine], drawing: Drawing, span: str) -> list[CostLin
     found = [
         dollars("spend_usable", "Of that, in the hours of this work", per_hour, kind="quantity"),
         dollars(
-            DRAWN, "Drawn of it by this work alone", f"min(({instances}) * spend_in_time, spend_usable)", kind="quantity"
+            DRAWN,
+            "Drawn of it by this work alone",
+            f"min(({instances}) * spend_in_time, spend_usable)",
+            kind="quantity",
         ),
     ]
     if drawing.discount:

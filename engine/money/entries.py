@@ -19,8 +19,9 @@ VIEWS: tuple[View, ...] = ("committed", "cash", "expense", "allocated", "economi
 Contract = Literal[
     "purchase", "commitment", "lease", "block", "rental", "spot", "services", "operation", "owned", "spend"
 ]
-"""What a payment is made under. spend: a commitment with a provider that is signed already, which use there draws down. services: billed by use beside the instances; operation: people, energy and space for hardware
-of one's own; owned: hardware that is paid for already."""
+"""What a payment is made under. spend: a commitment with a provider that is signed already, which use there draws down. services:
+billed by use beside the instances; operation: people, energy and space for hardware in one's own rooms; owned: hardware that is
+paid for already."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

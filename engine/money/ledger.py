@@ -3,7 +3,8 @@
 It is drawn up from the cost model, whose lines are converted at the frozen rate and rounded already. Policy of the
 expense (IAS 16 and 38, as most plans are read): what is rented is expense in the month of its use, a commitment in equal parts
 over its term, what is paid in advance over its use; what is bought is written off in equal parts from the delivery
-to the end of its use, down to the value left; of a spend commitment, what nobody draws, when it lapses. Terms of payment: use at the end of its calendar month, a purchase on
+to the end of its use, down to the value left; of a spend commitment, what nobody draws, when it lapses.
+Terms of payment: use at the end of its calendar month, a purchase on
 delivery, a block of capacity on its first day, the value left when the hardware goes.
 """
 

@@ -64,7 +64,7 @@ class _Pool:
 
     def unit(self, name: str) -> int:
         """The amount of that line in smallest units."""
-        return round(self.lines[name].amount * 10 ** DIGITS[self.currency])
+        return round(self.lines[name].amount * 10.0 ** DIGITS[self.currency])
 
     def entry(self, view: str, day: date, units: int, line: str) -> Entry:
         return Entry(date=day, view=view, units=units, currency=self.currency, line=line, contract="spend")  # type: ignore[arg-type]  # a view

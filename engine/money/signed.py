@@ -151,9 +151,8 @@ def _needed(expression: str) -> CostLine:
 
 def signed_beside(signed: Signed) -> Finding:
     """What has to be signed for it, as the end of a sentence about its cost; one without words where nothing is."""
-    if signed.drawn:
-        return finding("signed.drawn", drawn=Sum(signed.drawn))
-    return finding(f"signed.{signed.what}", cost=Sum(signed.total), months=round(signed.months))
+    whole = finding(f"signed.{signed.what}", cost=Sum(signed.total), months=round(signed.months))
+    return finding("signed.drawn", signed=whole, drawn=Sum(signed.drawn)) if signed.drawn else whole
 
 
 def held_beside(signed: Signed, basis: BudgetBasis) -> Finding:

@@ -33,7 +33,9 @@ def new_money(context: Context, option: Option) -> str:
     if not drawn:
         return cost
     return tr(
-        "{cost} of new money and {drawn} of a commitment that is paid anyway", cost=cost, drawn=context.money.amount(drawn)
+        "{cost} of new money and {drawn} of a commitment that is paid anyway",
+        cost=cost,
+        drawn=context.money.amount(drawn),
     )
 
 

@@ -81,10 +81,13 @@ def _committed(best: Option, views: Views, voice: Voice) -> str:
         "day": voice.day(pool.until),
     }
     if views.committed:
-        said = voice.tr("Besides, {drawn} draw the commitment with {seller}, of which {left} remain until {day}.", **words)
+        said = voice.tr(
+            "Besides, {drawn} draw the commitment with {seller}, of which {left} remain until {day}.", **words
+        )
         return f"{_newly(views, voice)} {said}"
     return voice.tr(
-        "Draws {drawn} of the commitment with {seller}, of which {left} remain until {day}; nothing new is signed.", **words
+        "Draws {drawn} of the commitment with {seller}, of which {left} remain until {day}; nothing new is signed.",
+        **words,
     )
 
 
@@ -128,7 +131,9 @@ def _cash(views: Views, voice: Voice) -> str:
 def _without_saved(views: Views) -> tuple[Month, ...]:
     """What leaves for the work, before the shortfall that it saves."""
     saved = {item.month: item.amount for item in views.saved}
-    paid = tuple(Month(month=item.month, amount=round(item.amount - saved.get(item.month, 0.0), 2)) for item in views.cash)
+    paid = tuple(
+        Month(month=item.month, amount=round(item.amount - saved.get(item.month, 0.0), 2)) for item in views.cash
+    )
     return paid[: max((index + 1 for index, item in enumerate(paid) if item.amount), default=0)]
 
 

@@ -18,7 +18,12 @@ _ROWS = {
     "spend_commitments": (
         "Commitment with {provider}",
         "{code} {left_usd} until {until}",
-        (("others a month", "others_usd_month"), ("discount", "discount"), ("when had", "option"), ("lapses", "lapses")),
+        (
+            ("others a month", "others_usd_month"),
+            ("discount", "discount"),
+            ("when had", "option"),
+            ("lapses", "lapses"),
+        ),
     ),
     "leases": ("Leased {system}", "{servers} at {code} {usd_month} a month, {months} months", (("from", "lessor"),)),
     "measured": ("Measured step time of {accelerator}", "{step_time_s} s", (("on", "count"),)),

@@ -100,7 +100,9 @@ def _span(v: dict[str, float], option: str, *, service: bool) -> float:
     """Hours over which the instances are billed."""
     if service:
         months = v["months"] if "months" in v else v["batch_hours"] / MONTH
-        return (math.ceil(round(months / v["term_months"], 9)) * v["term_months"] if "term_months" in v else months) * MONTH
+        return (
+            math.ceil(round(months / v["term_months"], 9)) * v["term_months"] if "term_months" in v else months
+        ) * MONTH
     hours = v["run_hours"] / v["goodput"] * (v["runs"] + v["experiment_overhead"])
     if option.startswith("commit"):
         term = v["term_months"] * MONTH

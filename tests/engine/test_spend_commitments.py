@@ -22,7 +22,17 @@ from tests.engine.money_samples import ASSUME, days, offer
 from tests.engine.spend_by_definition import Commitment, Recorded, rented
 
 RATES = {"USD": 1.0, "EUR": 0.8734, "GBP": 0.7519, "JPY": 157.23, "INR": 88.417}
-KINDS = ("on_demand", "spot", "commit_1y", "capacity_block", "service", "committed_service", "batch", "hourly_run", "hourly_service")
+KINDS = (
+    "on_demand",
+    "spot",
+    "commit_1y",
+    "capacity_block",
+    "service",
+    "committed_service",
+    "batch",
+    "hourly_run",
+    "hourly_service",
+)
 CASES = [(kind, code, seed) for kind in KINDS for code in RATES for seed in range(3)]
 DISCOUNT = 0.1
 
@@ -150,7 +160,7 @@ def test_a_budget_holds_what_its_basis_says(kind: str) -> None:
     for seed in range(3):
         one = case(kind, "EUR", seed)
         _, views = accounts(one)
-        held = {basis: cash_needed(budgeted(one.model, basis)) for basis in ("authorisation", "cash", "allocated")}  # type: ignore[arg-type]  # bases
+        held = {basis: cash_needed(budgeted(one.model, basis)) for basis in ("authorisation", "cash", "allocated")}
         assert held["cash"] == pytest.approx(views.paid, abs=0.02)
         assert held["allocated"] == pytest.approx(views.allocated, abs=0.02)
         assert held["authorisation"] >= max(views.committed, held["cash"]) - 0.02

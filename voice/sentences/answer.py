@@ -12,7 +12,7 @@ THINGS = {
     "hardware.noted": "{count} × {accelerator}, {source}",
     "cluster": "{count} × {accelerator}",
     "signed.none": "",
-    "signed.drawn": ", beside {drawn:about} that draw a spend commitment",
+    "signed.drawn": "{signed}, beside {drawn:about} that draw a spend commitment",
     "signed.lease": ", with a {months}-month lease of {cost:about} to sign",
     "signed.purchase": ", with a purchase of {cost:about} to sign",
     "signed.commitment": ", with a {months}-month commitment of {cost:about} to sign",
@@ -246,11 +246,12 @@ WARNINGS = {
     "discount of {share}, {more:about} in all.",
     "warning.spend.elsewhere": "{lapses:about} of the commitment with {provider} are drawn by nobody until {day} and paid in any case; "
     "they are no part of this cost.",
-    "warning.lease.short": "The lease from {lessor} is for the controller: {months:# month|# months} without a right to cancel, {whole:about} "
-    "in all. A term of at most 12 months may be booked as expense alone (IFRS 16, ASC 842), if no option makes it longer.",
-    "warning.lease.right_of_use": "The lease from {lessor} is for the controller: identified servers over {months:# month|# months}, {whole:about} in "
-    "all. Beyond 12 months IFRS 16 and ASC 842 book a right of use and a liability, about {worth:about} at {rate} a year; this plan "
-    "books the rate as expense, evenly.",
+    "warning.lease.short": "The lease from {lessor} is for the controller: {months:# month|# months} without a right to cancel, "
+    "{whole:about} in all. A term of at most 12 months may be booked as expense alone (IFRS 16, ASC 842), if no option makes it "
+    "longer.",
+    "warning.lease.right_of_use": "The lease from {lessor} is for the controller: identified servers over {months:# month|# months}, "
+    "{whole:about} in all. Beyond 12 months IFRS 16 and ASC 842 book a right of use and a liability, about {worth:about} at {rate} a "
+    "year; this plan books the rate as expense, evenly.",
     "warning.price.old": "The price was read on {day}, {age:# day|# days} before this plan: ask for a new one.",
     "warning.price.undated": "The price has no date: ask for a new one.",
     "warning.server_price.old": "The price of a server was read on {day}, {age:# day|# days} before this plan: ask for a quote.",
