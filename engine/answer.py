@@ -105,9 +105,10 @@ class CostLine:
     amount: float
     unit: str = "USD"
     kind: Literal["quantity", "opex", "capex", "total"] = "opex"
-    schedule: Literal["run", "upfront", "monthly", "held", "end", "none"] = "run"
+    schedule: Literal["run", "upfront", "monthly", "held", "end", "settled", "after", "none"] = "run"
     """When it is paid: spread over the run, at the start or the delivery, every month, every month in which bought hardware
-    is held, at the end of that; `none` is no leaf of the total."""
+    is held, at the end of that, on the last day of a spend commitment, with the instances after that day; `none` is no leaf of the
+    total."""
     paid: str = ""
     """Expression of what is paid for it in cash where that is not its amount: the whole of what the total holds a share
     of, or `UNPAID`."""
@@ -147,12 +148,14 @@ class Signed:
     """What cannot be given back once it is ordered: all of it, the share that the total of this work holds, and the rest,
     which other work must carry."""
 
-    what: Literal["none", "commitment", "prepayment", "purchase"] = "none"
+    what: Literal["none", "commitment", "lease", "prepayment", "purchase"] = "none"
     total: float = 0.0
     share: float = 0.0
     rest: float = 0.0
     months: float = 0.0
     """For how long it is signed: the terms of a commitment; of bought hardware, the months that it is planned for."""
+    drawn: float = 0.0
+    """What this work draws of a spend commitment that is signed already: so much less is newly owed and newly paid."""
 
 
 PURCHASE = "capex"
@@ -161,8 +164,16 @@ ORDERED = "ordered"
 """Name of the line that is the whole purchase with the tax that does not come back; there is none without such tax."""
 COMMITTED = "committed"
 """Name of the line that is the whole commitment."""
+LEASED = "leased"
+"""Name of the line that is all payments of a lease."""
 PREPAID = "prepaid"
 """Name of the line that is paid in advance."""
+SAVED = "shortfall_saved"
+"""Name of the line that is what a spend commitment would have cost unused, and does not because this work draws it."""
+FULL_PRICE = "full_price"
+"""Name of the line that is paid because the discount of a spend commitment does not hold for all hours."""
+DRAWN = "spend_drawn"
+"""Name of the line that is what this work draws of a spend commitment that nobody else would."""
 NEEDED = "budget_needed"
 """Name of the line that is what a budget must hold; without one, that is the total."""
 AUTHORISED = "to_authorise"
@@ -697,3 +708,8 @@ class Glance:
 def scaled(value: Estimate, factor: float) -> Estimate:
     """So many times that estimate."""
     return replace(value, low=value.low * factor, expected=value.expected * factor, high=value.high * factor)
+
+
+def saved(cost: float, beside: float) -> float:
+    """Share of that other cost which this one saves, below zero where it is dearer; none against what costs nothing."""
+    return 1.0 - cost / beside if beside > 0 else 0.0

@@ -52,7 +52,7 @@ def _context(spec: Spec, market: Market, known: Known | None) -> Context:
     context = Context(
         spec=spec,
         arch=arch,
-        market=with_agreed(market, spec.agreed),
+        market=with_agreed(market, spec),
         assume=assumptions_for(spec),
         known=Known() if known is None else known,
     )

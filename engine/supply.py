@@ -242,8 +242,10 @@ def may_buy(spec: Spec) -> bool:
 
 
 def _offer_fault(spec: Spec, offer: Offer) -> str | None:
-    """Why that offer may not be used, as a code; None when it may."""
+    """Why that offer may not be used, as a code; None when it may. Leased servers stand in the team's own rooms."""
     limits = spec.constraints
+    if offer.option == "lease":
+        return None
     if spec.air_gapped:
         return "air_gapped"
     if limits.providers and offer.provider not in limits.providers:
@@ -294,7 +296,18 @@ def _rented(spec: Spec, market: Market, offer: Offer, device: Device) -> tuple[S
         max_devices=max(limit, 1),
     )
     fallback = _fallback(spec, market, offer)
-    supply = Supply(id=offer.id, kind="cloud", cluster=0, device=device, offer=offer, fallback_usd_per_hour=fallback)
+    supply = Supply(
+        id=offer.id,
+        kind="cloud",
+        cluster=0,
+        device=device,
+        offer=offer,
+        system=next((one for one in market.systems if one.slug == offer.instance), None)
+        if offer.option == "lease"
+        else None,
+        fallback_usd_per_hour=fallback,
+        slots=offer.most * offer.devices,
+    )
     return supply, cluster
 
 

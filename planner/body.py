@@ -180,7 +180,7 @@ def _cost(option: Option) -> Json:
     shown: Json = {key: money_body(value) if value else None for key, value in moneys.items()}
     code = cost.total.currency
     shown["break_even"] = _with_amounts(plain(cost.break_even), code)
-    signed = ("total", "share", "rest")
+    signed = ("total", "share", "rest", "drawn")
     shown["signed"] = plain(cost.signed) | {key: amount_body(getattr(cost.signed, key), code) for key in signed}
     shown["cash_needed"] = amount_body(cost.cash_needed, code)
     shown["price_per_accelerator_hour"] = amount_body(cost.price_per_accelerator_hour, code, places=4)

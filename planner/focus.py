@@ -3,26 +3,29 @@
 Use that is billed as it happens is one row a month. What is paid as a whole (a block of capacity, a month of a commitment,
 servers) is a row “Purchase” that is billed whole with an effective cost of 0; what it is used for has rows of its own that are
 billed 0, and whose effective cost is what this work carries, what other work uses, and what nobody uses (“Unused” of a
-commitment). Tax is a row “Tax” beside each of these, without quantity, price and SKU. Billed and effective costs both add up
-to the cash of the plan: nothing is imputed.
+commitment). Tax is a row “Tax” beside each of these, without quantity, price and SKU. Use that draws a commitment with a total
+(EDP, MACC) is billed as it happens, and says which contract it draws by how much, as the dataset of contract commitments of FOCUS
+1.3 does; use that a savings plan covers is a purchase and a row of kind “Spend”. What nobody draws is a row of its own. Billed and
+effective costs both add up to what is paid: the cash of the plan before the shortfall that it saves, and what lapses unused. Nothing
+is imputed.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
 
-from engine.answer import Option
+from engine.answer import SAVED, Option
 from engine.inputs.currency import DIGITS
 from engine.money.cash import add_months
 from engine.money.contracts import binds
-from engine.money.entries import Contract, Entry
-from engine.money.ledger import Carried
+from engine.money.entries import Carried, Contract, Entry
 from engine.money.signed import share_lines
 from engine.money.taxes import TAX_INSTANCES, TAX_RENTAL, TAXES
+from planner.focus_drawn import DrawnRows
 from planner.focus_services import OTHER, OWN_STORAGE, SERVICES, Service
 from planner.money import accounts
 from planner.snapshot import Plan
@@ -37,7 +40,7 @@ COLUMNS = (
     "CommitmentDiscountCategory", "CommitmentDiscountType", "CommitmentDiscountStatus", "CommitmentDiscountQuantity",
     "CommitmentDiscountUnit", "Tags", "x_Planned", "x_PlanId", "x_PlanVersion", "x_Scenario", "x_State", "x_ContentHash",
     "x_CostCentre", "x_Line", "x_Contract", "x_CarriedBy", "x_AllocatedCost", "x_SignedKind", "x_SignedTotal",
-    "x_PriceSourceUrl", "x_PriceAsOf", "x_ActualCost",
+    "x_PriceSourceUrl", "x_PriceAsOf", "x_ActualCost", "x_ContractCommitmentId", "x_ContractCommitmentDrawnCost",
 )  # fmt: skip
 VERSION = "1.2"
 """FinOps Open Cost and Usage Specification (FinOps Foundation, May 2025): its column names, allowed values and rules for empty
@@ -67,11 +70,29 @@ def focus_rows(plan: Plan, origin: Origin) -> list[Row]:
         return []
     account = plan.spec.cost_centre or origin.team or "planned"
     sheet = _Sheet(plan=plan, best=best, account=account, common=_common(plan, best, origin))
-    rows = [sheet.paid(entry) for entry in found.ledger.entries if entry.view == "cash"]
+    cash = [entry for entry in found.ledger.entries if entry.view == "cash" and entry.line != SAVED]
+    pool = DrawnRows.of(found, best, cash)
+    rows = [row for entry in cash for row in _paid(sheet, entry, pool)]
     for part in found.ledger.carried:
         if binds(part.contract) and part.line != _BACK:
             rows += sheet.used(part)
+        if part.contract == "spend":
+            rows.append(sheet.lapsed(part, pool))
     return sorted(rows, key=lambda row: row["ChargePeriodStart"])
+
+
+def _paid(sheet: _Sheet, entry: Entry, pool: DrawnRows | None) -> Iterator[Row]:
+    """The row of a payment; of what a savings plan covers a purchase and its use apart from the rest."""
+    drawn = pool.of_entry(entry) if pool else 0
+    if pool is None or not drawn:
+        yield sheet.paid(entry)
+    elif pool.hourly:
+        yield from sheet.covered(replace(entry, units=drawn), pool)
+        if entry.units > drawn:
+            yield sheet.paid(replace(entry, units=entry.units - drawn))
+    else:
+        named = {"x_ContractCommitmentId": pool.ident, "x_ContractCommitmentDrawnCost": sheet.text(drawn)}
+        yield sheet.paid(entry) | named
 
 
 def _common(plan: Plan, best: Option, origin: Origin) -> Row:
@@ -112,10 +133,14 @@ class _Sheet:
         """The inputs of the cost model, prices among them in US dollars."""
         return {item.name: item.value for item in self.best.cost.model.inputs}
 
+    @property
+    def _leased(self) -> bool:
+        return self.best.offer is not None and self.best.offer.option == "lease"
+
     def paid(self, entry: Entry) -> Row:
         """What is billed: as use, as a purchase of use to come, or, where money comes back, as an adjustment."""
         row = self._row(entry.line, entry.contract, entry.month)
-        billed = self._text(entry.units)
+        billed = self.text(entry.units)
         if entry.line == _BACK:
             costs = dict.fromkeys(("ListCost", "ContractedCost", "EffectiveCost", "BilledCost"), billed)
             return row | costs | {"ChargeCategory": "Adjustment", "ChargeFrequency": "One-Time"}
@@ -127,10 +152,10 @@ class _Sheet:
             return row | self._use(entry.line, entry.contract, entry.units) | {
                 "BilledCost": billed, "x_CarriedBy": THIS, "x_AllocatedCost": billed,
             }  # fmt: skip
-        often = "Recurring" if entry.contract == "commitment" else "One-Time"
+        often = "Recurring" if entry.contract in ("commitment", "lease") else "One-Time"
         return row | self._bought(entry) | {
             "ChargeCategory": "Purchase", "ChargeFrequency": often, "PricingCategory": "Standard",
-            "BilledCost": billed, "EffectiveCost": self._text(0),
+            "BilledCost": billed, "EffectiveCost": self.text(0),
         }  # fmt: skip
 
     def used(self, part: Carried) -> Iterator[Row]:
@@ -139,10 +164,37 @@ class _Sheet:
             if not units:
                 continue
             row, taxed = self._row(part.line, part.contract, part.month), part.line in TAXES
-            row |= self._taxed(part.line, self._text(units)) if taxed else self._use(part.line, part.contract, units)
-            row |= {"BilledCost": self._text(0), "x_CarriedBy": carrier}
-            row |= {"x_AllocatedCost": self._text(units)} if carrier == THIS else {}
+            row |= self._taxed(part.line, self.text(units)) if taxed else self._use(part.line, part.contract, units)
+            row |= {"BilledCost": self.text(0), "x_CarriedBy": carrier}
+            row |= {"x_AllocatedCost": self.text(units)} if carrier == THIS else {}
             yield row | (self._commitment(row, carrier) if part.contract == "commitment" and not taxed else {})
+
+    def covered(self, entry: Entry, pool: DrawnRows) -> Iterator[Row]:
+        """What a savings plan pays: bought in that month, and used in it at an effective cost."""
+        row, amount = self._row(entry.line, entry.contract, entry.month), self.text(entry.units)
+        use = self._use(entry.line, entry.contract, entry.units)
+        bought = {key: use[key] for key in ("PricingQuantity", "PricingUnit", "ListUnitPrice", "ContractedUnitPrice")}
+        bought |= {"ListCost": use["ListCost"], "ContractedCost": use["ContractedCost"], "PricingCategory": "Standard"}
+        yield row | bought | {
+            "ChargeCategory": "Purchase", "ChargeFrequency": "Recurring", "BilledCost": amount, "EffectiveCost": self.text(0),
+            "x_ContractCommitmentId": pool.ident, "x_ContractCommitmentDrawnCost": amount,
+        }  # fmt: skip
+        yield row | use | {
+            "PricingCategory": "Committed", "BilledCost": self.text(0), "x_CarriedBy": THIS, "x_AllocatedCost": amount,
+            "CommitmentDiscountId": pool.ident, "CommitmentDiscountName": pool.name,
+            "CommitmentDiscountCategory": "Spend", "CommitmentDiscountType": "Savings plan",
+            "CommitmentDiscountStatus": "Used", "CommitmentDiscountQuantity": amount,
+            "CommitmentDiscountUnit": self.best.cost.total.currency,
+        }  # fmt: skip
+
+    def lapsed(self, part: Carried, pool: DrawnRows | None) -> Row:
+        """What of a commitment nobody draws, when it lapses."""
+        amount = self.text(part.idle)
+        costs = dict.fromkeys(("ListCost", "ContractedCost", "EffectiveCost", "BilledCost"), amount)
+        return self._row(part.line, part.contract, part.month) | costs | {
+            "ChargeCategory": "Adjustment", "ChargeFrequency": "One-Time", "x_CarriedBy": NOBODY,
+            "x_ContractCommitmentId": pool.ident if pool else "",
+        }  # fmt: skip
 
     def _row(self, line: str, contract: Contract, month: str) -> Row:
         """Where, when and what for; no money yet."""
@@ -184,7 +236,7 @@ class _Sheet:
     def _provider(self, line: str, contract: Contract) -> str:
         if contract == "purchase":
             return _SUPPLIER
-        if contract == "operation":
+        if contract == "operation" or (line != "bridge" and contract == "services" and self._leased):
             return _OWN
         if self.best.offer is None:
             return _LESSOR if line in ("bridge", TAX_RENTAL) else _OWN
@@ -192,7 +244,7 @@ class _Sheet:
 
     def _use(self, line: str, contract: Contract, units: int) -> Row:
         """One month of use: quantity and unit prices, and the costs that follow from them."""
-        effective = self._text(units)
+        effective = self.text(units)
         service = _service(line, contract)
         price = self._price(line, service, contract)
         offer = self.best.offer if line in _INSTANCES else None
@@ -223,19 +275,19 @@ class _Sheet:
             "ChargeFrequency": "One-Time" if later else "Recurring",
             "SkuId": "", "SkuPriceId": "",
             "ListCost": self._times(amount, listed), "ContractedCost": amount,
-            "EffectiveCost": self._text(0) if later else amount,
+            "EffectiveCost": self.text(0) if later else amount,
         }  # fmt: skip
 
     def _bought(self, entry: Entry) -> Row:
         """Quantity and price of what is paid as a whole: hours of instances, or servers."""
-        whole, service = float(self._text(entry.units)), _service(entry.line, entry.contract)
+        whole, service = float(self.text(entry.units)), _service(entry.line, entry.contract)
         if entry.contract == "purchase":
             count = self.inputs["servers"]
             quantity, price = f"{count:.0f}", f"{whole / count:.10f}"
         else:
             each = self._price(entry.line, service, entry.contract)
-            quantity, price = f"{whole / each:.10f}", f"{each:.6f}"
-        billed = self._text(entry.units)
+            quantity, price = (f"{whole / each:.10f}", f"{each:.6f}") if each else ("1", self.text(entry.units))
+        billed = self.text(entry.units)
         return {
             "PricingQuantity": quantity, "PricingUnit": service.unit, "ListUnitPrice": price,
             "ContractedUnitPrice": price, "ListCost": billed, "ContractedCost": billed,
@@ -268,7 +320,7 @@ class _Sheet:
     def _times(self, quantity: str, price: float) -> str:
         return f"{float(quantity) * price:.{DIGITS[self.best.cost.total.currency]}f}"
 
-    def _text(self, units: int) -> str:
+    def text(self, units: int) -> str:
         digits = DIGITS[self.best.cost.total.currency]
         return f"{units / 10**digits:.{digits}f}"
 

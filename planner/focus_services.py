@@ -27,6 +27,8 @@ SERVICES = {
     "spares": Service(*_COMPUTE, "Hours", "price_per_instance_hour"),
     "fallback": Service(*_COMPUTE),
     "managed": Service(*_COMPUTE),
+    "full_price": Service(*_COMPUTE),
+    "spend_unused": Service("Other", "Other (Other)", "Spend commitment"),
     "bridge": Service(*_COMPUTE, "Hours", "bridge_usd_per_hour"),
     "purchase": Service(*_SERVERS, "Servers"),
     "residual_value": Service(*_SERVERS, "Servers"),

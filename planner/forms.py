@@ -38,6 +38,8 @@ _WORDS = {
     "object": "Object storage", "parallel": "Parallel file system", "nfs": "NFS", "local": "Local disks",
     "instance_hour": "An instance-hour", "server": "A server", "storage_gb_month": "A GB stored for a month",
     "egress_gb": "A GB sent out", "currency": "A unit of a currency",
+    "on_demand": "On demand", "spot": "Spot", "commit_1y": "One-year commitment", "commit_3y": "Three-year commitment",
+    "capacity_block": "Capacity block", "at_end": "At the end", "hourly": "Hour by hour",
     "gpipe": "GPipe", "1f1b": "1F1B", "zero-bubble": "Zero bubble",
     "tuned": "A vendor's recipe", "documented": "As documented", "own": "A script of our own",
     "newest": "Newest kernels", "flash-2": "FlashAttention 2", "unfused": "Unfused",

@@ -9,7 +9,7 @@ from typing import Any
 from engine.inputs.currency import DIGITS
 from engine.money.cash import month_end, month_of
 from engine.money.entries import Entry
-from engine.money.views import RATE_ASSUMPTION, Accounts, Views, accounts_of
+from engine.money.views import RATE_ASSUMPTION, Accounts, Pool, Views, accounts_of
 from engine.money.worth import DAYS_PER_YEAR as DAYS_PER_YEAR  # the day count of every present value
 from planner.snapshot import Plan
 
@@ -52,7 +52,14 @@ def views_body(views: Views) -> Json:
         "rate": views.rate,
         "as_of": views.as_of.isoformat(),
         "policy": views.policy,
+        **({"pool": _pool_body(views.pool, code)} if views.pool else {}),
     }
+
+
+def _pool_body(pool: Pool, code: str) -> Json:
+    """The spend commitment that is drawn: its last day, and what becomes of what is left of it."""
+    sums = {name: _amount(getattr(pool, name), code) for name in ("left", "drawn", "others", "unused")}
+    return {"until": pool.until.isoformat(), **sums}
 
 
 def ledger_body(entries: tuple[Entry, ...], *, whole: bool = False) -> list[Json]:

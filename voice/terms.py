@@ -154,6 +154,7 @@ TERMS: Mapping[str, Mapping[str, str]] = {
         "commit_1y": "one-year commitment",
         "commit_3y": "three-year commitment",
         "capacity_block": "capacity block",
+        "lease": "lease",
         "owned": "owned",
     },
     "runtime": {

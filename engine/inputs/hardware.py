@@ -13,7 +13,7 @@ from engine.inputs.architecture import Architecture
 from engine.inputs.known import whole_hash
 
 Runtime = Literal["cuda", "rocm", "xla", "neuron", "gaudi", "metal", "other"]
-PriceOption = Literal["on_demand", "spot", "commit_1y", "commit_3y", "capacity_block", "owned"]
+PriceOption = Literal["on_demand", "spot", "commit_1y", "commit_3y", "capacity_block", "lease", "owned"]
 PRECISIONS = ("fp32", "tf32", "fp16", "bf16", "fp8", "mxfp8", "int8", "int4", "nvfp4")
 
 
@@ -133,6 +133,19 @@ class Holding:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class PriceStep:
+    """One step on the way from the listed price of an instance-hour to the one that is paid."""
+
+    step: Literal["list", "agreed", "discount", "commitment"]
+    """list: what its seller lists. agreed: a price in its place. discount: a percentage off it. commitment: what a spend
+    commitment takes off that."""
+    share: float
+    """Taken off the step before; 0 where this is a price."""
+    usd_per_hour: float
+    """After this step."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Offer:
     """One way to rent one instance type: instance × region × option, with one price."""
 
@@ -174,6 +187,10 @@ class Offer:
     """The provider's own spelling of its name, for sentences."""
     tier: str = ""
     """Kind of provider: hyperscaler, specialist, marketplace; empty = not known. Lists of the first move least."""
+    steps: tuple[PriceStep, ...] = ()
+    """From the listed price to this one, in order; empty where it is the listed one."""
+    most: int = 0
+    """Most instances that are offered; 0 = no known limit."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,6 +7,7 @@ from typing import Any
 
 from engine.inputs.finding import Ref, Typed
 from engine.inputs.spec import AgreedPrice, Confidence, Fault, FixedLayout, Serving, Spec, Taxes, Training
+from engine.inputs.terms_rules import terms_faults
 
 TRAINING_LAYOUT = ("vpp", "cp", "dp", "zero_stage", "micro_batch", "schedule")
 """Parts of a layout that a replica does not have."""
@@ -29,6 +30,7 @@ def spec_faults(spec: Spec) -> list[Fault]:
     faults += _training_only_faults(spec)
     faults += _service_only_faults(spec)
     faults += _agreed_faults(spec.agreed)
+    faults += terms_faults(spec)
     faults += _rate_faults(spec)
     faults += _day_faults(spec)
     faults += _horizon_faults(spec.horizon_months)
@@ -116,7 +118,8 @@ def _tax_faults(taxes: Taxes | None) -> list[Fault]:
 
 def _day_faults(spec: Spec) -> list[Fault]:
     """Days that a calendar with room for the work can hold; others are slips of the hand."""
-    owned = ((f"owned.{index}.available_from", item.available_from) for index, item in enumerate(spec.owned))
+    owned = [(f"owned.{index}.available_from", item.available_from) for index, item in enumerate(spec.owned)]
+    owned += [(f"spend_commitments.{index}.until", item.until) for index, item in enumerate(spec.spend_commitments)]
     return [
         Fault(
             path, "range.day", {"day": Typed(str(day)), "first": Typed(str(_YEARS[0])), "last": Typed(str(_YEARS[1]))}

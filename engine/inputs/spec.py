@@ -18,6 +18,7 @@ from engine.inputs.currency import Code
 from engine.inputs.finding import Value
 from engine.inputs.known import whole_hash
 from engine.inputs.quantity import Q
+from engine.inputs.terms import Discount, Lease, SpendCommitment
 
 Workload = Literal["training", "serving"]
 Method = Literal["pretrain", "continue", "finetune", "lora", "qlora"]
@@ -423,6 +424,9 @@ class Spec:
     fixed: FixedLayout = field(default_factory=FixedLayout)
     measured: Annotated[tuple[Measurement, ...], MaxLen(50), Q(label="Own measurements")] = ()
     agreed: Annotated[tuple[AgreedPrice, ...], MaxLen(50), Q(label="Agreed prices")] = ()
+    discounts: Annotated[tuple[Discount, ...], MaxLen(50), Q(label="Agreed discounts")] = ()
+    spend_commitments: Annotated[tuple[SpendCommitment, ...], MaxLen(20), Q(label="Spend commitments")] = ()
+    leases: Annotated[tuple[Lease, ...], MaxLen(20), Q(label="Leased servers")] = ()
     operations: Operations = field(default_factory=Operations)
     horizon_months: Annotated[
         float,

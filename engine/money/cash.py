@@ -27,6 +27,8 @@ ACCEPTANCE_HOURS = "acceptance_hours"
 """Line that says how much earlier hardware is delivered, and paid, than it is accepted and begins to work [h]."""
 PAID_MONTHS = "paid_months"
 """Line that says for how many months `monthly` or `held` lines are paid; `end` lines fall after them."""
+SETTLED = "spend_hours"
+"""Input that says how long after the start a spend commitment ends: a shortfall is paid on its last day [h]."""
 CALENDAR_DAYS = 200_000.0
 """Work that takes longer has no dates: five centuries from any day of a request a calendar still has room."""
 SERVICE_MONTHS = "months"
@@ -174,6 +176,10 @@ def _weights(line: CostLine, model: CostModel, start: date) -> Mapping[str, floa
             return hours_by_month(start, _run_hours(model, names))
         case "end":
             return {month_of(add_months(accepted, last)): part for _, last, part in _lives(model)}
+        case "settled":
+            return {month_of(settled_day(model, start)): 1.0}
+        case "after":
+            return _after(model, start, names)
         case "held":
             return _instalments(accepted, amount_of(model, PAID_MONTHS))
     service = next((item.value for item in model.inputs if item.name == SERVICE_MONTHS), 0.0)
@@ -181,6 +187,23 @@ def _weights(line: CostLine, model: CostModel, start: date) -> Mapping[str, floa
     # Where nothing is rented meanwhile, what stands around a service begins with it: at acceptance.
     begun = start if WORK_HOURS in names else accepted
     return _instalments(begun, service if accepted > start and service else amount_of(model, PAID_MONTHS))
+
+
+def settled_day(model: CostModel, start: date) -> date:
+    """The last day of the spend commitment that the work draws on."""
+    hours = next(item.value for item in model.inputs if item.name == SETTLED)
+    return start + timedelta(days=round(hours / 24.0) - 1)
+
+
+def _after(model: CostModel, start: date, names: set[str]) -> Mapping[str, float]:
+    """The hours, or else the instalments, that come after the last day of the spend commitment."""
+    until = settled_day(model, start)
+    if PAID_MONTHS not in names:
+        over = _run_hours(model, names) - ((until - start).days + 1) * 24.0
+        return hours_by_month(until + timedelta(days=1), over)
+    months = _instalments(start, amount_of(model, PAID_MONTHS))
+    later = {month: part for month, part in months.items() if month > month_of(until)}
+    return later or {max(months): 1.0}
 
 
 def _lives(model: CostModel) -> list[tuple[int, int, float]]:

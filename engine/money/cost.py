@@ -11,13 +11,15 @@ from datetime import date
 
 from engine.answer import CostModel, Estimate
 from engine.inputs.assumptions import Assumptions
-from engine.inputs.hardware import Offer
+from engine.inputs.hardware import Offer, System
 from engine.inputs.spec import NO_TAX, Taxes
 from engine.money.assumptions import COST_ASSUMPTIONS
 from engine.money.buy_or_rent import break_even
 from engine.money.cash import cash_by_month, completed, with_cash
+from engine.money.drawing import Drawing, drawing_lines
 from engine.money.draws import banded, draw, drivers, money_draws, probability
 from engine.money.drift import Band, fallback_band
+from engine.money.leased import is_lease, site_lines, with_own_storage
 from engine.money.lines import (
     CostError,
     amount_of,
@@ -100,6 +102,8 @@ def rented_training(
     spares: int = 0,
     fallback_usd_per_hour: float = 0.0,
     taxes: Taxes = NO_TAX,
+    drawing: Drawing | None = None,
+    system: System | None = None,
     cash: bool = True,
 ) -> CostModel:
     """The cost of a training run on rented instances.
@@ -109,11 +113,13 @@ def rented_training(
     Committed capacity is paid for its whole term; with a horizon of demand beyond the run, other work that uses it at
     `utilisation` carries its share. A capacity block is paid in whole days in advance. `storage_gb` are checkpoints,
     `dataset` the training data where it is priced apart, `spares` instances held ready for failed ones,
-    `fallback_usd_per_hour` the price of an instance while spot capacity is not there.
+    `fallback_usd_per_hour` the price of an instance while spot capacity is not there, `drawing` the spend commitment that it
+    draws on, `system` the server of a lease.
     CostError on numbers that make no cost. Without `cash` the model has no cash flow.
     """
     check_positive(nodes=nodes, days=days.expected)
     length = days.expected * (runs + experiment_overhead)
+    offer = with_own_storage(offer, assume)
     inputs = [
         *instance_inputs(offer, assume, start=start, days=length),
         given("instances", "Instances", nodes, "", "plan"),
@@ -151,13 +157,17 @@ def rented_training(
             schedule="run",
         ),
         dollars("egress", "Data transfer out", "egress_gb * egress_usd_per_gb * runs", schedule="run"),
+        *site_lines(
+            inputs, offer, system, assume, hours="instances * devices_per_instance * programme_hours", schedule="run"
+        ),
     ]
+    lines += drawing_lines(inputs, lines, drawing, span="paid_hours" if offer.term_months else "programme_hours")
     lines += service_taxes(taxes, lines, whole=COMMITTED_TAX if offer.term_months > 0 else "")
     leaves = tuple(lines)
     lines.append(sum_of_leaves("total", "Total", lines))
     lines.append(dollars("final_run", "One run of the programme", "total / (runs + experiment_overhead)", kind="total"))
     if offer.term_months > 0:
-        lines += commitment_lines(leaves)
+        lines += commitment_lines(leaves, lease=is_lease(offer))
     elif offer.option == "capacity_block":
         lines.append(prepaid(leaves))
     return completed(inputs, lines, start=start, cash=cash)
@@ -183,6 +193,8 @@ def rented_serving(
     interactive: bool = True,
     fallback_usd_per_hour: float = 0.0,
     taxes: Taxes = NO_TAX,
+    drawing: Drawing | None = None,
+    system: System | None = None,
     cash: bool = True,
 ) -> CostModel:
     """The cost of a service on rented instances over so many months.
@@ -192,6 +204,7 @@ def rented_serving(
     (load balancer, gateway, registry, monitoring) has a line each; an offline batch (not `interactive`) needs less.
     """
     check_positive(nodes=nodes_peak, months=months)
+    offer = with_own_storage(offer, assume)
     committed = offer.term_months > 0
     held = float(nodes_peak) if committed else sum(nodes_by_hour) / max(1, len(nodes_by_hour))
     days = months * HOURS_PER_MONTH / 24.0
@@ -229,11 +242,13 @@ def rented_serving(
             schedule="monthly",
         ),
         dollars("egress", "Data transfer out", "egress_gb_month * egress_usd_per_gb * months", schedule="monthly"),
+        *site_lines(inputs, offer, system, assume, hours="accelerator_hours", schedule="monthly"),
     ]
+    lines += drawing_lines(inputs, lines, drawing, span=f"paid_months * {HOURS_PER_MONTH:g}")
     lines += service_taxes(taxes, lines)
     lines.append(sum_of_leaves("total", "Total", lines))
     if interactive:
         lines.append(dollars("monthly", "Cost of one month", "total / months", kind="total"))
     if committed:
-        lines.append(committed_service(lines))
+        lines.append(committed_service(lines, lease=is_lease(offer)))
     return completed(inputs, lines, start=start, cash=cash)

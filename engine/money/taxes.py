@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from engine.answer import CostInput, CostLine
+from engine.answer import FULL_PRICE, CostInput, CostLine
 from engine.inputs.spec import Taxes
 from engine.money.lines import dollars, given
 
 TAX_PURCHASE, TAX_INSTANCES, TAX_RENTAL = "tax_purchase", "tax_instances", "tax_rental"
 TAX_SERVICES, TAX_MANAGED, TAX_OPERATION, TAX_DISPOSAL = "tax_services", "tax_managed", "tax_operation", "tax_disposal"
-TAXES = (TAX_PURCHASE, TAX_INSTANCES, TAX_RENTAL, TAX_SERVICES, TAX_MANAGED, TAX_OPERATION, TAX_DISPOSAL)
+TAX_LATER = "tax_later"
+TAXES = (TAX_PURCHASE, TAX_INSTANCES, TAX_LATER, TAX_RENTAL, TAX_SERVICES, TAX_MANAGED, TAX_OPERATION, TAX_DISPOSAL)
 """All lines that are tax."""
 DISPOSAL = "disposal"
 """Line that is paid when hardware goes: taking it out, erasing its drives, removing it."""
@@ -25,6 +26,8 @@ ON_SERVICES = "tax_on_services * (1 - tax_recovered)"
 ON_PURCHASES = "tax_on_purchases * (1 - tax_recovered)"
 _GROUPS = (
     (TAX_INSTANCES, "Tax on instances", ("compute", "spares")),
+    (TAX_LATER, "Tax on what instances cost more later", (FULL_PRICE,)),
+    (TAX_OPERATION, "Tax on operation", ("energy", "maintenance", "transit")),
     (TAX_MANAGED, "Tax on the managed service", ("managed",)),
     (TAX_RENTAL, "Tax on rental", ("fallback", "bridge")),
     (
@@ -76,4 +79,5 @@ def _taxed(name: str, label: str, lines: Sequence[CostLine]) -> CostLine:
     """Tax on lines that are paid at the same times."""
     base = " + ".join(line.name for line in lines)
     text = f"({base}) * {ON_SERVICES}" if len(lines) > 1 else f"{base} * {ON_SERVICES}"
-    return dollars(name, label, text, schedule=lines[0].schedule)
+    line, whole = dollars(name, label, text, schedule=lines[0].schedule), lines[0].paid
+    return replace(line, paid=f"({whole}) * {ON_SERVICES}") if name == TAX_LATER and whole else line

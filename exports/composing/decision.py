@@ -26,7 +26,7 @@ from exports.composing.refusal import refusal
 from exports.composing.rivals import break_even, rejected, rejected_label
 from exports.composing.scope import scope
 from exports.composing.service_hazards import room_fact
-from exports.composing.signed import whole_signed
+from exports.composing.signed import new_money, whole_signed
 from exports.composing.things import many, whole_answers
 from exports.composing.words import told
 from exports.document import Decision, Fact, Tone
@@ -110,7 +110,7 @@ def _evidence(context: Context, best: Option) -> Fact:
 
 
 def _sentence(context: Context, best: Option) -> str:
-    money = context.money.amount(best.cost.total.expected)
+    money = new_money(context, best)
     if best.cost.signed.rest:
         money = tr("{cost}, with {whole} to sign", cost=money, whole=whole_signed(context, best))
     if context.serving:
@@ -217,6 +217,12 @@ def _shares(context: Context, serving: ServingResult, month: Money) -> str:
 def _cost(context: Context, best: Option) -> Fact:
     money, total = context.money, best.cost.total
     text = f"{money.banded(total)}."
+    if best.cost.signed.drawn:
+        text = tr(
+            "{banded} of new money; {drawn} draw a commitment that is paid anyway.",
+            banded=money.banded(total),
+            drawn=money.amount(best.cost.signed.drawn),
+        )
     if best.serving and best.serving.monthly:
         text += " " + _shares(context, best.serving, best.serving.monthly)
     limit = context.budget

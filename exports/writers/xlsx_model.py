@@ -27,6 +27,8 @@ _WHEN = {
     "monthly": mark("every month"),
     "held": mark("every month from acceptance"),
     "end": mark("at the end"),
+    "settled": mark("when the commitment ends"),
+    "after": mark("after the commitment"),
     "none": "",
 }
 

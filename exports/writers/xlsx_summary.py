@@ -5,7 +5,7 @@ from __future__ import annotations
 from xlsxwriter.chart import Chart as NativeChart
 from xlsxwriter.worksheet import Worksheet
 
-from engine.answer import COMMITTED, ORDERED, PREPAID, PURCHASE
+from engine.answer import COMMITTED, DRAWN, LEASED, ORDERED, PREPAID, PURCHASE
 from engine.money.taxes import TAXES
 from exports.document import Figure, Section
 from exports.wording import mark, tr
@@ -95,7 +95,9 @@ _SIGNED = {
     ORDERED: mark("Signed: the whole purchase with its tax, {code}"),
     PURCHASE: mark("Signed: the whole purchase, {code}"),
     COMMITTED: mark("Signed: the whole commitment, {code}"),
+    LEASED: mark("Signed: the whole lease, {code}"),
     PREPAID: mark("Signed: paid in advance, {code}"),
+    DRAWN: mark("Drawn of a commitment that is signed already, {code}"),
 }
 """By the name of the line of the cost model."""
 

@@ -109,6 +109,8 @@ def hours_are_paid_at_their_price(answer: Answer) -> Iterator[str]:
             continue
         listed = _money(offer["usd_per_hour"]) * answer.body["currency"]["rate"] / offer["devices"]
         paid = _money(option["cost"]["price_per_accelerator_hour"])
+        # What a spend commitment pays is paid anyway, and so no part of the cost.
+        paid += _money(option["cost"]["signed"]["drawn"]) / option["accelerator_hours"]["expected"]
         if paid < listed * (1 - NEAR) and offer["term_months"] == 0:
             yield f"{option['id']}: {paid:.4f} is paid for an accelerator-hour that costs {listed:.4f}"
 
@@ -267,10 +269,28 @@ def what_is_authorised_covers_what_is_signed(answer: Answer) -> Iterator[str]:
         if not best or row["option_id"] != best["id"] or not row["authorised"]:
             continue
         held, signed = _money(row["authorised"]), best["cost"]["signed"]
-        if row["asked"] and held < _money(signed["total"]) * (1 - 1e-9) - 0.01:
+        newly = _money(signed["total"]) - _money(signed["drawn"])
+        if row["asked"] and held < newly * (1 - 1e-9) - 0.01:
             yield f"{best['id']} authorises {held:,.2f} and signs {signed['total']['amount']}"
         if signed["what"] == "none" and held != _money(row["cost"]):
             yield f"{best['id']} signs nothing, authorises {held:,.2f} and costs {row['cost']['amount']}"
+
+
+def a_commitment_is_drawn_once(answer: Answer) -> Iterator[str]:
+    """What is left of it is drawn by this work, by others, or by nobody; the cost lacks what this work draws, as its own line says."""
+    pool = (answer.body.get("money") or {}).get("pool")
+    if not pool:
+        return
+    left, drawn, others, unused = (_money(pool[name]) for name in ("left", "drawn", "others", "unused"))
+    if abs(left - drawn - others - unused) > 0.011 or min(drawn, others, unused) < 0:
+        yield f"{left:,.2f} are left of it: {drawn:,.2f} drawn, {others:,.2f} by others, {unused:,.2f} by nobody"
+    money, best = answer.body["money"], answer.body["recommended"]
+    carried = _money(money["allocated"]) - _money(money["economic"])
+    saved = [_money(line["amount"]) for line in best["cost"]["lines"] if line["name"] == "shortfall_saved"]
+    if abs(carried + sum(saved)) > 0.011:
+        yield f"{best['id']} carries {carried:,.2f} more than it costs, {saved} are saved"
+    if _money(money["committed"]) < 0:
+        yield f"{best['id']} signs {money['committed']['amount']}"
 
 
 def one_currency(answer: Answer) -> Iterator[str]:
@@ -441,6 +461,7 @@ RULES: tuple[Rule, ...] = (
     chances_hang_together,
     certainty_is_never_cheaper,
     what_is_authorised_covers_what_is_signed,
+    a_commitment_is_drawn_once,
     one_currency,
     no_sentence_speaks_of_dollars,
     memory_adds_up,

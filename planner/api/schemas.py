@@ -32,13 +32,19 @@ _CASH: Json = {
     "required": ["month", "amount", "currency"],
 }
 _SUMS = {
-    "committed": "Owed from the signature on, whether it is used or not: a stock.",
+    "committed": "Newly owed from the signature on, whether it is used or not: a stock. What draws a spend commitment is owed already.",
     "expense": "What the books show, by `policy`.",
     "allocated": "The part of the expense that this work carries.",
     "others": "The part that other work uses, as the request states it.",
     "idle": "The part of it that nobody uses.",
     "economic": "What this work carries with the cost of capital: the headline.",
     "npv": "Dated cash discounted to `as_of`: actual/365, effective annual `rate`.",
+}
+_POOL = {
+    "left": "What is left of it on the day of the request: drawn + others + unused.",
+    "drawn": "By this work, of what nobody else would draw.",
+    "others": "By other work, as the request states it.",
+    "unused": "By nobody: paid all the same.",
 }
 _VIEWS: Json = {
     "type": "object",
@@ -48,6 +54,15 @@ _VIEWS: Json = {
         "rate": {"type": "number"},
         "as_of": {"type": "string", "format": "date"},
         "policy": {"type": "string"},
+        "pool": {
+            "type": "object",
+            "description": "The spend commitment that this work draws on, signed before it; absent where there is none.",
+            "properties": {
+                "until": {"type": "string", "format": "date", "description": "Its last day."},
+                **{name: {**_AMOUNT, "description": text} for name, text in _POOL.items()},
+            },
+            "required": ["until", *_POOL],
+        },
     },
     "required": [*_SUMS, "cash", "rate", "as_of", "policy"],
 }
@@ -96,7 +111,7 @@ def estimates(schemas: dict[str, Json]) -> None:
         schemas[kind]["properties"] |= dict.fromkeys(names, _MEASURED)
     for kind in _answered():
         _amounts(schemas.get(kind, {}).get("properties", {}))
-    schemas["Signed"]["properties"] |= dict.fromkeys(("total", "share", "rest"), _AMOUNT)
+    schemas["Signed"]["properties"] |= dict.fromkeys(("total", "share", "rest", "drawn"), _AMOUNT)
     cash = schemas["CashMonth"]["properties"]
     schemas["CashMonth"]["properties"] = {"month": cash["month"], "opex": _AMOUNT, "capex": _AMOUNT}
     schemas["Memory"]["properties"]["parts"] = {

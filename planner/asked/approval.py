@@ -70,7 +70,14 @@ def _plain(plan: Plan, best: Option, voice: Voice) -> str:
 
 
 def _to_use(plan: Plan, best: Option, cost: str, voice: Voice) -> str:
-    """That sum for what, from when."""
+    """That sum for what, from when; what a spend commitment pays of it is signed already."""
+    drawn = best.cost.signed.drawn
+    if drawn and best.offer:
+        seller = voice.name(provider_name(best.offer.provider))
+        cost = voice.tr(
+            "{cost} of new money, beside {drawn} of the commitment with {seller},",
+            cost=cost, drawn=voice.amount(drawn), seller=seller,
+        )  # fmt: skip
     words = {"cost": cost, "option": _option(best, voice), "terms": _terms(best, voice), **_when(plan, voice)}
     if best.serving:
         term = covers(plan.spec, best, voice)
@@ -103,7 +110,8 @@ def authorised(plan: Plan, best: Option) -> float:
     if best.cost.signed.what == "none":
         return kept_free(plan, best)
     asked = _asked(plan, best)
-    return max(authorised_of(best.cost.model), best.cost.signed.total, asked.authorised or 0.0 if asked else 0.0)
+    newly = best.cost.signed.total - best.cost.signed.drawn
+    return max(authorised_of(best.cost.model), newly, asked.authorised or 0.0 if asked else 0.0)
 
 
 def _suffices(plan: Plan, best: Option) -> _Sure | None:
@@ -134,6 +142,11 @@ def _order(plan: Plan, best: Option, voice: Voice) -> str:
     months = voice.trn(
         "{number} month", "{number} months", round(signed.months), number=voice.number(round(signed.months))
     )
+    if signed.what == "lease":
+        return voice.tr(
+            "Approve signing a lease of {whole} over {months} for {option} from {seller}, from {start}.",
+            months=months, **words,
+        )  # fmt: skip
     return voice.tr(
         "Approve signing a commitment of {whole} over {months} for {option} at {seller}, from {start}.",
         months=months,
@@ -185,8 +198,15 @@ def _begins(plan: Plan, best: Option, voice: Voice) -> str:
 
 def _besides(plan: Plan, best: Option, voice: Voice) -> str:
     """What must be authorised with what is signed; nothing where nothing is paid besides and nothing may cost more."""
-    whole, most = best.cost.signed.total, authorised(plan, best)
-    if voice.amount(most) == voice.amount(whole):
+    signed, most = best.cost.signed, authorised(plan, best)
+    if signed.drawn and best.offer:
+        return " " + voice.tr(
+            "{drawn} draw the commitment with {seller}, which is signed already: authorise {most} of new money.",
+            drawn=voice.amount(signed.drawn),
+            seller=voice.name(provider_name(best.offer.provider)),
+            most=voice.amount(most),
+        )
+    if voice.amount(most) == voice.amount(signed.total):
         return ""
     asked, words = _asked(plan, best), {"most": voice.amount(most)}
     if asked is None or asked.authorised is None or asked.authorised <= authorised_of(best.cost.model):

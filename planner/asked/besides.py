@@ -10,6 +10,7 @@ from engine.inputs.spec import ApiPrice, Confidence, FixedLayout, Operations, Se
 from planner.asked.taxes import rates_text
 from planner.asked.voice import Voice
 from planner.forms import choice_label, form_for
+from planner.names import provider_name
 from planner.snapshot import plain
 
 _SAID = frozenset(
@@ -27,7 +28,7 @@ def besides(spec: Spec, money: Currency, voice: Voice) -> Iterator[str]:
     """Each thing that is set otherwise than it is by itself, the rules to be kept first."""
     yield from _rules(spec.operations, voice)
     yield from _order(spec, voice)
-    yield from _rows(spec, voice)
+    yield from _rows(spec, money, voice)
     if spec.taxes and (rates := rates_text(spec.taxes, voice)):
         yield rates
     if spec.serving and spec.serving.api_price:
@@ -70,9 +71,20 @@ def _order(spec: Spec, voice: Voice) -> Iterator[str]:
         yield voice.tr("bought hardware in use {share} of the time", share=voice.percent(spec.utilisation))
 
 
-def _rows(spec: Spec, voice: Voice) -> Iterator[str]:
+def _rows(spec: Spec, money: Currency, voice: Voice) -> Iterator[str]:
     if spec.agreed:
         yield voice.trn("{count} agreed price", "{count} agreed prices", len(spec.agreed))
+    if spec.discounts:
+        yield voice.trn("{count} agreed discount", "{count} agreed discounts", len(spec.discounts))
+    for one in spec.spend_commitments:
+        yield voice.tr(
+            "a commitment with {provider} of which {left} remain until {day}",
+            provider=voice.name(provider_name(one.provider)),
+            left=voice.amount(money.of(one.left_usd)),
+            day=voice.day(one.until),
+        )
+    if spec.leases:
+        yield voice.trn("{count} kind of leased servers", "{count} kinds of leased servers", len(spec.leases))
     if spec.measured:
         yield voice.trn("{count} own measurement", "{count} own measurements", len(spec.measured))
     if spec.assumptions:

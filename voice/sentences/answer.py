@@ -12,10 +12,13 @@ THINGS = {
     "hardware.noted": "{count} × {accelerator}, {source}",
     "cluster": "{count} × {accelerator}",
     "signed.none": "",
+    "signed.drawn": "{signed}, beside {drawn:about} that draw a spend commitment",
+    "signed.lease": ", with a {months}-month lease of {cost:about} to sign",
     "signed.purchase": ", with a purchase of {cost:about} to sign",
     "signed.commitment": ", with a {months}-month commitment of {cost:about} to sign",
     "signed.prepayment": ", with {cost:about} paid in advance",
     "held.none": "",
+    "held.lease": "; the budget must hold the whole {months}-month lease of {cost}",
     "held.purchase": "; the budget must hold the whole purchase of {cost}",
     "held.commitment": "; the budget must hold the whole {months}-month commitment of {cost}",
     "held.prepayment": "; the budget must hold the whole prepayment of {cost}",
@@ -249,6 +252,25 @@ WARNINGS = {
     "cases), and ask how often so many were to be had in the last weeks.",
     "warning.server_price.old": "The price of a server was read on {day}, {age:# day|# days} before this plan: ask for a quotation of "
     "{servers} × {system} with network, support and day of delivery; {low:about} to {high:about} each was reckoned with.",
+    "warning.spend.draws": "{drawn:about} of it draw the commitment with {provider}, of which {left:about} remain until {day}: "
+    "nobody else would draw them, so they are paid either way. {rest}",
+    "warning.spend.others": "Other work draws all of the commitment with {provider}, of which {left:about} remain until {day}, so "
+    "none of this work is paid by it.",
+    "spend.unused": "Even so {unused:about} of it are drawn by nobody, and paid on that day all the same.",
+    "spend.unused.hourly": "In other hours {unused:about} of it are drawn by nobody, and paid all the same.",
+    "spend.used_up": "Together with other work that uses it up.",
+    "warning.spend.ends": "The discount of {share} from the commitment with {provider} ends with it on {day}; what comes later costs "
+    "{more:about} more.",
+    "warning.spend.hourly": "The commitment with {provider} does not cover all hours until {day}; the others are paid without its "
+    "discount of {share}, {more:about} in all.",
+    "warning.spend.elsewhere": "{lapses:about} of the commitment with {provider} are drawn by nobody until {day} and paid in any case; "
+    "they are no part of this cost.",
+    "warning.lease.short": "The lease from {lessor} is for the controller: {months:# month|# months} without a right to cancel, "
+    "{whole:about} in all. A term of at most 12 months may be booked as expense alone (IFRS 16, ASC 842), if no option makes it "
+    "longer.",
+    "warning.lease.right_of_use": "The lease from {lessor} is for the controller: identified servers over {months:# month|# months}, "
+    "{whole:about} in all. Beyond 12 months IFRS 16 and ASC 842 book a right of use and a liability, about {worth:about} at {rate} a "
+    "year; this plan books the rate as expense, evenly.",
     "warning.server_price.undated": "The price of a server has no date: ask for a quote.",
     "warning.porting": "{accelerator} runs {runtime}, not CUDA: code must be ported, and kernels may be missing. CUDA kernels of "
     "your own take {weeks_low}–{weeks_high} person-weeks, {least:about} to {most:about}, not in the total: run a real step before "

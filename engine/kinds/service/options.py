@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from engine.answer import Chance, Cost, CostModel, Estimate, Money, Option, ServingResult, scaled
 from engine.choice.cautions import offer_warnings, porting_warning
 from engine.choice.sure import asked_of, enough, is_sure
+from engine.choice.terms_noted import terms_noted
 from engine.context import SEED, Context
 from engine.inputs.architecture import counts_of
 from engine.inputs.assumptions import Assumption, Assumptions, Limits
@@ -20,6 +21,7 @@ from engine.kinds.service.load import load_sigma
 from engine.kinds.service.work import demand, is_batch
 from engine.money.buying import comparison_of, own_model
 from engine.money.cost import cash_needed, draw, probability, rented_serving, signed_of, total_of, with_cash
+from engine.money.drawing import drawing_of, relief
 from engine.money.draws import Draws, band_of, probability_of_both
 from engine.money.energy import energy_of
 from engine.money.own_around import Around
@@ -112,9 +114,14 @@ def roughly(context: Context, supply: Supply, choice: ServingChoice) -> ServingF
         model = _model(context, supply, choice, egress_gb_month=0.0)
         usd = total_of(model)
         return ServingFinalist(supply=supply, choice=choice, usd=usd, cash=cash_needed(model))
-    usd = _rented_month(context, supply, supply.offer, choice) * _paid_months(supply.offer, months_of(context, choice))
+    paid = _paid_months(supply.offer, months_of(context, choice))
+    usd = instances = _rented_month(context, supply, supply.offer, choice) * paid
     usd += _around_batch(context, supply.offer, choice) if _batch(context) else 0.0
-    usd *= 1.0 + context.taxes.owed_on_services
+    drawing, drawn = drawing_of(context, supply.offer), 0.0
+    if drawing:
+        found, more = relief(drawing, billed=usd, instances=instances, hours=paid * HOURS_PER_MONTH)
+        drawn, usd = float(found), usd + float(more)
+    usd = usd * (1.0 + context.taxes.owed_on_services) - drawn
     return ServingFinalist(supply=supply, choice=choice, usd=usd, cash=usd)
 
 
@@ -225,6 +232,8 @@ def _costed(context: Context, supply: Supply, choice: ServingChoice, egress_gb_m
         interactive=_interactive(context),
         fallback_usd_per_hour=supply.fallback_usd_per_hour,
         taxes=context.taxes,
+        drawing=drawing_of(context, supply.offer),
+        system=supply.system,
         cash=False,
     )
 
@@ -359,6 +368,7 @@ def build_serving_option(
             *_at_risk(context, work, odds),
             *detail.warnings,
             *((hosted.told,) if hosted and hosted.cheaper else ()),
+            *terms_noted(context, supply, model),
             *offer_warnings(context, supply, choice.accelerators),
         ),
         porting=porting_warning(context, supply),

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from engine.answer import Glance, Nearest, Option, Point, Recommendation, Rejection
+from engine.answer import Glance, Nearest, Option, Point, Recommendation, Rejection, saved
 from engine.choice.advice import advise
 from engine.choice.balanced import balanced_beside
 from engine.choice.flips import flips_of
@@ -328,9 +328,9 @@ def _reasons(context: Context, best: Option, others: Sequence[Option]) -> Iterat
     rivals = [option for option in others if option.accelerator != best.accelerator and option.keeps_limits]
     if rivals:
         rival = min(rivals, key=lambda option: option.cost.total.expected)
-        saved = 1.0 - best.cost.total.expected / rival.cost.total.expected
-        if saved >= _CHEAPER:
-            yield finding("reason.cheaper", saved=Quantity(saved, "share"), rival=hardware_of(rival))
+        share = saved(best.cost.total.expected, rival.cost.total.expected)
+        if share >= _CHEAPER:
+            yield finding("reason.cheaper", saved=Quantity(share, "share"), rival=hardware_of(rival))
         else:
             yield finding("reason.alike", rival=hardware_of(rival))
     else:

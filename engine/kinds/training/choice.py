@@ -38,8 +38,9 @@ from engine.kinds.training.shortlist import (
 )
 from engine.money.carbon import power_share
 from engine.money.cost import CostError
+from engine.money.drawing import drawing_of
 from engine.reliability.formulas import CannotProgress
-from engine.supply import Supplies
+from engine.supply import Supplies, Supply
 
 ROUNDING = 0.99
 """An exact score may be so much lower than what it would be without failures, for what is rounded on the way."""
@@ -203,8 +204,8 @@ def _ranked(context: Context, built: list[Costed]) -> list[Costed]:
 
 
 def _least_scores(context: Context, field: Field) -> Floats:
-    """What each pair's score would be if nothing failed: no exact one is lower. Emissions with their exact power; 0 for
-    a commitment that other work shares, whose approximate price may be too high."""
+    """What each pair's score would be if nothing failed: no exact one is lower. Emissions with their exact power; 0 where the
+    approximate price may be too high."""
     pairs, sources, objective = field.pairs, field.supplies.supplies, context.spec.objective
     floor: Floats = score(pairs, objective) * pairs.kept
     if objective == "balanced":  # both its factors shrink
@@ -212,10 +213,16 @@ def _least_scores(context: Context, field: Field) -> Floats:
     if objective == "carbon":
         shares = [power_share(source.device, source.system, context.assume, kind=source.kind) for source in sources]
         floor *= np.array(shares, dtype=float)[pairs.supply]
-    elif objective != "time" and context.spec.horizon_months:
-        shared = np.array([bool(source.offer and source.offer.term_months) for source in sources], dtype=bool)
-        floor[shared[pairs.supply]] = 0.0
+    elif objective != "time":
+        open_ = np.array([_unbounded(context, source) for source in sources], dtype=bool)
+        floor[open_[pairs.supply]] = 0.0
     return floor
+
+
+def _unbounded(context: Context, source: Supply) -> bool:
+    """May its exact price be lower than the approximate one: because other work shares it, or a spend commitment pays?"""
+    shared = bool(context.spec.horizon_months and source.offer and source.offer.term_months)
+    return shared or drawing_of(context, source.offer) is not None
 
 
 def score_of(one: Costed, objective: Objective) -> float:
@@ -235,8 +242,9 @@ def _smaller_first(context: Context, options: list[Costed]) -> list[Costed]:
     good = [option for option in options if acceptable(option, context)]
     if not good:
         return options
-    level = good[0].usd * (1.0 + context.assume["select.near_equal"])
-    equal = [option for option in good if option.usd <= level]
+    near = 1.0 + context.assume["select.near_equal"]
+    # What a spend commitment pays of two is compared too: of its money no more is used up than is needed.
+    equal = [one for one in good if one.usd <= good[0].usd * near and one.gross <= good[0].gross * near]
     leader = min(equal, key=lambda option: (option.pair.count, option.usd))
     return [leader, *(option for option in options if option is not leader)]
 
@@ -256,8 +264,8 @@ def best_of(context: Context, options: Sequence[Costed]) -> Costed | None:
     return next((option for option in options if acceptable(option, context)), None)
 
 
-def _by_cost(option: Costed) -> tuple[float, float]:
-    return (option.usd, option.days.expected)
+def _by_cost(option: Costed) -> tuple[float, float, float]:
+    return (option.usd, option.gross, option.days.expected)
 
 
 def _by_days(option: Costed) -> tuple[float, float]:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
 
-from engine.answer import Chance, CostModel, DataPath, Energy, Estimate, scaled
+from engine.answer import SAVED, Chance, CostModel, DataPath, Energy, Estimate, scaled
 from engine.choice.patience import too_long
 from engine.choice.sure import asked_of, enough, is_sure
 from engine.context import SEED, Context
@@ -22,6 +22,7 @@ from engine.kinds.training.pairs import trained_parameters
 from engine.kinds.training.reasons import SIXTEEN_BIT
 from engine.money.buying import own_model
 from engine.money.cost import cash_needed, draw, probability, rented_training
+from engine.money.drawing import drawing_of
 from engine.money.draws import Draws, kept_with, probability_of_both, time_needed
 from engine.money.energy import energy_of
 from engine.money.own_around import Around
@@ -64,6 +65,8 @@ class Costed:
     busy: Estimate
     """Days of all runs."""
     usd: float
+    gross: float
+    """The same before what a spend commitment pays of it [USD]."""
     cash_needed: float
     """What a budget must hold [USD]."""
     kg: float
@@ -115,6 +118,7 @@ def costed(context: Context, work: TrainingWork, pair: Finalist, pace: Pace) -> 
         beyond=over.expected if over else 1.0,
         busy=busy,
         usd=usd,
+        gross=usd - next((line.amount for line in model.lines if line.name == SAVED), 0.0),
         cash_needed=cash_needed(model),
         kg=used.kg_co2e.expected if used.kg_co2e else math.inf,
         energy=used,
@@ -291,5 +295,7 @@ def _model(
         utilisation=context.use()[0],
         assume=context.assume,
         taxes=context.taxes,
+        drawing=drawing_of(context, supply.offer),
+        system=supply.system,
         cash=False,
     )

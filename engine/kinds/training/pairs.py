@@ -22,6 +22,7 @@ from engine.kinds.training.best import FRAMEWORKS, Candidates, TrainingSearch, T
 from engine.kinds.training.work import precisions
 from engine.money.buying import bought_model
 from engine.money.cost import cash_needed, owned, total_of
+from engine.money.drawing import drawing_of, relief
 from engine.money.schedule import done_before, programme_factor, wait_days
 from engine.money.signed import budgeted
 from engine.money.spot import fallback_share
@@ -249,12 +250,35 @@ def _usd(
 ) -> tuple[Floats, Floats]:
     """Approximate cost of the programme from each source, and what a budget must hold for it."""
     usd, cash = _rented(context, supplies, supply, nodes=nodes, programme_hours=programme_hours)
+    usd, cash = _drawn(context, supplies, supply, usd=usd, cash=cash, programme_hours=programme_hours)
     own = np.array([source.offer is None for source in supplies.supplies], dtype=bool)[supply]
     for place in np.flatnonzero(own):
         source = supplies.supplies[supply[place]]
         model = _own(context, source, float(count[place]), float(programme_hours[place]))
         usd[place] = total_of(model)
         cash[place] = cash_needed(budgeted(model, context.spec.constraints.budget_basis))
+    return usd, cash
+
+
+def _drawn(
+    context: Context, supplies: Supplies, supply: Ints, *, usd: Floats, cash: Floats, programme_hours: Floats
+) -> tuple[Floats, Floats]:
+    """The same less what each source draws of a spend commitment, which would be paid unused without this work."""
+    carried = context.spec.constraints.budget_basis == "allocated"
+    taxed = 1.0 + context.taxes.owed_on_services
+    for index, source in enumerate(supplies.supplies):
+        drawing = drawing_of(context, source.offer)
+        here = np.flatnonzero(supply == index)
+        if drawing is None or not len(here):
+            continue
+        term = source.offer.term_months * HOURS_PER_MONTH if source.offer else 0
+        hours = np.ceil(programme_hours[here] / term) * term if term else programme_hours[here]
+        mine, billed = usd[here], np.maximum(cash[here], usd[here])
+        drawn, more = relief(drawing, billed=billed / taxed, instances=billed / taxed, hours=hours)
+        more = more * taxed
+        share = mine / np.maximum(billed, 1e-9)
+        usd[here] = mine + (more - drawn) * share
+        cash[here] = mine + more * share if carried else billed + more - drawn
     return usd, cash
 
 
