@@ -9,7 +9,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import chain, groupby
 
 from engine.answer import OptionKind, Rejection
 from engine.inputs.finding import Finding, Item, Ref, Typed, Value, finding
@@ -50,6 +50,8 @@ class Supply:
     """What an instance costs on demand while spot capacity is not there; 0 = nothing is known, or none is needed."""
     slots: int = 0
     """Most accelerators that this source gives; 0 = no known limit."""
+    second: Offer | None = None
+    """The same from another region, where a second site of a service could stand; None = it is rented nowhere else."""
     waits: bool = False
     """Hardware to buy of which none can be rented until it is delivered."""
 
@@ -125,8 +127,9 @@ def supplies_for(spec: Spec, market: Market) -> Supplies:
     devices = {slug: device for slug, device in market.devices.items() if _allowed_device(spec, device, refused)}
     _count_unpriced(spec, market, devices, refused)
     offers = [offer for offer in market.offers if _allowed_offer(spec, offer, devices, refused)]
+    beside = seconds(offers)
     found: list[tuple[Supply, Cluster]] = [
-        _rented(spec, market, offer, devices[offer.device]) for offer in _cheapest(offers, market)
+        _rented(spec, market, offer, devices[offer.device], beside.get(offer.id)) for offer in _cheapest(offers, market)
     ]
     rentable = {offer.device for offer in offers if offer.option == "on_demand"}
     found += [
@@ -283,7 +286,33 @@ def _cheapest(offers: list[Offer], market: Market) -> list[Offer]:
     return [next(group) for _, group in groupby(ordered, key=_kind)]
 
 
-def _rented(spec: Spec, market: Market, offer: Offer, device: Device) -> tuple[Supply, Cluster]:
+def seconds(offers: Sequence[Offer]) -> dict[str, Offer]:
+    """For each offer the cheapest like it in another region: of the same provider, else of another one on the same terms whose
+    instances are as large and as well joined."""
+    kinds: dict[tuple[object, ...], list[Offer]] = {}
+    for offer in sorted(offers, key=lambda one: (one.usd_per_hour, one.id)):
+        kinds.setdefault(_kind(offer), []).append(offer)
+        kinds.setdefault(_alike(offer), []).append(offer)
+    found = {}
+    for offer in offers:
+        same = (one for one in kinds[_kind(offer)] if one.region != offer.region)
+        others = (one for one in kinds[_alike(offer)] if _stands_in(one, offer))
+        if (second := next(chain(same, others), None)) is not None:
+            found[offer.id] = second
+    return found
+
+
+def _alike(offer: Offer) -> tuple[object, ...]:
+    """What an offer is, whoever rents it out."""
+    return ("alike", offer.device, offer.devices, offer.option, offer.term_months)
+
+
+def _stands_in(one: Offer, offer: Offer) -> bool:
+    """Can what is rented elsewhere hold the same replicas?"""
+    return one.provider != offer.provider and one.scaleout_bandwidth >= offer.scaleout_bandwidth
+
+
+def _rented(spec: Spec, market: Market, offer: Offer, device: Device, second: Offer | None) -> tuple[Supply, Cluster]:
     """An offer and its cluster: without a known scale-out network one instance stands alone."""
     pooled = offer.scaleout_bandwidth > 0 and (offer.devices > 1 or spec.workload == "serving")
     limit = spec.constraints.max_accelerators if pooled or spec.workload == "serving" else offer.devices
@@ -294,7 +323,15 @@ def _rented(spec: Spec, market: Market, offer: Offer, device: Device) -> tuple[S
         max_devices=max(limit, 1),
     )
     fallback = _fallback(spec, market, offer)
-    supply = Supply(id=offer.id, kind="cloud", cluster=0, device=device, offer=offer, fallback_usd_per_hour=fallback)
+    supply = Supply(
+        id=offer.id,
+        kind="cloud",
+        cluster=0,
+        device=device,
+        offer=offer,
+        second=second,
+        fallback_usd_per_hour=fallback,
+    )
     return supply, cluster
 
 

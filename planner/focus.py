@@ -16,10 +16,12 @@ from functools import cached_property
 
 from engine.answer import Option
 from engine.inputs.currency import DIGITS
+from engine.inputs.hardware import Offer
 from engine.money.cash import add_months
 from engine.money.contracts import binds
 from engine.money.entries import Contract, Entry
 from engine.money.ledger import Carried
+from engine.money.second_site import SECOND
 from engine.money.signed import share_lines
 from planner.focus_services import OTHER, OWN_STORAGE, SERVICES, Service
 from planner.money import accounts
@@ -43,7 +45,7 @@ cells; columns that only a bill can fill are left out, ours begin with `x_`."""
 Row = dict[str, str]
 THIS, OTHERS, NOBODY = "this_work", "other_work", "nobody"
 """Who carries the effective cost of a row."""
-_INSTANCES = ("compute", "spares")
+_INSTANCES = ("compute", SECOND, "spares")
 _BACK = "residual_value"
 _SUPPLIER, _OWN, _LESSOR = "hardware supplier", "on-premises", "rental provider"
 
@@ -158,9 +160,14 @@ class _Sheet:
             **self._signed(line),
         }  # fmt: skip
 
+    def _offer(self, line: str) -> Offer | None:
+        """What is rented for that line: of the second site of a service its own."""
+        standing = self.best.serving.standing if self.best.serving else None
+        return standing.second if standing and line == SECOND else self.best.offer
+
     def _sku(self, line: str, provider: str) -> Row:
         """What is priced: the instance, the server, or the line by the name of who sells it."""
-        offer = self.best.offer
+        offer = self._offer(line)
         if offer and line in _INSTANCES:
             return {"SkuId": offer.instance, "SkuPriceId": offer.id}
         name = self.best.on_prem if provider == _SUPPLIER else f"{provider}/{line}"
@@ -188,7 +195,7 @@ class _Sheet:
         effective = self._text(units)
         service = _service(line, contract)
         price = self._price(line, service, contract)
-        offer = self.best.offer if line in _INSTANCES else None
+        offer = self._offer(line) if line in _INSTANCES else None
         listed = contracted = price
         if offer and price:
             listed = round(offer.listed_usd_per_hour * self.best.cost.model.per_usd, 6) or price
@@ -242,7 +249,7 @@ class _Sheet:
         """The price of a unit in the currency of the plan as it is printed; 0 where the line has none of its own."""
         if contract == "purchase":
             return 0.0
-        offer = self.best.offer if line in _INSTANCES else None
+        offer = self._offer(line) if line in _INSTANCES else None
         usd = offer.usd_per_hour if offer else self.inputs.get(service.price, 0.0)
         return round(usd * self.best.cost.model.per_usd, 6)
 

@@ -11,7 +11,7 @@ BOOKED = "book_depreciation"
 CAPITAL = "cost_of_capital"
 """Line that nobody pays: what the money could have earned."""
 _BOUGHT = ("purchase", "residual_value", CAPITAL)
-_INSTANCES = ("compute", "spares")
+_INSTANCES = ("compute", "second_compute", "spares")
 _OPERATION = ("energy", "hosting", "maintenance", "staff", "software", "transit")
 _BINDING: tuple[Contract, ...] = ("purchase", "commitment", "block")
 

@@ -52,8 +52,7 @@ class Work:
 def instance_inputs(offer: Offer, assume: Assumptions) -> list[CostInput]:
     """The price with its range: of spot at least up to what nine tenths of the provider's zones charge."""
     check_positive(usd_per_hour=offer.usd_per_hour, devices=offer.devices)
-    spread = 1.0 + assume[_SPREAD.get(offer.option, "cost.spread_committed")]
-    price = offer.usd_per_hour
+    spread, price = spread_of(offer, assume), offer.usd_per_hour
     return [
         given(
             "price_per_instance_hour",
@@ -67,6 +66,11 @@ def instance_inputs(offer: Offer, assume: Assumptions) -> list[CostInput]:
         ),
         given("devices_per_instance", "Accelerators in one instance", offer.devices, "", offer.source),
     ]
+
+
+def spread_of(offer: Offer, assume: Assumptions) -> float:
+    """By what a price of those terms may be divided or multiplied until it is paid."""
+    return 1.0 + assume[_SPREAD.get(offer.option, "cost.spread_committed")]
 
 
 def time_inputs(days: Estimate, goodput: Estimate | float, beyond: Estimate | None = None) -> list[CostInput]:
@@ -303,12 +307,12 @@ def _committed(
     ]
 
 
-def managed(inputs: list[CostInput], assume: Assumptions, schedule: Schedule) -> list[CostLine]:
-    """The surcharge of a managed service, when there is one."""
+def managed(inputs: list[CostInput], assume: Assumptions, schedule: Schedule, *, on: str = "compute") -> list[CostLine]:
+    """The surcharge of a managed service on those lines, when there is one."""
     if not assume["cost.managed_premium"]:
         return []
     inputs.append(assumed("managed_premium", "cost.managed_premium", assume))
-    return [dollars("managed", "Managed service", "compute * managed_premium", schedule=schedule)]
+    return [dollars("managed", "Managed service", f"{on} * managed_premium", schedule=schedule)]
 
 
 def length_lines(inputs: list[CostInput], months: float, *, interactive: bool) -> list[CostLine]:
@@ -321,13 +325,19 @@ def length_lines(inputs: list[CostInput], months: float, *, interactive: bool) -
 
 
 def stack_lines(
-    inputs: list[CostInput], assume: Assumptions, *, interactive: bool, instances: str = "instances"
+    inputs: list[CostInput],
+    assume: Assumptions,
+    *,
+    interactive: bool,
+    instances: str = "instances",
+    sites: str = "",
 ) -> list[CostLine]:
     """What stands around a service; an offline batch has neither load balancer nor gateway. `instances` names what is
-    monitored."""
+    monitored, `sites` how often the rest stands; once without."""
     parts = (*_FRONT, *_BEHIND) if interactive else _BEHIND
     inputs += [assumed(f"{name}_usd_month", f"cost.{name}_usd_month", assume) for name, _ in parts]
     each = {"monitoring": f"monitoring_usd_month * {instances} * months"}
+    often = f"{sites} * months" if sites else "months"
     return [
-        dollars(name, label, each.get(name, f"{name}_usd_month * months"), schedule="monthly") for name, label in parts
+        dollars(name, label, each.get(name, f"{name}_usd_month * {often}"), schedule="monthly") for name, label in parts
     ]

@@ -14,7 +14,7 @@ from engine.inputs.finding import Finding, Sum, finding
 from engine.inputs.spec import BudgetBasis
 from engine.money.lines import amount_of, dollars, evaluate, total_of
 
-_SHARES = {PURCHASE: ("purchase",), COMMITTED: ("compute", "spares"), PREPAID: ("compute", "spares")}
+_SHARES = {PURCHASE: ("purchase",), COMMITTED: ("compute", "second_compute", "spares"), PREPAID: ("compute", "spares")}
 """Lines of the total that are this work's share of it."""
 _NAMES = {"purchase": PURCHASE, "commitment": COMMITTED, "prepayment": PREPAID}
 """The line that holds all of what is signed."""
@@ -37,9 +37,10 @@ def commitment_lines(*, spares: int) -> list[CostLine]:
     ]
 
 
-def committed_service() -> CostLine:
-    """The whole commitment of a service, which pays all of it."""
-    return dollars(COMMITTED, "Signed: the whole commitment", "compute", kind="total")
+def committed_service(*, second: bool = False) -> CostLine:
+    """The whole commitment of a service, which pays all of it, at both sites where there is a second one."""
+    whole = "compute + second_compute" if second else "compute"
+    return dollars(COMMITTED, "Signed: the whole commitment", whole, kind="total")
 
 
 def prepaid(*, spares: int) -> CostLine:
