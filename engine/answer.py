@@ -343,7 +343,7 @@ class PatternCost:
     pattern: str
     accelerators: int
     availability: float
-    cost: float | None
+    pattern_cost: float | None
     """None where it cannot be had there: no second region rents that accelerator, or too many would be needed."""
     holds: bool
     """Does it keep the service up as long as is asked?"""
@@ -368,7 +368,7 @@ class Standing:
     second_replicas: int = 0
     patterns: tuple[PatternCost, ...] = ()
     """All of them, of the recommended hardware."""
-    keep: float | None = None
+    keep_cost: float | None = None
     """What it costs more to keep the replicas of the peak at all hours; None where nothing is given back."""
 
     @property

@@ -227,11 +227,19 @@ def _standing(standing: Standing, model: CostModel, currency: Currency) -> Stand
     patterns = tuple(
         replace(
             one,
-            cost=None if one.cost is None else total_of(model) if one.chosen else _exact(one.cost, currency),
+            pattern_cost=None
+            if one.pattern_cost is None
+            else total_of(model)
+            if one.chosen
+            else _exact(one.pattern_cost, currency),
         )
         for one in standing.patterns
     )
-    return replace(standing, patterns=patterns, keep=None if standing.keep is None else _exact(standing.keep, currency))
+    return replace(
+        standing,
+        patterns=patterns,
+        keep_cost=None if standing.keep_cost is None else _exact(standing.keep_cost, currency),
+    )
 
 
 def _point(point: Point, currency: Currency, exact: Mapping[str, float]) -> Point:

@@ -10,6 +10,7 @@ from engine.inputs.spec import Serving
 from exports.composing.context import Context, figure, framework, number_cell, option_name, text_cell
 from exports.composing.design import energy, memory_section, shown
 from exports.composing.latencies import latencies
+from exports.composing.standing import standing_section
 from exports.composing.things import ONE, PRICE, many, whole_answers
 from exports.composing.words import named, told, voice
 from exports.document import Block, Bullets, Column, Paragraph, Section, Table
@@ -39,6 +40,7 @@ def service(context: Context, best: Option, serving: ServingResult) -> Section:
     sections = (
         _topology(context, best, serving),
         _latency(context, best, serving),
+        *standing_section(context, serving),
         memory_section(best),
         _scaling(context, serving),
         _price(context, serving),

@@ -272,12 +272,12 @@ WARNINGS = {
     "keeps it more surely. Measure one replica before you sign, or promise more time.",
     "warning.unavailable": "All of the load is served for {availability} of the time, {asked} is asked: {hours} of each year are "
     "missing, {most} of them because {worst}.",
-    "warning.unavailable.way": "{availability} holds {ways} on the same hardware, {count:# accelerator|# accelerators} in all, for "
+    "warning.unavailable.way": "{ways:^} it is {availability}: {count:# accelerator|# accelerators} of the same kind in all, "
     "{more:about} more.",
     "warning.unavailable.none": "Nothing on this hardware holds {asked} while outages come as they are assumed: enter what you know of "
     "them (standby.*), or ask for less.",
     "way.pattern": "with {pattern}",
-    "way.pattern.second": "with {pattern}, the second one in {region},",
+    "way.pattern.second": "with {pattern} (the second one in {region})",
     "way.keep": "with the replicas of the peak kept at all hours",
     "warning.dear_certainty": "{asked} probability costs {more:about} more than an even chance, and a measurement may save that. Before "
     "you sign, load one replica of {replica} with {rate} of your own: if {shown}, {count:# accelerator is|# accelerators are} enough, for "

@@ -10,7 +10,6 @@ from engine.context import Context
 from engine.inputs.finding import Finding, Quantity, Ref, Sum, finding
 from engine.inputs.hardware import Offer
 from engine.kinds.service.options import UNAVAILABLE, ServingFinalist, may_hold, service_model
-from engine.kinds.service.outcome import ServingChoice
 from engine.kinds.service.standing import pattern_cost, standing_by
 from engine.kinds.service.work import ServingWork, followed
 from engine.money.cost import CostError, total_of
@@ -31,39 +30,41 @@ def with_patterns(context: Context, work: ServingWork, pair: ServingFinalist, be
     if best.serving is None or standing is None:
         return best
     cost = best.cost.total.expected
-    ways = [_way(context, work, pair, pattern) for pattern in PATTERNS]
+    ways = list(_ways(context, work, pair))
     kept = replace(work, keeps=True, outages=replace(work.outages, morning_capacity=1.0))
     gives = bool(followed(work)) and bool(pair.supply.offer) and bool(pair.choice.replicas_by_hour)
-    keeping = [_way(context, kept, pair, pattern) for pattern in PATTERNS] if gives else []
-    own = next((way.told.cost for way in keeping if way.told.pattern == work.pattern), None)
+    keeping = list(_ways(context, kept, pair)) if gives else []
+    own = next((way.told.pattern_cost for way in keeping if way.told.pattern == work.pattern), None)
     standing = replace(
-        standing, patterns=tuple(way.told for way in ways), keep=None if own is None else max(own - cost, 0.0)
+        standing, patterns=tuple(way.told for way in ways), keep_cost=None if own is None else max(own - cost, 0.0)
     )
     warnings = [*_told(best.warnings, standing, _cheapest([*ways, *keeping]), work, pair.supply.second, cost)]
     return replace(best, serving=replace(best.serving, standing=standing), warnings=tuple(warnings))
 
 
-def _way(context: Context, work: ServingWork, pair: ServingFinalist, pattern: str) -> _Way:
-    asked = replace(work, pattern=pattern)
-    choice = standing_by(context, asked, pair.choice, pattern)
-    if choice is None or not may_hold(context, pair.supply, choice):
-        return _Way(
-            asked, replace(_priced(context, work, pair, choice or pair.choice), pattern=pattern, cost=None, holds=False)
-        )
-    return _Way(asked, replace(_priced(context, asked, pair, choice), chosen=pattern == work.pattern))
+def _ways(context: Context, work: ServingWork, pair: ServingFinalist) -> Iterator[_Way]:
+    """Every pattern for which there are enough accelerators; without a cost where nobody rents them in a second region."""
+    for pattern in PATTERNS:
+        asked = replace(work, pattern=pattern)
+        choice = standing_by(context, asked, pair.choice, pattern)
+        if choice is not None:
+            cost = _cost(context, asked, replace(pair, choice=choice))
+            told = pattern_cost(context, asked, pair.supply, choice, cost=cost, chosen=pattern == work.pattern)
+            yield _Way(asked, told)
 
 
-def _priced(context: Context, work: ServingWork, pair: ServingFinalist, choice: ServingChoice) -> PatternCost:
+def _cost(context: Context, work: ServingWork, pair: ServingFinalist) -> float | None:
+    if not may_hold(context, pair.supply, pair.choice):
+        return None
     try:
-        cost: float | None = total_of(service_model(context, work, replace(pair, choice=choice)))
+        return total_of(service_model(context, work, pair))
     except CostError:
-        cost = None
-    return pattern_cost(context, work, pair.supply, choice, cost=cost)
+        return None
 
 
 def _cheapest(ways: list[_Way]) -> _Way | None:
-    able = [way for way in ways if way.told.holds and way.told.cost is not None]
-    return min(able, key=lambda way: way.told.cost or 0.0, default=None)
+    able = [way for way in ways if way.told.holds and way.told.pattern_cost is not None]
+    return min(able, key=lambda way: way.told.pattern_cost or 0.0, default=None)
 
 
 def _told(
@@ -84,7 +85,7 @@ def _told(
 def _mended(
     standing: Standing, way: _Way | None, work: ServingWork, second: Offer | None, cost: float
 ) -> Iterator[Finding]:
-    if way is None or way.told.cost is None:
+    if way is None or way.told.pattern_cost is None:
         yield finding("warning.unavailable.none", asked=Quantity(standing.asked, "availability"))
         return
     keeps, apart = way.work.keeps and not work.keeps, way.told.pattern != work.pattern
@@ -100,7 +101,7 @@ def _mended(
         "warning.unavailable.way",
         ways=tuple(parts),
         availability=Quantity(way.told.availability, "availability"),
-        more=Sum(max(way.told.cost - cost, 0.0)),
+        more=Sum(max(way.told.pattern_cost - cost, 0.0)),
         count=way.told.accelerators,
     )
 

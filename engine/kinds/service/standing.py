@@ -191,16 +191,16 @@ def standing_by(context: Context, work: ServingWork, choice: ServingChoice, patt
 
 
 def pattern_cost(
-    context: Context, work: ServingWork, supply: Supply, choice: ServingChoice, *, cost: float | None
+    context: Context, work: ServingWork, supply: Supply, choice: ServingChoice, *, cost: float | None, chosen: bool
 ) -> PatternCost:
-    """A choice in its pattern at that cost."""
+    """A choice in its pattern at that cost; without one it cannot be had, so it holds nothing."""
     host, outages = _host(context, work, choice), met_by(work, supply, choice.standby)
     up = availability_of(choice.replicas, choice.standby, host, outages)
     return PatternCost(
         pattern=choice.standby.pattern,
         accelerators=choice.accelerators,
         availability=up,
-        cost=cost,
-        holds=up >= work.availability,
-        chosen=choice.standby.pattern == work.pattern,
+        pattern_cost=cost,
+        holds=cost is not None and up >= work.availability,
+        chosen=chosen,
     )
