@@ -24,6 +24,8 @@ _AGAIN = {"n+n": 1.0, "active-active": 1.0, "recovery-full": 1.0, "recovery-half
 """Share of the needed replicas that stands once more."""
 _MARGIN = 0.05
 """Of what may be missing, what hosts are left at least where sites take nearly all of it: the rest would cost without end."""
+_SURER = (0.0, 0.99, 0.999, 0.9999)
+"""Shares of an outage for which the hosts of a second site are enough, as far as it takes."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,11 +90,25 @@ def standby_for(
     if pattern == "n+1":
         spare = spares_beside(needed, per_host=host.per_host, lost=1, least=1, most=most)
         return Standby(pattern=pattern, first_spare=spare)
-    target = _of_hosts(pattern, needed, host, availability, outages)
-    if pattern == "active-active" and target <= _holds(needed, needed, host):
-        return Standby(pattern=pattern)
-    spare = _spares(needed, host, target, 0 if pattern == "active-active" else least, most)
-    return Standby(pattern=pattern, first_spare=spare, second_spare=spare if pattern == "active-active" else 0)
+    if pattern == "active-active":
+        target = _of_hosts(pattern, needed, host, availability, outages)
+        spare = _spares(needed, host, target, 0, most) if target > _holds(needed, needed, host) else 0
+        return Standby(pattern=pattern, first_spare=spare, second_spare=spare)
+    second = _second_spare(pattern, needed, host, availability, outages, most)
+    target = _of_hosts(pattern, needed, host, availability, outages, second)
+    return Standby(pattern=pattern, first_spare=_spares(needed, host, target, least, most), second_spare=second)
+
+
+def _second_spare(pattern: str, needed: int, host: Host, availability: float, outages: Outages, most: int) -> int:
+    """Fewest replicas that stand by at a second site beyond those of the pattern, so that the hosts of the first one can make up for
+    what then is missing."""
+    if pattern not in SECOND_SITE:
+        return 0
+    for share in _SURER:
+        spare = _spares(needed, host, share, 0, most)
+        if _of_hosts(pattern, needed, host, availability, outages, spare) < _most(availability):
+            break
+    return spare
 
 
 def _spares(needed: int, host: Host, availability: float, least: int, most: int) -> int:
@@ -107,7 +123,9 @@ def _spares(needed: int, host: Host, availability: float, least: int, most: int)
     )
 
 
-def _of_hosts(pattern: str, needed: int, host: Host, availability: float, outages: Outages) -> float:
+def _of_hosts(
+    pattern: str, needed: int, host: Host, availability: float, outages: Outages, second_spare: int = 0
+) -> float:
     """Share of time for which the hosts of one site must be enough, so that all of it is as available as asked: as asked itself, where
     outages of sites alone already take more than may be missing."""
     s, rest = outages.site, (1.0 - outages.provider) * (1.0 - outages.mornings)
@@ -118,12 +136,17 @@ def _of_hosts(pattern: str, needed: int, host: Host, availability: float, outage
         both = _both(needed, Standby(pattern=pattern), host)
         one = 2.0 * s * (1.0 - s) * _after(outages.detect_s, outages)
         return _within((need - (1.0 - s) ** 2 * both) / one if one > 0 else 0.0, availability)
-    second = s * (1.0 - s) * _reached(pattern, outages) * _holds(needed, needed, host)
+    second = s * (1.0 - s) * _reached(pattern, outages) * _holds(needed, needed + second_spare, host)
     return _within((need - second) / (1.0 - s), availability)
 
 
 def _within(share: float, availability: float) -> float:
-    return min(max(share, 0.0), 1.0 - _MARGIN * (1.0 - availability))
+    return min(max(share, 0.0), _most(availability))
+
+
+def _most(availability: float) -> float:
+    """What hosts of one site are asked for at most."""
+    return 1.0 - _MARGIN * (1.0 - availability)
 
 
 def ceiling(pattern: str, outages: Outages) -> float:

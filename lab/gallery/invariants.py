@@ -18,6 +18,7 @@ from typing import Any
 from engine.inputs.architecture import Architecture, counts_of
 from engine.inputs.hardware import Device
 from engine.inputs.spec import Serving, Spec
+from lab.gallery.standing_rules import STANDING_RULES
 from voice.terms import SOFTWARE
 
 Json = dict[str, Any]
@@ -106,7 +107,9 @@ def hours_are_paid_at_their_price(answer: Answer) -> Iterator[str]:
         offer = option["offer"]
         if not offer or option["kind"] != "cloud":
             continue
-        listed = _money(offer["usd_per_hour"]) * answer.body["currency"]["rate"] / offer["devices"]
+        second = (option.get("standing") or {}).get("second") or offer  # the cheaper of two sites
+        usd = min(_money(offer["usd_per_hour"]), _money(second["usd_per_hour"]))
+        listed = usd * answer.body["currency"]["rate"] / offer["devices"]
         paid = _money(option["cost"]["price_per_accelerator_hour"])
         if paid < listed * (1 - NEAR) and offer["term_months"] == 0:
             yield f"{option['id']}: {paid:.4f} is paid for an accelerator-hour that costs {listed:.4f}"
@@ -428,6 +431,7 @@ RULES: tuple[Rule, ...] = (
     paces_are_told_in_the_unit_of_the_model,
     nothing_cheaper_keeps_the_limits,
     software_is_spelled_as_its_owners_do,
+    *STANDING_RULES,
 )
 
 

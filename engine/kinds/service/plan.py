@@ -103,7 +103,6 @@ def recommend_serving(context: Context) -> Recommendation:
         reasons = (*_reasons(context, best, others), *balanced, *_idle(best, chosen), *best.reasons)
         best = replace(best, reasons=reasons)
         best = _with_gate(context, field.work, chosen, best)
-        best = with_patterns(context, field.work, chosen, best) if chosen else best
     return Recommendation(
         feasible=best is not None,
         headline=_headline(context, best),
@@ -240,11 +239,14 @@ def _glance(
 
 
 def _with_gate(context: Context, work: ServingWork, pair: ServingFinalist | None, best: Option) -> Option:
-    """The recommendation with the measurement that may come before it, where certainty is what is paid for."""
-    gate = measured_first(context, work, pair, best) if pair else ()
+    """The recommendation with the measurement that may come before it, where certainty is what is paid for, and with the other
+    patterns in which its replicas could stand by."""
+    if pair is None:
+        return best
+    gate = measured_first(context, work, pair, best)
     risk = tuple(found for found in best.warnings if found.code == AT_RISK)
     rest = (found for found in best.warnings if found.code != AT_RISK)
-    return replace(best, warnings=(*risk, *gate, *rest))
+    return with_patterns(context, work, pair, replace(best, warnings=(*risk, *gate, *rest)))
 
 
 def _prospects(context: Context, work: ServingWork, supplies: Supplies) -> tuple[Prospects, Hashable]:
