@@ -96,7 +96,10 @@ def _topology(context: Context, best: Option, serving: ServingResult) -> Section
         each = tr("{accelerators} each", accelerators=each)
     every = max(1, best.count // max(1, serving.accelerators_per_replica))
     spare = min(serving.spare_replicas, every - 1)
-    if spare:
+    second = serving.standing.second if serving.standing else None
+    if second:
+        kept = " " + _second(serving.standing.second_replicas if serving.standing else 0, second.region)
+    elif spare:
         kept = " " + _spare(context, spare)
     else:
         kept = " " + (
@@ -121,6 +124,16 @@ def _topology(context: Context, best: Option, serving: ServingResult) -> Section
         bound=bound,
     )
     return Section(id="topology", title=tr("Serving topology"), blocks=(Paragraph(text=text), Paragraph(text=more)))
+
+
+def _second(replicas: int, region: str) -> str:
+    return trn(
+        "{count} of them stands at a second site, in {region}.",
+        "{count} of them stand at a second site, in {region}.",
+        replicas,
+        count=upper_first(spelled(replicas)),
+        region=clean_text(region, 40),
+    )
 
 
 def _spare(context: Context, spare: int) -> str:

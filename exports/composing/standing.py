@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
-from engine.answer import PatternCost, ServingResult, Standing
+from engine.answer import Option, PatternCost, ServingResult, Standing
 from engine.inputs.finding import Quantity, Ref
+from engine.inputs.spec import Operations
 from exports.composing.context import Context, text_cell
 from exports.composing.words import named, told, voice
-from exports.document import Block, Cell, Column, Paragraph, Section, Table
+from exports.document import Block, Cell, Column, Fact, Paragraph, Section, Table, Tone
 from exports.numbers import whole
 from exports.text import upper_first
 from exports.wording import tr
 from planner.standing import StandingRow, standing_rows, standing_sentence
 from voice.speech import write
+
+
+def standing_fact(best: Option) -> tuple[Fact, ...]:
+    """For page 1: how it stands by, where that is not as it is by itself or not enough."""
+    standing = best.serving.standing if best.serving else None
+    if standing is None or (standing.holds and standing.pattern == Operations().pattern):
+        return ()
+    ways = [told(one, 250) for one in best.warnings if one.code.startswith("warning.unavailable.")]
+    text = " ".join([told(standing_sentence(standing), 300), *ways])
+    tone: Tone = "plain" if standing.holds else "warning"
+    return (Fact(key="standing", label=tr("Availability"), text=text, tone=tone),)
 
 
 def standing_section(context: Context, serving: ServingResult) -> tuple[Section, ...]:
