@@ -144,7 +144,7 @@ class _Sheet:
         service, provider = _service(line, contract), self._provider(line, contract)
         first = date.fromisoformat(f"{month}-01")
         starts, ends = (f"{day.isoformat()}T00:00:00Z" for day in (first, add_months(first, 1)))
-        offer = self.best.offer if provider not in (_SUPPLIER, _OWN, _LESSOR) else None
+        offer = self._offer(line) if provider not in (_SUPPLIER, _OWN, _LESSOR) else None
         return self.common | {
             "BillingAccountId": f"{provider}/{self.account}",
             "BillingAccountName": self.account,
@@ -186,9 +186,10 @@ class _Sheet:
             return _SUPPLIER
         if contract == "operation":
             return _OWN
-        if self.best.offer is None:
+        offer = self._offer(line)
+        if offer is None:
             return _LESSOR if line == "bridge" else _OWN
-        return self.best.offer.provider
+        return offer.provider
 
     def _use(self, line: str, contract: Contract, units: int) -> Row:
         """One month of use: quantity and unit prices, and the costs that follow from them."""
@@ -231,7 +232,7 @@ class _Sheet:
 
     def _commitment(self, row: Row, carrier: str) -> Row:
         """The commitment that covers a row; hours that nobody uses are consumed by nobody."""
-        offer = self.best.offer
+        offer = self._offer(row["x_Line"])
         assert offer is not None
         unused = carrier == NOBODY
         return {

@@ -17,7 +17,7 @@ from engine.physics.token.fitted import FITTED
 _FITTED = "fitted to measured serving rows, shrunk to the hand-set value (docs/serving.md)"
 _KERNELS = "measured kernel tables, ai-dynamo/aiconfigurator @ 095f58a51 (Apache-2.0), read as efficiency curves"
 _STARTS = (
-    "fitted by hand to eleven measured starts of vLLM without the machine's own (lab/data/measured/cold_start.csv: Run:ai Model Streamer's "
+    "fitted by hand to twelve measured starts of vLLM without the machine's own (lab/data/measured/cold_start.csv: Run:ai Model Streamer's "
     "benchmarks, vLLM blog on sleep mode); upper end: nothing compiled before, vLLM #19824"
 )
 _VENDOR = "format definition: bits of a value plus its share of the block scale"
