@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from engine.answer import Standing, StandingCase
-from engine.inputs.finding import Finding, Quantity, Ref, finding
+from engine.inputs.finding import Finding, Quantity, Ref, Sum, finding
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,6 +23,13 @@ def standing_rows(standing: Standing) -> Iterator[StandingRow]:
     """The normal day first, the worst last."""
     for one in standing.cases:
         yield StandingRow(case=_case(one, standing), often=_often(one), served=_served(one), until=_until(one))
+
+
+def keeping_sentence(standing: Standing, currency: str) -> Finding | None:
+    """What it costs to give nothing back at night; None where nothing is."""
+    if standing.keep_cost is None:
+        return None
+    return finding("standing.keep", cost=Sum(standing.keep_cost, currency))
 
 
 def standing_sentence(standing: Standing) -> Finding:

@@ -11,7 +11,7 @@ from exports.document import Block, Cell, Column, Fact, Paragraph, Section, Tabl
 from exports.numbers import whole
 from exports.text import upper_first
 from exports.wording import tr
-from planner.standing import StandingRow, standing_rows, standing_sentence
+from planner.standing import StandingRow, keeping_sentence, standing_rows, standing_sentence
 from voice.speech import write
 
 
@@ -31,7 +31,9 @@ def standing_section(context: Context, serving: ServingResult) -> tuple[Section,
     standing = serving.standing
     if standing is None:
         return ()
-    blocks: list[Block] = [Paragraph(text=told(standing_sentence(standing))), _days(standing)]
+    said = (standing_sentence(standing), keeping_sentence(standing, context.money.code))
+    text = " ".join(told(one) for one in said if one)
+    blocks: list[Block] = [Paragraph(text=text), _days(standing)]
     if standing.patterns:
         blocks.append(_patterns(context, standing))
     return (Section(id="standing", title=tr("A normal day and the worst"), blocks=tuple(blocks)),)

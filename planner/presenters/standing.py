@@ -9,7 +9,7 @@ from django.utils.text import capfirst
 from engine.answer import Option
 from engine.inputs.finding import Quantity, Ref
 from planner.presenters.currency import Currency
-from planner.standing import standing_rows, standing_sentence
+from planner.standing import keeping_sentence, standing_rows, standing_sentence
 from planner.telling import PAGES, named, told
 from voice.speech import write
 
@@ -44,6 +44,7 @@ class StandingView:
     """All of it."""
 
     sentence: str
+    keeping: str
     days: list[DayRow]
     patterns: list[PatternRow]
 
@@ -55,6 +56,7 @@ def standing_view(best: Option | None, money: Currency) -> StandingView | None:
         return None
     return StandingView(
         sentence=told(standing_sentence(standing)),
+        keeping=told(keeping_sentence(standing, money.code)),
         days=[
             DayRow(case=told(row.case), often=told(row.often), served=told(row.served), until=told(row.until))
             for row in standing_rows(standing)

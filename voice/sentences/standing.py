@@ -5,6 +5,7 @@ STANDING = {
     "missing, as outages are assumed.",
     "standing.second": "Stands by: {pattern}, the second one in {region}. All of the load is served for {availability} of the "
     "time, {asked} is asked; {hours} of a year are missing, as outages are assumed.",
+    "standing.keep": "To keep the replicas of the peak at all hours (“operations.keep_capacity”) costs {cost} more.",
     "case.normal": "A normal day",
     "case.host": "A host is down",
     "case.maintenance": "A host is in maintenance",
