@@ -10,6 +10,7 @@ from accounts.tokens import SCOPES
 from catalog.models import BatchStatus
 from catalog.own import OWN_KINDS
 from catalog.records import CONFIDENCES, OPTIONS, OWN
+from engine.reliability.patterns import PATTERNS
 from engine.reliability.saving import WAYS
 from exports.formats import FORMATS
 from jobs.models import State as JobState
@@ -52,6 +53,10 @@ CHOICES: Final[dict[str, Sequence[str]]] = {
     "DataPath.tier": ("object", "nfs", "parallel", "local"),
     **{f"{kind}.bound": _BOUNDS for kind in ("Option", "Alternative")},
     "Way.key": tuple(WAYS),
+    "Standing.pattern": PATTERNS,
+    "PatternCost.pattern": PATTERNS,
+    "StandingCase.case": ("normal", "host", "maintenance", "morning", "site", "provider"),
+    "Lost.cause": ("hosts", "site", "provider", "mornings"),
     "Checkpoint.way": ("waiting", "background"),
 }
 """`Schema.property` → all that it may be; of a list, of each of its entries."""

@@ -319,6 +319,80 @@ class Autoscale:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Lost:
+    """One cause for which not all of the load is served."""
+
+    cause: str
+    """hosts | site | provider | mornings."""
+    hours_per_year: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StandingCase:
+    """What is served on one kind of day."""
+
+    case: str
+    """normal | host | maintenance | morning | site | provider."""
+    per_year: float | None
+    """How often it happens; None of the normal day."""
+    lasts_h: float | None
+    """How long it lasts on average [h]; None of the normal day."""
+    carries: float
+    """What the replicas that are left carry, over the peak of the load."""
+    served: float
+    """Share of the peak that is served, once traffic has gone where replicas are left."""
+    gap_s: float
+    """Until it has [s]."""
+    full_s: float | None
+    """Until all of the peak is served again, if the capacity for it can be had [s]; None = not before it is over."""
+    full_chance: float = 1.0
+    """That it can be had."""
+    ttft_p95_ms: float | None = None
+    """p95 time to the first token (or answer) meanwhile; None where it is that of the table of latencies, or not known."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PatternCost:
+    """One pattern on the same hardware: how available it keeps the service, and what it costs."""
+
+    pattern: str
+    accelerators: int
+    availability: float
+    pattern_cost: float | None
+    """None where it cannot be had there: no second region rents that accelerator, or too many would be needed."""
+    holds: bool
+    """Does it keep the service up as long as is asked?"""
+    chosen: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Standing:
+    """How replicas stand by, for how much of the time all of the load is served, and what is left of it on the worst day."""
+
+    pattern: str
+    asked: float
+    """Share of time for which the service is to answer."""
+    availability: float
+    """Share of time for which all of its load is served."""
+    ceiling: float
+    """The most that this pattern can hold, however many spare replicas there were."""
+    lost: tuple[Lost, ...]
+    cases: tuple[StandingCase, ...]
+    second: Offer | None = None
+    """What is rented at the second site; None without one."""
+    second_replicas: int = 0
+    patterns: tuple[PatternCost, ...] = ()
+    """All of them, of the recommended hardware."""
+    keep_cost: float | None = None
+    """What it costs more to keep the replicas of the peak at all hours; None where nothing is given back."""
+
+    @property
+    def holds(self) -> bool:
+        """Is the service up for as long as is asked?"""
+        return self.availability >= self.asked
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class ServingResult:
     """What a service of this shape does at its peak."""
 
@@ -345,6 +419,8 @@ class ServingResult:
     simulated: bool = True
     api_break_even: Finding | None = None
     """The same tokens on the hosted API that the request names; None where it names none."""
+    standing: Standing | None = None
+    """How it stands while hosts and sites fail; None for a batch, and in plans from before it was kept."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -20,6 +20,7 @@ from engine.money.cost import COST_ASSUMPTIONS
 from engine.odds.programme import PROGRAMME_ASSUMPTIONS
 from engine.physics.data_path import DATA_ASSUMPTIONS
 from engine.reliability.assumptions import FLEET, FLEET_CODES, FLEETS, RELIABILITY_ASSUMPTIONS
+from engine.reliability.outages import STANDBY_ASSUMPTIONS
 
 GROUPS = (
     TRAINING_ASSUMPTIONS,
@@ -27,6 +28,7 @@ GROUPS = (
     SERVING_ASSUMPTIONS,
     SERVICE_ASSUMPTIONS,
     RELIABILITY_ASSUMPTIONS,
+    STANDBY_ASSUMPTIONS,
     COST_ASSUMPTIONS,
     CARBON_ASSUMPTIONS,
     DATA_ASSUMPTIONS,

@@ -203,7 +203,7 @@ def _month(month: CashMonth, code: str) -> Json:
     return {"month": month.month, "opex": amount_body(month.opex, code), "capex": amount_body(month.capex, code)}
 
 
-AMOUNTS = frozenset({"lost_cost", "cost_per_month", "cash_needed"})
+AMOUNTS = frozenset({"lost_cost", "cost_per_month", "cash_needed", "pattern_cost", "keep_cost"})
 """Names of amounts in the plan's currency that stand in an answer as numbers."""
 UNIT_PRICES = frozenset({"cloud_per_accelerator_hour", "rented_per_accelerator_hour"})
 """The same for prices of one unit, which are not rounded."""
@@ -230,6 +230,8 @@ def _amount_named(key: str, value: Any, code: str) -> Any:
 
 def _serving(result: ServingResult) -> Json:
     body: Json = plain(result)
+    code = result.price_per_million_output.currency
+    body["standing"] = _with_amounts(body["standing"], code)
     for key in ("price_per_million_input", "price_per_million_output"):
         body[key] = money_body(getattr(result, key), places=4)
     body["monthly"] = money_body(result.monthly) if result.monthly else None

@@ -20,9 +20,11 @@ from functools import cached_property
 
 from engine.answer import SAVED, Option
 from engine.inputs.currency import DIGITS
+from engine.inputs.hardware import Offer
 from engine.money.cash import add_months
 from engine.money.contracts import binds
 from engine.money.entries import Carried, Contract, Entry
+from engine.money.second_site import SECOND
 from engine.money.signed import share_lines
 from engine.money.taxes import TAX_INSTANCES, TAX_RENTAL, TAXES
 from planner.focus_drawn import DrawnRows
@@ -48,7 +50,7 @@ cells; columns that only a bill can fill are left out, ours begin with `x_`."""
 Row = dict[str, str]
 THIS, OTHERS, NOBODY = "this_work", "other_work", "nobody"
 """Who carries the effective cost of a row."""
-_INSTANCES = ("compute", "spares")
+_INSTANCES = ("compute", SECOND, "spares")
 _BACK = "residual_value"
 _SUPPLIER, _OWN, _LESSOR = "hardware supplier", "on-premises", "rental provider"
 
@@ -201,7 +203,7 @@ class _Sheet:
         service, provider = _service(line, contract), self._provider(line, contract)
         first = date.fromisoformat(f"{month}-01")
         starts, ends = (f"{day.isoformat()}T00:00:00Z" for day in (first, add_months(first, 1)))
-        offer = self.best.offer if provider not in (_SUPPLIER, _OWN, _LESSOR) else None
+        offer = self._offer(line) if provider not in (_SUPPLIER, _OWN, _LESSOR) else None
         return self.common | {
             "BillingAccountId": f"{provider}/{self.account}",
             "BillingAccountName": self.account,
@@ -217,9 +219,14 @@ class _Sheet:
             **self._signed(line),
         }  # fmt: skip
 
+    def _offer(self, line: str) -> Offer | None:
+        """What is rented for that line: of the second site of a service its own."""
+        standing = self.best.serving.standing if self.best.serving else None
+        return standing.second if standing and line == SECOND else self.best.offer
+
     def _sku(self, line: str, provider: str) -> Row:
         """What is priced: the instance, the server, or the line by the name of who sells it."""
-        offer = self.best.offer
+        offer = self._offer(line)
         if offer and line in _INSTANCES:
             return {"SkuId": offer.instance, "SkuPriceId": offer.id}
         name = self.best.on_prem if provider == _SUPPLIER else f"{provider}/{line}"
@@ -238,16 +245,17 @@ class _Sheet:
             return _SUPPLIER
         if contract == "operation" or (line != "bridge" and contract == "services" and self._leased):
             return _OWN
-        if self.best.offer is None:
+        offer = self._offer(line)
+        if offer is None:
             return _LESSOR if line in ("bridge", TAX_RENTAL) else _OWN
-        return self.best.offer.provider
+        return offer.provider
 
     def _use(self, line: str, contract: Contract, units: int) -> Row:
         """One month of use: quantity and unit prices, and the costs that follow from them."""
         effective = self.text(units)
         service = _service(line, contract)
         price = self._price(line, service, contract)
-        offer = self.best.offer if line in _INSTANCES else None
+        offer = self._offer(line) if line in _INSTANCES else None
         listed = contracted = price
         if offer and price:
             listed = round(offer.listed_usd_per_hour * self.best.cost.model.per_usd, 6) or price
@@ -295,7 +303,7 @@ class _Sheet:
 
     def _commitment(self, row: Row, carrier: str) -> Row:
         """The commitment that covers a row; hours that nobody uses are consumed by nobody."""
-        offer = self.best.offer
+        offer = self._offer(row["x_Line"])
         assert offer is not None
         unused = carrier == NOBODY
         return {
@@ -313,7 +321,7 @@ class _Sheet:
         """The price of a unit in the currency of the plan as it is printed; 0 where the line has none of its own."""
         if contract == "purchase":
             return 0.0
-        offer = self.best.offer if line in _INSTANCES else None
+        offer = self._offer(line) if line in _INSTANCES else None
         usd = offer.usd_per_hour if offer else self.inputs.get(service.price, 0.0)
         return round(usd * self.best.cost.model.per_usd, 6)
 

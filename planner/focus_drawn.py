@@ -15,7 +15,7 @@ from engine.money.taxes import TAXES
 from engine.money.views import Accounts
 from planner.names import provider_name
 
-_INSTANCES = ("compute", "spares")
+_INSTANCES = ("compute", "second_compute", "spares")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -24,6 +24,7 @@ _BALANCING = ("Networking", "Load Balancing", "Load balancing and gateways")
 _OBJECTS = ("Storage", "Object Storage", "Object and block storage")
 SERVICES = {
     "compute": Service(*_COMPUTE, "Hours", "price_per_instance_hour"),
+    "second_compute": Service(*_COMPUTE, "Hours", "second_price_per_instance_hour"),
     "spares": Service(*_COMPUTE, "Hours", "price_per_instance_hour"),
     "fallback": Service(*_COMPUTE),
     "managed": Service(*_COMPUTE),
@@ -37,6 +38,7 @@ SERVICES = {
     "dataset": Service(*_OBJECTS, "GB-Months", "dataset_usd_per_gb_month"),
     "registry": Service(*_OBJECTS, "Months", "registry_usd_month"),
     "egress": Service("Networking", "Data Transfer", "Data transfer", "GB", "egress_usd_per_gb"),
+    "cross_site": Service("Networking", "Data Transfer", "Data transfer", "GB", "cross_usd_per_gb"),
     "transit": Service("Networking", "Data Transfer", "Data transfer"),
     "balancer": Service(*_BALANCING, "Months", "balancer_usd_month"),
     "gateway": Service(*_BALANCING, "Months", "gateway_usd_month"),

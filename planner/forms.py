@@ -44,6 +44,9 @@ _WORDS = {
     "tuned": "A vendor's recipe", "documented": "As documented", "own": "A script of our own",
     "newest": "Newest kernels", "flash-2": "FlashAttention 2", "unfused": "Unfused",
     "-1": "Open",
+    "spares": "Spare replicas on other hosts", "n": "N, nothing spare", "n+1": "N+1, one host may fail",
+    "n+n": "N+N, everything twice at one site", "active-active": "Two sites that both serve",
+    "recovery-full": "A second site at full size", "recovery-half": "A second site at half size",
 }  # fmt: skip
 _OF_SAMPLES = {"serving.ttft_p95_ms": "Time to the answer, p95"}
 """Labels that speak of tokens, as they read where there are none."""

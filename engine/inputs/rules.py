@@ -11,7 +11,9 @@ from engine.inputs.terms_rules import terms_faults
 
 TRAINING_LAYOUT = ("vpp", "cp", "dp", "zero_stage", "micro_batch", "schedule")
 """Parts of a layout that a replica does not have."""
-SERVICE_OPERATIONS = ("availability", "on_call")
+SERVICE_OPERATIONS = ("availability", "on_call", "pattern", "keep_capacity")
+OWN_SPARES = ("n", "n+1", "n+n", "active-active")
+"""Patterns that say themselves how many replicas are spare."""
 TOKEN_FIELDS = (
     "length_spread", "burstiness", "kv_precision", "prefix_hit_share", "speculative_accepted", "api_price",
 )  # fmt: skip
@@ -29,6 +31,7 @@ def spec_faults(spec: Spec) -> list[Fault]:
     faults = [*_workload_faults(spec), *_training_faults(spec.training), *_serving_faults(spec.serving)]
     faults += _training_only_faults(spec)
     faults += _service_only_faults(spec)
+    faults += _pattern_faults(spec)
     faults += _agreed_faults(spec.agreed)
     faults += terms_faults(spec)
     faults += _rate_faults(spec)
@@ -176,6 +179,18 @@ def _service_only_faults(spec: Spec) -> list[Fault]:
         return []
     names = (name for name in SERVICE_OPERATIONS if _is_set(spec.operations, name))
     return [Fault(f"operations.{name}", "unexpected.operation") for name in names]
+
+
+def _pattern_faults(spec: Spec) -> list[Fault]:
+    """Spares are counted once; and capacity that nothing gives back is kept already."""
+    if spec.serving is None or spec.serving.batch:
+        return []
+    faults, asked = [], spec.operations
+    if asked.pattern in OWN_SPARES and _is_set(spec.serving, "spare_replicas"):
+        faults.append(Fault("serving.spare_replicas", "conflict.pattern_spares", {"pattern": Typed(asked.pattern)}))
+    if asked.keep_capacity and not spec.serving.load_curve:
+        faults.append(Fault("operations.keep_capacity", "unexpected.keep_capacity"))
+    return faults
 
 
 def sample_faults(spec: Spec) -> list[Fault]:

@@ -47,6 +47,7 @@ Objective = Literal["cost", "time", "balanced", "carbon"]
 BudgetBasis = Literal["authorisation", "cash", "allocated"]
 Priced = Literal["instance_hour", "server", "storage_gb_month", "egress_gb", "currency"]
 Scheduler = Literal["auto", "slurm", "kubernetes", "managed"]
+Pattern = Literal["spares", "auto", "n", "n+1", "n+n", "active-active", "recovery-full", "recovery-half"]
 AIR_GAPPED = "air-gapped"
 """Rule of security by which work never leaves the house."""
 LONGEST_DEADLINE = 10_000
@@ -348,6 +349,22 @@ class Operations:
     availability: Annotated[
         float, Ge(0), Le(0.999999), Q("", "Availability", "Share of time the service must answer; 0.999 = three nines.")
     ] = 0.99
+    pattern: Annotated[
+        Pattern,
+        Q(
+            label="What stands by",
+            help="Spare replicas on other hosts of one site, as many as the availability needs; or N, N+1, N+N on one site, two sites "
+            "that both serve (active-active), or a second site that stands by at full or half size. Automatic = the least that "
+            "holds the availability.",
+        ),
+    ] = "spares"
+    keep_capacity: Annotated[
+        bool,
+        Q(
+            label="Capacity kept at night",
+            help="Pay for the replicas of the peak at all hours, instead of giving them back when the load falls.",
+        ),
+    ] = False
     security: Annotated[
         tuple[str, ...], MaxLen(20), Q("", "Rules", "gdpr, hipaa, export-control, air-gapped, sso, encryption.")
     ] = ()

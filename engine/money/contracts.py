@@ -20,7 +20,7 @@ BOOKED = "book_depreciation"
 CAPITAL = "cost_of_capital"
 """Line that nobody pays: what the money could have earned."""
 _BOUGHT = ("purchase", TAX_PURCHASE, "residual_value", DISPOSAL, TAX_DISPOSAL, CAPITAL)
-_INSTANCES = ("compute", "spares", TAX_INSTANCES)
+_INSTANCES = ("compute", "second_compute", "spares", TAX_INSTANCES)
 _RENTAL = ("bridge", "fallback", TAX_RENTAL)
 _OPERATION = ("energy", "hosting", "maintenance", "staff", "software", "transit", TAX_OPERATION)
 _BINDING: tuple[Contract, ...] = ("purchase", "commitment", "lease", "block")

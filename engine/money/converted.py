@@ -26,6 +26,7 @@ from engine.answer import (
     Point,
     Recommendation,
     ServingResult,
+    Standing,
 )
 from engine.inputs.currency import Currency, in_unit, is_dollars
 from engine.inputs.finding import Finding, Item, Sum, Value
@@ -217,6 +218,27 @@ def _serving(result: ServingResult, model: CostModel, currency: Currency) -> Ser
         price_per_million_output=_money(result.price_per_million_output, currency, digits=_TOKEN_DIGITS),
         monthly=result.monthly and _money(result.monthly, currency, month),
         api_break_even=result.api_break_even and _Into(currency).one(result.api_break_even),
+        standing=result.standing and _standing(result.standing, model, currency),
+    )
+
+
+def _standing(standing: Standing, model: CostModel, currency: Currency) -> Standing:
+    """With the cost of every pattern; that of the chosen one is the total of the model."""
+    patterns = tuple(
+        replace(
+            one,
+            pattern_cost=None
+            if one.pattern_cost is None
+            else total_of(model)
+            if one.chosen
+            else _exact(one.pattern_cost, currency),
+        )
+        for one in standing.patterns
+    )
+    return replace(
+        standing,
+        patterns=patterns,
+        keep_cost=None if standing.keep_cost is None else _exact(standing.keep_cost, currency),
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 
-from engine.answer import CostModel, Estimate
+from engine.answer import CostLine, CostModel, Estimate
 from engine.inputs.assumptions import Assumptions
 from engine.inputs.hardware import Offer, System
 from engine.inputs.spec import NO_TAX, Taxes
@@ -48,6 +48,7 @@ from engine.money.rented import (
     stack_lines,
     time_inputs,
 )
+from engine.money.second_site import SECOND, SITES, Second, copied_line, instance_lines, second_inputs
 from engine.money.signed import (
     COMMITTED_TAX,
     cash_needed,
@@ -195,13 +196,15 @@ def rented_serving(
     taxes: Taxes = NO_TAX,
     drawing: Drawing | None = None,
     system: System | None = None,
+    second: Second | None = None,
     cash: bool = True,
 ) -> CostModel:
     """The cost of a service on rented instances over so many months.
 
     On-demand and spot instances are paid by the hour as the autoscaler holds them (`nodes_by_hour`: one value, or one
     for each hour of a day); committed ones are paid at the peak, for all hours and whole terms. The stack around it
-    (load balancer, gateway, registry, monitoring) has a line each; an offline batch (not `interactive`) needs less.
+    (load balancer, gateway, registry, monitoring) has a line each; an offline batch (not `interactive`) needs less. `second`: the
+    other site, where there are two; instances are then those of both.
     """
     check_positive(nodes=nodes_peak, months=months)
     offer = with_own_storage(offer, assume)
@@ -218,13 +221,16 @@ def rented_serving(
     length = length_lines(inputs, months, interactive=interactive)
     if committed:
         inputs.append(given("term_months", "Months of one commitment", offer.term_months, "month", offer.source))
+    if second:
+        second_inputs(inputs, second, assume, start=start, days=days)
+    sites = SITES if second else ""
     paid = "ceil(months / term_months) * term_months" if committed else "months"
     lines = [
         *length,
         quantity("paid_months", "Months paid", paid, "month"),
         quantity("instance_hours", "Instance-hours paid", f"instances * paid_months * {HOURS_PER_MONTH:g}", "h"),
         quantity("accelerator_hours", "Accelerator-hours paid", "instance_hours * devices_per_instance", "h"),
-        dollars("compute", "Instances", "instance_hours * price_per_instance_hour", schedule="monthly"),
+        *(instance_lines() if second else [_instances()]),
         *fallback_lines(
             inputs,
             offer,
@@ -233,18 +239,22 @@ def rented_serving(
             hours="instance_hours",
             assume=assume,
         ),
-        *managed(inputs, assume, "monthly"),
-        *stack_lines(inputs, assume, interactive=interactive),
+        *managed(inputs, assume, "monthly", on=f"(compute + {SECOND})" if second else "compute"),
+        *stack_lines(inputs, assume, interactive=interactive, sites=sites),
         dollars(
             "storage",
             "Storage of weights, images and logs",
-            "storage_gb * storage_usd_per_gb_month * months",
+            f"storage_gb * storage_usd_per_gb_month * {sites} * months"
+            if second
+            else "storage_gb * storage_usd_per_gb_month * months",
             schedule="monthly",
         ),
+        *([copied_line()] if second else []),
         dollars("egress", "Data transfer out", "egress_gb_month * egress_usd_per_gb * months", schedule="monthly"),
         *site_lines(inputs, offer, system, assume, hours="accelerator_hours", schedule="monthly"),
     ]
-    lines += drawing_lines(inputs, lines, drawing, span=f"paid_months * {HOURS_PER_MONTH:g}")
+    billed = [line for line in lines if line.name != SECOND or (second and second.offer.provider == offer.provider)]
+    lines += drawing_lines(inputs, billed, drawing, span=f"paid_months * {HOURS_PER_MONTH:g}")
     lines += service_taxes(taxes, lines)
     lines.append(sum_of_leaves("total", "Total", lines))
     if interactive:
@@ -252,3 +262,7 @@ def rented_serving(
     if committed:
         lines.append(committed_service(lines, lease=is_lease(offer)))
     return completed(inputs, lines, start=start, cash=cash)
+
+
+def _instances() -> CostLine:
+    return dollars("compute", "Instances", "instance_hours * price_per_instance_hour", schedule="monthly")

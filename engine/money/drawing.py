@@ -25,7 +25,7 @@ from engine.money.lines import dollars, given, quantity
 
 LEFT, OTHERS, FREE, UNUSED = "spend_left", "spend_others", "spend_free", "spend_unused"
 """Input and lines that hold what is left of it, what other work draws, what nobody else would, and what nobody does."""
-_INSTANCES = ("compute", "spares")
+_INSTANCES = ("compute", "second_compute", "spares")
 _DAYS_PER_YEAR = 365.0
 _SOURCE = "request"
 

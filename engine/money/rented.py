@@ -299,12 +299,12 @@ def _committed(
     ]
 
 
-def managed(inputs: list[CostInput], assume: Assumptions, schedule: Schedule) -> list[CostLine]:
-    """The surcharge of a managed service, when there is one."""
+def managed(inputs: list[CostInput], assume: Assumptions, schedule: Schedule, *, on: str = "compute") -> list[CostLine]:
+    """The surcharge of a managed service on those lines, when there is one."""
     if not assume["cost.managed_premium"]:
         return []
     inputs.append(assumed("managed_premium", "cost.managed_premium", assume))
-    return [dollars("managed", "Managed service", "compute * managed_premium", schedule=schedule)]
+    return [dollars("managed", "Managed service", f"{on} * managed_premium", schedule=schedule)]
 
 
 def length_lines(inputs: list[CostInput], months: float, *, interactive: bool) -> list[CostLine]:
@@ -317,13 +317,19 @@ def length_lines(inputs: list[CostInput], months: float, *, interactive: bool) -
 
 
 def stack_lines(
-    inputs: list[CostInput], assume: Assumptions, *, interactive: bool, instances: str = "instances"
+    inputs: list[CostInput],
+    assume: Assumptions,
+    *,
+    interactive: bool,
+    instances: str = "instances",
+    sites: str = "",
 ) -> list[CostLine]:
     """What stands around a service; an offline batch has neither load balancer nor gateway. `instances` names what is
-    monitored."""
+    monitored, `sites` how often the rest stands; once without."""
     parts = (*_FRONT, *_BEHIND) if interactive else _BEHIND
     inputs += [assumed(f"{name}_usd_month", f"cost.{name}_usd_month", assume) for name, _ in parts]
     each = {"monitoring": f"monitoring_usd_month * {instances} * months"}
+    often = f"{sites} * months" if sites else "months"
     return [
-        dollars(name, label, each.get(name, f"{name}_usd_month * months"), schedule="monthly") for name, label in parts
+        dollars(name, label, each.get(name, f"{name}_usd_month * {often}"), schedule="monthly") for name, label in parts
     ]

@@ -29,7 +29,7 @@ from engine.inputs.spec import BudgetBasis
 from engine.money.lines import amount_of, dollars, evaluate, total_of
 from engine.money.taxes import ON_SERVICES, TAX_INSTANCES, TAX_LATER, TAX_PURCHASE
 
-_CAPACITY = ("compute", "spares", TAX_INSTANCES)
+_CAPACITY = ("compute", "second_compute", "spares", TAX_INSTANCES)
 _LATER = (FULL_PRICE, TAX_LATER)
 """What instances cost more once the discount of a spend commitment has ended, and the tax on it."""
 _SHARES = {

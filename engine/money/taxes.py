@@ -25,7 +25,7 @@ ON_SERVICES = "tax_on_services * (1 - tax_recovered)"
 """Share of what is rented and used that is owed as tax and does not come back."""
 ON_PURCHASES = "tax_on_purchases * (1 - tax_recovered)"
 _GROUPS = (
-    (TAX_INSTANCES, "Tax on instances", ("compute", "spares")),
+    (TAX_INSTANCES, "Tax on instances", ("compute", "second_compute", "spares")),
     (TAX_LATER, "Tax on what instances cost more later", (FULL_PRICE,)),
     (TAX_OPERATION, "Tax on operation", ("energy", "maintenance", "transit")),
     (TAX_MANAGED, "Tax on the managed service", ("managed",)),
@@ -33,7 +33,7 @@ _GROUPS = (
     (
         TAX_SERVICES,
         "Tax on other services",
-        ("dataset", "storage", "egress", "balancer", "gateway", "registry", "monitoring"),
+        ("dataset", "storage", "egress", "balancer", "gateway", "registry", "monitoring", "cross_site"),
     ),
 )
 _OPERATED = ("energy", "maintenance", "transit", "storage")

@@ -11,6 +11,7 @@ from charts.chart import Chart
 from engine.answer import Layout, Option, Recommendation
 from engine.inputs.currency import Code
 from engine.inputs.currency import Currency as MoneyOf
+from engine.inputs.hardware import Offer
 from engine.inputs.spec import BatchJob, Spec
 from exports.brand import Rate
 from exports.document import Cell, Figure, State, Tone
@@ -177,10 +178,16 @@ def where(option: Option) -> str:
 
 
 def place_of(option: Option) -> str:
-    """“Lambda, us-east-1”: where it stands, without the name of the machine."""
+    """“Lambda, us-east-1”: where it stands, without the name of the machine; both places of a service on two sites."""
     if option.offer is None:
         return where(option)
-    parts = (provider(option.offer.provider), clean_text(option.offer.region, 40))
+    second = option.serving.standing.second if option.serving and option.serving.standing else None
+    first = _place(option.offer)
+    return tr("{first}, and {second}", first=first, second=_place(second)) if second else first
+
+
+def _place(offer: Offer) -> str:
+    parts = (provider(offer.provider), clean_text(offer.region, 40))
     return ", ".join(dict.fromkeys(part for part in parts if part))
 
 

@@ -19,6 +19,7 @@ from engine.inputs.architecture import Architecture, counts_of
 from engine.inputs.currency import DIGITS
 from engine.inputs.hardware import Device
 from engine.inputs.spec import Serving, Spec
+from lab.gallery.standing_rules import STANDING_RULES
 from voice.terms import SOFTWARE
 
 Json = dict[str, Any]
@@ -107,7 +108,9 @@ def hours_are_paid_at_their_price(answer: Answer) -> Iterator[str]:
         offer = option["offer"]
         if not offer or option["kind"] != "cloud":
             continue
-        listed = _money(offer["usd_per_hour"]) * answer.body["currency"]["rate"] / offer["devices"]
+        second = (option.get("standing") or {}).get("second") or offer  # the cheaper of two sites
+        usd = min(_money(offer["usd_per_hour"]), _money(second["usd_per_hour"]))
+        listed = usd * answer.body["currency"]["rate"] / offer["devices"]
         paid = _money(option["cost"]["price_per_accelerator_hour"])
         # What a spend commitment pays is paid anyway, and so no part of the cost.
         paid += _money(option["cost"]["signed"]["drawn"]) / option["accelerator_hours"]["expected"]
@@ -472,6 +475,7 @@ RULES: tuple[Rule, ...] = (
     paces_are_told_in_the_unit_of_the_model,
     nothing_cheaper_keeps_the_limits,
     software_is_spelled_as_its_owners_do,
+    *STANDING_RULES,
 )
 
 

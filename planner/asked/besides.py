@@ -46,6 +46,10 @@ def _rules(asked: Operations, voice: Voice) -> Iterator[str]:
         yield voice.tr("under the rules {rules}", rules=voice.name(names))
     if asked.availability != usual.availability:
         yield voice.tr("available {share} of the time", share=f"{voice.number(asked.availability * 100)}%")
+    if asked.pattern != usual.pattern:
+        yield voice.tr("stands by: {pattern}", pattern=_inside(choice_label(asked.pattern)))
+    if asked.keep_capacity:
+        yield voice.tr("capacity kept at night")
     if asked.on_call:
         yield voice.tr("somebody on call")
     if asked.operator != usual.operator:

@@ -25,6 +25,7 @@ from planner.presenters.figures import Figure, figures
 from planner.presenters.glance import brief
 from planner.presenters.options import COLUMNS, MOST_PINS, Row, comparison, option_rows
 from planner.presenters.request import changed_inputs
+from planner.presenters.standing import StandingView, standing_view
 from planner.presenters.trail import CostRow, Facts, Trail, cost_rows
 from planner.presenters.views import ChartView, chart_view
 from planner.presenters.voice import page_voice
@@ -113,6 +114,8 @@ class Answer:
     stale: bool
     memory_units: str = ""
     """Which GB are meant, said once beside the memory."""
+    standing: StandingView | None = None
+    """How a service stands by while hosts and sites fail."""
     certainty: list[CertaintyRow] = field(default_factory=list)
     """What other degrees of confidence cost."""
     chances: list[tuple[str, str]] = field(default_factory=list)
@@ -164,6 +167,7 @@ def present(
         best=best,
         badge=badge_of(best if result.feasible else None, plan.spec),
         certainty=certainty_rows(result, money),
+        standing=standing_view(best, money),
         chances=chance_words(best.chance if best else None),
         figures=figures(best, plan.spec, Trail(plan, best, money, facts), money) if best else [],
         charts={

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.answer import Option
+from engine.answer import Option, ServingResult
 from engine.context import Context
 from engine.defaults import assumptions_for
 from engine.entry import glance, recommend
@@ -60,7 +60,15 @@ def head(best: Option | None) -> dict[str, Any]:
     cost = replace(best.cost, on_prem=None, break_even=None, model=replace(best.cost.model, cash=(), years=()))
     if best.kind != "cloud":
         cost = replace(cost, on_prem=None)
-    return _values(replace(best, cost=cost, reasons=()))
+    return _values(replace(best, cost=cost, reasons=(), serving=best.serving and _without_normal(best.serving)))
+
+
+def _without_normal(result: ServingResult) -> ServingResult:
+    """What a first token takes while nothing is down needs a simulation of its own."""
+    if result.standing is None:
+        return result
+    cases = tuple(replace(one, ttft_p95_ms=None) for one in result.standing.cases)
+    return replace(result, standing=replace(result.standing, cases=cases))
 
 
 @pytest.mark.parametrize(

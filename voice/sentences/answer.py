@@ -125,6 +125,7 @@ LEFT_OUT = {
     "left_out.load": "quick enough for a single request, but not for several at once",
     "left_out.count": "would need more accelerators than the request allows or one place offers",
     "left_out.count.batch": "too few accelerators may be had to end in time",
+    "left_out.second_site": "hardware that is to be had in one region only, where two sites are asked for",
     "left_out.delivery": "hardware that comes too late",
     "example.late_delivery": "{accelerator}, {source}: {wait} until it is there",
     "example.because": "{accelerator}: {why}",
@@ -206,6 +207,7 @@ WAYS_OUT = {
     "promise.ttft_p95_ms": "a p95 time to first token of {needed} instead of {now}",
     "promise.tpot_p95_ms": "a p95 time per output token of {needed} instead of {now}",
     "change.more": "allow {needed} accelerators instead of {now}",
+    "change.one_site": "ask for one site with “operations.pattern: spares”",
     "change.open_layout": "leave the layout open in “fixed”",
     "open.accelerators": "allow other accelerators",
     "open.providers": "allow other providers",
@@ -306,6 +308,15 @@ WARNINGS = {
     "that is more, and never longer than {answers:# whole answer takes|# whole answers take} there.",
     "warning.at_risk": "The promise is at risk: it is kept with {chance} probability, {asked} is asked, and nothing that was searched "
     "keeps it more surely. Measure one replica before you sign, or promise more time.",
+    "warning.unavailable": "All of the load is served for {availability} of the time, {asked} is asked: {hours} of each year are "
+    "missing, {most} of them because {worst}.",
+    "warning.unavailable.way": "{ways:^} it is {availability}: {count:# accelerator|# accelerators} of the same kind in all, "
+    "{more:about} more.",
+    "warning.unavailable.none": "Nothing on this hardware holds {asked} while outages come as they are assumed: enter what you know of "
+    "them (standby.*), or ask for less.",
+    "way.pattern": "with {pattern}",
+    "way.pattern.second": "with {pattern} (the second one in {region})",
+    "way.keep": "with the replicas of the peak kept at all hours",
     "warning.dear_certainty": "{asked} probability costs {more:about} more than an even chance, and a measurement may save that. Before "
     "you sign, load one replica of {replica} with {rate} of your own: if {shown}, {count:# accelerator is|# accelerators are} enough, for "
     "{cost:about}; if not, what was measured says how many are.",

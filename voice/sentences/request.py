@@ -74,6 +74,9 @@ FAULTS = {
     "Leave one of them out; a service and a batch are planned apart.",
     "conflict.promise_beside_batch": "{path} stands beside an offline batch: nobody waits for the answers of a batch. "
     "Leave one of them out; a service and a batch are planned apart.",
+    "conflict.pattern_spares": "{path} stands beside the pattern “{pattern}”, which says itself how many replicas are spare: leave one of "
+    "them out.",
+    "unexpected.keep_capacity": "{path} is of a load that falls at night: give its “serving.load_curve”, or leave it out.",
     "conflict.spares_beside_batch": "{path} stands beside an offline batch: nobody waits while a replica is down. "
     "Leave one of them out; a service and a batch are planned apart.",
     "unknown.assumption": "{path} does not exist: the reference lists them all.",

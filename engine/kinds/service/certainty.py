@@ -210,6 +210,6 @@ def _served(work: ServingWork, choice: ServingChoice, assume: Assumptions) -> fl
 def _parts(work: ServingWork, choice: ServingChoice, assume: Assumptions) -> Iterator[float]:
     yield carried_chance(choice.replicas * choice.carries_per_replica, work, choice, assume)
     if work.ttft_p95_ms or work.tpot_p95_ms:
-        result = describe(work, choice, assume).result
+        result = describe(work, choice, assume, whole=False).result
         kept = promise_of(result.ttft_ms, result.tpot_ms, work)
         yield 1.0 if kept is None else kept

@@ -19,7 +19,8 @@ from engine.choice.unpriced import refusal
 from engine.context import SEED, Context, summary_of
 from engine.inputs.finding import Finding, Quantity, Ref, Sum, Value, finding
 from engine.inputs.named import device_ref, hardware, hardware_of, source_of
-from engine.kinds.service import ServingSearch, ServingWork, any_traffic, search, work_from
+from engine.kinds.service import ServingSearch, ServingWork, any_traffic, search
+from engine.kinds.service.alternatives import with_patterns
 from engine.kinds.service.basis import basis_of
 from engine.kinds.service.certainty import certainty_of, chosen_of, measured_first
 from engine.kinds.service.choice import CostedService, Search
@@ -29,13 +30,14 @@ from engine.kinds.service.pairs import by_cluster, priced
 from engine.kinds.service.prospects import Prospects, prospects, space_of, unpromised_of
 from engine.kinds.service.ranks import by_cost, in_order, latency, rank
 from engine.kinds.service.sizing import Sizes, Spent, Tries
+from engine.kinds.service.standing import work_of
 from engine.kinds.service.surest import surest
 from engine.kinds.service.work import unpromised
 from engine.money.cost import CostError, draw, drivers
 from engine.money.draws import kept_with
 from engine.money.schedule import wait_days
 from engine.money.signed import signed_beside
-from engine.supply import Supplies, Supply, merged
+from engine.supply import Supplies, Supply, examples_of, merged
 from engine.version import ENGINE_VERSION
 
 SHOWN = 20
@@ -76,7 +78,7 @@ class _Surveyed:
 
 def survey(context: Context) -> _Surveyed:
     """All priced pairs of a serving spec, at the confidence that is asked or the surest at which something keeps its promise."""
-    work = work_from(context.spec, context.arch)
+    work = work_of(context)
     return surest(work, lambda each: _surveyed(context, each), lambda one: one.able)[1]
 
 
@@ -110,7 +112,12 @@ def recommend_serving(context: Context) -> Recommendation:
         recommended=best,
         alternatives=tuple(others),
         frontier=_points(context, options),
-        rejected=merged(field.search.rejected, field.supplies.rejected, _not_there_yet(context, field)),
+        rejected=merged(
+            field.search.rejected,
+            field.supplies.rejected,
+            _not_there_yet(context, field),
+            _without_second(field),
+        ),
         nearest=() if best else tuple(nearest_serving(context, _cheapest(context, field.work, options))),
         drivers=drivers(best.cost.model) if best else (),
         flips=flips_of(
@@ -158,12 +165,26 @@ def _not_there_yet(context: Context, field: Field) -> tuple[Rejection, ...]:
     return (Rejection(code="delivery", reason=finding("left_out.delivery"), count=len(later), nearest=nearest),)
 
 
+def _without_second(field: Field) -> tuple[Rejection, ...]:
+    """Hardware that would do the work and is had at one site only, where two are asked for."""
+    held = by_cluster(field.supplies.clusters, field.search.choices)
+    alone = [
+        one
+        for one in field.supplies.supplies
+        if one.second is None and any(choice.standby.apart for choice in held[one.cluster])
+    ]
+    if not alone:
+        return ()
+    examples = examples_of(list(dict.fromkeys(device_ref(one.device) for one in alone)))
+    return (Rejection(code="second_site", reason=finding("left_out.second_site"), count=len(alone), nearest=examples),)
+
+
 def glance_serving(context: Context, *, settle: bool) -> Glance:
     """The choice of the same recommendation and its figures.
 
     Unless `settle`, in steady state where what decides needs many simulations that are not known from earlier ones.
     """
-    work = work_from(context.spec, context.arch)
+    work = work_of(context)
     if not work.language or not by_cost(context, work):
         return _whole_glance(context)
     supplies = context.supplies
@@ -220,11 +241,14 @@ def _glance(
 
 
 def _with_gate(context: Context, work: ServingWork, pair: ServingFinalist | None, best: Option) -> Option:
-    """The recommendation with the measurement that may come before it, where certainty is what is paid for."""
-    gate = measured_first(context, work, pair, best) if pair else ()
+    """The recommendation with the measurement that may come before it, where certainty is what is paid for, and with the other
+    patterns in which its replicas could stand by."""
+    if pair is None:
+        return best
+    gate = measured_first(context, work, pair, best)
     risk = tuple(found for found in best.warnings if found.code == AT_RISK)
     rest = (found for found in best.warnings if found.code != AT_RISK)
-    return replace(best, warnings=(*risk, *gate, *rest))
+    return with_patterns(context, work, pair, replace(best, warnings=(*risk, *gate, *rest)))
 
 
 def _prospects(context: Context, work: ServingWork, supplies: Supplies) -> tuple[Prospects, Hashable]:
