@@ -20,6 +20,7 @@ from engine.kinds.training.best import (
     TrainingSearch,
     TrainingWork,
     calibrate,
+    measured_rows,
     pace_of,
     search,
     work_from,
@@ -43,6 +44,8 @@ from engine.supply import Supplies
 
 ROUNDING = 0.99
 """An exact score may be so much lower than what it would be without failures, for what is rounded on the way."""
+_SOURCES = 2
+"""Of a layout that was measured itself, sources that are costed."""
 _LOOKS = 3
 """How often sources whose pairs broke a limit when they were costed are looked at again."""
 
@@ -105,7 +108,7 @@ def costed_finalists(
     # What a layout measured may be faster than the search knows: then nothing is left out.
     floor = None if all_of_them or context.spec.measured else _least_scores(context, field)
     first = within_limits(context, found)
-    seen = _cost(context, field, first, exact, floor, {})
+    seen = _cost(context, field, [*first, *_measured(field)], exact, floor, {})
     for _ in range(_LOOKS):
         learnt, open_ = again(found, _verdicts(context, seen))
         known, seen = seen, _cost(context, field, within_limits(context, learnt, open_), exact, floor, seen)
@@ -117,6 +120,13 @@ def costed_finalists(
         over = _cost(context, field, beyond, exact, floor, seen)
         kept += [one for index in beyond if index not in seen and (one := over.get(index))]
     return _ranked(context, kept)
+
+
+def _measured(field: Field) -> Iterator[int]:
+    """The cheapest pairs of the layouts that were measured themselves: the search may know them slower, or faster, than they are."""
+    for row in measured_rows(field.search, field.supplies.clusters, field.calibration):
+        there = np.flatnonzero(field.pairs.row == row)
+        yield from (int(index) for index in there[np.argsort(field.pairs.usd[there], kind="stable")[:_SOURCES]])
 
 
 def _cost(
@@ -254,6 +264,11 @@ def pace_in(context: Context, field: Field) -> Callable[[Finalist], Pace]:
 def best_of(context: Context, options: Sequence[Costed]) -> Costed | None:
     """The first that may be recommended."""
     return next((option for option in options if acceptable(option, context)), None)
+
+
+def leader_of(context: Context, options: Sequence[Costed]) -> Costed | None:
+    """What would be recommended of those."""
+    return best_of(context, _ranked(context, list(options)))
 
 
 def _by_cost(option: Costed) -> tuple[float, float]:
