@@ -15,6 +15,7 @@ from engine.inputs.assumptions import Assumption
 from engine.inputs.currency import DOLLARS, Currency
 from engine.inputs.finding import Finding, Value
 from engine.inputs.hardware import Offer
+from engine.inputs.spec import Measurement
 
 OptionKind = Literal["cloud", "on_prem", "owned"]
 EvidenceLevel = Literal["measured", "near", "modelled"]
@@ -484,6 +485,8 @@ class Gate:
     """What is left of the budget then, in the currency of the answer; 0 where there is none."""
     expected: float = 0.0
     """What is predicted to be measured."""
+    measurement: Measurement | None = None
+    """Of a run, what to add to `measured` of the request, with the measured step time in place of the predicted one."""
     outcomes: tuple[Outcome, ...] = ()
     """By what is measured, the least first."""
     worth: float = 0.0

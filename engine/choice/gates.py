@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from engine.answer import Gate, Outcome
 from engine.inputs.assumptions import Assumption, Limits
-from engine.inputs.finding import Finding, Quantity, Sum, finding
+from engine.inputs.finding import Finding, Quantity, Sum, Value, finding
+from engine.inputs.spec import Measurement
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -111,6 +112,7 @@ class Test:
     left_budget: float
     """[USD]"""
     expected: float
+    measurement: Measurement | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -143,7 +145,7 @@ def gate(test: Test, taken: Sequence[Taken], found: Worth, planned: str) -> Gate
 
 def unchanged(test: Test, ceiling: float = 0.0) -> Gate:
     """No result would change the choice, so that measuring costs and saves nothing."""
-    told = (finding("gate.unchanged", **_price(test)),)
+    told = (finding("gate.unchanged", **price_of(test)),)
     return _gate(test, (), Worth(worth=-test.fee, ceiling=ceiling, chances=()), told)
 
 
@@ -166,6 +168,7 @@ def _gate(test: Test, outcomes: tuple[Outcome, ...], found: Worth, told: tuple[F
         left_days=test.left_days,
         left_budget=test.left_budget,
         expected=test.expected,
+        measurement=test.measurement,
         outcomes=outcomes,
         worth=found.worth,
         ceiling=found.ceiling,
@@ -192,36 +195,48 @@ def _outcomes(test: Test, taken: Sequence[Taken], found: Worth, planned: str) ->
 
 
 def _told_of(test: Test, one: Taken, does: str, *, low: float | None) -> Finding:
-    """“a step of up to 11.9 s releases …”, “a slower one stops”."""
+    """“a step of up to 11.9 s releases …”, “a longer one stops”; of rates, which are told from the greatest on, “at least 4.2 …”."""
     what = (
         finding("gate.stop", fee=Sum(test.fee))
         if one.hardware is None
         else finding(f"gate.{does}", hardware=one.hardware, sum=Sum(one.authorised))
     )
     if test.measures == "rate":
-        if low is not None:
-            return finding("gate.rate_from", low=Quantity(low, test.unit), what=what)
-        return finding("gate.rate_below", high=Quantity(one.high or 0.0, test.unit), what=what)
-    if one.high is not None:
-        return finding("gate.step_to", high=Quantity(one.high, test.unit), what=what)
-    return finding("gate.step_beyond", low=Quantity(low or 0.0, test.unit), what=what)
+        if low is None:
+            return finding("gate.rate_below", what=what)
+        return finding(
+            "gate.rate_first" if one.high is None else "gate.rate_from", low=Quantity(low, test.unit), what=what
+        )
+    if one.high is None:
+        return finding("gate.step_beyond", what=what)
+    return finding("gate.step_first" if low is None else "gate.step_to", high=Quantity(one.high, test.unit), what=what)
 
 
 def _told(test: Test, outcomes: Sequence[Outcome], found: Worth) -> list[Finding]:
     """What is approved now, what follows, and what that is worth; of a gate that does not pay that alone."""
-    price = _price(test)
+    price, saved = price_of(test), found.worth + test.fee
     if found.worth <= 0.0:
-        return [finding("gate.unworthy", saved=Sum(max(found.worth + test.fee, 0.0)), **price)]
-    order = outcomes if test.measures == "step_time" else outcomes[::-1]
-    code = "gate.canary" if test.measures == "step_time" else "gate.load_test"
+        if saved <= 0.0:
+            return [finding("gate.unworthy.nothing", **price)]
+        return [finding("gate.unworthy", saved=Sum(saved), **price)]
+    step = test.measures == "step_time"
+    order = tuple(one.told for one in (outcomes if step else outcomes[::-1]))
     return [
-        finding(code, steps=test.steps, hardware=test.hardware, hours=Quantity(test.hours, "hour"), **price),
-        finding("gate.then", outcomes=tuple(one.told for one in order)),
-        finding("gate.worth", worth=Sum(found.worth), **price),
+        finding(
+            "gate.canary" if step else "gate.load_test",
+            steps=test.steps,
+            hardware=test.hardware,
+            hours=Quantity(test.hours, "hour"),
+            **price,
+        ),
+        finding("gate.then", outcomes=order),
+        finding("gate.worth", worth=Sum(found.worth)),
     ]
 
 
-def _price(test: Test) -> dict[str, Finding | Sum]:
+def price_of(test: Test) -> dict[str, Value]:
     """Its fee, and its delay where there is one."""
-    waits = finding("gate.delay", days=Quantity(test.delay_days, "day")) if test.delay_days else finding("gate.no_delay")
+    waits = (
+        finding("gate.delay", days=Quantity(test.delay_days, "day")) if test.delay_days else finding("gate.no_delay")
+    )
     return {"fee": Sum(test.fee), "delay": waits}

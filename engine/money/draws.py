@@ -183,9 +183,7 @@ def pace_draws(model: CostModel, seed: int, draws: int = DRAWS) -> Array:
     return normals(name, seed, draws)
 
 
-def _sample(
-    item: CostInput, log_sigma_time: float, seed: int, draws: int, pace: Array | None = None
-) -> Array | float:
+def _sample(item: CostInput, log_sigma_time: float, seed: int, draws: int, pace: Array | None = None) -> Array | float:
     """Draws of one input; a certain one stays a number."""
     low, high = _ends(item, log_sigma_time)
     if low == high:

@@ -21,6 +21,7 @@ from planner.presenters.badge import Badge, badge_of
 from planner.presenters.certainty import CertaintyRow, certainty_rows, chance_words
 from planner.presenters.currency import Currency, currency_of
 from planner.presenters.figures import Figure, figures
+from planner.presenters.gates import GateText, gate_text
 from planner.presenters.glance import brief
 from planner.presenters.options import COLUMNS, MOST_PINS, Row, comparison, option_rows
 from planner.presenters.request import changed_inputs
@@ -114,6 +115,8 @@ class Answer:
     """Which GB are meant, said once beside the memory."""
     certainty: list[CertaintyRow] = field(default_factory=list)
     """What other degrees of confidence cost."""
+    gate: GateText | None = None
+    """What may be measured before the money."""
     chances: list[tuple[str, str]] = field(default_factory=list)
     """How likely each limit is kept."""
     evidence: str = ""
@@ -161,6 +164,7 @@ def present(
         best=best,
         badge=badge_of(best if result.feasible else None, plan.spec),
         certainty=certainty_rows(result, money),
+        gate=gate_text(result.gate),
         chances=chance_words(best.chance if best else None),
         figures=figures(best, plan.spec, Trail(plan, best, money, facts), money) if best else [],
         charts={

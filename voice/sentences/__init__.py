@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from voice.sentences.advice import ADVICE
 from voice.sentences.answer import ANSWER
 from voice.sentences.chart import CHART
+from voice.sentences.gates import GATES
 from voice.sentences.request import FAULTS
 from voice.sentences.saving import SAVING
 
@@ -13,6 +14,7 @@ SENTENCES: Mapping[str, str] = {
     **ADVICE,
     **ANSWER,
     **CHART,
+    **GATES,
     **SAVING,
 }
 """How findings are put into words: every code that the engine may answer with has its template here."""

@@ -155,19 +155,6 @@ LEFT_OUT = {
 }
 
 CERTAINTY = {
-    "gate.canary": "Approve {fee:about} now for a canary: {steps:# step|# steps} on {hardware}, {hours} at most{delay}.",
-    "gate.load_test": "Approve {fee:about} now for a load test of one replica: {hardware}, {hours} at most{delay}.",
-    "gate.delay": ", {days} before the rest is decided",
-    "gate.no_delay": "",
-    "gate.then": "{outcomes:;}.",
-    "gate.step_to": "up to {high} {what}",
-    "gate.step_beyond": "more than {low} {what}",
-    "gate.rate_from": "{low} or more {what}",
-    "gate.rate_below": "less than {high} {what}",
-    "gate.release": "releases up to {sum:about} for {hardware}, as planned",
-    "gate.take": "takes {hardware} instead, for up to {sum:about}",
-    "gate.stop": "stops, with at most {fee:about} lost",
-    "gate.worth": "",
     "certainty.none": "nothing that was searched is so sure",
     "certainty.more": "{more} more {accelerator}",
     "certainty.on_demand": "{hardware} instead of spot",

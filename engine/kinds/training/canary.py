@@ -60,10 +60,10 @@ def canary_of(context: Context, field: Field, chosen: Costed, detail: TrainingDe
     )
     # Among all clusters, as the plan looks that is made again with it.
     seen = next(iter(seen_of(field.work, (one,), field.supplies.clusters, context.assume)), None)
-    return None if seen is None else Canary(test=_test(context, chosen, detail, source), seen=seen)
+    return None if seen is None else Canary(test=_test(context, chosen, detail, source, one), seen=seen)
 
 
-def _test(context: Context, chosen: Costed, detail: TrainingDetail, source: Supply) -> Test:
+def _test(context: Context, chosen: Costed, detail: TrainingDetail, source: Supply, measurement: Measurement) -> Test:
     assume, limits, count = context.assume, context.spec.constraints, chosen.pair.count
     steps, least = round(assume["gate.steps"]), assume["gate.least_hours"]
     hours = assume.get("select.startup_h").high + steps * detail.step_time_s.high / 3600.0
@@ -85,6 +85,7 @@ def _test(context: Context, chosen: Costed, detail: TrainingDetail, source: Supp
         left_days=limits.deadline_days - delay if limits.deadline_days else 0.0,
         left_budget=limits.budget_usd - round(fee, 2) if limits.budget_usd else 0.0,
         expected=detail.step_time_s.expected,
+        measurement=measurement,
     )
 
 
@@ -102,7 +103,8 @@ def _source(context: Context, supply: Supply, count: int) -> Supply | None:
         one
         for one in context.supplies.supplies
         if one.offer and one.offer.option == "on_demand" and one.device.slug == supply.device.slug
-        if count <= (clusters[one.cluster].poolable if not one.slots else min(one.slots, clusters[one.cluster].poolable))
+        if count
+        <= (clusters[one.cluster].poolable if not one.slots else min(one.slots, clusters[one.cluster].poolable))
     ]
     if others:
         return min(others, key=lambda one: (_price(one, count), one.id))

@@ -13,10 +13,10 @@ from itertools import pairwise
 import numpy as np
 
 from engine.answer import Gate
-from engine.choice.gates import Floats, Taken, gate, no_gate, unchanged, worth_of
+from engine.choice.gates import Floats, Taken, gate, no_gate, price_of, unchanged, worth_of
 from engine.choice.sure import asked_of
 from engine.context import SEED, Context
-from engine.inputs.finding import Sum, finding
+from engine.inputs.finding import finding
 from engine.inputs.named import device_ref, hardware, source_of
 from engine.kinds.training.best import TrainingDetail
 from engine.kinds.training.canary import UNIT, Canary, canary_of
@@ -45,9 +45,9 @@ def gate_of(
         return no_gate("step_time", UNIT, finding("gate.passed"))
     canary = canary_of(context, field, chosen, detail)
     if canary is None:
-        return no_gate("step_time", UNIT, finding("gate.no_canary"))
+        return no_gate("step_time", UNIT, finding("gate.no_hardware"))
     if canary.too_late(context):
-        return no_gate("step_time", UNIT, finding("gate.no_room", fee=Sum(canary.test.fee)))
+        return no_gate("step_time", UNIT, finding("gate.no_room", **price_of(canary.test)))
     return _Weighed(context, field, chosen, detail, canary, known).gate()
 
 
@@ -99,7 +99,9 @@ class _Weighed:
         if high <= low * (1.0 + _CLOSE):
             yield low, other
             return
-        near, wide = (self._crossing(low, one, high, other), 1.0 + _CLOSE / 2.0) if guess else (math.sqrt(low * high), 1.0)
+        near, wide = (
+            (self._crossing(low, one, high, other), 1.0 + _CLOSE / 2.0) if guess else (math.sqrt(low * high), 1.0)
+        )
         tried = sorted({step for step in (near / wide, near * wide) if low < step < high})
         yield from self._edges_in([(low, one), *((step, self.then.choice(step)) for step in tried), (high, other)])
 

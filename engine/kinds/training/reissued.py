@@ -27,7 +27,6 @@ from engine.physics.chip import curve_of
 from engine.reliability.formulas import CannotProgress
 from engine.supply import within
 
-
 _LEAST = 1e-9
 """A chance that is none."""
 
@@ -61,9 +60,7 @@ class Reissued:
     def choice(self, step_s: float) -> Costed | None:
         """What would be recommended; None where nothing keeps the limits as surely as is asked."""
         field = self._at(step_s)
-        pairs = price_pairs(
-            self.context, field.work, field.supplies, field.search, calibration=field.calibration
-        )
+        pairs = price_pairs(self.context, field.work, field.supplies, field.search, calibration=field.calibration)
         field = replace(field, pairs=pairs)
         found = costed_finalists(self.context, field, pace_in(self.context, field), all_of_them=False)
         # The layout that was measured may be faster than its generation: then the search knows it too slow.
