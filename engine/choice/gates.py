@@ -132,9 +132,14 @@ def worth_of(now: Floats, measured: Floats, taken: Sequence[Taken], fee: float) 
     then = costs[place, np.arange(len(measured))]
     return Worth(
         worth=float(np.mean(now) - np.mean(then)) - fee,
-        ceiling=float(np.mean(now) - np.mean(np.minimum(now, costs.min(axis=0)))),
+        ceiling=ceiling_of(now, costs),
         chances=tuple(float(np.mean(place == at)) for at in range(len(taken))),
     )
+
+
+def ceiling_of(now: Floats, then: Sequence[Floats] | Floats) -> float:
+    """What it would be worth to know everything before one of those is taken, for nothing."""
+    return float(np.mean(now) - np.mean(np.minimum(now, np.min(then, axis=0))))
 
 
 def gate(test: Test, taken: Sequence[Taken], found: Worth, planned: str) -> Gate:
@@ -147,6 +152,12 @@ def unchanged(test: Test, ceiling: float = 0.0) -> Gate:
     """No result would change the choice, so that measuring costs and saves nothing."""
     told = (finding("gate.unchanged", **price_of(test)),)
     return _gate(test, (), Worth(worth=-test.fee, ceiling=ceiling, chances=()), told)
+
+
+def too_dear(test: Test, ceiling: float) -> Gate:
+    """Measuring costs as much as knowing everything would save: what each result would change need not be found."""
+    told = finding("gate.too_dear", saved=Sum(ceiling), **price_of(test))
+    return _gate(test, (), Worth(worth=ceiling - test.fee, ceiling=ceiling, chances=()), (told,))
 
 
 def no_gate(measures: str, unit: str, told: Finding) -> Gate:

@@ -19,6 +19,8 @@ GATES = {
     "that breaks a limit counted as lost.",
     "gate.unworthy": "Measuring first does not pay: it would cost {fee:about}{delay}, and save {saved:about} on average.",
     "gate.unworthy.nothing": "Measuring first does not pay: it would cost {fee:about}{delay}, and save nothing on average.",
+    "gate.too_dear": "Measuring first does not pay: it would cost {fee:about}{delay}, and knowing everything beforehand would save "
+    "{saved:about} on average at most.",
     "gate.unchanged": "Measuring first does not pay: whatever is likely to be measured, the same would be chosen, and {fee:about} "
     "would be spent{delay}.",
     "gate.passed": "The planned layout was measured already: nothing is left to be measured before the money.",

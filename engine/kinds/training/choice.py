@@ -97,26 +97,28 @@ def costed_finalists(
     *,
     all_of_them: bool = True,
     costs: Costs | None = None,
+    below: float = math.inf,
 ) -> list[Costed]:
     """The finalists with their exact days and money, acceptable ones first, each group from best to worst.
 
     Unless `all_of_them`, those are left out that could not be the best if nothing ever failed: see `_least_scores`.
-    `costs`: what was costed before for this very request.
+    `costs`: what was costed before for this very request; `below`: a score that something else has, by which more of them are left
+    out.
     """
     exact = _costing(context, field, pace, {} if costs is None else costs)
     found = Found(supplies=field.supplies, search=field.search, pairs=field.pairs)
     # What a layout measured may be faster than the search knows: then nothing is left out.
     floor = None if all_of_them or context.spec.measured else _least_scores(context, field)
     first = within_limits(context, found)
-    seen = _cost(context, field, [*first, *_measured(field)], exact, floor, {})
+    seen = _cost(context, field, [*first, *_measured(field)], exact, floor, {}, below)
     for _ in range(_LOOKS):
         learnt, open_ = again(found, _verdicts(context, seen))
-        known, seen = seen, _cost(context, field, within_limits(context, learnt, open_), exact, floor, seen)
+        known, seen = seen, _cost(context, field, within_limits(context, learnt, open_), exact, floor, seen, below)
         if len(seen) == len(known):
             break
     kept = _worth_showing(context, field, seen)
     beyond = [*beyond_limits(context, found, BEYOND if first else SHOWN), *of_the_team(context, found)]
-    if floor is None or not kept:
+    if floor is None or (not kept and below == math.inf):
         over = _cost(context, field, beyond, exact, floor, seen)
         kept += [one for index in beyond if index not in seen and (one := over.get(index))]
     return _ranked(context, kept)
@@ -136,6 +138,7 @@ def _cost(
     exact: Callable[[Finalist], Costed],
     floor: Floats | None,
     seen: Mapping[int, Costed | None],
+    below: float = math.inf,
 ) -> dict[int, Costed | None]:
     """`seen` and those pairs, costed exactly; None where a pair cannot be. With a `floor`, none that could not win."""
     costs = dict(seen)
@@ -143,6 +146,7 @@ def _cost(
         (score_of(one, context.spec.objective) for one in costs.values() if one and acceptable(one, context)),
         default=math.inf,
     )
+    least = min(least, below)
     for index in indices if floor is None else sorted(indices, key=lambda index: floor[index]):
         if index in costs:
             continue

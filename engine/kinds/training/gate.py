@@ -13,24 +13,24 @@ from itertools import pairwise
 import numpy as np
 
 from engine.answer import Gate
-from engine.choice.gates import Floats, Taken, gate, no_gate, price_of, unchanged, worth_of
+from engine.choice.gates import Floats, Taken, ceiling_of, gate, no_gate, price_of, too_dear, unchanged, worth_of
 from engine.choice.sure import asked_of
 from engine.context import SEED, Context
 from engine.inputs.finding import finding
 from engine.inputs.named import device_ref, hardware, source_of
 from engine.kinds.training.best import TrainingDetail
 from engine.kinds.training.canary import UNIT, Canary, canary_of
-from engine.kinds.training.choice import Field, pace_in
+from engine.kinds.training.choice import Field
 from engine.kinds.training.costed import Costed, authorised
 from engine.kinds.training.reissued import Reissued
-from engine.money.draws import Draws, draw, normals, pace_draws
+from engine.money.draws import DRAWS, Draws, draw, normals, pace_draws
 from engine.money.schedule import wait_days
 from engine.physics.chip import curve_of
 
 _PILOTS = (-2.0, 0.0, 2.0)
 """Standard deviations from the predicted step at which the choice is looked at; thresholds lie between."""
-_CLOSE = 1e-3
-"""Share of a threshold to which it is known."""
+_CLOSE = 4e-3
+"""Share of a threshold to which it is known, on the safe side: a tenth of what repeats of a step differ by."""
 _SECANTS = 4
 """Steps towards the place where two options alone would change places."""
 
@@ -66,17 +66,21 @@ class _Weighed:
         self.context, self.field, self.chosen, self.detail, self.canary = context, field, chosen, detail, canary
         self.then = Reissued(context, field, chosen, canary, known)
         self.shared = context.assume["training.shared_error"]
+        self._known: dict[str, Floats] = {}
         self.undone = context.assume["gate.undone"] * authorised(chosen, asked_of(context.assume).all)
 
     def gate(self) -> Gate:
         """The gate with its worth."""
-        pilots = [self.detail.step_time_s.expected * math.exp(z * self.detail.log_sigma) for z in _PILOTS]
-        chosen = [(step, self.then.choice(step)) for step in pilots]
+        steps = [self.detail.step_time_s.expected * math.exp(z * self.detail.log_sigma) for z in _PILOTS]
+        pilots = [(step, self.then.choice(step)) for step in steps]
         test = self.canary.test
-        if all(one and one.id == self.chosen.id for _, one in chosen):
+        if all(one and one.id == self.chosen.id for _, one in pilots):
             return unchanged(test)
-        taken = list(self._taken(chosen))
         now = self._cost(self.context, self.chosen, self.chosen.drawn())
+        most = ceiling_of(now, [self._then(one) for _, one in pilots])
+        if most <= test.fee:
+            return too_dear(test, most)
+        taken = list(self._taken(pilots))
         return gate(test, taken, worth_of(now, self._measured(), taken, test.fee), self.chosen.id)
 
     def _taken(self, pilots: list[tuple[float, Costed | None]]) -> Iterator[Taken]:
@@ -89,26 +93,27 @@ class _Weighed:
         """Where the choice changes, and to what."""
         for (low, one), (high, other) in pairwise(pilots):
             if _id(one) != _id(other):
-                yield from self._between(low, one, high, other, guess=True)
+                yield from self._between(low, one, high, other)
 
     def _between(
-        self, low: float, one: Costed | None, high: float, other: Costed | None, *, guess: bool = False
+        self, low: float, one: Costed | None, high: float, other: Costed | None, *, tried: tuple[str, str] | None = None
     ) -> Iterator[tuple[float, Costed | None]]:
-        """The edges between two steps at which other options are chosen. Where the two alone would change places is tried first; a
+        """The edges between two steps at which other options are chosen. Where the two alone would change places is tried once; a
         third one may come between."""
         if high <= low * (1.0 + _CLOSE):
             yield low, other
             return
+        both = (_id(one), _id(other))
         near, wide = (
-            (self._crossing(low, one, high, other), 1.0 + _CLOSE / 2.0) if guess else (math.sqrt(low * high), 1.0)
+            (math.sqrt(low * high), 1.0)
+            if both == tried
+            else (self._crossing(low, one, high, other), 1.0 + _CLOSE / 2.0)
         )
-        tried = sorted({step for step in (near / wide, near * wide) if low < step < high})
-        yield from self._edges_in([(low, one), *((step, self.then.choice(step)) for step in tried), (high, other)])
-
-    def _edges_in(self, found: list[tuple[float, Costed | None]]) -> Iterator[tuple[float, Costed | None]]:
-        for (low, one), (high, other) in pairwise(found):
-            if _id(one) != _id(other):
-                yield from self._between(low, one, high, other)
+        steps = sorted({step for step in (near / wide, near * wide) if low < step < high})
+        found = [(low, one), *((step, self.then.choice(step)) for step in steps), (high, other)]
+        for (before, left), (after, right) in pairwise(found):
+            if _id(left) != _id(right):
+                yield from self._between(before, left, after, right, tried=both)
 
     def _crossing(self, low: float, one: Costed | None, high: float, other: Costed | None) -> float:
         """Where the two change places, by secants; their middle where they do not."""
@@ -128,8 +133,7 @@ class _Weighed:
 
     def _priced(self, one: Costed | None, high: float | None, step_s: float) -> Taken:
         if one is None:
-            costs = np.full(len(self._measured()), self.undone)
-            return Taken(high=high, option_id="", authorised=0.0, hardware=None, cost=costs)
+            return Taken(high=high, option_id="", authorised=0.0, hardware=None, cost=self._then(None))
         supply, asked = one.pair.supply, asked_of(self.context.assume).all
         after = self.then.again(one, step_s) or one
         return Taken(
@@ -137,18 +141,24 @@ class _Weighed:
             option_id=one.id,
             authorised=authorised(after, asked),
             hardware=hardware(one.pair.count, device_ref(supply.device), source_of(supply)),
-            cost=self._cost(self.then.context, *self._before(one)),
+            cost=self._then(one),
         )
+
+    def _then(self, one: Costed | None) -> Floats:
+        """What that option costs in each draw if it is taken at the gate; of work that stops, what it was worth."""
+        if one is None:
+            return np.full(DRAWS, self.undone)
+        if one.id not in self._known:
+            self._known[one.id] = self._cost(self.then.context, *self._before(one))
+        return self._known[one.id]
 
     def _before(self, one: Costed) -> tuple[Costed, Draws]:
         """That option as it is known before anything is measured, in the draws of its own pace."""
         if one.id == self.chosen.id:
             return self.chosen, self.chosen.drawn()
-        prior = self.then.unmeasured(one)
-        sigma = pace_in(self.context, self.field)(prior.pair).log_sigma
-        return prior, draw(
-            prior.model, log_sigma_time=sigma, assume=self.context.assume, seed=SEED, pace=self._pace(prior)
-        )
+        prior, sigma = self.then.unmeasured(one)
+        outcome = draw(prior.model, log_sigma_time=sigma, assume=self.context.assume, seed=SEED, pace=self._pace(prior))
+        return prior, outcome
 
     def _pace(self, one: Costed) -> Floats:
         """Standard normal draws of its step time: the error that its generation shares, and its own."""

@@ -18,7 +18,7 @@ from engine.inputs.spec import Spec
 from engine.kinds.training.best import Candidates, calibration_in, seen_of
 from engine.kinds.training.canary import Canary
 from engine.kinds.training.choice import Field, costed_finalists, leader_of, pace_in
-from engine.kinds.training.costed import Costed, Finalist, costed
+from engine.kinds.training.costed import Costed, Finalist, acceptable, costed
 from engine.kinds.training.pairs import price_pairs
 from engine.kinds.training.search import Integers
 from engine.money.cost import CostError
@@ -62,9 +62,12 @@ class Reissued:
         field = self._at(step_s)
         pairs = price_pairs(self.context, field.work, field.supplies, field.search, calibration=field.calibration)
         field = replace(field, pairs=pairs)
-        found = costed_finalists(self.context, field, pace_in(self.context, field), all_of_them=False)
         # The layout that was measured may be faster than its generation: then the search knows it too slow.
         mine = [one for one in (self._exactly(field, self._planned),) if one]
+        good = [one.usd for one in (*mine, *self._others) if acceptable(one, self.context)]
+        found = costed_finalists(
+            self.context, field, pace_in(self.context, field), all_of_them=False, below=min(good, default=inf)
+        )
         known = {one.id for one in mine}
         return leader_of(self.context, [*mine, *(one for one in found if one.id not in known), *self._others])
 
@@ -74,11 +77,11 @@ class Reissued:
             return one
         return self._exactly(self._at(step_s), one.pair)
 
-    def unmeasured(self, one: Costed) -> Costed:
-        """That option as the plan knows it without the measurement, under what is left."""
-        if not self.is_measured(one):
-            return one
-        return self._exactly(self._part, one.pair) or one
+    def unmeasured(self, one: Costed) -> tuple[Costed, float]:
+        """That option as the plan knows it without the measurement, under what is left, and the spread of its step time."""
+        field = self._part if self.is_measured(one) else self._rest
+        prior = (self._exactly(field, one.pair) or one) if self.is_measured(one) else one
+        return prior, pace_in(self.context, field)(one.pair).log_sigma
 
     def margin(self, one: Costed | None, other: Costed | None, step_s: float) -> float:
         """By how much of its logarithm the first of two leads the other there: above zero as long as it is the one that would be
@@ -106,11 +109,15 @@ class Reissued:
 
     @cached_property
     def _others(self) -> list[Costed]:
-        """The best of all other generations."""
+        """The best of all other generations: without limits as the plan has them."""
         if self._alike:
             return self._known
-        rest = _part(self.field, ~self._of)
-        return costed_finalists(self.context, rest, pace_in(self.context, rest), all_of_them=False)
+        return costed_finalists(self.context, self._rest, pace_in(self.context, self._rest), all_of_them=False)
+
+    @cached_property
+    def _rest(self) -> Field:
+        """All other generations."""
+        return self.field if self._alike else _part(self.field, ~self._of)
 
     def _exactly(self, field: Field, pair: Finalist) -> Costed | None:
         try:
