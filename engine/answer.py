@@ -15,6 +15,7 @@ from engine.inputs.assumptions import Assumption
 from engine.inputs.currency import DOLLARS, Currency
 from engine.inputs.finding import Finding, Value
 from engine.inputs.hardware import Offer
+from engine.inputs.spec import Measurement
 
 OptionKind = Literal["cloud", "on_prem", "owned"]
 EvidenceLevel = Literal["measured", "near", "modelled", "assumed", "unknown"]
@@ -537,6 +538,71 @@ class Certainty:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Outcome:
+    """What a gate does with one range of what is measured."""
+
+    does: Literal["release", "take", "stop"]
+    """Go on as planned; take another option instead; stop, because nothing would keep the limits as surely as is asked."""
+    low: float | None
+    """From here on, in the gate's unit; None = whatever is less."""
+    high: float | None
+    """Up to here; None = whatever is more."""
+    option_id: str
+    """What is released or taken; empty where work stops."""
+    authorised: float
+    """What is authorised for it at the gate at most, as surely as is asked, in the currency of the answer; 0 where work stops."""
+    chance: float
+    """How likely that range is measured."""
+    told: Finding
+    """The same in words."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Gate:
+    """A measurement before the money: what it costs, what each result releases, and what that is worth.
+
+    Without outcomes there is nothing to measure first, and `told` says why. The worth is the expected cost of deciding now less that
+    of measuring and deciding then, from the same draws; work that breaks a limit counts as lost with what was spent on it.
+    """
+
+    measures: Literal["step_time", "rate"]
+    """The time of one step [s], or the requests that one replica carries [request/s]."""
+    unit: str
+    told: tuple[Finding, ...]
+    """What is approved now, what follows from what is measured, and whether that is worth it."""
+    accelerator: str = ""
+    count: int = 0
+    """Accelerators that are measured on."""
+    steps: int = 0
+    """Steps that are timed; 0 of a load test."""
+    hours: float = 0.0
+    """Hours that are paid for them."""
+    fee: float = 0.0
+    """What measuring costs at most, which is all that can be lost, in the currency of the answer."""
+    delay_days: float = 0.0
+    """Days by which the work begins later."""
+    left_days: float = 0.0
+    """What is left of the deadline then [day]; 0 where there is none."""
+    left_budget: float = 0.0
+    """What is left of the budget then, in the currency of the answer; 0 where there is none."""
+    expected: float = 0.0
+    """What is predicted to be measured."""
+    measurement: Measurement | None = None
+    """Of a run, what to add to `measured` of the request, with the measured step time in place of the predicted one."""
+    outcomes: tuple[Outcome, ...] = ()
+    """By what is measured, the least first."""
+    worth: float = 0.0
+    """In the currency of the answer; where it is not above zero, deciding now is no worse."""
+    ceiling: float = 0.0
+    """What knowing the result for nothing, and every other error with it, would be worth: no measurement is worth more."""
+
+    @property
+    def pays(self) -> bool:
+        """Is measuring first worth what it costs?"""
+        return bool(self.outcomes) and self.worth > 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Option:
     """One way to do the work, wholly described."""
 
@@ -763,6 +829,9 @@ class Recommendation:
     """The currency of every amount, with the rate that turned the dollars of price lists into it."""
     certainty: tuple[Certainty, ...] = ()
     """What other degrees of confidence would cost, the least sure first; empty where nothing is recommended."""
+    gate: Gate | None = None
+    """The measurement that may come before the money; None where nothing is recommended, where another objective than cost
+    decides, and in plans from before it was kept."""
 
 
 @dataclass(frozen=True, kw_only=True)

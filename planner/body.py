@@ -16,7 +16,7 @@ from collections.abc import Collection, Sequence
 from decimal import Decimal
 from typing import Any
 
-from engine.answer import CashMonth, Certainty, Cost, Money, Nearest, Option, ServingResult
+from engine.answer import CashMonth, Certainty, Cost, Gate, Money, Nearest, Option, ServingResult
 from engine.inputs.currency import DIGITS, DOLLARS
 from engine.inputs.finding import Finding, Sum, Value
 from planner.asked import Issue, approval_text, request_text, signs_of
@@ -113,6 +113,7 @@ def _context(plan: Plan, expand: Collection[str]) -> Json:
     shown["drivers"] = [_driver(plain(driver), code) for driver in answer.drivers]
     shown["flips"] = [_measured(plain(flip), "now", "threshold") for flip in answer.flips]
     shown["certainty"] = [_certainty(one, code) for one in answer.certainty]
+    shown["gate"] = answer.gate and _gate(answer.gate, code)
     kept = (item for item in answer.assumptions if "assumptions" in expand or is_changed(item, plan.spec))
     shown["assumptions"] = [_measured(plain(item), "value", "low", "high") for item in kept]
     return shown
@@ -123,6 +124,14 @@ def _certainty(one: Certainty, code: str) -> Json:
     body: Json = plain(one)
     sums = {"cost": one.cost, "authorised": one.authorised}
     return body | {key: None if value is None else amount_body(value, code) for key, value in sums.items()}
+
+
+def _gate(gate: Gate, code: str) -> Json:
+    """What is measured before the money, and what each result releases."""
+    body: Json = plain(gate)
+    body |= {name: amount_body(getattr(gate, name), code) for name in ("fee", "left_budget", "worth", "ceiling")}
+    outcomes = [{**plain(one), "authorised": amount_body(one.authorised, code)} for one in gate.outcomes]
+    return body | {"pays": gate.pays, "outcomes": outcomes}
 
 
 def _nearest(near: Nearest) -> Json:

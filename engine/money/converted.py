@@ -19,6 +19,7 @@ from engine.answer import (
     CostLine,
     CostModel,
     Flip,
+    Gate,
     Glance,
     Money,
     Nearest,
@@ -70,7 +71,18 @@ def recommendation_in(answer: Recommendation, currency: Currency, start: date) -
             )
             for one in answer.certainty
         ),
+        gate=answer.gate and _gate(answer.gate, currency),
     )
+
+
+def _gate(gate: Gate, currency: Currency) -> Gate:
+    """That gate with every amount in this currency."""
+    into = _Into(currency)
+    outcomes = (
+        replace(one, authorised=_exact(one.authorised, currency), told=into.one(one.told)) for one in gate.outcomes
+    )
+    sums = {name: _exact(getattr(gate, name), currency) for name in ("fee", "left_budget", "worth", "ceiling")}
+    return replace(gate, **sums, outcomes=tuple(outcomes), told=into.every(gate.told))
 
 
 def glance_in(look: Glance, currency: Currency, start: date) -> Glance:

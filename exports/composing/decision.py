@@ -19,6 +19,7 @@ from exports.composing.context import (
 )
 from exports.composing.figures import figures
 from exports.composing.finish import finish
+from exports.composing.gate import gate_fact
 from exports.composing.hazards import hazard_facts
 from exports.composing.latencies import latencies
 from exports.composing.price_evidence import evidence
@@ -61,6 +62,7 @@ def decision(context: Context) -> Decision:
         return refusal(context, _state(context))
     facts = (
         Fact(key="ask", label=tr("Ask"), text=ask(context), tone="strong"),
+        *gate_fact(context),
         *signs(context, best),
         Fact(key="request", label=tr("Request"), text=asked(context)),
         Fact(key="recommendation", label=tr("Recommendation"), text=_recommendation(best)),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.answer import Option
+from engine.answer import Gate, Option
 from exports.composing.ask import machines
 from exports.composing.chart_slides import state_notes
 from exports.composing.context import Context, option_name, seller
@@ -39,12 +39,24 @@ def _changes(context: Context, decision: Decision) -> tuple[str, ...]:
 def _steps(context: Context, best: Option) -> tuple[str, ...]:
     """Decide, get the hardware, prove the speed, begin."""
     begin = long_date(context.start)
+    if context.answer.gate and context.answer.gate.pays:
+        return (*_measured_first(context, context.answer.gate), *_sourcing(context, best, begin))
     return (
         _approver(context, begin),
         *_sourcing(context, best, begin),
         tr("Engineering: load-test one replica, and plan again with what was measured.")
         if best.serving
         else tr("Engineering: measure one step on the real servers, and plan again with what was measured."),
+    )
+
+
+def _measured_first(context: Context, gate: Gate) -> tuple[str, ...]:
+    """The first of two stages, and what decides about the second, in whose steps what is planned is got."""
+    fee = context.money.amount(gate.fee)
+    return (
+        tr("Approver: approve {fee} now to measure first, or all of it as page 1 asks.", fee=fee),
+        tr("Engineering: {first}", first=told(gate.told[0], 190)),
+        tr("Approver, at the gate: {then}", then=told(gate.told[1])),
     )
 
 

@@ -124,6 +124,7 @@ def estimates(schemas: dict[str, Json]) -> None:
     _alternatives(schemas)
     _findings(schemas)
     _certain(schemas)
+    _gates(schemas)
 
 
 _WITH_UNITS = {
@@ -186,6 +187,15 @@ def _certain(schemas: dict[str, Json]) -> None:
     schemas["Spec"]["properties"]["confidence"] = {**asked, "anyOf": [one, {"$ref": asked.get("$ref", _CONFIDENCE)}]}
     for whole in ("$ref", "allOf"):  # else only an object could be given
         schemas["Spec"]["properties"]["confidence"].pop(whole, None)
+
+
+def _gates(schemas: dict[str, Json]) -> None:
+    """What a gate costs, releases and is worth are amounts; whether it pays is said with it."""
+    gate = schemas["Gate"]["properties"]
+    gate |= dict.fromkeys(("fee", "left_budget", "worth", "ceiling"), _AMOUNT)
+    gate["pays"] = {"type": "boolean", "description": "Is measuring first worth what it costs?"}
+    schemas["Gate"]["required"] = list(gate)
+    schemas["Outcome"]["properties"]["authorised"] = _AMOUNT
 
 
 def _chart_points(point: Json, driver: Json) -> None:

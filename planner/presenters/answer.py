@@ -22,6 +22,7 @@ from planner.presenters.basis import BasisRow, basis_rows
 from planner.presenters.certainty import CertaintyRow, certainty_rows, chance_words
 from planner.presenters.currency import Currency, currency_of
 from planner.presenters.figures import Figure, figures
+from planner.presenters.gates import GateText, gate_text
 from planner.presenters.glance import brief
 from planner.presenters.options import COLUMNS, MOST_PINS, Row, comparison, option_rows
 from planner.presenters.request import changed_inputs
@@ -118,6 +119,8 @@ class Answer:
     """How a service stands by while hosts and sites fail."""
     certainty: list[CertaintyRow] = field(default_factory=list)
     """What other degrees of confidence cost."""
+    gate: GateText | None = None
+    """What may be measured before the money."""
     chances: list[tuple[str, str]] = field(default_factory=list)
     """How likely each limit is kept."""
     evidence: str = ""
@@ -168,6 +171,7 @@ def present(
         badge=badge_of(best if result.feasible else None, plan.spec),
         certainty=certainty_rows(result, money),
         standing=standing_view(best, money),
+        gate=gate_text(result.gate),
         chances=chance_words(best.chance if best else None),
         figures=figures(best, plan.spec, Trail(plan, best, money, facts), money) if best else [],
         charts={

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from voice.sentences.advice import ADVICE
 from voice.sentences.answer import ANSWER
 from voice.sentences.chart import CHART
+from voice.sentences.gates import GATES
 from voice.sentences.request import FAULTS
 from voice.sentences.saving import SAVING
 from voice.sentences.standing import STANDING
@@ -14,6 +15,7 @@ SENTENCES: Mapping[str, str] = {
     **ADVICE,
     **ANSWER,
     **CHART,
+    **GATES,
     **SAVING,
     **STANDING,
 }

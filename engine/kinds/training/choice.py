@@ -20,6 +20,7 @@ from engine.kinds.training.best import (
     TrainingSearch,
     TrainingWork,
     calibrate,
+    measured_rows,
     pace_of,
     search,
     work_from,
@@ -44,6 +45,8 @@ from engine.supply import Supplies, Supply
 
 ROUNDING = 0.99
 """An exact score may be so much lower than what it would be without failures, for what is rounded on the way."""
+_SOURCES = 2
+"""Of a layout that was measured itself, sources that are costed."""
 _LOOKS = 3
 """How often sources whose pairs broke a limit when they were costed are looked at again."""
 
@@ -95,29 +98,38 @@ def costed_finalists(
     *,
     all_of_them: bool = True,
     costs: Costs | None = None,
+    below: float = math.inf,
 ) -> list[Costed]:
     """The finalists with their exact days and money, acceptable ones first, each group from best to worst.
 
     Unless `all_of_them`, those are left out that could not be the best if nothing ever failed: see `_least_scores`.
-    `costs`: what was costed before for this very request.
+    `costs`: what was costed before for this very request; `below`: a score that something else has, by which more of them are left
+    out.
     """
     exact = _costing(context, field, pace, {} if costs is None else costs)
     found = Found(supplies=field.supplies, search=field.search, pairs=field.pairs)
     # What a layout measured may be faster than the search knows: then nothing is left out.
     floor = None if all_of_them or context.spec.measured else _least_scores(context, field)
     first = within_limits(context, found)
-    seen = _cost(context, field, first, exact, floor, {})
+    seen = _cost(context, field, [*first, *_measured(field)], exact, floor, {}, below)
     for _ in range(_LOOKS):
         learnt, open_ = again(found, _verdicts(context, seen))
-        known, seen = seen, _cost(context, field, within_limits(context, learnt, open_), exact, floor, seen)
+        known, seen = seen, _cost(context, field, within_limits(context, learnt, open_), exact, floor, seen, below)
         if len(seen) == len(known):
             break
     kept = _worth_showing(context, field, seen)
     beyond = [*beyond_limits(context, found, BEYOND if first else SHOWN), *of_the_team(context, found)]
-    if floor is None or not kept:
+    if floor is None or (not kept and below == math.inf):
         over = _cost(context, field, beyond, exact, floor, seen)
         kept += [one for index in beyond if index not in seen and (one := over.get(index))]
     return _ranked(context, kept)
+
+
+def _measured(field: Field) -> Iterator[int]:
+    """The cheapest pairs of the layouts that were measured themselves: the search may know them slower, or faster, than they are."""
+    for row in measured_rows(field.search, field.supplies.clusters, field.calibration):
+        there = np.flatnonzero(field.pairs.row == row)
+        yield from (int(index) for index in there[np.argsort(field.pairs.usd[there], kind="stable")[:_SOURCES]])
 
 
 def _cost(
@@ -127,6 +139,7 @@ def _cost(
     exact: Callable[[Finalist], Costed],
     floor: Floats | None,
     seen: Mapping[int, Costed | None],
+    below: float = math.inf,
 ) -> dict[int, Costed | None]:
     """`seen` and those pairs, costed exactly; None where a pair cannot be. With a `floor`, none that could not win."""
     costs = dict(seen)
@@ -134,6 +147,7 @@ def _cost(
         (score_of(one, context.spec.objective) for one in costs.values() if one and acceptable(one, context)),
         default=math.inf,
     )
+    least = min(least, below)
     for index in indices if floor is None else sorted(indices, key=lambda index: floor[index]):
         if index in costs:
             continue
@@ -262,6 +276,11 @@ def pace_in(context: Context, field: Field) -> Callable[[Finalist], Pace]:
 def best_of(context: Context, options: Sequence[Costed]) -> Costed | None:
     """The first that may be recommended."""
     return next((option for option in options if acceptable(option, context)), None)
+
+
+def leader_of(context: Context, options: Sequence[Costed]) -> Costed | None:
+    """What would be recommended of those."""
+    return best_of(context, _ranked(context, list(options)))
 
 
 def _by_cost(option: Costed) -> tuple[float, float, float]:

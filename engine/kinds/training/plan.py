@@ -16,6 +16,7 @@ from engine.kinds.training.best import Pace, TrainingDetail, describe
 from engine.kinds.training.certainty import certainty_of
 from engine.kinds.training.choice import Costs, Field, best_of, costed_finalists, pace_in, survey
 from engine.kinds.training.costed import Costed, Finalist, sure_cash, sure_days
+from engine.kinds.training.gate import gate_of
 from engine.kinds.training.likely import AT_ONCE, Likely, likely
 from engine.kinds.training.nearest import nearest_training
 from engine.kinds.training.options import build_option
@@ -61,6 +62,9 @@ def recommend_training(context: Context) -> Recommendation:
         drivers=drivers(best.cost.model) if best else (),
         flips=_flips(context, field, chosen, best, others) if chosen and best else (),
         certainty=certainty_of(context, field, chosen, pace_in(context, field)) if chosen else (),
+        gate=gate_of(context, field, chosen, details[chosen.pair.supply.id, chosen.pair.row], ordered)
+        if chosen
+        else None,
         advice=advise(
             context.spec,
             best,
