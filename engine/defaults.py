@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 
+from engine.choice.obtaining import OBTAIN_ASSUMPTIONS
 from engine.choice.select import SELECT_ASSUMPTIONS
 from engine.inputs.assumptions import Assumption, Assumptions
 from engine.inputs.finding import Typed, Value
@@ -31,6 +32,7 @@ GROUPS = (
     CARBON_ASSUMPTIONS,
     DATA_ASSUMPTIONS,
     SELECT_ASSUMPTIONS,
+    OBTAIN_ASSUMPTIONS,
 )
 ASKED = "request: confidence"
 """Source of how sure a plan must be, where the request says so."""

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import date
+
 from engine.answer import Glance, Recommendation
+from engine.choice.backing import backing_of
+from engine.choice.obtaining import obtaining_of
+from engine.choice.quotes import quote_warnings
 from engine.context import Context
 from engine.defaults import assumptions_for, check_spec
 from engine.inputs.agreed import with_agreed
@@ -25,7 +31,18 @@ def recommend(spec: Spec, market: Market, *, known: Known | None = None) -> Reco
     """
     context = _context(spec, market, known)
     answer = recommend_training(context) if spec.workload == "training" else recommend_serving(context)
-    return recommendation_in(answer, context.currency, context.start)
+    return _supplied(context, market, recommendation_in(answer, context.currency, context.start))
+
+
+def _supplied(context: Context, market: Market, answer: Recommendation) -> Recommendation:
+    """The answer with what stands behind its prices, what to ask for to have its hardware, and quotes that end."""
+    best = answer.recommended
+    return replace(
+        answer,
+        backing=backing_of(context, best) if best else (),
+        obtaining=obtaining_of(context, best) if best else (),
+        warnings=(*answer.warnings, *quote_warnings(context, market, best)),
+    )
 
 
 def glance(spec: Spec, market: Market, *, settle: bool = True, known: Known | None = None) -> Glance:
@@ -49,7 +66,7 @@ def _context(spec: Spec, market: Market, known: Known | None) -> Context:
     return Context(
         spec=spec,
         arch=arch,
-        market=with_agreed(market, spec.agreed),
+        market=with_agreed(market, spec.agreed, spec.as_of or date.fromisoformat(market.release_date)),
         assume=assumptions_for(spec),
         known=Known() if known is None else known,
     )

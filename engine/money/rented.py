@@ -21,7 +21,7 @@ _SPREAD = {
     "capacity_block": "cost.spread_capacity_block",
     "on_demand": "cost.spread_on_demand",
 }
-_DAY_BLOCK_HOURS = 24.0
+_DAY_BLOCK_HOURS, _WEEK_BLOCK_HOURS = 24.0, 168.0
 _FRONT = (("balancer", "Load balancer"), ("gateway", "Gateway"))
 _BEHIND = (("registry", "Model registry and cache"), ("monitoring", "Monitoring and logs"))
 
@@ -237,9 +237,10 @@ def billing(
     if offer.term_months > 0:
         return _committed(offer, inputs, horizon_months=horizon_months, utilisation=utilisation)
     block = offer.option == "capacity_block"
-    paid = f"ceil(programme_hours / {_DAY_BLOCK_HOURS:g}) * {_DAY_BLOCK_HOURS:g}" if block else "programme_hours"
     return [
-        quantity("paid_hours", "Hours paid for each instance", paid, "h"),
+        quantity(
+            "paid_hours", "Hours paid for each instance", _block_hours(offer) if block else "programme_hours", "h"
+        ),
         dollars(
             "compute",
             "Instances",
@@ -247,6 +248,15 @@ def billing(
             schedule="upfront" if block else "run",
         ),
     ]
+
+
+def _block_hours(offer: Offer) -> str:
+    """The hours of a block that holds the work: whole days, and where its seller says so, beyond some days whole weeks."""
+    days = f"ceil(programme_hours / {_DAY_BLOCK_HOURS:g}) * {_DAY_BLOCK_HOURS:g}"
+    if not offer.day_steps_until:
+        return days
+    weeks = f"ceil(programme_hours / {_WEEK_BLOCK_HOURS:g}) * {_WEEK_BLOCK_HOURS:g}"
+    return f"if_(programme_hours > {offer.day_steps_until * _DAY_BLOCK_HOURS:g}, {weeks}, {days})"
 
 
 def certain(value: Estimate | float, unit: str = "share") -> Estimate:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from dataclasses import replace
+from datetime import date
 from decimal import Decimal
 from typing import Any
 
@@ -283,6 +284,6 @@ def test_every_offer_knows_what_its_provider_lists() -> None:
     assert all(offer.listed_usd_per_hour in (sure.usd_per_hour, 0.0) for offer, sure in pairs)
     assert any(offer.listed_usd_per_hour > offer.usd_per_hour for offer, _ in pairs)
     plain = next(offer for offer in market.offers if offer.option == "on_demand")
-    agreed = with_agreed(market, (AgreedPrice(item=plain.id, what="instance_hour", usd=1.0),))
+    agreed = with_agreed(market, (AgreedPrice(item=plain.id, what="instance_hour", usd=1.0),), date(2026, 11, 22))
     found = next(offer for offer in agreed.offers if offer.id == plain.id)
     assert (plain.listed_usd_per_hour, found.usd_per_hour, found.listed_usd_per_hour) == (0.0, 1.0, plain.usd_per_hour)

@@ -7,6 +7,7 @@ from voice.sentences.answer import ANSWER
 from voice.sentences.chart import CHART
 from voice.sentences.request import FAULTS
 from voice.sentences.saving import SAVING
+from voice.sentences.supply import SUPPLY
 
 SENTENCES: Mapping[str, str] = {
     **{f"fault.{code}": text for code, text in FAULTS.items()},
@@ -14,5 +15,6 @@ SENTENCES: Mapping[str, str] = {
     **ANSWER,
     **CHART,
     **SAVING,
+    **SUPPLY,
 }
 """How findings are put into words: every code that the engine may answer with has its template here."""
