@@ -13,6 +13,7 @@ from accounts import ids
 from accounts.models import Team, User
 from engine.answer import Option
 from planner.outlook import models as _outlook  # noqa: F401 - Django looks for a room's tables here
+from planner.quotation import models as _quotation  # noqa: F401 - likewise
 from planner.series import models as _series  # noqa: F401 - likewise
 from planner.sheets import models as _sheets  # noqa: F401 - likewise
 from planner.snapshot import Plan, costed, opened, thaw
