@@ -5,8 +5,8 @@ from __future__ import annotations
 from importlib import import_module
 
 from exports.brand import OURS, Brand, in_use, using
-from exports.composing.context import currency_of
 from exports.compose import AUTHOR
+from exports.composing.context import currency_of
 from exports.document import Bullets, Cell, Column, Decision, Document, KeyFigures, Paragraph, Table
 from exports.numbers import days, exact, long_date, percent, scaled
 from exports.text import clean_text, file_name

@@ -165,9 +165,7 @@ class _Story:
     def _letter(self, document: Document) -> Iterator[Box]:
         title = Style(size=19.0, leading=23.0, colour=self.look.ink, bold=True)
         yield TextBox(text=document.heading, style=title, role="H1", bookmark=("letter", 0))
-        yield TextBox(
-            text=document.subtitle, style=Style(size=10.5, leading=14.0, colour=self.look.muted), before=4.0
-        )
+        yield TextBox(text=document.subtitle, style=Style(size=10.5, leading=14.0, colour=self.look.muted), before=4.0)
         for block in document.letter:
             yield from self._block(block)
 

@@ -2,59 +2,124 @@
 
 import django.db.models.deletion
 import django.utils.timezone
-import planner.quotation.models
 from django.conf import settings
 from django.db import migrations, models
 
+import planner.quotation.models
+
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('planner', '0015_kept_sheet'),
+        ("planner", "0015_kept_sheet"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='QuotationRequest',
+            name="QuotationRequest",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('public_id', models.CharField(default=planner.quotation.models.request_id, editable=False, max_length=32, unique=True)),
-                ('number', models.PositiveIntegerField(help_text='1 for the first of its version.')),
-                ('options', models.JSONField(help_text='Ids of the options that are asked for, one for each seller.')),
-                ('reply_by', models.DateField()),
-                ('valid_until', models.DateField(help_text='Until when the price is asked to hold.')),
-                ('contact', models.CharField(blank=True, max_length=200)),
-                ('place', models.CharField(blank=True, help_text='Where servers are delivered to.', max_length=200)),
-                ('note', models.CharField(blank=True, max_length=1000)),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ('created_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('version', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='quotation_requests', to='planner.planversion')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "public_id",
+                    models.CharField(
+                        default=planner.quotation.models.request_id, editable=False, max_length=32, unique=True
+                    ),
+                ),
+                ("number", models.PositiveIntegerField(help_text="1 for the first of its version.")),
+                ("options", models.JSONField(help_text="Ids of the options that are asked for, one for each seller.")),
+                ("reply_by", models.DateField()),
+                ("valid_until", models.DateField(help_text="Until when the price is asked to hold.")),
+                ("contact", models.CharField(blank=True, max_length=200)),
+                ("place", models.CharField(blank=True, help_text="Where servers are delivered to.", max_length=200)),
+                ("note", models.CharField(blank=True, max_length=1000)),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                (
+                    "created_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "version",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="quotation_requests",
+                        to="planner.planversion",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Quote',
+            name="Quote",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('public_id', models.CharField(default=planner.quotation.models.quote_id, editable=False, max_length=32, unique=True)),
-                ('option', models.CharField(help_text='Id of the option that it is for.', max_length=300)),
-                ('item', models.CharField(help_text='As an agreed price names it.', max_length=200)),
-                ('unit', models.CharField(choices=[('instance_hour', 'one instance-hour'), ('accelerator_hour', 'one accelerator-hour'), ('server', 'one server'), ('storage_gb_month', 'one GB stored for a month'), ('egress_gb', 'one GB transferred out')], max_length=16)),
-                ('amount', models.DecimalField(decimal_places=8, help_text='For one unit, in its currency.', max_digits=18)),
-                ('currency', models.CharField(max_length=3)),
-                ('usd', models.DecimalField(decimal_places=8, help_text='Of one instance-hour, server or GB.', max_digits=18)),
-                ('rate_day', models.CharField(blank=True, help_text='Day of the rate of exchange; empty for US dollars.', max_length=10)),
-                ('quoted_on', models.DateField()),
-                ('valid_until', models.DateField()),
-                ('conditions', models.TextField(blank=True, max_length=2000)),
-                ('seller_reference', models.CharField(blank=True, max_length=120)),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ('recorded_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('request', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='quotes', to='planner.quotationrequest')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "public_id",
+                    models.CharField(
+                        default=planner.quotation.models.quote_id, editable=False, max_length=32, unique=True
+                    ),
+                ),
+                ("option", models.CharField(help_text="Id of the option that it is for.", max_length=300)),
+                ("item", models.CharField(help_text="As an agreed price names it.", max_length=200)),
+                (
+                    "unit",
+                    models.CharField(
+                        choices=[
+                            ("instance_hour", "one instance-hour"),
+                            ("accelerator_hour", "one accelerator-hour"),
+                            ("server", "one server"),
+                            ("storage_gb_month", "one GB stored for a month"),
+                            ("egress_gb", "one GB transferred out"),
+                        ],
+                        max_length=16,
+                    ),
+                ),
+                (
+                    "amount",
+                    models.DecimalField(decimal_places=8, help_text="For one unit, in its currency.", max_digits=18),
+                ),
+                ("currency", models.CharField(max_length=3)),
+                (
+                    "usd",
+                    models.DecimalField(
+                        decimal_places=8, help_text="Of one instance-hour, server or GB.", max_digits=18
+                    ),
+                ),
+                (
+                    "rate_day",
+                    models.CharField(
+                        blank=True, help_text="Day of the rate of exchange; empty for US dollars.", max_length=10
+                    ),
+                ),
+                ("quoted_on", models.DateField()),
+                ("valid_until", models.DateField()),
+                ("conditions", models.TextField(blank=True, max_length=2000)),
+                ("seller_reference", models.CharField(blank=True, max_length=120)),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                (
+                    "recorded_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "request",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="quotes",
+                        to="planner.quotationrequest",
+                    ),
+                ),
             ],
         ),
         migrations.AddConstraint(
-            model_name='quotationrequest',
-            constraint=models.UniqueConstraint(fields=('version', 'number'), name='quotation_number_once'),
+            model_name="quotationrequest",
+            constraint=models.UniqueConstraint(fields=("version", "number"), name="quotation_number_once"),
         ),
     ]

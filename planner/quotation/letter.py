@@ -80,7 +80,9 @@ def letter_of(plan: Plan, ask: Ask, terms: Terms, voice: Voice) -> Letter:
     note = ((tr("Remarks"), voice.name(terms.note)),) if terms.note else ()
     return Letter(
         seller=seller,
-        subject=tr("Request for quotation {reference}: {what}", reference=terms.reference, what=_what(ask.option, voice)),
+        subject=tr(
+            "Request for quotation {reference}: {what}", reference=terms.reference, what=_what(ask.option, voice)
+        ),
         opening=tr("Dear {seller}, please quote for the following.", seller=seller),
         rows=(*rows, *ends, *note),
         questions=tuple(_asked_rented(offer, voice) if offer else _asked_bought(voice)),
@@ -217,13 +219,18 @@ def _bought(plan: Plan, option: Option, terms: Terms, voice: Voice) -> Iterator[
             "what fails is replaced and the test begins again"
         ),
     )
-    yield tr("Support"), tr("spare parts and repair on site, next working day, for three years and for five as an option")
+    yield (
+        tr("Support"),
+        tr("spare parts and repair on site, next working day, for three years and for five as an option"),
+    )
     yield tr("Payment"), tr("30 days after acceptance; please also quote what payment on order changes")
 
 
 def _asked_bought(voice: Voice) -> Iterator[str]:
     tr = voice.tr
-    yield tr("Which price for one server, and what does it include: installation, network cards, freight, duties, taxes?")
+    yield tr(
+        "Which price for one server, and what does it include: installation, network cards, freight, duties, taxes?"
+    )
     yield tr("When can they be delivered, and what do you pay for each week of delay?")
     yield tr("Which support at which price, and how soon is a failed part replaced?")
     yield tr("Which power, cooling and floor load does the site need?")

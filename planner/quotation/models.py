@@ -74,7 +74,9 @@ class Quote(models.Model):
     amount = models.DecimalField(max_digits=18, decimal_places=8, help_text="For one unit, in its currency.")
     currency = models.CharField(max_length=3)
     usd = models.DecimalField(max_digits=18, decimal_places=8, help_text="Of one instance-hour, server or GB.")
-    rate_day = models.CharField(max_length=10, blank=True, help_text="Day of the rate of exchange; empty for US dollars.")
+    rate_day = models.CharField(
+        max_length=10, blank=True, help_text="Day of the rate of exchange; empty for US dollars."
+    )
     quoted_on = models.DateField()
     valid_until = models.DateField()
     conditions = models.TextField(max_length=2000, blank=True)

@@ -21,7 +21,7 @@ from engine.inputs.hardware import Market
 from planner.models import PlanVersion, Workload
 from planner.plans import save_workload
 from planner.quotation.asks import Ask, asks_of
-from planner.quotation.letter import usual_days
+from planner.quotation.letter import Terms, usual_days
 from planner.quotation.models import QuotationRequest, Quote, Unit
 from planner.snapshot import Plan
 from rest import caps
@@ -90,7 +90,9 @@ def days_of(plan: Plan, wanted: Wanted) -> tuple[date, date]:
         raise Refused("reply_by", f"“reply_by” is {reply_by}, which has passed: give sellers a day from {today} on.")
     valid_until = wanted.valid_until or max(usual_end, reply_by)
     if valid_until < reply_by:
-        raise Refused("valid_until", f"“valid_until” is {valid_until}, before the answers on {reply_by}: take a later day.")
+        raise Refused(
+            "valid_until", f"“valid_until” is {valid_until}, before the answers on {reply_by}: take a later day."
+        )
     return reply_by, valid_until
 
 
@@ -107,6 +109,19 @@ def asked_of(request: QuotationRequest, plan: Plan) -> tuple[Ask, ...]:
     """Whom that request asks, in its order."""
     known = {ask.option.id: ask for ask in asks_of(plan)}
     return tuple(known[name] for name in request.options if name in known)
+
+
+def terms_of(request: QuotationRequest) -> Terms:
+    """What its letters say besides what the plan holds."""
+    return Terms(
+        reference=request.reference,
+        sent=request.created_at.date(),
+        reply_by=request.reply_by,
+        valid_until=request.valid_until,
+        contact=request.contact,
+        place=request.place,
+        note=request.note,
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -168,7 +183,8 @@ def record_quote(
 
 def _check(ask: Ask, said: Answered, market: Market) -> None:
     today = clock.today()
-    if ask.item not in {offer.id for offer in market.offers} | {system.slug for system in market.systems}:
+    spot = ask.option.offer is not None and ask.option.offer.id != ask.item
+    if spot and ask.item not in {offer.id for offer in market.offers}:
         raise Refused(
             "option",
             f"“option”: the catalog lists no {ask.item} whose price could be agreed; add it to a price list of the team.",
@@ -179,11 +195,15 @@ def _check(ask: Ask, said: Answered, market: Market) -> None:
     if not Decimal(0) < said.amount <= Decimal("1e9"):
         raise Refused("amount", "“amount” must be above 0 and at most 1,000,000,000.")
     if said.currency != "USD" and said.currency not in market.fx_usd:
-        raise Refused("currency", f"“currency”: the catalog has no rate for {said.currency[:3]}; take one of its currencies.")
+        raise Refused(
+            "currency", f"“currency”: the catalog has no rate for {said.currency[:3]}; take one of its currencies."
+        )
     if said.quoted_on > today:
         raise Refused("quoted_on", "“quoted_on” lies in the future: write the day of the answer.")
     if said.valid_until < said.quoted_on:
-        raise Refused("valid_until", "“valid_until” lies before the day of the quote: write the last day on which it holds.")
+        raise Refused(
+            "valid_until", "“valid_until” lies before the day of the quote: write the last day on which it holds."
+        )
 
 
 def _units(ask: Ask) -> tuple[str, ...]:
@@ -205,7 +225,9 @@ def _agree(member: Membership, workload: Workload, quote: Quote, token: ApiToken
     fresh = Workload.objects.select_for_update().get(pk=workload.pk)
     rows = [row for row in fresh.draft.get("agreed") or [] if not _same(row, quote)]
     if len(rows) >= MOST_AGREED:
-        raise Refused("option", f"The request has {MOST_AGREED} agreed prices already: take one out of its draft first.")
+        raise Refused(
+            "option", f"The request has {MOST_AGREED} agreed prices already: take one out of its draft first."
+        )
     draft = {**fresh.draft, "agreed": [*rows, agreed_row(quote)]}
     save_workload(member, name=fresh.name, draft=draft, workload=fresh, token=token, roles=MAY_ASK)
 
