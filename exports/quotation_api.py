@@ -21,7 +21,7 @@ from planner.quotation.steps import asked_of, terms_of
 from rest.door import answers
 
 router = Router(tags=["Quotations"])
-FORMAT: Any = Query("pdf", description="docx or pdf.")
+FORMAT: Any = Query("pdf", alias="format", description="docx or pdf.")
 _CONTENT = {MEDIA_TYPES[name]: {"schema": {"type": "string", "format": "binary"}} for name in FORMATS}
 
 
@@ -32,10 +32,10 @@ _CONTENT = {MEDIA_TYPES[name]: {"schema": {"type": "string", "format": "binary"}
                                  304: {"description": "Not Modified"}}},
 )  # fmt: skip
 def get_quotation_letter(
-    request: HttpRequest, quotation_id: str, letter: int, format: Literal["docx", "pdf"] = FORMAT
+    request: HttpRequest, quotation_id: str, letter: int, format_: Literal["docx", "pdf"] = FORMAT
 ) -> HttpResponse:
     """The letter to the seller with that number, in the team's look; equal requests give equal bytes."""
-    return letter_answer(request, quotation_of(request, quotation_id), letter, format)
+    return letter_answer(request, quotation_of(request, quotation_id), letter, format_)
 
 
 def letter_answer(request: HttpRequest, made: QuotationRequest, number: int, format_: str) -> HttpResponse:

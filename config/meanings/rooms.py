@@ -51,7 +51,7 @@ ROOMS: Final = {
     "LetterBody.item": "What a price is agreed of: offer or server.",
     "QuoteBody.item": "What a price is agreed of: offer or server.",
     "LetterBody.recommended": "Is it for the recommended option?",
-    "subject": "Subject of the e-mail.",
+    "LetterBody.subject": "Subject of the e-mail.",
     "LetterBody.text": "Text of the e-mail.",
     "QuoteBody.price": "For one unit, as the seller said it.",
     "recorded_by": "Id of whoever recorded it; null when they have left.",

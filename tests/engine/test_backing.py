@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import date
+from typing import Any
 
 import pytest
 
@@ -94,7 +95,7 @@ def test_a_plan_says_that_a_quote_ended_or_ends_before_its_start(until: date | N
         ({"price_date": ""}, "backing.undated"),
     ],
 )
-def test_less_than_a_fresh_list_price_is_an_indication(changed: dict[str, str], code: str) -> None:
+def test_less_than_a_fresh_list_price_is_an_indication(changed: dict[str, Any], code: str) -> None:
     answer = answered(ASKED, replace(OFFERS[0], **changed))
     assert (part(answer, "compute").standing, part(answer, "compute").told.code) == ("indicative", code)
 
