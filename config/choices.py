@@ -30,6 +30,7 @@ CHOICES: Final[dict[str, Sequence[str]]] = {
     "Withdrawn.why": ("superseded", "archived"),
     "QuoteBody.unit": Unit.values,
     "ComparedBody.standing": ("open", "valid", "short", "ended"),
+    **{f"{kind}.basis": ("list", "quoted", "second_hand", "marketplace") for kind in ("Offer", "AlternativeOffer")},
     "Backing.standing": ("quoted", "public", "indicative"),
     "ExportBody.state": (*JobState.values, "expired"),
     "ExportBody.format": tuple(FORMATS),

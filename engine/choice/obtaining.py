@@ -97,7 +97,8 @@ def _rented(context: Context, best: Option, offer: Offer) -> Iterator[Finding]:
     if access.least_accelerators > best.count:
         yield finding("obtain.least", **_whom(best, offer), least=access.least_accelerators, by=context.as_of)
     if offer.basis != "quoted":
-        yield finding("obtain.quote", provider=seller_ref(offer), by=_quote_by(context, context.start))
+        booked = _first_booking(context, access) if offer.option == "capacity_block" else context.start
+        yield finding("obtain.quote", provider=seller_ref(offer), by=_quote_by(context, booked))
 
 
 def _whom(best: Option, offer: Offer) -> dict[str, Value]:
@@ -142,7 +143,7 @@ def _block(context: Context, best: Option, offer: Offer, access: Access) -> Iter
     days = next((line.amount for line in best.cost.model.lines if line.name == "paid_hours"), 0.0) / 24.0
     whom = _whom(best, offer)
     if access.ahead_days:
-        first = max(context.start - timedelta(days=access.ahead_days), context.as_of)
+        first = _first_booking(context, access)
         yield finding("obtain.block", **whom, days=round(days), first=first, ahead=access.ahead_days, by=first)
     else:
         yield finding(
@@ -156,6 +157,12 @@ def _block(context: Context, best: Option, offer: Offer, access: Access) -> Iter
         yield finding("obtain.block.long", **whom, days=round(days), most=access.most_days, by=context.as_of)
     if access.most_instances and instances > access.most_instances:
         yield finding("obtain.block.large", **whom, instances=instances, most=access.most_instances, by=context.as_of)
+
+
+def _first_booking(context: Context, access: Access) -> date:
+    """The first day on which a block can be booked; where that is not known, the day by which to ask for it."""
+    days = access.ahead_days or context.assume["obtain.reserve_days"]
+    return _back(context, days)
 
 
 def _bought(context: Context, best: Option) -> Iterator[Finding]:

@@ -9,6 +9,7 @@ from exports.numbers import days, exact, long_date, percent, scaled
 from exports.text import clean_text
 from exports.wording import tr, trn
 from planner.asked import Issue, Voice, approval_text, covered_months, covers, ordered, request_text, signs_of
+from planner.asked.backing import backing_text
 
 
 def ask(context: Context) -> str:
@@ -32,6 +33,11 @@ def signs(context: Context, best: Option) -> tuple[Fact, ...]:
     rows = [row for row in signs_of(context.plan, _voice(context), Issue()) if row.key in _ON_PAGE_ONE]
     text = " ".join(f"{row.label}: {row.text.rstrip('.')}." for row in rows)
     return (Fact(key="signs", label=tr("What is signed"), text=text),)
+
+
+def backing(context: Context) -> str:
+    """On which kind of price what is paid rests; empty in plans made before that was kept."""
+    return backing_text(context.plan, _voice(context))
 
 
 def machines(context: Context, best: Option) -> str:

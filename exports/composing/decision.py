@@ -27,6 +27,7 @@ from exports.composing.rivals import break_even, rejected, rejected_label
 from exports.composing.scope import scope
 from exports.composing.service_hazards import room_fact
 from exports.composing.signed import whole_signed
+from exports.composing.sourcing import rests_on
 from exports.composing.things import many, whole_answers
 from exports.composing.words import told
 from exports.document import Decision, Fact, Tone
@@ -61,6 +62,7 @@ def decision(context: Context) -> Decision:
     facts = (
         Fact(key="ask", label=tr("Ask"), text=ask(context), tone="strong"),
         *signs(context, best),
+        *rests_on(context),
         Fact(key="request", label=tr("Request"), text=asked(context)),
         Fact(key="recommendation", label=tr("Recommendation"), text=_recommendation(best)),
         finish(context, best) if context.batch or not context.serving else _promise(context, best),

@@ -11,8 +11,7 @@ from planner.snapshot import Plan
 
 
 def backing_text(plan: Plan, voice: Voice) -> str:
-    """“62% of USD 9,000 rests on quotes that hold, until 31 Dec 2026 at the latest; …”; empty in plans made before that
-    was kept."""
+    """“62% (until 31 Dec 2026) of USD 9,000 is quoted to the team and valid …”; empty in plans made before that was kept."""
     parts = plan.recommendation.backing
     whole = sum(part.amount for part in parts)
     if not whole:
@@ -26,8 +25,8 @@ def backing_text(plan: Plan, voice: Voice) -> str:
         "indicative": voice.percent(shares["indicative"]),
     }
     return voice.tr(
-        "Of the {whole} that are paid, {quoted} rest on quotes that hold when they are needed, {public} on public prices "
-        "that anybody can buy at, {indicative} on indications: spot, ranges, comparisons, old prices and assumptions.",
+        "{quoted} of {whole} is quoted to the team and valid when it is needed, {public} a list price that anybody can buy at, "
+        "{indicative} an indication: spot, a range, a comparison, an old price or an assumption.",
         **words,
     )
 
