@@ -30,7 +30,9 @@ class Source(models.Model):
     title = models.CharField(max_length=300)
     where = models.CharField(max_length=300)
     licence = models.CharField(max_length=100, blank=True)
-    via = models.CharField(max_length=20, blank=True, help_text="“comparison”: prices of others, compared.")
+    via = models.CharField(
+        max_length=20, blank=True, default="", db_default="", help_text="“comparison”: prices of others, compared."
+    )
 
     def __str__(self) -> str:
         return self.title
