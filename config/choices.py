@@ -15,6 +15,7 @@ from engine.reliability.saving import WAYS
 from exports.formats import FORMATS
 from jobs.models import State as JobState
 from planner.models import State as ReviewState
+from planner.quotation_tables import Unit
 from webhooks.models import Off
 from webhooks.models import State as DeliveryState
 from webhooks.outbox import TEST, TYPES
@@ -28,6 +29,10 @@ CHOICES: Final[dict[str, Sequence[str]]] = {
     "BudgetLine.kind": ("opex", "capex"),
     "FeedLine.kind": ("opex", "capex"),
     "Withdrawn.why": ("superseded", "archived"),
+    "QuoteBody.unit": Unit.values,
+    "ComparedBody.standing": ("open", "valid", "short", "ended"),
+    **{f"{kind}.basis": ("list", "quoted", "second_hand", "marketplace") for kind in ("Offer", "AlternativeOffer")},
+    "Backing.standing": ("quoted", "public", "indicative"),
     "ExportBody.state": (*JobState.values, "expired"),
     "ExportBody.format": tuple(FORMATS),
     "ExportBody.paper": ("A4", "Letter"),

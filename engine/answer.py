@@ -786,6 +786,26 @@ class Advice:
     reason: tuple[Finding, ...]
 
 
+PriceStanding = Literal["quoted", "public", "indicative"]
+"""quoted: offered to this team, and still held on the day on which it is needed; public: a list price that anybody can buy
+at; indicative: anything less, such as spot, a comparison of prices, an old price, a range or an assumption."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Backing:
+    """What stands behind the price of one part of what is paid."""
+
+    line: str
+    """Name of the line of the cost model."""
+    label: str
+    amount: float
+    """What is paid for it, in the currency of the answer: of a purchase or a commitment all of it."""
+    standing: PriceStanding
+    told: Finding
+    valid_until: date | None = None
+    """Last day on which a quote holds."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ModelSummary:
     """The model that was planned for, in numbers."""
@@ -832,6 +852,11 @@ class Recommendation:
     gate: Gate | None = None
     """The measurement that may come before the money; None where nothing is recommended, where another objective than cost
     decides, and in plans from before it was kept."""
+    backing: tuple[Backing, ...] = ()
+    """What stands behind the prices of the recommended option, part by part, the largest first; empty in plans made before
+    that was kept."""
+    obtaining: tuple[Finding, ...] = ()
+    """What to ask the seller for to have its hardware, each with the day by which to ask, the earliest first; likewise."""
 
 
 @dataclass(frozen=True, kw_only=True)

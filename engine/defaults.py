@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import cache
 
 from engine.choice.gates import GATE_ASSUMPTIONS
+from engine.choice.obtaining import OBTAIN_ASSUMPTIONS
 from engine.choice.select import SELECT_ASSUMPTIONS
 from engine.inputs.assumptions import Assumption, Assumptions
 from engine.inputs.finding import Typed, Value
@@ -35,6 +36,7 @@ GROUPS = (
     DATA_ASSUMPTIONS,
     SELECT_ASSUMPTIONS,
     GATE_ASSUMPTIONS,
+    OBTAIN_ASSUMPTIONS,
 )
 ASKED = "request: confidence"
 """Source of how sure a plan must be, where the request says so."""

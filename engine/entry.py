@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from engine.answer import Glance, Recommendation
+from engine.choice.backing import backing_of
+from engine.choice.obtaining import obtaining_of
+from engine.choice.quotes import quote_warnings
 from engine.context import Context
 from engine.defaults import assumptions_for, check_spec
 from engine.inputs.agreed import with_agreed
@@ -28,7 +31,18 @@ def recommend(spec: Spec, market: Market, *, known: Known | None = None) -> Reco
     """
     context = _context(spec, market, known)
     answer = recommend_training(context) if spec.workload == "training" else recommend_serving(context)
-    return recommendation_in(answer, context.currency, context.start)
+    return _supplied(context, market, recommendation_in(answer, context.currency, context.start))
+
+
+def _supplied(context: Context, market: Market, answer: Recommendation) -> Recommendation:
+    """The answer with what stands behind its prices, what to ask for to have its hardware, and quotes that end."""
+    best = answer.recommended
+    return replace(
+        answer,
+        backing=backing_of(context, best) if best else (),
+        obtaining=obtaining_of(context, best) if best else (),
+        warnings=(*answer.warnings, *quote_warnings(context, market, best)),
+    )
 
 
 def glance(spec: Spec, market: Market, *, settle: bool = True, known: Known | None = None) -> Glance:

@@ -17,9 +17,11 @@ from decimal import Decimal
 from typing import Any
 
 from engine.answer import CashMonth, Certainty, Cost, Gate, Money, Nearest, Option, ServingResult
+from engine.choice.backing import shares_of
 from engine.inputs.currency import DIGITS, DOLLARS
 from engine.inputs.finding import Finding, Sum, Value
 from planner.asked import Issue, approval_text, request_text, signs_of
+from planner.asked.backing import backing_text, first_end
 from planner.money import accounts, ledger_body, views_body
 from planner.presenters.currency import currency_of
 from planner.presenters.voice import page_voice
@@ -105,8 +107,10 @@ def _context(plan: Plan, expand: Collection[str]) -> Json:
         "catalog_date",
         "engine_version",
         "currency",
+        "obtaining",
     )
     shown: Json = {key: plain(getattr(answer, key)) for key in keys}
+    shown["backing"] = backing_body(plan)
     shown["nearest"] = [_nearest(near) for near in answer.nearest]
     front = answer.frontier if "frontier" in expand else front_of(answer.frontier)
     shown["frontier"] = [_point(plain(point), code) for point in front]
@@ -117,6 +121,19 @@ def _context(plan: Plan, expand: Collection[str]) -> Json:
     kept = (item for item in answer.assumptions if "assumptions" in expand or is_changed(item, plan.spec))
     shown["assumptions"] = [_measured(plain(item), "value", "low", "high") for item in kept]
     return shown
+
+
+def backing_body(plan: Plan) -> Json:
+    """On which kind of price what is paid rests: shares of it, and each part with the reason."""
+    parts, code = plan.recommendation.backing, plan.recommendation.currency.code
+    until = first_end(parts)
+    return {
+        "text": backing_text(plan, page_voice(currency_of(plan).amount)),
+        "paid": amount_body(sum(part.amount for part in parts), code),
+        "shares": plain(shares_of(parts)),
+        "valid_until": until.isoformat() if until else None,
+        "parts": [plain(part) | {"amount": amount_body(part.amount, code)} for part in parts],
+    }
 
 
 def _certainty(one: Certainty, code: str) -> Json:

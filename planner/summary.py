@@ -8,6 +8,7 @@ from datetime import date
 from engine.answer import Estimate, Money, Option, Recommendation
 from engine.inputs.finding import finding
 from planner.asked import approval_text, request_text
+from planner.asked.backing import backing_text
 from planner.presenters.certainty import NONE, certainty_rows
 from planner.presenters.currency import currency_of
 from planner.presenters.voice import page_voice
@@ -26,6 +27,7 @@ def summary_lines(plan: Plan) -> list[str]:
         told(answer.headline),
         "",
         *_asked(plan),
+        *_supplied(plan),
         "",
         *_body(plan, answer, plan.as_of),
     ]
@@ -35,6 +37,15 @@ def _asked(plan: Plan) -> tuple[str, str]:
     """What was asked for, and what is to be approved."""
     voice = page_voice(currency_of(plan).amount)
     return f"Request: {request_text(plan, voice)}", f"To approve: {approval_text(plan, voice)}"
+
+
+def _supplied(plan: Plan) -> Iterator[str]:
+    """On which kind of price it rests, and what to ask for to have the hardware."""
+    text = backing_text(plan, page_voice(currency_of(plan).amount))
+    if text:
+        yield f"Rests on: {text}"
+    for step in plan.recommendation.obtaining:
+        yield f"To do: {told(step)}"
 
 
 def _body(plan: Plan, answer: Recommendation, as_of: date) -> Iterator[str]:

@@ -131,6 +131,9 @@ WORDS: Mapping[str, str] = {
     "time.data": "gradient and weight exchange",
     "time.optimizer": "the optimizer's update",
     "time.jitter": "waiting for the slowest of many",
+    "quota.vcpu": "vCPUs",
+    "quota.accelerator": "accelerators",
+    "quota.instance": "instances",
 }
 """Everything else that has no name of its own, as it stands in a sentence."""
 

@@ -14,6 +14,9 @@ from engine.inputs.known import whole_hash
 
 Runtime = Literal["cuda", "rocm", "xla", "neuron", "gaudi", "metal", "other"]
 PriceOption = Literal["on_demand", "spot", "commit_1y", "commit_3y", "capacity_block", "lease", "owned"]
+PriceBasis = Literal["list", "quoted", "second_hand", "marketplace"]
+"""list: what the seller asks of anybody, read from it; quoted: what a seller has offered this team; second_hand: by way of
+ a comparison of prices; marketplace: one of many hosts behind the seller asked it, and none promises it."""
 PRECISIONS = ("fp32", "tf32", "fp16", "bf16", "fp8", "mxfp8", "int8", "int4", "nvfp4")
 
 
@@ -96,6 +99,10 @@ class System:
     """0 = it stands on a desk."""
     local_nvme_bytes: float = 0.0
     source: str = ""
+    quoted: bool = False
+    """Has a seller offered this price to the team? Else it is the range that is asked for such servers."""
+    valid_until: str = ""
+    """Last day on which a quoted price holds (YYYY-MM-DD); empty where nobody said, and for any other price."""
     own: bool = False
     """Is it the team's own entry? Then it is the server that the team would buy."""
 
@@ -163,6 +170,15 @@ class Offer:
     """For the whole instance."""
     price_date: str
     source: str
+    basis: PriceBasis = "list"
+    valid_until: str = ""
+    """Last day on which a quoted price holds (YYYY-MM-DD); empty where nobody said, and for any other price."""
+    public_usd_per_hour: float = 0.0
+    """Where the price is a quote of the team: what anybody pays for the same, so that it can take its place; 0 = unknown."""
+    public_date: str = ""
+    """Day on which that was read."""
+    day_steps_until: int = 0
+    """Days up to which a capacity block is sold by the day, a longer one by whole weeks; 0 = by the day, however long."""
     country: str = ""
     scaleout_bandwidth: float = 0.0
     """Scale-out bandwidth of one instance per direction [byte/s]; 0 = unknown: one instance only, never pooled."""
@@ -193,6 +209,31 @@ class Offer:
     """Most instances that are offered; 0 = no known limit."""
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Access:
+    """How capacity of one provider is had on one option, as its own documentation says; 0, empty or None = it does not say."""
+
+    quota: str = ""
+    """The limit that stands before it, by the provider's own name."""
+    quota_counts: str = ""
+    """What that limit counts: vcpu, accelerator, instance."""
+    quota_default: float | None = None
+    """What a new account has of it."""
+    least_accelerators: int = 0
+    most_instances: int = 0
+    """Of one order."""
+    day_steps_until: int = 0
+    """Days up to which a block is sold by the day; a longer one by whole weeks."""
+    most_days: int = 0
+    """Of one block."""
+    ahead_days: int = 0
+    """How long before its first day it can be ordered at the earliest."""
+    lead_days: float | None = None
+    """From asking to having it."""
+    source: str = ""
+    date: str = ""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Market:
     """Everything that may be planned with, frozen: one catalog release plus a team's overlay."""
@@ -212,6 +253,8 @@ class Market:
     """US dollars for one unit of a currency, and the date of the rate."""
     holdings: tuple[Holding, ...] = ()
     """What the team owns, by its own entries."""
+    access: dict[str, Access] = field(default_factory=dict)
+    """How capacity is had, by `provider/option`, or `provider/option/family` where that says it of one family of instances."""
 
     def __hash__(self) -> int:
         """Over every field, prices and facts included."""

@@ -308,6 +308,20 @@ class AgreedPrice:
         ),
     ] = "instance_hour"
     usd: Annotated[float, Ge(0), Le(1e9), Q("USD", "Agreed price")]
+    quoted_on: Annotated[
+        date | None, Q(label="Quoted on", help="Day of the seller's answer; its age counts from it.")
+    ] = None
+    valid_until: Annotated[
+        date | None,
+        Q(
+            label="Valid until",
+            help="Last day on which the seller holds it. A plan made later takes the listed price; without a day nobody can "
+            "rely on it.",
+        ),
+    ] = None
+    reference: Annotated[
+        str, MaxLen(120), Q(label="Reference", help="Number of the quote or contract, as the seller calls it.")
+    ] = ""
 
 
 @dataclass(frozen=True, kw_only=True)

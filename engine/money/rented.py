@@ -18,7 +18,7 @@ BATCH_HOURS = "batch_hours"
 BEYOND = "beyond_share"
 """Input that says how much longer a whole programme takes than its steps, failures and saving, as a share of these."""
 NOTHING_BEYOND = Estimate(low=1.0, expected=1.0, high=1.0, unit="")
-_DAY_BLOCK_HOURS = 24.0
+_DAY_BLOCK_HOURS, _WEEK_BLOCK_HOURS = 24.0, 168.0
 _FRONT = (("balancer", "Load balancer"), ("gateway", "Gateway"))
 _BEHIND = (("registry", "Model registry and cache"), ("monitoring", "Monitoring and logs"))
 
@@ -233,9 +233,10 @@ def billing(
     if offer.term_months > 0:
         return _committed(offer, inputs, horizon_months=horizon_months, utilisation=utilisation)
     block = offer.option == "capacity_block"
-    paid = f"ceil(programme_hours / {_DAY_BLOCK_HOURS:g}) * {_DAY_BLOCK_HOURS:g}" if block else "programme_hours"
     return [
-        quantity("paid_hours", "Hours paid for each instance", paid, "h"),
+        quantity(
+            "paid_hours", "Hours paid for each instance", _block_hours(offer) if block else "programme_hours", "h"
+        ),
         dollars(
             "compute",
             "Instances",
@@ -243,6 +244,15 @@ def billing(
             schedule="upfront" if block else "run",
         ),
     ]
+
+
+def _block_hours(offer: Offer) -> str:
+    """The hours of a block that holds the work: whole days, and where its seller says so, beyond some days whole weeks."""
+    days = f"ceil(programme_hours / {_DAY_BLOCK_HOURS:g}) * {_DAY_BLOCK_HOURS:g}"
+    if not offer.day_steps_until:
+        return days
+    weeks = f"ceil(programme_hours / {_WEEK_BLOCK_HOURS:g}) * {_WEEK_BLOCK_HOURS:g}"
+    return f"if_(programme_hours > {offer.day_steps_until * _DAY_BLOCK_HOURS:g}, {weeks}, {days})"
 
 
 def certain(value: Estimate | float, unit: str = "share") -> Estimate:

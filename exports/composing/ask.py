@@ -9,6 +9,7 @@ from exports.numbers import days, exact, long_date, percent, scaled
 from exports.text import clean_text
 from exports.wording import tr, trn
 from planner.asked import Issue, Voice, approval_text, covered_months, covers, ordered, request_text, signs_of, tax_text
+from planner.asked.backing import backing_text
 
 
 def ask(context: Context) -> str:
@@ -37,6 +38,11 @@ def signs(context: Context, best: Option) -> tuple[Fact, ...]:
 def taxes(context: Context, best: Option) -> str:
     """What of the sums is tax, where any was stated."""
     return tax_text(context.spec, best, _voice(context)) if context.spec.taxes else ""
+
+
+def backing(context: Context) -> str:
+    """On which kind of price what is paid rests; empty in plans made before that was kept."""
+    return backing_text(context.plan, _voice(context))
 
 
 def machines(context: Context, best: Option) -> str:

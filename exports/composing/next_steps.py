@@ -12,6 +12,11 @@ from exports.numbers import long_date
 from exports.wording import tr
 from planner.asked.approval import kept_free
 
+_MOST_ASKED = 1
+"""Of what is to be asked for, as many as a slide has room for beside the other steps; the report has them all."""
+_SAID = ("obtain.quote", "obtain.server_quote", "obtain.reserve", "obtain.order", "obtain.order.late")
+"""What the steps below say already in their own words."""
+
 
 def next_steps(context: Context, decision: Decision) -> Slide:
     """The last slide."""
@@ -43,6 +48,7 @@ def _steps(context: Context, best: Option) -> tuple[str, ...]:
         return (*_measured_first(context, context.answer.gate), *_sourcing(context, best, begin))
     return (
         _approver(context, begin),
+        *_asked(context),
         *_sourcing(context, best, begin),
         tr("Engineering: load-test one replica, and plan again with what was measured.")
         if best.serving
@@ -58,6 +64,12 @@ def _measured_first(context: Context, gate: Gate) -> tuple[str, ...]:
         tr("Engineering: {first}", first=told(gate.told[0], 190)),
         tr("Approver, at the gate: {then}", then=told(gate.told[1])),
     )
+
+
+def _asked(context: Context) -> tuple[str, ...]:
+    """The first thing to ask for, with its day: a limit to be raised, a block to be booked, servers to be ordered."""
+    steps = tuple(step for step in context.answer.obtaining if step.code not in _SAID)
+    return tuple(tr("Purchasing: {step}", step=told(step, 170)) for step in steps[:_MOST_ASKED])
 
 
 def _approver(context: Context, begin: str) -> str:

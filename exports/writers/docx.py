@@ -37,7 +37,11 @@ def write(document: Document, *, paper: str = "A4") -> bytes:
     package.add(MAIN, f"{_TYPE}.document.main+xml", "")
     _template_parts(package, document, look, template)
     edges = edge_references(package, document, look, room, template)
-    body.decision(document)
+    if document.letter:
+        for block in document.letter:
+            body.add(block)
+    else:
+        body.decision(document)
     front = _front(document, body.pieces)
     body.pieces = []
     for number, section in enumerate(document.sections, 1):

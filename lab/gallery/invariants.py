@@ -20,6 +20,7 @@ from engine.inputs.currency import DIGITS
 from engine.inputs.hardware import Device
 from engine.inputs.spec import Serving, Spec
 from lab.gallery.standing_rules import STANDING_RULES
+from lab.gallery.supply_rules import faults_of_backing, faults_of_blocks, faults_of_obtaining
 from voice.terms import SOFTWARE
 
 Json = dict[str, Any]
@@ -448,6 +449,23 @@ _IDENTIFIER = re.compile(
     rf"\b({'|'.join(re.escape(key) for key, name in SOFTWARE.items() if key not in name.split())})\b(?!-)"
 )
 """Of software; words that are part of a name, as “the maker's software”, are none."""
+
+
+def what_is_paid_rests_on_something(answer: Answer) -> Iterator[str]:
+    """Each part of what is paid has a standing; a quote that counts holds when it is needed."""
+    yield from faults_of_backing(answer.body)
+
+
+def what_to_ask_for_has_a_day(answer: Answer) -> Iterator[str]:
+    """Counted back from the start, never before the request."""
+    yield from faults_of_obtaining(answer.body)
+
+
+def blocks_are_paid_as_they_are_sold(answer: Answer) -> Iterator[str]:
+    """By the day, a longer one by the week."""
+    yield from faults_of_blocks(answer.body)
+
+
 RULES: tuple[Rule, ...] = (
     feasibility_is_said_once,
     ranges_are_ordered,
@@ -476,6 +494,9 @@ RULES: tuple[Rule, ...] = (
     nothing_cheaper_keeps_the_limits,
     software_is_spelled_as_its_owners_do,
     *STANDING_RULES,
+    what_is_paid_rests_on_something,
+    what_to_ask_for_has_a_day,
+    blocks_are_paid_as_they_are_sold,
 )
 
 

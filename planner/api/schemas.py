@@ -66,6 +66,30 @@ _VIEWS: Json = {
     },
     "required": [*_SUMS, "cash", "rate", "as_of", "policy"],
 }
+_BACKING: Json = {
+    "type": "object",
+    "description": "On which kind of price what is paid rests.",
+    "properties": {
+        "text": {"type": "string", "description": "The same in a sentence; empty in plans made before it was kept."},
+        "paid": {**_AMOUNT, "description": "What is paid in all: of a purchase or a commitment all of it."},
+        "shares": {
+            "type": "object",
+            "description": "Shares of what is paid, by what stands behind the price; together 1.",
+            "properties": {
+                "quoted": {"type": "number", "description": "Quotes to the team that hold on the day they are needed."},
+                "public": {"type": "number", "description": "List prices that anybody can buy at."},
+                "indicative": {"type": "number", "description": "Spot, ranges, comparisons, old prices, assumptions."},
+            },
+            "required": ["quoted", "public", "indicative"],
+        },
+        "valid_until": {
+            "anyOf": [{"type": "string", "format": "date"}, {"type": "null"}],
+            "description": "The first day on which a quote that counts ends.",
+        },
+        "parts": {"type": "array", "items": {"$ref": "#/components/schemas/Backing"}},
+    },
+    "required": ["text", "paid", "shares", "valid_until", "parts"],
+}
 _MONEY: Json = {
     "anyOf": [_VIEWS, {"type": "null"}],
     "description": "Views of the recommended option’s money; no two are added together.",
@@ -125,6 +149,7 @@ def estimates(schemas: dict[str, Json]) -> None:
     _findings(schemas)
     _certain(schemas)
     _gates(schemas)
+    schemas["Backing"]["properties"]["amount"] = _AMOUNT
 
 
 _WITH_UNITS = {
@@ -222,8 +247,9 @@ def _recommendation(schema: Json) -> None:
         "as_of": {"type": "string", "format": "date", "description": "The day of the request."},
         "start": {"type": "string", "format": "date", "description": "First day of the work."},
     }
-    schema["properties"] |= {"money": _MONEY, "ledger": _LEDGER}
+    schema["properties"] |= {"money": _MONEY, "ledger": _LEDGER, "backing": _BACKING}
     schema["required"] += ["name", "request", "approval", "signs", "plan_sha256", "as_of", "start", "money", "ledger"]
+    schema["required"] += ["backing", "obtaining"]
 
 
 def _cost(schema: Json, model: Json) -> None:

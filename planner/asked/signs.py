@@ -14,6 +14,7 @@ from engine.answer import Option
 from engine.inputs.freshness import days_old
 from engine.money.cash import month_end
 from engine.money.views import Month, Views
+from planner.asked.backing import backing_text
 from planner.asked.taxes import tax_text
 from planner.asked.voice import Voice
 from planner.money import accounts
@@ -60,6 +61,9 @@ def _rows(plan: Plan, best: Option, views: Views, voice: Voice, issue: Issue) ->
     yield Sign(key="tax", label=tr("Tax"), text=tax_text(plan.spec, best, voice))
     yield Sign(key="exit", label=tr("On leaving early"), text=_exit(views, voice))
     yield Sign(key="prices", label=tr("Prices"), text=_prices(plan, best, voice))
+    backing = backing_text(plan, voice)
+    if backing:
+        yield Sign(key="backing", label=tr("Rests on"), text=backing)
     yield Sign(key="valid", label=tr("Valid until"), text=_valid(plan, best, voice))
     if plan.spec.cost_centre:
         yield Sign(key="cost_centre", label=tr("Cost centre"), text=voice.name(plan.spec.cost_centre))
@@ -227,11 +231,12 @@ def _by_start(plan: Plan, best: Option, voice: Voice) -> str:
 
 
 def _valid(plan: Plan, best: Option, voice: Voice) -> str:
-    """Until the work begins, and no longer than its price is fresh."""
+    """Until the work begins, and no longer than its price is fresh and each quote behind it holds."""
     day = price_day(best)
     limit = timedelta(days=price_limit(best))
     fresh = date.fromisoformat(day) + limit if days_old(day, plan.as_of) is not None else None
     if best.kind != "owned" and (fresh is None or fresh < plan.as_of):
         return voice.tr("Only once the seller has confirmed the price: it is old already.")
-    limits = [day for day in (fresh, plan.start) if day and day > plan.as_of]
+    quotes = [part.valid_until for part in plan.recommendation.backing]
+    limits = [day for day in (fresh, plan.start, *quotes) if day and day > plan.as_of]
     return voice.day(min(limits)) if limits else voice.tr("Until the work begins.")

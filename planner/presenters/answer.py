@@ -107,6 +107,8 @@ class Answer:
     """What is asked of whoever approves."""
     signs: tuple[Sign, ...]
     """What is signed with it, row by row."""
+    obtaining: list[str]
+    """What to ask the seller for to have the hardware, the earliest first."""
     request: list[tuple[str, str]]
     """Label and value of every input that is not as it is by itself."""
     nearest: list[str]
@@ -218,6 +220,7 @@ def present(
         asked=request_text(plan, voice),
         approval=approval_text(plan, voice),
         signs=signs_of(plan, voice, issue or Issue()),
+        obtaining=[told(step) for step in result.obtaining],
         request=list(changed_inputs(plan).items()),
         nearest=[told(item.told) for item in result.nearest],
         reasons=[told(item) for item in best.reasons] if best else [],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import date
 
 import pytest
 
@@ -14,6 +15,7 @@ from planner.market import market_from_files
 from planner.parse import spec_from
 from tests.refused import refused
 
+DAY = date(2026, 11, 22)
 REQUEST = {
     "name": "Agreed",
     "workload": "training",

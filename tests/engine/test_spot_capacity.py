@@ -116,7 +116,7 @@ def test_a_batch_on_spot_instances_pays_for_the_fallback_too() -> None:
 def test_an_agreed_on_demand_price_is_also_the_fallback() -> None:
     spot = replace(offer("one", "h100-sxm5", 8.0, option="spot"), on_demand_usd_per_hour=24.0)
     agreed = (AgreedPrice(item=OFFERS[0].id, usd=16.0),)
-    found = with_agreed(market(*OFFERS, spot), agreed)
+    found = with_agreed(market(*OFFERS, spot), replace(spec(), agreed=agreed))
     assert [one.on_demand_usd_per_hour for one in found.offers] == [0.0, 0.0, 16.0]
 
 

@@ -13,6 +13,7 @@ from engine.inputs.spec import Constraints
 from lab.gallery.invariants import RULES, Answer, violations
 from lab.gallery.loosening import chosen_again, loosened, worsened
 from lab.gallery.requests import DAY, Request, requests
+from lab.gallery.supply_rules import faults_of_blocks
 from planner.body import estimate_body
 from planner.estimate import estimate
 from planner.market import market_from_files
@@ -42,6 +43,7 @@ def answers() -> dict[str, Answer]:
         "serve-embeddings",
         "vision-resnet",
         "serve-buy-jpy",
+        "train-quoted-until",
     )
     return {name: _answer(name) for name in names}
 
@@ -112,6 +114,11 @@ BENT: tuple[tuple[str, str, Callable[[Json], None]], ...] = (
     ("paces_are_told_in_the_unit_of_the_model", "serve-embeddings", _set("recommended.tokens_per_s.unit", "token/s")),
     ("paces_are_told_in_the_unit_of_the_model", "vision-resnet", _set("recommended.tokens_per_s.expected", 1e6)),
     ("nothing_cheaper_keeps_the_limits", "train-8b-two-weeks", _set("recommended.cost.total.expected", "1e9")),
+    ("what_is_paid_rests_on_something", "train-quoted-until", _set("backing.parts.0.valid_until", "2027-01-10")),
+    ("what_is_paid_rests_on_something", "train-quoted-until", _set("backing.shares.quoted", 0.1)),
+    ("what_is_paid_rests_on_something", "train-8b-two-weeks", _set("backing.paid.amount", "1.00")),
+    ("what_to_ask_for_has_a_day", "train-quoted-until", _set("obtaining.0.values.by", "2026-11-21")),
+    ("what_to_ask_for_has_a_day", "train-quoted-until", _set("obtaining", [])),
     (
         "software_is_spelled_as_its_owners_do",
         "serve-no-promise",
@@ -130,6 +137,19 @@ def test_a_bent_number_is_noticed_by_its_rule(
     found = violations(replace(answers[name], body=body))
 
     assert rule in {said.split(":")[0] for said in found}
+
+
+@pytest.mark.parametrize(
+    ("hours", "by_day", "fault"),
+    [(336, 14, False), (360, 14, True), (504, 14, False), (360, 0, False), (361, 0, True)],
+)
+def test_a_block_that_nobody_sells_is_noticed(hours: float, by_day: int, fault: bool) -> None:
+    option = {
+        "id": "block",
+        "offer": {"option": "capacity_block", "day_steps_until": by_day},
+        "cost": {"lines": [{"name": "paid_hours", "amount": hours}]},
+    }
+    assert bool(list(faults_of_blocks({"recommended": option, "alternatives": []}))) == fault
 
 
 def test_a_service_that_breaks_its_promise_is_noticed() -> None:

@@ -9,6 +9,7 @@ from voice.sentences.gates import GATES
 from voice.sentences.request import FAULTS
 from voice.sentences.saving import SAVING
 from voice.sentences.standing import STANDING
+from voice.sentences.supply import SUPPLY
 
 SENTENCES: Mapping[str, str] = {
     **{f"fault.{code}": text for code, text in FAULTS.items()},
@@ -18,5 +19,6 @@ SENTENCES: Mapping[str, str] = {
     **GATES,
     **SAVING,
     **STANDING,
+    **SUPPLY,
 }
 """How findings are put into words: every code that the engine may answer with has its template here."""
