@@ -15,7 +15,7 @@ from planner.asked import Issue, Sign, approval_text, request_text, signs_of
 from planner.charting.money import break_even, cash, cost_lines, tornado
 from planner.charting.options import cost_bands, pace_axis, pareto
 from planner.charting.work import checkpoint_curve, latency, memory, time_budget
-from planner.counting import computed, counted
+from planner.counting import checked, computed, counted
 from planner.presenters.assumptions import AssumptionGroup, groups_of
 from planner.presenters.badge import Badge, badge_of
 from planner.presenters.certainty import CertaintyRow, certainty_rows, chance_words
@@ -95,6 +95,8 @@ class Answer:
     parameters: str
     brief: str
     searched: str
+    checked: str
+    """What came of holding the choice against others drawn at random; empty in plans from before that was done."""
     price_note: str
     money: Currency
     headline: str
@@ -201,6 +203,7 @@ def present(
         parameters=_parameters(result),
         brief=brief(best),
         searched=told(computed(result, plan.spec)),
+        checked=told(held) if (held := checked(result)) else "",
         price_note=price,
         money=money,
         headline=told(result.headline),

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from engine.answer import Chance, Option, Recommendation
+from engine.choice.certain import STEPS
 from engine.choice.sure import Asked, is_sure
 from engine.defaults import assumptions_for, check_spec
 from engine.entry import recommend
@@ -119,14 +120,17 @@ def test_more_certainty_never_costs_less_and_its_row_is_the_answer_that_asks_for
     wanted = spec(deadline_days=6.0)
     found = answer(wanted)
     assert found.recommended is not None
-    assert [row.confidence for row in found.certainty] == list(LEVELS)
+    assert [row.confidence for row in found.certainty if not row.between] == [0.5, 0.6, 0.8, 0.9, 0.95]
+    assert [row.confidence for row in found.certainty] == list(STEPS)
     assert [row.option_id for row in found.certainty if row.asked] == [found.recommended.id]
     costs = [row.cost for row in found.certainty if row.cost is not None]
     assert all(less <= more for less, more in pairwise(costs))
-    assert [row.extrapolated for row in found.certainty] == [False, False, False, True]
+    assert [row.confidence for row in found.certainty if row.extrapolated] == [0.95]
     for row in found.certainty:
         other = answer(asked(wanted, row.confidence)).recommended
         assert (other.id if other else "") == row.option_id
+        assert row.chance == (other.chance.all if other and other.chance else None)
+        assert row.chance is None or row.chance >= row.confidence - 1e-9
 
 
 def test_chances_are_no_better_together_than_alone() -> None:
