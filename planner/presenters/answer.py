@@ -20,6 +20,7 @@ from planner.presenters.assumptions import AssumptionGroup, groups_of
 from planner.presenters.badge import Badge, badge_of
 from planner.presenters.certainty import CertaintyRow, certainty_rows, chance_words
 from planner.presenters.currency import Currency, currency_of
+from planner.presenters.degrees import Reading, readings
 from planner.presenters.figures import Figure, figures
 from planner.presenters.glance import brief
 from planner.presenters.options import COLUMNS, MOST_PINS, Row, comparison, option_rows
@@ -116,6 +117,8 @@ class Answer:
     """Which GB are meant, said once beside the memory."""
     certainty: list[CertaintyRow] = field(default_factory=list)
     """What other degrees of confidence cost."""
+    readings: list[Reading] = field(default_factory=list)
+    """The same at every step of the slider."""
     chances: list[tuple[str, str]] = field(default_factory=list)
     """How likely each limit is kept."""
     evidence: str = ""
@@ -131,6 +134,7 @@ def present(
     hidden: Iterable[str] = (),
     without: Collection[str] = (),
     every: bool = False,
+    sure: str = "",
     facts: Facts | None = None,
     issue: Issue | None = None,
 ) -> Answer:
@@ -138,8 +142,8 @@ def present(
 
     pins: ids of options to stand side by side. hidden: ids of options that are left out of the table, where others move
     up; the chart shows them all. without: keys of the table's columns that are left out. every: list all options, not
-    only the first. facts: the catalog's values behind the numbers, where that release is still at hand. issue: who stands
-    behind it, where it is stored.
+    only the first. sure: the degree of confidence at which the slider stands, in percent; else what was asked. facts: the
+    catalog's values behind the numbers, where that release is still at hand. issue: who stands behind it, where it is stored.
     """
     money = currency_of(plan)
     voice = page_voice(money.amount)
@@ -163,6 +167,7 @@ def present(
         best=best,
         badge=badge_of(best if result.feasible else None, plan.spec),
         certainty=certainty_rows(result, money),
+        readings=readings(plan, money, sure),
         chances=chance_words(best.chance if best else None),
         figures=figures(best, plan.spec, Trail(plan, best, money, facts), money) if best else [],
         charts={
