@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from engine.inputs.hardware import Market
-from engine.inputs.spec import SpecError
+from engine.inputs.spec import Spec, SpecError
 from lab.gallery.drawn import drawn
 from lab.kept.outcomes import Drawer, keeps, normal, outcome
 from planner.estimate import estimate
@@ -41,14 +41,36 @@ class Kept:
 
 
 def plans(market: Market, numbers: range) -> Iterator[tuple[str, Plan]]:
-    """Plans of those drawn requests that have an answer."""
+    """Plans of those drawn requests that have an answer, as they are and with limits that they only just keep."""
     for request in drawn(market, numbers):
         try:
             plan = estimate(request.spec, market)
         except SpecError:
             continue
-        if plan.recommendation.recommended is not None:
-            yield request.name, plan
+        if plan.recommendation.recommended is None:
+            continue
+        yield request.name, plan
+        again = estimate(tightened(plan, np.random.default_rng(list(request.name.encode()))), market)
+        if again.recommendation.recommended is not None:
+            yield f"{request.name}, tight", again
+
+
+def tightened(plan: Plan, random: np.random.Generator) -> Spec:
+    """The same request with a confidence of its own, and limits that its answer only just keeps so surely: the days and the money of
+    that row of its certainty, with a little room where both are limits of one run."""
+    rows = [row for row in plan.recommendation.certainty if row.cost is not None]
+    row = rows[int(random.integers(len(rows)))]
+    assert row.cost is not None
+    both = plan.spec.workload == "training" and random.random() < 0.5
+    room = 1.03 if both else 1.0
+    limits = plan.spec.constraints
+    if row.days is not None and plan.spec.workload == "training":
+        limits = replace(limits, deadline_days=row.days * room)
+    if both or row.days is None:
+        held = (row.authorised or row.cost) / plan.recommendation.currency.of(1.0)
+        limits = replace(limits, budget_usd=held * room)
+    confidence = replace(plan.spec.confidence, all=row.confidence)
+    return replace(plan.spec, constraints=limits, confidence=confidence)
 
 
 def kept_of(name: str, plan: Plan, *, draws: int = DRAWS, step: Drawer = normal) -> Kept:
@@ -65,7 +87,7 @@ def kept_of(name: str, plan: Plan, *, draws: int = DRAWS, step: Drawer = normal)
         name=name,
         asked=asked_confidence(plan.spec),
         stated=best.chance.all,
-        kept=keeps(found, plan.spec, deadline_days=due, budget=budget),
+        kept=keeps(found, deadline_days=due, budget=budget),
         at_risk=any(one.code == "warning.at_risk" for one in best.warnings),
     )
 

@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 
 from engine.answer import NEEDED, CostInput, Option
-from engine.inputs.spec import Spec
 from engine.money.arrays import over_arrays
 from engine.odds.normal import P90, upto
 from lab.validation.fit import Floats
@@ -61,7 +60,7 @@ def outcome(option: Option, random: np.random.Generator, *, draws: int, step: Dr
     )
 
 
-def keeps(found: Outcome, spec: Spec, *, deadline_days: float, budget: float) -> float:
+def keeps(found: Outcome, *, deadline_days: float, budget: float) -> float:
     """The share of draws that keep those limits, 0 = none, and all else."""
     good = found.besides.copy()
     if deadline_days and found.days is not None:
@@ -112,7 +111,9 @@ def _besides(
     if odds is None:
         return np.ones(draws, dtype=bool)
     if option.serving is None:
-        return random.random(draws) <= (1.0 if odds.memory is None else odds.memory)
+        memory = option.memory.total_gb
+        peak = memory.expected * np.exp(math.log(memory.high / memory.expected) / P90 * random.standard_normal(draws))
+        return np.asarray(peak <= option.memory.capacity_gb)
     # One stack serves and answers: what is slower than thought serves less and answers later, in the same draw.
     least = min(upto(one) for one in (odds.capacity, odds.promise, 1.0) if one is not None)
     return stack <= least
