@@ -534,7 +534,23 @@ class Certainty:
     extrapolated: bool = False
     """Does it lie beyond what measured errors support?"""
     change: tuple[Finding, ...] = ()
-    """What buys the step from the row before."""
+    """What buys the step from the row of the table before."""
+    hardware: Finding | None = None
+    """What it would run on, and where that is had; None where no option is so sure, and in plans from before it was kept."""
+    chance: float | None = None
+    """How likely that option keeps all limits together, in the same draws; None likewise."""
+    between: bool = False
+    """A step of the slider between the rows that tables show."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Checked:
+    """What came of holding the choice against others that were drawn at random."""
+
+    alternatives: int
+    """Other combinations of source, layout and number of accelerators that were drawn and costed exactly."""
+    better: int
+    """Those of them that were better by what was asked to be least, and kept all limits: the best of them was taken."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -857,6 +873,8 @@ class Recommendation:
     that was kept."""
     obtaining: tuple[Finding, ...] = ()
     """What to ask the seller for to have its hardware, each with the day by which to ask, the earliest first; likewise."""
+    checked: Checked | None = None
+    """The choice held against others drawn at random; None where nothing is recommended, and in plans from before that was done."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -103,6 +103,7 @@ def _context(plan: Plan, expand: Collection[str]) -> Json:
         "advice",
         "warnings",
         "searched",
+        "checked",
         "catalog_release",
         "catalog_date",
         "engine_version",

@@ -26,6 +26,7 @@ _SPOT = (
     "scenario moves less than the panel."
 )
 _MTBF = "reliability.device_mtbf_h"
+_SURE = "select.confidence"
 _TARIFF = "onprem.usd_per_kwh"
 
 
@@ -51,6 +52,10 @@ def changes_of(plan: Plan, knobs: tuple[Knob, ...], values: Mapping[str, float])
             place[field] = int(values[key]) if knob.whole else values[key] / scale
         elif key == "step":
             patch["measured"] = _measured(plan, best, values[key])
+        elif key == "sure":
+            patch["confidence"] = {"all": values[key] / 100}
+            if _SURE in plan.spec.assumptions:
+                patch.setdefault("assumptions", {})[_SURE] = None
         elif key == "usd_per_kwh":
             patch.setdefault("assumptions", {})[_TARIFF] = values[key]
         elif key == "failures":

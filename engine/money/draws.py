@@ -23,7 +23,7 @@ from engine.money.expressions import rounded_to
 from engine.money.lines import CostError, evaluate, parsed
 from engine.money.rented import BATCH_HOURS
 from engine.money.signed import authorised_line
-from engine.odds.normal import P90
+from engine.odds.normal import P90, upto
 
 Array = NDArray[np.float64]
 DRAWS = 2000
@@ -200,10 +200,18 @@ def _sample(item: CostInput, log_sigma_time: float, seed: int, draws: int, pace:
 
 @lru_cache(maxsize=512)
 def normals(name: str, seed: int, draws: int = DRAWS) -> Array:
-    """Standard normal draws that belong to that name, the same in every option."""
-    z = np.random.default_rng([seed, zlib.crc32(name.encode())]).standard_normal(draws)
+    """Standard normal draws that belong to that name, the same in every option: one out of each of equally likely strata, in an
+    order of its own (Latin hypercube; McKay, Beckman and Conover 1979). Drawn freely, a limit that 2,000 draws keep with 80 % would be
+    kept with 78 to 82 %."""
+    z = _strata(draws)[np.random.default_rng([seed, zlib.crc32(name.encode())]).permutation(draws)]
     z.flags.writeable = False
     return z
+
+
+@lru_cache(maxsize=8)
+def _strata(draws: int) -> Array:
+    """The middles of so many equally likely strata of a standard normal, the least first."""
+    return np.array([upto((place + 0.5) / draws) for place in range(draws)], dtype=np.float64)
 
 
 def _evaluate_all(model: CostModel, values: dict[str, Any]) -> Mapping[str, Any]:

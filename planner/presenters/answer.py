@@ -15,12 +15,13 @@ from planner.asked import Issue, Sign, approval_text, request_text, signs_of
 from planner.charting.money import break_even, cash, cost_lines, tornado
 from planner.charting.options import cost_bands, pace_axis, pareto
 from planner.charting.work import checkpoint_curve, latency, memory, time_budget
-from planner.counting import computed, counted
+from planner.counting import checked, computed, counted
 from planner.presenters.assumptions import AssumptionGroup, groups_of
 from planner.presenters.badge import Badge, badge_of
 from planner.presenters.basis import BasisRow, basis_rows
 from planner.presenters.certainty import CertaintyRow, certainty_rows, chance_words
 from planner.presenters.currency import Currency, currency_of
+from planner.presenters.degrees import Reading, readings
 from planner.presenters.figures import Figure, figures
 from planner.presenters.gates import GateText, gate_text
 from planner.presenters.glance import brief
@@ -98,6 +99,8 @@ class Answer:
     parameters: str
     brief: str
     searched: str
+    checked: str
+    """What came of holding the choice against others drawn at random; empty in plans from before that was done."""
     price_note: str
     money: Currency
     headline: str
@@ -123,6 +126,8 @@ class Answer:
     """What other degrees of confidence cost."""
     gate: GateText | None = None
     """What may be measured before the money."""
+    readings: list[Reading] = field(default_factory=list)
+    """The same at every step of the slider."""
     chances: list[tuple[str, str]] = field(default_factory=list)
     """How likely each limit is kept."""
     evidence: str = ""
@@ -140,6 +145,7 @@ def present(
     hidden: Iterable[str] = (),
     without: Collection[str] = (),
     every: bool = False,
+    sure: str = "",
     facts: Facts | None = None,
     issue: Issue | None = None,
 ) -> Answer:
@@ -147,8 +153,8 @@ def present(
 
     pins: ids of options to stand side by side. hidden: ids of options that are left out of the table, where others move
     up; the chart shows them all. without: keys of the table's columns that are left out. every: list all options, not
-    only the first. facts: the catalog's values behind the numbers, where that release is still at hand. issue: who stands
-    behind it, where it is stored.
+    only the first. sure: the degree of confidence at which the slider stands, in percent; else what was asked. facts: the
+    catalog's values behind the numbers, where that release is still at hand. issue: who stands behind it, where it is stored.
     """
     money = currency_of(plan)
     voice = page_voice(money.amount)
@@ -174,6 +180,7 @@ def present(
         certainty=certainty_rows(result, money),
         standing=standing_view(best, money),
         gate=gate_text(result.gate),
+        readings=readings(plan, money, sure),
         chances=chance_words(best.chance if best else None),
         figures=figures(best, plan.spec, Trail(plan, best, money, facts), money) if best else [],
         charts={
@@ -214,6 +221,7 @@ def present(
         parameters=_parameters(result),
         brief=brief(best),
         searched=told(computed(result, plan.spec)),
+        checked=told(held) if (held := checked(result)) else "",
         price_note=price,
         money=money,
         headline=told(result.headline),

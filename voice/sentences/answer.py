@@ -340,6 +340,15 @@ WARNINGS = {
     "and an evaluation that they still work.",
 }
 
+CHECKED = {
+    "checked.none": "Held against {others:# other combination|# other combinations} of hardware, source and number, drawn at random "
+    "and costed exactly: {others:it is no better|none is better}",
+    "checked.taken": "Held against {others:# other combination|# other combinations} of hardware, source and number, drawn at random "
+    "and costed exactly: {better} {better:was|were} better, and the best of them is recommended",
+    "checked.nothing": "No other combination of hardware, source and number was left to hold it against: all that may keep the limits were "
+    "costed exactly",
+}
+
 COUNTS = {
     "searched.timed": "{layouts:# layout fits|# layouts fit} into memory and {layouts:was|were} timed",
     "searched.computed": "{layouts:# layout was|# layouts were} computed",
@@ -374,5 +383,6 @@ ANSWER = {
     **WAYS_OUT,
     **FLIPS,
     **WARNINGS,
+    **CHECKED,
     **COUNTS,
 }

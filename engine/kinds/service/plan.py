@@ -23,6 +23,7 @@ from engine.kinds.service import ServingSearch, ServingWork, any_traffic, search
 from engine.kinds.service.alternatives import with_patterns
 from engine.kinds.service.basis import basis_of
 from engine.kinds.service.certainty import certainty_of, chosen_of, measured_first
+from engine.kinds.service.checked import held_against_others
 from engine.kinds.service.choice import CostedService, Search
 from engine.kinds.service.nearest import Cheapest, nearest_serving
 from engine.kinds.service.options import AT_RISK, ServingFinalist, budgeted_with, build_serving_option, there_in_time
@@ -96,6 +97,10 @@ def recommend_serving(context: Context) -> Recommendation:
     found = survey(context)
     field, options = found.field, found.options
     best = next((option for option in options if option.keeps_limits), None)
+    held = held_against_others(context, field.work, field.finalists, options, best) if best else None
+    if held and held.better:
+        options = _in_rank(context, field.work, [*options, *held.better])
+        best = options[0]
     others = [option for option in options if option is not best]
     certainty = certainty_of(context, field.work, field.finalists, best) if best else ()
     if best is not None:
@@ -129,6 +134,7 @@ def recommend_serving(context: Context) -> Recommendation:
         if best
         else (),
         certainty=certainty,
+        checked=held.told if held else None,
         advice=advise(
             context.spec,
             best,
@@ -293,8 +299,13 @@ def _options(context: Context, field: Field) -> list[Option]:
             built.append(build_serving_option(context, field.work, pair))
         except CostError:
             continue
-    key = rank(context, field.work)
-    return sorted(built, key=lambda option: (not option.keeps_limits, *key(option), option.id))
+    return _in_rank(context, field.work, built)
+
+
+def _in_rank(context: Context, work: ServingWork, options: Sequence[Option]) -> list[Option]:
+    """Those that keep the limits first, each group from best to worst."""
+    key = rank(context, work)
+    return sorted(options, key=lambda option: (not option.keeps_limits, *key(option), option.id))
 
 
 def _worth_describing(context: Context, pairs: Sequence[ServingFinalist]) -> list[ServingFinalist]:

@@ -122,7 +122,7 @@ def costed_finalists(
     if floor is None or (not kept and below == math.inf):
         over = _cost(context, field, beyond, exact, floor, seen)
         kept += [one for index in beyond if index not in seen and (one := over.get(index))]
-    return _ranked(context, kept)
+    return ranked_options(context, kept)
 
 
 def _measured(field: Field) -> Iterator[int]:
@@ -203,7 +203,7 @@ def _worth_showing(context: Context, field: Field, seen: Mapping[int, Costed | N
     return kept
 
 
-def _ranked(context: Context, built: list[Costed]) -> list[Costed]:
+def ranked_options(context: Context, built: list[Costed]) -> list[Costed]:
     """Acceptable options first, each group from best to worst, no more than are shown; what the team owns is always
     among them, because its first question is why that is not enough."""
     key = {"time": _by_days, "balanced": _by_both, "carbon": _by_carbon}.get(context.spec.objective, _by_cost)
