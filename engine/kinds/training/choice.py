@@ -280,7 +280,7 @@ def best_of(context: Context, options: Sequence[Costed]) -> Costed | None:
 
 def leader_of(context: Context, options: Sequence[Costed]) -> Costed | None:
     """What would be recommended of those."""
-    return best_of(context, _ranked(context, list(options)))
+    return best_of(context, ranked_options(context, list(options)))
 
 
 def _by_cost(option: Costed) -> tuple[float, float, float]:
