@@ -13,7 +13,7 @@ from engine.kinds.service.candidates import Candidate
 from engine.kinds.service.capacity import capacity_rate, simulate_rate
 from engine.kinds.service.disaggregated import MOST, Split, decode_rate, prefill_rate, split_for, transfer_time
 from engine.kinds.service.load import Shares
-from engine.kinds.service.measured import distance, measured_rows, nearest_rows
+from engine.kinds.service.measured import distances, measured_rows, nearest_rows
 from engine.kinds.service.sizing import with_seed
 from engine.kinds.service.tables import numbers_of, replica_of, traffic_of
 from engine.physics.token.engines import comparison, engine_advice
@@ -168,7 +168,7 @@ def test_nearest_measured_rows_are_shown_nearest_first() -> None:
     assert len(rows) == 3
     assert [one.distance for one in rows] == sorted(one.distance for one in rows)
     assert all(one.row.value > 0 and one.row.source for one in rows)
-    least = min(distance(row, service(), choice) for row in measured_rows())
+    least = min(far for far, _, _ in distances(service(), choice))
     assert rows[0].distance == pytest.approx(least, abs=0.01)
 
 
@@ -177,7 +177,7 @@ def test_a_row_of_the_same_configuration_is_at_no_distance() -> None:
     choice = replace(best(service()), engine=row.engine, precision=row.precision, accelerators_per_replica=row.devices)
     arch = replace(QWEN3_32B, slug=row.model)
     work = service(arch=arch, input_tokens=row.input_tokens, output_tokens=row.output_tokens)
-    far = distance(row, work, choice)
+    far = next(far for far, ident, _ in distances(work, choice) if ident == row.id)
     assert far == pytest.approx(abs(np.log(row.active / arch.active_parameters)))
     assert not nearest_rows(replace(work, input_tokens=1e9), choice)
 

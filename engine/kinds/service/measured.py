@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import csv
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Protocol
 
@@ -90,29 +91,39 @@ def measured_rows() -> tuple[MeasuredRow, ...]:
         )
 
 
-def distance(row: MeasuredRow, work: _Work, choice: _Choice) -> float:
-    """How unlike a row and a choice are: logarithms of ratios, and a step for each name that differs."""
-    ratios = (
-        (row.active, work.arch.active_parameters, 1.0),
-        (row.devices, choice.accelerators_per_replica, 0.5),
-        (row.input_tokens, work.input_tokens, 0.5),
-        (row.output_tokens, work.output_tokens, 0.5),
+def _apart(one: float, other: float) -> float:
+    return abs(math.log(max(one, 1e-9) / max(other, 1e-9)))
+
+
+@lru_cache(maxsize=16)
+def _sizes(active: float, inputs: float, outputs: float) -> tuple[tuple[MeasuredRow, float, float, float], ...]:
+    """Every row with how far its model and its lengths are from those of a work: the same for all choices of it."""
+    return tuple(
+        (
+            row,
+            _apart(row.active, active),
+            0.5 * _apart(row.input_tokens, inputs),
+            0.5 * _apart(row.output_tokens, outputs),
+        )
+        for row in measured_rows()
     )
-    far = sum(weight * abs(math.log(max(a, 1e-9) / max(b, 1e-9))) for a, b, weight in ratios)
-    names = (
-        (row.accelerator, choice.cluster.device.slug, 1.0),
-        (row.engine.removesuffix("-2024"), choice.engine, 0.4),
-        (row.precision.replace("bf16", "fp16"), choice.precision.replace("bf16", "fp16"), 0.5),
-    )
-    return far + sum(weight for a, b, weight in names if a != b)
+
+
+def distances(work: _Work, choice: _Choice) -> Iterator[tuple[float, str, MeasuredRow]]:
+    """How unlike each row and a choice are: logarithms of ratios, and a step for each name that differs."""
+    slug, precision = choice.cluster.device.slug, choice.precision.replace("bf16", "fp16")
+    for row, model, inputs, outputs in _sizes(work.arch.active_parameters, work.input_tokens, work.output_tokens):
+        sizes = model + 0.5 * _apart(row.devices, choice.accelerators_per_replica) + inputs + outputs
+        names = 1.0 * (row.accelerator != slug) + 0.4 * (row.engine.removesuffix("-2024") != choice.engine)
+        yield sizes + (names + 0.5 * (row.precision.replace("bf16", "fp16") != precision)), row.id, row
 
 
 def nearest_rows(work: _Work, choice: _Choice, *, count: int = 3) -> tuple[MeasuredNear, ...]:
     """The nearest measured rows, nearest first, at most one of each accelerator, model and engine."""
-    scored = sorted(((distance(row, work, choice), row.id, row) for row in measured_rows()), key=lambda one: one[:2])
+    scored = sorted((one for one in distances(work, choice) if one[0] <= _FAR), key=lambda one: one[:2])
     found: dict[tuple[str, str, str], MeasuredNear] = {}
     for far, _, row in scored:
-        if far > _FAR or len(found) == count:
+        if len(found) == count:
             break
         found.setdefault((row.accelerator, row.model, row.engine), MeasuredNear(row=row, distance=round(far, 2)))
     return tuple(found.values())
