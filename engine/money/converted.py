@@ -80,7 +80,7 @@ def _gate(gate: Gate, currency: Currency) -> Gate:
     outcomes = (
         replace(one, authorised=_exact(one.authorised, currency), told=into.one(one.told)) for one in gate.outcomes
     )
-    sums = {name: _exact(getattr(gate, name), currency) for name in ("fee", "left_budget", "worth", "ceiling")}
+    sums = {name: _exact(getattr(gate, name), currency) for name in ("fee", "left_budget", "worth", "least", "ceiling")}
     return replace(gate, **sums, outcomes=tuple(outcomes), told=into.every(gate.told))
 
 

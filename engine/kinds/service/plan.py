@@ -20,8 +20,9 @@ from engine.context import SEED, Context, summary_of
 from engine.inputs.finding import Finding, Quantity, Ref, Sum, Value, finding
 from engine.inputs.named import device_ref, hardware, hardware_of, source_of
 from engine.kinds.service import ServingSearch, ServingWork, any_traffic, search, work_from
-from engine.kinds.service.certainty import certainty_of, chosen_of, measured_first
+from engine.kinds.service.certainty import OtherSizes, certainty_of, chosen_of, measured_first
 from engine.kinds.service.choice import CostedService, Search
+from engine.kinds.service.gate import gate_of
 from engine.kinds.service.nearest import Cheapest, nearest_serving
 from engine.kinds.service.options import AT_RISK, ServingFinalist, budgeted_with, build_serving_option, there_in_time
 from engine.kinds.service.pairs import by_cluster, priced
@@ -94,13 +95,16 @@ def recommend_serving(context: Context) -> Recommendation:
     field, options = found.field, found.options
     best = next((option for option in options if option.keeps_limits), None)
     others = [option for option in options if option is not best]
-    certainty = certainty_of(context, field.work, field.finalists, best) if best else ()
+    chosen = chosen_of(field.finalists, best) if best else None
+    sizes = OtherSizes(context, field.work, chosen) if chosen else None
+    certainty = certainty_of(context, field.work, field.finalists, best, sizes) if best and sizes else ()
+    gate = gate_of(context, field.work, field.finalists, best, others, sizes) if best and sizes else None
     if best is not None:
-        chosen = chosen_of(field.finalists, best)
         balanced = balanced_beside(context, best, _points(context, options))
         reasons = (*_reasons(context, best, others), *balanced, *_idle(best, chosen), *best.reasons)
         best = replace(best, reasons=reasons)
-        best = _with_gate(context, field.work, chosen, best)
+        # What the gate says is not said again.
+        best = _with_gate(context, field.work, None if gate and gate.pays else chosen, best)
     return Recommendation(
         feasible=best is not None,
         headline=_headline(context, best),
@@ -120,6 +124,7 @@ def recommend_serving(context: Context) -> Recommendation:
         if best
         else (),
         certainty=certainty,
+        gate=gate,
         advice=advise(
             context.spec,
             best,

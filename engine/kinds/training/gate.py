@@ -81,7 +81,8 @@ class _Weighed:
         if most <= test.fee:
             return too_dear(test, most)
         taken = list(self._taken(pilots))
-        return gate(test, taken, worth_of(now, self._measured(), taken, test.fee), self.chosen.id)
+        ends = [one.high for one in taken if one.high is not None]
+        return gate(test, taken, worth_of(now, self._measured(), ends, taken, test.fee), self.chosen.id)
 
     def _taken(self, pilots: list[tuple[float, Costed | None]]) -> Iterator[Taken]:
         """The choices by rising step time; of those at the ends the pilots there say what they need."""
