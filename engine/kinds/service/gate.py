@@ -119,7 +119,7 @@ def _median(work: ServingWork, sizes: OtherSizes, assume: Assumptions) -> float:
         return demand(work) * math.exp(above * load_sigma(sizes.chosen.choice.cluster.device, work, assume))
     below = _probit(sizes.served(high - 1))
     part = above / (above - below) if above > 0.0 > below else 0.0
-    return demand(work) / high * (high / (high - 1)) ** part
+    return demand(work) / high * math.exp(part * math.log(high / (high - 1)))
 
 
 def _usd_per_hour(best: Option, source: Supply, count: int) -> float:
@@ -286,7 +286,7 @@ class _Service(_Weighed):
             slow=_probit(self._higher.served(pair.choice.replicas)),
             usd=self._usd(pair),
             drawn=self._drawn(pair),
-            lost=self.undone * broken,
+            lost=np.where(broken, self.undone, 0.0),
         )
 
     def slower(self) -> Floats:
@@ -341,7 +341,7 @@ class _Batch(_Weighed):
             slow=math.log(slower) / self.sigma if slower > 0 else -_MOST,
             usd=self._usd(pair),
             drawn=self._drawn(pair),
-            lost=self.undone * late,
+            lost=np.where(late, self.undone, 0.0),
         )
 
     def slower(self) -> Floats:

@@ -122,7 +122,7 @@ class _Weighed:
         for _ in range(_SECANTS):
             if not (ends[0] > 0.0 > ends[1] and math.isfinite(ends[0] - ends[1])):
                 return math.sqrt(low * high)
-            step = low * (high / low) ** (ends[0] / (ends[0] - ends[1]))
+            step = low * math.exp(math.log(high / low) * ends[0] / (ends[0] - ends[1]))
             found = self.then.margin(one, other, step)
             if abs(found) < _CLOSE / 4.0:
                 break
