@@ -609,13 +609,15 @@ class Gate:
     """By what is measured, the least first."""
     worth: float = 0.0
     """In the currency of the answer; where it is not above zero, deciding now is no worse."""
+    least: float = 0.0
+    """What it must be worth to be proposed: a second decision takes time too."""
     ceiling: float = 0.0
     """What knowing the result for nothing, and every other error with it, would be worth: no measurement is worth more."""
 
     @property
     def pays(self) -> bool:
         """Is measuring first worth what it costs?"""
-        return bool(self.outcomes) and self.worth > 0
+        return bool(self.outcomes) and self.worth > self.least
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

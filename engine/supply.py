@@ -442,6 +442,30 @@ def instances(supply: Supply, count: int) -> int:
     return math.ceil(count / min(per_node, max(supply.slots, 1) if supply.slots else per_node))
 
 
+WHOLE_DAYS = "capacity_block"
+"""Terms that sell whole days only."""
+_BY_THE_HOUR = ("on_demand", "spot")
+"""Terms on which accelerators are had for an hour."""
+
+
+def cheapest_on_demand(supplies: Supplies, supply: Supply, count: int) -> Supply | None:
+    """Where so many accelerators of that source are had for some hours: there itself, else the cheapest on demand, else whole days of a
+    block; None where nothing is."""
+    if supply.kind == "owned" or (supply.offer and supply.offer.option in _BY_THE_HOUR):
+        return supply
+    others = [
+        one
+        for one in supplies.supplies
+        if one.offer and one.offer.option == "on_demand" and one.device.slug == supply.device.slug
+        if count <= min(one.slots or math.inf, supplies.clusters[one.cluster].poolable)
+    ]
+    if others:
+        return min(
+            others, key=lambda one: (instances(one, count) * (one.offer.usd_per_hour if one.offer else 0.0), one.id)
+        )
+    return supply if supply.offer and supply.offer.option == WHOLE_DAYS else None
+
+
 def merged(*groups: Iterable[Rejection]) -> tuple[Rejection, ...]:
     """All refusals, the most frequent first."""
     found = [rejection for group in groups for rejection in group]

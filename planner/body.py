@@ -147,7 +147,9 @@ def _certainty(one: Certainty, code: str) -> Json:
 def _gate(gate: Gate, code: str) -> Json:
     """What is measured before the money, and what each result releases."""
     body: Json = plain(gate)
-    body |= {name: amount_body(getattr(gate, name), code) for name in ("fee", "left_budget", "worth", "ceiling")}
+    body |= {
+        name: amount_body(getattr(gate, name), code) for name in ("fee", "left_budget", "worth", "least", "ceiling")
+    }
     outcomes = [{**plain(one), "authorised": amount_body(one.authorised, code)} for one in gate.outcomes]
     return body | {"pays": gate.pays, "outcomes": outcomes}
 

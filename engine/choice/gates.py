@@ -65,6 +65,16 @@ GATE_ASSUMPTIONS: Mapping[str, Assumption] = {
             source="planning judgement: the weights are loaded, the engine is warmed up, and some rates are held for minutes each",
         ),
         Assumption(
+            id="gate.least_worth",
+            value=0.01,
+            low=0.0,
+            high=0.05,
+            limits=Limits(0, 1),
+            unit="1",
+            meaning="share of what is authorised that a gate must be worth to be proposed",
+            source="planning judgement: a second decision takes people’s time, and worth below one per cent is within the noise of draws",
+        ),
+        Assumption(
             id="gate.undone",
             value=1.0,
             low=0.5,
@@ -102,6 +112,8 @@ class Test:
     unit: str
     accelerator: str
     hardware: Finding
+    shows: Finding | None = None
+    """What the greatest rate keeps; None of steps."""
     count: int
     steps: int
     hours: float
@@ -112,6 +124,8 @@ class Test:
     left_budget: float
     """[USD]"""
     expected: float
+    least: float
+    """What the gate must be worth to be proposed [USD]."""
     measurement: Measurement | None = None
 
 
@@ -124,10 +138,10 @@ class Worth:
     chances: tuple[float, ...]
 
 
-def worth_of(now: Floats, measured: Floats, taken: Sequence[Taken], fee: float) -> Worth:
-    """`now`: the cost of deciding now in each draw; `measured`: what would be measured in it; `taken`: the least values first."""
-    ends = np.array([one.high for one in taken[:-1]], dtype=float)
-    place: Ints = np.searchsorted(ends, measured, side="left")
+def worth_of(now: Floats, measured: Floats, ends: Sequence[float], taken: Sequence[Taken], fee: float) -> Worth:
+    """`now`: the cost of deciding now in each draw; `measured`: what would be measured in it, and `ends` those between the ranges in
+    which each is `taken`, the least values first, on any scale that rises with what is measured."""
+    place: Ints = np.searchsorted(np.array(ends, dtype=float), measured, side="left")
     costs = np.stack([one.cost for one in taken])
     then = costs[place, np.arange(len(measured))]
     return Worth(
@@ -182,6 +196,7 @@ def _gate(test: Test, outcomes: tuple[Outcome, ...], found: Worth, told: tuple[F
         measurement=test.measurement,
         outcomes=outcomes,
         worth=found.worth,
+        least=test.least,
         ceiling=found.ceiling,
     )
 
@@ -230,16 +245,15 @@ def _told(test: Test, outcomes: Sequence[Outcome], found: Worth) -> list[Finding
         if saved <= 0.0:
             return [finding("gate.unworthy.nothing", **price)]
         return [finding("gate.unworthy", saved=Sum(saved), **price)]
+    if found.worth <= test.least:
+        return [finding("gate.small", worth=Sum(found.worth), **price)]
     step = test.measures == "step_time"
     order = tuple(one.told for one in (outcomes if step else outcomes[::-1]))
+    first = {"hardware": test.hardware, "hours": Quantity(test.hours, "hour"), **price}
     return [
-        finding(
-            "gate.canary" if step else "gate.load_test",
-            steps=test.steps,
-            hardware=test.hardware,
-            hours=Quantity(test.hours, "hour"),
-            **price,
-        ),
+        finding("gate.load_test", shown=test.shows, **first)
+        if test.shows
+        else finding("gate.canary", steps=test.steps, **first),
         finding("gate.then", outcomes=order),
         finding("gate.worth", worth=Sum(found.worth)),
     ]

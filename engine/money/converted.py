@@ -81,8 +81,16 @@ def _gate(gate: Gate, currency: Currency) -> Gate:
     outcomes = (
         replace(one, authorised=_exact(one.authorised, currency), told=into.one(one.told)) for one in gate.outcomes
     )
-    sums = {name: _exact(getattr(gate, name), currency) for name in ("fee", "left_budget", "worth", "ceiling")}
-    return replace(gate, **sums, outcomes=tuple(outcomes), told=into.every(gate.told))
+    return replace(
+        gate,
+        fee=_exact(gate.fee, currency),
+        left_budget=_exact(gate.left_budget, currency),
+        worth=_exact(gate.worth, currency),
+        least=_exact(gate.least, currency),
+        ceiling=_exact(gate.ceiling, currency),
+        outcomes=tuple(outcomes),
+        told=into.every(gate.told),
+    )
 
 
 def glance_in(look: Glance, currency: Currency, start: date) -> Glance:

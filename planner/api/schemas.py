@@ -217,7 +217,7 @@ def _certain(schemas: dict[str, Json]) -> None:
 def _gates(schemas: dict[str, Json]) -> None:
     """What a gate costs, releases and is worth are amounts; whether it pays is said with it."""
     gate = schemas["Gate"]["properties"]
-    gate |= dict.fromkeys(("fee", "left_budget", "worth", "ceiling"), _AMOUNT)
+    gate |= dict.fromkeys(("fee", "left_budget", "worth", "least", "ceiling"), _AMOUNT)
     gate["pays"] = {"type": "boolean", "description": "Is measuring first worth what it costs?"}
     schemas["Gate"]["required"] = list(gate)
     schemas["Outcome"]["properties"]["authorised"] = _AMOUNT

@@ -2,7 +2,8 @@
 
 GATES = {
     "gate.canary": "Measure first: approve {fee:about} now for a canary of {steps:# step|# steps} on {hardware}, {hours} at most{delay}.",
-    "gate.load_test": "Measure first: approve {fee:about} now for a load test of one replica, {hardware}, {hours} at most{delay}.",
+    "gate.load_test": "Measure first: approve {fee:about} now for a load test of one replica, {hardware}, {hours} at most{delay}. It finds "
+    "the most requests a second at which {shown}.",
     "gate.delay": ", which takes {days} with the decision",
     "gate.no_delay": "",
     "gate.then": "{outcomes:;}.",
@@ -19,6 +20,8 @@ GATES = {
     "that breaks a limit counted as lost.",
     "gate.unworthy": "Measuring first does not pay: it would cost {fee:about}{delay}, and save {saved:about} on average.",
     "gate.unworthy.nothing": "Measuring first does not pay: it would cost {fee:about}{delay}, and save nothing on average.",
+    "gate.small": "Measuring first is not proposed: its price counted, it would save {worth:about} on average, too little for a second "
+    "decision.",
     "gate.too_dear": "Measuring first does not pay: it would cost {fee:about}{delay}, and knowing everything beforehand would save "
     "{saved:about} on average at most.",
     "gate.unchanged": "Measuring first does not pay: whatever is likely to be measured, the same would be chosen, and {fee:about} "

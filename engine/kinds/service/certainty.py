@@ -37,15 +37,13 @@ _MOST = 4
 
 
 def certainty_of(
-    context: Context, work: ServingWork, finalists: Sequence[ServingFinalist], best: Option
+    context: Context, work: ServingWork, finalists: Sequence[ServingFinalist], best: Option, sizes: OtherSizes
 ) -> tuple[Certainty, ...]:
-    """A row for each degree of confidence; the one that is asked for is what is recommended."""
-    chosen = chosen_of(finalists, best)
-    if chosen is None:
-        return ()
+    """A row for each degree of confidence; the one that is asked for is what is recommended, of which those are other `sizes`."""
+    chosen = sizes.chosen
     asked = asked_of(context.assume)
     others = _others(chosen, finalists) if context.spec.objective == "cost" else []
-    rivals = [_Sizes(context, work, pair) for pair in (chosen, *others)]
+    rivals = [sizes, *(OtherSizes(context, work, pair) for pair in others)]
     reached = _reached(work, asked, best)
     sure_of = best.chance.all if best.chance else 0.0
     planned, ends = _Size(context, work, chosen, lambda: sure_of), _Ends(context, work, finalists)
@@ -77,7 +75,7 @@ def _others(chosen: ServingFinalist, finalists: Sequence[ServingFinalist]) -> li
     return list(first.values())[:_RIVALS]
 
 
-def _cheapest(rivals: Sequence[_Sizes], sure: float) -> _Size | None:
+def _cheapest(rivals: Sequence[OtherSizes], sure: float) -> _Size | None:
     """Of those layouts in the sizes that are so sure the cheapest."""
     return min((size for one in rivals if (size := one.at(sure))), key=lambda size: size.usd, default=None)
 
@@ -86,7 +84,7 @@ def measured_first(context: Context, work: ServingWork, pair: ServingFinalist, b
     """That certainty is what is paid for, where the same replicas in the size of an even chance cost half or less: then a load test of
     one of them comes first, what it must show, and what it decides. Asked of one size before any other is tried: a live
     panel asks it too."""
-    half, sizes = pair.choice.replicas // 2, _Sizes(context, work, pair)
+    half, sizes = pair.choice.replicas // 2, OtherSizes(context, work, pair)
     if is_batch(work) or not by_cost(context, work) or half < sizes.least or not enough(sizes.served(half), LEAST_SURE):
         return
     even = sizes.at(LEAST_SURE, most=half)
@@ -100,13 +98,13 @@ def measured_first(context: Context, work: ServingWork, pair: ServingFinalist, b
         more=Sum(cost - less),
         replica=cluster(choice.accelerators_per_replica, device_ref(pair.supply.device)),
         rate=Quantity(demand(work) / choice.replicas, "request/s"),
-        shown=_shown(work),
+        shown=shown_of(work),
         count=choice.accelerators,
         cost=Sum(less),
     )
 
 
-def _shown(work: ServingWork) -> Finding:
+def shown_of(work: ServingWork) -> Finding:
     """What the test of one replica must show."""
     first, each = Quantity(work.ttft_p95_ms, "ms"), Quantity(work.tpot_p95_ms, "ms")
     if first.value and each.value:
@@ -206,7 +204,7 @@ class _Ends:
         return None
 
 
-class _Sizes:
+class OtherSizes:
     """The recommended layout with more or fewer replicas, each simulated once."""
 
     def __init__(self, context: Context, work: ServingWork, chosen: ServingFinalist) -> None:

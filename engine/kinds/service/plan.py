@@ -22,9 +22,10 @@ from engine.inputs.named import device_ref, hardware, hardware_of, source_of
 from engine.kinds.service import ServingSearch, ServingWork, any_traffic, search
 from engine.kinds.service.alternatives import with_patterns
 from engine.kinds.service.basis import basis_of
-from engine.kinds.service.certainty import certainty_of, chosen_of, measured_first
+from engine.kinds.service.certainty import OtherSizes, certainty_of, chosen_of, measured_first
 from engine.kinds.service.checked import held_against_others
 from engine.kinds.service.choice import CostedService, Search
+from engine.kinds.service.gate import gate_of
 from engine.kinds.service.nearest import Cheapest, nearest_serving
 from engine.kinds.service.options import AT_RISK, ServingFinalist, budgeted_with, build_serving_option, there_in_time
 from engine.kinds.service.pairs import by_cluster, priced
@@ -102,14 +103,17 @@ def recommend_serving(context: Context) -> Recommendation:
         options = _in_rank(context, field.work, [*options, *held.better])
         best = options[0]
     others = [option for option in options if option is not best]
-    certainty = certainty_of(context, field.work, field.finalists, best) if best else ()
+    chosen = chosen_of(field.finalists, best) if best else None
+    sizes = OtherSizes(context, field.work, chosen) if chosen else None
+    certainty = certainty_of(context, field.work, field.finalists, best, sizes) if best and sizes else ()
+    gate = gate_of(context, field.work, field.finalists, best, others, sizes) if best and sizes else None
     if best is not None:
-        chosen = chosen_of(field.finalists, best)
         balanced = balanced_beside(context, best, _points(context, options))
         reasons = (*_reasons(context, best, others), *balanced, *_idle(best, chosen), *best.reasons)
         basis = basis_of(context, field.work, chosen.choice, best) if chosen else ()
         best = replace(best, reasons=reasons, basis=basis)
-        best = _with_gate(context, field.work, chosen, best)
+        # What the gate says is not said again.
+        best = _with_gate(context, field.work, None if gate and gate.pays else chosen, best)
     return Recommendation(
         feasible=best is not None,
         headline=_headline(context, best),
@@ -135,6 +139,7 @@ def recommend_serving(context: Context) -> Recommendation:
         else (),
         certainty=certainty,
         checked=held.told if held else None,
+        gate=gate,
         advice=advise(
             context.spec,
             best,

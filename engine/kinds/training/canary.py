@@ -3,28 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
 from engine.answer import Layout
 from engine.choice.gates import Test
+from engine.choice.sure import asked_of
 from engine.context import Context
 from engine.inputs.finding import Finding
 from engine.inputs.named import device_ref, hardware, source_of
 from engine.inputs.spec import FixedLayout, Measurement
 from engine.kinds.training.best import TrainingDetail, seen_of
 from engine.kinds.training.choice import Field
-from engine.kinds.training.costed import Costed
+from engine.kinds.training.costed import Costed, authorised
 from engine.money.schedule import ahead_days
 from engine.odds.calibrate import Seen
-from engine.supply import Supply, instances
+from engine.supply import WHOLE_DAYS, Supply, cheapest_on_demand, instances
 
 UNIT = "s"
 _DAY_HOURS = 24.0
-_BY_THE_HOUR = ("on_demand", "spot")
-"""Terms on which accelerators are had for an hour."""
-_HOURS: Mapping[str, float] = {"capacity_block": _DAY_HOURS}
-"""Least hours of terms that sell whole days."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,7 +48,7 @@ def measurement_of(accelerator: str, count: int, micro_batch: int, layout: Layou
 def canary_of(context: Context, field: Field, chosen: Costed, detail: TrainingDetail) -> Canary | None:
     """The canary of that option; None where no such hardware is had for an hour, or such a step cannot be predicted."""
     pair = chosen.pair
-    source = _source(context, pair.supply, pair.count)
+    source = cheapest_on_demand(context.supplies, pair.supply, pair.count)
     if source is None:
         return None
     one = measurement_of(
@@ -68,7 +64,7 @@ def _test(context: Context, chosen: Costed, detail: TrainingDetail, source: Supp
     steps, least = round(assume["gate.steps"]), assume["gate.least_hours"]
     hours = assume.get("select.startup_h").high + steps * detail.step_time_s.high / 3600.0
     if source.offer:
-        least = max(least, _HOURS.get(source.offer.option, 0.0))
+        least = max(least, _DAY_HOURS if source.offer.option == WHOLE_DAYS else 0.0)
     paid = max(math.ceil(hours), least)
     fee = paid * _usd_per_hour(chosen, source, count)
     delay = max(paid / _DAY_HOURS + assume["gate.days"] - ahead_days(context), 0.0)
@@ -85,35 +81,13 @@ def _test(context: Context, chosen: Costed, detail: TrainingDetail, source: Supp
         left_days=limits.deadline_days - delay if limits.deadline_days else 0.0,
         left_budget=limits.budget_usd - round(fee, 2) if limits.budget_usd else 0.0,
         expected=detail.step_time_s.expected,
+        least=assume["gate.least_worth"] * authorised(chosen, asked_of(assume).all),
         measurement=measurement,
     )
 
 
 def _hardware(source: Supply, count: int) -> Finding:
     return hardware(count, device_ref(source.device), source_of(source))
-
-
-def _source(context: Context, supply: Supply, count: int) -> Supply | None:
-    """Where so many of those accelerators are had for an hour: the planned source itself, else the cheapest on demand, else whole
-    days of a block that was planned."""
-    if supply.kind == "owned" or (supply.offer and supply.offer.option in _BY_THE_HOUR):
-        return supply
-    clusters = context.supplies.clusters
-    others = [
-        one
-        for one in context.supplies.supplies
-        if one.offer and one.offer.option == "on_demand" and one.device.slug == supply.device.slug
-        if count
-        <= (clusters[one.cluster].poolable if not one.slots else min(one.slots, clusters[one.cluster].poolable))
-    ]
-    if others:
-        return min(others, key=lambda one: (_price(one, count), one.id))
-    return supply if supply.offer and supply.offer.option in _HOURS else None
-
-
-def _price(source: Supply, count: int) -> float:
-    assert source.offer is not None
-    return instances(source, count) * source.offer.usd_per_hour
 
 
 def _usd_per_hour(chosen: Costed, source: Supply, count: int) -> float:

@@ -81,7 +81,8 @@ class _Weighed:
         if most <= test.fee:
             return too_dear(test, most)
         taken = list(self._taken(pilots))
-        return gate(test, taken, worth_of(now, self._measured(), taken, test.fee), self.chosen.id)
+        ends = [one.high for one in taken if one.high is not None]
+        return gate(test, taken, worth_of(now, self._measured(), ends, taken, test.fee), self.chosen.id)
 
     def _taken(self, pilots: list[tuple[float, Costed | None]]) -> Iterator[Taken]:
         """The choices by rising step time; of those at the ends the pilots there say what they need."""
@@ -121,7 +122,7 @@ class _Weighed:
         for _ in range(_SECANTS):
             if not (ends[0] > 0.0 > ends[1] and math.isfinite(ends[0] - ends[1])):
                 return math.sqrt(low * high)
-            step = low * (high / low) ** (ends[0] / (ends[0] - ends[1]))
+            step = low * math.exp(math.log(high / low) * ends[0] / (ends[0] - ends[1]))
             found = self.then.margin(one, other, step)
             if abs(found) < _CLOSE / 4.0:
                 break
