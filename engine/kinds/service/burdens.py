@@ -89,8 +89,9 @@ def _spares(
         standby_of(int(one), int(devices), int(per_node), down=float(down), work=every.work, most=int(room))
         for one, devices, per_node, down, room in kinds
     ]
-    spare = np.array([(one.first_spare, one.second_spare) for one in found], dtype=float)[place.reshape(-1)]
-    return spare[:, 0], spare[:, 1]
+    spare = np.array([(one.first_spare, one.second_spare) for one in found], dtype=float).reshape(-1, 2)
+    both = spare[place.reshape(-1)]
+    return both[:, 0], both[:, 1]
 
 
 def _unbeaten(group: Indices, burden: NDArray[np.float64]) -> NDArray[np.bool_]:

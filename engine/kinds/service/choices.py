@@ -190,13 +190,21 @@ def _choice(
 
 def resized(choice: ServingChoice, work: ServingWork, replicas: int) -> ServingChoice:
     """The same service with so many replicas at the peak, and as many spare ones."""
-    return restood(choice, work, replicas, choice.standby)
+    curve = replicas_by_hour(work, demand(work) / replicas, choice.standby)
+    return _held(choice, replicas, choice.standby, curve)
 
 
-def restood(choice: ServingChoice, work: ServingWork, replicas: int, standby: Standby) -> ServingChoice:
-    """The same service with so many replicas at the peak, and those that stand by."""
+def restood(choice: ServingChoice, work: ServingWork, standby: Standby) -> ServingChoice:
+    """The same service with other replicas that stand by; those that the load needs at each hour stay, or those of the peak at all
+    hours where the work keeps them."""
+    needed = {choice.standby.total(count): count for count in range(1, choice.replicas + 1)}
+    curve = tuple(standby.total(needed[held]) for held in choice.replicas_by_hour) if followed(work) else ()
+    return _held(choice, choice.replicas, standby, curve)
+
+
+def _held(choice: ServingChoice, replicas: int, standby: Standby, curve: tuple[int, ...]) -> ServingChoice:
+    """The same replicas, so many of them."""
     held = standby.total(replicas)
-    curve = replicas_by_hour(work, demand(work) / replicas, standby)
     mean = sum(curve) / len(curve) if curve else float(held)
     devices = choice.accelerators_per_replica
     return replace(

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from engine.answer import Lost, PatternCost, Standing, StandingCase
 from engine.context import Context
-from engine.kinds.service.choices import host_of, restood, standby_of
+from engine.kinds.service.choices import host_of, restood, serving_replicas, standby_of
 from engine.kinds.service.outcome import ServingChoice
 from engine.kinds.service.starting import start_seconds
 from engine.kinds.service.work import ServingWork, followed, is_batch, work_from
@@ -100,7 +100,7 @@ def _cases(
     yield _case("normal", carries=_share(choice, choice.replicas + choice.spare_replicas), ttft_p95_ms=normal_ms)
     # Rented, another host takes the place of one that is down; of one's own, there is none.
     start = outages.start_s if supply.offer is not None else None
-    left = _share(choice, choice.replicas + choice.spare_replicas - _fullest(choice, host))
+    left = _share(choice, serving_replicas(choice) - _fullest(choice, host))
     full = 0.0 if left >= 1.0 else start
     per_node, repair = choice.cluster.devices_per_node, context.assume["reliability.repair_h"]
     failing = HOURS_PER_YEAR * choice.nodes * per_node / context.assume["reliability.device_mtbf_h"]
@@ -187,7 +187,7 @@ def standing_by(context: Context, work: ServingWork, choice: ServingChoice, patt
     per_node, asked = choice.cluster.devices_per_node, replace(work, pattern=pattern)
     down = host_down(per_node, context.assume)
     standby = standby_of(choice.replicas, choice.accelerators_per_replica, per_node, down=down, work=asked, most=most)
-    return restood(choice, asked, choice.replicas, standby) if standby.total(choice.replicas) <= most else None
+    return restood(choice, asked, standby) if standby.total(choice.replicas) <= most else None
 
 
 def pattern_cost(
