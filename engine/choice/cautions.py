@@ -88,7 +88,7 @@ def _price_age(context: Context, supply: Supply, offer: Offer, count: int) -> It
     if age is None or then is None:
         yield finding("warning.price.undated")
     elif age > limit:
-        yield finding("warning.price.old", day=date.fromisoformat(offer.price_date), age=age, limit=limit)
+        yield finding("warning.price.old", day=date.fromisoformat(offer.price_date), age=age)
     elif then > limit:
         day = date.fromisoformat(offer.price_date)
         yield finding("warning.price.old_by_start", day=day, age=then, start=context.start, limit=limit)
@@ -123,15 +123,16 @@ def _server_age(context: Context, supply: Supply, count: int) -> Iterator[Findin
     if age is None:
         yield finding("warning.server_price.undated")
     elif age > limit_days():
-        yield finding(
-            "warning.server_price.old",
-            day=date.fromisoformat(system.price_date),
-            age=age,
-            servers=instances(supply, count),
-            system=Ref("system", system.slug, system.name),
-            low=Sum(system.price_low_usd),
-            high=Sum(system.price_high_usd),
-        )
+        yield finding("warning.server_price.old", day=date.fromisoformat(system.price_date), age=age)
+    else:
+        return
+    yield finding(
+        "warning.server_price.ask",
+        servers=instances(supply, count),
+        system=Ref("system", system.slug, system.name),
+        low=Sum(system.price_low_usd),
+        high=Sum(system.price_high_usd),
+    )
 
 
 def _delivery_warning(context: Context, supply: Supply) -> Iterator[Finding]:

@@ -7,17 +7,18 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
+from functools import cache
 from typing import Literal
 
-from catalog.facts import load
+from catalog.facts import released
 from engine.answer import Option
 from engine.choice.peers import ENOUGH, each, peers_of
 from engine.inputs.finding import Finding
-from engine.inputs.hardware import Offer
+from engine.inputs.hardware import Market, Offer
 from lab.standard.behind import facts_behind, from_memory
 from lab.standard.requests import Standard, standards
 from planner.estimate import estimate
-from planner.market import market_from_files
+from planner.market import market
 from planner.telling import told
 
 Verdict = Literal["within", "explained", "few", "not rented", "infeasible", "BELOW", "ABOVE"]
@@ -45,9 +46,15 @@ class Judged:
     """Ids of facts behind it that were typed from memory."""
 
 
+@cache
+def newest() -> Market:
+    """The market of the newest release, whatever this installation plans on."""
+    return market(released())
+
+
 def judged(*, as_of: date, only: str = "", workers: int = 0) -> list[Judged]:
     """A verdict for each request, in their order. The processes are forked from one that has read the catalog."""
-    wanted = standards(market_from_files(), as_of=as_of, only=only)
+    wanted = standards(newest(), as_of=as_of, only=only)
     workers = min(workers or os.cpu_count() or 1, len(wanted)) or 1
     if workers == 1:
         return list(map(judge, wanted))
@@ -57,7 +64,7 @@ def judged(*, as_of: date, only: str = "", workers: int = 0) -> list[Judged]:
 
 def judge(asked: Standard) -> Judged:
     """That request planned and judged."""
-    best = estimate(asked.spec, market_from_files()).recommendation.recommended
+    best = estimate(asked.spec, newest()).recommendation.recommended
     if best is None:
         return Judged(
             name=asked.name, verdict="infeasible", choice="", price=0.0, lists=0, least=0.0, most=0.0, said="", facts=0,
@@ -67,9 +74,9 @@ def judge(asked: Standard) -> Judged:
 
 
 def _of_option(name: str, best: Option) -> Judged:
-    peers = peers_of(market_from_files(), best.offer) if best.offer else ()
+    peers = peers_of(newest(), best.offer) if best.offer else ()
     said = next((told(one) for one in best.warnings if one.code == _TOLD and not _unsaid(one)), "")
-    behind = facts_behind(load(), best)
+    behind = facts_behind(released(), best)
     return Judged(
         name=name,
         verdict=_verdict(best.offer, [(peer.least, peer.most) for peer in peers], said),

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
+from dataclasses import replace
 from datetime import date, timedelta
 
 import pytest
 
+from engine.answer import CostInput
 from engine.defaults import default_assumptions
 from engine.inputs.agreed import SOURCE
 from engine.inputs.freshness import days_old, limit_days
 from engine.money.drift import DRIFT_ASSUMPTIONS, MOTIONS, band_of, expected_by, motion_of, width_of
 from engine.odds.normal import P90
 from tests.engine.money_samples import ASSUME, offer
-from tests.engine.small_market import OFFERS, market
+from tests.engine.small_market import OFFERS, answer, market, spec
 
 MARKET = market(*OFFERS)
 READ = date(2026, 7, 20)
@@ -74,6 +77,35 @@ def test_without_a_trend_the_market_is_the_same_and_with_one_each_price_is_that_
         trend = 0.12 if motion_of(before.option, before.tier) == "list" else 0.0
         assert after.usd_per_hour == pytest.approx(before.usd_per_hour * math.exp(trend * years))
         assert ("price.drift_list" in after.source) is bool(trend)
+
+
+def test_a_trend_that_a_team_expects_moves_the_whole_answer_to_the_prices_of_the_start() -> None:
+    asked = spec(spot=False)
+    rising = replace(asked, assumptions={"price.drift_list": 0.2}, start=date(2026, 12, 31))
+    today, then = answer(replace(asked, start=date(2026, 12, 31))).recommended, answer(rising).recommended
+    assert today is not None
+    assert then is not None
+    assert then.id == today.id
+    grown = math.exp(0.2 * 364 / 365.25)
+    prices = [_price(option.cost.model.inputs) for option in (today, then)]
+    assert prices[1].value == pytest.approx(prices[0].value * grown)
+    assert then.cost.total.expected == pytest.approx(today.cost.total.expected * grown, rel=0.02)
+
+
+def test_a_plan_that_starts_later_is_less_sure_of_its_cost() -> None:
+    soon, late = (answer(replace(spec(), start=day)).recommended for day in (date(2026, 1, 2), date(2026, 12, 31)))
+    assert soon is not None
+    assert late is not None
+    assert soon.cost.total.expected == late.cost.total.expected
+    assert late.cost.total.high > soon.cost.total.high
+    assert late.cost.total.low < soon.cost.total.low
+    codes = [{one.code for one in option.warnings} for option in (soon, late)]
+    assert not {"warning.price.old_by_start", "warning.price.ask"} & codes[0]
+    assert {"warning.price.old_by_start", "warning.price.ask"} <= codes[1]
+
+
+def _price(inputs: Iterable[CostInput]) -> CostInput:
+    return next(item for item in inputs if item.name == "price_per_instance_hour")
 
 
 def test_every_motion_has_its_coefficients_with_range_and_source() -> None:

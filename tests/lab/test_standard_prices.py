@@ -9,7 +9,7 @@ from io import StringIO
 import pytest
 from django.core.management import call_command
 
-from catalog.facts import load
+from catalog.facts import released
 from engine.answer import Option
 from engine.choice.peers import cheaper_than_all, each, peers_of
 from engine.context import Context
@@ -19,16 +19,15 @@ from engine.inputs.finding import Finding
 from engine.inputs.hardware import Market, Offer
 from lab.gallery.requests import DAY
 from lab.standard.behind import facts_behind, from_memory
-from lab.standard.judge import VIOLATIONS, judge, judged
+from lab.standard.judge import VIOLATIONS, judge, judged, newest
 from lab.standard.requests import standards
 from planner.estimate import estimate
-from planner.market import market_from_files
 from tests.engine.small_market import market, offer, spec
 from voice.speech import say
 
 
 def test_there_are_sixty_of_many_cards_ways_and_kinds() -> None:
-    found = standards(market_from_files(), as_of=DAY)
+    found = standards(newest(), as_of=DAY)
     assert len({one.name for one in found}) == len(found) == 60
     kinds, ways, cards = (Counter(one.name.split("/")[part] for one in found) for part in range(3))
     assert len(kinds) == 10
@@ -37,7 +36,7 @@ def test_there_are_sixty_of_many_cards_ways_and_kinds() -> None:
 
 
 def test_one_of_them_is_planned_and_held_against_the_lists_of_others() -> None:
-    (asked,) = standards(market_from_files(), as_of=DAY, only="qlora-8b/on_demand/l40s")
+    (asked,) = standards(newest(), as_of=DAY, only="qlora-8b/on_demand/l40s")
     found = judge(asked)
     assert found.verdict in ("within", "explained")
     assert found.lists >= 3
@@ -113,7 +112,7 @@ def test_the_lists_of_others_are_told_by_provider_the_cheapest_first() -> None:
 
 
 def test_the_facts_behind_an_option_are_those_it_is_computed_from(plan_option: Option) -> None:
-    found = facts_behind(load(), plan_option)
+    found = facts_behind(released(), plan_option)
     slug = plan_option.accelerator
     assert f"accelerator.{slug}.memory_bytes" in found
     assert f"accelerator.{slug}.nic_bandwidth" not in found  # the instance states its own
@@ -124,7 +123,7 @@ def test_the_facts_behind_an_option_are_those_it_is_computed_from(plan_option: O
 
 @pytest.fixture(scope="module")
 def plan_option() -> Option:
-    sold: Market = market_from_files()
+    sold: Market = newest()
     (asked,) = standards(sold, as_of=DAY, only="qlora-8b/on_demand/l40s")
     best = estimate(asked.spec, sold).recommendation.recommended
     assert best is not None

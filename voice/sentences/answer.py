@@ -232,8 +232,7 @@ WARNINGS = {
     "confirmed before you rely on this.",
     "warning.capacity.spot": "No price list says whether {provider} has {count} spot {accelerator} free in {region}: have the "
     "capacity confirmed before you rely on this.",
-    "warning.price.old": "The price was read on {day}, {age:# day|# days} before this plan; after {limit:# day|# days} it is to be asked "
-    "for again.",
+    "warning.price.old": "The price was read on {day}, {age:# day|# days} before this plan: ask for a new one.",
     "warning.price.old_by_start": "The price was read on {day} and will be {age:# day|# days} old when the work begins on {start}; after "
     "{limit:# day|# days} it is to be asked for again.",
     "warning.price.cheapest": "{provider} asks {price:price} per accelerator-hour, less than each of {count} other lists on these terms "
@@ -245,15 +244,16 @@ WARNINGS = {
     "cheaper.little": "the next asks no more than {share} more",
     "cheaper.no_network": "it states no network between its machines; of those that state one the cheapest asks {least:price}",
     "cheaper.unsaid": "the lists do not say why; ask what network, storage and support come with it",
-    "warning.price.undated": "The price has no date: it is to be asked for again.",
+    "warning.price.undated": "The price has no date: ask for a new one.",
     "warning.price.ask": "Ask {provider} in writing for {cluster}, {devices} to a machine, in {region}, {terms}, from {start}: what an "
     "accelerator-hour costs ({price:price} was reckoned with; by then it lies between {low:price} and {high:price} in four of five "
     "cases), until when that holds, and whether the capacity is there.",
     "warning.price.ask.spot": "Look up the spot price of {provider} for {cluster}, {devices} to a machine, in {region} again on the day "
     "({price:price} an accelerator-hour was reckoned with; by {start} it lies between {low:price} and {high:price} in four of five "
     "cases), and ask how often so many were to be had in the last weeks.",
-    "warning.server_price.old": "The price of a server was read on {day}, {age:# day|# days} before this plan: ask for a quotation of "
-    "{servers} × {system} with network, support and day of delivery; {low:about} to {high:about} each was reckoned with.",
+    "warning.server_price.old": "The price of a server was read on {day}, {age:# day|# days} before this plan: ask for a quote.",
+    "warning.server_price.ask": "Ask a seller in writing for a quotation of {servers} × {system}, with network, support and day of "
+    "delivery; {low:about} to {high:about} each was reckoned with.",
     "warning.spend.draws": "{drawn:about} of it draw the commitment with {provider}, of which {left:about} remain until {day}: "
     "nobody else would draw them, so they are paid either way. {rest}",
     "warning.spend.others": "Other work draws all of the commitment with {provider}, of which {left:about} remain until {day}, so "
