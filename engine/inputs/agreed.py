@@ -70,7 +70,8 @@ def _offer(
         named = agreed.get(f"{offer.provider}/{offer.instance}/{offer.region}/on_demand", {})
         found = discount_of(replace(offer, option="on_demand"), spec.discounts)
         listed = offer.on_demand_usd_per_hour * (1.0 - found.share if found else 1.0)
-        offer = replace(offer, on_demand_usd_per_hour=named.get("instance_hour", listed))
+        sure = named.get("instance_hour", listed)
+        offer = replace(offer, on_demand_usd_per_hour=sure) if sure != offer.on_demand_usd_per_hour else offer
     steps = tuple(_steps(offer, prices, spec, commitment))
     if len(steps) < 2 and not prices:
         return offer
