@@ -233,8 +233,8 @@ WARNINGS = {
     "confirmed before you rely on this.",
     "warning.capacity.spot": "No price list says whether {provider} has {count} spot {accelerator} free in {region}: have the "
     "capacity confirmed before you rely on this.",
-    "warning.spend.draws": "{drawn:about} of it draw the commitment with {provider}, of which {left:about} remain until {day}: "
-    "nobody else would draw them, so they are paid either way. {rest}",
+    "warning.spend.draws": "{drawn:about} of what this work uses draw the commitment with {provider}, of which {left:about} remain "
+    "until {day}: nobody else would draw them, so they are paid either way. {rest}",
     "warning.spend.others": "Other work draws all of the commitment with {provider}, of which {left:about} remain until {day}, so "
     "none of this work is paid by it.",
     "spend.unused": "Even so {unused:about} of it are drawn by nobody, and paid on that day all the same.",
