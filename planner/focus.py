@@ -19,6 +19,7 @@ from datetime import date
 from functools import cached_property
 
 from engine.answer import SAVED, Option
+from engine.inputs.agreed import before_commitment
 from engine.inputs.currency import DIGITS
 from engine.inputs.hardware import Offer
 from engine.money.cash import add_months
@@ -175,6 +176,13 @@ class _Sheet:
         """What a savings plan pays: bought in that month, and used in it at an effective cost."""
         row, amount = self._row(entry.line, entry.contract, entry.month), self.text(entry.units)
         use = self._use(entry.line, entry.contract, entry.units)
+        if (
+            self.best.offer and float(use["PricingQuantity"]) != 1.0
+        ):  # contracted is before the discount of a commitment
+            each = round(before_commitment(self.best.offer, float(use["ContractedUnitPrice"])), 6)
+            use |= {
+                "ContractedUnitPrice": f"{each:.6f}", "ContractedCost": self._times(use["PricingQuantity"], each),
+            }  # fmt: skip
         bought = {key: use[key] for key in ("PricingQuantity", "PricingUnit", "ListUnitPrice", "ContractedUnitPrice")}
         bought |= {"ListCost": use["ListCost"], "ContractedCost": use["ContractedCost"], "PricingCategory": "Standard"}
         yield row | bought | {

@@ -105,7 +105,8 @@ def _offer(
         found = discount_of(replace(offer, option="on_demand"), spec.discounts)
         listed = offer.on_demand_usd_per_hour * (1.0 - found.share if found else 1.0)
         sure = named.get("instance_hour")
-        offer = replace(offer, on_demand_usd_per_hour=sure.usd if sure else listed)
+        usual = sure.usd if sure else listed
+        offer = replace(offer, on_demand_usd_per_hour=usual) if usual != offer.on_demand_usd_per_hour else offer
     steps = tuple(_steps(offer, prices, spec, commitment))
     if len(steps) < 2 and not prices:
         return offer

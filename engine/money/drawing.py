@@ -112,10 +112,11 @@ def _inputs(drawing: Drawing) -> list[CostInput]:
         ("spend_months", f"From the request to the end of {named}", drawing.months, "month"),
         (SETTLED, f"From the start to the end of {named}", drawing.hours, "h"),
     ]
-    values += [("spend_whole_hours", f"From the request to the end of {named}, in hours", drawing.whole_hours, "h")][
-        : drawing.hourly
-    ]
-    values += [("spend_discount", f"Discount of {named}", drawing.discount, "")][: bool(drawing.discount)]
+    if drawing.hourly:
+        label = f"From the request to the end of {named}, in hours"
+        values.append(("spend_whole_hours", label, drawing.whole_hours, "h"))
+    if drawing.discount:
+        values.append(("spend_discount", f"Discount of {named}", drawing.discount, ""))
     return [given(name, label, value, unit, _SOURCE) for name, label, value, unit in values]
 
 

@@ -27,8 +27,9 @@ _ON_PAGE_ONE = ("committed", "valid")
 
 
 def signs(context: Context, best: Option) -> tuple[Fact, ...]:
-    """What is signed, in one row: owed, and valid until. None where nothing is owed beyond the hours that are used."""
-    if not best.cost.signed.total:
+    """What is signed, in one row: owed, and valid until. None where nothing is owed beyond the hours that are used, and nothing
+    draws a commitment."""
+    if not (best.cost.signed.total or best.cost.signed.drawn):
         return ()
     rows = [row for row in signs_of(context.plan, _voice(context), Issue()) if row.key in _ON_PAGE_ONE]
     text = " ".join(f"{row.label}: {row.text.rstrip('.')}." for row in rows)

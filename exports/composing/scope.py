@@ -39,6 +39,10 @@ def scope(context: Context, best: Option) -> str:
     missing = [tr("the hardware, which is paid for already")] if best.kind == "owned" else []
     missing += [tr(text) for name, text in _MISSING.items() if not _present(name, present, context)]
     sentences = [tr("Included: {lines}.", lines=shown)]
+    if drawn := best.cost.signed.drawn:
+        sentences.append(
+            tr("Taken off: {drawn} of a commitment that is paid anyway.", drawn=context.money.amount(drawn))
+        )
     if free := [lower_first(clean_text(row.label, 80)) for row in rows if _free(row, best)]:
         sentences.append(tr("Free of charge: {lines}.", lines=", ".join(free)))
     sentences.append(tr("Not included: {missing}.", missing=", ".join(missing)))

@@ -148,7 +148,7 @@ def price_words(offer: Offer, money: Currency) -> str:
     """The price of an instance-hour, and in order what led to it from the listed one."""
     paid = f"{money.amount(money.of(offer.usd_per_hour))} per instance-hour"
     steps = [
-        _STEPS[one.step].format(price=money.amount(money.of(one.usd_per_hour)), share=f"{one.share * 100:g}%")
+        _STEPS[one.step].format(price=f"{money.of(one.usd_per_hour):,.2f}", share=f"{one.share * 100:g}%")
         for one in offer.steps
     ]
     return f"{paid}: {', '.join(steps)}" if steps else paid

@@ -254,8 +254,8 @@ WARNINGS = {
     "warning.server_price.old": "The price of a server was read on {day}, {age:# day|# days} before this plan: ask for a quote.",
     "warning.server_price.ask": "Ask a seller in writing for a quotation of {servers} × {system}, with network, support and day of "
     "delivery; {low:about} to {high:about} each was reckoned with.",
-    "warning.spend.draws": "{drawn:about} of it draw the commitment with {provider}, of which {left:about} remain until {day}: "
-    "nobody else would draw them, so they are paid either way. {rest}",
+    "warning.spend.draws": "{drawn:about} of what this work uses draw the commitment with {provider}, of which {left:about} remain "
+    "until {day}: nobody else would draw them, so they are paid either way. {rest}",
     "warning.spend.others": "Other work draws all of the commitment with {provider}, of which {left:about} remain until {day}, so "
     "none of this work is paid by it.",
     "spend.unused": "Even so {unused:about} of it are drawn by nobody, and paid on that day all the same.",
