@@ -174,6 +174,8 @@ __all__ = [
     "Step",
     "Tables",
     "TablesPatch",
+    "Taxes",
+    "TaxesPatch",
     "TeamBody",
     "TestEvent",
     "TokenBody",
@@ -2191,6 +2193,7 @@ class Spec(TypedDict):
     operations: NotRequired[Any]
     horizon_months: NotRequired[float]
     utilisation: NotRequired[float]
+    taxes: NotRequired[Taxes | None]
     objective: NotRequired[Literal['cost', 'time', 'balanced', 'carbon']]
     currency: NotRequired[Literal['USD', 'EUR', 'GBP', 'CHF', 'JPY', 'INR']]
     cost_centre: NotRequired[str]
@@ -2217,6 +2220,7 @@ class SpecAsTyped(TypedDict):
     operations: NotRequired[str | float | bool | None | dict[str, Any]]
     horizon_months: NotRequired[str | float | bool | None]
     utilisation: NotRequired[str | float | bool | None]
+    taxes: NotRequired[str | float | bool | None | dict[str, Any]]
     objective: NotRequired[str | float | bool | None]
     currency: NotRequired[str | float | bool | None]
     cost_centre: NotRequired[str | float | bool | None]
@@ -2243,6 +2247,7 @@ class SpecPatch(TypedDict):
     operations: NotRequired[OperationsPatch | None]
     horizon_months: NotRequired[float | None]
     utilisation: NotRequired[float | None]
+    taxes: NotRequired[TaxesPatch | None]
     objective: NotRequired[Literal['cost', 'time', 'balanced', 'carbon'] | None]
     currency: NotRequired[Literal['USD', 'EUR', 'GBP', 'CHF', 'JPY', 'INR'] | None]
     cost_centre: NotRequired[str | None]
@@ -2302,6 +2307,24 @@ class TablesPatch(TypedDict):
     rows: NotRequired[int | None]
     width: NotRequired[int | None]
     lookups: NotRequired[int | None]
+
+
+class Taxes(TypedDict):
+    """Taxes that come on top of prices, which are all before tax, and how much of them comes back."""
+
+    purchases: NotRequired[float]
+    services: NotRequired[float]
+    recovered: NotRequired[float]
+    import_duty: NotRequired[float]
+
+
+class TaxesPatch(TypedDict):
+    """What to change of a Taxes, by RFC 7396: fields that are left out stay, null takes one away, a list is replaced whole."""
+
+    purchases: NotRequired[float | None]
+    services: NotRequired[float | None]
+    recovered: NotRequired[float | None]
+    import_duty: NotRequired[float | None]
 
 
 class TeamBody(TypedDict):

@@ -19,12 +19,12 @@ from engine.money.delivery import Delivery, bridge_lines, phase_lines, years_hel
 from engine.money.formulas import HOURS_PER_YEAR
 from engine.money.lines import Schedule, assumed, check_positive, dollars, given, quantity, sum_of_leaves
 from engine.money.own_around import NOTHING, Around, length_of, service_lines, stored_inputs
+from engine.money.purchase import brought_at_end, capital_lines, order_name, purchase_inputs
 from engine.money.rented import Work, certain, work_of
-from engine.money.signed import order_line, purchase_needs
+from engine.money.signed import purchase_needs
 from engine.money.site import on_desks, site_input, staff_formula, staff_names
 from engine.money.taxes import (
     DISPOSAL,
-    ON_PURCHASES,
     ON_SERVICES,
     TAX_DISPOSAL,
     TAX_OPERATION,
@@ -33,11 +33,6 @@ from engine.money.taxes import (
     tax_inputs,
 )
 
-_SHARES = (
-    ("network_share", "network", "Cluster network"),
-    ("storage_share", "storage_system", "Storage system"),
-    ("spares_share", "spares", "Spare nodes and parts"),
-)
 _SPARES = "max(server_cost * spares_share, spare_servers * price_per_server)"
 _STORAGE = "max(server_cost * storage_share, stored_gb / 1000 * storage_usd_per_tb)"
 """Storage that holds what is kept: the usual share of the servers, or more where that is not enough."""
@@ -102,7 +97,7 @@ def bought(
     shared = bool(horizon_months or around.months)
     desks = on_desks(system, nodes, joined=around.joined)
     inputs = [
-        *_purchase_inputs(system, nodes, devices, assume, taxes, desks=desks),
+        *purchase_inputs(system, nodes, devices, assume, taxes, desks=desks),
         *_holding_inputs(run_years, horizon_months, delivery, assume),
         *time,
         given(
@@ -118,7 +113,7 @@ def bought(
         *([site_input("acceptance_months", assume, desks=desks)] if delivery else []),
         *tax_inputs(taxes, buys=True),
     ]
-    capital = _capital_lines(taxes)
+    capital = capital_lines(taxes)
     if around.stored_gb:
         inputs += [*stored_inputs(around), assumed("storage_usd_per_tb", "onprem.storage_usd_per_tb", assume)]
         capital = [replace(line, expression=_STORAGE) if line.name == "storage_system" else line for line in capital]
@@ -139,35 +134,6 @@ def bought(
     lines.append(sum_of_leaves("total", "Total that this work carries", lines))
     lines.append(purchase_needs(lines))
     return completed(inputs, lines, start=start, cash=cash)
-
-
-def _purchase_inputs(
-    system: System, nodes: int, devices: int, assume: Assumptions, taxes: Taxes, *, desks: bool
-) -> list[CostInput]:
-    low, high = system.price_low_usd, system.price_high_usd
-    check_positive(price_low_usd=low, price_high_usd=high, max_power_w=system.max_power_w)
-    label = f"Price of one {system.name}"
-    return [
-        given(
-            "price_per_server",
-            label,
-            (low + high) / 2.0,
-            "USD",
-            system.source,
-            low=low,
-            high=high,
-            date=system.price_date,
-        ),
-        given("servers", "Servers", nodes, "", "plan"),
-        given("devices", "Accelerators", devices, "", "plan"),
-        given("server_kw", "Maximum power of one server", system.max_power_w / 1000.0, "kW", system.source),
-        *(site_input(name, assume, desks=desks) for name, _, _ in _SHARES),
-        given("rack_units", "Rack units of one server", system.rack_units, "U", system.source),
-        assumed("install_per_rack_unit", "onprem.install_per_rack_unit", assume),
-        assumed("freight_share", "onprem.freight_share", assume),
-        *([given("duty_share", "Import duty", taxes.import_duty, "share", "request")] if taxes.import_duty else []),
-        assumed("disposal_per_rack_unit", "onprem.disposal_per_rack_unit", assume),
-    ]
 
 
 def _holding_inputs(
@@ -194,78 +160,6 @@ def _holding_inputs(
         ),
         assumed("wacc", "onprem.wacc", assume),
     ]
-
-
-_GOODS = "server_cost + network + storage_system + spares"
-
-
-def _capital_lines(taxes: Taxes) -> list[CostLine]:
-    """What is bought, what brings it there and takes it away, and what of it is left."""
-    parts = [dollars(name, label, f"server_cost * {share}", kind="capex") for share, name, label in _SHARES]
-    bought = [
-        dollars("server_cost", "Servers", "servers * price_per_server", kind="capex"),
-        *parts,
-        dollars(
-            "installation",
-            "Racks, power distribution, installation",
-            "servers * rack_units * install_per_rack_unit",
-            kind="capex",
-        ),
-        dollars("freight", "Freight and transport insurance", f"({_GOODS}) * freight_share", kind="capex"),
-    ]
-    if taxes.import_duty:
-        bought.append(dollars("import_duty", "Import duty", f"({_GOODS}) * duty_share", kind="capex"))
-    # Whoever buys used hardware pays for neither its freight nor the duty on it.
-    lost = "freight + import_duty" if taxes.import_duty else "freight"
-    invested, left = _order(taxes), _left(taxes)
-    return [
-        *bought,
-        dollars("capex", "Purchase", " + ".join(line.name for line in bought), kind="total"),
-        *_order_lines(taxes),
-        dollars(
-            "value_left", "Value left of the whole purchase", f"(capex - ({lost})) * residual_share", kind="quantity"
-        ),
-        *_removal_lines(taxes),
-        dollars(
-            "capital_year",
-            "Capital per year, as an annuity",
-            f"if_(wacc * holding_years > 0.000001, ({invested} - ({left}) / (1 + wacc) ** holding_years)"
-            " * wacc / (1 - 1 / (1 + wacc) ** holding_years),"
-            f" ({invested} - ({left})) / holding_years)",
-            kind="quantity",
-        ),
-    ]
-
-
-def _order_lines(taxes: Taxes) -> list[CostLine]:
-    """The tax on the whole purchase, and the order with it."""
-    if not taxes.owed_on_purchases:
-        return []
-    return [
-        dollars("capex_tax", "Tax on the whole purchase", f"capex * {ON_PURCHASES}", kind="capex"),
-        order_line(),
-    ]
-
-
-def _removal_lines(taxes: Taxes) -> list[CostLine]:
-    """What the end of the whole hardware costs, with its tax."""
-    cost = "servers * rack_units * disposal_per_rack_unit"
-    lines = [dollars("disposal_cost", "Removal and data erasure of the whole purchase", cost, kind="quantity")]
-    if taxes.owed_on_services:
-        lines.append(
-            dollars("disposal_tax", "Tax on the whole removal", f"disposal_cost * {ON_SERVICES}", kind="quantity")
-        )
-    return lines
-
-
-def _order(taxes: Taxes) -> str:
-    """The whole purchase as it is signed."""
-    return "ordered" if taxes.owed_on_purchases else "capex"
-
-
-def _left(taxes: Taxes) -> str:
-    """What the whole hardware brings at its end, less what its removal takes."""
-    return f"value_left - disposal_cost{' - disposal_tax' if taxes.owed_on_services else ''}"
 
 
 def _yearly_lines(staff: str, taxes: Taxes) -> list[CostLine]:
@@ -323,7 +217,7 @@ def _own_lines(taxes: Taxes) -> list[CostLine]:
     """
     held = "held_years / holding_years"
     operated = [*_OPERATED, *([(TAX_OPERATION, "Tax on operation")] if taxes.owed_on_services else [])]
-    capital = f"(capital_year * holding_years - ({_order(taxes)} - ({_left(taxes)}))) * {held} * own_share"
+    capital = f"(capital_year * holding_years - ({order_name(taxes)} - ({brought_at_end(taxes)}))) * {held} * own_share"
     return [
         quantity(
             "own_share",

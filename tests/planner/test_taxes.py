@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any
 
 import pytest
+from django.test import Client
 
 from engine.answer import Option
 from engine.inputs.spec import SpecError
@@ -23,9 +24,12 @@ from planner.money import accounts
 from planner.parse import spec_from
 from planner.presenters.voice import page_voice
 from planner.snapshot import Plan
+from tests.conftest import People
 from tests.exports.real_plans import best_of
+from tests.planner.page_support import SERVING, quick_engine
 from voice.speech import fault_text
 
+__all__ = ["quick_engine"]
 SERVICE: dict[str, Any] = {
     "name": "Answers", "workload": "serving", "model": "llama-3.1-70b", "horizon_months": 36, "as_of": "2026-11-22",
     "serving": {"requests_per_s": 30, "input_tokens": 1000, "output_tokens": 300, "ttft_p95_ms": 1000},
@@ -162,3 +166,15 @@ def test_rates_are_said_as_they_were_stated() -> None:
     stated = spec_from(SERVICE | {"taxes": {"purchases": 0.08875, "import_duty": 0.034}}).taxes
     text = said(replace(one, spec=replace(one.spec, taxes=stated)), "tax")
     assert "tax of 8.875% on purchases, import duty of 3.4% on hardware" in text
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("quick_engine")
+def test_the_form_takes_taxes_as_people_write_them_and_the_page_says_them(client: Client, people: People) -> None:
+    client.force_login(people.alice)
+    typed = SERVING | {"taxes.purchases": "20%", "taxes.services": "8.875%", "taxes.recovered": "0.4"}
+    page = client.get(client.post("/new/serve", typed)["Location"]).content.decode().replace("\u00a0", " ")
+    assert "tax of 20% on purchases, tax of 8.875% on services, 40% of it recovered" in page
+    wrong = client.post("/new/serve", SERVING | {"taxes.recovered": "30%"})
+    assert wrong.status_code == 422
+    assert "is a share of a tax that is not stated: give" in wrong.content.decode()
