@@ -221,7 +221,8 @@ def _by_start(plan: Plan, best: Option, voice: Voice) -> str:
     scale = best.cost.model.per_usd / best.offer.devices
     value, low, high = (voice.amount(end * scale) for end in (price.value, price.low, price.high))
     said = voice.tr(
-        "Over work that begins on {start} an accelerator-hour is expected at {price} on average, and in four of five cases between {low} and {high}.",
+        "Over work that begins on {start} an accelerator-hour is expected at {price} on average, and in four of five cases between "
+        "{low} and {high}.",
         start=voice.day(plan.start),
         price=value,
         low=low,
