@@ -54,6 +54,7 @@ __all__ = [
     "DeliveryBody",
     "DeliveryDetail",
     "Difference",
+    "Discount",
     "DriftEvent",
     "Driver",
     "Edit",
@@ -88,6 +89,7 @@ __all__ = [
     "ImportOutcome",
     "ImportProblem",
     "Layout",
+    "Lease",
     "Limits",
     "Line",
     "MeBody",
@@ -139,6 +141,7 @@ __all__ = [
     "PriceListBody",
     "PriceListRequest",
     "PriceListSummary",
+    "PriceStep",
     "ProblemBody",
     "ProblemItem",
     "Publication",
@@ -168,6 +171,7 @@ __all__ = [
     "SpecAsTyped",
     "SpecPatch",
     "SpecText",
+    "SpendCommitment",
     "Ssm",
     "SsmPatch",
     "Step",
@@ -314,7 +318,7 @@ class AlternativeOffer(TypedDict):
     region: str
     device: NotRequired[str]
     devices: NotRequired[int]
-    option: Literal['on_demand', 'spot', 'commit_1y', 'commit_3y', 'capacity_block', 'owned']
+    option: Literal['on_demand', 'spot', 'commit_1y', 'commit_3y', 'capacity_block', 'lease', 'owned']
     usd_per_hour: NotRequired[Amount]
     price_date: NotRequired[str]
     source: NotRequired[str]
@@ -333,6 +337,8 @@ class AlternativeOffer(TypedDict):
     on_demand_usd_per_hour: NotRequired[Amount]
     listed_usd_per_hour: NotRequired[Amount]
     seller: NotRequired[str]
+    steps: NotRequired[list[PriceStep]]
+    most: NotRequired[int]
 
 
 class Amount(TypedDict):
@@ -791,7 +797,7 @@ class CostLine(TypedDict):
     amount: Amount | float
     unit: NotRequired[str]
     kind: NotRequired[Literal['quantity', 'opex', 'capex', 'total']]
-    schedule: NotRequired[Literal['run', 'upfront', 'monthly', 'held', 'end', 'none']]
+    schedule: NotRequired[Literal['run', 'upfront', 'monthly', 'held', 'end', 'settled', 'after', 'none']]
     paid: NotRequired[str]
 
 
@@ -887,6 +893,14 @@ class Difference(TypedDict):
     after: int | None
     patch: list[Operation]
     lines: list[Line]
+
+
+class Discount(TypedDict):
+    """A percentage off the listed price of instance-hours. Of several that hold for an offer the narrowest counts."""
+
+    at: str
+    option: NotRequired[Literal['any', 'on_demand', 'spot', 'commit_1y', 'commit_3y', 'capacity_block']]
+    share: float
 
 
 class DriftEvent(TypedDict):
@@ -1294,6 +1308,16 @@ class Layout(TypedDict):
     zero_stage: NotRequired[int]
 
 
+class Lease(TypedDict):
+    """Servers that a lessor puts into the team's own rooms for so many months, at so much a month."""
+
+    system: str
+    lessor: NotRequired[str]
+    usd_month: float
+    months: int
+    servers: NotRequired[int]
+
+
 class Limits(TypedDict):
     """What a request may set, in the assumption's own unit, both ends included: beyond them a value means nothing, or the formulas have no answer."""
 
@@ -1439,7 +1463,7 @@ class Offer(TypedDict):
     region: str
     device: str
     devices: int
-    option: Literal['on_demand', 'spot', 'commit_1y', 'commit_3y', 'capacity_block', 'owned']
+    option: Literal['on_demand', 'spot', 'commit_1y', 'commit_3y', 'capacity_block', 'lease', 'owned']
     usd_per_hour: Amount
     price_date: str
     source: str
@@ -1458,6 +1482,8 @@ class Offer(TypedDict):
     on_demand_usd_per_hour: NotRequired[Amount]
     listed_usd_per_hour: NotRequired[Amount]
     seller: NotRequired[str]
+    steps: NotRequired[list[PriceStep]]
+    most: NotRequired[int]
 
 
 class Operation(TypedDict):
@@ -1846,6 +1872,14 @@ class PriceListSummary(TypedDict):
     published_at: str | None
 
 
+class PriceStep(TypedDict):
+    """One step on the way from the listed price of an instance-hour to the one that is paid."""
+
+    step: Literal['list', 'agreed', 'discount', 'commitment']
+    share: float
+    usd_per_hour: Amount
+
+
 class ProblemBody(TypedDict):
     """RFC 9457 problem details with the id of the request and one item for each fault."""
 
@@ -2153,11 +2187,12 @@ class ShareLinkWithAddress(TypedDict):
 class Signed(TypedDict):
     """What cannot be given back once it is ordered: all of it, the share that the total of this work holds, and the rest, which other work must carry."""
 
-    what: NotRequired[Literal['none', 'commitment', 'prepayment', 'purchase']]
+    what: NotRequired[Literal['none', 'commitment', 'lease', 'prepayment', 'purchase']]
     total: NotRequired[Amount]
     share: NotRequired[Amount]
     rest: NotRequired[Amount]
     months: NotRequired[float]
+    drawn: NotRequired[Amount]
 
 
 class Spec(TypedDict):
@@ -2176,6 +2211,9 @@ class Spec(TypedDict):
     fixed: NotRequired[Any]
     measured: NotRequired[list[Measurement]]
     agreed: NotRequired[list[AgreedPrice]]
+    discounts: NotRequired[list[Discount]]
+    spend_commitments: NotRequired[list[SpendCommitment]]
+    leases: NotRequired[list[Lease]]
     operations: NotRequired[Any]
     horizon_months: NotRequired[float]
     utilisation: NotRequired[float]
@@ -2202,6 +2240,9 @@ class SpecAsTyped(TypedDict):
     fixed: NotRequired[str | float | bool | None | dict[str, Any]]
     measured: NotRequired[list[dict[str, str | float | bool | None]]]
     agreed: NotRequired[list[dict[str, str | float | bool | None]]]
+    discounts: NotRequired[list[dict[str, str | float | bool | None]]]
+    spend_commitments: NotRequired[list[dict[str, str | float | bool | None]]]
+    leases: NotRequired[list[dict[str, str | float | bool | None]]]
     operations: NotRequired[str | float | bool | None | dict[str, Any]]
     horizon_months: NotRequired[str | float | bool | None]
     utilisation: NotRequired[str | float | bool | None]
@@ -2228,6 +2269,9 @@ class SpecPatch(TypedDict):
     fixed: NotRequired[FixedLayoutPatch | None]
     measured: NotRequired[list[Measurement] | None]
     agreed: NotRequired[list[AgreedPrice] | None]
+    discounts: NotRequired[list[Discount] | None]
+    spend_commitments: NotRequired[list[SpendCommitment] | None]
+    leases: NotRequired[list[Lease] | None]
     operations: NotRequired[OperationsPatch | None]
     horizon_months: NotRequired[float | None]
     utilisation: NotRequired[float | None]
@@ -2243,6 +2287,18 @@ class SpecText(TypedDict):
 
     text: str
     config: NotRequired[dict[str, Any] | None]
+
+
+class SpendCommitment(TypedDict):
+    """Money that is owed to a provider whatever is used there, and what it still takes to draw it down."""
+
+    provider: str
+    left_usd: float
+    until: str
+    others_usd_month: NotRequired[float]
+    discount: NotRequired[float]
+    option: NotRequired[Literal['any', 'on_demand', 'spot', 'commit_1y', 'commit_3y', 'capacity_block']]
+    lapses: NotRequired[Literal['at_end', 'hourly']]
 
 
 class Ssm(TypedDict):
