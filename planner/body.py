@@ -72,10 +72,18 @@ def estimate_body(plan: Plan, *, expand: Collection[str] = EVERYTHING) -> Json:
         "signs": plain(signs_of(plan, voice, Issue())),
         "model": plain(answer.model),
         **_accounts(plan, expand),
-        "recommended": option_body(answer.recommended, months="ledger" in expand) if answer.recommended else None,
+        "recommended": _recommended(answer.recommended, expand) if answer.recommended else None,
         "alternatives": _alternatives(answer.alternatives, expand),
         **_context(plan, expand),
     }
+
+
+def _recommended(option: Option, expand: Collection[str]) -> Json:
+    """The option whole; of the patterns in which its replicas could stand by the planned one, all where alternatives are asked for."""
+    body = option_body(option, months="ledger" in expand)
+    if "alternatives" not in expand and body.get("standing"):
+        body["standing"]["patterns"] = [one for one in body["standing"]["patterns"] if one["chosen"]]
+    return body
 
 
 def _accounts(plan: Plan, expand: Collection[str]) -> Json:

@@ -91,6 +91,7 @@ __all__ = [
     "Layout",
     "Limits",
     "Line",
+    "Lost",
     "MeBody",
     "Measurement",
     "Memory",
@@ -129,6 +130,7 @@ __all__ = [
     "PageWorkloadBody",
     "ParsedSpec",
     "Part",
+    "PatternCost",
     "Percentiles",
     "PersonBody",
     "PlanBody",
@@ -171,6 +173,8 @@ __all__ = [
     "SpecText",
     "Ssm",
     "SsmPatch",
+    "Standing",
+    "StandingCase",
     "Step",
     "Tables",
     "TablesPatch",
@@ -290,6 +294,7 @@ class Alternative(TypedDict):
     monthly: NotRequired[Money | None]
     simulated: NotRequired[bool]
     api_break_even: NotRequired[Finding | None]
+    standing: NotRequired[Standing | None]
 
 
 class AlternativeCost(TypedDict):
@@ -1325,6 +1330,13 @@ class Line(TypedDict):
     after: str
 
 
+class Lost(TypedDict):
+    """One cause for which not all of the load is served."""
+
+    cause: Literal['hosts', 'site', 'provider', 'mornings']
+    hours_per_year: float
+
+
 class MeBody(TypedDict):
     """The caller: person, team, and the token that was sent."""
 
@@ -1488,6 +1500,8 @@ class Operations(TypedDict):
 
     scheduler: NotRequired[Literal['auto', 'slurm', 'kubernetes', 'managed']]
     availability: NotRequired[float]
+    pattern: NotRequired[Literal['spares', 'auto', 'n', 'n+1', 'n+n', 'active-active', 'recovery-full', 'recovery-half']]
+    keep_capacity: NotRequired[bool]
     security: NotRequired[list[str]]
     on_call: NotRequired[bool]
     operator: NotRequired[Literal['team', 'platform', 'vendor']]
@@ -1498,6 +1512,8 @@ class OperationsPatch(TypedDict):
 
     scheduler: NotRequired[Literal['auto', 'slurm', 'kubernetes', 'managed'] | None]
     availability: NotRequired[float | None]
+    pattern: NotRequired[Literal['spares', 'auto', 'n', 'n+1', 'n+n', 'active-active', 'recovery-full', 'recovery-half'] | None]
+    keep_capacity: NotRequired[bool | None]
     security: NotRequired[list[str] | None]
     on_call: NotRequired[bool | None]
     operator: NotRequired[Literal['team', 'platform', 'vendor'] | None]
@@ -1569,6 +1585,7 @@ class Option(TypedDict):
     monthly: NotRequired[Money | None]
     simulated: NotRequired[bool]
     api_break_even: NotRequired[Finding | None]
+    standing: NotRequired[Standing | None]
 
 
 class OwnValue(TypedDict):
@@ -1729,6 +1746,17 @@ class Part(TypedDict):
     value: float
     unit: str
     because: NotRequired[list[str]]
+
+
+class PatternCost(TypedDict):
+    """One pattern on the same hardware: how available it keeps the service, and what it costs."""
+
+    pattern: Literal['n', 'n+1', 'spares', 'n+n', 'recovery-half', 'recovery-full', 'active-active']
+    accelerators: int
+    availability: float
+    pattern_cost: Amount | None
+    holds: bool
+    chosen: NotRequired[bool]
 
 
 class Percentiles(TypedDict):
@@ -2284,6 +2312,35 @@ class SsmPatch(TypedDict):
     state: NotRequired[int | None]
     groups: NotRequired[int | None]
     convolution: NotRequired[int | None]
+
+
+class Standing(TypedDict):
+    """How replicas stand by, for how much of the time all of the load is served, and what is left of it on the worst day."""
+
+    pattern: Literal['n', 'n+1', 'spares', 'n+n', 'recovery-half', 'recovery-full', 'active-active']
+    asked: float
+    availability: float
+    ceiling: float
+    lost: list[Lost]
+    cases: list[StandingCase]
+    second: NotRequired[Offer | None]
+    second_replicas: NotRequired[int]
+    patterns: NotRequired[list[PatternCost]]
+    keep_cost: NotRequired[Amount | None]
+
+
+class StandingCase(TypedDict):
+    """What is served on one kind of day."""
+
+    case: Literal['normal', 'host', 'maintenance', 'morning', 'site', 'provider']
+    per_year: float | None
+    lasts_h: float | None
+    carries: float
+    served: float
+    gap_s: float
+    full_s: float | None
+    full_chance: NotRequired[float]
+    ttft_p95_ms: NotRequired[float | None]
 
 
 class Step(TypedDict):

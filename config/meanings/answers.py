@@ -86,7 +86,7 @@ ANSWERS: Final = {
     "metric": "What to scale on.",
     "warmup_s": "From asking for a replica to its first answer [s].",
     "standing": "How it stands by while hosts and sites fail; null for a batch.",
-    "Standing.patterns": "All patterns on the recommended hardware; empty for alternatives.",
+    "Standing.patterns": "The planned pattern; with `expand=alternatives` all of them, on the recommended hardware.",
     "Standing.cases": "A normal day and the bad ones.",
     "Standing.lost": "What keeps part of the load from being served.",
     "Standing.pattern": "How replicas stand by.",
