@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from django.test import Client
@@ -45,7 +46,7 @@ def workload(alice: Client) -> Workload:
 def test_every_step_has_cost_date_and_chance_which_never_fall() -> None:
     rows = [row for row in PLAN.recommendation.certainty if row.cost is not None]
     assert len(rows) >= 8
-    for less, more in zip(rows, rows[1:], strict=False):
+    for less, more in pairwise(rows):
         assert less.cost is not None
         assert more.cost is not None
         assert less.cost <= more.cost
