@@ -8,6 +8,7 @@ from datetime import date
 from engine.answer import Estimate, Money, Option, Recommendation
 from engine.inputs.finding import finding
 from planner.asked import approval_text, request_text
+from planner.counting import checked
 from planner.presenters.certainty import NONE, certainty_rows
 from planner.presenters.currency import currency_of
 from planner.presenters.voice import page_voice
@@ -47,6 +48,8 @@ def _body(plan: Plan, answer: Recommendation, as_of: date) -> Iterator[str]:
         time = "" if row.time == NONE else f" in {row.time}"
         change = f" ({row.change})" if row.change else ""
         yield f"  {row.confidence} sure{asked}: {row.cost}{time} at most{change}"
+    if held := checked(answer):
+        yield f"{told(held)}."
     for item in answer.nearest:
         yield f"To make it feasible: {told(item.told)}"
     for rejection in answer.rejected[:6]:
