@@ -34,6 +34,7 @@ __all__ = [
     "Certainty",
     "Chance",
     "Change",
+    "Checked",
     "Checkpoint",
     "CommentBody",
     "CommentRequest",
@@ -621,6 +622,9 @@ class Certainty(TypedDict):
     asked: NotRequired[bool]
     extrapolated: NotRequired[bool]
     change: NotRequired[list[Finding]]
+    hardware: NotRequired[Finding | None]
+    chance: NotRequired[float | None]
+    between: NotRequired[bool]
 
 
 class Chance(TypedDict):
@@ -640,6 +644,13 @@ class Change(TypedDict):
     field: str
     now: int | float | str | Quantity | Amount | Ref | Typed | Finding | list[int | float | str | Quantity | Amount | Ref | Typed | Finding] | None
     needed: int | float | str | Quantity | Amount | Ref | Typed | Finding | list[int | float | str | Quantity | Amount | Ref | Typed | Finding] | None
+
+
+class Checked(TypedDict):
+    """What came of holding the choice against others that were drawn at random."""
+
+    alternatives: int
+    better: int
 
 
 class Checkpoint(TypedDict):
@@ -1926,6 +1937,7 @@ class Recommendation(TypedDict):
     warnings: NotRequired[list[Finding]]
     currency: NotRequired[Any]
     certainty: NotRequired[list[Certainty]]
+    checked: NotRequired[Checked | None]
     name: str
     request: str
     approval: str
