@@ -534,7 +534,7 @@ class Certainty:
     extrapolated: bool = False
     """Does it lie beyond what measured errors support?"""
     change: tuple[Finding, ...] = ()
-    """What buys the step from the row of the table before."""
+    """What buys the step from the row of the table before; empty between the rows of the table."""
     hardware: Finding | None = None
     """What it would run on, and where that is had; None where no option is so sure, and in plans from before it was kept."""
     chance: float | None = None

@@ -9,6 +9,7 @@ from engine.answer import Estimate, Money, Option, Recommendation
 from engine.inputs.finding import finding
 from planner.asked import approval_text, request_text
 from planner.asked.backing import backing_text
+from planner.counting import checked
 from planner.presenters.certainty import NONE, certainty_rows
 from planner.presenters.currency import currency_of
 from planner.presenters.voice import page_voice
@@ -60,6 +61,8 @@ def _body(plan: Plan, answer: Recommendation, as_of: date) -> Iterator[str]:
         yield f"  {row.confidence} sure{asked}: {row.cost}{time} at most{change}"
     if answer.gate:
         yield f"  {told(answer.gate.told)}"
+    if held := checked(answer):
+        yield f"{told(held)}."
     for item in answer.nearest:
         yield f"To make it feasible: {told(item.told)}"
     for rejection in answer.rejected[:6]:

@@ -35,6 +35,7 @@ __all__ = [
     "Certainty",
     "Chance",
     "Change",
+    "Checked",
     "Checkpoint",
     "CommentBody",
     "CommentRequest",
@@ -640,6 +641,9 @@ class Certainty(TypedDict):
     asked: NotRequired[bool]
     extrapolated: NotRequired[bool]
     change: NotRequired[list[Finding]]
+    hardware: NotRequired[Finding | None]
+    chance: NotRequired[float | None]
+    between: NotRequired[bool]
 
 
 class Chance(TypedDict):
@@ -659,6 +663,13 @@ class Change(TypedDict):
     field: str
     now: int | float | str | Quantity | Amount | Ref | Typed | Finding | list[int | float | str | Quantity | Amount | Ref | Typed | Finding] | None
     needed: int | float | str | Quantity | Amount | Ref | Typed | Finding | list[int | float | str | Quantity | Amount | Ref | Typed | Finding] | None
+
+
+class Checked(TypedDict):
+    """What came of holding the choice against others that were drawn at random."""
+
+    alternatives: int
+    better: int
 
 
 class Checkpoint(TypedDict):
@@ -1970,6 +1981,7 @@ class Recommendation(TypedDict):
     warnings: NotRequired[list[Finding]]
     currency: NotRequired[Any]
     certainty: NotRequired[list[Certainty]]
+    checked: NotRequired[Checked | None]
     name: str
     request: str
     approval: str

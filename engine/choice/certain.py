@@ -65,7 +65,7 @@ def _row(before: Taken | None, one: Taken, asked: Asked, *, between: bool) -> Ce
         option_id=one.option_id,
         asked=one.confidence == asked.all,
         extrapolated=one.confidence > SUPPORTED + _EQUAL,
-        change=_change(before, one),
+        change=() if between and one.supply else _change(before, one),
         hardware=_named(one) if one.supply else None,
         chance=one.chance if one.supply else None,
         between=between,

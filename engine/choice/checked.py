@@ -16,7 +16,7 @@ DRAWN = 16
 
 
 def drawn_places(spec: Spec, many: int) -> Ints:
-    """Places in a list of so many, the best first, without repeats: the better half is drawn about three times as often as
+    """Places in a list of so many, the best first, without repeats: the better half is drawn more than twice as often as
     the other, since what is far dearer can hardly be the better choice."""
     if many <= DRAWN:
         return np.arange(many)

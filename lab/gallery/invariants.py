@@ -259,6 +259,28 @@ def certainty_is_never_cheaper(answer: Answer) -> Iterator[str]:
         yield "less confidence is out of reach where more is not"
 
 
+def every_degree_is_as_sure_as_it_says(answer: Answer) -> Iterator[str]:
+    """What would be taken at a degree of confidence keeps all limits that surely, and is named."""
+    best = answer.body["recommended"]
+    at_risk = best and any(item["code"] == "warning.at_risk" for item in best["warnings"])
+    for row in answer.body["certainty"]:
+        if (row["cost"] is None) != (row["hardware"] is None) or (row["cost"] is None) != (row["chance"] is None):
+            yield f"{row['confidence']:.0%}: a cost without hardware and chance, or the other way round"
+        elif row["chance"] is not None and row["chance"] < row["confidence"] - 1e-6 and not at_risk:
+            yield f"{row['confidence']:.0%}: {row['option_id']} keeps all limits with {row['chance']}"
+
+
+def a_choice_is_held_against_others(answer: Answer) -> Iterator[str]:
+    """What is recommended was compared with others drawn at random, and no better one was found and left."""
+    held, best = answer.body["checked"], answer.body["recommended"]
+    if bool(held) != bool(best):
+        yield f"checked is {held}, recommended {best and best['id']}"
+    elif held and not 0 <= held["better"] <= held["alternatives"]:
+        yield f"{held['better']} of {held['alternatives']} are better"
+    elif held and held["better"]:
+        yield f"the search missed {held['better']} better ones of {held['alternatives']} drawn"
+
+
 def what_is_authorised_covers_what_is_signed(answer: Answer) -> Iterator[str]:
     """To be as sure as was asked, no less is authorised than the whole that is signed, and where nothing is, what the work costs;
     more confidence never asks for less."""
@@ -481,6 +503,8 @@ RULES: tuple[Rule, ...] = (
     a_deadline_is_kept_as_surely_as_was_asked,
     chances_hang_together,
     certainty_is_never_cheaper,
+    every_degree_is_as_sure_as_it_says,
+    a_choice_is_held_against_others,
     what_is_authorised_covers_what_is_signed,
     a_commitment_is_drawn_once,
     one_currency,

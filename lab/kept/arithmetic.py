@@ -17,6 +17,8 @@ from planner.promises import asked_confidence
 from planner.snapshot import Plan
 
 DRAWS = 100_000
+TIGHT = ", tight"
+"""What is put behind the name of a request whose limits are set to be only just kept."""
 SLACK = 0.01
 """By so much a frequency may lie below what was asked."""
 
@@ -33,6 +35,11 @@ class Kept:
     """How often they held."""
     at_risk: bool
     """Does the plan itself say that a promise is kept less surely than was asked?"""
+
+    @property
+    def tight(self) -> bool:
+        """Are its limits such that it only just keeps them?"""
+        return self.name.endswith(TIGHT)
 
     @property
     def short(self) -> bool:
@@ -52,7 +59,7 @@ def plans(market: Market, numbers: range) -> Iterator[tuple[str, Plan]]:
         yield request.name, plan
         again = estimate(tightened(plan, np.random.default_rng(list(request.name.encode()))), market)
         if again.recommendation.recommended is not None:
-            yield f"{request.name}, tight", again
+            yield f"{request.name}{TIGHT}", again
 
 
 def tightened(plan: Plan, random: np.random.Generator) -> Spec:

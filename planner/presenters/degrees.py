@@ -33,7 +33,7 @@ class Reading:
     chance: str
     hardware: str
     change: str
-    """What buys the step from the row of the table before it."""
+    """What buys the step from the row of the table before it; empty between those rows."""
     extrapolated: bool
     shown: bool
 

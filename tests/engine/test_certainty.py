@@ -314,3 +314,18 @@ def test_what_many_draws_keep_is_kept_by_as_many_others() -> None:
         assert 0.5 * math.erfc(-kept_with(z, sure) / math.sqrt(2.0)) == pytest.approx(sure, abs=1e-3)
     other = _normals("goodput", 20260701, 2000)
     assert abs(np.corrcoef(z, other)[0, 1]) < 4.0 / math.sqrt(2000.0), "inputs are drawn apart from each other"
+
+
+@pytest.mark.parametrize("sure", [0.55, 0.8])
+def test_a_promise_that_is_kept_is_no_excuse_for_a_budget_that_is_not(sure: float) -> None:
+    """A budget that holds exactly as surely as is asked leaves nothing for the promise: it is refused, or all of it is kept."""
+    free = _service(sure, ttft_p95_ms=3000.0)
+    (row,) = [row for row in free.certainty if row.confidence == sure]
+    assert row.cost is not None
+    for room in (1.0, 1.02, 1.2):
+        best = _service(sure, ttft_p95_ms=3000.0, budget_usd=row.cost * room).recommended
+        if best is None:
+            continue
+        assert best.chance is not None
+        assert best.chance.all >= sure - 1e-9
+        assert "warning.at_risk" not in [found.code for found in best.warnings]

@@ -30,6 +30,8 @@ from engine.odds.serving import surely
 
 _DEAR = 2.0
 """Times what an even chance costs from which a plan says that certainty is what is paid for, and offers to measure first."""
+_TRIES = 40
+"""Finalists of a batch whose chance to keep deadline and budget together is worked out for one degree."""
 _RIVALS = 3
 """Other accelerators whose sizes are tried for each degree."""
 _MOST = 4
@@ -54,7 +56,7 @@ def certainty_of(
         elif is_batch(work):
             size = ends.at(level)
         else:
-            size = _cheapest(rivals, sized_for(level, budget=bool(context.spec.constraints.budget_usd)))
+            size = _cheapest(context, rivals, level)
         taken.append(size.taken(level) if size else Taken(confidence=level))
     return told(taken, asked, reached)
 
@@ -75,9 +77,12 @@ def _others(chosen: ServingFinalist, finalists: Sequence[ServingFinalist]) -> li
     return list(first.values())[:_RIVALS]
 
 
-def _cheapest(rivals: Sequence[OtherSizes], sure: float) -> _Size | None:
-    """Of those layouts in the sizes that are so sure the cheapest."""
-    return min((size for one in rivals if (size := one.at(sure))), key=lambda size: size.usd, default=None)
+def _cheapest(context: Context, rivals: Sequence[OtherSizes], level: float) -> _Size | None:
+    """Of those layouts in the sizes that are so sure, also of the budget, the cheapest."""
+    budget = bool(context.spec.constraints.budget_usd)
+    found = (size for one in rivals if (size := one.at(sized_for(level, budget=budget))))
+    able = (size for size in found if not budget or enough(size.chance, level))
+    return min(able, key=lambda size: size.usd, default=None)
 
 
 def measured_first(context: Context, work: ServingWork, pair: ServingFinalist, best: Option) -> Iterator[Finding]:
@@ -198,9 +203,16 @@ class _Ends:
     def at(self, level: float) -> _Size | None:
         """The first that ends in time so surely, within the budget; None where none does."""
         due, budget = self.context.spec.due_days * 24.0, self.context.spec.constraints.budget_usd
+        left = _TRIES
         for place, pair in enumerate(self.finalists):
-            if _hours(self.context, self.work, pair, level) <= due and (not budget or pair.cash <= budget):
-                return self.known.setdefault(place, _Size(self.context, self.work, pair))
+            if _hours(self.context, self.work, pair, level) > due or (budget and pair.cash > budget):
+                continue
+            size = self.known.setdefault(place, _Size(self.context, self.work, pair))
+            if not budget or enough(size.chance, level):
+                return size
+            left -= 1
+            if not left:
+                return None
         return None
 
 

@@ -431,8 +431,9 @@ def _chance(
 
 
 def _is_sure(context: Context, work: ServingWork, odds: Chance) -> bool:
-    """Are its limits kept as surely as is asked? Of a promise that nothing keeps so surely, all but that."""
-    if work.kept < work.sure:
+    """Are its limits kept as surely as is asked? Of a promise that nothing keeps so surely, all but that; one that is kept so surely
+    by itself is no excuse for a budget."""
+    if _risked(context, work, odds):
         within = 1.0 if odds.budget is None else odds.budget
         return enough((odds.capacity or 0.0) * within, context.assume["select.confidence"])
     return is_sure(odds, asked_of(context.assume))
@@ -440,9 +441,14 @@ def _is_sure(context: Context, work: ServingWork, odds: Chance) -> bool:
 
 def _at_risk(context: Context, work: ServingWork, odds: Chance) -> Iterator[Finding]:
     """That nothing keeps the promise as surely as is asked."""
-    asked = context.assume["select.confidence"]
-    if work.kept < work.sure and odds.promise is not None and odds.promise < asked:
+    if _risked(context, work, odds) and odds.promise is not None:
+        asked = context.assume["select.confidence"]
         yield finding(AT_RISK, chance=Quantity(odds.promise, "chance"), asked=Quantity(asked, "chance"))
+
+
+def _risked(context: Context, work: ServingWork, odds: Chance) -> bool:
+    """Is its promise kept less surely than was asked, where nothing keeps it so surely?"""
+    return work.kept < work.sure and odds.promise is not None and odds.promise < context.assume["select.confidence"]
 
 
 def _short_standing(standing: Standing | None) -> Iterator[Finding]:

@@ -66,7 +66,8 @@ class Command(BaseCommand):
             for stretch in (1.0, frequencies.HEAVIER)
         }
         return {
-            "arithmetic": arithmetic.figures(kept),
+            "arithmetic": arithmetic.figures([one for one in kept if not one.tight]),
+            "tight": arithmetic.figures([one for one in kept if one.tight]),
             "rows": [asdict(one) for one in frequencies.of_rows(rows.scores, rows.sources)],
             "rows_heavier": [
                 asdict(one) for one in frequencies.of_rows(rows.scores, rows.sources, stretch=frequencies.HEAVIER)
@@ -98,11 +99,8 @@ def _judgement(found: list[chosen.Choice]) -> dict[str, Any]:
 
 
 def _text(found: dict[str, Any]) -> Iterator[str]:
-    one = found["arithmetic"]
-    yield f"{one['requests']} recommendations of random requests, as asked and with limits that they only just keep:"
-    yield f"  kept less than asked by more than a point: {len(one['short'])} {', '.join(one['short'])}"
-    yield f"  asked minus kept at most {one['largest_shortfall']:+.1%}; kept minus stated: median {one['median_difference']:+.2%}, "
-    yield f"  at most {one['largest_difference']:.1%}"
+    for key, words in (("arithmetic", "as asked"), ("tight", "with limits that they only just keep")):
+        yield from _arithmetic(found[key], words)
     yield "Stated chance: frequency of rows, of a source in the mean (90 % interval of rows, sources drawn again);"
     yield "plans with errors drawn by source, and stretched by 1.5; rows stretched likewise"
     plans = found["plans"] or [None] * len(found["rows"])
@@ -120,6 +118,13 @@ def _text(found: dict[str, Any]) -> Iterator[str]:
         yield f"{name}: {_line(group)}"
         for part in group["bins"]:
             yield f"  {part['bin'][0]:.0%}–{part['bin'][1]:.0%}: {_line(part)}"
+
+
+def _arithmetic(one: dict[str, Any], words: str) -> Iterator[str]:
+    yield f"{one['requests']} recommendations of random requests, {words}:"
+    yield f"  kept less than asked by more than a point: {len(one['short'])} {', '.join(one['short'])}"
+    yield f"  asked minus kept at most {one['largest_shortfall']:+.1%}; kept minus stated: median {one['median_difference']:+.2%}, "
+    yield f"  at most {one['largest_difference']:.1%}"
 
 
 def _line(one: dict[str, Any]) -> str:
