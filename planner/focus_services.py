@@ -47,7 +47,6 @@ SERVICES = {
     "maintenance": Service(*_OWN),
     "software": Service(*_OWN),
     "tax_purchase": Service(*_SERVERS),
-    "tax_disposal": Service(*_SERVERS),
     "tax_instances": Service(*_COMPUTE),
     "tax_rental": Service(*_COMPUTE),
     "tax_managed": Service(*_COMPUTE),

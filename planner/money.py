@@ -14,9 +14,10 @@ from engine.money.worth import DAYS_PER_YEAR as DAYS_PER_YEAR  # the day count o
 from planner.snapshot import Plan
 
 Json = dict[str, Any]
-FEW_ENTRIES = 48
-"""A ledger of more entries is told by calendar year, and if these are more by line, unless all of it is asked for: months of
-years would be most of a body."""
+FEW_ENTRIES = 40
+"""A ledger of more entries is told by calendar year, if these are more by line, and if these are more by contract, unless all of
+it is asked for: months of years would be most of a body."""
+_YEARS, _LINES, _CONTRACTS = range(3)
 _AMOUNTS = ("committed", "expense", "allocated", "others", "idle", "economic", "npv")
 
 
@@ -58,9 +59,9 @@ def views_body(views: Views) -> Json:
 def ledger_body(entries: tuple[Entry, ...], *, whole: bool = False) -> list[Json]:
     """The entries, each with its amount as decimal text; those of long plans by calendar year or by line unless `whole`."""
     told = entries
-    for by_year in (True, False):
+    for by in (_YEARS, _LINES, _CONTRACTS):
         if not whole and len(told) > FEW_ENTRIES:
-            told = _together(entries, by_year=by_year)
+            told = _together(entries, by=by)
     return [
         {
             "date": entry.date.isoformat(),
@@ -73,13 +74,15 @@ def ledger_body(entries: tuple[Entry, ...], *, whole: bool = False) -> list[Json
     ]
 
 
-def _together(entries: Iterable[Entry], *, by_year: bool) -> tuple[Entry, ...]:
-    """One entry for each line and view, in each calendar year or at all, on its last day; what is signed stays apart from
-    what is paid."""
+def _together(entries: Iterable[Entry], *, by: int) -> tuple[Entry, ...]:
+    """One entry for each line and view, in each calendar year or at all, or for each contract and view, of no line then, on its
+    last day; what is signed stays apart from what is paid, and by contract each year's cash from another's."""
     last: dict[tuple[Any, ...], Entry] = {}
     units: dict[tuple[Any, ...], int] = {}
-    for entry in entries:
-        key = (by_year and entry.date.year, entry.view, entry.line, entry.contract, entry.units > 0)
+    for one in entries:
+        entry = replace(one, line="") if by == _CONTRACTS else one
+        dated = by == _YEARS or (by == _CONTRACTS and entry.view == "cash")
+        key = (dated and entry.date.year, entry.view, entry.line, entry.contract, entry.units > 0)
         last[key], units[key] = entry, units.get(key, 0) + entry.units
     return tuple(replace(entry, units=units[key]) for key, entry in last.items())
 

@@ -186,9 +186,8 @@ _ENTRIES = (
         0.03,
         Limits(0, 1),
         "share",
-        "Freight, transport insurance and delivery to the rack, as a share of the hardware",
-        "Derived: 130 kg of a server of eight (DGX H100) by air at 5–10 USD/kg, 0.3–0.5 % insurance and a delivery by hand are "
-        "about 1 % of its price; of all traded goods it is 6 % (OECD ITIC, mean of 1995–2014)",
+        "Freight and transport insurance, as a share of the hardware",
+        "Derived: 130 kg (DGX H100) by air, insured and brought in, about 1 %; all goods 6 % (OECD ITIC, 1995–2014)",
     ),
     _onprem(
         "disposal_per_rack_unit",
@@ -197,10 +196,8 @@ _ENTRIES = (
         150.0,
         Limits(0, 100_000),
         "USD/U",
-        "Taking a server out, erasing its drives and removing it at its end, by each of its rack units; a computer on a desk "
-        "has none",
-        "Cascade Asset Management (2016): 0.38–0.59 USD a pound, 14–21 USD/U of a DGX H100; taking it out and erasure on site "
-        "by planning judgement",
+        "Removal of a server and erasure of its drives at its end, tax included, by each of its rack units",
+        "Cascade (2016): 0.38–0.59 USD/lb, 14–21 USD/U of a DGX H100; erasure on site by judgement",
     ),
     _onprem(
         "acceptance_months",
@@ -209,8 +206,8 @@ _ENTRIES = (
         2.0,
         Limits(0, 60),
         "month",
-        "From delivery to acceptance: installation, burn-in and tests, the last part of the time from order to first job",
-        "Planning judgement: weeks for a cluster that its vendor installs (NVIDIA DGX SuperPOD FAQ), longer where a site is new",
+        "From delivery to acceptance, the last part of the time from order to first job",
+        "Planning judgement: weeks where the vendor installs (NVIDIA DGX SuperPOD FAQ)",
     ),
     _onprem(
         "life_years",

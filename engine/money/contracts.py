@@ -5,13 +5,13 @@ from __future__ import annotations
 from engine.answer import CostModel
 from engine.inputs.hardware import Offer
 from engine.money.entries import Contract
-from engine.money.taxes import DISPOSAL, TAX_DISPOSAL, TAX_INSTANCES, TAX_OPERATION, TAX_PURCHASE, TAX_RENTAL
+from engine.money.taxes import DISPOSAL, TAX_INSTANCES, TAX_OPERATION, TAX_PURCHASE, TAX_RENTAL
 
 BOOKED = "book_depreciation"
 """Line that is written off in the hours of this work of hardware that the team has paid for: expense, but no cash."""
 CAPITAL = "cost_of_capital"
 """Line that nobody pays: what the money could have earned."""
-_BOUGHT = ("purchase", TAX_PURCHASE, "residual_value", DISPOSAL, TAX_DISPOSAL, CAPITAL)
+_BOUGHT = ("purchase", TAX_PURCHASE, "residual_value", DISPOSAL, CAPITAL)
 _INSTANCES = ("compute", "spares", TAX_INSTANCES)
 _RENTAL = ("bridge", "fallback", TAX_RENTAL)
 _OPERATION = ("energy", "hosting", "maintenance", "staff", "software", "transit", TAX_OPERATION)

@@ -19,14 +19,13 @@ from engine.money.delivery import Delivery, bridge_lines, phase_lines, years_hel
 from engine.money.formulas import HOURS_PER_YEAR
 from engine.money.lines import Schedule, assumed, check_positive, dollars, given, quantity, sum_of_leaves
 from engine.money.own_around import NOTHING, Around, length_of, service_lines, stored_inputs
-from engine.money.purchase import brought_at_end, capital_lines, order_name, purchase_inputs
+from engine.money.purchase import BROUGHT_AT_END, capital_lines, order_name, purchase_inputs
 from engine.money.rented import Work, certain, work_of
 from engine.money.signed import purchase_needs
 from engine.money.site import on_desks, site_input, staff_formula, staff_names
 from engine.money.taxes import (
     DISPOSAL,
     ON_SERVICES,
-    TAX_DISPOSAL,
     TAX_OPERATION,
     TAX_PURCHASE,
     service_taxes,
@@ -217,7 +216,7 @@ def _own_lines(taxes: Taxes) -> list[CostLine]:
     """
     held = "held_years / holding_years"
     operated = [*_OPERATED, *([(TAX_OPERATION, "Tax on operation")] if taxes.owed_on_services else [])]
-    capital = f"(capital_year * holding_years - ({order_name(taxes)} - ({brought_at_end(taxes)}))) * {held} * own_share"
+    capital = f"(capital_year * holding_years - ({order_name(taxes)} - ({BROUGHT_AT_END}))) * {held} * own_share"
     return [
         quantity(
             "own_share",
@@ -231,7 +230,6 @@ def _own_lines(taxes: Taxes) -> list[CostLine]:
         *([_carried(TAX_PURCHASE, "Tax on the purchase", "capex_tax", "upfront")] if taxes.owed_on_purchases else []),
         _carried("residual_value", "Value left at the end", "-value_left", "end"),
         _carried(DISPOSAL, "Removal and data erasure at the end", "disposal_cost", "end"),
-        *([_carried(TAX_DISPOSAL, "Tax on the removal", "disposal_tax", "end")] if taxes.owed_on_services else []),
         replace(dollars("cost_of_capital", "Cost of capital", capital, schedule="held"), paid=UNPAID),
         *(dollars(name, label, f"{name}_year * held_years * own_share", schedule="held") for name, label in operated),
     ]

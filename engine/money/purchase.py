@@ -9,13 +9,15 @@ from engine.inputs.spec import Taxes
 from engine.money.lines import assumed, check_positive, dollars, given
 from engine.money.signed import order_line
 from engine.money.site import site_input
-from engine.money.taxes import ON_PURCHASES, ON_SERVICES
+from engine.money.taxes import ON_PURCHASES
 
 _SHARES = (
     ("network_share", "network", "Cluster network"),
     ("storage_share", "storage_system", "Storage system"),
     ("spares_share", "spares", "Spare nodes and parts"),
 )
+BROUGHT_AT_END = "value_left - disposal_cost"
+"""What the whole hardware brings when it goes, less what its removal takes."""
 _GOODS = "server_cost + network + storage_system + spares"
 
 
@@ -67,7 +69,7 @@ def capital_lines(taxes: Taxes) -> list[CostLine]:
         bought.append(dollars("import_duty", "Import duty", f"({_GOODS}) * duty_share", kind="capex"))
     # Whoever buys used hardware pays for neither its freight nor the duty on it.
     lost = "freight + import_duty" if taxes.import_duty else "freight"
-    invested, left = order_name(taxes), brought_at_end(taxes)
+    invested, left = order_name(taxes), BROUGHT_AT_END
     return [
         *bought,
         dollars("capex", "Purchase", " + ".join(line.name for line in bought), kind="total"),
@@ -75,7 +77,12 @@ def capital_lines(taxes: Taxes) -> list[CostLine]:
         dollars(
             "value_left", "Value left of the whole purchase", f"(capex - ({lost})) * residual_share", kind="quantity"
         ),
-        *_removal_lines(taxes),
+        dollars(
+            "disposal_cost",
+            "Removal of the whole purchase",
+            "servers * rack_units * disposal_per_rack_unit",
+            kind="quantity",
+        ),
         dollars(
             "capital_year",
             "Capital per year, as an annuity",
@@ -97,22 +104,6 @@ def _order_lines(taxes: Taxes) -> list[CostLine]:
     ]
 
 
-def _removal_lines(taxes: Taxes) -> list[CostLine]:
-    """What the end of the whole hardware costs, with its tax."""
-    cost = "servers * rack_units * disposal_per_rack_unit"
-    lines = [dollars("disposal_cost", "Removal and data erasure of the whole purchase", cost, kind="quantity")]
-    if taxes.owed_on_services:
-        lines.append(
-            dollars("disposal_tax", "Tax on the whole removal", f"disposal_cost * {ON_SERVICES}", kind="quantity")
-        )
-    return lines
-
-
 def order_name(taxes: Taxes) -> str:
     """The line that is the whole purchase as it is signed."""
     return ORDERED if taxes.owed_on_purchases else PURCHASE
-
-
-def brought_at_end(taxes: Taxes) -> str:
-    """What the whole hardware brings at its end, less what its removal takes, as an expression."""
-    return f"value_left - disposal_cost{' - disposal_tax' if taxes.owed_on_services else ''}"

@@ -2,7 +2,7 @@
 
 What is recovered is no cost and stands in no line: it is deducted in the return of the same month, and across a border most of
 it is never paid at all (reverse charge, postponed import tax). People's wages, the cost of capital and what used
-hardware sells for bear no such tax here.
+hardware sells for bear no such tax here; what its removal costs is assumed with it.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from engine.inputs.spec import Taxes
 from engine.money.lines import dollars, given
 
 TAX_PURCHASE, TAX_INSTANCES, TAX_RENTAL = "tax_purchase", "tax_instances", "tax_rental"
-TAX_SERVICES, TAX_MANAGED, TAX_OPERATION, TAX_DISPOSAL = "tax_services", "tax_managed", "tax_operation", "tax_disposal"
-TAXES = (TAX_PURCHASE, TAX_INSTANCES, TAX_RENTAL, TAX_SERVICES, TAX_MANAGED, TAX_OPERATION, TAX_DISPOSAL)
+TAX_SERVICES, TAX_MANAGED, TAX_OPERATION = "tax_services", "tax_managed", "tax_operation"
+TAXES = (TAX_PURCHASE, TAX_INSTANCES, TAX_RENTAL, TAX_SERVICES, TAX_MANAGED, TAX_OPERATION)
 """All lines that are tax."""
 DISPOSAL = "disposal"
 """Line that is paid when hardware goes: taking it out, erasing its drives, removing it."""

@@ -77,8 +77,8 @@ _ENTRY: Json = {
 _LEDGER: Json = {
     "type": "array",
     "items": _ENTRY,
-    "description": "The dated entries that those views are sums of; those of a long plan by calendar year or by line, unless "
-    "`expand` names the ledger.",
+    "description": "The dated entries that those views are sums of; those of a long plan by calendar year, by line, or by contract "
+    "(`line` is empty then), unless `expand` names the ledger.",
 }
 
 

@@ -224,10 +224,9 @@ def purchase(book: Book) -> None:
     # Nobody pays for the freight of used hardware, nor for the duty that was on it.
     left = book.money((order - fees) * v["residual_share"])
     removal = book.money(v["servers"] * v["rack_units"] * book.price("disposal_per_rack_unit"))
-    removal_tax = book.money(removal * book.owed("services"))
-    for part in (-left, removal, removal_tax):
+    for part in (-left, removal):
         book.bill(book.cents(part), months, share=book.cents(part * lives * share), once=gone)
-    rate, years, back = v["wacc"], v["holding_years"], left - removal - removal_tax
+    rate, years, back = v["wacc"], v["holding_years"], left - removal
     annuity = book.money((order + tax - back / (1 + rate) ** years) * rate / (1 - 1 / (1 + rate) ** years))
     book.sums.economic += book.cents((annuity * years - (order + tax - back)) * lives * share)
     for yearly in operation(book, servers):
