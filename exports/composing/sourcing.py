@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.answer import Backing, PriceStanding
-from exports.composing.ask import backing
+from exports.composing.ask import backing, backing_in_short
 from exports.composing.context import Context, number_cell, text_cell
 from exports.composing.words import told
 from exports.document import Block, Bullets, Cell, Column, Fact, Paragraph, Section, Table, Tone
@@ -19,7 +19,7 @@ _STANDING: dict[PriceStanding, tuple[str, Tone]] = {
 
 def rests_on(context: Context) -> tuple[Fact, ...]:
     """The row of page 1; none in plans made before that was kept."""
-    text = backing(context)
+    text = backing_in_short(context)
     return (Fact(key="backing", label=tr("Rests on"), text=text),) if text else ()
 
 
