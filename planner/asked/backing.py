@@ -38,7 +38,7 @@ def backing_short(plan: Plan, voice: Voice) -> str:
         return ""
     shares = shares_of(parts)
     return voice.tr(
-        "{quoted} quoted and valid, {public} a public list price, {indicative} an indication.",
+        "Prices: {quoted} quoted and valid, {public} public list, {indicative} indication.",
         quoted=_quoted(parts, shares["quoted"], voice),
         public=voice.percent(shares["public"]),
         indicative=voice.percent(shares["indicative"]),
