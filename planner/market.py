@@ -22,6 +22,7 @@ from engine.inputs.hardware import (
     Device,
     Fact,
     Holding,
+    ListPrice,
     Market,
     Offer,
     PriceBasis,
@@ -316,8 +317,7 @@ def _offer(
         source=_title(titles, row.source),
         basis=_basis(row, provider, titles, own=own),
         valid_until=row.valid_until.isoformat() if row.valid_until else "",
-        public_usd_per_hour=float(beside.amount) * currencies.get(beside.currency, 0.0) if beside else 0.0,
-        public_date=beside.date.isoformat() if beside else "",
+        public=_public(beside, provider, titles, currencies) if beside else None,
         day_steps_until=int(extras.get(f"capacity {row.provider}/{row.option}", empty).number("block_days_by_day")),
         country=regions.get(f"{row.provider}/{row.region}", empty).text("country"),
         scaleout_bandwidth=instance.number("scaleout_bandwidth"),
@@ -329,6 +329,20 @@ def _offer(
         host_memory_bytes=float(row.memory_gib) * _GIB,
         native_amount=decimal_text(row.amount),
         native_currency=row.currency,
+    )
+
+
+def _public(
+    row: PriceRow, provider: Record, titles: Mapping[str, Source], currencies: Mapping[str, float]
+) -> ListPrice | None:
+    """What the seller lists, where its currency has a rate."""
+    if row.currency not in currencies:
+        return None
+    return ListPrice(
+        usd_per_hour=float(row.amount) * currencies[row.currency],
+        date=row.date.isoformat(),
+        source=_title(titles, row.source),
+        basis=_basis(row, provider, titles, own=False),
     )
 
 

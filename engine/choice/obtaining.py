@@ -12,7 +12,7 @@ from datetime import date, timedelta
 from engine.answer import Option
 from engine.context import Context
 from engine.inputs.assumptions import Assumption, Limits
-from engine.inputs.finding import Finding, Ref, Typed, Value, finding
+from engine.inputs.finding import Finding, Quantity, Ref, Typed, Value, finding
 from engine.inputs.hardware import Access, Offer
 from engine.inputs.named import seller_ref
 from engine.money.site import lead_name
@@ -94,11 +94,30 @@ def _rented(context: Context, best: Option, offer: Offer) -> Iterator[Finding]:
     elif offer.option != "spot" and best.count > context.assume["select.capacity_known"]:
         by = _back(context, context.assume["obtain.reserve_days"])
         yield finding("obtain.reserve", **_whom(best, offer), by=by, start=context.start)
+    if offer.option == "spot" and not _interruption_read(context, offer):
+        share = Quantity(offer.interruption_per_month, "share")
+        yield finding(
+            "obtain.interruption",
+            provider=seller_ref(offer),
+            instance=Typed(offer.instance),
+            share=share,
+            by=context.as_of,
+        )
     if access.least_accelerators > best.count:
         yield finding("obtain.least", **_whom(best, offer), least=access.least_accelerators, by=context.as_of)
     if offer.basis != "quoted":
         booked = _first_booking(context, access) if offer.option == "capacity_block" else context.start
         yield finding("obtain.quote", provider=seller_ref(offer), by=_quote_by(context, booked))
+
+
+def _interruption_read(context: Context, offer: Offer) -> bool:
+    """Whether somebody has read how often such an instance is taken back; a rate of the whole provider is an estimate."""
+    place = f"{offer.provider}/{offer.instance}"
+    read = {
+        f"spot.{place}/{offer.region}.interruption_per_month",
+        f"instance.{place}.spot_interruption_per_month",
+    }
+    return any(fact.id in read for fact in context.market.facts)
 
 
 def _whom(best: Option, offer: Offer) -> dict[str, Value]:

@@ -35,7 +35,7 @@ def _kept(context: Context, known: Market, best: Option) -> Iterator[Finding]:
     if offer is None or not offer.valid_until or offer.valid_until >= context.as_of.isoformat():
         return
     until = date.fromisoformat(offer.valid_until)
-    if offer.public_usd_per_hour:
+    if offer.public:
         yield finding("warning.quote.ended", item=Typed(offer.id), until=until)
     else:
         yield finding("warning.quote.lapsed", provider=seller_ref(offer), until=until)

@@ -62,18 +62,21 @@ def _on_day(market: Market, day: date) -> Market:
 
 
 def _lapsed(offer: Offer, day: date) -> bool:
-    return bool(offer.valid_until and offer.public_usd_per_hour) and offer.valid_until < day.isoformat()
+    return bool(offer.valid_until and offer.public) and offer.valid_until < day.isoformat()
 
 
 def _listed(offer: Offer) -> Offer:
     """The offer as its seller lists it."""
-    commitment = offer.term_months > 0
+    public = offer.public
+    assert public is not None  # only such a quote gives way
     return replace(
         offer,
-        usd_per_hour=offer.public_usd_per_hour,
-        listed_usd_per_hour=offer.listed_usd_per_hour if commitment else 0.0,
-        price_date=offer.public_date,
-        basis="list",
+        usd_per_hour=public.usd_per_hour,
+        listed_usd_per_hour=offer.listed_usd_per_hour if offer.term_months else 0.0,
+        price_date=public.date,
+        source=public.source,
+        basis=public.basis,
+        public=None,
         valid_until="",
         native_amount="",
         native_currency="USD",

@@ -153,6 +153,17 @@ class PriceStep:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class ListPrice:
+    """What anybody pays for an instance."""
+
+    usd_per_hour: float
+    date: str
+    """Day on which it was read (YYYY-MM-DD)."""
+    source: str
+    basis: PriceBasis = "list"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Offer:
     """One way to rent one instance type: instance × region × option, with one price."""
 
@@ -173,10 +184,9 @@ class Offer:
     basis: PriceBasis = "list"
     valid_until: str = ""
     """Last day on which a quoted price holds (YYYY-MM-DD); empty where nobody said, and for any other price."""
-    public_usd_per_hour: float = 0.0
-    """Where the price is a quote of the team: what anybody pays for the same, so that it can take its place; 0 = unknown."""
-    public_date: str = ""
-    """Day on which that was read."""
+    public: ListPrice | None = None
+    """Where the price is the team's own: what anybody pays for the same, which takes its place when it has run out; None =
+    unknown."""
     day_steps_until: int = 0
     """Days up to which a capacity block is sold by the day, a longer one by whole weeks; 0 = by the day, however long."""
     country: str = ""

@@ -62,6 +62,7 @@ def recommendation_in(answer: Recommendation, currency: Currency, start: date) -
         frontier=tuple(_point(point, currency, exact) for point in answer.frontier),
         drivers=drivers(best.cost.model) if best else (),
         flips=tuple(_flip(item, currency) for item in answer.flips),
+        backing=tuple(replace(part, amount=_exact(part.amount, currency)) for part in answer.backing),
         certainty=tuple(
             replace(
                 one,

@@ -9,7 +9,7 @@ from exports.numbers import days, exact, long_date, percent, scaled
 from exports.text import clean_text
 from exports.wording import tr, trn
 from planner.asked import Issue, Voice, approval_text, covered_months, covers, ordered, request_text, signs_of, tax_text
-from planner.asked.backing import backing_text
+from planner.asked.backing import backing_short, backing_text
 
 
 def ask(context: Context) -> str:
@@ -44,6 +44,11 @@ def taxes(context: Context, best: Option) -> str:
 def backing(context: Context) -> str:
     """On which kind of price what is paid rests; empty in plans made before that was kept."""
     return backing_text(context.plan, _voice(context))
+
+
+def backing_in_short(context: Context) -> str:
+    """The same in a few words."""
+    return backing_short(context.plan, _voice(context))
 
 
 def machines(context: Context, best: Option) -> str:

@@ -28,7 +28,7 @@ from exports.composing.rivals import break_even, rejected, rejected_label
 from exports.composing.scope import scope
 from exports.composing.service_hazards import room_fact
 from exports.composing.signed import new_money, whole_signed
-from exports.composing.sourcing import rests_on
+from exports.composing.sourcing import rests_beside
 from exports.composing.standing import standing_fact
 from exports.composing.things import many, whole_answers
 from exports.composing.words import told
@@ -65,13 +65,12 @@ def decision(context: Context) -> Decision:
         Fact(key="ask", label=tr("Ask"), text=ask(context), tone="strong"),
         *gate_fact(context),
         *signs(context, best),
-        *rests_on(context),
         Fact(key="request", label=tr("Request"), text=asked(context)),
         Fact(key="recommendation", label=tr("Recommendation"), text=_recommendation(best)),
         finish(context, best) if context.batch or not context.serving else _promise(context, best),
         *standing_fact(best),
         *room_fact(context, best),
-        _cost(context, best),
+        rests_beside(context, _cost(context, best)),
         Fact(key="scope", label=tr("In the sum"), text=scope(context, best)),
         Fact(key="rejected", label=rejected_label(context, best), text=rejected(context, best)),
         Fact(key="break_even", label=tr("Rent or own"), text=break_even(context, best)),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from engine.answer import Backing, PriceStanding
-from exports.composing.ask import backing
+from exports.composing.ask import backing, backing_in_short
 from exports.composing.context import Context, number_cell, text_cell
 from exports.composing.words import told
 from exports.document import Block, Bullets, Cell, Column, Fact, Paragraph, Section, Table, Tone
@@ -17,10 +19,10 @@ _STANDING: dict[PriceStanding, tuple[str, Tone]] = {
 }
 
 
-def rests_on(context: Context) -> tuple[Fact, ...]:
-    """The row of page 1; none in plans made before that was kept."""
-    text = backing(context)
-    return (Fact(key="backing", label=tr("Rests on"), text=text),) if text else ()
+def rests_beside(context: Context, cost: Fact) -> Fact:
+    """The row of the cost on page 1, which has no room for another row, with what its prices rest on."""
+    text = backing_in_short(context)
+    return replace(cost, text=f"{cost.text} {text}") if text else cost
 
 
 def sourcing(context: Context) -> Section | None:

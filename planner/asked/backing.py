@@ -31,6 +31,20 @@ def backing_text(plan: Plan, voice: Voice) -> str:
     )
 
 
+def backing_short(plan: Plan, voice: Voice) -> str:
+    """The same in a few words, for page 1."""
+    parts = plan.recommendation.backing
+    if not sum(part.amount for part in parts):
+        return ""
+    shares = shares_of(parts)
+    return voice.tr(
+        "Prices: {quoted} quoted and valid, {public} public list, {indicative} indication.",
+        quoted=_quoted(parts, shares["quoted"], voice),
+        public=voice.percent(shares["public"]),
+        indicative=voice.percent(shares["indicative"]),
+    )
+
+
 def _quoted(parts: tuple[Backing, ...], share: float, voice: Voice) -> str:
     first = first_end(parts)
     if first is None:

@@ -53,7 +53,8 @@ class Ask:
         """What the seller lists for what is asked for: of spot, what the same costs on demand."""
         offer = self.option.offer
         spot = offer.on_demand_usd_per_hour if offer and offer.option == "spot" else 0.0
-        return spot or (offer.public_usd_per_hour if offer else 0.0) or self.planned_usd
+        public = offer.public.usd_per_hour if offer and offer.public else 0.0
+        return spot or public or self.planned_usd
 
 
 def asks_of(plan: Plan) -> tuple[Ask, ...]:

@@ -109,7 +109,8 @@ def test_a_quote_with_an_end_holds_until_then_and_gives_way_to_the_list(loaded: 
     market = market_from_rows(loaded.team)
     offer = next(offer for offer in market.offers if offer.id == KEY)
     assert (offer.basis, offer.valid_until) == ("quoted", "2026-12-31")
-    assert (offer.usd_per_hour, offer.public_usd_per_hour) == (41.5, 55.04)
+    assert offer.public
+    assert (offer.usd_per_hour, offer.public.usd_per_hour) == (41.5, 55.04)
     for day, price, basis in ((date(2026, 12, 31), 41.5, "quoted"), (date(2027, 1, 1), 55.04, "list")):
         found = next(offer for offer in with_agreed(market, replace(spec(), as_of=day)).offers if offer.id == KEY)
         assert (found.usd_per_hour, found.basis) == (price, basis)

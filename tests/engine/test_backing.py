@@ -11,8 +11,10 @@ import pytest
 from engine.answer import Backing, Recommendation
 from engine.choice.backing import paid_by_line, shares_of
 from engine.entry import recommend
-from engine.inputs.hardware import Fact, Offer
+from engine.inputs.currency import Currency
+from engine.inputs.hardware import Fact, ListPrice, Offer
 from engine.inputs.spec import AgreedPrice, Spec
+from engine.money.converted import recommendation_in
 from tests.engine.small_market import OFFERS, SYSTEM, long_spec, market, offer, spec
 
 DAY, START = date(2026, 1, 10), date(2026, 3, 1)
@@ -136,8 +138,8 @@ def test_of_a_purchase_only_the_servers_rest_on_their_quote() -> None:
 
 
 def test_a_quote_that_the_team_keeps_gives_way_to_the_list_when_it_has_run_out() -> None:
-    kept = replace(OFFERS[0], usd_per_hour=20.0, basis="quoted", valid_until="2026-02-01", public_usd_per_hour=24.0,
-                   public_date="2026-01-02", listed_usd_per_hour=24.0)  # fmt: skip
+    kept = replace(OFFERS[0], usd_per_hour=20.0, basis="quoted", valid_until="2026-02-01", listed_usd_per_hour=24.0,
+                   public=ListPrice(usd_per_hour=24.0, date="2026-01-02", source="the list"))  # fmt: skip
     before = answered(replace(ASKED, start=None), kept)
     after = answered(replace(ASKED, as_of=date(2026, 2, 2), start=None), kept)
     assert before.recommended
@@ -145,9 +147,9 @@ def test_a_quote_that_the_team_keeps_gives_way_to_the_list_when_it_has_run_out()
     assert after.recommended.offer
     assert part(before, "compute").standing == "quoted"
     assert part(after, "compute").standing == "public"
-    assert after.recommended.offer.usd_per_hour == 24.0
+    assert (after.recommended.offer.usd_per_hour, after.recommended.offer.source) == (24.0, "the list")
     assert "warning.quote.ended" in {one.code for one in after.warnings}
-    alone = replace(kept, public_usd_per_hour=0.0)
+    alone = replace(kept, public=None)
     held = answered(replace(ASKED, as_of=date(2026, 2, 2), start=None), alone)
     assert part(held, "compute").standing == "indicative"
     assert "warning.quote.lapsed" in {one.code for one in held.warnings}
@@ -160,3 +162,13 @@ def test_amounts_are_in_the_currency_of_the_plan() -> None:
     assert best
     assert best.cost.total.currency == "EUR"
     assert sum(one.amount for one in answer.backing) == pytest.approx(best.cost.total.expected)
+
+
+def test_a_plan_in_dollars_that_is_shown_in_another_currency_shows_its_parts_in_that() -> None:
+    answer = answered(ASKED)
+    shown = recommendation_in(answer, Currency(code="EUR", rate=0.8, date="2026-01-02", source="x"), START)
+    best = shown.recommended
+    assert best
+    assert best.cost.total.currency == "EUR"
+    assert sum(one.amount for one in shown.backing) == pytest.approx(best.cost.total.expected, abs=0.05)
+    assert shares_of(shown.backing) == pytest.approx(shares_of(answer.backing), abs=1e-4)

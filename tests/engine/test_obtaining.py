@@ -10,7 +10,7 @@ import pytest
 from engine.answer import Recommendation
 from engine.entry import recommend
 from engine.inputs.finding import Finding
-from engine.inputs.hardware import Access, Offer
+from engine.inputs.hardware import Access, Fact, Offer
 from engine.inputs.spec import Owned, Spec
 from engine.money.cost import amount_of
 from tests.engine.money_samples import days
@@ -123,3 +123,12 @@ def test_nothing_is_asked_for_what_is_owned() -> None:
 def test_a_block_beyond_its_days_is_paid_in_whole_weeks(wall: float, by_day: int, paid: int) -> None:
     model = training(days=days(wall), offer=replace(priced(option="capacity_block"), day_steps_until=by_day))
     assert amount_of(model, "paid_hours") == paid * 24
+
+
+def test_how_often_spot_is_taken_back_is_asked_for_where_nobody_has_read_it() -> None:
+    spot = replace(offer("one", "h100-sxm5", 8.0, option="spot"), on_demand_usd_per_hour=24.0)
+    assert step(answered(ASKED, {}, spot), "obtain.interruption").values["by"] == DAY
+    read = Fact(id=f"instance.one/{spot.instance}.spot_interruption_per_month", value="8", unit="%", source="x",
+                date="2026-01-01", confidence="repo")  # fmt: skip
+    known = recommend(ASKED, replace(market(spot), facts=(read,)))
+    assert "obtain.interruption" not in {one.code for one in known.obtaining}
