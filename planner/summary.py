@@ -48,7 +48,7 @@ def _body(plan: Plan, answer: Recommendation, as_of: date) -> Iterator[str]:
         change = f" ({row.change})" if row.change else ""
         yield f"  {row.confidence} sure{asked}: {row.cost}{time} at most{change}"
     if answer.gate:
-        yield f"  {told(answer.gate.told)}"
+        yield f"  {told(answer.gate.said)}"
     for item in answer.nearest:
         yield f"To make it feasible: {told(item.told)}"
     for rejection in answer.rejected[:6]:

@@ -16,8 +16,8 @@ def gate_fact(context: Context) -> tuple[Fact, ...]:
     gate = context.answer.gate
     if gate is None or not gate.pays:
         return ()
-    text = " ".join(told(one) for one in gate.told[:-1])
-    return (Fact(key="gate", label=tr("Measure first"), text=text, tone="strong"),)
+    text = f"{told(gate.told[0])} {told(gate.then)}"
+    return (Fact(key="gate", label=tr("Two stages"), text=text, tone="strong"),)
 
 
 def gate_blocks(context: Context) -> tuple[Block, ...]:
@@ -27,7 +27,6 @@ def gate_blocks(context: Context) -> tuple[Block, ...]:
         return ()
     if not gate.pays:
         return (Paragraph(text=" ".join(told(one) for one in gate.told)),)
-    order = gate.outcomes if gate.measures == "step_time" else gate.outcomes[::-1]
     table = Table(
         id="gate",
         caption=tr("What is measured first decides"),
@@ -36,7 +35,7 @@ def gate_blocks(context: Context) -> tuple[Block, ...]:
             Column(title=tr("How likely"), share=0.8, align="right"),
             Column(title=tr("To authorise then, {code}", code=context.money.code), share=1.2, align="right"),
         ),
-        rows=tuple(_row(context, one) for one in order),
+        rows=tuple(_row(context, one) for one in gate.ordered),
         note=told(gate.told[-1]),
     )
     return (Paragraph(text=told(gate.told[0])), table)

@@ -56,7 +56,7 @@ def _measured_first(context: Context, gate: Gate) -> tuple[str, ...]:
     return (
         tr("Approver: approve {fee} now to measure first, or all of it as page 1 asks.", fee=fee),
         tr("Engineering: {first}", first=told(gate.told[0], 190)),
-        tr("Approver, at the gate: {then}", then=told(gate.told[1])),
+        tr("Approver, at the gate: {then}", then=told(gate.then)),
     )
 
 
