@@ -10,13 +10,16 @@ from exports.numbers import chance
 from exports.text import upper_first
 from exports.wording import tr
 
+WHOLE = 1200
+"""Letters that a gate may take to be told: a result that is left out would be an order that nobody gives."""
+
 
 def gate_fact(context: Context) -> tuple[Fact, ...]:
     """What is approved now and what follows from it; none where measuring first does not pay."""
     gate = context.answer.gate
     if gate is None or not gate.pays:
         return ()
-    text = f"{told(gate.told[0])} {told(gate.then)}"
+    text = f"{told(gate.told[0], WHOLE)} {told(gate.then, WHOLE)}"
     return (Fact(key="gate", label=tr("Two stages"), text=text, tone="strong"),)
 
 
@@ -26,7 +29,7 @@ def gate_blocks(context: Context) -> tuple[Block, ...]:
     if gate is None:
         return ()
     if not gate.pays:
-        return (Paragraph(text=" ".join(told(one) for one in gate.told)),)
+        return (Paragraph(text=" ".join(told(one, WHOLE) for one in gate.told)),)
     table = Table(
         id="gate",
         caption=tr("What is measured first decides"),
@@ -36,9 +39,9 @@ def gate_blocks(context: Context) -> tuple[Block, ...]:
             Column(title=tr("To authorise then, {code}", code=context.money.code), share=1.2, align="right"),
         ),
         rows=tuple(_row(context, one) for one in gate.ordered),
-        note=told(gate.told[-1]),
+        note=told(gate.told[-1], WHOLE),
     )
-    return (Paragraph(text=told(gate.told[0])), table)
+    return (Paragraph(text=told(gate.told[0], WHOLE)), table)
 
 
 def _row(context: Context, one: Outcome) -> tuple[Cell, ...]:
