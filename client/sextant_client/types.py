@@ -80,6 +80,7 @@ __all__ = [
     "Flip",
     "FocusBody",
     "FocusFeed",
+    "Gate",
     "HookBody",
     "HookChange",
     "HookRequest",
@@ -106,6 +107,7 @@ __all__ = [
     "Operations",
     "OperationsPatch",
     "Option",
+    "Outcome",
     "OwnValue",
     "Owned",
     "PageAcceleratorBody",
@@ -1193,6 +1195,29 @@ class FocusFeed(TypedDict):
     next_cursor: str | None
 
 
+class Gate(TypedDict):
+    """A measurement before the money: what it costs, what each result releases, and what that is worth."""
+
+    measures: Literal['step_time', 'rate']
+    unit: str
+    told: list[Finding]
+    accelerator: str
+    count: int
+    steps: int
+    hours: float
+    fee: Amount
+    delay_days: float
+    left_days: float
+    left_budget: Amount
+    expected: float
+    measurement: Measurement | None
+    outcomes: list[Outcome]
+    worth: Amount
+    least: Amount
+    ceiling: Amount
+    pays: bool
+
+
 class HookBody(TypedDict):
     """A webhook without its secret."""
 
@@ -1553,6 +1578,18 @@ class Option(TypedDict):
     monthly: NotRequired[Money | None]
     simulated: NotRequired[bool]
     api_break_even: NotRequired[Finding | None]
+
+
+class Outcome(TypedDict):
+    """What a gate does with one range of what is measured."""
+
+    does: Literal['release', 'take', 'stop']
+    low: float | None
+    high: float | None
+    option_id: str
+    authorised: Amount
+    chance: float
+    told: Finding
 
 
 class OwnValue(TypedDict):
@@ -1926,6 +1963,7 @@ class Recommendation(TypedDict):
     warnings: NotRequired[list[Finding]]
     currency: NotRequired[Any]
     certainty: NotRequired[list[Certainty]]
+    gate: NotRequired[Gate | None]
     name: str
     request: str
     approval: str
