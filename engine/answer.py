@@ -13,7 +13,7 @@ from typing import Literal, get_args
 from engine.inputs.architecture import Counts
 from engine.inputs.assumptions import Assumption
 from engine.inputs.currency import DOLLARS, Currency
-from engine.inputs.finding import Finding, Value
+from engine.inputs.finding import Finding, Value, finding
 from engine.inputs.hardware import Offer
 from engine.inputs.spec import Measurement
 
@@ -585,7 +585,7 @@ class Gate:
     """The time of one step [s], or the requests that one replica carries [request/s]."""
     unit: str
     told: tuple[Finding, ...]
-    """What is approved now, what follows from what is measured, and whether that is worth it."""
+    """What is approved now, and whether that is worth it; what follows from what is measured stands in the outcomes."""
     accelerator: str = ""
     count: int = 0
     """Accelerators that are measured on."""
@@ -613,6 +613,21 @@ class Gate:
     """What it must be worth to be proposed: a second decision takes time too."""
     ceiling: float = 0.0
     """What knowing the result for nothing, and every other error with it, would be worth: no measurement is worth more."""
+
+    @property
+    def ordered(self) -> tuple[Outcome, ...]:
+        """The outcomes as they are told, the best result first: the shortest step, the greatest rate."""
+        return self.outcomes if self.measures == "step_time" else self.outcomes[::-1]
+
+    @property
+    def then(self) -> Finding:
+        """What follows from what is measured, as one finding."""
+        return finding("gate.then", outcomes=tuple(one.told for one in self.ordered))
+
+    @property
+    def said(self) -> tuple[Finding, ...]:
+        """All of it, one sentence after another."""
+        return (self.told[0], self.then, *self.told[1:]) if self.pays else self.told
 
     @property
     def pays(self) -> bool:

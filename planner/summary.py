@@ -60,7 +60,7 @@ def _body(plan: Plan, answer: Recommendation, as_of: date) -> Iterator[str]:
         change = f" ({row.change})" if row.change else ""
         yield f"  {row.confidence} sure{asked}: {row.cost}{time} at most{change}"
     if answer.gate:
-        yield f"  {told(answer.gate.told)}"
+        yield f"  {told(answer.gate.said)}"
     if held := checked(answer):
         yield f"{told(held)}."
     for item in answer.nearest:

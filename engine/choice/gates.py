@@ -159,7 +159,7 @@ def ceiling_of(now: Floats, then: Sequence[Floats] | Floats) -> float:
 def gate(test: Test, taken: Sequence[Taken], found: Worth, planned: str) -> Gate:
     """The gate with its outcomes, told whether or not it pays."""
     outcomes = tuple(_outcomes(test, taken, found, planned))
-    return _gate(test, outcomes, found, tuple(_told(test, outcomes, found)))
+    return _gate(test, outcomes, found, tuple(_told(test, found)))
 
 
 def unchanged(test: Test, ceiling: float = 0.0) -> Gate:
@@ -238,8 +238,8 @@ def _told_of(test: Test, one: Taken, does: str, *, low: float | None) -> Finding
     return finding("gate.step_first" if low is None else "gate.step_to", high=Quantity(one.high, test.unit), what=what)
 
 
-def _told(test: Test, outcomes: Sequence[Outcome], found: Worth) -> list[Finding]:
-    """What is approved now, what follows, and what that is worth; of a gate that does not pay that alone."""
+def _told(test: Test, found: Worth) -> list[Finding]:
+    """What is approved now, and what that is worth; of a gate that does not pay that alone."""
     price, saved = price_of(test), found.worth + test.fee
     if found.worth <= 0.0:
         if saved <= 0.0:
@@ -247,14 +247,11 @@ def _told(test: Test, outcomes: Sequence[Outcome], found: Worth) -> list[Finding
         return [finding("gate.unworthy", saved=Sum(saved), **price)]
     if found.worth <= test.least:
         return [finding("gate.small", worth=Sum(found.worth), **price)]
-    step = test.measures == "step_time"
-    order = tuple(one.told for one in (outcomes if step else outcomes[::-1]))
     first = {"hardware": test.hardware, "hours": Quantity(test.hours, "hour"), **price}
     return [
         finding("gate.load_test", shown=test.shows, **first)
         if test.shows
         else finding("gate.canary", steps=test.steps, **first),
-        finding("gate.then", outcomes=order),
         finding("gate.worth", worth=Sum(found.worth)),
     ]
 

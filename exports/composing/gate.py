@@ -10,14 +10,17 @@ from exports.numbers import chance
 from exports.text import upper_first
 from exports.wording import tr
 
+WHOLE = 1200
+"""Letters that a gate may take to be told: a result that is left out would be an order that nobody gives."""
+
 
 def gate_fact(context: Context) -> tuple[Fact, ...]:
     """What is approved now and what follows from it; none where measuring first does not pay."""
     gate = context.answer.gate
     if gate is None or not gate.pays:
         return ()
-    text = " ".join(told(one) for one in gate.told[:-1])
-    return (Fact(key="gate", label=tr("Measure first"), text=text, tone="strong"),)
+    text = f"{told(gate.told[0], WHOLE)} {told(gate.then, WHOLE)}"
+    return (Fact(key="gate", label=tr("Two stages"), text=text, tone="strong"),)
 
 
 def gate_blocks(context: Context) -> tuple[Block, ...]:
@@ -26,8 +29,7 @@ def gate_blocks(context: Context) -> tuple[Block, ...]:
     if gate is None:
         return ()
     if not gate.pays:
-        return (Paragraph(text=" ".join(told(one) for one in gate.told)),)
-    order = gate.outcomes if gate.measures == "step_time" else gate.outcomes[::-1]
+        return (Paragraph(text=" ".join(told(one, WHOLE) for one in gate.told)),)
     table = Table(
         id="gate",
         caption=tr("What is measured first decides"),
@@ -36,10 +38,10 @@ def gate_blocks(context: Context) -> tuple[Block, ...]:
             Column(title=tr("How likely"), share=0.8, align="right"),
             Column(title=tr("To authorise then, {code}", code=context.money.code), share=1.2, align="right"),
         ),
-        rows=tuple(_row(context, one) for one in order),
-        note=told(gate.told[-1]),
+        rows=tuple(_row(context, one) for one in gate.ordered),
+        note=told(gate.told[-1], WHOLE),
     )
-    return (Paragraph(text=told(gate.told[0])), table)
+    return (Paragraph(text=told(gate.told[0], WHOLE)), table)
 
 
 def _row(context: Context, one: Outcome) -> tuple[Cell, ...]:

@@ -6,6 +6,7 @@ from engine.answer import Gate, Option
 from exports.composing.ask import machines
 from exports.composing.chart_slides import state_notes
 from exports.composing.context import Context, option_name, seller
+from exports.composing.gate import WHOLE
 from exports.composing.words import told
 from exports.document import Bullets, Decision, Slide
 from exports.numbers import long_date
@@ -61,8 +62,13 @@ def _measured_first(context: Context, gate: Gate) -> tuple[str, ...]:
     fee = context.money.amount(gate.fee)
     return (
         tr("Approver: approve {fee} now to measure first, or all of it as page 1 asks.", fee=fee),
-        tr("Engineering: {first}", first=told(gate.told[0], 190)),
-        tr("Approver, at the gate: {then}", then=told(gate.told[1])),
+        tr(
+            "Engineering: time {steps} steps on the planned accelerators, and plan again with what was measured.",
+            steps=gate.steps,
+        )
+        if gate.steps
+        else tr("Engineering: load-test one replica, and plan again with what was measured."),
+        *(tr("At the gate: {then}.", then=told(one.told, WHOLE)) for one in gate.ordered),
     )
 
 

@@ -319,6 +319,29 @@ def a_commitment_is_drawn_once(answer: Answer) -> Iterator[str]:
         yield f"{best['id']} signs {money['committed']['amount']}"
 
 
+def gates_are_worth_no_more_than_knowing_everything(answer: Answer) -> Iterator[str]:
+    """Ranges follow each other and hold every draw; what is released is what is recommended; no measurement beats perfect knowledge, and
+    of two stages approval names the first."""
+    gate, best = answer.body["gate"], answer.body["recommended"]
+    if gate is None or best is None:
+        return
+    if _money(gate["worth"]) > _money(gate["ceiling"]) * (1 + 1e-9) + 0.01:
+        yield f"a gate is worth {gate['worth']}, knowing everything {gate['ceiling']}"
+    outcomes = gate["outcomes"]
+    if outcomes and abs(sum(one["chance"] for one in outcomes) - 1.0) > 1e-6:
+        yield "the outcomes of the gate are not all that can come"
+    yield from (
+        f"{one['high']} is followed by {two['low']}" for one, two in pairwise(outcomes) if one["high"] != two["low"]
+    )
+    yield from (
+        f"{one['option_id']} is said to be {one['does']}"
+        for one in outcomes
+        if (one["does"] == "release") != (one["option_id"] == best["id"])
+    )
+    if gate["pays"] != ("In two stages" in answer.body["approval"]):
+        yield "the approval does not name the gate that pays, or names one that does not"
+
+
 def one_currency(answer: Answer) -> Iterator[str]:
     """Every amount is in the currency of the plan, but what a seller asks, an assumption, and a price among the inputs."""
     for path, value in _walk(answer.body):
@@ -505,6 +528,7 @@ RULES: tuple[Rule, ...] = (
     certainty_is_never_cheaper,
     every_degree_is_as_sure_as_it_says,
     a_choice_is_held_against_others,
+    gates_are_worth_no_more_than_knowing_everything,
     what_is_authorised_covers_what_is_signed,
     a_commitment_is_drawn_once,
     one_currency,

@@ -28,8 +28,6 @@ def gate_text(gate: Gate | None) -> GateText | None:
     """Those texts; None where the plan says nothing of it."""
     if gate is None:
         return None
-    outcomes = [(f"{capfirst(told(one.told))}.", chance(one.chance)) for one in gate.outcomes] if gate.pays else []
-    if gate.measures == "rate":
-        outcomes.reverse()
+    outcomes = [(f"{capfirst(told(one.told))}.", chance(one.chance)) for one in gate.ordered] if gate.pays else []
     worth = told(gate.told[-1]) if gate.pays else ""
     return GateText(pays=gate.pays, first=told(gate.told[0]), outcomes=outcomes, worth=worth)
