@@ -333,6 +333,7 @@ class AlternativeOffer(TypedDict):
     on_demand_usd_per_hour: NotRequired[Amount]
     listed_usd_per_hour: NotRequired[Amount]
     seller: NotRequired[str]
+    tier: NotRequired[str]
 
 
 class Amount(TypedDict):
@@ -1458,6 +1459,7 @@ class Offer(TypedDict):
     on_demand_usd_per_hour: NotRequired[Amount]
     listed_usd_per_hour: NotRequired[Amount]
     seller: NotRequired[str]
+    tier: NotRequired[str]
 
 
 class Operation(TypedDict):
