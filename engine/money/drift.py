@@ -37,10 +37,10 @@ _FARTHEST_YEARS: Final = 5.0
 """No history reaches further; a band that grew on would say more than was ever seen."""
 _UNDATED: Final = "price.undated_days"
 _SEEN: Final[Mapping[Motion, str]] = {
-    "large": "on-demand lists of AWS, Azure, Google Cloud and Oracle Cloud",
+    "large": "on-demand lists of AWS, Azure, Google and Oracle",
     "list": "on-demand lists of smaller clouds",
     "spot": "spot prices",
-    "committed": "commitments of AWS, Azure and Google Cloud",
+    "committed": "commitments of AWS, Azure and Google",
     "block": "capacity blocks of AWS",
 }
 _FITTED: Final[Mapping[Motion, tuple[tuple[float, float, float], tuple[float, float, float], float]]] = {
