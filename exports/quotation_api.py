@@ -16,7 +16,7 @@ from exports.download import bytes_answer
 from exports.formats import MEDIA_TYPES
 from exports.quotation import FORMATS, letter_name, render_letter
 from planner.api.quotations import quotation_of
-from planner.quotation.steps import asked_of, terms_of
+from planner.quotation_steps import asked_of, terms_of
 from planner.quotation_tables import QuotationRequest
 from rest.door import answers
 

@@ -1,4 +1,4 @@
-"""What is kept of a request for quotation, and of each answer to it. Written by planner/quotation/steps.py alone."""
+"""What is kept of a request for quotation, and of each answer to it. Written by planner/quotation_steps.py alone."""
 
 from __future__ import annotations
 

@@ -18,12 +18,12 @@ from accounts import access
 from accounts.models import Membership
 from catalog import clock
 from planner import live
+from planner import quotation_steps as steps
 from planner.models import PlanVersion
 from planner.plans import Conflict
 from planner.presenters.currency import Currency, currency_of
 from planner.presenters.quotation import answer_rows, backing_rows, option_label, run_out_words
 from planner.presenters.voice import page_voice
-from planner.quotation import steps
 from planner.quotation.asks import Ask, NothingToAsk, asks_of
 from planner.quotation.comparison import compared
 from planner.quotation.letter import Letter, letter_of, usual_days

@@ -21,6 +21,7 @@ __all__ = [
     "Assumption",
     "AttemptBody",
     "Autoscale",
+    "Backing",
     "Bar",
     "Basis",
     "Batch",
@@ -39,6 +40,7 @@ __all__ = [
     "Checkpoint",
     "CommentBody",
     "CommentRequest",
+    "ComparedBody",
     "Confidence",
     "ConfidencePatch",
     "Constraints",
@@ -56,6 +58,7 @@ __all__ = [
     "DeliveryBody",
     "DeliveryDetail",
     "Difference",
+    "Discount",
     "DriftEvent",
     "Driver",
     "Edit",
@@ -82,6 +85,7 @@ __all__ = [
     "Flip",
     "FocusBody",
     "FocusFeed",
+    "Gate",
     "HookBody",
     "HookChange",
     "HookRequest",
@@ -90,8 +94,11 @@ __all__ = [
     "ImportOutcome",
     "ImportProblem",
     "Layout",
+    "Lease",
+    "LetterBody",
     "Limits",
     "Line",
+    "ListPrice",
     "Lost",
     "MeBody",
     "Measurement",
@@ -109,6 +116,7 @@ __all__ = [
     "Operations",
     "OperationsPatch",
     "Option",
+    "Outcome",
     "OwnValue",
     "Owned",
     "PageAcceleratorBody",
@@ -123,6 +131,7 @@ __all__ = [
     "PagePlanBody",
     "PagePriceBody",
     "PagePriceListSummary",
+    "PageQuotationSummary",
     "PageScenarioSummary",
     "PageShareLinkBody",
     "PageTeamBody",
@@ -143,10 +152,16 @@ __all__ = [
     "PriceListBody",
     "PriceListRequest",
     "PriceListSummary",
+    "PriceStep",
     "ProblemBody",
     "ProblemItem",
     "Publication",
     "Quantity",
+    "QuotationBody",
+    "QuotationRequestBody",
+    "QuotationSummary",
+    "QuoteBody",
+    "QuoteRequest",
     "QuotedPrice",
     "QuotedPrices",
     "Recommendation",
@@ -172,6 +187,7 @@ __all__ = [
     "SpecAsTyped",
     "SpecPatch",
     "SpecText",
+    "SpendCommitment",
     "Ssm",
     "SsmPatch",
     "Standing",
@@ -227,6 +243,9 @@ class AgreedPrice(TypedDict):
     item: str
     what: NotRequired[Literal['instance_hour', 'server', 'storage_gb_month', 'egress_gb', 'currency']]
     usd: float
+    quoted_on: NotRequired[str | None]
+    valid_until: NotRequired[str | None]
+    reference: NotRequired[str]
 
 
 class Alternative(TypedDict):
@@ -324,10 +343,14 @@ class AlternativeOffer(TypedDict):
     region: str
     device: NotRequired[str]
     devices: NotRequired[int]
-    option: Literal['on_demand', 'spot', 'commit_1y', 'commit_3y', 'capacity_block', 'owned']
+    option: Literal['on_demand', 'spot', 'commit_1y', 'commit_3y', 'capacity_block', 'lease', 'owned']
     usd_per_hour: NotRequired[Amount]
     price_date: NotRequired[str]
     source: NotRequired[str]
+    basis: NotRequired[Literal['list', 'quoted', 'second_hand', 'marketplace']]
+    valid_until: NotRequired[str]
+    public: NotRequired[ListPrice | None]
+    day_steps_until: NotRequired[int]
     country: NotRequired[str]
     scaleout_bandwidth: NotRequired[float]
     interruption_per_month: NotRequired[float]
@@ -344,6 +367,8 @@ class AlternativeOffer(TypedDict):
     listed_usd_per_hour: NotRequired[Amount]
     seller: NotRequired[str]
     tier: NotRequired[str]
+    steps: NotRequired[list[PriceStep]]
+    most: NotRequired[int]
 
 
 class Amount(TypedDict):
@@ -525,6 +550,17 @@ class Autoscale(TypedDict):
     max: int
     warmup_s: float
     metric: NotRequired[str]
+
+
+class Backing(TypedDict):
+    """What stands behind the price of one part of what is paid."""
+
+    line: str
+    label: str
+    amount: Amount
+    standing: Literal['quoted', 'public', 'indicative']
+    told: Finding
+    valid_until: NotRequired[str | None]
 
 
 class Bar(TypedDict):
@@ -717,6 +753,18 @@ class CommentRequest(TypedDict):
     version: NotRequired[int | None]
 
 
+class ComparedBody(TypedDict):
+    """One seller's list price beside its newest quote."""
+
+    option_id: str
+    provider: str
+    listed: Amount
+    quoted: Amount | None
+    change: float | None
+    saved: Amount | None
+    standing: Literal['open', 'valid', 'short', 'ended']
+
+
 class Confidence(TypedDict):
     """How sure a plan must be. A request may also give one number, which is `all`."""
 
@@ -821,7 +869,7 @@ class CostLine(TypedDict):
     amount: Amount | float
     unit: NotRequired[str]
     kind: NotRequired[Literal['quantity', 'opex', 'capex', 'total']]
-    schedule: NotRequired[Literal['run', 'upfront', 'monthly', 'held', 'end', 'none']]
+    schedule: NotRequired[Literal['run', 'upfront', 'monthly', 'held', 'end', 'settled', 'after', 'none']]
     paid: NotRequired[str]
 
 
@@ -917,6 +965,14 @@ class Difference(TypedDict):
     after: int | None
     patch: list[Operation]
     lines: list[Line]
+
+
+class Discount(TypedDict):
+    """A percentage off the listed price of instance-hours. Of several that hold for an offer the narrowest counts."""
+
+    at: str
+    option: NotRequired[Literal['any', 'on_demand', 'spot', 'commit_1y', 'commit_3y', 'capacity_block']]
+    share: float
 
 
 class DriftEvent(TypedDict):
@@ -1223,6 +1279,29 @@ class FocusFeed(TypedDict):
     next_cursor: str | None
 
 
+class Gate(TypedDict):
+    """A measurement before the money: what it costs, what each result releases, and what that is worth."""
+
+    measures: Literal['step_time', 'rate']
+    unit: str
+    told: list[Finding]
+    accelerator: str
+    count: int
+    steps: int
+    hours: float
+    fee: Amount
+    delay_days: float
+    left_days: float
+    left_budget: Amount
+    expected: float
+    measurement: Measurement | None
+    outcomes: list[Outcome]
+    worth: Amount
+    least: Amount
+    ceiling: Amount
+    pays: bool
+
+
 class HookBody(TypedDict):
     """A webhook without its secret."""
 
@@ -1324,6 +1403,28 @@ class Layout(TypedDict):
     zero_stage: NotRequired[int]
 
 
+class Lease(TypedDict):
+    """Servers that a lessor puts into the team's own rooms for so many months, at so much a month."""
+
+    system: str
+    lessor: NotRequired[str]
+    usd_month: float
+    months: int
+    servers: NotRequired[int]
+
+
+class LetterBody(TypedDict):
+    """The letter to one seller: the text of an e-mail, and the same as files."""
+
+    option_id: str
+    provider: str
+    item: str
+    recommended: bool
+    subject: str
+    text: str
+    files: dict[str, str]
+
+
 class Limits(TypedDict):
     """What a request may set, in the assumption's own unit, both ends included: beyond them a value means nothing, or the formulas have no answer."""
 
@@ -1339,6 +1440,15 @@ class Line(TypedDict):
     label: str
     before: str
     after: str
+
+
+class ListPrice(TypedDict):
+    """What anybody pays for an instance."""
+
+    usd_per_hour: Amount
+    date: str
+    source: str
+    basis: NotRequired[Literal['list', 'quoted', 'second_hand', 'marketplace']]
 
 
 class Lost(TypedDict):
@@ -1476,10 +1586,14 @@ class Offer(TypedDict):
     region: str
     device: str
     devices: int
-    option: Literal['on_demand', 'spot', 'commit_1y', 'commit_3y', 'capacity_block', 'owned']
+    option: Literal['on_demand', 'spot', 'commit_1y', 'commit_3y', 'capacity_block', 'lease', 'owned']
     usd_per_hour: Amount
     price_date: str
     source: str
+    basis: NotRequired[Literal['list', 'quoted', 'second_hand', 'marketplace']]
+    valid_until: NotRequired[str]
+    public: NotRequired[ListPrice | None]
+    day_steps_until: NotRequired[int]
     country: NotRequired[str]
     scaleout_bandwidth: NotRequired[float]
     interruption_per_month: NotRequired[float]
@@ -1496,6 +1610,8 @@ class Offer(TypedDict):
     listed_usd_per_hour: NotRequired[Amount]
     seller: NotRequired[str]
     tier: NotRequired[str]
+    steps: NotRequired[list[PriceStep]]
+    most: NotRequired[int]
 
 
 class Operation(TypedDict):
@@ -1599,6 +1715,18 @@ class Option(TypedDict):
     standing: NotRequired[Standing | None]
 
 
+class Outcome(TypedDict):
+    """What a gate does with one range of what is measured."""
+
+    does: Literal['release', 'take', 'stop']
+    low: float | None
+    high: float | None
+    option_id: str
+    authorised: Amount
+    chance: float
+    told: Finding
+
+
 class OwnValue(TypedDict):
     """A value of the team and the public one that it stands before ("" where there is none)."""
 
@@ -1698,6 +1826,13 @@ class PagePriceListSummary(TypedDict):
     """One page of a list. `next_cursor` is null on the last one."""
 
     data: list[PriceListSummary]
+    next_cursor: str | None
+
+
+class PageQuotationSummary(TypedDict):
+    """One page of a list. `next_cursor` is null on the last one."""
+
+    data: list[QuotationSummary]
     next_cursor: str | None
 
 
@@ -1901,6 +2036,14 @@ class PriceListSummary(TypedDict):
     published_at: str | None
 
 
+class PriceStep(TypedDict):
+    """One step on the way from the listed price of an instance-hour to the one that is paid."""
+
+    step: Literal['list', 'agreed', 'discount', 'commitment']
+    share: float
+    usd_per_hour: Amount
+
+
 class ProblemBody(TypedDict):
     """RFC 9457 problem details with the id of the request and one item for each fault."""
 
@@ -1935,6 +2078,78 @@ class Quantity(TypedDict):
     unit: str
 
 
+class QuotationBody(TypedDict):
+    """The same with its letters, its answers and what these change."""
+
+    id: str
+    plan_id: str
+    version: int
+    reference: str
+    reply_by: str
+    valid_until: str
+    quotes: int
+    created_by: str | None
+    created_at: str
+    letters: list[LetterBody]
+    answers: list[QuoteBody]
+    comparison: list[ComparedBody]
+
+
+class QuotationRequestBody(TypedDict):
+    """What to ask for; all of it may be left out."""
+
+    options: NotRequired[list[str]]
+    reply_by: NotRequired[str | None]
+    valid_until: NotRequired[str | None]
+    contact: NotRequired[str]
+    place: NotRequired[str]
+    note: NotRequired[str]
+
+
+class QuotationSummary(TypedDict):
+    """A request for quotation."""
+
+    id: str
+    plan_id: str
+    version: int
+    reference: str
+    reply_by: str
+    valid_until: str
+    quotes: int
+    created_by: str | None
+    created_at: str
+
+
+class QuoteBody(TypedDict):
+    """One seller's price, until a day."""
+
+    id: str
+    option_id: str
+    item: str
+    unit: Literal['instance_hour', 'accelerator_hour', 'server', 'storage_gb_month', 'egress_gb']
+    price: Amount
+    in_dollars: Amount
+    quoted_on: str
+    valid_until: str
+    conditions: str
+    reference: str
+    recorded_by: str | None
+    created_at: str
+
+
+class QuoteRequest(TypedDict):
+    """What one seller has answered."""
+
+    option_id: str
+    unit: Literal['instance_hour', 'accelerator_hour', 'server', 'storage_gb_month', 'egress_gb']
+    amount: str
+    currency: NotRequired[str]
+    quoted_on: NotRequired[str | None]
+    valid_until: str
+    conditions: NotRequired[str]
+    reference: NotRequired[str]
+
+
 class QuotedPrice(TypedDict):
     """One price as the columns of a file have it; numbers and days are text."""
 
@@ -1951,6 +2166,7 @@ class QuotedPrice(TypedDict):
     per: NotRequired[str]
     vcpus: NotRequired[str]
     memory_gib: NotRequired[str]
+    valid_until: NotRequired[str]
 
 
 class QuotedPrices(TypedDict):
@@ -1981,6 +2197,9 @@ class Recommendation(TypedDict):
     warnings: NotRequired[list[Finding]]
     currency: NotRequired[Any]
     certainty: NotRequired[list[Certainty]]
+    gate: NotRequired[Gate | None]
+    backing: dict[str, Any]
+    obtaining: list[Finding]
     checked: NotRequired[Checked | None]
     name: str
     request: str
@@ -2209,11 +2428,12 @@ class ShareLinkWithAddress(TypedDict):
 class Signed(TypedDict):
     """What cannot be given back once it is ordered: all of it, the share that the total of this work holds, and the rest, which other work must carry."""
 
-    what: NotRequired[Literal['none', 'commitment', 'prepayment', 'purchase']]
+    what: NotRequired[Literal['none', 'commitment', 'lease', 'prepayment', 'purchase']]
     total: NotRequired[Amount]
     share: NotRequired[Amount]
     rest: NotRequired[Amount]
     months: NotRequired[float]
+    drawn: NotRequired[Amount]
 
 
 class Spec(TypedDict):
@@ -2232,6 +2452,9 @@ class Spec(TypedDict):
     fixed: NotRequired[Any]
     measured: NotRequired[list[Measurement]]
     agreed: NotRequired[list[AgreedPrice]]
+    discounts: NotRequired[list[Discount]]
+    spend_commitments: NotRequired[list[SpendCommitment]]
+    leases: NotRequired[list[Lease]]
     operations: NotRequired[Any]
     horizon_months: NotRequired[float]
     utilisation: NotRequired[float]
@@ -2259,6 +2482,9 @@ class SpecAsTyped(TypedDict):
     fixed: NotRequired[str | float | bool | None | dict[str, Any]]
     measured: NotRequired[list[dict[str, str | float | bool | None]]]
     agreed: NotRequired[list[dict[str, str | float | bool | None]]]
+    discounts: NotRequired[list[dict[str, str | float | bool | None]]]
+    spend_commitments: NotRequired[list[dict[str, str | float | bool | None]]]
+    leases: NotRequired[list[dict[str, str | float | bool | None]]]
     operations: NotRequired[str | float | bool | None | dict[str, Any]]
     horizon_months: NotRequired[str | float | bool | None]
     utilisation: NotRequired[str | float | bool | None]
@@ -2286,6 +2512,9 @@ class SpecPatch(TypedDict):
     fixed: NotRequired[FixedLayoutPatch | None]
     measured: NotRequired[list[Measurement] | None]
     agreed: NotRequired[list[AgreedPrice] | None]
+    discounts: NotRequired[list[Discount] | None]
+    spend_commitments: NotRequired[list[SpendCommitment] | None]
+    leases: NotRequired[list[Lease] | None]
     operations: NotRequired[OperationsPatch | None]
     horizon_months: NotRequired[float | None]
     utilisation: NotRequired[float | None]
@@ -2302,6 +2531,18 @@ class SpecText(TypedDict):
 
     text: str
     config: NotRequired[dict[str, Any] | None]
+
+
+class SpendCommitment(TypedDict):
+    """Money that is owed to a provider whatever is used there, and what it still takes to draw it down."""
+
+    provider: str
+    left_usd: float
+    until: str
+    others_usd_month: NotRequired[float]
+    discount: NotRequired[float]
+    option: NotRequired[Literal['any', 'on_demand', 'spot', 'commit_1y', 'commit_3y', 'capacity_block']]
+    lapses: NotRequired[Literal['at_end', 'hourly']]
 
 
 class Ssm(TypedDict):

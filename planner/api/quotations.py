@@ -18,12 +18,12 @@ from accounts.bearer import Bearer, caller_of
 from catalog import clock
 from engine.inputs.currency import DIGITS
 from planner import live
+from planner import quotation_steps as steps
 from planner.api.bodies import Amount
 from planner.api.versions import version_of
 from planner.body import decimal_text, unit_price_body
 from planner.presenters.currency import currency_of
 from planner.presenters.voice import page_voice
-from planner.quotation import steps
 from planner.quotation.asks import Ask, NothingToAsk
 from planner.quotation.comparison import Compared, compared
 from planner.quotation.letter import letter_of

@@ -28,7 +28,7 @@ from planner import backwards_work, comments, live, plans, scenarios, sharing
 from planner.backwards import Ask
 from planner.models import PlanVersion, Workload
 from planner.parse import spec_from
-from planner.quotation.steps import Wanted, request_quotes
+from planner.quotation_steps import Wanted, request_quotes
 from tests.api.support import TRAINING
 from tests.exports.test_workbook_page import workbook
 from tests.security.matrix import ACTORS, ROLES
