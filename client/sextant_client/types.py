@@ -21,6 +21,7 @@ __all__ = [
     "Assumption",
     "AttemptBody",
     "Autoscale",
+    "Backing",
     "Bar",
     "Batch",
     "BatchAnswer",
@@ -37,6 +38,7 @@ __all__ = [
     "Checkpoint",
     "CommentBody",
     "CommentRequest",
+    "ComparedBody",
     "Confidence",
     "ConfidencePatch",
     "Constraints",
@@ -88,8 +90,10 @@ __all__ = [
     "ImportOutcome",
     "ImportProblem",
     "Layout",
+    "LetterBody",
     "Limits",
     "Line",
+    "ListPrice",
     "MeBody",
     "Measurement",
     "Memory",
@@ -120,6 +124,7 @@ __all__ = [
     "PagePlanBody",
     "PagePriceBody",
     "PagePriceListSummary",
+    "PageQuotationSummary",
     "PageScenarioSummary",
     "PageShareLinkBody",
     "PageTeamBody",
@@ -143,6 +148,11 @@ __all__ = [
     "ProblemItem",
     "Publication",
     "Quantity",
+    "QuotationBody",
+    "QuotationRequestBody",
+    "QuotationSummary",
+    "QuoteBody",
+    "QuoteRequest",
     "QuotedPrice",
     "QuotedPrices",
     "Recommendation",
@@ -219,6 +229,9 @@ class AgreedPrice(TypedDict):
     item: str
     what: NotRequired[Literal['instance_hour', 'server', 'storage_gb_month', 'egress_gb', 'currency']]
     usd: float
+    quoted_on: NotRequired[str | None]
+    valid_until: NotRequired[str | None]
+    reference: NotRequired[str]
 
 
 class Alternative(TypedDict):
@@ -318,6 +331,10 @@ class AlternativeOffer(TypedDict):
     usd_per_hour: NotRequired[Amount]
     price_date: NotRequired[str]
     source: NotRequired[str]
+    basis: NotRequired[Literal['list', 'quoted', 'second_hand', 'marketplace']]
+    valid_until: NotRequired[str]
+    public: NotRequired[ListPrice | None]
+    day_steps_until: NotRequired[int]
     country: NotRequired[str]
     scaleout_bandwidth: NotRequired[float]
     interruption_per_month: NotRequired[float]
@@ -516,6 +533,17 @@ class Autoscale(TypedDict):
     metric: NotRequired[str]
 
 
+class Backing(TypedDict):
+    """What stands behind the price of one part of what is paid."""
+
+    line: str
+    label: str
+    amount: Amount
+    standing: Literal['quoted', 'public', 'indicative']
+    told: Finding
+    valid_until: NotRequired[str | None]
+
+
 class Bar(TypedDict):
     """How far the total moves when one input goes to its low and its high."""
 
@@ -685,6 +713,18 @@ class CommentRequest(TypedDict):
     text: str
     pointer: NotRequired[str]
     version: NotRequired[int | None]
+
+
+class ComparedBody(TypedDict):
+    """One seller's list price beside its newest quote."""
+
+    option_id: str
+    provider: str
+    listed: Amount
+    quoted: Amount | None
+    change: float | None
+    saved: Amount | None
+    standing: Literal['open', 'valid', 'short', 'ended']
 
 
 class Confidence(TypedDict):
@@ -1294,6 +1334,18 @@ class Layout(TypedDict):
     zero_stage: NotRequired[int]
 
 
+class LetterBody(TypedDict):
+    """The letter to one seller: the text of an e-mail, and the same as files."""
+
+    option_id: str
+    provider: str
+    item: str
+    recommended: bool
+    subject: str
+    text: str
+    files: dict[str, str]
+
+
 class Limits(TypedDict):
     """What a request may set, in the assumption's own unit, both ends included: beyond them a value means nothing, or the formulas have no answer."""
 
@@ -1309,6 +1361,15 @@ class Line(TypedDict):
     label: str
     before: str
     after: str
+
+
+class ListPrice(TypedDict):
+    """What anybody pays for an instance."""
+
+    usd_per_hour: Amount
+    date: str
+    source: str
+    basis: NotRequired[Literal['list', 'quoted', 'second_hand', 'marketplace']]
 
 
 class MeBody(TypedDict):
@@ -1443,6 +1504,10 @@ class Offer(TypedDict):
     usd_per_hour: Amount
     price_date: str
     source: str
+    basis: NotRequired[Literal['list', 'quoted', 'second_hand', 'marketplace']]
+    valid_until: NotRequired[str]
+    public: NotRequired[ListPrice | None]
+    day_steps_until: NotRequired[int]
     country: NotRequired[str]
     scaleout_bandwidth: NotRequired[float]
     interruption_per_month: NotRequired[float]
@@ -1654,6 +1719,13 @@ class PagePriceListSummary(TypedDict):
     """One page of a list. `next_cursor` is null on the last one."""
 
     data: list[PriceListSummary]
+    next_cursor: str | None
+
+
+class PageQuotationSummary(TypedDict):
+    """One page of a list. `next_cursor` is null on the last one."""
+
+    data: list[QuotationSummary]
     next_cursor: str | None
 
 
@@ -1880,6 +1952,78 @@ class Quantity(TypedDict):
     unit: str
 
 
+class QuotationBody(TypedDict):
+    """The same with its letters, its answers and what these change."""
+
+    id: str
+    plan_id: str
+    version: int
+    reference: str
+    reply_by: str
+    valid_until: str
+    quotes: int
+    created_by: str | None
+    created_at: str
+    letters: list[LetterBody]
+    answers: list[QuoteBody]
+    comparison: list[ComparedBody]
+
+
+class QuotationRequestBody(TypedDict):
+    """What to ask for; all of it may be left out."""
+
+    options: NotRequired[list[str]]
+    reply_by: NotRequired[str | None]
+    valid_until: NotRequired[str | None]
+    contact: NotRequired[str]
+    place: NotRequired[str]
+    note: NotRequired[str]
+
+
+class QuotationSummary(TypedDict):
+    """A request for quotation."""
+
+    id: str
+    plan_id: str
+    version: int
+    reference: str
+    reply_by: str
+    valid_until: str
+    quotes: int
+    created_by: str | None
+    created_at: str
+
+
+class QuoteBody(TypedDict):
+    """One seller's price, until a day."""
+
+    id: str
+    option_id: str
+    item: str
+    unit: Literal['instance_hour', 'accelerator_hour', 'server', 'storage_gb_month', 'egress_gb']
+    price: Amount
+    in_dollars: Amount
+    quoted_on: str
+    valid_until: str
+    conditions: str
+    reference: str
+    recorded_by: str | None
+    created_at: str
+
+
+class QuoteRequest(TypedDict):
+    """What one seller has answered."""
+
+    option_id: str
+    unit: Literal['instance_hour', 'accelerator_hour', 'server', 'storage_gb_month', 'egress_gb']
+    amount: str
+    currency: NotRequired[str]
+    quoted_on: NotRequired[str | None]
+    valid_until: str
+    conditions: NotRequired[str]
+    reference: NotRequired[str]
+
+
 class QuotedPrice(TypedDict):
     """One price as the columns of a file have it; numbers and days are text."""
 
@@ -1896,6 +2040,7 @@ class QuotedPrice(TypedDict):
     per: NotRequired[str]
     vcpus: NotRequired[str]
     memory_gib: NotRequired[str]
+    valid_until: NotRequired[str]
 
 
 class QuotedPrices(TypedDict):
@@ -1926,6 +2071,8 @@ class Recommendation(TypedDict):
     warnings: NotRequired[list[Finding]]
     currency: NotRequired[Any]
     certainty: NotRequired[list[Certainty]]
+    backing: dict[str, Any]
+    obtaining: list[Finding]
     name: str
     request: str
     approval: str
