@@ -19,6 +19,7 @@ ANSWERS: Final = {
     "Backing.valid_until": "Last day on which the quote holds; null for any other price.",
     "obtaining": "What to ask the seller for to have the hardware, each with the day by which to ask (`by`), the earliest first.",
     "Offer.basis": "list (read from the seller), quoted (to the team), second_hand (by way of a comparison) or marketplace.",
+    "ListPrice.basis": "list, second_hand or marketplace.",
     "AlternativeOffer.basis": "list, quoted, second_hand or marketplace.",
     "catalog_date": "Day of the newest facts in the catalog, YYYY-MM-DD.",
     "drivers": "Inputs that move the total most, the largest first.",

@@ -197,6 +197,7 @@ ROOMS: Final = {
     "QuotedPrice.amount": "The price, decimal text.",
     "QuotedPrice.date": "First day of the price, YYYY-MM-DD.",
     "QuotedPrice.per": "What the price is for: instance or accelerator, and for how long; empty = one instance for one hour.",
+    "QuotedPrice.valid_until": "Last day on which the seller holds it, YYYY-MM-DD; empty where it does not say.",
     "memory_gib": "Memory of the instance's processors [GiB = 2³⁰ byte].",
     # problems
     "ProblemBody.type": "Address of a page on this kind of problem.",
