@@ -19,7 +19,7 @@ from engine.entry import recommend
 from engine.inputs.spec import Confidence, Constraints, Serving, Spec, SpecError
 from engine.kinds.service.load import Shares, carried, given, longest_prompt, parts_of, promise_for, shares_of
 from engine.kinds.service.work import ServingWork
-from engine.money.draws import Draws, _normals, draw, kept_with, time_needed
+from engine.money.draws import Draws, draw, kept_with, normals, time_needed
 from engine.odds.chances import chance_within
 from engine.odds.normal import P90
 from engine.odds.serving import first_sigma, log_sigma, prefill_sigma
@@ -308,11 +308,11 @@ def test_no_hardware_has_no_shares() -> None:
 def test_what_many_draws_keep_is_kept_by_as_many_others() -> None:
     """A limit from 2,000 draws of one input suffices for the stated share of all there are, not just of those drawn."""
     assert answer(spec()).recommended is not None
-    z = _normals("run_hours", 20260701, 2000)
+    z = normals("run_hours", 20260701, 2000)
     assert len(set(z.tolist())) == 2000
     for sure in LEVELS:
         assert 0.5 * math.erfc(-kept_with(z, sure) / math.sqrt(2.0)) == pytest.approx(sure, abs=1e-3)
-    other = _normals("goodput", 20260701, 2000)
+    other = normals("goodput", 20260701, 2000)
     assert abs(np.corrcoef(z, other)[0, 1]) < 4.0 / math.sqrt(2000.0), "inputs are drawn apart from each other"
 
 
