@@ -163,7 +163,8 @@ def rented_training(
         ),
     ]
     lines += drawing_lines(inputs, lines, drawing, span="paid_hours" if offer.term_months else "programme_hours")
-    lines += service_taxes(taxes, lines, whole=COMMITTED_TAX if offer.term_months > 0 else "")
+    whole = COMMITTED_TAX if offer.term_months > 0 else ""
+    lines += service_taxes(taxes, lines, whole=whole, leased=is_lease(offer))
     leaves = tuple(lines)
     lines.append(sum_of_leaves("total", "Total", lines))
     lines.append(dollars("final_run", "One run of the programme", "total / (runs + experiment_overhead)", kind="total"))
@@ -255,7 +256,7 @@ def rented_serving(
     ]
     billed = [line for line in lines if line.name != SECOND or (second and second.offer.provider == offer.provider)]
     lines += drawing_lines(inputs, billed, drawing, span=f"paid_months * {HOURS_PER_MONTH:g}")
-    lines += service_taxes(taxes, lines)
+    lines += service_taxes(taxes, lines, leased=is_lease(offer))
     lines.append(sum_of_leaves("total", "Total", lines))
     if interactive:
         lines.append(dollars("monthly", "Cost of one month", "total / months", kind="total"))

@@ -27,7 +27,6 @@ ON_PURCHASES = "tax_on_purchases * (1 - tax_recovered)"
 _GROUPS = (
     (TAX_INSTANCES, "Tax on instances", ("compute", "second_compute", "spares")),
     (TAX_LATER, "Tax on what instances cost more later", (FULL_PRICE,)),
-    (TAX_OPERATION, "Tax on operation", ("energy", "maintenance", "transit")),
     (TAX_MANAGED, "Tax on the managed service", ("managed",)),
     (TAX_RENTAL, "Tax on rental", ("fallback", "bridge")),
     (
@@ -36,6 +35,8 @@ _GROUPS = (
         ("dataset", "storage", "egress", "balancer", "gateway", "registry", "monitoring", "cross_site"),
     ),
 )
+_LEASED = (TAX_OPERATION, "Tax on operation", ("energy", "maintenance", "transit"))
+"""What leased servers take in the team's own rooms."""
 _OPERATED = ("energy", "maintenance", "transit", "storage")
 """Of hardware that is there already: what is bought for its use."""
 
@@ -51,14 +52,14 @@ def tax_inputs(taxes: Taxes, *, buys: bool = False) -> Iterator[CostInput]:
         yield given("tax_recovered", "Share of the tax that is recovered", taxes.recovered, "share", "request")
 
 
-def service_taxes(taxes: Taxes, lines: Iterable[CostLine], *, whole: str = "") -> list[CostLine]:
+def service_taxes(taxes: Taxes, lines: Iterable[CostLine], *, whole: str = "", leased: bool = False) -> list[CostLine]:
     """Tax on what is rented and used among those lines, paid when they are; `whole` names the line that is the tax on all of
-    a commitment, of which the total holds a share."""
+    a commitment, of which the total holds a share. `leased`: what the servers take on the team's own site is among them."""
     if not taxes.owed_on_services:
         return []
     leaves = {line.name: line for line in lines if line.schedule != "none"}
     found = []
-    for name, label, parts in _GROUPS:
+    for name, label, parts in (*_GROUPS, *([_LEASED] if leased else [])):
         taxed = [leaves[part] for part in parts if part in leaves]
         if taxed:
             line = _taxed(name, label, taxed)

@@ -14,8 +14,9 @@ from engine.money.entries import units_of
 from engine.money.ledger import ledger_of
 from engine.money.second_site import SECOND, Second
 from engine.money.signed import budgeted
-from engine.money.taxes import TAX_INSTANCES, TAX_LATER, TAXES
+from engine.money.taxes import TAX_INSTANCES, TAX_LATER, TAX_OPERATION, TAXES
 from engine.money.views import summed
+from planner.market import market_from_files
 from tests.engine.money_samples import ASSUME, days, offer
 
 VAT = Taxes(services=0.19, recovered=0.25)
@@ -94,6 +95,28 @@ def test_the_ledger_closes_and_the_budget_holds_what_is_paid(kind: str) -> None:
     assert round(total_of(found) * 100) == units_of(ledger.entries, "economic"), "the headline"
     assert cash_needed(budgeted(found, "cash")) == pytest.approx(views.paid, abs=0.02)
     assert cash_needed(budgeted(found, "authorisation")) >= views.paid - 0.02
+
+
+@pytest.mark.parametrize("service", [False, True], ids=["run", "service"])
+def test_power_and_upkeep_of_leased_servers_are_taxed_once(service: bool) -> None:
+    """What is bought has lines of its own for that; wages are taxed nowhere."""
+    system = next(one for one in market_from_files().systems if one.devices == 8)
+    lease = offer(option="lease", term_months=24, usd_per_hour=10.0, devices=8)
+    if service:
+        found = rented_serving(
+            offer=lease, nodes_by_hour=[2.0], nodes_peak=2, months=24.0, assume=ASSUME, egress_gb_month=0.0, storage_gb=50.0,
+            start=START, taxes=VAT, system=system,
+        )  # fmt: skip
+    else:
+        found = rented_training(
+            offer=lease, nodes=2, days=days(40.0), storage_gb=700.0, egress_gb=0.0, runs=1, experiment_overhead=0.0,
+            start=START, horizon_months=0.0, assume=ASSUME, goodput=0.9, spares=0, taxes=VAT, system=system,
+        )  # fmt: skip
+    leaves = {line.name: line.amount for line in found.lines if line.schedule != "none"}
+    billed = sum(amount for name, amount in leaves.items() if name not in ("staff", *TAXES))
+    taxes = [amount for name, amount in leaves.items() if name in TAXES]
+    assert leaves[TAX_OPERATION] > 0
+    assert sum(taxes) == pytest.approx(OWED * billed, abs=0.01 * len(taxes))
 
 
 def test_what_another_provider_bills_for_the_second_site_draws_nothing() -> None:
