@@ -175,6 +175,16 @@ FULL_PRICE = "full_price"
 """Name of the line that is paid because the discount of a spend commitment does not hold for all hours."""
 DRAWN = "spend_drawn"
 """Name of the line that is what this work draws of a spend commitment that nobody else would."""
+TAXES = (
+    "tax_purchase",
+    "tax_instances",
+    "tax_later",
+    "tax_rental",
+    "tax_services",
+    "tax_managed",
+    "tax_operation",
+)
+"""Names of all lines that are tax."""
 NEEDED = "budget_needed"
 """Name of the line that is what a budget must hold; without one, that is the total."""
 AUTHORISED = "to_authorise"

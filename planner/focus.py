@@ -18,8 +18,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
 
-from engine.answer import SAVED, Option
-from engine.inputs.agreed import before_commitment
+from engine.answer import SAVED, TAXES, Option
 from engine.inputs.currency import DIGITS
 from engine.inputs.hardware import Offer
 from engine.money.cash import add_months
@@ -27,7 +26,7 @@ from engine.money.contracts import binds
 from engine.money.entries import Carried, Contract, Entry
 from engine.money.second_site import SECOND
 from engine.money.signed import share_lines
-from engine.money.taxes import TAX_INSTANCES, TAX_RENTAL, TAXES
+from engine.money.taxes import TAX_INSTANCES, TAX_RENTAL
 from planner.focus_drawn import DrawnRows
 from planner.focus_services import OTHER, OWN_STORAGE, SERVICES, Service
 from planner.money import accounts
@@ -179,7 +178,7 @@ class _Sheet:
         if (
             self.best.offer and float(use["PricingQuantity"]) != 1.0
         ):  # contracted is before the discount of a commitment
-            each = round(before_commitment(self.best.offer, float(use["ContractedUnitPrice"])), 6)
+            each = round(self.best.offer.before_commitment(float(use["ContractedUnitPrice"])), 6)
             use |= {
                 "ContractedUnitPrice": f"{each:.6f}", "ContractedCost": self._times(use["PricingQuantity"], each),
             }  # fmt: skip

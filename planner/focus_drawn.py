@@ -6,12 +6,11 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine.answer import DRAWN, SAVED, Option
+from engine.answer import DRAWN, SAVED, TAXES, Option
 from engine.money.cash import month_of, split_units
 from engine.money.contracts import binds
 from engine.money.entries import Entry
 from engine.money.pool import RELEASED
-from engine.money.taxes import TAXES
 from engine.money.views import Accounts
 from planner.names import provider_name
 

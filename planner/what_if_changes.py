@@ -7,8 +7,8 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from engine.answer import Option
-from engine.inputs.agreed import HOURS_PER_MONTH, before_commitment
 from engine.inputs.hardware import Offer
+from engine.inputs.quantity import HOURS_PER_MONTH
 from engine.inputs.spec import AgreedPrice, FixedLayout, Measurement
 from planner.snapshot import Plan, plain
 from planner.what_if import Knob
@@ -77,7 +77,7 @@ def _leases(plan: Plan, system: str, usd: float) -> list[Any]:
 
 def _agreed(plan: Plan, offer: Offer, usd: float) -> list[Any]:
     """The agreed prices of the request with that one in its place. Lists of a merge patch are whole."""
-    price = AgreedPrice(item=offer.id, what="instance_hour", usd=before_commitment(offer, usd))
+    price = AgreedPrice(item=offer.id, what="instance_hour", usd=offer.before_commitment(usd))
     others = [old for old in plan.spec.agreed if (old.item, old.what) != (price.item, price.what)]
     return [plain(item) for item in (*others, price)]
 

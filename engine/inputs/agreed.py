@@ -14,12 +14,11 @@ from datetime import date
 
 from engine.inputs.discounts import discount_of, holds
 from engine.inputs.hardware import Market, Offer, PriceStep, System
+from engine.inputs.quantity import HOURS_PER_MONTH
 from engine.inputs.spec import AgreedPrice, Spec
 from engine.inputs.terms import Lease, SpendCommitment
 
 SOURCE = "agreed by the team, set in this plan"
-HOURS_PER_MONTH = 730.0
-"""In which a lessor's rate of a month is paid."""
 LESSOR = "lessor"
 """Who leases servers out where the request gives no name."""
 OWN_SITE = "own-site"
@@ -90,12 +89,6 @@ def commitment_share(offer: Offer, commitment: SpendCommitment | None) -> float:
     if commitment.lapses == "hourly" and offer.option != "on_demand":
         return 0.0
     return commitment.discount
-
-
-def before_commitment(offer: Offer, usd_per_hour: float) -> float:
-    """The agreed price of an hour of that offer from which a spend commitment leads to this one."""
-    share = next((one.share for one in offer.steps if one.step == "commitment"), 0.0)
-    return usd_per_hour / (1.0 - share)
 
 
 def _offer(

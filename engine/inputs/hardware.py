@@ -218,6 +218,11 @@ class Offer:
     most: int = 0
     """Most instances that are offered; 0 = no known limit."""
 
+    def before_commitment(self, usd_per_hour: float) -> float:
+        """The agreed price of an hour from which a spend commitment leads to this one."""
+        share = next((one.share for one in self.steps if one.step == "commitment"), 0.0)
+        return usd_per_hour / (1.0 - share)
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Access:

@@ -13,9 +13,9 @@ from datetime import date, datetime, time, timedelta
 
 from engine.answer import CashMonth, CashYear, CostInput, CostLine, CostModel
 from engine.inputs.currency import DIGITS
+from engine.inputs.quantity import HOURS_PER_MONTH
 from engine.money.expressions import rounded_to
 from engine.money.lines import amount_of, parsed, settled
-from engine.reliability.formulas import HOURS_PER_MONTH
 
 RUN_HOURS = "programme_hours"
 """Line that says how long `run` lines are spread from the start [h]."""

@@ -12,6 +12,7 @@ from datetime import date
 from engine.answer import CostLine, CostModel, Estimate
 from engine.inputs.assumptions import Assumptions
 from engine.inputs.hardware import Offer, System
+from engine.inputs.quantity import HOURS_PER_MONTH
 from engine.inputs.spec import NO_TAX, Taxes
 from engine.money.assumptions import COST_ASSUMPTIONS
 from engine.money.buy_or_rent import break_even
@@ -59,7 +60,6 @@ from engine.money.signed import (
 )
 from engine.money.spot import fallback_lines
 from engine.money.taxes import service_taxes, tax_inputs
-from engine.reliability.formulas import HOURS_PER_MONTH
 
 __all__ = [
     "COST_ASSUMPTIONS",

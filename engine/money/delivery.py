@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from engine.answer import CostInput, CostLine, CostModel
 from engine.inputs.assumptions import Assumptions
+from engine.inputs.quantity import HOURS_PER_MONTH
 from engine.money.cash import ACCEPTANCE_HOURS, LEAD_HOURS, WORK_HOURS
 from engine.money.formulas import HOURS_PER_YEAR
 from engine.money.lines import assumed, check_positive, dollars, given, quantity
-from engine.reliability.formulas import HOURS_PER_MONTH
 
 _SHORTEST_YEARS = 1 / 12
 """Servers that come when the demand is nearly over are held for a month."""

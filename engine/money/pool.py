@@ -11,13 +11,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from engine.answer import DRAWN, SAVED, CostLine, CostModel
+from engine.answer import DRAWN, SAVED, TAXES, CostLine, CostModel
 from engine.inputs.currency import DIGITS
 from engine.money.cash import month_end, month_of, settled_day, split_units
 from engine.money.contracts import binds
 from engine.money.drawing import FREE, LEFT, OTHERS, UNUSED
 from engine.money.entries import Carried, Entry
-from engine.money.taxes import TAXES
 
 RELEASED = "spend_released"
 """Line of what is owed by a contract of its own from its signing on."""

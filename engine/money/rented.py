@@ -9,9 +9,9 @@ from datetime import date
 from engine.answer import CostInput, CostLine, Estimate
 from engine.inputs.assumptions import Assumptions
 from engine.inputs.hardware import Offer
+from engine.inputs.quantity import HOURS_PER_MONTH
 from engine.money.drift import band_of
 from engine.money.lines import Schedule, assumed, check_positive, dollars, given, quantity
-from engine.reliability.formulas import HOURS_PER_MONTH
 
 BATCH_HOURS = "batch_hours"
 """Input that says how long a batch is paid for."""

@@ -10,15 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from engine.answer import FULL_PRICE, CostInput, CostLine
+from engine.answer import FULL_PRICE, TAXES, CostInput, CostLine
 from engine.inputs.spec import Taxes
 from engine.money.lines import dollars, given
 
-TAX_PURCHASE, TAX_INSTANCES, TAX_RENTAL = "tax_purchase", "tax_instances", "tax_rental"
-TAX_SERVICES, TAX_MANAGED, TAX_OPERATION = "tax_services", "tax_managed", "tax_operation"
-TAX_LATER = "tax_later"
-TAXES = (TAX_PURCHASE, TAX_INSTANCES, TAX_LATER, TAX_RENTAL, TAX_SERVICES, TAX_MANAGED, TAX_OPERATION)
-"""All lines that are tax."""
+TAX_PURCHASE, TAX_INSTANCES, TAX_LATER, TAX_RENTAL, TAX_SERVICES, TAX_MANAGED, TAX_OPERATION = TAXES
 DISPOSAL = "disposal"
 """Line that is paid when hardware goes: taking it out, erasing its drives, removing it."""
 ON_SERVICES = "tax_on_services * (1 - tax_recovered)"

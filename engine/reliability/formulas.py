@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import math
 
-HOURS_PER_MONTH = 730.0
-"""As prices for a month are counted: 8,760 hours a year."""
+from engine.inputs.quantity import HOURS_PER_MONTH
 
 
 class CannotProgress(ValueError):

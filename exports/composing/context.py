@@ -11,7 +11,6 @@ from charts.chart import Chart
 from engine.answer import Layout, Option, Recommendation
 from engine.inputs.currency import Code
 from engine.inputs.currency import Currency as MoneyOf
-from engine.inputs.hardware import Offer
 from engine.inputs.spec import BatchJob, Spec
 from exports.brand import Rate
 from exports.document import Cell, Figure, State, Tone
@@ -182,12 +181,14 @@ def place_of(option: Option) -> str:
     if option.offer is None:
         return where(option)
     second = option.serving.standing.second if option.serving and option.serving.standing else None
-    first = _place(option.offer)
-    return tr("{first}, and {second}", first=first, second=_place(second)) if second else first
+    first = _place(option.offer.provider, option.offer.region)
+    if second is None:
+        return first
+    return tr("{first}, and {second}", first=first, second=_place(second.provider, second.region))
 
 
-def _place(offer: Offer) -> str:
-    parts = (provider(offer.provider), clean_text(offer.region, 40))
+def _place(seller: str, region: str) -> str:
+    parts = (provider(seller), clean_text(region, 40))
     return ", ".join(dict.fromkeys(part for part in parts if part))
 
 

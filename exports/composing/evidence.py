@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 from engine.answer import CostInput, Option
 from engine.inputs.currency import in_unit, is_dollars
-from engine.inputs.hardware import Offer
 from exports.composing.assumptions import Known, assumptions, range_of
 from exports.composing.basis import basis
 from exports.composing.context import Context, day_of, provider, terms, terms_cell, text_cell, where
@@ -136,8 +135,7 @@ def _prices(context: Context, cited: Citations) -> Section | None:
 
 def _steps_note(context: Context) -> str:
     """How the price of what is recommended came about, where terms were agreed."""
-    offer = context.best.offer if context.best else None
-    steps = steps_of(offer) if offer else ""
+    steps = steps_of(context.best) if context.best else ""
     return tr("The recommended price: {steps}.", steps=steps) if steps else ""
 
 
@@ -145,7 +143,7 @@ def _hidden_note(hidden: int) -> str:
     return tr("The workbook lists {prices}.", prices=plural(hidden, "further price")) if hidden else ""
 
 
-def steps_of(offer: Offer) -> str:
+def steps_of(option: Option) -> str:
     """What led from the listed price of an instance-hour to the one that is paid, in order; nothing where that is the same."""
     words = {
         "list": mark("{price} USD listed"),
@@ -154,7 +152,8 @@ def steps_of(offer: Offer) -> str:
         "commitment": mark("less {share} for the spend commitment: {price} USD"),
     }
     return ", ".join(
-        tr(words[one.step], price=exact(one.usd_per_hour), share=f"{exact(one.share * 100)}%") for one in offer.steps
+        tr(words[one.step], price=exact(one.usd_per_hour), share=f"{exact(one.share * 100)}%")
+        for one in (option.offer.steps if option.offer else ())
     )
 
 
@@ -253,7 +252,7 @@ def sources(context: Context) -> tuple[Source, ...]:
                 kind="price",
                 what=", ".join(name for name in names if name),
                 value=tr("{price} USD per instance-hour", price=exact(offer.usd_per_hour)),
-                source=clean_text("; ".join(part for part in (steps_of(offer), offer.source) if part), 400),
+                source=clean_text("; ".join(part for part in (steps_of(option), offer.source) if part), 400),
                 date=clean_text(offer.price_date, 20),
             )
         )

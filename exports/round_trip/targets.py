@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.answer import CostInput, Option
-from engine.inputs.agreed import HOURS_PER_MONTH, before_commitment
+from engine.inputs.quantity import HOURS_PER_MONTH
 from engine.inputs.spec import AgreedPrice, Fault, Priced, Spec, SpecError
 from exports.cost_values import CAPITAL, DISCOUNT
 from planner.snapshot import Plan
@@ -77,7 +77,7 @@ def target_of(plan: Plan, item: CostInput) -> Target:
         return Target(
             kind="price",
             price=price,
-            factor=before_commitment(best.offer, 1.0) if best.offer and item.name in _HOURLY else 1.0,
+            factor=best.offer.before_commitment(1.0) if best.offer and item.name in _HOURLY else 1.0,
         )
     if item.name in _OF_COMMITMENT and best.offer:
         places = [one.provider for one in plan.spec.spend_commitments]

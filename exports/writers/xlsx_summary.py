@@ -5,8 +5,7 @@ from __future__ import annotations
 from xlsxwriter.chart import Chart as NativeChart
 from xlsxwriter.worksheet import Worksheet
 
-from engine.answer import COMMITTED, DRAWN, LEASED, ORDERED, PREPAID, PURCHASE
-from engine.money.taxes import TAXES
+from engine.answer import COMMITTED, DRAWN, LEASED, ORDERED, PREPAID, PURCHASE, TAXES
 from exports.document import Figure, Section
 from exports.wording import mark, tr
 from exports.writers.xlsx_book import DECIMAL, WHOLE_MONEY, Book

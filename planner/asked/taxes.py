@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.answer import ORDERED, Option
+from engine.answer import ORDERED, TAXES, Option
 from engine.inputs.spec import Spec, Taxes
 from engine.money.signed import share_lines
-from engine.money.taxes import TAXES
 from planner.asked.voice import Voice
 
 

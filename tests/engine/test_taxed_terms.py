@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from engine.answer import DRAWN, FULL_PRICE, SAVED, CostModel
+from engine.answer import DRAWN, FULL_PRICE, SAVED, TAXES, CostModel
 from engine.inputs.spec import NO_TAX, Taxes
 from engine.money.cost import cash_needed, rented_serving, rented_training, signed_of, total_of
 from engine.money.drawing import Drawing
@@ -14,7 +14,7 @@ from engine.money.entries import units_of
 from engine.money.ledger import ledger_of
 from engine.money.second_site import SECOND, Second
 from engine.money.signed import budgeted
-from engine.money.taxes import TAX_INSTANCES, TAX_LATER, TAX_OPERATION, TAXES
+from engine.money.taxes import TAX_INSTANCES, TAX_LATER, TAX_OPERATION
 from engine.money.views import summed
 from planner.market import market_from_files
 from tests.engine.money_samples import ASSUME, days, offer

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from engine.inputs.agreed import before_commitment, with_agreed
+from engine.inputs.agreed import with_agreed
 from engine.inputs.finding import Sum
 from engine.inputs.hardware import Market, Offer
 from engine.inputs.spec import AgreedPrice, Spec
@@ -47,7 +47,7 @@ def test_the_list_then_the_percentage_then_the_commitment() -> None:
     assert [(one.step, one.share) for one in found.steps] == [("list", 0.0), ("discount", 0.12), ("commitment", 0.05)]
     assert [one.usd_per_hour for one in found.steps] == pytest.approx([listed, listed * 0.88, listed * 0.88 * 0.95])
     assert found.listed_usd_per_hour == pytest.approx(listed)
-    assert before_commitment(found, found.usd_per_hour) == pytest.approx(listed * 0.88)
+    assert found.before_commitment(found.usd_per_hour) == pytest.approx(listed * 0.88)
 
 
 def test_the_narrowest_discount_counts_and_no_two_of_them() -> None:

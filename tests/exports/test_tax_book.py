@@ -9,8 +9,8 @@ from pathlib import Path
 import openpyxl
 import pytest
 
+from engine.answer import TAXES
 from engine.money.cost import evaluate
-from engine.money.taxes import TAXES
 from exports.compose import compose
 from exports.render import render
 from exports.round_trip.targets import changed_spec, target_of

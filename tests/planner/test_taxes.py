@@ -10,10 +10,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from engine.answer import Option
+from engine.answer import TAXES, Option
 from engine.inputs.spec import SpecError
 from engine.money.cost import evaluate
-from engine.money.taxes import TAXES
 from planner.asked import signs_of
 from planner.asked.signs import Issue
 from planner.body import estimate_body

@@ -15,6 +15,7 @@ from engine.inputs.architecture import counts_of
 from engine.inputs.assumptions import Assumption, Assumptions, Limits
 from engine.inputs.finding import Finding, Quantity, Ref, finding
 from engine.inputs.hardware import Offer
+from engine.inputs.quantity import HOURS_PER_MONTH
 from engine.kinds.service import ServingChoice, ServingDetail, ServingWork, answered, describe
 from engine.kinds.service.choices import nodes_of
 from engine.kinds.service.hosted import Hosted, hosted_beside
@@ -35,7 +36,6 @@ from engine.money.spot import fallback_share
 from engine.odds.chances import chance_within, promise_of
 from engine.odds.evidence import serving_evidence
 from engine.odds.normal import P90
-from engine.reliability.formulas import HOURS_PER_MONTH
 from engine.reliability.outages import HOURS_PER_YEAR
 from engine.supply import Supply, may_buy
 

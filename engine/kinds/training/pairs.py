@@ -18,6 +18,7 @@ from engine.choice.select import Floats, Ints, Pairs
 from engine.context import Context
 from engine.inputs.assumptions import Assumptions
 from engine.inputs.hardware import Device
+from engine.inputs.quantity import HOURS_PER_MONTH
 from engine.kinds.training.best import FRAMEWORKS, Candidates, TrainingSearch, TrainingWork
 from engine.kinds.training.work import precisions
 from engine.money.buying import bought_model
@@ -32,7 +33,7 @@ from engine.odds.evidence import least_log_sigma
 from engine.odds.normal import upto
 from engine.odds.programme import beyond_of_counts
 from engine.reliability.checkpoints import checkpoint_bytes, job_failures_per_h, spare_nodes
-from engine.reliability.formulas import HOURS_PER_MONTH, spot_hazard
+from engine.reliability.formulas import spot_hazard
 from engine.reliability.saving import differential
 from engine.supply import Supplies, Supply, may_buy
 
