@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 
-from engine.answer import CostLine, CostModel, Estimate
+from engine.answer import CostInput, CostLine, CostModel, Estimate
 from engine.inputs.assumptions import Assumptions
 from engine.inputs.hardware import Offer, System
 from engine.inputs.quantity import HOURS_PER_MONTH
@@ -162,9 +162,9 @@ def rented_training(
             inputs, offer, system, assume, hours="instances * devices_per_instance * programme_hours", schedule="run"
         ),
     ]
-    lines += drawing_lines(inputs, lines, drawing, span="paid_hours" if offer.term_months else "programme_hours")
-    whole = COMMITTED_TAX if offer.term_months > 0 else ""
-    lines += service_taxes(taxes, lines, whole=whole, leased=is_lease(offer))
+    span = "paid_hours" if offer.term_months else "programme_hours"
+    whole = COMMITTED_TAX if offer.term_months else ""
+    lines += _owed(inputs, lines, offer, lines, drawing=drawing, taxes=taxes, span=span, whole=whole)
     leaves = tuple(lines)
     lines.append(sum_of_leaves("total", "Total", lines))
     lines.append(dollars("final_run", "One run of the programme", "total / (runs + experiment_overhead)", kind="total"))
@@ -180,6 +180,22 @@ def _fallback(offer: Offer, usd_per_hour: float, assume: Assumptions, start: dat
     if offer.option != "spot" or not usd_per_hour:
         return None
     return fallback_band(offer, usd_per_hour, assume, start=start, days=days)
+
+
+def _owed(
+    inputs: list[CostInput],
+    lines: Sequence[CostLine],
+    offer: Offer,
+    billed: Sequence[CostLine],
+    *,
+    drawing: Drawing | None,
+    taxes: Taxes,
+    span: str,
+    whole: str = "",
+) -> list[CostLine]:
+    """What those lines draw of a spend commitment, of which `billed` by its provider over the hours `span`, and the tax on them."""
+    drawn = drawing_lines(inputs, billed, drawing, span=span)
+    return [*drawn, *service_taxes(taxes, [*lines, *drawn], whole=whole, leased=is_lease(offer))]
 
 
 def rented_serving(
@@ -255,8 +271,8 @@ def rented_serving(
         *site_lines(inputs, offer, system, assume, hours="accelerator_hours", schedule="monthly"),
     ]
     billed = [line for line in lines if line.name != SECOND or (second and second.offer.provider == offer.provider)]
-    lines += drawing_lines(inputs, billed, drawing, span=f"paid_months * {HOURS_PER_MONTH:g}")
-    lines += service_taxes(taxes, lines, leased=is_lease(offer))
+    span = f"paid_months * {HOURS_PER_MONTH:g}"
+    lines += _owed(inputs, lines, offer, billed, drawing=drawing, taxes=taxes, span=span)
     lines.append(sum_of_leaves("total", "Total", lines))
     if interactive:
         lines.append(dollars("monthly", "Cost of one month", "total / months", kind="total"))
