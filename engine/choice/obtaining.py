@@ -99,7 +99,8 @@ def _rented(context: Context, best: Option, offer: Offer) -> Iterator[Finding]:
         yield finding(
             "obtain.interruption",
             provider=seller_ref(offer),
-            instance=Typed(offer.instance),
+            devices=offer.devices,
+            accelerator=Ref("accelerator", best.accelerator, best.accelerator_name),
             share=share,
             by=context.as_of,
         )
