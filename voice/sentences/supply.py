@@ -27,8 +27,8 @@ OBTAINING = {
     "obtain.reserve": "Ask {provider} by {by} to keep {count} {accelerator} free in {region} from {start}: how long that takes "
     "is unknown.",
     "obtain.least": "{provider} lets no fewer than {least} {accelerator} on these terms: ask what {count} cost.",
-    "obtain.interruption": "Ask {provider} by {by} how often spot instances with {devices} × {accelerator} are taken back: that is unknown, and "
-    "{share} a month are assumed.",
+    "obtain.interruption": "Ask {provider} by {by} how often spot instances with {devices} × {accelerator} are taken back: that is "
+    "unknown, and {share} a month are assumed.",
     "obtain.quote": "Send requests for quotation to {provider} and its rivals by {by}.",
     "obtain.block": "Book {days:# day|# days} of {count} {accelerator} with {provider} in {region} as soon as that is possible, "
     "from {first} on: blocks can be booked {ahead:# day|# days} ahead, and whether one is free is unknown.",
