@@ -28,7 +28,7 @@ from planner.presenters.voice import page_voice
 from planner.snapshot import Plan
 from planner.snapshot import plain as as_hashed
 from planner.telling import told
-from planner.weight import EVERYTHING, MOST_ALTERNATIVES, front_of, is_changed, shortened
+from planner.weight import EVERYTHING, MOST_ALTERNATIVES, MOST_REJECTED, front_of, is_changed, shortened
 
 Json = dict[str, Any]
 _MONEY = re.compile(r"((?!FTE)[A-Z]{3})(/(?![A-Z]{3}$).+)?")
@@ -81,6 +81,8 @@ def estimate_body(plan: Plan, *, expand: Collection[str] = EVERYTHING) -> Json:
 def _recommended(option: Option, expand: Collection[str]) -> Json:
     """The option whole; of the patterns in which its replicas could stand by the planned one, all where alternatives are asked for."""
     body = option_body(option, months="ledger" in expand)
+    if "evidence" not in expand:
+        body["basis"] = [one | {"rows": []} for one in body["basis"]]
     if "alternatives" not in expand and body.get("standing"):
         body["standing"]["patterns"] = [one for one in body["standing"]["patterns"] if one["chosen"]]
     return body
@@ -119,21 +121,24 @@ def _context(plan: Plan, expand: Collection[str]) -> Json:
         "obtaining",
     )
     shown: Json = {key: plain(getattr(answer, key)) for key in keys}
-    shown["backing"] = backing_body(plan)
+    if "rejected" not in expand:
+        shown["rejected"] = shown["rejected"][:MOST_REJECTED]
+    shown["backing"] = backing_body(plan, whole="evidence" in expand)
     shown["nearest"] = [_nearest(near) for near in answer.nearest]
     front = answer.frontier if "frontier" in expand else front_of(answer.frontier)
     shown["frontier"] = [_point(plain(point), code) for point in front]
     shown["drivers"] = [_driver(plain(driver), code) for driver in answer.drivers]
     shown["flips"] = [_measured(plain(flip), "now", "threshold") for flip in answer.flips]
-    shown["certainty"] = [_certainty(one, code) for one in answer.certainty]
+    steps = (one for one in answer.certainty if "certainty" in expand or not one.between)
+    shown["certainty"] = [_certainty(one, code) for one in steps]
     shown["gate"] = answer.gate and _gate(answer.gate, code)
     kept = (item for item in answer.assumptions if "assumptions" in expand or is_changed(item, plan.spec))
     shown["assumptions"] = [_measured(plain(item), "value", "low", "high") for item in kept]
     return shown
 
 
-def backing_body(plan: Plan) -> Json:
-    """On which kind of price what is paid rests: shares of it, and each part with the reason."""
+def backing_body(plan: Plan, *, whole: bool = True) -> Json:
+    """On which kind of price what is paid rests: shares of it, and, where it is asked for whole, each part with the reason."""
     parts, code = plan.recommendation.backing, plan.recommendation.currency.code
     until = first_end(parts)
     return {
@@ -141,7 +146,7 @@ def backing_body(plan: Plan) -> Json:
         "paid": amount_body(sum(part.amount for part in parts), code),
         "shares": plain(shares_of(parts)),
         "valid_until": until.isoformat() if until else None,
-        "parts": [plain(part) | {"amount": amount_body(part.amount, code)} for part in parts],
+        "parts": [plain(part) | {"amount": amount_body(part.amount, code)} for part in parts if whole],
     }
 
 

@@ -491,9 +491,9 @@ def software_is_spelled_as_its_owners_do(answer: Answer) -> Iterator[str]:
 
 
 _IDENTIFIER = re.compile(
-    rf"\b({'|'.join(re.escape(key) for key, name in SOFTWARE.items() if key not in name.split())})\b(?!-)"
+    rf"\b({'|'.join(re.escape(key) for key, name in SOFTWARE.items() if key not in name.split())})\b(?![-/])"
 )
-"""Of software; words that are part of a name, as “the maker's software”, are none."""
+"""Of software; words that are part of a name, as “the maker's software”, are none, nor is the owner of a repository."""
 
 
 def what_is_paid_rests_on_something(answer: Answer) -> Iterator[str]:

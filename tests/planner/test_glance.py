@@ -60,7 +60,9 @@ def head(best: Option | None) -> dict[str, Any]:
     cost = replace(best.cost, on_prem=None, break_even=None, model=replace(best.cost.model, cash=(), years=()))
     if best.kind != "cloud":
         cost = replace(cost, on_prem=None)
-    return _values(replace(best, cost=cost, reasons=(), serving=best.serving and _without_normal(best.serving)))
+    return _values(
+        replace(best, cost=cost, reasons=(), basis=(), serving=best.serving and _without_normal(best.serving))
+    )
 
 
 def _without_normal(result: ServingResult) -> ServingResult:
