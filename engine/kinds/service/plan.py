@@ -113,7 +113,7 @@ def recommend_serving(context: Context) -> Recommendation:
         basis = basis_of(context, field.work, chosen.choice, best) if chosen else ()
         best = replace(best, reasons=reasons, basis=basis)
         # What the gate says is not said again.
-        best = _with_gate(context, field.work, None if gate and gate.pays else chosen, best)
+        best = _with_gate(context, field.work, chosen, best, told=bool(gate and gate.pays))
     return Recommendation(
         feasible=best is not None,
         headline=_headline(context, best),
@@ -251,12 +251,14 @@ def _glance(
     )
 
 
-def _with_gate(context: Context, work: ServingWork, pair: ServingFinalist | None, best: Option) -> Option:
-    """The recommendation with the measurement that may come before it, where certainty is what is paid for, and with the other
-    patterns in which its replicas could stand by."""
+def _with_gate(
+    context: Context, work: ServingWork, pair: ServingFinalist | None, best: Option, *, told: bool = False
+) -> Option:
+    """The recommendation with the measurement that may come before it, where certainty is what is paid for and unless that is `told`,
+    and with the other patterns in which its replicas could stand by."""
     if pair is None:
         return best
-    gate = measured_first(context, work, pair, best)
+    gate = () if told else measured_first(context, work, pair, best)
     risk = tuple(found for found in best.warnings if found.code == AT_RISK)
     rest = (found for found in best.warnings if found.code != AT_RISK)
     return with_patterns(context, work, pair, replace(best, warnings=(*risk, *gate, *rest)))
