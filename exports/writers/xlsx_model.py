@@ -25,7 +25,7 @@ _WHEN = {
     "run": mark("during the run"),
     "upfront": mark("at the start"),
     "monthly": mark("every month"),
-    "held": mark("every month from acceptance"),
+    "held": mark("every month held"),
     "end": mark("at the end"),
     "settled": mark("when the commitment ends"),
     "after": mark("after the commitment"),

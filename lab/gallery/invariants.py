@@ -169,8 +169,9 @@ def nothing_is_paid_before_delivery(answer: Answer) -> Iterator[str]:
             yield f"{option['id']}: money leaves in {early[0]}, servers come in {begun:%Y-%m}"
 
 
-_UNTAXED = {"purchase", "residual_value", "disposal", "cost_of_capital", "staff"}
-"""Leaves that are no service: wages and capital bear no tax, the removal holds its own, and a purchase has its own rate."""
+_UNTAXED = {"purchase", "residual_value", "disposal", "cost_of_capital", "staff", "shortfall_saved"}
+"""Leaves that are no service: wages, capital and a shortfall that is saved bear no tax, the removal holds its own, and a purchase has
+its own rate."""
 
 
 def tax_is_owed_on_what_is_taxed(answer: Answer) -> Iterator[str]:

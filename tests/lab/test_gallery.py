@@ -60,6 +60,14 @@ def _set(path: str, value: Any) -> Callable[[Json], None]:
     return bend
 
 
+def _tax(body: Json) -> None:
+    """The instances stand as tax, which nobody stated."""
+    lines = body["recommended"]["cost"]["lines"]
+    next(line for line in lines if line["name"] == "compute")["name"] = "tax_instances"
+
+
+_POOL = {name: {"amount": amount} for name, amount in (("left", "9"), ("drawn", "1"), ("others", "1"), ("unused", "1"))}
+"""A commitment of which six are neither drawn nor left."""
 BENT: tuple[tuple[str, str, Callable[[Json], None]], ...] = (
     ("feasibility_is_said_once", "refused-budget", _set("nearest", [])),
     ("feasibility_is_said_once", "train-8b-two-weeks", _set("recommended.meets_budget", False)),
@@ -123,6 +131,12 @@ BENT: tuple[tuple[str, str, Callable[[Json], None]], ...] = (
     ("what_is_paid_rests_on_something", "train-8b-two-weeks", _set("backing.paid.amount", "1.00")),
     ("what_to_ask_for_has_a_day", "train-quoted-until", _set("obtaining.0.values.by", "2026-11-21")),
     ("what_to_ask_for_has_a_day", "train-quoted-until", _set("obtaining", [])),
+    ("gates_are_worth_no_more_than_knowing_everything", "train-8b-two-weeks", _set("gate.worth.amount", "1e12")),
+    ("availability_is_kept_or_said", "serve-no-promise", _set("recommended.standing.availability", 0.5)),
+    ("two_sites_are_two_places", "serve-no-promise", _set("recommended.standing.pattern", "active-active")),
+    ("patterns_hang_together", "serve-no-promise", _set("recommended.standing.patterns", [])),
+    ("tax_is_owed_on_what_is_taxed", "train-8b-two-weeks", _tax),
+    ("a_commitment_is_drawn_once", "train-8b-two-weeks", _set("money.pool", _POOL)),
     (
         "software_is_spelled_as_its_owners_do",
         "serve-no-promise",
@@ -165,7 +179,10 @@ def test_a_service_that_breaks_its_promise_is_noticed() -> None:
 
 
 def test_each_rule_is_shown_to_bite() -> None:
-    assert {rule.__name__ for rule in RULES} == {rule for rule, _, _ in BENT} | {"promises_are_kept"}
+    assert {rule.__name__ for rule in RULES} == {rule for rule, _, _ in BENT} | {
+        "promises_are_kept",
+        "blocks_are_paid_as_they_are_sold",
+    }
 
 
 def test_answers_as_they_are_break_no_rule(answers: dict[str, Answer]) -> None:
