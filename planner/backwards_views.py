@@ -213,10 +213,17 @@ def _missing(ask: Ask) -> dict[str, str]:
     return found
 
 
+def _is_degree(text: str) -> bool:
+    try:
+        return len(text) <= 7 and 50.0 <= float(text) <= 99.0
+    except ValueError:
+        return False
+
+
 def _degrees(typed: str) -> list[tuple[str, str]]:
-    """The degrees of the list, and one that was typed into an address."""
+    """The degrees of the list, and one that was typed into an address; what is no degree is refused beside the list."""
     keys = [key_of(step) for step in STEPS]
-    more = [typed] if typed and typed not in keys else []
+    more = [typed] if typed not in keys and _is_degree(typed) else []
     return [(key, f"{key}%{', extrapolated' if float(key) > SUPPORTED * 100 + 1e-6 else ''}") for key in (*keys, *more)]
 
 
