@@ -83,6 +83,17 @@ WORDS: Mapping[str, str] = {
     "recompute.none": "none",
     "recompute.selective": "selective",
     "recompute.full": "full",
+    "pattern.n": "N, nothing spare",
+    "pattern.n+1": "N+1, one host may fail",
+    "pattern.spares": "spare replicas on other hosts",
+    "pattern.n+n": "N+N, everything twice at one site",
+    "pattern.recovery-half": "a second site at half size that stands by",
+    "pattern.recovery-full": "a second site at full size that stands by",
+    "pattern.active-active": "two sites that both serve",
+    "lost.hosts": "hosts fail or are maintained",
+    "lost.site": "the site is down",
+    "lost.provider": "the provider is down everywhere",
+    "lost.mornings": "capacity that is given back at night is not there in the morning",
     "bound.compute": "arithmetic",
     "bound.bandwidth": "memory bandwidth",
     "bound.memory": "memory capacity",
@@ -120,6 +131,9 @@ WORDS: Mapping[str, str] = {
     "time.data": "gradient and weight exchange",
     "time.optimizer": "the optimizer's update",
     "time.jitter": "waiting for the slowest of many",
+    "quota.vcpu": "vCPUs",
+    "quota.accelerator": "accelerators",
+    "quota.instance": "instances",
 }
 """Everything else that has no name of its own, as it stands in a sentence."""
 
@@ -154,6 +168,7 @@ TERMS: Mapping[str, Mapping[str, str]] = {
         "commit_1y": "one-year commitment",
         "commit_3y": "three-year commitment",
         "capacity_block": "capacity block",
+        "lease": "lease",
         "owned": "owned",
     },
     "runtime": {

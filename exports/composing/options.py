@@ -27,7 +27,7 @@ from exports.numbers import NBSP, plural, whole
 from exports.text import upper_first
 from exports.wording import tr, trn
 from planner.charting.options import cost_bands, pareto
-from planner.counting import computed, counted, is_all_of_its_kind, left_out
+from planner.counting import checked, computed, counted, is_all_of_its_kind, left_out
 
 MOST_REASONS = 15
 MOST_OPTIONS = 12
@@ -37,6 +37,8 @@ MOST_OPTIONS = 12
 def options(context: Context) -> Section:
     """The chapter."""
     blocks: list[Block] = [Paragraph(text=_lead(context), role="lead")]
+    if held := checked(context.answer):
+        blocks.append(Paragraph(text=f"{told(held)}."))
     if context.best:
         blocks.append(Paragraph(text=_why(context, context.best)))
     if context.options:

@@ -10,6 +10,7 @@ from engine.inputs.spec import Serving
 from exports.composing.context import Context, figure, framework, number_cell, option_name, text_cell
 from exports.composing.design import energy, memory_section, shown
 from exports.composing.latencies import latencies
+from exports.composing.standing import standing_section
 from exports.composing.things import ONE, PRICE, many, whole_answers
 from exports.composing.words import named, told, voice
 from exports.document import Block, Column, Paragraph, Section, Table
@@ -36,6 +37,7 @@ def service(context: Context, best: Option, serving: ServingResult) -> Section:
     sections = (
         _topology(context, best, serving),
         _latency(context, best, serving),
+        *standing_section(context, serving),
         memory_section(best),
         _scaling(context, serving),
         _price(context, serving),
@@ -91,7 +93,10 @@ def _topology(context: Context, best: Option, serving: ServingResult) -> Section
         each = tr("{accelerators} each", accelerators=each)
     every = max(1, best.count // max(1, serving.accelerators_per_replica))
     spare = min(serving.spare_replicas, every - 1)
-    if spare:
+    second = serving.standing.second if serving.standing else None
+    if second:
+        kept = " " + _second(serving.standing.second_replicas if serving.standing else 0, second.region)
+    elif spare:
         kept = " " + _spare(context, spare)
     else:
         kept = " " + (
@@ -116,6 +121,16 @@ def _topology(context: Context, best: Option, serving: ServingResult) -> Section
         bound=bound,
     )
     return Section(id="topology", title=tr("Serving topology"), blocks=(Paragraph(text=text), Paragraph(text=more)))
+
+
+def _second(replicas: int, region: str) -> str:
+    return trn(
+        "{count} of them stands at a second site, in {region}.",
+        "{count} of them stand at a second site, in {region}.",
+        replicas,
+        count=upper_first(spelled(replicas)),
+        region=clean_text(region, 40),
+    )
 
 
 def _spare(context: Context, spare: int) -> str:

@@ -53,6 +53,7 @@ BREAK_EVEN = {
 HOSTED = {
     "hosted": "The same tokens, {into:words} in and {out:words} out, cost {cost:about} on the hosted API at its prices of {day}, "
     "{price_in:price} and {price_out:price} a million: {against}.",
+    "hosted.nothing": "while this option costs nothing beyond a spend commitment that is paid anyway",
     "hosted.less": "{share} less than this option",
     "hosted.more": "{share} more than this option",
     "hosted.times": "{times:2} times as much",
