@@ -68,7 +68,7 @@ def _measured_first(context: Context, gate: Gate) -> tuple[str, ...]:
         )
         if gate.steps
         else tr("Engineering: load-test one replica, and plan again with what was measured."),
-        *(tr("At the gate: {then}.", then=told(one.told, WHOLE)) for one in gate.ordered),
+        *(tr("Approver: at the gate, {then}.", then=_inside(told(one.told, WHOLE))) for one in gate.ordered),
     )
 
 
@@ -76,6 +76,11 @@ def _asked(context: Context) -> tuple[str, ...]:
     """The first thing to ask for, with its day: a limit to be raised, a block to be booked, servers to be ordered."""
     steps = tuple(step for step in context.answer.obtaining if step.code not in _SAID)
     return tuple(tr("Purchasing: {step}", step=told(step, 170)) for step in steps[:_MOST_ASKED])
+
+
+def _inside(text: str) -> str:
+    """The first outcome inside a sentence."""
+    return text[:1].lower() + text[1:]
 
 
 def _approver(context: Context, begin: str) -> str:

@@ -339,7 +339,7 @@ def gates_are_worth_no_more_than_knowing_everything(answer: Answer) -> Iterator[
         for one in outcomes
         if (one["does"] == "release") != (one["option_id"] == best["id"])
     )
-    if gate["pays"] != ("In two stages" in answer.body["approval"]):
+    if gate["pays"] != ("in two stages" in answer.body["approval"]):
         yield "the approval does not name the gate that pays, or names one that does not"
 
 

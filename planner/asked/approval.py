@@ -32,7 +32,7 @@ def approval_text(plan: Plan, voice: Voice) -> str:
         text = _plain(plan, best, voice)
     else:
         text = f"{_order(plan, best, voice)}{_besides(plan, best, voice)} {_share(plan, best, voice)}"
-    return f"{_staged(plan, voice)}{text} {_valid(plan, best, voice)}"
+    return f"{text} {_valid(plan, best, voice)}{_staged(plan, voice)}"
 
 
 def _staged(plan: Plan, voice: Voice) -> str:
@@ -41,10 +41,10 @@ def _staged(plan: Plan, voice: Voice) -> str:
     if gate is None or not gate.pays:
         return ""
     said = voice.tr(
-        "In two stages: approve {fee} now to measure first, and decide about the rest by what is measured. Or all of it now:",
+        "Or in two stages: approve {fee} now to measure first, and decide about the rest by what is measured.",
         fee=voice.amount(gate.fee),
     )
-    return f"{said} "
+    return f" {said}"
 
 
 def _change(ways: int, voice: Voice) -> str:
