@@ -124,7 +124,6 @@ class QuotedPrice:
     per: Cell = ""
     vcpus: Cell = ""
     memory_gib: Cell = ""
-    valid_until: Cell = ""
 
 
 @dataclass(frozen=True, kw_only=True)

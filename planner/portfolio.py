@@ -145,8 +145,7 @@ def converted(work: Work, factor: float) -> Work:
 
 
 def _signed(signed: Signed, factor: float) -> Signed:
-    sums = {name: getattr(signed, name) * factor for name in ("total", "share", "rest", "drawn")}
-    return replace(signed, **sums)
+    return replace(signed, total=signed.total * factor, share=signed.share * factor, rest=signed.rest * factor)
 
 
 def moved(work: Work, weeks: int, months: Mapping[str, float]) -> Work:

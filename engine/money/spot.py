@@ -5,7 +5,6 @@ from __future__ import annotations
 from engine.answer import CostInput, CostLine
 from engine.inputs.assumptions import Assumptions
 from engine.inputs.hardware import Offer
-from engine.money.drift import Band
 from engine.money.lines import dollars, given
 from engine.money.rented import paid_when
 
@@ -20,21 +19,22 @@ def fallback_share(accelerators: float, assume: Assumptions, share: float | None
 
 
 def fallback_lines(
-    inputs: list[CostInput], offer: Offer, *, price: Band | None, instances: float, hours: str, assume: Assumptions
+    inputs: list[CostInput], offer: Offer, *, usd_per_hour: float, instances: float, hours: str, assume: Assumptions
 ) -> list[CostLine]:
     """What spot costs more because some of its hours are paid on demand; nothing where no such price is known."""
-    if price is None:
+    if offer.option != "spot" or not usd_per_hour:
         return []
     item, count = assume.get("cost.spot_fallback_share"), instances * offer.devices
+    spread = 1.0 + assume["cost.spread_on_demand"]
     inputs += [
         given(
             "on_demand_price",
             "On-demand price of an instance, for hours without spot capacity",
-            price.expected,
+            usd_per_hour,
             "USD/h",
             offer.source,
-            low=price.low,
-            high=price.high,
+            low=usd_per_hour / spread,
+            high=usd_per_hour * spread,
             date=offer.price_date,
         ),
         given(

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import math
 
-from engine.inputs.quantity import HOURS_PER_MONTH
+HOURS_PER_MONTH = 730.0
+"""As prices for a month are counted: 8,760 hours a year."""
 
 
 class CannotProgress(ValueError):
-    """The job fails faster than it can save its state."""
+    """The job fails faster than it can save its state; the message says by how much."""
 
 
 def positive(name: str, value: float) -> float:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from xlsxwriter.worksheet import Worksheet
@@ -25,10 +24,8 @@ _WHEN = {
     "run": mark("during the run"),
     "upfront": mark("at the start"),
     "monthly": mark("every month"),
-    "held": mark("every month held"),
+    "held": mark("every month from delivery"),
     "end": mark("at the end"),
-    "settled": mark("when the commitment ends"),
-    "after": mark("after the commitment"),
     "none": "",
 }
 
@@ -59,11 +56,7 @@ class Model:
 
     def total_of(self, kind: str) -> tuple[str, float]:
         """Formula and value of all leaves of that kind."""
-        return self.sum_of([line.name for line in leaves(self.model) if line.kind == kind])
-
-    def sum_of(self, lines: Iterable[str]) -> tuple[str, float]:
-        """Formula and value of those of the lines that the model has."""
-        found = [name for name in lines if name in self.names]
+        found = [line.name for line in leaves(self.model) if line.kind == kind]
         return "+".join(self.names[name] for name in found) or "0", base_values(
             self.values, tuple(found), DIGITS[self.model.currency]
         )
