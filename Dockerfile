@@ -30,6 +30,8 @@ COPY lab lab
 COPY templates templates
 COPY static static
 COPY docs/api.md docs/budget-feed.md docs/assistants.md docs/
+# Compiled here: at run time nothing writes bytecode, and each upload is read in a fresh process.
+RUN python -m compileall -q .
 RUN install --directory --owner sextant --group sextant --mode 0750 /app/var
 USER sextant
 VOLUME /app/var

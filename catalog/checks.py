@@ -10,13 +10,12 @@ from itertools import pairwise
 
 from catalog.importers.outcome import SPOT_TOLERANCE, believable, medians
 from catalog.records import PriceRow, decimal_text
+from engine.inputs.freshness import limit_days
 
-STALE_DAYS, OLD_DAYS = 30, 90
-"""A price older than this is shown in amber, in red."""
 FAR = "Far from the usual price: less than a fifth or more than five times the median per accelerator."
 SPOT = "The spot price is above the on-demand price."
 COUNT = "More accelerators cost less than fewer in the same region."
-AGE = "The price is more than 30 days old."
+AGE = "The price is older than half its limit: 30 days for a list, 3 for spot."
 
 _Place = tuple[str, str, str]
 
@@ -45,8 +44,13 @@ def flags_of(
     ]
     found += [Flag(reason=SPOT, text=_shown(row)) for row in _dear_spot(rows, known)]
     found += [Flag(reason=COUNT, text=_shown(row)) for row in _falling(rows)]
-    found += [Flag(reason=AGE, text=_shown(row)) for row in rows if (today - row.date).days > STALE_DAYS]
+    found += [Flag(reason=AGE, text=_shown(row)) for row in rows if ageing((today - row.date).days, row.option)]
     return found
+
+
+def ageing(days: int, option: str) -> bool:
+    """Is a price of that option past half of what it may be old?"""
+    return days > limit_days(option) // 2
 
 
 def _in_dollars(rows: Iterable[PriceRow], rate: Mapping[str, Decimal]) -> list[PriceRow]:

@@ -30,6 +30,9 @@ class Source(models.Model):
     title = models.CharField(max_length=300)
     where = models.CharField(max_length=300)
     licence = models.CharField(max_length=100, blank=True)
+    via = models.CharField(
+        max_length=20, blank=True, default="", db_default="", help_text="“comparison”: prices of others, compared."
+    )
 
     def __str__(self) -> str:
         return self.title
@@ -160,6 +163,9 @@ class PriceObservation(models.Model):
     currency = models.CharField(max_length=3)
     observed_on = models.DateField(help_text="Its age counts from this day.")
     valid_from = models.DateField(null=True, blank=True, help_text="Since when, where the source says so.")
+    valid_until = models.DateField(
+        null=True, blank=True, help_text="Of a team's own price: how long the seller holds it."
+    )
     source = models.CharField(max_length=60, help_text="Key in the source table.")
     vcpus = models.DecimalField(max_digits=10, decimal_places=2, default=0)
     memory_gib = models.DecimalField(max_digits=12, decimal_places=2, default=0)

@@ -124,6 +124,7 @@ class QuotedPrice:
     per: Cell = ""
     vcpus: Cell = ""
     memory_gib: Cell = ""
+    valid_until: Cell = ""
 
 
 @dataclass(frozen=True, kw_only=True)

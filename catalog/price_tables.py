@@ -12,13 +12,14 @@ from typing import Any, overload
 from django.utils.safestring import SafeString, mark_safe
 
 from catalog import clock
-from catalog.checks import OLD_DAYS, STALE_DAYS
+from catalog.checks import ageing
 from catalog.days import plain_date
 from catalog.providers import provider_name
 from catalog.records import PriceRow, Record, decimal_text
 from catalog.whole import Catalog
 from charts.chart import Chart, Series
 from charts.svg import NARROW, WIDE, svg
+from engine.inputs.freshness import limit_days
 
 OPTION_NAMES = {
     "on_demand": "on demand",
@@ -171,8 +172,8 @@ def _line(
         each=f"{_each(row)} {row.currency}",
         observed=row.date,
         valid_from=row.valid_from,
-        age=age_words(days),
-        level=age_level(days),
+        age=age_words(days, row.option),
+        level=age_level(days, row.option),
         source=titles.get(row.source, row.source),
         source_id=row.source,
         derived=row.confidence == "derived",
@@ -181,14 +182,14 @@ def _line(
     )
 
 
-def age_level(days: int) -> str:
-    """ "" for a fresh price, "warn" (amber) above 30 days, "bad" (red) above 90."""
-    return "bad" if days > OLD_DAYS else "warn" if days > STALE_DAYS else ""
+def age_level(days: int, option: str) -> str:
+    """ "" for a fresh price, "warn" (amber) past half of what it may be old, "bad" (red) past all of it."""
+    return "bad" if days > limit_days(option) else "warn" if ageing(days, option) else ""
 
 
-def age_words(days: int) -> str:
+def age_words(days: int, option: str) -> str:
     """Words for a price that is not fresh, "" for one that is."""
-    return f"{days} days old" if days > STALE_DAYS else ""
+    return f"{days} days old" if ageing(days, option) else ""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -87,6 +87,8 @@ class PriceRow:
     confidence: str = "repo"
     valid_from: dt.date | None = None
     """Since when the provider has charged it, where the source says so."""
+    valid_until: dt.date | None = None
+    """Of a team's own price: last day on which the seller holds it, where it says so."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -97,6 +99,8 @@ class Source:
     title: str
     where: str
     licence: str = ""
+    via: str = ""
+    """`comparison`: it tells prices of others; empty: its own, or what was read from the seller itself."""
 
 
 def decimal_text(value: Decimal) -> str:

@@ -40,6 +40,7 @@ def fingerprint(row: PriceRow) -> bytes:
         _text(row.memory_gib, 2),
         row.confidence,
         row.valid_from.isoformat() if row.valid_from else "",
+        *([row.valid_until.isoformat()] if row.valid_until else ()),
     ]
     return hashlib.sha256(_encode(fields).encode()).digest()
 

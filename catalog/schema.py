@@ -113,6 +113,18 @@ KINDS: dict[str, dict[str, Field]] = {
     "spot": {
         "interruption_per_month": Field("share", True, "Spot instances reclaimed within a month in that region"),
     },
+    "capacity": {
+        "quota": Field("text", False, "Limit that stands before it"),
+        "quota_counts": Field("text", False, "What the limit counts"),
+        "quota_default": Field("count", False, "Limit of a new account"),
+        "least_accelerators": Field("count", False, "Fewest accelerators of an order"),
+        "block_days_by_day": Field("count", False, "Days up to which a block is sold by the day"),
+        "block_days_most": Field("count", False, "Most days of a block"),
+        "block_instances_most": Field("count", False, "Most instances of a block"),
+        "block_days_ahead": Field("count", False, "Days before its start at which a block can be booked"),
+        "lead_days": Field("count", False, "Days from asking to having it"),
+        "notes": Field("text", False, "Notes"),
+    },
     "country": {
         "name": Field("text", True, "Name"),
         "residency": Field("text", False, "Residency group"),

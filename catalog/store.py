@@ -102,7 +102,7 @@ def _records() -> tuple[Record, ...]:
 
 def _sources() -> tuple[SourceValue, ...]:
     return tuple(
-        SourceValue(id=row.key, title=row.title, where=row.where, licence=row.licence)
+        SourceValue(id=row.key, title=row.title, where=row.where, licence=row.licence, via=row.via)
         for row in Source.objects.order_by("key")
     )
 
@@ -126,11 +126,12 @@ def _imported_records() -> dict[tuple[str, str], Record]:
 
 def prices_of(rows: models.QuerySet[PriceObservation]) -> Iterator[PriceRow]:
     """Those observations as plain prices, in the order they were written."""
-    columns = rows.order_by("pk").values_list(*_FIELDS, *_NUMBERS, "observed_on", "valid_from")
+    columns = rows.order_by("pk").values_list(*_FIELDS, *_NUMBERS, "observed_on", "valid_from", "valid_until")
     for values in columns.iterator(chunk_size=_AT_ONCE):
         texts: dict[str, Any] = dict(zip(_FIELDS, map(intern, values), strict=False))
         numbers: dict[str, Any] = dict(zip(_NUMBERS, map(_shortest, values[len(_FIELDS) :]), strict=False))
-        yield PriceRow(**texts, **numbers, date=values[-2], valid_from=values[-1])
+        observed, since, until = values[-3:]
+        yield PriceRow(**texts, **numbers, date=observed, valid_from=since, valid_until=until)
 
 
 @lru_cache(maxsize=4096)
@@ -153,10 +154,13 @@ def publish_catalog(catalog: Catalog, batches: Sequence[tuple[str, Sequence[Pric
 
 
 def _publish_sources(sources: Iterable[SourceValue]) -> None:
-    rows = [Source(key=source.id, title=source.title, where=source.where, licence=source.licence) for source in sources]
+    rows = [
+        Source(key=source.id, title=source.title, where=source.where, licence=source.licence, via=source.via)
+        for source in sources
+    ]
     Source.objects.exclude(key__in=[row.key for row in rows]).delete()
     Source.objects.bulk_create(
-        rows, update_conflicts=True, unique_fields=["key"], update_fields=["title", "where", "licence"]
+        rows, update_conflicts=True, unique_fields=["key"], update_fields=["title", "where", "licence", "via"]
     )
 
 
@@ -199,7 +203,7 @@ def add_prices(batch: ImportBatch, rows: Mapping[bytes, PriceRow]) -> None:
 
     Plain SQL, because the model layer takes four times as long and a hundred thousand rows are no rare feed.
     """
-    names = ("batch", "team", "fingerprint", "observed_on", "valid_from", *_FIELDS, *_NUMBERS)
+    names = ("batch", "team", "fingerprint", "observed_on", "valid_from", "valid_until", *_FIELDS, *_NUMBERS)
     fields = {field.name: str(field.column) for field in PriceObservation._meta.concrete_fields}
     quoted = ", ".join(connection.ops.quote_name(fields[name]) for name in names)
     table = connection.ops.quote_name(PriceObservation._meta.db_table)
@@ -220,6 +224,7 @@ def _columns(batch: ImportBatch, mark: bytes, row: PriceRow) -> tuple[Any, ...]:
         mark,
         day(row.date),
         day(row.valid_from) if row.valid_from else None,
+        day(row.valid_until) if row.valid_until else None,
         *_texts(row),
         *map(_number, _NUMBERS, _numbers(row)),
     )

@@ -18,8 +18,8 @@ from typing import Any
 HERE = Path(__file__).parent
 DESCRIPTION = HERE.parent / "docs/openapi.json"
 PREFIX = "/api/v1"
-BY_HAND = {"get_file", "get_bundle"}
-"""Operations that answer with bytes: sextant_client/download.py has them."""
+BY_HAND = {"get_file", "get_bundle", "get_quotation_letter"}
+"""Operations that answer with bytes: sextant_client/client.py has them."""
 WHOLE_ONLY = "fields"
 """A parameter that methods leave out: what they answer is typed as the whole."""
 _SCALARS = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "null": "None"}

@@ -18,6 +18,7 @@ TAGS: Final = {
     "Versions": "Frozen versions, what differs between them, what they would cost today, and their review.",
     "Scenarios": "What-ifs of a version.",
     "Review": "Remarks on a version, and links to read one without an account.",
+    "Quotations": "What a version asks sellers for, and their answers: prices with their validity.",
     "Budget": "What a budget reads from plans: lines by month, under the names of FOCUS where wanted.",
     "Workloads": "The drafts of plans, before anything is frozen.",
     "Exports": "Documents of a version, and workbooks that come back.",

@@ -9,6 +9,7 @@ from catalog.price_list_api import router as price_list_router
 from config.about import ABOUT
 from config.links import LINKS
 from exports.api import router as exports_router
+from exports.quotation_api import router as letters_router
 from exports.workbook_api import router as workbook_router
 from planner.api import routers as planner_routers
 from rest.door import Door
@@ -30,6 +31,7 @@ for router in (
     *planner_routers,
     exports_router,
     workbook_router,
+    letters_router,
     catalog_router,
     price_list_router,
     own_router,

@@ -10,10 +10,12 @@ from accounts.tokens import SCOPES
 from catalog.models import BatchStatus
 from catalog.own import OWN_KINDS
 from catalog.records import CONFIDENCES, OPTIONS, OWN
+from engine.reliability.patterns import PATTERNS
 from engine.reliability.saving import WAYS
 from exports.formats import FORMATS
 from jobs.models import State as JobState
 from planner.models import State as ReviewState
+from planner.quotation_tables import Unit
 from webhooks.models import Off
 from webhooks.models import State as DeliveryState
 from webhooks.outbox import TEST, TYPES
@@ -27,6 +29,10 @@ CHOICES: Final[dict[str, Sequence[str]]] = {
     "BudgetLine.kind": ("opex", "capex"),
     "FeedLine.kind": ("opex", "capex"),
     "Withdrawn.why": ("superseded", "archived"),
+    "QuoteBody.unit": Unit.values,
+    "ComparedBody.standing": ("open", "valid", "short", "ended"),
+    **{f"{kind}.basis": ("list", "quoted", "second_hand", "marketplace") for kind in ("Offer", "AlternativeOffer")},
+    "Backing.standing": ("quoted", "public", "indicative"),
     "ExportBody.state": (*JobState.values, "expired"),
     "ExportBody.format": tuple(FORMATS),
     "ExportBody.paper": ("A4", "Letter"),
@@ -52,6 +58,10 @@ CHOICES: Final[dict[str, Sequence[str]]] = {
     "DataPath.tier": ("object", "nfs", "parallel", "local"),
     **{f"{kind}.bound": _BOUNDS for kind in ("Option", "Alternative")},
     "Way.key": tuple(WAYS),
+    "Standing.pattern": PATTERNS,
+    "PatternCost.pattern": PATTERNS,
+    "StandingCase.case": ("normal", "host", "maintenance", "morning", "site", "provider"),
+    "Lost.cause": ("hosts", "site", "provider", "mornings"),
     "Checkpoint.way": ("waiting", "background"),
 }
 """`Schema.property` → all that it may be; of a list, of each of its entries."""

@@ -9,6 +9,7 @@ _OF_PLAN = {"plan_id": "$request.path.plan_id"}
 _VERSION = {**_OF_PLAN, "number": "$response.body#/number"}
 _SCENARIO = {**_OF_PLAN, "scenario_id": "$response.body#/id"}
 _EXPORT = {"export_id": "$response.body#/data/0/id"}
+_QUOTATION = {"quotation_id": "$response.body#/id"}
 _LIST = {"catalog_id": "$response.body#/id"}
 _IMPORT = {"catalog_id": "$request.path.catalog_id", "import_id": "$response.body#/id"}
 _HOOK = {"webhook_id": "$response.body#/id"}
@@ -31,6 +32,7 @@ LINKS: Links = {
         "list_comments": _OF_PLAN,
         "resolve_comment": {**_OF_PLAN, "comment_id": "$response.body#/id"},
     },
+    ("create_quotation_request", 201): dict.fromkeys(("get_quotation_request", "create_quote"), _QUOTATION),
     ("create_share_link", 201): {"delete_share_link": {"link_id": "$response.body#/id"}},
     ("create_exports", 202): dict.fromkeys(_AFTER_EXPORT, _EXPORT),
     ("create_version_exports", 202): dict.fromkeys(_AFTER_EXPORT, _EXPORT),

@@ -327,6 +327,8 @@ CAPS = {
     "tokens_of_team": env.integer("TOKENS_PER_TEAM", 200, low=1, high=100_000),
     "links_of_version": env.integer("SHARE_LINKS_PER_VERSION", 50, low=1, high=100_000),
     "comments_of_version": env.integer("COMMENTS_PER_VERSION", 1_000, low=1, high=1_000_000),
+    "quotations_of_version": env.integer("QUOTATION_REQUESTS_PER_VERSION", 100, low=1, high=100_000),
+    "quotes_of_request": env.integer("QUOTES_PER_QUOTATION_REQUEST", 200, low=1, high=100_000),
     "lists_of_team": env.integer("OPEN_PRICE_LISTS_PER_TEAM", 100, low=1, high=100_000),
     "workloads_of_team": env.integer("WORKLOADS_PER_TEAM", 200_000, low=1, high=10_000_000),
     "invitations_of_team": env.integer("OPEN_INVITATIONS_PER_TEAM", 200, low=1, high=100_000),

@@ -13,11 +13,14 @@ from typing import Literal, get_args
 from engine.inputs.architecture import Counts
 from engine.inputs.assumptions import Assumption
 from engine.inputs.currency import DOLLARS, Currency
-from engine.inputs.finding import Finding, Value
+from engine.inputs.finding import Finding, Value, finding
 from engine.inputs.hardware import Offer
+from engine.inputs.spec import Measurement
 
 OptionKind = Literal["cloud", "on_prem", "owned"]
-EvidenceLevel = Literal["measured", "near", "modelled"]
+EvidenceLevel = Literal["measured", "near", "modelled", "assumed", "unknown"]
+"""Measured; measured on something like it; reckoned from data sheets; a planning judgement; not known at all."""
+BasisOf = Literal["speed", "memory", "price", "failures", "programme", "energy", "emissions"]
 EvidenceAbout = Literal["accelerator", "precision", "model", "method"]
 
 
@@ -103,9 +106,10 @@ class CostLine:
     amount: float
     unit: str = "USD"
     kind: Literal["quantity", "opex", "capex", "total"] = "opex"
-    schedule: Literal["run", "upfront", "monthly", "held", "end", "none"] = "run"
+    schedule: Literal["run", "upfront", "monthly", "held", "end", "settled", "after", "none"] = "run"
     """When it is paid: spread over the run, at the start or the delivery, every month, every month in which bought hardware
-    is held, at the end of that; `none` is no leaf of the total."""
+    is held, at the end of that, on the last day of a spend commitment, with the instances after that day; `none` is no leaf of the
+    total."""
     paid: str = ""
     """Expression of what is paid for it in cash where that is not its amount: the whole of what the total holds a share
     of, or `UNPAID`."""
@@ -145,20 +149,42 @@ class Signed:
     """What cannot be given back once it is ordered: all of it, the share that the total of this work holds, and the rest,
     which other work must carry."""
 
-    what: Literal["none", "commitment", "prepayment", "purchase"] = "none"
+    what: Literal["none", "commitment", "lease", "prepayment", "purchase"] = "none"
     total: float = 0.0
     share: float = 0.0
     rest: float = 0.0
     months: float = 0.0
     """For how long it is signed: the terms of a commitment; of bought hardware, the months that it is planned for."""
+    drawn: float = 0.0
+    """What this work draws of a spend commitment that is signed already: so much less is newly owed and newly paid."""
 
 
 PURCHASE = "capex"
-"""Name of the line that is the whole purchase."""
+"""Name of the line that is the whole purchase, before tax."""
+ORDERED = "ordered"
+"""Name of the line that is the whole purchase with the tax that does not come back; there is none without such tax."""
 COMMITTED = "committed"
 """Name of the line that is the whole commitment."""
+LEASED = "leased"
+"""Name of the line that is all payments of a lease."""
 PREPAID = "prepaid"
 """Name of the line that is paid in advance."""
+SAVED = "shortfall_saved"
+"""Name of the line that is what a spend commitment would have cost unused, and does not because this work draws it."""
+FULL_PRICE = "full_price"
+"""Name of the line that is paid because the discount of a spend commitment does not hold for all hours."""
+DRAWN = "spend_drawn"
+"""Name of the line that is what this work draws of a spend commitment that nobody else would."""
+TAXES = (
+    "tax_purchase",
+    "tax_instances",
+    "tax_later",
+    "tax_rental",
+    "tax_services",
+    "tax_managed",
+    "tax_operation",
+)
+"""Names of all lines that are tax."""
 NEEDED = "budget_needed"
 """Name of the line that is what a budget must hold; without one, that is the total."""
 AUTHORISED = "to_authorise"
@@ -304,6 +330,80 @@ class Autoscale:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Lost:
+    """One cause for which not all of the load is served."""
+
+    cause: str
+    """hosts | site | provider | mornings."""
+    hours_per_year: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StandingCase:
+    """What is served on one kind of day."""
+
+    case: str
+    """normal | host | maintenance | morning | site | provider."""
+    per_year: float | None
+    """How often it happens; None of the normal day."""
+    lasts_h: float | None
+    """How long it lasts on average [h]; None of the normal day."""
+    carries: float
+    """What the replicas that are left carry, over the peak of the load."""
+    served: float
+    """Share of the peak that is served, once traffic has gone where replicas are left."""
+    gap_s: float
+    """Until it has [s]."""
+    full_s: float | None
+    """Until all of the peak is served again, if the capacity for it can be had [s]; None = not before it is over."""
+    full_chance: float = 1.0
+    """That it can be had."""
+    ttft_p95_ms: float | None = None
+    """p95 time to the first token (or answer) meanwhile; None where it is that of the table of latencies, or not known."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PatternCost:
+    """One pattern on the same hardware: how available it keeps the service, and what it costs."""
+
+    pattern: str
+    accelerators: int
+    availability: float
+    pattern_cost: float | None
+    """None where it cannot be had there: no second region rents that accelerator, or too many would be needed."""
+    holds: bool
+    """Does it keep the service up as long as is asked?"""
+    chosen: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Standing:
+    """How replicas stand by, for how much of the time all of the load is served, and what is left of it on the worst day."""
+
+    pattern: str
+    asked: float
+    """Share of time for which the service is to answer."""
+    availability: float
+    """Share of time for which all of its load is served."""
+    ceiling: float
+    """The most that this pattern can hold, however many spare replicas there were."""
+    lost: tuple[Lost, ...]
+    cases: tuple[StandingCase, ...]
+    second: Offer | None = None
+    """What is rented at the second site; None without one."""
+    second_replicas: int = 0
+    patterns: tuple[PatternCost, ...] = ()
+    """All of them, of the recommended hardware."""
+    keep_cost: float | None = None
+    """What it costs more to keep the replicas of the peak at all hours; None where nothing is given back."""
+
+    @property
+    def holds(self) -> bool:
+        """Is the service up for as long as is asked?"""
+        return self.availability >= self.asked
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class ServingResult:
     """What a service of this shape does at its peak."""
 
@@ -330,6 +430,8 @@ class ServingResult:
     simulated: bool = True
     api_break_even: Finding | None = None
     """The same tokens on the hosted API that the request names; None where it names none."""
+    standing: Standing | None = None
+    """How it stands while hosts and sites fail; None for a batch, and in plans from before it was kept."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -394,6 +496,17 @@ class Evidence:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Basis:
+    """What one figure of an option rests on."""
+
+    of: BasisOf
+    level: EvidenceLevel
+    told: Finding
+    rows: tuple[Finding, ...] = ()
+    """The measurements that come nearest, nearest first."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Chance:
     """How likely an option keeps what limits it: all of it together in the same draw, and each alone. None where that
     limit is not set, or is none of this kind of work."""
@@ -431,7 +544,105 @@ class Certainty:
     extrapolated: bool = False
     """Does it lie beyond what measured errors support?"""
     change: tuple[Finding, ...] = ()
-    """What buys the step from the row before."""
+    """What buys the step from the row of the table before; empty between the rows of the table."""
+    hardware: Finding | None = None
+    """What it would run on, and where that is had; None where no option is so sure, and in plans from before it was kept."""
+    chance: float | None = None
+    """How likely that option keeps all limits together, in the same draws; None likewise."""
+    between: bool = False
+    """A step of the slider between the rows that tables show."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Checked:
+    """What came of holding the choice against others that were drawn at random."""
+
+    alternatives: int
+    """Other combinations of source, layout and number of accelerators that were drawn and costed exactly."""
+    better: int
+    """Those of them that were better by what was asked to be least, and kept all limits: the best of them was taken."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Outcome:
+    """What a gate does with one range of what is measured."""
+
+    does: Literal["release", "take", "stop"]
+    """Go on as planned; take another option instead; stop, because nothing would keep the limits as surely as is asked."""
+    low: float | None
+    """From here on, in the gate's unit; None = whatever is less."""
+    high: float | None
+    """Up to here; None = whatever is more."""
+    option_id: str
+    """What is released or taken; empty where work stops."""
+    authorised: float
+    """What is authorised for it at the gate at most, as surely as is asked, in the currency of the answer; 0 where work stops."""
+    chance: float
+    """How likely that range is measured."""
+    told: Finding
+    """The same in words."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Gate:
+    """A measurement before the money: what it costs, what each result releases, and what that is worth.
+
+    Without outcomes there is nothing to measure first, and `told` says why. The worth is the expected cost of deciding now less that
+    of measuring and deciding then, from the same draws; work that breaks a limit counts as lost with what was spent on it.
+    """
+
+    measures: Literal["step_time", "rate"]
+    """The time of one step [s], or the requests that one replica carries [request/s]."""
+    unit: str
+    told: tuple[Finding, ...]
+    """What is approved now, and whether that is worth it; what follows from what is measured stands in the outcomes."""
+    accelerator: str = ""
+    count: int = 0
+    """Accelerators that are measured on."""
+    steps: int = 0
+    """Steps that are timed; 0 of a load test."""
+    hours: float = 0.0
+    """Hours that are paid for them."""
+    fee: float = 0.0
+    """What measuring costs at most, which is all that can be lost, in the currency of the answer."""
+    delay_days: float = 0.0
+    """Days by which the work begins later."""
+    left_days: float = 0.0
+    """What is left of the deadline then [day]; 0 where there is none."""
+    left_budget: float = 0.0
+    """What is left of the budget then, in the currency of the answer; 0 where there is none."""
+    expected: float = 0.0
+    """What is predicted to be measured."""
+    measurement: Measurement | None = None
+    """Of a run, what to add to `measured` of the request, with the measured step time in place of the predicted one."""
+    outcomes: tuple[Outcome, ...] = ()
+    """By what is measured, the least first."""
+    worth: float = 0.0
+    """In the currency of the answer; where it is not above zero, deciding now is no worse."""
+    least: float = 0.0
+    """What it must be worth to be proposed: a second decision takes time too."""
+    ceiling: float = 0.0
+    """What knowing the result for nothing, and every other error with it, would be worth: no measurement is worth more."""
+
+    @property
+    def ordered(self) -> tuple[Outcome, ...]:
+        """The outcomes as they are told, the best result first: the shortest step, the greatest rate."""
+        return self.outcomes if self.measures == "step_time" else self.outcomes[::-1]
+
+    @property
+    def then(self) -> Finding:
+        """What follows from what is measured, as one finding."""
+        return finding("gate.then", outcomes=tuple(one.told for one in self.ordered))
+
+    @property
+    def said(self) -> tuple[Finding, ...]:
+        """All of it, one sentence after another."""
+        return (self.told[0], self.then, *self.told[1:]) if self.pays else self.told
+
+    @property
+    def pays(self) -> bool:
+        """Is measuring first worth what it costs?"""
+        return bool(self.outcomes) and self.worth > self.least
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -486,6 +697,8 @@ class Option:
     """Which assumption on the length of runs keeps it from being recommended; None where none does."""
     evidence: Evidence | None = None
     """What stands behind its speed; None in plans made before it was kept."""
+    basis: tuple[Basis, ...] = ()
+    """What each of its figures rests on, of the recommended option alone."""
 
     chance: Chance | None = None
     """How likely it keeps its limits; None in plans made before that was kept."""
@@ -616,6 +829,26 @@ class Advice:
     reason: tuple[Finding, ...]
 
 
+PriceStanding = Literal["quoted", "public", "indicative"]
+"""quoted: offered to this team, and still held on the day on which it is needed; public: a list price that anybody can buy
+at; indicative: anything less, such as spot, a comparison of prices, an old price, a range or an assumption."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Backing:
+    """What stands behind the price of one part of what is paid."""
+
+    line: str
+    """Name of the line of the cost model."""
+    label: str
+    amount: float
+    """What is paid for it, in the currency of the answer: of a purchase or a commitment all of it."""
+    standing: PriceStanding
+    told: Finding
+    valid_until: date | None = None
+    """Last day on which a quote holds."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ModelSummary:
     """The model that was planned for, in numbers."""
@@ -659,6 +892,16 @@ class Recommendation:
     """The currency of every amount, with the rate that turned the dollars of price lists into it."""
     certainty: tuple[Certainty, ...] = ()
     """What other degrees of confidence would cost, the least sure first; empty where nothing is recommended."""
+    gate: Gate | None = None
+    """The measurement that may come before the money; None where nothing is recommended, where another objective than cost
+    decides, and in plans from before it was kept."""
+    backing: tuple[Backing, ...] = ()
+    """What stands behind the prices of the recommended option, part by part, the largest first; empty in plans made before
+    that was kept."""
+    obtaining: tuple[Finding, ...] = ()
+    """What to ask the seller for to have its hardware, each with the day by which to ask, the earliest first; likewise."""
+    checked: Checked | None = None
+    """The choice held against others drawn at random; None where nothing is recommended, and in plans from before that was done."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -680,3 +923,8 @@ class Glance:
 def scaled(value: Estimate, factor: float) -> Estimate:
     """So many times that estimate."""
     return replace(value, low=value.low * factor, expected=value.expected * factor, high=value.high * factor)
+
+
+def saved(cost: float, beside: float) -> float:
+    """Share of that other cost which this one saves, below zero where it is dearer; none against what costs nothing."""
+    return 1.0 - cost / beside if beside > 0 else 0.0

@@ -14,7 +14,7 @@ from engine.inputs.assumptions import Assumptions
 from engine.inputs.currency import DOLLARS, Currency
 from engine.inputs.hardware import Cluster, Market, Offer
 from engine.inputs.known import Known
-from engine.inputs.spec import Spec
+from engine.inputs.spec import NO_TAX, Spec, Taxes
 from engine.supply import Supplies, sources_asked, supplies_for
 
 OWN_LOAD = "plan: accelerator-hours of the service over all hours of the servers that its peak needs"
@@ -53,6 +53,11 @@ class Context:
     def start(self) -> date:
         """The day on which work starts: as asked, else the day of the request."""
         return self.spec.start or self.as_of
+
+    @property
+    def taxes(self) -> Taxes:
+        """What is owed on top of prices; nothing where nothing was stated."""
+        return self.spec.taxes or NO_TAX
 
     @property
     def currency(self) -> Currency:

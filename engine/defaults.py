@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 
+from engine.choice.gates import GATE_ASSUMPTIONS
+from engine.choice.obtaining import OBTAIN_ASSUMPTIONS
 from engine.choice.select import SELECT_ASSUMPTIONS
 from engine.inputs.assumptions import Assumption, Assumptions
 from engine.inputs.finding import Typed, Value
@@ -20,6 +22,7 @@ from engine.money.cost import COST_ASSUMPTIONS
 from engine.odds.programme import PROGRAMME_ASSUMPTIONS
 from engine.physics.data_path import DATA_ASSUMPTIONS
 from engine.reliability.assumptions import FLEET, FLEET_CODES, FLEETS, RELIABILITY_ASSUMPTIONS
+from engine.reliability.outages import STANDBY_ASSUMPTIONS
 
 GROUPS = (
     TRAINING_ASSUMPTIONS,
@@ -27,10 +30,13 @@ GROUPS = (
     SERVING_ASSUMPTIONS,
     SERVICE_ASSUMPTIONS,
     RELIABILITY_ASSUMPTIONS,
+    STANDBY_ASSUMPTIONS,
     COST_ASSUMPTIONS,
     CARBON_ASSUMPTIONS,
     DATA_ASSUMPTIONS,
     SELECT_ASSUMPTIONS,
+    GATE_ASSUMPTIONS,
+    OBTAIN_ASSUMPTIONS,
 )
 ASKED = "request: confidence"
 """Source of how sure a plan must be, where the request says so."""

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from engine.answer import Glance, Recommendation
+from engine.choice.backing import backing_of
+from engine.choice.obtaining import obtaining_of
+from engine.choice.quotes import quote_warnings
 from engine.context import Context
 from engine.defaults import assumptions_for, check_spec
 from engine.inputs.agreed import with_agreed
@@ -15,6 +20,7 @@ from engine.inputs.spec import Fault, Spec, SpecError
 from engine.kinds.service.plan import glance_serving, recommend_serving
 from engine.kinds.training.plan import glance_training, recommend_training
 from engine.money.converted import glance_in, recommendation_in
+from engine.money.drift import expected_by
 
 
 def recommend(spec: Spec, market: Market, *, known: Known | None = None) -> Recommendation:
@@ -25,7 +31,18 @@ def recommend(spec: Spec, market: Market, *, known: Known | None = None) -> Reco
     """
     context = _context(spec, market, known)
     answer = recommend_training(context) if spec.workload == "training" else recommend_serving(context)
-    return recommendation_in(answer, context.currency, context.start)
+    return _supplied(context, market, recommendation_in(answer, context.currency, context.start))
+
+
+def _supplied(context: Context, market: Market, answer: Recommendation) -> Recommendation:
+    """The answer with what stands behind its prices, what to ask for to have its hardware, and quotes that end."""
+    best = answer.recommended
+    return replace(
+        answer,
+        backing=backing_of(context, best) if best else (),
+        obtaining=obtaining_of(context, best) if best else (),
+        warnings=(*answer.warnings, *quote_warnings(context, market, best)),
+    )
 
 
 def glance(spec: Spec, market: Market, *, settle: bool = True, known: Known | None = None) -> Glance:
@@ -46,13 +63,14 @@ def _context(spec: Spec, market: Market, known: Known | None) -> Context:
     arch = model_of(spec, market)
     if not is_language_model(arch) and (faults := sample_faults(spec)):
         raise SpecError(*faults)
-    return Context(
+    context = Context(
         spec=spec,
         arch=arch,
-        market=with_agreed(market, spec.agreed),
+        market=with_agreed(market, spec),
         assume=assumptions_for(spec),
         known=Known() if known is None else known,
     )
+    return replace(context, market=expected_by(context.market, context.start, context.assume))
 
 
 def model_of(spec: Spec, market: Market) -> Architecture:

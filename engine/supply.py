@@ -30,6 +30,13 @@ RESIDENCY_COUNTRIES = {
 """Countries (ISO 3166-1 alpha-3) in which data of that residency may lie."""
 
 _EXAMPLES = 3
+_PART_OF = {
+    **dict.fromkeys((*_EU.split(), "GBR", "NOR", "CHE", "ISL"), "Europe"),
+    **dict.fromkeys(("USA", "CAN"), "North America"),
+    **dict.fromkeys(_APAC.split(), "Asia and the Pacific"),
+}
+_ONLY_A_COUNTRY = 3
+"""Letters of a region that names no more than a country: “us”, “IND”."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,6 +57,8 @@ class Supply:
     """What an instance costs on demand while spot capacity is not there; 0 = nothing is known, or none is needed."""
     slots: int = 0
     """Most accelerators that this source gives; 0 = no known limit."""
+    second: Offer | None = None
+    """The same from another region, where a second site of a service could stand; None = it is rented nowhere else."""
     waits: bool = False
     """Hardware to buy of which none can be rented until it is delivered."""
 
@@ -125,8 +134,10 @@ def supplies_for(spec: Spec, market: Market) -> Supplies:
     devices = {slug: device for slug, device in market.devices.items() if _allowed_device(spec, device, refused)}
     _count_unpriced(spec, market, devices, refused)
     offers = [offer for offer in market.offers if _allowed_offer(spec, offer, devices, refused)]
+    cheapest = _cheapest(offers, market)
+    beside = seconds(cheapest, offers) if spec.workload == "serving" else {}
     found: list[tuple[Supply, Cluster]] = [
-        _rented(spec, market, offer, devices[offer.device]) for offer in _cheapest(offers, market)
+        _rented(spec, market, offer, devices[offer.device], beside.get(offer.id)) for offer in cheapest
     ]
     rentable = {offer.device for offer in offers if offer.option == "on_demand"}
     found += [
@@ -242,8 +253,10 @@ def may_buy(spec: Spec) -> bool:
 
 
 def _offer_fault(spec: Spec, offer: Offer) -> str | None:
-    """Why that offer may not be used, as a code; None when it may."""
+    """Why that offer may not be used, as a code; None when it may. Leased servers stand in the team's own rooms."""
     limits = spec.constraints
+    if offer.option == "lease":
+        return None
     if spec.air_gapped:
         return "air_gapped"
     if limits.providers and offer.provider not in limits.providers:
@@ -283,7 +296,51 @@ def _cheapest(offers: list[Offer], market: Market) -> list[Offer]:
     return [next(group) for _, group in groupby(ordered, key=_kind)]
 
 
-def _rented(spec: Spec, market: Market, offer: Offer, device: Device) -> tuple[Supply, Cluster]:
+def seconds(firsts: Sequence[Offer], offers: Sequence[Offer]) -> dict[str, Offer]:
+    """For each of those one of the offers at another place: of the same provider, else of another one on the same terms whose instances are
+    as large and as well joined; the cheapest in the same country, else in the same part of the world, else anywhere. None for an
+    offer of which nobody says where it is."""
+    same: dict[tuple[object, ...], list[Offer]] = {}
+    alike: dict[tuple[object, ...], list[Offer]] = {}
+    for offer in offers:
+        same.setdefault(_kind(offer), []).append(offer)
+        alike.setdefault(_alike(offer), []).append(offer)
+    found = {}
+    for offer in firsts:
+        able = [one for one in same[_kind(offer)] if _apart(one, offer)]
+        able = able or [one for one in alike[_alike(offer)] if _stands_in(one, offer)]
+        if able:
+            found[offer.id] = min(able, key=lambda one: (_distance(one, offer), one.usd_per_hour, one.id))
+    return found
+
+
+def _distance(one: Offer, offer: Offer) -> int:
+    """In the same country, in the same part of the world, or farther away."""
+    if one.country == offer.country:
+        return 0
+    return 1 if _PART_OF.get(one.country, one.country) == _PART_OF.get(offer.country, offer.country) else 2
+
+
+def _alike(offer: Offer) -> tuple[object, ...]:
+    """What an offer is, whoever rents it out."""
+    return (offer.device, offer.devices, offer.option, offer.term_months)
+
+
+def _apart(one: Offer, offer: Offer) -> bool:
+    """Are two offers of one provider surely at two places? “us” may be any of its regions there, “global” any of all."""
+    if not one.country or not offer.country:
+        return False
+    named = min(len(one.region), len(offer.region)) > _ONLY_A_COUNTRY
+    return one.country != offer.country or (named and one.region != offer.region)
+
+
+def _stands_in(one: Offer, offer: Offer) -> bool:
+    """Can what another provider rents out hold the same replicas?"""
+    known = bool(one.country and offer.country)
+    return known and one.provider != offer.provider and one.scaleout_bandwidth >= offer.scaleout_bandwidth
+
+
+def _rented(spec: Spec, market: Market, offer: Offer, device: Device, second: Offer | None) -> tuple[Supply, Cluster]:
     """An offer and its cluster: without a known scale-out network one instance stands alone."""
     pooled = offer.scaleout_bandwidth > 0 and (offer.devices > 1 or spec.workload == "serving")
     limit = spec.constraints.max_accelerators if pooled or spec.workload == "serving" else offer.devices
@@ -294,7 +351,19 @@ def _rented(spec: Spec, market: Market, offer: Offer, device: Device) -> tuple[S
         max_devices=max(limit, 1),
     )
     fallback = _fallback(spec, market, offer)
-    supply = Supply(id=offer.id, kind="cloud", cluster=0, device=device, offer=offer, fallback_usd_per_hour=fallback)
+    supply = Supply(
+        id=offer.id,
+        kind="cloud",
+        cluster=0,
+        device=device,
+        offer=offer,
+        system=next((one for one in market.systems if one.slug == offer.instance), None)
+        if offer.option == "lease"
+        else None,
+        second=second,
+        fallback_usd_per_hour=fallback,
+        slots=offer.most * offer.devices,
+    )
     return supply, cluster
 
 
@@ -371,6 +440,30 @@ def instances(supply: Supply, count: int) -> int:
     held = supply.holding.devices_per_server if supply.holding else 0
     per_node = held or (supply.system.devices if supply.system else 8)
     return math.ceil(count / min(per_node, max(supply.slots, 1) if supply.slots else per_node))
+
+
+WHOLE_DAYS = "capacity_block"
+"""Terms that sell whole days only."""
+_BY_THE_HOUR = ("on_demand", "spot")
+"""Terms on which accelerators are had for an hour."""
+
+
+def cheapest_on_demand(supplies: Supplies, supply: Supply, count: int) -> Supply | None:
+    """Where so many accelerators of that source are had for some hours: there itself, else the cheapest on demand, else whole days of a
+    block; None where nothing is."""
+    if supply.kind == "owned" or (supply.offer and supply.offer.option in _BY_THE_HOUR):
+        return supply
+    others = [
+        one
+        for one in supplies.supplies
+        if one.offer and one.offer.option == "on_demand" and one.device.slug == supply.device.slug
+        if count <= min(one.slots or math.inf, supplies.clusters[one.cluster].poolable)
+    ]
+    if others:
+        return min(
+            others, key=lambda one: (instances(one, count) * (one.offer.usd_per_hour if one.offer else 0.0), one.id)
+        )
+    return supply if supply.offer and supply.offer.option == WHOLE_DAYS else None
 
 
 def merged(*groups: Iterable[Rejection]) -> tuple[Rejection, ...]:

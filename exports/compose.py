@@ -17,6 +17,7 @@ from exports.composing.options import options
 from exports.composing.risks import operations, risks
 from exports.composing.service import service
 from exports.composing.slides import slides
+from exports.composing.sourcing import sourcing
 from exports.document import Decision, Document, Section, State
 from exports.numbers import long_date
 from exports.text import clean_text, file_name, texts
@@ -90,7 +91,7 @@ def _sections(context: Context, page_one: Decision, previous: Earlier | None) ->
     found: list[Section | None] = [options(context)]
     if best:
         technical = service(context, best, best.serving) if best.serving else design(context, best)
-        found += [cost(context, best), technical, risks(context, best)]
+        found += [cost(context, best), sourcing(context), technical, risks(context, best)]
     found += [operations(context), evidence(context), since(context, previous)]
     chapters = [section for section in found if section]
     words = glossary(context, " ".join(texts((page_one, tuple(chapters)))))

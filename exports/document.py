@@ -312,6 +312,8 @@ class Document:
     slides: tuple[Slide, ...]
     sheets: Workbook | None
     """What only the workbook holds; None where it was not composed."""
+    letter: tuple[Block, ...] = ()
+    """The whole text of a letter, which has no decision, no contents and no hash; empty for a plan."""
 
     @property
     def workbook(self) -> Workbook:
@@ -327,6 +329,8 @@ class Document:
 
     @property
     def colophon(self) -> tuple[str, ...]:
-        """The last lines: the title where page 1 had to shorten it, and the whole hash."""
+        """The last lines: the title where page 1 had to shorten it, and the whole hash; none of a letter."""
+        if self.letter:
+            return ()
         named = () if self.heading == self.title else (tr("Full title: {title}", title=self.title),)
         return (*named, tr("Plan hash (SHA-256): {hash}", hash=self.plan_hash))

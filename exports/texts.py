@@ -15,6 +15,8 @@ from voice.texts import texts
 ROOM = Path(__file__).parent
 ASKED = ROOM.parent / "planner" / "asked"
 """What pages and documents say in the same sentences."""
+LETTERS = ROOM.parent / "planner" / "quotation"
+"""What is said to sellers."""
 _UNBROKEN = 100_000
 """Columns of a line of the template: a message is easier found in one piece."""
 
@@ -28,7 +30,7 @@ class Message:
     places: tuple[str, ...] = ()
 
 
-def messages(folders: tuple[Path, ...] = (ROOM, ASKED)) -> tuple[Message, ...]:
+def messages(folders: tuple[Path, ...] = (ROOM, ASKED, LETTERS)) -> tuple[Message, ...]:
     """All messages in the modules of those folders, in the order of their first place."""
     found: dict[tuple[str, str], list[str]] = {}
     for folder in folders:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from exports import branding_views, views, workbook_views
+from exports import branding_views, quotation_views, views, workbook_views
 
 app_name = "exports"
 urlpatterns = [
@@ -17,5 +17,6 @@ urlpatterns = [
     path("plans/<str:public_id>/workbook/accept", workbook_views.accept, name="accept_workbook"),
     path("plans/<str:public_id>/<slug:format_>", views.card, name="card"),
     path("plans/<str:public_id>/<slug:format_>/make", views.make, name="make"),
+    path("quotations/<str:public_id>/<int:number>.<slug:format_>", quotation_views.letter, name="letter"),
     path("<str:public_id>/download", views.download, name="download"),
 ]

@@ -16,11 +16,13 @@ from engine.answer import Option, Signed
 from engine.inputs.architecture import Architecture
 from engine.inputs.currency import Code
 from engine.inputs.hardware import Market
-from engine.inputs.spec import Spec
+from engine.inputs.spec import Confidence, Spec
 from planner.estimate import estimate
 from planner.parse import spec_from
-from planner.presenters.currency import Currency
+from planner.presenters.currency import Currency, currency_of
+from planner.presenters.degrees import Reading, readings
 from planner.presenters.signed import beside
+from planner.presenters.words import percent
 from planner.quantities import compact, show_quantity
 from planner.searches import SEARCHES
 from planner.snapshot import Plan, plain
@@ -53,6 +55,8 @@ class Ask:
     tokens: float = 0.0
     ratio: float = TOKENS_PER_PARAMETER
     sequence_length: int = 4096
+    confidence: float = Confidence().all
+    """How surely all limits must hold together: what is less sure is no answer."""
 
     @property
     def budget(self) -> float:
@@ -73,6 +77,8 @@ class Try:
     """What the budget must hold for it: all that is signed and the rest of what this work pays."""
     signed: Signed = field(default_factory=Signed)
     """What is signed as a whole; `cost` holds this work's share of it."""
+    degrees: tuple[Reading, ...] = ()
+    """What the same work comes to at other degrees of confidence; empty where the limits are not kept."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,7 +114,8 @@ def _earliest(ask: Ask, market: Market, progress: Progress) -> Found:
         return Found(sentence=_nothing(ask), draft=None, tries=(found,))
     best = _option(ask, plan)
     finish = f", on {best.finish.day} {best.finish:%B %Y}" if best and best.finish else ""
-    sentence = f"The earliest finish is after {show_quantity(found.days, 'day')}{finish}, with {found.hardware}{_cost(ask, found)}."
+    after = f"{show_quantity(found.days, 'day')}{finish}, with {found.hardware}"
+    sentence = f"The earliest finish is after {after}{_cost(ask, found)}{_sure(ask)}."
     return Found(sentence=sentence, draft=draft, tries=(found,))
 
 
@@ -155,9 +162,17 @@ def _tried(ask: Ask, draft: Mapping[str, Any], size: float, market: Market) -> t
             hardware=f"{option.count} × {option.accelerator_name}" if option else "",
             needed=option.cost.cash_needed or option.cost.total.expected if option else None,
             signed=option.cost.signed if option else Signed(),
+            degrees=_degrees(ask, plan) if keeps else (),
         ),
         plan,
     )
+
+
+def _degrees(ask: Ask, plan: Plan) -> tuple[Reading, ...]:
+    """The slider of that plan; none where another option than the recommended one is the answer."""
+    if _option(ask, plan) is not plan.recommendation.recommended:
+        return ()
+    return tuple(readings(plan, currency_of(plan)))
 
 
 def _option(ask: Ask, plan: Plan) -> Option | None:
@@ -192,6 +207,7 @@ def draft_of(ask: Ask, size: float) -> dict[str, Any]:
         "model": model,
         "training": {"tokens": tokens, "sequence_length": ask.sequence_length},
         "constraints": limits,
+        "confidence": ask.confidence,
         "currency": ask.currency,
         "objective": "time" if ask.question == "date" or ask.accelerator else "cost",
     }
@@ -249,7 +265,11 @@ def _sentence(ask: Ask, best: Try) -> str:
     subject = {"model": "The largest model has about", "tokens": "You get about"}[ask.question]
     more = f", trained on {compact(ask.ratio * size)} tokens" if ask.question == "model" else ""
     time = f" in {show_quantity(best.days, 'day')}" if best.days else ""
-    return f"{subject} {_size_words(ask, size)}{more}{time}, with {best.hardware}{_cost(ask, best)}."
+    return f"{subject} {_size_words(ask, size)}{more}{time}, with {best.hardware}{_cost(ask, best)}{_sure(ask)}."
+
+
+def _sure(ask: Ask) -> str:
+    return f", {percent(ask.confidence)} sure"
 
 
 def _cost(ask: Ask, found: Try) -> str:
@@ -259,9 +279,13 @@ def _cost(ask: Ask, found: Try) -> str:
 
 def _nothing(ask: Ask) -> str:
     what = {"model": "model", "tokens": "amount of tokens", "date": "option"}[ask.question]
-    return f"No {what} keeps these limits: raise the budget, allow more time or more hardware."
+    sure = percent(ask.confidence)
+    return f"No {what} keeps these limits {sure} sure: raise the budget, allow more time or more hardware, or be less sure."
 
 
 def as_json(found: Found) -> dict[str, Any]:
-    """What is stored of an answer."""
-    return {"sentence": found.sentence, "draft": found.draft, "tries": [asdict(item) for item in found.tries]}
+    """What is stored of an answer; the degrees of the largest try that keeps the limits, which is the answer."""
+    tries = [asdict(item) for item in found.tries]
+    degrees = {item["size"]: item.pop("degrees") for item in tries}
+    best = max((item["size"] for item in tries if item["keeps"]), default=0.0)
+    return {"sentence": found.sentence, "draft": found.draft, "tries": tries, "degrees": degrees.get(best, ())}

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
+from urllib.parse import urlencode
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
@@ -15,8 +16,9 @@ from django_htmx.http import HttpResponseStopPolling
 from accounts import access
 from accounts.models import Team
 from engine.answer import Signed
+from engine.choice.certain import STEPS, SUPPORTED
 from engine.inputs.currency import Code
-from engine.inputs.spec import SpecError
+from engine.inputs.spec import Confidence, SpecError
 from jobs.models import Job, State
 from planner import live, plans
 from planner.amounts import USD, Rates, kept, parse_amount
@@ -26,6 +28,7 @@ from planner.forms import Field
 from planner.live import model_choices
 from planner.pickers import ACCELERATORS, choices_of
 from planner.presenters.currency import Currency
+from planner.presenters.degrees import QUERY, Reading, key_of
 from planner.presenters.signed import signed_as
 from planner.quantities import QuantityError, compact, parse_quantity, show_quantity
 from voice.speech import error_text
@@ -65,7 +68,7 @@ def ask(request: HttpRequest) -> HttpResponse:
 def answer(request: HttpRequest, public_id: str) -> HttpResponse:
     """The search as it goes on, or what it found; asked for each second until it ends."""
     job = _job(request, public_id)
-    context = {"job": job, "section": "backwards", **_found(job)}
+    context = {"job": job, "section": "backwards", **_found(job, request.GET.get(QUERY, ""))}
     if not getattr(request, "htmx", False):
         return render(request, "planner/backwards_answer.html", context)
     response = render(request, "planner/_backwards.html", context)
@@ -91,7 +94,24 @@ def _job(request: HttpRequest, public_id: str) -> Job:
     return job
 
 
-def _found(job: Job) -> dict[str, Any]:
+def _shown(degrees: Sequence[Mapping[str, Any]], sure: str) -> list[Reading]:
+    """The slider of the answer, at the degree that the address names, else at the one that was asked."""
+    wanted = any(one["key"] == sure for one in degrees)
+    return [Reading(**{**one, "shown": one["key"] == sure if wanted else one["shown"]}) for one in degrees]
+
+
+def _again(payload: Mapping[str, Any]) -> str:
+    """The question as the query of its form's address."""
+    named = {"deadline": "deadline_days", "sequence": "sequence_length"}
+    plain = ("question", "accelerator", "count", "model", "tokens", "ratio")
+    asked = {key: payload[named.get(key, key)] for key in (*plain, *named)}
+    asked["budget"] = f"{payload['budget_usd'] * payload['per_usd']:.10g}" if payload["budget_usd"] else ""
+    asked["confidence"] = key_of(payload.get("confidence", Confidence().all))
+    texts = {key: f"{value:.10g}" if isinstance(value, float) else str(value) for key, value in asked.items() if value}
+    return urlencode(texts)
+
+
+def _found(job: Job, sure: str = "") -> dict[str, Any]:
     if job.state != State.SUCCEEDED or not job.result:
         return {"failure": (job.error or {}).get("message", "") if job.is_done else ""}
     payload = job.payload
@@ -115,6 +135,8 @@ def _found(job: Job) -> dict[str, Any]:
         "money": money,
         "tries": list({item["size"]: item for item in tries}.values()),
         "ratio": compact(payload["ratio"]) if model else "",
+        "again": _again(payload),
+        "readings": _shown(job.result.get("degrees", ()), sure),
     }
 
 
@@ -138,9 +160,24 @@ def _read(typed: Mapping[str, str], money: Currency, rates: Rates) -> tuple[Ask 
         tokens=numbers["tokens"] if question == "date" else 0.0,
         ratio=numbers["ratio"] or TOKENS_PER_PARAMETER,
         sequence_length=int(numbers["sequence"]) or 4096,
+        confidence=_confidence(typed.get("confidence", ""), errors),
     )
     errors = {**_missing(wanted), **errors}
     return (None if errors else wanted), errors
+
+
+def _confidence(text: str, errors: dict[str, str]) -> float:
+    """How sure the answer must be, of a percentage; what plans are by themselves where nothing is said."""
+    if not text:
+        return Confidence().all
+    try:
+        value = parse_quantity(text.removesuffix("%").strip()) / 100
+    except QuantityError as error:
+        errors["confidence"] = str(error)
+        return Confidence().all
+    if not 0.5 <= value <= 0.99:
+        errors["confidence"] = "How sure must be between 50 and 99%."
+    return value
 
 
 def _number(key: str, text: str, errors: dict[str, str], code: str, rates: Rates) -> float:
@@ -176,6 +213,20 @@ def _missing(ask: Ask) -> dict[str, str]:
     return found
 
 
+def _is_degree(text: str) -> bool:
+    try:
+        return len(text) <= 7 and 50.0 <= float(text) <= 99.0
+    except ValueError:
+        return False
+
+
+def _degrees(typed: str) -> list[tuple[str, str]]:
+    """The degrees of the list, and one that was typed into an address; what is no degree is refused beside the list."""
+    keys = [key_of(step) for step in STEPS]
+    more = [typed] if typed not in keys and _is_degree(typed) else []
+    return [(key, f"{key}%{', extrapolated' if float(key) > SUPPORTED * 100 + 1e-6 else ''}") for key in (*keys, *more)]
+
+
 def _form(
     request: HttpRequest, team: Team, typed: Mapping[str, str], errors: Mapping[str, str], *, status: int = 200
 ) -> HttpResponse:
@@ -196,6 +247,14 @@ def _fields(typed: Mapping[str, str], errors: Mapping[str, str], currency: str, 
         made("question", "What I want to know", "select", choices=[("", list(QUESTIONS.items()))], value="model"),
         made("budget", "Budget", unit=currency, placeholder="no limit"),
         made("deadline", "Within", unit="days", placeholder="no limit"),
+        made(
+            "confidence",
+            "How sure must it be?",
+            "select",
+            choices=[("", _degrees(typed.get("confidence", "")))],
+            value=key_of(Confidence().all),
+            help="The answer keeps the limits with this chance. Beyond 90% measured errors say little.",
+        ),
         made("accelerator", "Accelerator that I own", "select", choices=[("", [("", "None: rent")]), *accelerators]),
         made("count", "How many", placeholder="none"),
         made("model", "Model", "select", choices=[("", [("", "Not for the largest model")]), *model_choices()]),

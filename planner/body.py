@@ -16,17 +16,19 @@ from collections.abc import Collection, Sequence
 from decimal import Decimal
 from typing import Any
 
-from engine.answer import CashMonth, Certainty, Cost, Money, Nearest, Option, ServingResult
+from engine.answer import CashMonth, Certainty, Cost, Gate, Money, Nearest, Option, ServingResult
+from engine.choice.backing import shares_of
 from engine.inputs.currency import DIGITS, DOLLARS
 from engine.inputs.finding import Finding, Sum, Value
 from planner.asked import Issue, approval_text, request_text, signs_of
+from planner.asked.backing import backing_text, first_end
 from planner.money import accounts, ledger_body, views_body
 from planner.presenters.currency import currency_of
 from planner.presenters.voice import page_voice
 from planner.snapshot import Plan
 from planner.snapshot import plain as as_hashed
 from planner.telling import told
-from planner.weight import EVERYTHING, MOST_ALTERNATIVES, front_of, is_changed, shortened
+from planner.weight import EVERYTHING, MOST_ALTERNATIVES, MOST_REJECTED, front_of, is_changed, shortened
 
 Json = dict[str, Any]
 _MONEY = re.compile(r"((?!FTE)[A-Z]{3})(/(?![A-Z]{3}$).+)?")
@@ -70,10 +72,20 @@ def estimate_body(plan: Plan, *, expand: Collection[str] = EVERYTHING) -> Json:
         "signs": plain(signs_of(plan, voice, Issue())),
         "model": plain(answer.model),
         **_accounts(plan, expand),
-        "recommended": option_body(answer.recommended, months="ledger" in expand) if answer.recommended else None,
+        "recommended": _recommended(answer.recommended, expand) if answer.recommended else None,
         "alternatives": _alternatives(answer.alternatives, expand),
         **_context(plan, expand),
     }
+
+
+def _recommended(option: Option, expand: Collection[str]) -> Json:
+    """The option whole; of the patterns in which its replicas could stand by the planned one, all where alternatives are asked for."""
+    body = option_body(option, months="ledger" in expand)
+    if "evidence" not in expand:
+        body["basis"] = [one | {"rows": []} for one in body["basis"]]
+    if "alternatives" not in expand and body.get("standing"):
+        body["standing"]["patterns"] = [one for one in body["standing"]["patterns"] if one["chosen"]]
+    return body
 
 
 def _accounts(plan: Plan, expand: Collection[str]) -> Json:
@@ -101,21 +113,41 @@ def _context(plan: Plan, expand: Collection[str]) -> Json:
         "advice",
         "warnings",
         "searched",
+        "checked",
         "catalog_release",
         "catalog_date",
         "engine_version",
         "currency",
+        "obtaining",
     )
     shown: Json = {key: plain(getattr(answer, key)) for key in keys}
+    if "rejected" not in expand:
+        shown["rejected"] = shown["rejected"][:MOST_REJECTED]
+    shown["backing"] = backing_body(plan, whole="evidence" in expand)
     shown["nearest"] = [_nearest(near) for near in answer.nearest]
     front = answer.frontier if "frontier" in expand else front_of(answer.frontier)
     shown["frontier"] = [_point(plain(point), code) for point in front]
     shown["drivers"] = [_driver(plain(driver), code) for driver in answer.drivers]
     shown["flips"] = [_measured(plain(flip), "now", "threshold") for flip in answer.flips]
-    shown["certainty"] = [_certainty(one, code) for one in answer.certainty]
+    steps = (one for one in answer.certainty if "certainty" in expand or not one.between)
+    shown["certainty"] = [_certainty(one, code) for one in steps]
+    shown["gate"] = answer.gate and _gate(answer.gate, code)
     kept = (item for item in answer.assumptions if "assumptions" in expand or is_changed(item, plan.spec))
     shown["assumptions"] = [_measured(plain(item), "value", "low", "high") for item in kept]
     return shown
+
+
+def backing_body(plan: Plan, *, whole: bool = True) -> Json:
+    """On which kind of price what is paid rests: shares of it, and, where it is asked for whole, each part with the reason."""
+    parts, code = plan.recommendation.backing, plan.recommendation.currency.code
+    until = first_end(parts)
+    return {
+        "text": backing_text(plan, page_voice(currency_of(plan).amount)),
+        "paid": amount_body(sum(part.amount for part in parts), code),
+        "shares": plain(shares_of(parts)),
+        "valid_until": until.isoformat() if until else None,
+        "parts": [plain(part) | {"amount": amount_body(part.amount, code)} for part in parts if whole],
+    }
 
 
 def _certainty(one: Certainty, code: str) -> Json:
@@ -123,6 +155,16 @@ def _certainty(one: Certainty, code: str) -> Json:
     body: Json = plain(one)
     sums = {"cost": one.cost, "authorised": one.authorised}
     return body | {key: None if value is None else amount_body(value, code) for key, value in sums.items()}
+
+
+def _gate(gate: Gate, code: str) -> Json:
+    """What is measured before the money, and what each result releases."""
+    body: Json = plain(gate)
+    body |= {
+        name: amount_body(getattr(gate, name), code) for name in ("fee", "left_budget", "worth", "least", "ceiling")
+    }
+    outcomes = [{**plain(one), "authorised": amount_body(one.authorised, code)} for one in gate.outcomes]
+    return body | {"pays": gate.pays, "outcomes": outcomes}
 
 
 def _nearest(near: Nearest) -> Json:
@@ -180,7 +222,7 @@ def _cost(option: Option) -> Json:
     shown: Json = {key: money_body(value) if value else None for key, value in moneys.items()}
     code = cost.total.currency
     shown["break_even"] = _with_amounts(plain(cost.break_even), code)
-    signed = ("total", "share", "rest")
+    signed = ("total", "share", "rest", "drawn")
     shown["signed"] = plain(cost.signed) | {key: amount_body(getattr(cost.signed, key), code) for key in signed}
     shown["cash_needed"] = amount_body(cost.cash_needed, code)
     shown["price_per_accelerator_hour"] = amount_body(cost.price_per_accelerator_hour, code, places=4)
@@ -203,7 +245,7 @@ def _month(month: CashMonth, code: str) -> Json:
     return {"month": month.month, "opex": amount_body(month.opex, code), "capex": amount_body(month.capex, code)}
 
 
-AMOUNTS = frozenset({"lost_cost", "cost_per_month", "cash_needed"})
+AMOUNTS = frozenset({"lost_cost", "cost_per_month", "cash_needed", "pattern_cost", "keep_cost"})
 """Names of amounts in the plan's currency that stand in an answer as numbers."""
 UNIT_PRICES = frozenset({"cloud_per_accelerator_hour", "rented_per_accelerator_hour"})
 """The same for prices of one unit, which are not rounded."""
@@ -230,6 +272,8 @@ def _amount_named(key: str, value: Any, code: str) -> Any:
 
 def _serving(result: ServingResult) -> Json:
     body: Json = plain(result)
+    code = result.price_per_million_output.currency
+    body["standing"] = _with_amounts(body["standing"], code)
     for key in ("price_per_million_input", "price_per_million_output"):
         body[key] = money_body(getattr(result, key), places=4)
     body["monthly"] = money_body(result.monthly) if result.monthly else None

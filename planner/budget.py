@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.answer import CostLine
+from engine.answer import SAVED, CostLine
 from engine.inputs.currency import DIGITS
 from engine.money.cash import line_by_month, split_units
 from engine.money.signed import share_lines
@@ -45,7 +45,9 @@ def budget_lines(plan: Plan) -> list[BudgetLine]:
     cells.sort(key=lambda cell: cell[0])
     weights = [float(units) for _, _, units in cells]
     total, digits = option.cost.total, DIGITS[option.cost.total.currency]
-    low, high = (_split(value, weights, digits) for value in (total.low, total.high))
+    saves = any(line.name == SAVED for _, line, _ in cells)
+    split = _moved if saves else _split
+    low, high = (split(value, weights, digits) for value in (total.low, total.high))
     shares, signed = share_lines(option.cost.signed), decimal_text(option.cost.signed.total, digits)
     return [
         _line(month, line, units, down, up, signed=signed if line.name in shares else None)
@@ -55,6 +57,15 @@ def budget_lines(plan: Plan) -> list[BudgetLine]:
 
 def _split(total: float, weights: list[float], digits: int) -> list[int]:
     return split_units(round(total * 10**digits), weights) if weights else []
+
+
+def _moved(total: float, weights: list[float], digits: int) -> list[int]:
+    """The same where a saved shortfall stands against the rest: each amount moved by its part of what the end differs by."""
+    units = [round(weight) for weight in weights]
+    apart = round(total * 10**digits) - sum(units)
+    return [
+        unit + part for unit, part in zip(units, split_units(apart, [abs(weight) for weight in weights]), strict=True)
+    ]
 
 
 def _line(month: str, line: CostLine, units: int, low: int, high: int, *, signed: str | None) -> BudgetLine:

@@ -30,6 +30,17 @@ def computed(answer: Recommendation | Glance, spec: Spec) -> Finding:
     return finding("searched.none_fits", layouts=layouts) if layouts else finding("searched.nothing")
 
 
+def checked(answer: Recommendation) -> Finding | None:
+    """What came of holding the choice against others drawn at random; None in plans from before that was done."""
+    held = answer.checked
+    if held is None:
+        return None
+    if not held.alternatives:
+        return finding("checked.nothing")
+    code = "checked.taken" if held.better else "checked.none"
+    return finding(code, others=held.alternatives, **({"better": held.better} if held.better else {}))
+
+
 def tried(answer: Recommendation | Glance, spec: Spec) -> int:
     """Layouts that were looked at: those of a training run that do not fit are counted apart from those that were timed."""
     rejected = answer.rejected if isinstance(answer, Recommendation) and spec.workload == "training" else ()

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from engine.answer import Glance
 from engine.entry import glance, recommend
+from engine.inputs.discounts import holds
 from engine.inputs.finding import Typed
 from engine.inputs.hardware import Market
 from engine.inputs.known import Known
@@ -51,8 +52,24 @@ def _unknown_names(spec: Spec, market: Market) -> Iterator[Fault]:
     sold = {offer.id for offer in market.offers} | {system.slug for system in market.systems}
     sold |= {price.item for price in spec.agreed if price.what == "currency"}  # which one is a rule of the request
     yield from _unknown("agreed", (price.item for price in spec.agreed), sold if spec.agreed else (), leaf="item")
+    yield from _unknown_terms(spec, market)
     yield from _unknown("owned", (item.accelerator for item in spec.owned), market.devices, leaf="accelerator")
     yield from _unknown("measured", (item.accelerator for item in spec.measured), market.devices, leaf="accelerator")
+
+
+def _unknown_terms(spec: Spec, market: Market) -> Iterator[Fault]:
+    """Of discounts, commitments and leases: whom and what the market does not sell."""
+    if spec.discounts:
+        parts = [(offer.provider, offer.instance, offer.region) for offer in market.offers]
+        sold = {"/".join(part[:size]) for part in parts for size in (1, 2, 3)}
+        yield from _unknown("discounts", (one.at for one in spec.discounts), sold, leaf="at")
+        for index, one in enumerate(spec.discounts):
+            if one.at in sold and not any(holds(one.at, one.option, offer) for offer in market.offers):
+                yield Fault(f"discounts.{index}.option", "unknown.discount", {"at": Typed(one.at)})
+    sellers = {offer.provider for offer in market.offers}
+    yield from _unknown("spend_commitments", (one.provider for one in spec.spend_commitments), sellers, leaf="provider")
+    servers = {system.slug for system in market.systems}
+    yield from _unknown("leases", (one.system for one in spec.leases), servers, leaf="system")
 
 
 def _unknown(path: str, names: Iterable[str], known: Iterable[str], *, leaf: str = "") -> Iterator[Fault]:

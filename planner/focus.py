@@ -3,24 +3,31 @@
 Use that is billed as it happens is one row a month. What is paid as a whole (a block of capacity, a month of a commitment,
 servers) is a row “Purchase” that is billed whole with an effective cost of 0; what it is used for has rows of its own that are
 billed 0, and whose effective cost is what this work carries, what other work uses, and what nobody uses (“Unused” of a
-commitment). Billed and effective costs both add up to the cash of the plan: nothing is imputed.
+commitment). Tax is a row “Tax” beside each of these, without quantity, price and SKU. Use that draws a commitment with a total
+(EDP, MACC) is billed as it happens, and says which contract it draws by how much, as the dataset of contract commitments of FOCUS
+1.3 does; use that a savings plan covers is a purchase and a row of kind “Spend”. What nobody draws is a row of its own. Billed and
+effective costs both add up to what is paid: the cash of the plan before the shortfall that it saves, and what lapses unused. Nothing
+is imputed.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
 
-from engine.answer import Option
+from engine.answer import SAVED, TAXES, Option
 from engine.inputs.currency import DIGITS
+from engine.inputs.hardware import Offer
 from engine.money.cash import add_months
 from engine.money.contracts import binds
-from engine.money.entries import Contract, Entry
-from engine.money.ledger import Carried
+from engine.money.entries import Carried, Contract, Entry
+from engine.money.second_site import SECOND
 from engine.money.signed import share_lines
+from engine.money.taxes import TAX_INSTANCES, TAX_RENTAL
+from planner.focus_drawn import DrawnRows
 from planner.focus_services import OTHER, OWN_STORAGE, SERVICES, Service
 from planner.money import accounts
 from planner.snapshot import Plan
@@ -35,7 +42,7 @@ COLUMNS = (
     "CommitmentDiscountCategory", "CommitmentDiscountType", "CommitmentDiscountStatus", "CommitmentDiscountQuantity",
     "CommitmentDiscountUnit", "Tags", "x_Planned", "x_PlanId", "x_PlanVersion", "x_Scenario", "x_State", "x_ContentHash",
     "x_CostCentre", "x_Line", "x_Contract", "x_CarriedBy", "x_AllocatedCost", "x_SignedKind", "x_SignedTotal",
-    "x_PriceSourceUrl", "x_PriceAsOf", "x_ActualCost",
+    "x_PriceSourceUrl", "x_PriceAsOf", "x_ActualCost", "x_ContractCommitmentId", "x_ContractCommitmentDrawnCost",
 )  # fmt: skip
 VERSION = "1.2"
 """FinOps Open Cost and Usage Specification (FinOps Foundation, May 2025): its column names, allowed values and rules for empty
@@ -43,7 +50,7 @@ cells; columns that only a bill can fill are left out, ours begin with `x_`."""
 Row = dict[str, str]
 THIS, OTHERS, NOBODY = "this_work", "other_work", "nobody"
 """Who carries the effective cost of a row."""
-_INSTANCES = ("compute", "spares")
+_INSTANCES = ("compute", SECOND, "spares")
 _BACK = "residual_value"
 _SUPPLIER, _OWN, _LESSOR = "hardware supplier", "on-premises", "rental provider"
 
@@ -65,11 +72,29 @@ def focus_rows(plan: Plan, origin: Origin) -> list[Row]:
         return []
     account = plan.spec.cost_centre or origin.team or "planned"
     sheet = _Sheet(plan=plan, best=best, account=account, common=_common(plan, best, origin))
-    rows = [sheet.paid(entry) for entry in found.ledger.entries if entry.view == "cash"]
+    cash = [entry for entry in found.ledger.entries if entry.view == "cash" and entry.line != SAVED]
+    pool = DrawnRows.of(found, best, cash)
+    rows = [row for entry in cash for row in _paid(sheet, entry, pool)]
     for part in found.ledger.carried:
         if binds(part.contract) and part.line != _BACK:
             rows += sheet.used(part)
+        if part.contract == "spend":
+            rows.append(sheet.lapsed(part, pool))
     return sorted(rows, key=lambda row: row["ChargePeriodStart"])
+
+
+def _paid(sheet: _Sheet, entry: Entry, pool: DrawnRows | None) -> Iterator[Row]:
+    """The row of a payment; of what a savings plan covers a purchase and its use apart from the rest."""
+    drawn = pool.of_entry(entry) if pool else 0
+    if pool is None or not drawn:
+        yield sheet.paid(entry)
+    elif pool.hourly:
+        yield from sheet.covered(replace(entry, units=drawn), pool)
+        if entry.units > drawn:
+            yield sheet.paid(replace(entry, units=entry.units - drawn))
+    else:
+        named = {"x_ContractCommitmentId": pool.ident, "x_ContractCommitmentDrawnCost": sheet.text(drawn)}
+        yield sheet.paid(entry) | named
 
 
 def _common(plan: Plan, best: Option, origin: Origin) -> Row:
@@ -110,21 +135,29 @@ class _Sheet:
         """The inputs of the cost model, prices among them in US dollars."""
         return {item.name: item.value for item in self.best.cost.model.inputs}
 
+    @property
+    def _leased(self) -> bool:
+        return self.best.offer is not None and self.best.offer.option == "lease"
+
     def paid(self, entry: Entry) -> Row:
         """What is billed: as use, as a purchase of use to come, or, where money comes back, as an adjustment."""
         row = self._row(entry.line, entry.contract, entry.month)
-        billed = self._text(entry.units)
+        billed = self.text(entry.units)
         if entry.line == _BACK:
             costs = dict.fromkeys(("ListCost", "ContractedCost", "EffectiveCost", "BilledCost"), billed)
             return row | costs | {"ChargeCategory": "Adjustment", "ChargeFrequency": "One-Time"}
+        if entry.line in TAXES:
+            later = binds(entry.contract)
+            carried = {} if later else {"x_CarriedBy": THIS, "x_AllocatedCost": billed}
+            return row | self._taxed(entry.line, billed, later=later) | {"BilledCost": billed, **carried}
         if not binds(entry.contract):
             return row | self._use(entry.line, entry.contract, entry.units) | {
                 "BilledCost": billed, "x_CarriedBy": THIS, "x_AllocatedCost": billed,
             }  # fmt: skip
-        often = "Recurring" if entry.contract == "commitment" else "One-Time"
+        often = "Recurring" if entry.contract in ("commitment", "lease") else "One-Time"
         return row | self._bought(entry) | {
             "ChargeCategory": "Purchase", "ChargeFrequency": often, "PricingCategory": "Standard",
-            "BilledCost": billed, "EffectiveCost": self._text(0),
+            "BilledCost": billed, "EffectiveCost": self.text(0),
         }  # fmt: skip
 
     def used(self, part: Carried) -> Iterator[Row]:
@@ -132,17 +165,52 @@ class _Sheet:
         for units, carrier in ((part.mine, THIS), (part.others, OTHERS), (part.idle, NOBODY)):
             if not units:
                 continue
-            row = self._row(part.line, part.contract, part.month) | self._use(part.line, part.contract, units)
-            row |= {"BilledCost": self._text(0), "x_CarriedBy": carrier}
-            row |= {"x_AllocatedCost": self._text(units)} if carrier == THIS else {}
-            yield row | (self._commitment(row, carrier) if part.contract == "commitment" else {})
+            row, taxed = self._row(part.line, part.contract, part.month), part.line in TAXES
+            row |= self._taxed(part.line, self.text(units)) if taxed else self._use(part.line, part.contract, units)
+            row |= {"BilledCost": self.text(0), "x_CarriedBy": carrier}
+            row |= {"x_AllocatedCost": self.text(units)} if carrier == THIS else {}
+            yield row | (self._commitment(row, carrier) if part.contract == "commitment" and not taxed else {})
+
+    def covered(self, entry: Entry, pool: DrawnRows) -> Iterator[Row]:
+        """What a savings plan pays: bought in that month, and used in it at an effective cost."""
+        row, amount = self._row(entry.line, entry.contract, entry.month), self.text(entry.units)
+        use = self._use(entry.line, entry.contract, entry.units)
+        if (
+            self.best.offer and float(use["PricingQuantity"]) != 1.0
+        ):  # contracted is before the discount of a commitment
+            each = round(self.best.offer.before_commitment(float(use["ContractedUnitPrice"])), 6)
+            use |= {
+                "ContractedUnitPrice": f"{each:.6f}", "ContractedCost": self._times(use["PricingQuantity"], each),
+            }  # fmt: skip
+        bought = {key: use[key] for key in ("PricingQuantity", "PricingUnit", "ListUnitPrice", "ContractedUnitPrice")}
+        bought |= {"ListCost": use["ListCost"], "ContractedCost": use["ContractedCost"], "PricingCategory": "Standard"}
+        yield row | bought | {
+            "ChargeCategory": "Purchase", "ChargeFrequency": "Recurring", "BilledCost": amount, "EffectiveCost": self.text(0),
+            "x_ContractCommitmentId": pool.ident, "x_ContractCommitmentDrawnCost": amount,
+        }  # fmt: skip
+        yield row | use | {
+            "PricingCategory": "Committed", "BilledCost": self.text(0), "x_CarriedBy": THIS, "x_AllocatedCost": amount,
+            "CommitmentDiscountId": pool.ident, "CommitmentDiscountName": pool.name,
+            "CommitmentDiscountCategory": "Spend", "CommitmentDiscountType": "Savings plan",
+            "CommitmentDiscountStatus": "Used", "CommitmentDiscountQuantity": amount,
+            "CommitmentDiscountUnit": self.best.cost.total.currency,
+        }  # fmt: skip
+
+    def lapsed(self, part: Carried, pool: DrawnRows | None) -> Row:
+        """What of a commitment nobody draws, when it lapses."""
+        amount = self.text(part.idle)
+        costs = dict.fromkeys(("ListCost", "ContractedCost", "EffectiveCost", "BilledCost"), amount)
+        return self._row(part.line, part.contract, part.month) | costs | {
+            "ChargeCategory": "Adjustment", "ChargeFrequency": "One-Time", "x_CarriedBy": NOBODY,
+            "x_ContractCommitmentId": pool.ident if pool else "",
+        }  # fmt: skip
 
     def _row(self, line: str, contract: Contract, month: str) -> Row:
         """Where, when and what for; no money yet."""
         service, provider = _service(line, contract), self._provider(line, contract)
         first = date.fromisoformat(f"{month}-01")
         starts, ends = (f"{day.isoformat()}T00:00:00Z" for day in (first, add_months(first, 1)))
-        offer = self.best.offer if provider not in (_SUPPLIER, _OWN, _LESSOR) else None
+        offer = self._offer(line) if provider not in (_SUPPLIER, _OWN, _LESSOR) else None
         return self.common | {
             "BillingAccountId": f"{provider}/{self.account}",
             "BillingAccountName": self.account,
@@ -158,9 +226,14 @@ class _Sheet:
             **self._signed(line),
         }  # fmt: skip
 
+    def _offer(self, line: str) -> Offer | None:
+        """What is rented for that line: of the second site of a service its own."""
+        standing = self.best.serving.standing if self.best.serving else None
+        return standing.second if standing and line == SECOND else self.best.offer
+
     def _sku(self, line: str, provider: str) -> Row:
         """What is priced: the instance, the server, or the line by the name of who sells it."""
-        offer = self.best.offer
+        offer = self._offer(line)
         if offer and line in _INSTANCES:
             return {"SkuId": offer.instance, "SkuPriceId": offer.id}
         name = self.best.on_prem if provider == _SUPPLIER else f"{provider}/{line}"
@@ -177,18 +250,19 @@ class _Sheet:
     def _provider(self, line: str, contract: Contract) -> str:
         if contract == "purchase":
             return _SUPPLIER
-        if contract == "operation":
+        if contract == "operation" or (line != "bridge" and contract == "services" and self._leased):
             return _OWN
-        if self.best.offer is None:
-            return _LESSOR if line == "bridge" else _OWN
-        return self.best.offer.provider
+        offer = self._offer(line)
+        if offer is None:
+            return _LESSOR if line in ("bridge", TAX_RENTAL) else _OWN
+        return offer.provider
 
     def _use(self, line: str, contract: Contract, units: int) -> Row:
         """One month of use: quantity and unit prices, and the costs that follow from them."""
-        effective = self._text(units)
+        effective = self.text(units)
         service = _service(line, contract)
         price = self._price(line, service, contract)
-        offer = self.best.offer if line in _INSTANCES else None
+        offer = self._offer(line) if line in _INSTANCES else None
         listed = contracted = price
         if offer and price:
             listed = round(offer.listed_usd_per_hour * self.best.cost.model.per_usd, 6) or price
@@ -207,16 +281,28 @@ class _Sheet:
             "EffectiveCost": effective,
         }  # fmt: skip
 
+    def _taxed(self, line: str, amount: str, *, later: bool = False) -> Row:
+        """Tax that does not come back, on what is used, or on what is paid for later use (`later`)."""
+        offer = self.best.offer if line == TAX_INSTANCES else None
+        listed = offer.listed_usd_per_hour / offer.usd_per_hour if offer and offer.listed_usd_per_hour else 1.0
+        return {
+            "ChargeCategory": "Tax",
+            "ChargeFrequency": "One-Time" if later else "Recurring",
+            "SkuId": "", "SkuPriceId": "",
+            "ListCost": self._times(amount, listed), "ContractedCost": amount,
+            "EffectiveCost": self.text(0) if later else amount,
+        }  # fmt: skip
+
     def _bought(self, entry: Entry) -> Row:
         """Quantity and price of what is paid as a whole: hours of instances, or servers."""
-        whole, service = float(self._text(entry.units)), _service(entry.line, entry.contract)
+        whole, service = float(self.text(entry.units)), _service(entry.line, entry.contract)
         if entry.contract == "purchase":
             count = self.inputs["servers"]
             quantity, price = f"{count:.0f}", f"{whole / count:.10f}"
         else:
             each = self._price(entry.line, service, entry.contract)
-            quantity, price = f"{whole / each:.10f}", f"{each:.6f}"
-        billed = self._text(entry.units)
+            quantity, price = (f"{whole / each:.10f}", f"{each:.6f}") if each else ("1", self.text(entry.units))
+        billed = self.text(entry.units)
         return {
             "PricingQuantity": quantity, "PricingUnit": service.unit, "ListUnitPrice": price,
             "ContractedUnitPrice": price, "ListCost": billed, "ContractedCost": billed,
@@ -224,7 +310,7 @@ class _Sheet:
 
     def _commitment(self, row: Row, carrier: str) -> Row:
         """The commitment that covers a row; hours that nobody uses are consumed by nobody."""
-        offer = self.best.offer
+        offer = self._offer(row["x_Line"])
         assert offer is not None
         unused = carrier == NOBODY
         return {
@@ -242,14 +328,14 @@ class _Sheet:
         """The price of a unit in the currency of the plan as it is printed; 0 where the line has none of its own."""
         if contract == "purchase":
             return 0.0
-        offer = self.best.offer if line in _INSTANCES else None
+        offer = self._offer(line) if line in _INSTANCES else None
         usd = offer.usd_per_hour if offer else self.inputs.get(service.price, 0.0)
         return round(usd * self.best.cost.model.per_usd, 6)
 
     def _times(self, quantity: str, price: float) -> str:
         return f"{float(quantity) * price:.{DIGITS[self.best.cost.total.currency]}f}"
 
-    def _text(self, units: int) -> str:
+    def text(self, units: int) -> str:
         digits = DIGITS[self.best.cost.total.currency]
         return f"{units / 10**digits:.{digits}f}"
 

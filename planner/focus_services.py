@@ -18,21 +18,27 @@ class Service:
 
 
 _COMPUTE = ("Compute", "Virtual Machines", "Accelerated computing")
+_SERVERS = ("Compute", "Other (Compute)", "Own servers")
 _OWN = ("Other", "Other (Other)", "Operation of own hardware")
 _BALANCING = ("Networking", "Load Balancing", "Load balancing and gateways")
 _OBJECTS = ("Storage", "Object Storage", "Object and block storage")
 SERVICES = {
     "compute": Service(*_COMPUTE, "Hours", "price_per_instance_hour"),
+    "second_compute": Service(*_COMPUTE, "Hours", "second_price_per_instance_hour"),
     "spares": Service(*_COMPUTE, "Hours", "price_per_instance_hour"),
     "fallback": Service(*_COMPUTE),
     "managed": Service(*_COMPUTE),
+    "full_price": Service(*_COMPUTE),
+    "spend_unused": Service("Other", "Other (Other)", "Spend commitment"),
     "bridge": Service(*_COMPUTE, "Hours", "bridge_usd_per_hour"),
-    "purchase": Service("Compute", "Other (Compute)", "Own servers", "Servers"),
-    "residual_value": Service("Compute", "Other (Compute)", "Own servers", "Servers"),
+    "purchase": Service(*_SERVERS, "Servers"),
+    "residual_value": Service(*_SERVERS, "Servers"),
+    "disposal": Service(*_SERVERS, "Servers"),
     "storage": Service(*_OBJECTS, "GB-Months", "storage_usd_per_gb_month"),
     "dataset": Service(*_OBJECTS, "GB-Months", "dataset_usd_per_gb_month"),
     "registry": Service(*_OBJECTS, "Months", "registry_usd_month"),
     "egress": Service("Networking", "Data Transfer", "Data transfer", "GB", "egress_usd_per_gb"),
+    "cross_site": Service("Networking", "Data Transfer", "Data transfer", "GB", "cross_usd_per_gb"),
     "transit": Service("Networking", "Data Transfer", "Data transfer"),
     "balancer": Service(*_BALANCING, "Months", "balancer_usd_month"),
     "gateway": Service(*_BALANCING, "Months", "gateway_usd_month"),
@@ -44,6 +50,12 @@ SERVICES = {
     "staff": Service(*_OWN, "Person-Years", "usd_per_fte"),
     "maintenance": Service(*_OWN),
     "software": Service(*_OWN),
+    "tax_purchase": Service(*_SERVERS),
+    "tax_instances": Service(*_COMPUTE),
+    "tax_rental": Service(*_COMPUTE),
+    "tax_managed": Service(*_COMPUTE),
+    "tax_services": Service("Other", "Other (Other)", "Other"),
+    "tax_operation": Service(*_OWN),
 }
 """Each line of a cost model that is paid."""
 OTHER = Service("Other", "Other (Other)", "Other")

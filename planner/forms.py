@@ -38,10 +38,15 @@ _WORDS = {
     "object": "Object storage", "parallel": "Parallel file system", "nfs": "NFS", "local": "Local disks",
     "instance_hour": "An instance-hour", "server": "A server", "storage_gb_month": "A GB stored for a month",
     "egress_gb": "A GB sent out", "currency": "A unit of a currency",
+    "on_demand": "On demand", "spot": "Spot", "commit_1y": "One-year commitment", "commit_3y": "Three-year commitment",
+    "capacity_block": "Capacity block", "at_end": "At the end", "hourly": "Hour by hour",
     "gpipe": "GPipe", "1f1b": "1F1B", "zero-bubble": "Zero bubble",
     "tuned": "A vendor's recipe", "documented": "As documented", "own": "A script of our own",
     "newest": "Newest kernels", "flash-2": "FlashAttention 2", "unfused": "Unfused",
     "-1": "Open",
+    "spares": "Spare replicas on other hosts", "n": "N, nothing spare", "n+1": "N+1, one host may fail",
+    "n+n": "N+N, everything twice at one site", "active-active": "Two sites that both serve",
+    "recovery-full": "A second site at full size", "recovery-half": "A second site at half size",
 }  # fmt: skip
 _OF_SAMPLES = {"serving.ttft_p95_ms": "Time to the answer, p95"}
 """Labels that speak of tokens, as they read where there are none."""

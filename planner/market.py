@@ -17,7 +17,19 @@ from catalog.presets import architectures
 from catalog.providers import provider_name
 from catalog.records import PriceRow, Record, Source, decimal_text
 from catalog.whole import Catalog
-from engine.inputs.hardware import Device, Fact, Holding, Market, Offer, PriceOption, Runtime, System
+from engine.inputs.hardware import (
+    Access,
+    Device,
+    Fact,
+    Holding,
+    ListPrice,
+    Market,
+    Offer,
+    PriceBasis,
+    PriceOption,
+    Runtime,
+    System,
+)
 
 if TYPE_CHECKING:
     from accounts.models import Team
@@ -73,6 +85,7 @@ def market(catalog: Catalog) -> Market:
         },
         fx_usd={record.slug: (record.number("usd"), record.values["usd"].date) for record in catalog.of("currency")},
         holdings=tuple(_holding(record, titles) for record in catalog.of("holding")),
+        access={record.slug: access_from(record, titles) for record in catalog.of("capacity")},
     )
 
 
@@ -169,10 +182,28 @@ def _system(record: Record, titles: Mapping[str, Source], *, own: bool = False) 
     )
 
 
+def access_from(record: Record, titles: Mapping[str, Source]) -> Access:
+    """How capacity is had by that provider's own words; what they leave open stays open."""
+    known = [value for name, value in record.values.items() if name != "notes"] or list(record.values.values())
+    return Access(
+        quota=record.text("quota"),
+        quota_counts=record.text("quota_counts"),
+        quota_default=record.number("quota_default") if "quota_default" in record.values else None,
+        least_accelerators=int(record.number("least_accelerators")),
+        most_instances=int(record.number("block_instances_most")),
+        day_steps_until=int(record.number("block_days_by_day")),
+        most_days=int(record.number("block_days_most")),
+        ahead_days=int(record.number("block_days_ahead")),
+        lead_days=record.number("lead_days") if "lead_days" in record.values else None,
+        source=_title(titles, known[0].source),
+        date=known[0].date,
+    )
+
+
 def _offers(catalog: Catalog, regions: Mapping[str, Record], titles: Mapping[str, Source]) -> tuple[Offer, ...]:
     """One offer for each provider, instance, region and option: a team's own price, else the newest public one."""
     extras = {record.slug: record for record in catalog.of("instance")} | {
-        f"{kind} {record.slug}": record for kind in ("provider", "spot") for record in catalog.of(kind)
+        f"{kind} {record.slug}": record for kind in ("provider", "spot", "capacity") for record in catalog.of(kind)
     }
     currencies = {record.slug: record.number("usd") for record in catalog.of("currency")}
     groups: dict[tuple[str, str, str, str], list[PriceRow]] = {}
@@ -183,12 +214,20 @@ def _offers(catalog: Catalog, regions: Mapping[str, Record], titles: Mapping[str
         own.setdefault(_key(row), []).append(row)
     latest = {key: _latest(rows) for key, rows in {**groups, **own}.items()}
     chosen = {key: _middle(rows) for key, rows in latest.items()}
+    public = {key: _middle(_latest(rows)) for key, rows in groups.items() if key in own or key[3] == "on_demand"}
     found = [
-        _offer(chosen[key], regions, titles=titles, extras=extras, currencies=currencies)
+        _offer(
+            chosen[key],
+            regions,
+            titles=titles,
+            extras=extras,
+            currencies=currencies,
+            beside=public.get(key) if key in own else None,
+            own=key in own,
+        )
         for key in sorted(chosen)
         if chosen[key].count == int(chosen[key].count) and chosen[key].currency in currencies
     ]
-    public = {key: _middle(_latest(rows)) for key, rows in groups.items() if key in own or key[3] == "on_demand"}
     listed = {key: float(row.amount) * currencies.get(row.currency, 0.0) for key, row in public.items()}
     return tuple(_with_capacity([_with_list_price(offer, listed) for offer in found], latest, currencies))
 
@@ -252,7 +291,10 @@ def _offer(
     titles: Mapping[str, Source],
     extras: Mapping[str, Record],
     currencies: Mapping[str, float],
+    beside: PriceRow | None,
+    own: bool,
 ) -> Offer:
+    """The offer of that row; `own` where it is the team's own price, `beside` what the seller lists for the same."""
     empty = Record(kind="", slug="", values={})
     instance, provider = (
         extras.get(f"{row.provider}/{row.instance}", empty),
@@ -264,6 +306,7 @@ def _offer(
         id="/".join(_key(row)),
         provider=row.provider,
         seller=provider_name(row.provider),
+        tier=provider.text("tier"),
         instance=row.instance,
         region=row.region,
         device=row.accelerator,
@@ -272,6 +315,10 @@ def _offer(
         usd_per_hour=float(row.amount) * currencies[row.currency],
         price_date=row.date.isoformat(),
         source=_title(titles, row.source),
+        basis=_basis(row, provider, titles, own=own),
+        valid_until=row.valid_until.isoformat() if row.valid_until else "",
+        public=_public(beside, provider, titles, currencies) if beside else None,
+        day_steps_until=int(extras.get(f"capacity {row.provider}/{row.option}", empty).number("block_days_by_day")),
         country=regions.get(f"{row.provider}/{row.region}", empty).text("country"),
         scaleout_bandwidth=instance.number("scaleout_bandwidth"),
         interruption_per_month=here.number("interruption_per_month", usual) if row.option == "spot" else 0.0,
@@ -283,3 +330,27 @@ def _offer(
         native_amount=decimal_text(row.amount),
         native_currency=row.currency,
     )
+
+
+def _public(
+    row: PriceRow, provider: Record, titles: Mapping[str, Source], currencies: Mapping[str, float]
+) -> ListPrice | None:
+    """What the seller lists, where its currency has a rate."""
+    if row.currency not in currencies:
+        return None
+    return ListPrice(
+        usd_per_hour=float(row.amount) * currencies[row.currency],
+        date=row.date.isoformat(),
+        source=_title(titles, row.source),
+        basis=_basis(row, provider, titles, own=False),
+    )
+
+
+def _basis(row: PriceRow, provider: Record, titles: Mapping[str, Source], *, own: bool) -> PriceBasis:
+    """Who asks that price, and of whom."""
+    if own:
+        return "quoted"
+    if provider.text("sells") == "marketplace":
+        return "marketplace"
+    known = titles.get(row.source)
+    return "second_hand" if known and known.via == "comparison" else "list"

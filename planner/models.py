@@ -12,9 +12,8 @@ from django.utils.translation import gettext_lazy as _
 from accounts import ids
 from accounts.models import Team, User
 from engine.answer import Option
-from planner.outlook import models as _outlook  # noqa: F401 - Django looks for a room's tables here
-from planner.series import models as _series  # noqa: F401 - likewise
-from planner.sheets import models as _sheets  # noqa: F401 - likewise
+from planner import quotation_tables as _quotation_tables  # noqa: F401 - Django looks for a room's tables here
+from planner import tables as _tables  # noqa: F401 - likewise
 from planner.snapshot import Plan, costed, opened, thaw
 from planner.stored import Unopened, body_bytes
 

@@ -9,14 +9,15 @@ from typing import Any
 from engine.inputs.currency import DIGITS
 from engine.money.cash import month_end, month_of
 from engine.money.entries import Entry
-from engine.money.views import RATE_ASSUMPTION, Accounts, Views, accounts_of
+from engine.money.views import RATE_ASSUMPTION, Accounts, Pool, Views, accounts_of
 from engine.money.worth import DAYS_PER_YEAR as DAYS_PER_YEAR  # the day count of every present value
 from planner.snapshot import Plan
 
 Json = dict[str, Any]
-FEW_ENTRIES = 48
-"""A ledger of more entries is told by calendar year, and if these are more by line, unless all of it is asked for: months of
-years would be most of a body."""
+FEW_ENTRIES = 40
+"""A ledger of more entries is told by calendar year, if these are more by line, and if these are more by contract, unless all of
+it is asked for: months of years would be most of a body."""
+_YEARS, _LINES, _CONTRACTS = range(3)
 _AMOUNTS = ("committed", "expense", "allocated", "others", "idle", "economic", "npv")
 
 
@@ -52,15 +53,22 @@ def views_body(views: Views) -> Json:
         "rate": views.rate,
         "as_of": views.as_of.isoformat(),
         "policy": views.policy,
+        **({"pool": _pool_body(views.pool, code)} if views.pool else {}),
     }
+
+
+def _pool_body(pool: Pool, code: str) -> Json:
+    """The spend commitment that is drawn: its last day, and what becomes of what is left of it."""
+    sums = {name: _amount(getattr(pool, name), code) for name in ("left", "drawn", "others", "unused")}
+    return {"until": pool.until.isoformat(), **sums}
 
 
 def ledger_body(entries: tuple[Entry, ...], *, whole: bool = False) -> list[Json]:
     """The entries, each with its amount as decimal text; those of long plans by calendar year or by line unless `whole`."""
     told = entries
-    for by_year in (True, False):
+    for by in (_YEARS, _LINES, _CONTRACTS):
         if not whole and len(told) > FEW_ENTRIES:
-            told = _together(entries, by_year=by_year)
+            told = _together(entries, by=by)
     return [
         {
             "date": entry.date.isoformat(),
@@ -73,13 +81,15 @@ def ledger_body(entries: tuple[Entry, ...], *, whole: bool = False) -> list[Json
     ]
 
 
-def _together(entries: Iterable[Entry], *, by_year: bool) -> tuple[Entry, ...]:
-    """One entry for each line and view, in each calendar year or at all, on its last day; what is signed stays apart from
-    what is paid."""
+def _together(entries: Iterable[Entry], *, by: int) -> tuple[Entry, ...]:
+    """One entry for each line and view, in each calendar year or at all, or for each contract and view, of no line then, on its
+    last day; what is signed stays apart from what is paid, and by contract each year's cash from another's."""
     last: dict[tuple[Any, ...], Entry] = {}
     units: dict[tuple[Any, ...], int] = {}
-    for entry in entries:
-        key = (by_year and entry.date.year, entry.view, entry.line, entry.contract, entry.units > 0)
+    for one in entries:
+        entry = replace(one, line="") if by == _CONTRACTS else one
+        dated = by == _YEARS or (by == _CONTRACTS and entry.view == "cash")
+        key = (dated and entry.date.year, entry.view, entry.line, entry.contract, entry.units > 0)
         last[key], units[key] = entry, units.get(key, 0) + entry.units
     return tuple(replace(entry, units=units[key]) for key, entry in last.items())
 
@@ -87,3 +97,10 @@ def _together(entries: Iterable[Entry], *, by_year: bool) -> tuple[Entry, ...]:
 def _amount(value: float, currency: str) -> Json:
     """Decimal text to the smallest unit of the currency."""
     return {"amount": f"{value:.{DIGITS[currency]}f}", "currency": currency}
+
+
+def carried(before: Plan, after: Plan) -> float:
+    """By how much amounts of the plan before are multiplied to stand beside those of the other: 1 where both have one
+    currency, else by way of the dollar at the rate of each."""
+    old, new = before.recommendation.currency, after.recommendation.currency
+    return 1.0 if old.code == new.code else new.rate / old.rate

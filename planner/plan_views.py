@@ -26,6 +26,7 @@ from planner.presenters import charts_of, currency_of, present
 from planner.presenters.changes import changes
 from planner.presenters.currency import exchanged
 from planner.presenters.options import table_in
+from planner.presenters.quotation import backing_rows, run_out_words
 from planner.presenters.review import remarks
 from planner.presenters.views import chart_view
 from planner.presenters.what_if import what_if
@@ -68,6 +69,8 @@ def plan(request: HttpRequest, public_id: str) -> HttpResponse:
         "scenario_at": f"{request.path}/scenarios/new" if may_keep else "",
         "may_keep": may_keep,
         "began": frozen.start if frozen.start < clock.today() and version.state != State.APPROVED else None,
+        "backing": backing_rows(frozen, currency_of(frozen)),
+        "run_out": run_out_words(frozen, clock.today()),
         "prices_moved": live.market_of(member.team).release != frozen.recommendation.catalog_release,
         "may_plan": access.has_role(member, Role.PLANNER),
         "scenarios": list(version.scenarios.defer("changes").order_by("created_at", "pk")),

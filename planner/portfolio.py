@@ -145,7 +145,8 @@ def converted(work: Work, factor: float) -> Work:
 
 
 def _signed(signed: Signed, factor: float) -> Signed:
-    return replace(signed, total=signed.total * factor, share=signed.share * factor, rest=signed.rest * factor)
+    sums = {name: getattr(signed, name) * factor for name in ("total", "share", "rest", "drawn")}
+    return replace(signed, **sums)
 
 
 def moved(work: Work, weeks: int, months: Mapping[str, float]) -> Work:

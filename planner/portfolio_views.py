@@ -21,8 +21,8 @@ from planner.body import decimal_text
 from planner.chart_files import chart_file, safe
 from planner.models import TeamBudget, Workload
 from planner.portfolio_data import Entry, Fleet, budgets_of, entries_of, fleet_of
+from planner.portfolio_page import ADDED, Move, all_charts, portfolio_of, works_of
 from planner.presenters.currency import Currency, currency_for, exchanged
-from planner.presenters.portfolio import ADDED, Move, all_charts, portfolio_of, works_of
 
 
 class _Data:

@@ -20,6 +20,7 @@ from planner import live, plans, scenarios
 from planner.chart_files import chart_file
 from planner.models import PlanVersion, Scenario
 from planner.presenters.currency import currency_of
+from planner.presenters.degrees import QUERY
 from planner.presenters.scenarios import MOST, Column, charts_of, side_by_side
 from planner.snapshot import Plan
 from planner.what_if import knobs_of, read
@@ -41,7 +42,7 @@ def index(request: HttpRequest, public_id: str) -> HttpResponse:
         "workload": version.workload,
         "scenarios": [(row, row.pk in {item.pk for item in shown}) for row in rows],
         "money": currency_of(columns[0].plan),
-        "beside": side_by_side(columns) if shown else None,
+        "beside": side_by_side(columns, request.GET.get(QUERY, "")) if shown else None,
         "most": MOST,
         "may_change": access.has_role(member, *scenarios.MAY_CHANGE),
         "charts_at": f"{request.path}/charts",
@@ -91,7 +92,7 @@ def new(request: HttpRequest, public_id: str) -> HttpResponse:
         "left": left,
         "name": name,
         "fault": fault,
-        "beside": side_by_side(_two(base, plan)),
+        "beside": side_by_side(_two(base, plan), request.GET.get(QUERY, "")),
         "query": request.GET.urlencode(),
         "charts_at": f"{request.path}/charts",
         "charts_with": request.GET.urlencode(),

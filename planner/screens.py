@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from engine.inputs.rules import SERVICE_OPERATIONS, TRAINING_LAYOUT
 from engine.inputs.spec import AgreedPrice, Measurement, Owned, Spec
+from engine.inputs.terms import Discount, Lease, SpendCommitment
 from planner.forms import Field, form_for, in_currency
 from planner.uses import SERVICES, Example
 
@@ -23,6 +24,14 @@ _FOLDS = (
     ("constraints", "Where, and on what", "Accelerators, providers, regions, spot"),
     ("owned", "Hardware you own", "Counts as paid for"),
     ("agreed", "Prices you have agreed", "In place of the listed ones"),
+    ("taxes", "Taxes", "VAT or sales tax on top of prices, duty, what is recovered"),
+    ("discounts", "Discounts you have agreed", "A percentage off what is listed"),
+    (
+        "spend_commitments",
+        "Money you have committed",
+        "EDP, MACC or savings plan: use draws it down, what is not drawn lapses",
+    ),
+    ("leases", "Servers you can lease", "A rate a month, over a term"),
     ("measured", "What you have measured", "One step time narrows every range"),
     ("fixed", "Layout already decided", "Parallelism and micro-batch"),
     ("operations", "Operation", "Scheduler, availability, rules"),
@@ -135,6 +144,7 @@ SERVE = Screen(
 )  # fmt: skip
 _ROWS: tuple[tuple[str, type, int], ...] = (
     ("owned", Owned, OWNED_ROWS), ("measured", Measurement, 1), ("agreed", AgreedPrice, 1),
+    ("discounts", Discount, 1), ("spend_commitments", SpendCommitment, 1), ("leases", Lease, 1),
 )  # fmt: skip
 """Fields that are rows, and how many are shown at least."""
 _ELSEWHERE = {

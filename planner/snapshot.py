@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 from pydantic import TypeAdapter
 
@@ -137,19 +137,26 @@ def plain(value: Any, said: Said | None = None) -> Any:
 
     `said` makes of each finding what a reader gets of it; without it a finding is its code and values, as it is hashed.
     """
-    if value is None or isinstance(value, str | bool | int):
+    kind = value.__class__
+    if kind in _AS_THEY_ARE:
         return value
     if isinstance(value, float):
         return _rounded(value)
     if isinstance(value, list | tuple):
-        return [plain(item, said) for item in value]
+        return [item if item.__class__ in _AS_THEY_ARE else plain(item, said) for item in value]
     if isinstance(value, dict):
         return {str(key): plain(item, said) for key, item in value.items()}
     if isinstance(value, date):
         return value.isoformat()
+    if isinstance(value, str | int):  # of a class of its own
+        return value
     if said is not None and isinstance(value, Finding):
         return said(value)
-    return {name: plain(getattr(value, name), said) for name in _field_names(value.__class__)}
+    return {name: plain(getattr(value, name), said) for name in _field_names(kind)}
+
+
+_AS_THEY_ARE: Final = frozenset({str, int, bool, type(None)})
+"""Told by their class alone: a plan has some hundred thousand of them."""
 
 
 def _rounded(value: float) -> float | int:

@@ -9,12 +9,11 @@ from django.db import transaction
 from django.utils import timezone
 
 from catalog import clock
-from engine.choice.cautions import STALE_DAYS
 from jobs import queue
 from jobs.registry import Running
 from planner import events
 from planner.models import PlanVersion, State
-from planner.price_age import price_day
+from planner.price_age import price_day, price_limit
 from webhooks import outbox
 from webhooks.models import Event
 
@@ -37,8 +36,8 @@ def check(job: Running) -> dict[str, Any]:
         workload__team__in=outbox.wants(TYPE), workload__archived_at=None, state=State.APPROVED
     )
     for version in versions.select_related("workload__team").iterator(chunk_size=20):
-        priced = price_date_of(version)
-        if priced is not None and (today - priced).days > STALE_DAYS and not _told_lately(version):
+        priced, limit = price_date_of(version), price_limit_of(version)
+        if priced is not None and (today - priced).days > limit and not _told_lately(version):
             with transaction.atomic():
                 events.version_told(version, TYPE, price_date=priced.isoformat(), age_days=(today - priced).days)
             told += 1
@@ -52,6 +51,12 @@ def price_date_of(version: PlanVersion) -> date | None:
         return date.fromisoformat(price_day(best)) if best else None
     except ValueError:
         return None
+
+
+def price_limit_of(version: PlanVersion) -> int:
+    """Most days that this price may be old."""
+    best = version.head.recommendation.recommended
+    return price_limit(best) if best else 0
 
 
 def _told_lately(version: PlanVersion) -> bool:

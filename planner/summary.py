@@ -8,6 +8,8 @@ from datetime import date
 from engine.answer import Estimate, Money, Option, Recommendation
 from engine.inputs.finding import finding
 from planner.asked import approval_text, request_text
+from planner.asked.backing import backing_text
+from planner.counting import checked
 from planner.presenters.certainty import NONE, certainty_rows
 from planner.presenters.currency import currency_of
 from planner.presenters.voice import page_voice
@@ -26,6 +28,7 @@ def summary_lines(plan: Plan) -> list[str]:
         told(answer.headline),
         "",
         *_asked(plan),
+        *_supplied(plan),
         "",
         *_body(plan, answer, plan.as_of),
     ]
@@ -35,6 +38,15 @@ def _asked(plan: Plan) -> tuple[str, str]:
     """What was asked for, and what is to be approved."""
     voice = page_voice(currency_of(plan).amount)
     return f"Request: {request_text(plan, voice)}", f"To approve: {approval_text(plan, voice)}"
+
+
+def _supplied(plan: Plan) -> Iterator[str]:
+    """On which kind of price it rests, and what to ask for to have the hardware."""
+    text = backing_text(plan, page_voice(currency_of(plan).amount))
+    if text:
+        yield f"Rests on: {text}"
+    for step in plan.recommendation.obtaining:
+        yield f"To do: {told(step)}"
 
 
 def _body(plan: Plan, answer: Recommendation, as_of: date) -> Iterator[str]:
@@ -47,6 +59,10 @@ def _body(plan: Plan, answer: Recommendation, as_of: date) -> Iterator[str]:
         time = "" if row.time == NONE else f" in {row.time}"
         change = f" ({row.change})" if row.change else ""
         yield f"  {row.confidence} sure{asked}: {row.cost}{time} at most{change}"
+    if answer.gate:
+        yield f"  {told(answer.gate.said)}"
+    if held := checked(answer):
+        yield f"{told(held)}."
     for item in answer.nearest:
         yield f"To make it feasible: {told(item.told)}"
     for rejection in answer.rejected[:6]:

@@ -1,7 +1,8 @@
 """How much of an estimate is sent when nobody asks for more: some forty kilobytes instead of several hundred.
 
 The recommended option comes whole. Of the others comes what one compares by, of the cost–time chart its front, of assumptions
-those that are not the usual ones, of a long ledger its sums by year or by line, and of a cost no months. `expand` names what is
+those that are not the usual ones, of a long ledger its sums by year or by line, of a cost no months, of certainty the rows of tables, of
+evidence no single rows and prices, and of reasons for leaving something out the first few. `expand` names what is
 wanted whole; a field is left out, and never has two meanings.
 """
 
@@ -17,14 +18,16 @@ from engine.inputs.assumptions import SET_IN_PLAN, Assumption
 from engine.inputs.spec import Spec
 from planner.snapshot import plain
 
-PARTS: Final = ("alternatives", "assumptions", "frontier", "ledger")
+PARTS: Final = ("alternatives", "assumptions", "certainty", "evidence", "frontier", "ledger", "rejected")
 """What `expand` may name, besides `all`."""
 EVERYTHING: Final = frozenset(PARTS)
 ALL: Final = "all"
 MOST_POINTS: Final = 5
 """Points of the front that come when nobody asks for the chart."""
-MOST_ALTERNATIVES: Final = 8
+MOST_ALTERNATIVES: Final = 3
 """Alternatives that come when nobody asks for all, the best first."""
+MOST_REJECTED: Final = 2
+"""Reasons for leaving candidates out that come when nobody asks for all, the most frequent first."""
 COMPARED: Final = (
     "id", "kind", "accelerator", "accelerator_name", "count", "parallelism", "precision", "days", "finish",
     "meets_deadline", "meets_budget", "probability_in_time", "probability_in_budget", "probability_of_both", "chance",

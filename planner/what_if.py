@@ -15,7 +15,9 @@ from engine.answer import CostInput, CostModel, Driver, Flip, Money, Option, Rec
 from engine.inputs.spec import Spec
 from engine.money.cost import CostError, banded, cash_needed, drivers, evaluate, signed_of
 from planner.amounts import USD, kept, parse_amount
+from planner.promises import asked_confidence
 from planner.quantities import QuantityError, parse_quantity, plural, rounded
+from planner.what_if_sure import Sure, sure_at
 
 _PRICE = "price_per_instance_hour"
 _TIMES = ("run_hours", "accelerator_hours")
@@ -53,6 +55,8 @@ class Outcome:
     drivers: tuple[Driver, ...]
     changed: bool
     flips: tuple[Flip, ...]
+    sure: Sure
+    """What the asked confidence comes to with those values."""
 
 
 def knobs_of(option: Option, spec: Spec) -> tuple[Knob, ...]:
@@ -92,6 +96,17 @@ def _knobs(option: Option, spec: Spec, inputs: Mapping[str, CostInput]) -> Itera
     if "goodput" in inputs:
         yield Knob(key="failures", label="Failure rate", value=1, low=0, high=10, unit="× the plan")
     yield from _plain(inputs)
+    if option.chance:
+        yield Knob(
+            key="sure",
+            label="How sure",
+            value=asked_confidence(spec) * 100,
+            low=50,
+            high=95,
+            unit="%",
+            help="Beyond 90 % it is extrapolated.",
+            whole=True,
+        )
 
 
 def _plain(inputs: Mapping[str, CostInput]) -> Iterator[Knob]:
@@ -151,8 +166,8 @@ def _parsed(text: str, knob: Knob, code: str, per_usd: float) -> float:
 
 def _within(knob: Knob, value: float) -> float:
     """The value, whole where it must be. QuantityError outside of what makes sense."""
-    most = 100.0 if knob.key in ("discount", "utilisation") else 1e18
-    least = 1.0 if knob.key == "runs" else 0.0
+    most = {"discount": 100.0, "utilisation": 100.0, "sure": 99.0}.get(knob.key, 1e18)
+    least = {"runs": 1.0, "sure": 50.0}.get(knob.key, 0.0)
     positive = knob.key in ("step", "rate", "tokens", "months", "utilisation")
     if not least <= value <= most or (positive and value <= 0):
         limit = f"at most {most:g}" if value > most else f"{'above' if positive else 'at least'} {least:g}"
@@ -168,9 +183,13 @@ def write(value: float) -> str:
     return rounded(value, 4).replace(",", "")
 
 
-def outcome(answer: Recommendation, option: Option, knobs: tuple[Knob, ...], values: Mapping[str, float]) -> Outcome:
+def outcome(
+    answer: Recommendation, option: Option, knobs: tuple[Knob, ...], values: Mapping[str, float], spec: Spec
+) -> Outcome:
     """The option's cost model with those values. CostError when they make no cost."""
     changes = _changes(option.cost.model, knobs, values)
+    confidence = values.get("sure", asked_confidence(spec) * 100) / 100
+    budget = answer.currency.of(spec.constraints.budget_usd)
     if not changes:
         days = None if option.serving else option.days.expected
         cash = option.cost.cash_needed
@@ -182,19 +201,22 @@ def outcome(answer: Recommendation, option: Option, knobs: tuple[Knob, ...], val
             drivers=answer.drivers,
             changed=False,
             flips=(),
+            sure=sure_at(option, spec, option.cost.model, days, confidence, budget=budget),
         )
     model = _moved(option.cost.model, changes)
     amounts = {line.name: line.amount for line in model.lines}
     hours = amounts.get("wall_hours", amounts.get("programme_hours"))
     total = banded(model)
+    days = hours / 24 if hours is not None and not option.serving else None
     return Outcome(
         total=total,
         signed=signed_of(model),
         cash=cash_needed(model),
-        days=hours / 24 if hours is not None and not option.serving else None,
+        days=days,
         drivers=drivers(model),
         changed=True,
         flips=tuple(flip for flip in answer.flips if crossed(flip, changes, model.per_usd)),
+        sure=sure_at(option, spec, model, days, confidence, budget=budget),
     )
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from engine.answer import Option
+from engine.inputs.hardware import Offer
+from engine.inputs.quantity import HOURS_PER_MONTH
 from engine.inputs.spec import AgreedPrice, FixedLayout, Measurement
 from planner.snapshot import Plan, plain
 from planner.what_if import Knob
@@ -24,6 +26,7 @@ _SPOT = (
     "scenario moves less than the panel."
 )
 _MTBF = "reliability.device_mtbf_h"
+_SURE = "select.confidence"
 _TARIFF = "onprem.usd_per_kwh"
 
 
@@ -37,7 +40,11 @@ def changes_of(plan: Plan, knobs: tuple[Knob, ...], values: Mapping[str, float])
     if best is None:
         return patch, left
     if {"price", "discount"} & moved.keys() and best.offer:
-        patch["agreed"] = _agreed(plan, best, values["price"] * (1 - values["discount"] / 100))
+        usd = values["price"] * (1 - values["discount"] / 100)
+        if best.offer.option == "lease":
+            patch["leases"] = _leases(plan, best.offer.instance, usd)
+        else:
+            patch["agreed"] = _agreed(plan, best.offer, usd)
     for key, knob in moved.items():
         if key in _FIELDS:
             part, field, scale = _FIELDS[key]
@@ -45,6 +52,10 @@ def changes_of(plan: Plan, knobs: tuple[Knob, ...], values: Mapping[str, float])
             place[field] = int(values[key]) if knob.whole else values[key] / scale
         elif key == "step":
             patch["measured"] = _measured(plan, best, values[key])
+        elif key == "sure":
+            patch["confidence"] = {"all": values[key] / 100}
+            if _SURE in plan.spec.assumptions:
+                patch.setdefault("assumptions", {})[_SURE] = None
         elif key == "usd_per_kwh":
             patch.setdefault("assumptions", {})[_TARIFF] = values[key]
         elif key == "failures":
@@ -58,10 +69,15 @@ def changes_of(plan: Plan, knobs: tuple[Knob, ...], values: Mapping[str, float])
     return patch, left
 
 
-def _agreed(plan: Plan, best: Option, usd: float) -> list[Any]:
+def _leases(plan: Plan, system: str, usd: float) -> list[Any]:
+    """The leases of the request with that price of an hour as the rate of that server."""
+    month = usd * HOURS_PER_MONTH
+    return [plain(replace(one, usd_month=month) if one.system == system else one) for one in plan.spec.leases]
+
+
+def _agreed(plan: Plan, offer: Offer, usd: float) -> list[Any]:
     """The agreed prices of the request with that one in its place. Lists of a merge patch are whole."""
-    assert best.offer is not None
-    price = AgreedPrice(item=best.offer.id, what="instance_hour", usd=usd)
+    price = AgreedPrice(item=offer.id, what="instance_hour", usd=offer.before_commitment(usd))
     others = [old for old in plan.spec.agreed if (old.item, old.what) != (price.item, price.what)]
     return [plain(item) for item in (*others, price)]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from copy import deepcopy
-from functools import partial, wraps
+from functools import cache, partial, wraps
 from typing import Any, cast
 
 import structlog
@@ -28,6 +28,23 @@ from rest.strict_json import MAX_BYTES, parse_object
 log = structlog.get_logger("sextant.rest")
 _MEDIA = re.compile(r"application/json(;\s*charset=\"?utf-8\"?)?", re.IGNORECASE)
 _MERGE = re.compile(r"application/merge-patch\+json", re.IGNORECASE)
+
+
+_model_of_each = Operation._create_response_model
+
+
+@cache
+def _model_of(answer: Any) -> Any:
+    return _model_of_each(cast(Operation, None), answer)
+
+
+def _made_once(self: Operation, response_param: Any) -> Any:
+    return _model_of(response_param)
+
+
+# ninja builds a model for each status of each operation, eight of ten of them for one and the same problem: it took most of
+# the time in which a process starts. One for each kind of answer says the same.
+Operation._create_response_model = _made_once  # type: ignore[method-assign]
 
 
 class StrictParser(Parser):

@@ -12,6 +12,7 @@ MOST_CHARACTERS = 4_000
 
 BYTES = {
     "get_file": 'api.download_export(export, Path("plan.pdf"))',
+    "get_quotation_letter": 'api.download_letter("quotation_id", letter, Path("letter.pdf"))',
     "get_bundle": 'api.download_bundle("plan_id", number, Path("plan.zip"))',
 }
 """Operations that answer with a file, which the package stores whole and with its hash."""

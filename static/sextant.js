@@ -335,6 +335,35 @@
     });
   }
 
+  // --- How sure: a slider beside the list, and what stands under that degree -------------------------------------
+
+  function startDials() {
+    document.querySelectorAll("select[data-dial]:not([data-dialled])").forEach(function (list) {
+      list.dataset.dialled = "";
+      var shown = document.getElementById(list.dataset.dial);
+      var slider = document.createElement("input");
+      var label = document.querySelector('label[for="' + list.id + '"]');
+      if (list.form) list.form.querySelectorAll("[data-plain]").forEach(function (item) { item.hidden = !!shown; });
+      slider.type = "range"; slider.className = "slider"; slider.min = 0; slider.step = 1;
+      slider.max = list.options.length - 1;
+      if (label) slider.setAttribute("aria-label", label.textContent);
+      if (shown) slider.setAttribute("aria-controls", shown.id);
+      function follow() {
+        slider.value = list.selectedIndex;
+        slider.setAttribute("aria-valuetext", list.options[list.selectedIndex].text);
+        if (shown) shown.querySelectorAll("[data-sure]").forEach(function (item) { item.hidden = item.dataset.sure !== list.value; });
+      }
+      slider.addEventListener("input", function () {
+        list.selectedIndex = Number(slider.value);
+        follow();
+        list.dispatchEvent(new Event("change", { bubbles: true }));
+      });
+      list.addEventListener("change", follow);
+      list.insertAdjacentElement("afterend", slider);
+      follow();
+    });
+  }
+
   // --- Start -------------------------------------------------------------------------------------------------
 
   document.addEventListener("DOMContentLoaded", function () {
@@ -349,6 +378,7 @@
     startPicking();
     startCurrency();
     startWhatIf();
+    startDials();
     var first = document.querySelector("[data-focus]");
     if (first) first.focus();
     startFolds();
@@ -371,6 +401,7 @@
     document.getElementById("comment-text").focus();
     document.getElementById("comment").scrollIntoView({ block: "center" });
   });
+  document.addEventListener("htmx:afterSettle", startDials);
   document.addEventListener("htmx:afterSwap", function (event) {
     if (!event.detail.target || event.detail.target.id !== "live") return;
     showFaults(event.detail.target);

@@ -131,6 +131,8 @@ def quantity(value: Quantity, style: str, writes: Locale, catalog: Catalog) -> s
             return _counted(value.unit, value.value, writes, catalog, style="9")
         case "s":
             return span(value.value, writes, catalog)
+        case "availability":
+            return availability(value.value, writes)
         case "chance":
             return chance(value.value, writes, catalog)
         case "byte" | "byte/s":
@@ -154,6 +156,16 @@ def large(value: float, writes: Locale, catalog: Catalog) -> str:
         if abs(value) >= size * 0.9995:
             return catalog.one(words).format(number=_significant(value / size, 3, writes)).replace(" ", NBSP)
     return _decimals(value, 0, writes)
+
+
+def availability(share: float, writes: Locale) -> str:
+    """“99.968%”: with as many digits as tell what is missing in two, and never more than it is."""
+    missing = max((1.0 - share) * 100.0, 1e-9)
+    places = max(1 - math.floor(math.log10(missing)), 0)
+    whole = math.floor(share * 100.0 * 10**places + 1e-6)
+    while places and whole % 10 == 0:
+        whole, places = whole // 10, places - 1
+    return f"{_decimals(whole / 10**places, places, writes)}%"
 
 
 def chance(probability: float, writes: Locale, catalog: Catalog) -> str:

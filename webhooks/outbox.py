@@ -33,7 +33,7 @@ TYPES: Final[Mapping[str, str]] = {
     "plan.restored": "an archived plan came back into the lists",
     "export.succeeded": "a document is ready",
     "export.failed": "a document could not be made",
-    "prices.stale": "the price that an approved plan rests on is more than 90 days old",
+    "prices.stale": "the price that an approved plan rests on is older than its limit: 60 days, spot 7",
 }
 """What an endpoint may ask for, and what it means. `webhook.test` is sent by request only."""
 

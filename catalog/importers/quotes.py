@@ -15,7 +15,7 @@ from catalog.importers.workbook import FORMULA, Row
 from catalog.records import OPTIONS, PriceRow
 
 REQUIRED = ("provider", "instance", "region", "accelerator", "count", "option", "amount", "currency", "date")
-OPTIONAL = ("zone", "per", "vcpus", "memory_gib")
+OPTIONAL = ("zone", "per", "vcpus", "memory_gib", "valid_until")
 SOURCE = "team-quote"
 _PLAIN = re.compile(r"\d{1,9}(\.\d{1,8})?")
 _LENGTHS = {"provider": 40, "instance": 120, "region": 60, "zone": 60}
@@ -91,6 +91,7 @@ def _row(line: Mapping[str, str], known: Known) -> PriceRow:
         amount=(each * count).quantize(Decimal("0.00000001")) if _per_accelerator(line) else each,
         currency=_currency(line, known),
         date=_day(line, known),
+        valid_until=_until(line),
         source=SOURCE,
         vcpus=_number(line, "vcpus", required=False),
         memory_gib=_number(line, "memory_gib", required=False),
@@ -179,3 +180,17 @@ def _day(line: Mapping[str, str], known: Known) -> date:
     if day.year < 2015:
         raise ValueError("date: is before 2015; no accelerator of the catalog was sold then.")
     return day
+
+
+def _until(line: Mapping[str, str]) -> date | None:
+    """Last day on which the seller holds the price; None where the row does not say."""
+    text = line.get("valid_until", "")
+    if not text:
+        return None
+    try:
+        until = date.fromisoformat(text)
+    except ValueError as error:
+        raise ValueError(f"valid_until: “{text[:30]}” must be a day, such as 2026-12-31, or empty.") from error
+    if line.get("date", "") > text:
+        raise ValueError("valid_until: lies before the day of the quote; write the last day on which the price holds.")
+    return until

@@ -23,6 +23,7 @@ from sextant_client.token_file import TokenError
 
 LOCAL = "http://localhost:8000"
 STATES = ("draft", "submitted", "approved", "returned", "superseded")
+UNITS = ("instance_hour", "accelerator_hour", "server", "storage_gb_month", "egress_gb")
 MODES = ("on_demand", "spot", "commit_1y", "commit_3y", "capacity_block")
 _REVIEW = {
     "submit": "ask for approval of a version",
@@ -81,6 +82,7 @@ def _parser() -> ArgumentParser:
     _command(commands, "login", do.login, "check a token, typed or piped, and keep it in a file that only you can read")
     _about_requests(commands)
     _about_plans(commands)
+    _about_quotes(commands)
     _about_money(commands)
     shell = _command(commands, "completion", _completion, "print what makes a shell complete these commands")
     shell.add_argument("shell", choices=SHELLS)
@@ -126,6 +128,27 @@ def _about_plans(commands: Any) -> None:
     happened.add_argument("--since", help="a moment like 2026-11-22T08:00:00Z")
     happened.add_argument("--type", help="such as plan.approved")
     _as_json(happened)
+
+
+def _about_quotes(commands: Any) -> None:
+    asked = _command(commands, "quotations", do.quotations, "letters that ask sellers for quotations of a version")
+    asked.add_argument("id", help="plan, such as pln_…")
+    asked.add_argument("--version", type=int, help="number of the version; default: the newest")
+    asked.add_argument("--contact", default="", help="who asks, as the letters close with it")
+    asked.add_argument("--place", default="", help="where servers are delivered to")
+    asked.add_argument("--note", default="", help="remarks to every seller")
+    asked.add_argument("--out", type=Path, default=Path(), help="folder to write into")
+    _as_json(asked)
+    quote = _command(commands, "quote", do.quote, "record the answer of a seller as an agreed price until a day")
+    quote.add_argument("id", help="request for quotation, such as rfq_…")
+    quote.add_argument("--option", required=True, help="option_id of the letter that is answered")
+    quote.add_argument("--amount", required=True, help="price of one unit, such as 19.80")
+    quote.add_argument("--unit", choices=UNITS, default="instance_hour")
+    quote.add_argument("--currency", default="USD")
+    quote.add_argument("--valid-until", required=True, metavar="DATE", help="last day on which the seller holds it")
+    quote.add_argument("--conditions", default="")
+    quote.add_argument("--reference", default="", help="number of the quote, as the seller calls it")
+    _as_json(quote)
 
 
 def _about_money(commands: Any) -> None:

@@ -129,6 +129,16 @@ class Sextant(Operations):
             size = int(response.headers["Content-Range"].rpartition("/")[2])
         return self._download(address, path, digest=digest, size=size, progress=progress)
 
+    def download_letter(
+        self, quotation_id: str, letter: int, path: Path, *, file: str = "pdf", progress: Progress | None = None
+    ) -> Path:
+        """One letter of a request for quotation at `path`, as `docx` or `pdf`."""
+        address = f"/quotation-requests/{part(quotation_id)}/letters/{part(letter)}?format={part(file)}"
+        with self.open("GET", address, headers={"Range": "bytes=0-0"}) as response:
+            digest = response.headers["ETag"].strip('"')
+            size = int(response.headers["Content-Range"].rpartition("/")[2])
+        return self._download(address, path, digest=digest, size=size, progress=progress)
+
     def _download(self, address: str, path: Path, *, digest: str, size: int, progress: Progress | None) -> Path:
         partial = path.with_name(f"{path.name}.{digest[:12]}.partial")
         for _ in range(3):

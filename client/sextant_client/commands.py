@@ -122,6 +122,44 @@ def export(options: Namespace) -> int:
     return 0
 
 
+def quotations(options: Namespace) -> int:
+    """Asks the sellers of a version for quotations: the letters as files, and the text of each e-mail beside them."""
+    api = _api(options)
+    number = options.version or _newest(api, options.id)
+    asked: t.QuotationRequestBody = {"contact": options.contact, "place": options.place, "note": options.note}
+    made = api.create_quotation_request(options.id, number, asked)
+    if options.json:
+        _print([_json(made)])
+    options.out.mkdir(parents=True, exist_ok=True)
+    for at, letter in enumerate(made["letters"], 1):
+        stem = options.out / f"{made['reference']}-{at}"
+        text = stem.with_suffix(".txt")
+        text.write_text(f"{letter['subject']}\n\n{letter['text']}", encoding="utf-8")
+        files = [
+            api.download_letter(made["id"], at, stem.with_suffix(f".{file}"), file=file) for file in ("docx", "pdf")
+        ]
+        if not options.json:
+            _print([str(path) for path in (text, *files)])
+    return 0
+
+
+def quote(options: Namespace) -> int:
+    """Records the answer of a seller: an agreed price of the plan's draft until that day."""
+    api = _api(options)
+    said: t.QuoteRequest = {
+        "option_id": options.option,
+        "unit": options.unit,
+        "amount": options.amount,
+        "currency": options.currency,
+        "valid_until": options.valid_until,
+        "conditions": options.conditions,
+        "reference": options.reference,
+    }
+    done = api.create_quote(options.id, said)
+    _print([_json(done) if options.json else f"{done['item']}: until {done['valid_until']}, in the draft of the plan"])
+    return 0
+
+
 def budget(options: Namespace) -> int:
     """A plan's cost by month, or that of every approved plan as one file."""
     api = _api(options)

@@ -372,6 +372,26 @@ class Operations(Transport):
         already. Scope exports:create."""
         return cast('t.Exports', self.call("POST", f"/plans/{part(plan_id)}/versions/{part(number)}/exports", body=body, key=idempotency_key, once=True))
 
+    def list_quotation_requests(self, plan_id: str, number: int, *, limit: int | None = None, cursor: str | None = None) -> t.PageQuotationSummary:
+        """Those of a version, newest first. Scope plans:read."""
+        return cast('t.PageQuotationSummary', self.call("GET", f"/plans/{part(plan_id)}/versions/{part(number)}/quotation-requests", query={"limit": limit, "cursor": cursor}))
+
+    def iter_quotation_requests(self, plan_id: str, number: int, *, limit: int | None = None) -> Iterator[t.QuotationSummary]:
+        """Every row of `list_quotation_requests`, page after page."""
+        cursor: str | None = None
+        while True:
+            page = self.list_quotation_requests(plan_id, number, limit=limit, cursor=cursor)
+            yield from page["data"]
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    def create_quotation_request(self, plan_id: str, number: int, body: t.QuotationRequestBody, *, idempotency_key: str | None = None) -> t.QuotationBody:
+        """Letters to the seller of the recommended option and to its rivals, as files and as text. Nothing is
+        sent: that is for people to do. They hold neither the budget nor how sure the plan must be. 409
+        where nothing is bought or rented. Scope plans:write."""
+        return cast('t.QuotationBody', self.call("POST", f"/plans/{part(plan_id)}/versions/{part(number)}/quotation-requests", body=body, key=idempotency_key, once=True))
+
     def import_workbook(self, plan_id: str, number: int, body: bytes, media: str, *, dry_run: bool | None = None, idempotency_key: str | None = None) -> t.Workbook:
         """Compares an edited workbook of that version with its plan, input by input (200). With
         `dry_run=false` the plan is made again with the edited values and frozen as the next version (201).
@@ -402,6 +422,15 @@ class Operations(Transport):
             cursor = page["next_cursor"]
             if cursor is None:
                 return
+
+    def get_quotation_request(self, quotation_id: str) -> t.QuotationBody:
+        """Its letters, the answers so far, and each answer beside the list price. Scope plans:read."""
+        return cast('t.QuotationBody', self.call("GET", f"/quotation-requests/{part(quotation_id)}"))
+
+    def create_quote(self, quotation_id: str, body: t.QuoteRequest, *, idempotency_key: str | None = None) -> t.QuoteBody:
+        """The answer of a seller. Its price becomes an agreed price of the plan's draft, with its validity:
+        the next version is planned at it as long as it holds. Scope plans:write."""
+        return cast('t.QuoteBody', self.call("POST", f"/quotation-requests/{part(quotation_id)}/quotes", body=body, key=idempotency_key, once=True))
 
     def list_share_links(self, *, limit: int | None = None, cursor: str | None = None, plan: str | None = None) -> t.PageShareLinkBody:
         """The team's links, newest first, the ended ones included. Scope plans:read."""

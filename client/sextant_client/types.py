@@ -21,7 +21,9 @@ __all__ = [
     "Assumption",
     "AttemptBody",
     "Autoscale",
+    "Backing",
     "Bar",
+    "Basis",
     "Batch",
     "BatchAnswer",
     "BatchItem",
@@ -34,9 +36,11 @@ __all__ = [
     "Certainty",
     "Chance",
     "Change",
+    "Checked",
     "Checkpoint",
     "CommentBody",
     "CommentRequest",
+    "ComparedBody",
     "Confidence",
     "ConfidencePatch",
     "Constraints",
@@ -54,6 +58,7 @@ __all__ = [
     "DeliveryBody",
     "DeliveryDetail",
     "Difference",
+    "Discount",
     "DriftEvent",
     "Driver",
     "Edit",
@@ -80,6 +85,7 @@ __all__ = [
     "Flip",
     "FocusBody",
     "FocusFeed",
+    "Gate",
     "HookBody",
     "HookChange",
     "HookRequest",
@@ -88,8 +94,12 @@ __all__ = [
     "ImportOutcome",
     "ImportProblem",
     "Layout",
+    "Lease",
+    "LetterBody",
     "Limits",
     "Line",
+    "ListPrice",
+    "Lost",
     "MeBody",
     "Measurement",
     "Memory",
@@ -106,6 +116,7 @@ __all__ = [
     "Operations",
     "OperationsPatch",
     "Option",
+    "Outcome",
     "OwnValue",
     "Owned",
     "PageAcceleratorBody",
@@ -120,6 +131,7 @@ __all__ = [
     "PagePlanBody",
     "PagePriceBody",
     "PagePriceListSummary",
+    "PageQuotationSummary",
     "PageScenarioSummary",
     "PageShareLinkBody",
     "PageTeamBody",
@@ -128,6 +140,7 @@ __all__ = [
     "PageWorkloadBody",
     "ParsedSpec",
     "Part",
+    "PatternCost",
     "Percentiles",
     "PersonBody",
     "PlanBody",
@@ -139,10 +152,16 @@ __all__ = [
     "PriceListBody",
     "PriceListRequest",
     "PriceListSummary",
+    "PriceStep",
     "ProblemBody",
     "ProblemItem",
     "Publication",
     "Quantity",
+    "QuotationBody",
+    "QuotationRequestBody",
+    "QuotationSummary",
+    "QuoteBody",
+    "QuoteRequest",
     "QuotedPrice",
     "QuotedPrices",
     "Recommendation",
@@ -168,11 +187,16 @@ __all__ = [
     "SpecAsTyped",
     "SpecPatch",
     "SpecText",
+    "SpendCommitment",
     "Ssm",
     "SsmPatch",
+    "Standing",
+    "StandingCase",
     "Step",
     "Tables",
     "TablesPatch",
+    "Taxes",
+    "TaxesPatch",
     "TeamBody",
     "TestEvent",
     "TokenBody",
@@ -219,6 +243,9 @@ class AgreedPrice(TypedDict):
     item: str
     what: NotRequired[Literal['instance_hour', 'server', 'storage_gb_month', 'egress_gb', 'currency']]
     usd: float
+    quoted_on: NotRequired[str | None]
+    valid_until: NotRequired[str | None]
+    reference: NotRequired[str]
 
 
 class Alternative(TypedDict):
@@ -262,6 +289,7 @@ class Alternative(TypedDict):
     probability_of_both: float | None
     too_long: NotRequired[TooLong | None]
     evidence: NotRequired[Evidence | None]
+    basis: NotRequired[list[Basis]]
     chance: Chance | None
     sure: bool
     system_name: NotRequired[str]
@@ -286,6 +314,7 @@ class Alternative(TypedDict):
     monthly: NotRequired[Money | None]
     simulated: NotRequired[bool]
     api_break_even: NotRequired[Finding | None]
+    standing: NotRequired[Standing | None]
 
 
 class AlternativeCost(TypedDict):
@@ -314,10 +343,14 @@ class AlternativeOffer(TypedDict):
     region: str
     device: NotRequired[str]
     devices: NotRequired[int]
-    option: Literal['on_demand', 'spot', 'commit_1y', 'commit_3y', 'capacity_block', 'owned']
+    option: Literal['on_demand', 'spot', 'commit_1y', 'commit_3y', 'capacity_block', 'lease', 'owned']
     usd_per_hour: NotRequired[Amount]
     price_date: NotRequired[str]
     source: NotRequired[str]
+    basis: NotRequired[Literal['list', 'quoted', 'second_hand', 'marketplace']]
+    valid_until: NotRequired[str]
+    public: NotRequired[ListPrice | None]
+    day_steps_until: NotRequired[int]
     country: NotRequired[str]
     scaleout_bandwidth: NotRequired[float]
     interruption_per_month: NotRequired[float]
@@ -333,6 +366,9 @@ class AlternativeOffer(TypedDict):
     on_demand_usd_per_hour: NotRequired[Amount]
     listed_usd_per_hour: NotRequired[Amount]
     seller: NotRequired[str]
+    tier: NotRequired[str]
+    steps: NotRequired[list[PriceStep]]
+    most: NotRequired[int]
 
 
 class Amount(TypedDict):
@@ -516,6 +552,17 @@ class Autoscale(TypedDict):
     metric: NotRequired[str]
 
 
+class Backing(TypedDict):
+    """What stands behind the price of one part of what is paid."""
+
+    line: str
+    label: str
+    amount: Amount
+    standing: Literal['quoted', 'public', 'indicative']
+    told: Finding
+    valid_until: NotRequired[str | None]
+
+
 class Bar(TypedDict):
     """How far the total moves when one input goes to its low and its high."""
 
@@ -526,6 +573,15 @@ class Bar(TypedDict):
     high_value: Amount | float
     low_total: Amount
     high_total: Amount
+
+
+class Basis(TypedDict):
+    """What one figure of an option rests on."""
+
+    of: Literal['speed', 'memory', 'price', 'failures', 'programme', 'energy', 'emissions']
+    level: Literal['measured', 'near', 'modelled', 'assumed', 'unknown']
+    told: Finding
+    rows: NotRequired[list[Finding]]
 
 
 class Batch(TypedDict):
@@ -621,6 +677,9 @@ class Certainty(TypedDict):
     asked: NotRequired[bool]
     extrapolated: NotRequired[bool]
     change: NotRequired[list[Finding]]
+    hardware: NotRequired[Finding | None]
+    chance: NotRequired[float | None]
+    between: NotRequired[bool]
 
 
 class Chance(TypedDict):
@@ -640,6 +699,13 @@ class Change(TypedDict):
     field: str
     now: int | float | str | Quantity | Amount | Ref | Typed | Finding | list[int | float | str | Quantity | Amount | Ref | Typed | Finding] | None
     needed: int | float | str | Quantity | Amount | Ref | Typed | Finding | list[int | float | str | Quantity | Amount | Ref | Typed | Finding] | None
+
+
+class Checked(TypedDict):
+    """What came of holding the choice against others that were drawn at random."""
+
+    alternatives: int
+    better: int
 
 
 class Checkpoint(TypedDict):
@@ -685,6 +751,18 @@ class CommentRequest(TypedDict):
     text: str
     pointer: NotRequired[str]
     version: NotRequired[int | None]
+
+
+class ComparedBody(TypedDict):
+    """One seller's list price beside its newest quote."""
+
+    option_id: str
+    provider: str
+    listed: Amount
+    quoted: Amount | None
+    change: float | None
+    saved: Amount | None
+    standing: Literal['open', 'valid', 'short', 'ended']
 
 
 class Confidence(TypedDict):
@@ -791,7 +869,7 @@ class CostLine(TypedDict):
     amount: Amount | float
     unit: NotRequired[str]
     kind: NotRequired[Literal['quantity', 'opex', 'capex', 'total']]
-    schedule: NotRequired[Literal['run', 'upfront', 'monthly', 'held', 'end', 'none']]
+    schedule: NotRequired[Literal['run', 'upfront', 'monthly', 'held', 'end', 'settled', 'after', 'none']]
     paid: NotRequired[str]
 
 
@@ -887,6 +965,14 @@ class Difference(TypedDict):
     after: int | None
     patch: list[Operation]
     lines: list[Line]
+
+
+class Discount(TypedDict):
+    """A percentage off the listed price of instance-hours. Of several that hold for an offer the narrowest counts."""
+
+    at: str
+    option: NotRequired[Literal['any', 'on_demand', 'spot', 'commit_1y', 'commit_3y', 'capacity_block']]
+    share: float
 
 
 class DriftEvent(TypedDict):
@@ -1000,7 +1086,7 @@ class EventMessage(TypedDict):
 class Evidence(TypedDict):
     """How far measurements support the speed of an option."""
 
-    level: Literal['measured', 'near', 'modelled']
+    level: Literal['measured', 'near', 'modelled', 'assumed', 'unknown']
     about: Literal['accelerator', 'precision', 'model', 'method']
     name: str
     rows: NotRequired[int]
@@ -1193,6 +1279,29 @@ class FocusFeed(TypedDict):
     next_cursor: str | None
 
 
+class Gate(TypedDict):
+    """A measurement before the money: what it costs, what each result releases, and what that is worth."""
+
+    measures: Literal['step_time', 'rate']
+    unit: str
+    told: list[Finding]
+    accelerator: str
+    count: int
+    steps: int
+    hours: float
+    fee: Amount
+    delay_days: float
+    left_days: float
+    left_budget: Amount
+    expected: float
+    measurement: Measurement | None
+    outcomes: list[Outcome]
+    worth: Amount
+    least: Amount
+    ceiling: Amount
+    pays: bool
+
+
 class HookBody(TypedDict):
     """A webhook without its secret."""
 
@@ -1294,6 +1403,28 @@ class Layout(TypedDict):
     zero_stage: NotRequired[int]
 
 
+class Lease(TypedDict):
+    """Servers that a lessor puts into the team's own rooms for so many months, at so much a month."""
+
+    system: str
+    lessor: NotRequired[str]
+    usd_month: float
+    months: int
+    servers: NotRequired[int]
+
+
+class LetterBody(TypedDict):
+    """The letter to one seller: the text of an e-mail, and the same as files."""
+
+    option_id: str
+    provider: str
+    item: str
+    recommended: bool
+    subject: str
+    text: str
+    files: dict[str, str]
+
+
 class Limits(TypedDict):
     """What a request may set, in the assumption's own unit, both ends included: beyond them a value means nothing, or the formulas have no answer."""
 
@@ -1309,6 +1440,22 @@ class Line(TypedDict):
     label: str
     before: str
     after: str
+
+
+class ListPrice(TypedDict):
+    """What anybody pays for an instance."""
+
+    usd_per_hour: Amount
+    date: str
+    source: str
+    basis: NotRequired[Literal['list', 'quoted', 'second_hand', 'marketplace']]
+
+
+class Lost(TypedDict):
+    """One cause for which not all of the load is served."""
+
+    cause: Literal['hosts', 'site', 'provider', 'mornings']
+    hours_per_year: float
 
 
 class MeBody(TypedDict):
@@ -1439,10 +1586,14 @@ class Offer(TypedDict):
     region: str
     device: str
     devices: int
-    option: Literal['on_demand', 'spot', 'commit_1y', 'commit_3y', 'capacity_block', 'owned']
+    option: Literal['on_demand', 'spot', 'commit_1y', 'commit_3y', 'capacity_block', 'lease', 'owned']
     usd_per_hour: Amount
     price_date: str
     source: str
+    basis: NotRequired[Literal['list', 'quoted', 'second_hand', 'marketplace']]
+    valid_until: NotRequired[str]
+    public: NotRequired[ListPrice | None]
+    day_steps_until: NotRequired[int]
     country: NotRequired[str]
     scaleout_bandwidth: NotRequired[float]
     interruption_per_month: NotRequired[float]
@@ -1458,6 +1609,9 @@ class Offer(TypedDict):
     on_demand_usd_per_hour: NotRequired[Amount]
     listed_usd_per_hour: NotRequired[Amount]
     seller: NotRequired[str]
+    tier: NotRequired[str]
+    steps: NotRequired[list[PriceStep]]
+    most: NotRequired[int]
 
 
 class Operation(TypedDict):
@@ -1473,6 +1627,8 @@ class Operations(TypedDict):
 
     scheduler: NotRequired[Literal['auto', 'slurm', 'kubernetes', 'managed']]
     availability: NotRequired[float]
+    pattern: NotRequired[Literal['spares', 'auto', 'n', 'n+1', 'n+n', 'active-active', 'recovery-full', 'recovery-half']]
+    keep_capacity: NotRequired[bool]
     security: NotRequired[list[str]]
     on_call: NotRequired[bool]
     operator: NotRequired[Literal['team', 'platform', 'vendor']]
@@ -1483,6 +1639,8 @@ class OperationsPatch(TypedDict):
 
     scheduler: NotRequired[Literal['auto', 'slurm', 'kubernetes', 'managed'] | None]
     availability: NotRequired[float | None]
+    pattern: NotRequired[Literal['spares', 'auto', 'n', 'n+1', 'n+n', 'active-active', 'recovery-full', 'recovery-half'] | None]
+    keep_capacity: NotRequired[bool | None]
     security: NotRequired[list[str] | None]
     on_call: NotRequired[bool | None]
     operator: NotRequired[Literal['team', 'platform', 'vendor'] | None]
@@ -1529,6 +1687,7 @@ class Option(TypedDict):
     probability_of_both: NotRequired[float | None]
     too_long: NotRequired[TooLong | None]
     evidence: NotRequired[Evidence | None]
+    basis: NotRequired[list[Basis]]
     chance: NotRequired[Chance | None]
     sure: NotRequired[bool]
     system_name: NotRequired[str]
@@ -1553,6 +1712,19 @@ class Option(TypedDict):
     monthly: NotRequired[Money | None]
     simulated: NotRequired[bool]
     api_break_even: NotRequired[Finding | None]
+    standing: NotRequired[Standing | None]
+
+
+class Outcome(TypedDict):
+    """What a gate does with one range of what is measured."""
+
+    does: Literal['release', 'take', 'stop']
+    low: float | None
+    high: float | None
+    option_id: str
+    authorised: Amount
+    chance: float
+    told: Finding
 
 
 class OwnValue(TypedDict):
@@ -1657,6 +1829,13 @@ class PagePriceListSummary(TypedDict):
     next_cursor: str | None
 
 
+class PageQuotationSummary(TypedDict):
+    """One page of a list. `next_cursor` is null on the last one."""
+
+    data: list[QuotationSummary]
+    next_cursor: str | None
+
+
 class PageScenarioSummary(TypedDict):
     """One page of a list. `next_cursor` is null on the last one."""
 
@@ -1713,6 +1892,17 @@ class Part(TypedDict):
     value: float
     unit: str
     because: NotRequired[list[str]]
+
+
+class PatternCost(TypedDict):
+    """One pattern on the same hardware: how available it keeps the service, and what it costs."""
+
+    pattern: Literal['n', 'n+1', 'spares', 'n+n', 'recovery-half', 'recovery-full', 'active-active']
+    accelerators: int
+    availability: float
+    pattern_cost: Amount | None
+    holds: bool
+    chosen: NotRequired[bool]
 
 
 class Percentiles(TypedDict):
@@ -1846,6 +2036,14 @@ class PriceListSummary(TypedDict):
     published_at: str | None
 
 
+class PriceStep(TypedDict):
+    """One step on the way from the listed price of an instance-hour to the one that is paid."""
+
+    step: Literal['list', 'agreed', 'discount', 'commitment']
+    share: float
+    usd_per_hour: Amount
+
+
 class ProblemBody(TypedDict):
     """RFC 9457 problem details with the id of the request and one item for each fault."""
 
@@ -1880,6 +2078,78 @@ class Quantity(TypedDict):
     unit: str
 
 
+class QuotationBody(TypedDict):
+    """The same with its letters, its answers and what these change."""
+
+    id: str
+    plan_id: str
+    version: int
+    reference: str
+    reply_by: str
+    valid_until: str
+    quotes: int
+    created_by: str | None
+    created_at: str
+    letters: list[LetterBody]
+    answers: list[QuoteBody]
+    comparison: list[ComparedBody]
+
+
+class QuotationRequestBody(TypedDict):
+    """What to ask for; all of it may be left out."""
+
+    options: NotRequired[list[str]]
+    reply_by: NotRequired[str | None]
+    valid_until: NotRequired[str | None]
+    contact: NotRequired[str]
+    place: NotRequired[str]
+    note: NotRequired[str]
+
+
+class QuotationSummary(TypedDict):
+    """A request for quotation."""
+
+    id: str
+    plan_id: str
+    version: int
+    reference: str
+    reply_by: str
+    valid_until: str
+    quotes: int
+    created_by: str | None
+    created_at: str
+
+
+class QuoteBody(TypedDict):
+    """One seller's price, until a day."""
+
+    id: str
+    option_id: str
+    item: str
+    unit: Literal['instance_hour', 'accelerator_hour', 'server', 'storage_gb_month', 'egress_gb']
+    price: Amount
+    in_dollars: Amount
+    quoted_on: str
+    valid_until: str
+    conditions: str
+    reference: str
+    recorded_by: str | None
+    created_at: str
+
+
+class QuoteRequest(TypedDict):
+    """What one seller has answered."""
+
+    option_id: str
+    unit: Literal['instance_hour', 'accelerator_hour', 'server', 'storage_gb_month', 'egress_gb']
+    amount: str
+    currency: NotRequired[str]
+    quoted_on: NotRequired[str | None]
+    valid_until: str
+    conditions: NotRequired[str]
+    reference: NotRequired[str]
+
+
 class QuotedPrice(TypedDict):
     """One price as the columns of a file have it; numbers and days are text."""
 
@@ -1896,6 +2166,7 @@ class QuotedPrice(TypedDict):
     per: NotRequired[str]
     vcpus: NotRequired[str]
     memory_gib: NotRequired[str]
+    valid_until: NotRequired[str]
 
 
 class QuotedPrices(TypedDict):
@@ -1926,6 +2197,10 @@ class Recommendation(TypedDict):
     warnings: NotRequired[list[Finding]]
     currency: NotRequired[Any]
     certainty: NotRequired[list[Certainty]]
+    gate: NotRequired[Gate | None]
+    backing: dict[str, Any]
+    obtaining: list[Finding]
+    checked: NotRequired[Checked | None]
     name: str
     request: str
     approval: str
@@ -2153,11 +2428,12 @@ class ShareLinkWithAddress(TypedDict):
 class Signed(TypedDict):
     """What cannot be given back once it is ordered: all of it, the share that the total of this work holds, and the rest, which other work must carry."""
 
-    what: NotRequired[Literal['none', 'commitment', 'prepayment', 'purchase']]
+    what: NotRequired[Literal['none', 'commitment', 'lease', 'prepayment', 'purchase']]
     total: NotRequired[Amount]
     share: NotRequired[Amount]
     rest: NotRequired[Amount]
     months: NotRequired[float]
+    drawn: NotRequired[Amount]
 
 
 class Spec(TypedDict):
@@ -2176,9 +2452,13 @@ class Spec(TypedDict):
     fixed: NotRequired[Any]
     measured: NotRequired[list[Measurement]]
     agreed: NotRequired[list[AgreedPrice]]
+    discounts: NotRequired[list[Discount]]
+    spend_commitments: NotRequired[list[SpendCommitment]]
+    leases: NotRequired[list[Lease]]
     operations: NotRequired[Any]
     horizon_months: NotRequired[float]
     utilisation: NotRequired[float]
+    taxes: NotRequired[Taxes | None]
     objective: NotRequired[Literal['cost', 'time', 'balanced', 'carbon']]
     currency: NotRequired[Literal['USD', 'EUR', 'GBP', 'CHF', 'JPY', 'INR']]
     cost_centre: NotRequired[str]
@@ -2202,9 +2482,13 @@ class SpecAsTyped(TypedDict):
     fixed: NotRequired[str | float | bool | None | dict[str, Any]]
     measured: NotRequired[list[dict[str, str | float | bool | None]]]
     agreed: NotRequired[list[dict[str, str | float | bool | None]]]
+    discounts: NotRequired[list[dict[str, str | float | bool | None]]]
+    spend_commitments: NotRequired[list[dict[str, str | float | bool | None]]]
+    leases: NotRequired[list[dict[str, str | float | bool | None]]]
     operations: NotRequired[str | float | bool | None | dict[str, Any]]
     horizon_months: NotRequired[str | float | bool | None]
     utilisation: NotRequired[str | float | bool | None]
+    taxes: NotRequired[str | float | bool | None | dict[str, Any]]
     objective: NotRequired[str | float | bool | None]
     currency: NotRequired[str | float | bool | None]
     cost_centre: NotRequired[str | float | bool | None]
@@ -2228,9 +2512,13 @@ class SpecPatch(TypedDict):
     fixed: NotRequired[FixedLayoutPatch | None]
     measured: NotRequired[list[Measurement] | None]
     agreed: NotRequired[list[AgreedPrice] | None]
+    discounts: NotRequired[list[Discount] | None]
+    spend_commitments: NotRequired[list[SpendCommitment] | None]
+    leases: NotRequired[list[Lease] | None]
     operations: NotRequired[OperationsPatch | None]
     horizon_months: NotRequired[float | None]
     utilisation: NotRequired[float | None]
+    taxes: NotRequired[TaxesPatch | None]
     objective: NotRequired[Literal['cost', 'time', 'balanced', 'carbon'] | None]
     currency: NotRequired[Literal['USD', 'EUR', 'GBP', 'CHF', 'JPY', 'INR'] | None]
     cost_centre: NotRequired[str | None]
@@ -2243,6 +2531,18 @@ class SpecText(TypedDict):
 
     text: str
     config: NotRequired[dict[str, Any] | None]
+
+
+class SpendCommitment(TypedDict):
+    """Money that is owed to a provider whatever is used there, and what it still takes to draw it down."""
+
+    provider: str
+    left_usd: float
+    until: str
+    others_usd_month: NotRequired[float]
+    discount: NotRequired[float]
+    option: NotRequired[Literal['any', 'on_demand', 'spot', 'commit_1y', 'commit_3y', 'capacity_block']]
+    lapses: NotRequired[Literal['at_end', 'hourly']]
 
 
 class Ssm(TypedDict):
@@ -2265,6 +2565,35 @@ class SsmPatch(TypedDict):
     state: NotRequired[int | None]
     groups: NotRequired[int | None]
     convolution: NotRequired[int | None]
+
+
+class Standing(TypedDict):
+    """How replicas stand by, for how much of the time all of the load is served, and what is left of it on the worst day."""
+
+    pattern: Literal['n', 'n+1', 'spares', 'n+n', 'recovery-half', 'recovery-full', 'active-active']
+    asked: float
+    availability: float
+    ceiling: float
+    lost: list[Lost]
+    cases: list[StandingCase]
+    second: NotRequired[Offer | None]
+    second_replicas: NotRequired[int]
+    patterns: NotRequired[list[PatternCost]]
+    keep_cost: NotRequired[Amount | None]
+
+
+class StandingCase(TypedDict):
+    """What is served on one kind of day."""
+
+    case: Literal['normal', 'host', 'maintenance', 'morning', 'site', 'provider']
+    per_year: float | None
+    lasts_h: float | None
+    carries: float
+    served: float
+    gap_s: float
+    full_s: float | None
+    full_chance: NotRequired[float]
+    ttft_p95_ms: NotRequired[float | None]
 
 
 class Step(TypedDict):
@@ -2290,6 +2619,24 @@ class TablesPatch(TypedDict):
     rows: NotRequired[int | None]
     width: NotRequired[int | None]
     lookups: NotRequired[int | None]
+
+
+class Taxes(TypedDict):
+    """Taxes that come on top of prices, which are all before tax, and how much of them comes back."""
+
+    purchases: NotRequired[float]
+    services: NotRequired[float]
+    recovered: NotRequired[float]
+    import_duty: NotRequired[float]
+
+
+class TaxesPatch(TypedDict):
+    """What to change of a Taxes, by RFC 7396: fields that are left out stay, null takes one away, a list is replaced whole."""
+
+    purchases: NotRequired[float | None]
+    services: NotRequired[float | None]
+    recovered: NotRequired[float | None]
+    import_duty: NotRequired[float | None]
 
 
 class TeamBody(TypedDict):

@@ -7,19 +7,20 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 
 from engine.answer import Memory
+from engine.choice.peers import cheaper_than_all
 from engine.context import Context
 from engine.inputs.finding import Finding, Quantity, Ref, Sum, Value, finding
+from engine.inputs.freshness import days_old, limit_days
 from engine.inputs.hardware import Offer
-from engine.inputs.named import device_ref, seller_ref
+from engine.inputs.named import cluster, device_ref, seller_ref
 from engine.inputs.software import PORTING_WEEKS
+from engine.money.drift import band_of, is_agreed
 from engine.money.schedule import wait_days
 from engine.money.site import lead_name
 from engine.money.spot import fallback_share
-from engine.supply import Supply
+from engine.supply import Supply, instances
 
 _WEEKS_PER_YEAR = 52.0
-STALE_DAYS = 90
-"""Age from which a price is called stale."""
 _DEARER = 1.01
 """Times the price from which that of the dearest zones is worth a word."""
 
@@ -35,7 +36,7 @@ def _offer_warnings(context: Context, supply: Supply, count: int) -> Iterator[Fi
         yield porting
     if offer is None:
         yield from _delivery_warning(context, supply)
-        yield from _server_age(context, supply)
+        yield from _server_age(context, supply, count)
         return
     if offer.option == "spot":
         yield from _spot_warning(context, supply, offer, count)
@@ -47,7 +48,8 @@ def _offer_warnings(context: Context, supply: Supply, count: int) -> Iterator[Fi
             accelerator=device_ref(supply.device),
             region=Ref("region", offer.region),
         )
-    yield from _old("warning.price", offer.price_date, context.as_of)
+    yield from cheaper_than_all(context, offer)
+    yield from _price_age(context, supply, offer, count)
 
 
 def porting_warning(context: Context, supply: Supply) -> Finding | None:
@@ -69,14 +71,6 @@ def porting_warning(context: Context, supply: Supply) -> Finding | None:
     )
 
 
-def days_old(day: str, as_of: date) -> int | None:
-    """Age of a price of that day [days], none below zero; None where its day is unknown."""
-    try:
-        return max((as_of - date.fromisoformat(day)).days, 0)
-    except ValueError:
-        return None
-
-
 def _day(day: str) -> date | Ref:
     try:
         return date.fromisoformat(day)
@@ -84,19 +78,61 @@ def _day(day: str) -> date | Ref:
         return Ref("word", "unknown_day")
 
 
-def _old(code: str, day: str, as_of: date) -> Iterator[Finding]:
-    """That a price of that day is old, or has none."""
-    age = days_old(day, as_of)
+def _price_age(context: Context, supply: Supply, offer: Offer, count: int) -> Iterator[Finding]:
+    """That a price is too old, on the day of the request or by the start, and what to ask its seller then; one that the team
+    has agreed stands."""
+    if is_agreed(offer):
+        return
+    age, limit = days_old(offer.price_date, context.as_of), limit_days(offer.option)
+    then = days_old(offer.price_date, context.start)
+    if age is None or then is None:
+        yield finding("warning.price.undated")
+    elif age > limit:
+        yield finding("warning.price.old", day=date.fromisoformat(offer.price_date), age=age)
+    elif then > limit:
+        day = date.fromisoformat(offer.price_date)
+        yield finding("warning.price.old_by_start", day=day, age=then, start=context.start, limit=limit)
+    else:
+        return
+    yield _ask(context, supply, offer, count)
+
+
+def _ask(context: Context, supply: Supply, offer: Offer, count: int) -> Finding:
+    """What to ask of the seller: what, how many, where, from when, on which terms, at which price."""
+    band = band_of(offer, context.assume, start=context.start)
+    return finding(
+        "warning.price.ask.spot" if offer.option == "spot" else "warning.price.ask",
+        provider=seller_ref(offer),
+        cluster=cluster(count, device_ref(supply.device)),
+        devices=offer.devices,
+        region=Ref("region", offer.region),
+        terms=Ref("terms", offer.option),
+        start=context.start,
+        price=Sum(band.expected / offer.devices),
+        low=Sum(band.low / offer.devices),
+        high=Sum(band.high / offer.devices),
+    )
+
+
+def _server_age(context: Context, supply: Supply, count: int) -> Iterator[Finding]:
+    """That the price of servers which would be bought is too old, and what to ask for."""
+    system = supply.system
+    if supply.kind != "on_prem" or system is None:
+        return
+    age = days_old(system.price_date, context.as_of)
     if age is None:
-        yield finding(f"{code}.undated")
-    elif age > STALE_DAYS:
-        yield finding(f"{code}.old", day=date.fromisoformat(day), age=age)
-
-
-def _server_age(context: Context, supply: Supply) -> Iterator[Finding]:
-    """That the price of servers which would be bought is old."""
-    if supply.kind == "on_prem" and supply.system is not None:
-        yield from _old("warning.server_price", supply.system.price_date, context.as_of)
+        yield finding("warning.server_price.undated")
+    elif age > limit_days():
+        yield finding("warning.server_price.old", day=date.fromisoformat(system.price_date), age=age)
+    else:
+        return
+    yield finding(
+        "warning.server_price.ask",
+        servers=instances(supply, count),
+        system=Ref("system", system.slug, system.name),
+        low=Sum(system.price_low_usd),
+        high=Sum(system.price_high_usd),
+    )
 
 
 def _delivery_warning(context: Context, supply: Supply) -> Iterator[Finding]:

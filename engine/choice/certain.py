@@ -11,8 +11,10 @@ from engine.inputs.finding import Finding, Quantity, Sum, finding
 from engine.inputs.named import device_ref, hardware, source_of
 from engine.supply import Supply
 
-LEVELS = (0.5, 0.8, 0.9, 0.95)
+LEVELS = (0.5, 0.6, 0.8, 0.9, 0.95)
 """Told of every plan, and what it was asked for."""
+STEPS = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
+"""Where a slider may stand: those, and degrees between them."""
 SUPPORTED = 0.9
 """Bands are judged by how often measured rows fall into their 80 %: what lies beyond their ends is extrapolated."""
 _EQUAL = 1e-6
@@ -31,35 +33,43 @@ class Taken:
     authorised: float = 0.0
     """What has to be authorised to be so sure [USD]: all that is signed, and what is paid besides."""
     days: float | None = None
+    chance: float | None = None
+    """How likely that option keeps all limits together."""
 
 
-def levels(asked: Asked) -> tuple[float, ...]:
-    """The degrees of confidence that are told, the least first."""
-    return tuple(sorted({*LEVELS, asked.all}))
+def levels(*more: float) -> tuple[float, ...]:
+    """The degrees of confidence that are worked out, the least first: every step, and those."""
+    return tuple(sorted({*STEPS, *more}))
 
 
-def told(taken: Iterable[Taken], asked: Asked) -> tuple[Certainty, ...]:
-    """Those rows, each with what buys the step from the one before. What is surer costs no less: where its own draws end
-    lower, the limit of the row before still holds it."""
+def told(taken: Iterable[Taken], asked: Asked, *more: float) -> tuple[Certainty, ...]:
+    """Those rows, each with what buys the step from the row of the table before it: rows of `LEVELS`, of what was asked and of
+    `more`. What is surer costs no less: where its own draws end lower, the limit of the row before still holds it."""
     found: list[Certainty] = []
-    before: Taken | None = None
+    shown, before, last = {*LEVELS, asked.all, *more}, None, None
     for one in taken:
-        if before:
-            one = replace(one, usd=max(one.usd, before.usd), authorised=max(one.authorised, before.authorised))
-        found.append(
-            Certainty(
-                confidence=one.confidence,
-                cost=one.usd if one.supply else None,
-                days=one.days if one.supply else None,
-                authorised=one.authorised if one.supply else None,
-                option_id=one.option_id,
-                asked=one.confidence == asked.all,
-                extrapolated=one.confidence > SUPPORTED + _EQUAL,
-                change=_change(before, one),
-            )
-        )
-        before = one if one.supply else before
+        if last and one.supply:
+            one = replace(one, usd=max(one.usd, last.usd), authorised=max(one.authorised, last.authorised))
+        found.append(_row(before, one, asked, between=one.confidence not in shown))
+        last = one if one.supply else last
+        before = one if one.supply and one.confidence in shown else before
     return tuple(found)
+
+
+def _row(before: Taken | None, one: Taken, asked: Asked, *, between: bool) -> Certainty:
+    return Certainty(
+        confidence=one.confidence,
+        cost=one.usd if one.supply else None,
+        days=one.days if one.supply else None,
+        authorised=one.authorised if one.supply else None,
+        option_id=one.option_id,
+        asked=one.confidence == asked.all,
+        extrapolated=one.confidence > SUPPORTED + _EQUAL,
+        change=() if between and one.supply else _change(before, one),
+        hardware=_named(one) if one.supply else None,
+        chance=one.chance if one.supply else None,
+        between=between,
+    )
 
 
 def _change(before: Taken | None, now: Taken) -> tuple[Finding, ...]:

@@ -1,7 +1,6 @@
-"""The currency that an answer is in, and how its amounts are rounded and said.
+"""The currency that an answer is in, and to which unit its amounts are rounded.
 
-The engine computes in US dollars; `converted` puts a whole answer into its currency, and every sentence says its amounts
-through `Currency`, so that no number stands without the name of its currency.
+The engine computes in US dollars; `converted` puts a whole answer into its currency. How an amount is written, `voice` knows.
 """
 
 from __future__ import annotations
@@ -33,24 +32,6 @@ class Currency:
     def of(self, usd: float) -> float:
         """That much in this currency, not rounded: a price for one unit."""
         return usd * self.rate
-
-    def whole(self, usd: float) -> str:
-        """All digits of its whole units: “43,271 EUR”; with cents below ten, as everywhere."""
-        value = self.of(usd)
-        return f"{value:,.{self._places(value)}f} {self.code}"
-
-    def about(self, usd: float) -> str:
-        """An amount as a plan speaks of it: “7,400 EUR”, with cents where whole units would hide it: “3.87 EUR”."""
-        value = self.of(usd)
-        places = self._places(value)
-        return f"{value if places else float(f'{value:.3g}'):,.{places}f} {self.code}"
-
-    def _places(self, value: float) -> int:
-        return self.digits if 0 < abs(value) < 9.995 else 0
-
-    def price(self, usd: float) -> str:
-        """A price for one unit, to the smallest unit of the currency: “2.58 EUR”, “482 JPY”."""
-        return f"{self.of(usd):,.{self.digits}f} {self.code}"
 
     def enough(self, usd: float) -> float:
         """The smallest round budget that holds that much, in US dollars: three digits of this currency, no coarser than

@@ -13,7 +13,10 @@ from engine.inputs.architecture import Architecture
 from engine.inputs.known import whole_hash
 
 Runtime = Literal["cuda", "rocm", "xla", "neuron", "gaudi", "metal", "other"]
-PriceOption = Literal["on_demand", "spot", "commit_1y", "commit_3y", "capacity_block", "owned"]
+PriceOption = Literal["on_demand", "spot", "commit_1y", "commit_3y", "capacity_block", "lease", "owned"]
+PriceBasis = Literal["list", "quoted", "second_hand", "marketplace"]
+"""list: what the seller asks of anybody, read from it; quoted: what a seller has offered this team; second_hand: by way of
+ a comparison of prices; marketplace: one of many hosts behind the seller asked it, and none promises it."""
 PRECISIONS = ("fp32", "tf32", "fp16", "bf16", "fp8", "mxfp8", "int8", "int4", "nvfp4")
 
 
@@ -96,6 +99,10 @@ class System:
     """0 = it stands on a desk."""
     local_nvme_bytes: float = 0.0
     source: str = ""
+    quoted: bool = False
+    """Has a seller offered this price to the team? Else it is the range that is asked for such servers."""
+    valid_until: str = ""
+    """Last day on which a quoted price holds (YYYY-MM-DD); empty where nobody said, and for any other price."""
     own: bool = False
     """Is it the team's own entry? Then it is the server that the team would buy."""
 
@@ -133,6 +140,30 @@ class Holding:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class PriceStep:
+    """One step on the way from the listed price of an instance-hour to the one that is paid."""
+
+    step: Literal["list", "agreed", "discount", "commitment"]
+    """list: what its seller lists. agreed: a price in its place. discount: a percentage off it. commitment: what a spend
+    commitment takes off that."""
+    share: float
+    """Taken off the step before; 0 where this is a price."""
+    usd_per_hour: float
+    """After this step."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ListPrice:
+    """What anybody pays for an instance."""
+
+    usd_per_hour: float
+    date: str
+    """Day on which it was read (YYYY-MM-DD)."""
+    source: str
+    basis: PriceBasis = "list"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Offer:
     """One way to rent one instance type: instance × region × option, with one price."""
 
@@ -150,6 +181,14 @@ class Offer:
     """For the whole instance."""
     price_date: str
     source: str
+    basis: PriceBasis = "list"
+    valid_until: str = ""
+    """Last day on which a quoted price holds (YYYY-MM-DD); empty where nobody said, and for any other price."""
+    public: ListPrice | None = None
+    """Where the price is the team's own: what anybody pays for the same, which takes its place when it has run out; None =
+    unknown."""
+    day_steps_until: int = 0
+    """Days up to which a capacity block is sold by the day, a longer one by whole weeks; 0 = by the day, however long."""
     country: str = ""
     scaleout_bandwidth: float = 0.0
     """Scale-out bandwidth of one instance per direction [byte/s]; 0 = unknown: one instance only, never pooled."""
@@ -172,6 +211,42 @@ class Offer:
     """What the provider lists for it there, without commitment and without agreement; 0 = `usd_per_hour` itself."""
     seller: str = ""
     """The provider's own spelling of its name, for sentences."""
+    tier: str = ""
+    """Kind of provider: hyperscaler, specialist, marketplace; empty = not known. Lists of the first move least."""
+    steps: tuple[PriceStep, ...] = ()
+    """From the listed price to this one, in order; empty where it is the listed one."""
+    most: int = 0
+    """Most instances that are offered; 0 = no known limit."""
+
+    def before_commitment(self, usd_per_hour: float) -> float:
+        """The agreed price of an hour from which a spend commitment leads to this one."""
+        share = next((one.share for one in self.steps if one.step == "commitment"), 0.0)
+        return usd_per_hour / (1.0 - share)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Access:
+    """How capacity of one provider is had on one option, as its own documentation says; 0, empty or None = it does not say."""
+
+    quota: str = ""
+    """The limit that stands before it, by the provider's own name."""
+    quota_counts: str = ""
+    """What that limit counts: vcpu, accelerator, instance."""
+    quota_default: float | None = None
+    """What a new account has of it."""
+    least_accelerators: int = 0
+    most_instances: int = 0
+    """Of one order."""
+    day_steps_until: int = 0
+    """Days up to which a block is sold by the day; a longer one by whole weeks."""
+    most_days: int = 0
+    """Of one block."""
+    ahead_days: int = 0
+    """How long before its first day it can be ordered at the earliest."""
+    lead_days: float | None = None
+    """From asking to having it."""
+    source: str = ""
+    date: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -193,6 +268,8 @@ class Market:
     """US dollars for one unit of a currency, and the date of the rate."""
     holdings: tuple[Holding, ...] = ()
     """What the team owns, by its own entries."""
+    access: dict[str, Access] = field(default_factory=dict)
+    """How capacity is had, by `provider/option`, or `provider/option/family` where that says it of one family of instances."""
 
     def __hash__(self) -> int:
         """Over every field, prices and facts included."""

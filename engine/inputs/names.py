@@ -1,4 +1,4 @@
-"""What labels of the cost model and of assumptions call sellers and software, and how an error says a time."""
+"""What labels of the cost model and of assumptions call sellers and software."""
 
 from __future__ import annotations
 
@@ -28,11 +28,3 @@ def engine_name(key: str) -> str:
     if year.isdigit():
         return f"{_ENGINES.get(name, name)} of {year}"
     return _ENGINES.get(key, key)
-
-
-def span_words(seconds: float) -> str:
-    """A time with three significant digits in the unit people would say: “2.63 h”, “31.7 min”, “2.2 days”."""
-    for unit, size in (("days", 86_400.0), ("h", 3600.0), ("min", 60.0)):
-        if seconds >= 2.0 * size:
-            return f"{seconds / size:.3g} {unit}"
-    return f"{seconds:.3g} s"

@@ -7,7 +7,10 @@ by the REST schema (title, description, `x-unit`) and by the reference page, so 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
+
+HOURS_PER_MONTH: Final = 730.0
+"""As prices for a month are counted: 8,760 hours a year."""
 
 
 @dataclass(frozen=True)

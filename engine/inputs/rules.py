@@ -6,11 +6,14 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 from engine.inputs.finding import Ref, Typed
-from engine.inputs.spec import AgreedPrice, Confidence, Fault, FixedLayout, Serving, Spec, Training
+from engine.inputs.spec import AgreedPrice, Confidence, Fault, FixedLayout, Serving, Spec, Taxes, Training
+from engine.inputs.terms_rules import terms_faults
 
 TRAINING_LAYOUT = ("vpp", "cp", "dp", "zero_stage", "micro_batch", "schedule")
 """Parts of a layout that a replica does not have."""
-SERVICE_OPERATIONS = ("availability", "on_call")
+SERVICE_OPERATIONS = ("availability", "on_call", "pattern", "keep_capacity")
+OWN_SPARES = ("n", "n+1", "n+n", "active-active")
+"""Patterns that say themselves how many replicas are spare."""
 TOKEN_FIELDS = (
     "length_spread", "burstiness", "kv_precision", "prefix_hit_share", "speculative_accepted", "api_price",
 )  # fmt: skip
@@ -28,10 +31,13 @@ def spec_faults(spec: Spec) -> list[Fault]:
     faults = [*_workload_faults(spec), *_training_faults(spec.training), *_serving_faults(spec.serving)]
     faults += _training_only_faults(spec)
     faults += _service_only_faults(spec)
+    faults += _pattern_faults(spec)
     faults += _agreed_faults(spec.agreed)
+    faults += terms_faults(spec)
     faults += _rate_faults(spec)
     faults += _day_faults(spec)
     faults += _horizon_faults(spec.horizon_months)
+    faults += _tax_faults(spec.taxes)
     faults += _confidence_faults(spec)
     faults += _fits_faults(spec)
     faults += _slight_faults(spec)
@@ -105,9 +111,18 @@ def _horizon_faults(months: float) -> list[Fault]:
     return [Fault("horizon_months", "too_small.horizon", {"months": months})]
 
 
+def _tax_faults(taxes: Taxes | None) -> list[Fault]:
+    """A part of a tax needs the tax; all of it comes back whatever it is."""
+    if taxes is None or taxes.purchases or taxes.services or taxes.recovered in (0.0, 1.0):
+        return []
+    others = {"first": Ref("field", "taxes.purchases"), "second": Ref("field", "taxes.services")}
+    return [Fault("taxes.recovered", "missing.tax", others)]
+
+
 def _day_faults(spec: Spec) -> list[Fault]:
     """Days that a calendar with room for the work can hold; others are slips of the hand."""
-    owned = ((f"owned.{index}.available_from", item.available_from) for index, item in enumerate(spec.owned))
+    owned = [(f"owned.{index}.available_from", item.available_from) for index, item in enumerate(spec.owned)]
+    owned += [(f"spend_commitments.{index}.until", item.until) for index, item in enumerate(spec.spend_commitments)]
     return [
         Fault(
             path, "range.day", {"day": Typed(str(day)), "first": Typed(str(_YEARS[0])), "last": Typed(str(_YEARS[1]))}
@@ -164,6 +179,18 @@ def _service_only_faults(spec: Spec) -> list[Fault]:
         return []
     names = (name for name in SERVICE_OPERATIONS if _is_set(spec.operations, name))
     return [Fault(f"operations.{name}", "unexpected.operation") for name in names]
+
+
+def _pattern_faults(spec: Spec) -> list[Fault]:
+    """Spares are counted once; and capacity that nothing gives back is kept already."""
+    if spec.serving is None or spec.serving.batch:
+        return []
+    faults, asked = [], spec.operations
+    if asked.pattern in OWN_SPARES and _is_set(spec.serving, "spare_replicas"):
+        faults.append(Fault("serving.spare_replicas", "conflict.pattern_spares", {"pattern": Typed(asked.pattern)}))
+    if asked.keep_capacity and not spec.serving.load_curve:
+        faults.append(Fault("operations.keep_capacity", "unexpected.keep_capacity"))
+    return faults
 
 
 def sample_faults(spec: Spec) -> list[Fault]:

@@ -18,6 +18,7 @@ from engine.inputs.currency import Code
 from engine.inputs.finding import Value
 from engine.inputs.known import whole_hash
 from engine.inputs.quantity import Q
+from engine.inputs.terms import Discount, Lease, SpendCommitment
 
 Workload = Literal["training", "serving"]
 Method = Literal["pretrain", "continue", "finetune", "lora", "qlora"]
@@ -46,6 +47,7 @@ Objective = Literal["cost", "time", "balanced", "carbon"]
 BudgetBasis = Literal["authorisation", "cash", "allocated"]
 Priced = Literal["instance_hour", "server", "storage_gb_month", "egress_gb", "currency"]
 Scheduler = Literal["auto", "slurm", "kubernetes", "managed"]
+Pattern = Literal["spares", "auto", "n", "n+1", "n+n", "active-active", "recovery-full", "recovery-half"]
 AIR_GAPPED = "air-gapped"
 """Rule of security by which work never leaves the house."""
 LONGEST_DEADLINE = 10_000
@@ -306,6 +308,20 @@ class AgreedPrice:
         ),
     ] = "instance_hour"
     usd: Annotated[float, Ge(0), Le(1e9), Q("USD", "Agreed price")]
+    quoted_on: Annotated[
+        date | None, Q(label="Quoted on", help="Day of the seller's answer; its age counts from it.")
+    ] = None
+    valid_until: Annotated[
+        date | None,
+        Q(
+            label="Valid until",
+            help="Last day on which the seller holds it. A plan made later takes the listed price; without a day nobody can "
+            "rely on it.",
+        ),
+    ] = None
+    reference: Annotated[
+        str, MaxLen(120), Q(label="Reference", help="Number of the quote or contract, as the seller calls it.")
+    ] = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -347,11 +363,72 @@ class Operations:
     availability: Annotated[
         float, Ge(0), Le(0.999999), Q("", "Availability", "Share of time the service must answer; 0.999 = three nines.")
     ] = 0.99
+    pattern: Annotated[
+        Pattern,
+        Q(
+            label="What stands by",
+            help="Spare replicas on other hosts of one site, as many as the availability needs; or N, N+1, N+N on one site, two sites "
+            "that both serve (active-active), or a second site that stands by at full or half size. Automatic = the least that "
+            "holds the availability.",
+        ),
+    ] = "spares"
+    keep_capacity: Annotated[
+        bool,
+        Q(
+            label="Capacity kept at night",
+            help="Pay for the replicas of the peak at all hours, instead of giving them back when the load falls.",
+        ),
+    ] = False
     security: Annotated[
         tuple[str, ...], MaxLen(20), Q("", "Rules", "gdpr, hipaa, export-control, air-gapped, sso, encryption.")
     ] = ()
     on_call: Annotated[bool, Q(label="Somebody is on call")] = False
     operator: Annotated[Literal["team", "platform", "vendor"], Q(label="Operated by")] = "team"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Taxes:
+    """Taxes that come on top of prices, which are all before tax, and how much of them comes back."""
+
+    __pydantic_config__ = _STRICT
+
+    purchases: Annotated[
+        Share,
+        Q(
+            "",
+            "Tax on purchases",
+            "VAT, GST or sales tax on hardware that is bought, with its freight, duty and installation.",
+        ),
+    ] = 0.0
+    services: Annotated[
+        Share,
+        Q(
+            "",
+            "Tax on services",
+            "VAT, GST or sales tax on what is rented, on storage, energy, space, support and licences.",
+        ),
+    ] = 0.0
+    recovered: Annotated[
+        Share,
+        Q("", "Recovered tax", "Share of these taxes that the tax office gives back as input tax; it is no cost."),
+    ] = 0.0
+    import_duty: Annotated[
+        float, Ge(0), Le(5), Q("", "Import duty", "Share of the price of the hardware; it is never recovered.")
+    ] = 0.0
+
+    @property
+    def owed_on_purchases(self) -> float:
+        """Share of a purchase that is paid as tax and does not come back."""
+        return self.purchases * (1.0 - self.recovered)
+
+    @property
+    def owed_on_services(self) -> float:
+        """The same of what is rented and used."""
+        return self.services * (1.0 - self.recovered)
+
+
+NO_TAX = Taxes()
+"""Prices as they are, before tax."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -378,6 +455,9 @@ class Spec:
     fixed: FixedLayout = field(default_factory=FixedLayout)
     measured: Annotated[tuple[Measurement, ...], MaxLen(50), Q(label="Own measurements")] = ()
     agreed: Annotated[tuple[AgreedPrice, ...], MaxLen(50), Q(label="Agreed prices")] = ()
+    discounts: Annotated[tuple[Discount, ...], MaxLen(50), Q(label="Agreed discounts")] = ()
+    spend_commitments: Annotated[tuple[SpendCommitment, ...], MaxLen(20), Q(label="Spend commitments")] = ()
+    leases: Annotated[tuple[Lease, ...], MaxLen(20), Q(label="Leased servers")] = ()
     operations: Operations = field(default_factory=Operations)
     horizon_months: Annotated[
         float,
@@ -396,6 +476,10 @@ class Spec:
             "else a usual share.",
         ),
     ] = 0.0
+    taxes: Annotated[
+        Taxes | None,
+        Q(label="Taxes", help="What is owed on top of prices; left out, the plan is before tax and says so."),
+    ] = None
     objective: Annotated[Objective, Q(label="Rank by")] = "cost"
     currency: Annotated[Code, Q(label="Shown in")] = "USD"
     cost_centre: Annotated[

@@ -37,7 +37,7 @@ def round_to(amount: Any, digits: int = 2) -> Any:
     values, size = np.asarray(amount, dtype=np.float64), 10.0**digits
     scaled = np.abs(values) * size
     below = np.floor(scaled)
-    rounded = np.copysign(np.floor(scaled + 0.5) / size, values)
+    rounded = np.copysign(np.floor(scaled + 0.5) / size, values) + 0.0
     tied = np.isfinite(scaled) & (np.abs(scaled - below - 0.5) <= _NEAR_TIE * scaled)
     if np.any(tied):
         exact = np.array([rounded_to(float(value), digits) for value in values[tied]])

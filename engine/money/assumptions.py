@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from engine.inputs.assumptions import SWITCH, Assumption, Limits
+from engine.money.drift import DRIFT_ASSUMPTIONS
 
 _EPOCH = "Epoch AI, training-cost-trends (arXiv 2405.21015)"
 _JUDGEMENT = "Planning judgement, to be replaced by the team's own figure"
@@ -34,7 +35,7 @@ _ENTRIES = (
         0.05,
         Limits(0, 2),
         "share",
-        "How far a listed on-demand price may have moved by the start",
+        "How far what is paid on demand differs from the list of the same day; what time adds is price.*",
         _JUDGEMENT,
     ),
     _cost(
@@ -44,7 +45,7 @@ _ENTRIES = (
         0.35,
         Limits(0, 2),
         "share",
-        "How far a spot price may move during the run",
+        "How far spot of one region differs between zones and hours of a day; what time adds is price.*_spot",
         "Zones of one region differ up to fivefold in SkyPilot's AWS price file",
     ),
     _cost(
@@ -65,7 +66,7 @@ _ENTRIES = (
         0.02,
         Limits(0, 2),
         "share",
-        "How far a committed or negotiated price may differ from the list",
+        "How far a committed or negotiated price differs from the list of the same day; what time adds is price.*",
         _JUDGEMENT,
     ),
     _cost(
@@ -75,7 +76,7 @@ _ENTRIES = (
         0.15,
         Limits(0, 2),
         "share",
-        "How far the price of a capacity block may move until it is reserved",
+        "How far capacity blocks of one day differ between begins and lengths; what time adds is price.*_block",
         _JUDGEMENT,
     ),
     _cost(
@@ -148,6 +149,26 @@ _ENTRIES = (
         "Metrics, logs and alarms of one instance",
         f"Hosted monitoring lists 15–23 USD per host, logs on top (2025). {_JUDGEMENT}",
     ),
+    _cost(
+        "releases_per_month",
+        1.0,
+        0.25,
+        8.0,
+        Limits(0, 1000),
+        "1/month",
+        "New versions of the weights that are copied to a second site in a month",
+        _JUDGEMENT,
+    ),
+    _cost(
+        "cross_usd_per_gb",
+        0.02,
+        0.01,
+        0.09,
+        Limits(0, 10),
+        "USD/GB",
+        "Price of data that goes from one region of a provider to another",
+        "AWS, Google and Azure list 0.01–0.02 USD inside North America and Europe, 0.08 and more between continents (2025)",
+    ),
     _onprem(
         "network_share",
         0.2346,
@@ -178,6 +199,36 @@ _ENTRIES = (
         "USD/U",
         "Rack, power distribution and installation of a server, by each of its rack units; a computer on a desk has none",
         "Rack 5–10 k and PDU 10–30 k per rack in public tables, 32 to 42 units of it in use",
+    ),
+    _onprem(
+        "freight_share",
+        0.015,
+        0.005,
+        0.03,
+        Limits(0, 1),
+        "share",
+        "Freight and transport insurance, as a share of the hardware",
+        "Derived: 130 kg (DGX H100) by air, insured and brought in, about 1 %; all goods 6 % (OECD ITIC, 1995–2014)",
+    ),
+    _onprem(
+        "disposal_per_rack_unit",
+        50.0,
+        20.0,
+        150.0,
+        Limits(0, 100_000),
+        "USD/U",
+        "Removal of a server and erasure of its drives at its end, tax included, by each of its rack units",
+        "Cascade (2016): 0.38–0.59 USD/lb, 14–21 USD/U of a DGX H100; erasure on site by judgement",
+    ),
+    _onprem(
+        "acceptance_months",
+        1.0,
+        0.25,
+        2.0,
+        Limits(0, 60),
+        "month",
+        "From delivery to acceptance, the last part of the time from order to first job",
+        "Planning judgement: weeks where the vendor installs (NVIDIA DGX SuperPOD FAQ)",
     ),
     _onprem(
         "life_years",
@@ -414,4 +465,4 @@ _ENTRIES = (
     ),
 )
 
-COST_ASSUMPTIONS: Mapping[str, Assumption] = {item.id: item for item in _ENTRIES}
+COST_ASSUMPTIONS: Mapping[str, Assumption] = {item.id: item for item in _ENTRIES} | DRIFT_ASSUMPTIONS

@@ -11,10 +11,12 @@ from engine.context import OWN_LOAD
 from engine.inputs.assumptions import Assumptions
 from engine.inputs.finding import Finding, Quantity, Sum, finding
 from engine.inputs.hardware import System
+from engine.inputs.spec import NO_TAX, Taxes
 from engine.money.formulas import HOURS_PER_YEAR
 from engine.money.lines import amount_of, check_positive, evaluate
 from engine.money.onprem import bought
 from engine.money.own_around import Around
+from engine.money.signed import order_of
 
 
 def break_even(
@@ -30,12 +32,14 @@ def break_even(
     horizon_months: float = 0.0,
     whole: tuple[float, float] | None = None,
     joined: bool = True,
+    taxes: Taxes = NO_TAX,
 ) -> BreakEven:
     """When owning those servers for the horizon, or without one for their whole life, beats renting at that price.
 
     `whole` is what the work costs on bought and on rented hardware [USD]: the verdict, where there is a horizon.
 
-    `judged_on` says where the utilisation comes from; `joined` whether the servers work together.
+    `judged_on` says where the utilisation comes from; `joined` whether the servers work together. Tax that does not come back
+    is in the price of the rented hour, and `taxes` say what of it is owed on owning.
 
     `throughput_ratio` is the work of an owned accelerator-hour over that of a rented one. u* = (annuity + fixed
     operation) / (hours × (price − variable operation)); H* = purchase / (price − operation per hour used), None when the hardware
@@ -54,6 +58,7 @@ def break_even(
         start=date(2000, 1, 1),
         assume=assume,
         around=Around(joined=joined),
+        taxes=taxes,
         cash=False,
     )
     price = cloud_per_accelerator_hour * throughput_ratio
@@ -65,7 +70,8 @@ def break_even(
         (amount_of(model, "capital_year") + idle) / (available * saved_per_hour) if saved_per_hour > 0 else math.inf
     )
     saved_per_used_hour = price - amount_of(model, "operation_year") / (available * utilisation)
-    used_hours = amount_of(model, "capex") / devices / saved_per_used_hour if saved_per_used_hour > 0 else math.inf
+    order = amount_of(model, order_of({line.name for line in model.lines}))
+    used_hours = order / devices / saved_per_used_hour if saved_per_used_hour > 0 else math.inf
     months = used_hours / utilisation / (HOURS_PER_YEAR / 12)
     earned_back = months <= life * 12
     switch = amount_of(model, "usd_per_used_hour") / throughput_ratio

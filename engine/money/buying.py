@@ -39,6 +39,7 @@ def own_model(
             assume=context.assume,
             system=supply.system,
             holding=supply.holding,
+            taxes=context.taxes,
             work=work,
             around=around,
             cash=cash,
@@ -73,6 +74,7 @@ def bought_model(
         spare_servers=spare_nodes(nodes, system.devices, context.assume),
         delivery=delivery_of(context, system),
         busy=count,
+        taxes=context.taxes,
         work=work,
         around=around,
         cash=cash,
@@ -93,13 +95,13 @@ def delivery_of(context: Context, system: System) -> Delivery:
 
 
 def _bridge_of(context: Context, device: str) -> Bridge | None:
-    """What an hour of that accelerator costs until the servers are delivered; None where none can be rented."""
+    """What an hour of that accelerator costs until the servers are accepted; None where none can be rented."""
     offer = cheapest_rental(context.spec, context.market, device)
     if offer is None:
         return None
     return Bridge(
         usd_per_hour=offer.usd_per_hour / offer.devices,
-        label=f"Rent of one accelerator-hour until delivery ({seller(offer)})",
+        label=f"Rent of one accelerator-hour until acceptance ({seller(offer)})",
         source=offer.source,
         date=offer.price_date,
     )
@@ -126,6 +128,7 @@ def comparison_of(
     nodes = math.ceil(count / system.devices)
     use, source = context.use(load_of_service(system, nodes, accelerator_hours, around))
     alike = sum(line.amount for line in rented.lines if line.schedule != "none" and line.name not in STACK)
+    alike -= context.taxes.owed_on_services * sum(line.amount for line in rented.lines if line.name in STACK)
     bought = banded(model, assume=context.assume, seed=SEED)
     if alike <= 0:  # rented for less than half a coin: no use of own hardware costs less
         return bought, None
@@ -139,6 +142,7 @@ def comparison_of(
         assume=context.assume,
         horizon_months=context.spec.horizon_months,
         whole=(total_of(model), total_of(rented)),
+        taxes=context.taxes,
         joined=around.joined,
     )
     return bought, even

@@ -13,18 +13,22 @@ from datetime import date, datetime, time, timedelta
 
 from engine.answer import CashMonth, CashYear, CostInput, CostLine, CostModel
 from engine.inputs.currency import DIGITS
+from engine.inputs.quantity import HOURS_PER_MONTH
 from engine.money.expressions import rounded_to
 from engine.money.lines import amount_of, parsed, settled
-from engine.reliability.formulas import HOURS_PER_MONTH
 
 RUN_HOURS = "programme_hours"
 """Line that says how long `run` lines are spread from the start [h]."""
 LEAD_HOURS = "lead_hours"
-"""Line that says when bought hardware is delivered: it is paid and held from then on [h]."""
+"""Line that says when bought hardware is accepted: it is held from then on [h]."""
 WORK_HOURS = "work_hours"
 """Line that says how long work lasts that is begun on rented hardware and goes on with what is bought [h]."""
+ACCEPTANCE_HOURS = "acceptance_hours"
+"""Line that says how much earlier hardware is delivered, and paid, than it is accepted and begins to work [h]."""
 PAID_MONTHS = "paid_months"
 """Line that says for how many months `monthly` or `held` lines are paid; `end` lines fall after them."""
+SETTLED = "spend_hours"
+"""Input that says how long after the start a spend commitment ends: a shortfall is paid on its last day [h]."""
 CALENDAR_DAYS = 200_000.0
 """Work that takes longer has no dates: five centuries from any day of a request a calendar still has room."""
 SERVICE_MONTHS = "months"
@@ -101,14 +105,23 @@ def paid_by_month(model: CostModel, start: date) -> dict[str, dict[str, int]]:
 
 def dated_lives(model: CostModel, start: date) -> list[tuple[date, date]]:
     """The days on which each purchase is delivered and given away; of what is paid in advance, its first day twice."""
-    delivered = _delivered(model, start)
-    return [(add_months(delivered, first), add_months(delivered, last)) for first, last, _ in _lives(model)]
+    delivered, accepted = _delivered(model, start), _accepted(model, start)
+    return [(add_months(delivered, first), add_months(accepted, last)) for first, last, _ in _lives(model)]
 
 
 def _delivered(model: CostModel, start: date) -> date:
     """When bought hardware comes: the start, where nothing is waited for."""
-    waited = any(line.name == LEAD_HOURS for line in model.lines)
-    return start + timedelta(hours=amount_of(model, LEAD_HOURS)) if waited else start
+    return start + timedelta(hours=_hours(model, LEAD_HOURS) - _hours(model, ACCEPTANCE_HOURS))
+
+
+def _accepted(model: CostModel, start: date) -> date:
+    """When it begins to work, after installation and tests."""
+    return start + timedelta(hours=_hours(model, LEAD_HOURS))
+
+
+def _hours(model: CostModel, name: str) -> float:
+    """That line; 0 where the model has none."""
+    return next((line.amount for line in model.lines if line.name == name), 0.0)
 
 
 def longest_days(model: CostModel) -> float:
@@ -155,21 +168,42 @@ def split_units(amount: int, weights: Sequence[float]) -> list[int]:
 
 def _weights(line: CostLine, model: CostModel, start: date) -> Mapping[str, float]:
     names = {line.name for line in model.lines}
-    delivered = _delivered(model, start)
+    delivered, accepted = _delivered(model, start), _accepted(model, start)
     match line.schedule:
         case "upfront":
             return {month_of(add_months(delivered, first)): part for first, _, part in _lives(model)}
         case "run":
             return hours_by_month(start, _run_hours(model, names))
         case "end":
-            return {month_of(add_months(delivered, last)): part for _, last, part in _lives(model)}
+            return {month_of(add_months(accepted, last)): part for _, last, part in _lives(model)}
+        case "settled":
+            return {month_of(settled_day(model, start)): 1.0}
+        case "after":
+            return _after(model, start, names)
         case "held":
-            return _instalments(delivered, amount_of(model, PAID_MONTHS))
+            return _instalments(accepted, amount_of(model, PAID_MONTHS))
     service = next((item.value for item in model.inputs if item.name == SERVICE_MONTHS), 0.0)
     service = amount_of(model, SERVICE_MONTHS) if SERVICE_MONTHS in names else service
-    # Where nothing is rented meanwhile, what stands around a service begins with it: at delivery.
-    begun = start if WORK_HOURS in names else delivered
-    return _instalments(begun, service if delivered > start and service else amount_of(model, PAID_MONTHS))
+    # Where nothing is rented meanwhile, what stands around a service begins with it: at acceptance.
+    begun = start if WORK_HOURS in names else accepted
+    return _instalments(begun, service if accepted > start and service else amount_of(model, PAID_MONTHS))
+
+
+def settled_day(model: CostModel, start: date) -> date:
+    """The last day of the spend commitment that the work draws on."""
+    hours = next(item.value for item in model.inputs if item.name == SETTLED)
+    return start + timedelta(days=round(hours / 24.0) - 1)
+
+
+def _after(model: CostModel, start: date, names: set[str]) -> Mapping[str, float]:
+    """The hours, or else the instalments, that come after the last day of the spend commitment."""
+    until = settled_day(model, start)
+    if PAID_MONTHS not in names:
+        over = _run_hours(model, names) - ((until - start).days + 1) * 24.0
+        return hours_by_month(until + timedelta(days=1), over)
+    months = _instalments(start, amount_of(model, PAID_MONTHS))
+    later = {month: part for month, part in months.items() if month > month_of(until)}
+    return later or {max(months): 1.0}
 
 
 def _lives(model: CostModel) -> list[tuple[int, int, float]]:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from engine.answer import CostModel
+from engine.answer import FULL_PRICE, SAVED, CostModel
 from engine.inputs.hardware import Offer
 from engine.money.entries import Contract
+from engine.money.taxes import DISPOSAL, TAX_INSTANCES, TAX_LATER, TAX_OPERATION, TAX_PURCHASE, TAX_RENTAL
 
 BOOKED = "book_depreciation"
 """Line that is written off in the hours of this work of hardware that the team has paid for: expense, but no cash."""
 CAPITAL = "cost_of_capital"
 """Line that nobody pays: what the money could have earned."""
-_BOUGHT = ("purchase", "residual_value", CAPITAL)
-_INSTANCES = ("compute", "spares")
-_OPERATION = ("energy", "hosting", "maintenance", "staff", "software", "transit")
-_BINDING: tuple[Contract, ...] = ("purchase", "commitment", "block")
+_BOUGHT = ("purchase", TAX_PURCHASE, "residual_value", DISPOSAL, CAPITAL)
+_INSTANCES = ("compute", "second_compute", "spares", TAX_INSTANCES)
+_RENTAL = ("bridge", "fallback", TAX_RENTAL)
+_OPERATION = ("energy", "hosting", "maintenance", "staff", "software", "transit", TAX_OPERATION)
+_BINDING: tuple[Contract, ...] = ("purchase", "commitment", "lease", "block")
 
 
 def contract_of(line: str, offer: Offer | None) -> Contract:
@@ -22,9 +24,14 @@ def contract_of(line: str, offer: Offer | None) -> Contract:
         return "owned"
     if line in _BOUGHT:
         return "purchase"
-    if line in ("bridge", "fallback"):
+    if line == SAVED:
+        return "spend"
+    if line in (FULL_PRICE, TAX_LATER):
+        return _instances_of(offer)
+    if line in _RENTAL:
         return "rental"
-    if line in _OPERATION or (offer is None and line == "storage"):
+    own = offer is None or offer.option == "lease"
+    if line in _OPERATION or (own and line == "storage"):
         return "operation"
     return _instances_of(offer) if line in _INSTANCES else "services"
 
@@ -34,7 +41,7 @@ def _instances_of(offer: Offer | None) -> Contract:
     if offer is None:
         return "purchase"
     if offer.term_months > 0:
-        return "commitment"
+        return "lease" if offer.option == "lease" else "commitment"
     if offer.option == "capacity_block":
         return "block"
     return "spot" if offer.option == "spot" else "rental"

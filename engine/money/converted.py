@@ -19,6 +19,7 @@ from engine.answer import (
     CostLine,
     CostModel,
     Flip,
+    Gate,
     Glance,
     Money,
     Nearest,
@@ -26,6 +27,7 @@ from engine.answer import (
     Point,
     Recommendation,
     ServingResult,
+    Standing,
 )
 from engine.inputs.currency import Currency, in_unit, is_dollars
 from engine.inputs.finding import Finding, Item, Sum, Value
@@ -60,6 +62,7 @@ def recommendation_in(answer: Recommendation, currency: Currency, start: date) -
         frontier=tuple(_point(point, currency, exact) for point in answer.frontier),
         drivers=drivers(best.cost.model) if best else (),
         flips=tuple(_flip(item, currency) for item in answer.flips),
+        backing=tuple(replace(part, amount=_exact(part.amount, currency)) for part in answer.backing),
         certainty=tuple(
             replace(
                 one,
@@ -69,6 +72,25 @@ def recommendation_in(answer: Recommendation, currency: Currency, start: date) -
             )
             for one in answer.certainty
         ),
+        gate=answer.gate and _gate(answer.gate, currency),
+    )
+
+
+def _gate(gate: Gate, currency: Currency) -> Gate:
+    """That gate with every amount in this currency."""
+    into = _Into(currency)
+    outcomes = (
+        replace(one, authorised=_exact(one.authorised, currency), told=into.one(one.told)) for one in gate.outcomes
+    )
+    return replace(
+        gate,
+        fee=_exact(gate.fee, currency),
+        left_budget=_exact(gate.left_budget, currency),
+        worth=_exact(gate.worth, currency),
+        least=_exact(gate.least, currency),
+        ceiling=_exact(gate.ceiling, currency),
+        outcomes=tuple(outcomes),
+        told=into.every(gate.told),
     )
 
 
@@ -217,6 +239,27 @@ def _serving(result: ServingResult, model: CostModel, currency: Currency) -> Ser
         price_per_million_output=_money(result.price_per_million_output, currency, digits=_TOKEN_DIGITS),
         monthly=result.monthly and _money(result.monthly, currency, month),
         api_break_even=result.api_break_even and _Into(currency).one(result.api_break_even),
+        standing=result.standing and _standing(result.standing, model, currency),
+    )
+
+
+def _standing(standing: Standing, model: CostModel, currency: Currency) -> Standing:
+    """With the cost of every pattern; that of the chosen one is the total of the model."""
+    patterns = tuple(
+        replace(
+            one,
+            pattern_cost=None
+            if one.pattern_cost is None
+            else total_of(model)
+            if one.chosen
+            else _exact(one.pattern_cost, currency),
+        )
+        for one in standing.patterns
+    )
+    return replace(
+        standing,
+        patterns=patterns,
+        keep_cost=None if standing.keep_cost is None else _exact(standing.keep_cost, currency),
     )
 
 

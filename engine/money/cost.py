@@ -9,13 +9,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 
-from engine.answer import CostModel, Estimate
+from engine.answer import CostInput, CostLine, CostModel, Estimate
 from engine.inputs.assumptions import Assumptions
-from engine.inputs.hardware import Offer
+from engine.inputs.hardware import Offer, System
+from engine.inputs.quantity import HOURS_PER_MONTH
+from engine.inputs.spec import NO_TAX, Taxes
 from engine.money.assumptions import COST_ASSUMPTIONS
 from engine.money.buy_or_rent import break_even
 from engine.money.cash import cash_by_month, completed, with_cash
+from engine.money.drawing import Drawing, drawing_lines
 from engine.money.draws import banded, draw, drivers, money_draws, probability
+from engine.money.drift import Band, fallback_band
+from engine.money.leased import is_lease, site_lines, with_own_storage
 from engine.money.lines import (
     CostError,
     amount_of,
@@ -44,9 +49,17 @@ from engine.money.rented import (
     stack_lines,
     time_inputs,
 )
-from engine.money.signed import cash_needed, commitment_lines, committed_service, prepaid, signed_of
+from engine.money.second_site import SECOND, SITES, Second, copied_line, instance_lines, second_inputs
+from engine.money.signed import (
+    COMMITTED_TAX,
+    cash_needed,
+    commitment_lines,
+    committed_service,
+    prepaid,
+    signed_of,
+)
 from engine.money.spot import fallback_lines
-from engine.reliability.formulas import HOURS_PER_MONTH
+from engine.money.taxes import service_taxes, tax_inputs
 
 __all__ = [
     "COST_ASSUMPTIONS",
@@ -89,6 +102,9 @@ def rented_training(
     dataset: DataStore | None = None,
     spares: int = 0,
     fallback_usd_per_hour: float = 0.0,
+    taxes: Taxes = NO_TAX,
+    drawing: Drawing | None = None,
+    system: System | None = None,
     cash: bool = True,
 ) -> CostModel:
     """The cost of a training run on rented instances.
@@ -98,16 +114,20 @@ def rented_training(
     Committed capacity is paid for its whole term; with a horizon of demand beyond the run, other work that uses it at
     `utilisation` carries its share. A capacity block is paid in whole days in advance. `storage_gb` are checkpoints,
     `dataset` the training data where it is priced apart, `spares` instances held ready for failed ones,
-    `fallback_usd_per_hour` the price of an instance while spot capacity is not there.
+    `fallback_usd_per_hour` the price of an instance while spot capacity is not there, `drawing` the spend commitment that it
+    draws on, `system` the server of a lease.
     CostError on numbers that make no cost. Without `cash` the model has no cash flow.
     """
     check_positive(nodes=nodes, days=days.expected)
+    length = days.expected * (runs + experiment_overhead)
+    offer = with_own_storage(offer, assume)
     inputs = [
-        *instance_inputs(offer, assume),
+        *instance_inputs(offer, assume, start=start, days=length),
         given("instances", "Instances", nodes, "", "plan"),
         *time_inputs(days, goodput, beyond),
         *programme_inputs(runs, experiment_overhead),
         *data_inputs(offer, storage_gb=storage_gb, egress_gb=egress_gb),
+        *tax_inputs(taxes),
     ]
     beyond_hours, more = beyond_line(beyond, "Restarts, ramp, evaluation and idle time of one run")
     lines = [
@@ -123,7 +143,7 @@ def rented_training(
         *fallback_lines(
             inputs,
             offer,
-            usd_per_hour=fallback_usd_per_hour,
+            price=_fallback(offer, fallback_usd_per_hour, assume, start, length),
             instances=nodes,
             hours="instances * paid_hours",
             assume=assume,
@@ -138,14 +158,44 @@ def rented_training(
             schedule="run",
         ),
         dollars("egress", "Data transfer out", "egress_gb * egress_usd_per_gb * runs", schedule="run"),
+        *site_lines(
+            inputs, offer, system, assume, hours="instances * devices_per_instance * programme_hours", schedule="run"
+        ),
     ]
+    span = "paid_hours" if offer.term_months else "programme_hours"
+    whole = COMMITTED_TAX if offer.term_months else ""
+    lines += _owed(inputs, lines, offer, lines, drawing=drawing, taxes=taxes, span=span, whole=whole)
+    leaves = tuple(lines)
     lines.append(sum_of_leaves("total", "Total", lines))
     lines.append(dollars("final_run", "One run of the programme", "total / (runs + experiment_overhead)", kind="total"))
     if offer.term_months > 0:
-        lines += commitment_lines(spares=spares)
+        lines += commitment_lines(leaves, lease=is_lease(offer))
     elif offer.option == "capacity_block":
-        lines.append(prepaid(spares=spares))
+        lines.append(prepaid(leaves))
     return completed(inputs, lines, start=start, cash=cash)
+
+
+def _fallback(offer: Offer, usd_per_hour: float, assume: Assumptions, start: date, days: float) -> Band | None:
+    """What a spot instance costs while there is no spot capacity; None where nothing is spot or no such price is known."""
+    if offer.option != "spot" or not usd_per_hour:
+        return None
+    return fallback_band(offer, usd_per_hour, assume, start=start, days=days)
+
+
+def _owed(
+    inputs: list[CostInput],
+    lines: Sequence[CostLine],
+    offer: Offer,
+    billed: Sequence[CostLine],
+    *,
+    drawing: Drawing | None,
+    taxes: Taxes,
+    span: str,
+    whole: str = "",
+) -> list[CostLine]:
+    """What those lines draw of a spend commitment, of which `billed` by its provider over the hours `span`, and the tax on them."""
+    drawn = drawing_lines(inputs, billed, drawing, span=span)
+    return [*drawn, *service_taxes(taxes, [*lines, *drawn], whole=whole, leased=is_lease(offer))]
 
 
 def rented_serving(
@@ -160,54 +210,76 @@ def rented_serving(
     assume: Assumptions,
     interactive: bool = True,
     fallback_usd_per_hour: float = 0.0,
+    taxes: Taxes = NO_TAX,
+    drawing: Drawing | None = None,
+    system: System | None = None,
+    second: Second | None = None,
     cash: bool = True,
 ) -> CostModel:
     """The cost of a service on rented instances over so many months.
 
     On-demand and spot instances are paid by the hour as the autoscaler holds them (`nodes_by_hour`: one value, or one
     for each hour of a day); committed ones are paid at the peak, for all hours and whole terms. The stack around it
-    (load balancer, gateway, registry, monitoring) has a line each; an offline batch (not `interactive`) needs less.
+    (load balancer, gateway, registry, monitoring) has a line each; an offline batch (not `interactive`) needs less. `second`: the
+    other site, where there are two; instances are then those of both.
     """
     check_positive(nodes=nodes_peak, months=months)
+    offer = with_own_storage(offer, assume)
     committed = offer.term_months > 0
     held = float(nodes_peak) if committed else sum(nodes_by_hour) / max(1, len(nodes_by_hour))
+    days = months * HOURS_PER_MONTH / 24.0
     inputs = [
-        *instance_inputs(offer, assume),
+        *instance_inputs(offer, assume, start=start, days=days),
         given("instances_peak", f"Instances{' at the peak' if interactive else ''}", nodes_peak, "", "plan"),
         given("instances", f"Instances paid{', mean over the day' if interactive else ''}", held, "", "plan"),
         *data_inputs(offer, storage_gb=storage_gb, egress_gb=egress_gb_month, per_month=True),
+        *tax_inputs(taxes),
     ]
     length = length_lines(inputs, months, interactive=interactive)
     if committed:
         inputs.append(given("term_months", "Months of one commitment", offer.term_months, "month", offer.source))
+    if second:
+        second_inputs(inputs, second, assume, start=start, days=days)
+    sites = SITES if second else ""
     paid = "ceil(months / term_months) * term_months" if committed else "months"
     lines = [
         *length,
         quantity("paid_months", "Months paid", paid, "month"),
         quantity("instance_hours", "Instance-hours paid", f"instances * paid_months * {HOURS_PER_MONTH:g}", "h"),
         quantity("accelerator_hours", "Accelerator-hours paid", "instance_hours * devices_per_instance", "h"),
-        dollars("compute", "Instances", "instance_hours * price_per_instance_hour", schedule="monthly"),
+        *(instance_lines() if second else [_instances()]),
         *fallback_lines(
             inputs,
             offer,
-            usd_per_hour=fallback_usd_per_hour,
+            price=_fallback(offer, fallback_usd_per_hour, assume, start, days),
             instances=nodes_peak,
             hours="instance_hours",
             assume=assume,
         ),
-        *managed(inputs, assume, "monthly"),
-        *stack_lines(inputs, assume, interactive=interactive),
+        *managed(inputs, assume, "monthly", on=f"(compute + {SECOND})" if second else "compute"),
+        *stack_lines(inputs, assume, interactive=interactive, sites=sites),
         dollars(
             "storage",
             "Storage of weights, images and logs",
-            "storage_gb * storage_usd_per_gb_month * months",
+            f"storage_gb * storage_usd_per_gb_month * {sites} * months"
+            if second
+            else "storage_gb * storage_usd_per_gb_month * months",
             schedule="monthly",
         ),
+        *([copied_line()] if second else []),
         dollars("egress", "Data transfer out", "egress_gb_month * egress_usd_per_gb * months", schedule="monthly"),
+        *site_lines(inputs, offer, system, assume, hours="accelerator_hours", schedule="monthly"),
     ]
+    billed = [line for line in lines if line.name != SECOND or (second and second.offer.provider == offer.provider)]
+    span = f"paid_months * {HOURS_PER_MONTH:g}"
+    lines += _owed(inputs, lines, offer, billed, drawing=drawing, taxes=taxes, span=span)
     lines.append(sum_of_leaves("total", "Total", lines))
     if interactive:
         lines.append(dollars("monthly", "Cost of one month", "total / months", kind="total"))
     if committed:
-        lines.append(committed_service())
+        lines.append(committed_service(lines, lease=is_lease(offer)))
     return completed(inputs, lines, start=start, cash=cash)
+
+
+def _instances() -> CostLine:
+    return dollars("compute", "Instances", "instance_hours * price_per_instance_hour", schedule="monthly")

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from engine.answer import CostInput, CostLine, CostModel
 from engine.inputs.assumptions import Assumptions
-from engine.money.cash import LEAD_HOURS, WORK_HOURS
+from engine.inputs.quantity import HOURS_PER_MONTH
+from engine.money.cash import ACCEPTANCE_HOURS, LEAD_HOURS, WORK_HOURS
 from engine.money.formulas import HOURS_PER_YEAR
 from engine.money.lines import assumed, check_positive, dollars, given, quantity
-from engine.reliability.formulas import HOURS_PER_MONTH
 
 _SHORTEST_YEARS = 1 / 12
 """Servers that come when the demand is nearly over are held for a month."""
@@ -17,7 +17,7 @@ _SHORTEST_YEARS = 1 / 12
 
 @dataclass(frozen=True, kw_only=True)
 class Bridge:
-    """What an accelerator-hour costs that is rented until the servers are delivered [USD], and where that is from."""
+    """What an accelerator-hour costs that is rented until the servers are accepted [USD], and where that is from."""
 
     usd_per_hour: float
     label: str
@@ -45,15 +45,20 @@ def years_held(horizon_years: float, delivery: Delivery | None, assume: Assumpti
 
 
 def waited_hours(model: CostModel) -> float:
-    """Hours until servers are delivered for which the work waits; 0 where the same is rented meanwhile, or nothing bought."""
+    """Hours until servers are accepted for which the work waits; 0 where the same is rented meanwhile, or nothing bought."""
     amounts = {line.name: line.amount for line in model.lines}
     return 0.0 if WORK_HOURS in amounts else amounts.get(LEAD_HOURS, 0.0)
+
+
+def tested_hours(model: CostModel) -> float:
+    """The last of these, from delivery to acceptance; 0 in plans from before the two were told apart."""
+    return next((line.amount for line in model.lines if line.name == ACCEPTANCE_HOURS), 0.0)
 
 
 def phase_lines(
     inputs: list[CostInput], delivery: Delivery | None, assume: Assumptions, *, busy: int, devices: int, months: float
 ) -> list[CostLine]:
-    """The hours until delivery, and which hours of the work fall before and after it: `owned_hours` within `held_years`.
+    """The hours until acceptance, and which hours of the work fall before and after it: `owned_hours` within `held_years`.
 
     Work runs at its full pace from its first hour on `busy` accelerators, a service for its `months`; so its date and its
     money speak of the same plan.
@@ -84,7 +89,7 @@ def phase_lines(
         ),
         quantity(
             "rented_hours",
-            "Accelerator-hours rented until delivery",
+            "Accelerator-hours rented until acceptance",
             "accelerator_hours * min(1, lead_hours / work_hours)",
             "h",
         ),
@@ -93,7 +98,7 @@ def phase_lines(
 
 
 def bridge_lines(inputs: list[CostInput], delivery: Delivery | None) -> list[CostLine]:
-    """The rent until the servers are delivered; nothing where nothing is rented."""
+    """The rent until the servers are accepted; nothing where nothing is rented."""
     bridge = delivery.bridge if delivery else None
     if bridge is None:
         return []
@@ -101,7 +106,7 @@ def bridge_lines(inputs: list[CostInput], delivery: Delivery | None) -> list[Cos
     inputs.append(
         given("bridge_usd_per_hour", bridge.label, bridge.usd_per_hour, "USD/h", bridge.source, date=bridge.date)
     )
-    return [dollars("bridge", "Rental until delivery", "rented_hours * bridge_usd_per_hour", schedule="run")]
+    return [dollars("bridge", "Rental until acceptance", "rented_hours * bridge_usd_per_hour", schedule="run")]
 
 
 def _lead_lines(inputs: list[CostInput], delivery: Delivery | None, assume: Assumptions) -> list[CostLine]:
@@ -117,4 +122,8 @@ def _lead_lines(inputs: list[CostInput], delivery: Delivery | None, assume: Assu
     hours = f"{lead} / 12 * {HOURS_PER_YEAR}"
     # What is rented ends with the demand; work that waits begins at delivery, however late.
     text = f"min({hours}, horizon_years * {HOURS_PER_YEAR})" if delivery.bridge else hours
-    return [quantity(LEAD_HOURS, "Hours until delivery", text, "h")]
+    tested = f"min({LEAD_HOURS}, acceptance_months / 12 * {HOURS_PER_YEAR})"
+    return [
+        quantity(LEAD_HOURS, "Hours until acceptance", text, "h"),
+        quantity(ACCEPTANCE_HOURS, "Of these, hours from delivery to acceptance", tested, "h"),
+    ]

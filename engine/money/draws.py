@@ -23,7 +23,7 @@ from engine.money.expressions import rounded_to
 from engine.money.lines import CostError, evaluate, parsed
 from engine.money.rented import BATCH_HOURS
 from engine.money.signed import authorised_line
-from engine.odds.normal import P90
+from engine.odds.normal import P90, upto
 
 Array = NDArray[np.float64]
 DRAWS = 2000
@@ -65,9 +65,12 @@ def draw(
     assume: Assumptions | None = None,
     seed: int = 0,
     draws: int = DRAWS,
+    pace: Array | None = None,
 ) -> Draws:
-    """Total and days in each draw; `log_sigma_time` replaces the range of the computing time when above zero."""
-    values = _evaluate_all(model, {item.name: _sample(item, log_sigma_time, seed, draws) for item in model.inputs})
+    """Total and days in each draw; `log_sigma_time` replaces the range of the computing time when above zero. `pace`: standard
+    normal draws of the computing time, where they are not those that every option has."""
+    sampled = {item.name: _sample(item, log_sigma_time, seed, draws, pace) for item in model.inputs}
+    values = _evaluate_all(model, sampled)
     wall = values.get("wall_hours")
     total = _spread(values[model.total], draws)
     return Draws(
@@ -174,12 +177,18 @@ def _ends(item: CostInput, log_sigma_time: float) -> tuple[float, float]:
     return item.low, item.high
 
 
-def _sample(item: CostInput, log_sigma_time: float, seed: int, draws: int) -> Array | float:
+def pace_draws(model: CostModel, seed: int, draws: int = DRAWS) -> Array:
+    """The standard normal draws of the computing time that every option with such an input has."""
+    name = next((item.name for item in model.inputs if item.name in _TIME), _TIME[0])
+    return normals(name, seed, draws)
+
+
+def _sample(item: CostInput, log_sigma_time: float, seed: int, draws: int, pace: Array | None = None) -> Array | float:
     """Draws of one input; a certain one stays a number."""
     low, high = _ends(item, log_sigma_time)
     if low == high:
         return item.value
-    z = _normals(item.name, seed, draws)
+    z = normals(item.name, seed, draws) if pace is None or item.name not in _TIME else pace
     if low > 0:
         down, up = np.log(item.value / low) / P90, np.log(high / item.value) / P90
         sample: Array = item.value * np.exp(np.where(z < 0, z * down, z * up))
@@ -190,11 +199,19 @@ def _sample(item: CostInput, log_sigma_time: float, seed: int, draws: int) -> Ar
 
 
 @lru_cache(maxsize=512)
-def _normals(name: str, seed: int, draws: int) -> Array:
-    """Standard normal draws that belong to an input's name, the same in every option."""
-    z = np.random.default_rng([seed, zlib.crc32(name.encode())]).standard_normal(draws)
+def normals(name: str, seed: int, draws: int = DRAWS) -> Array:
+    """Standard normal draws that belong to that name, the same in every option: one out of each of equally likely strata, in an
+    order of its own (Latin hypercube; McKay, Beckman and Conover 1979). Drawn freely, a limit that 2,000 draws keep with 80 % would be
+    kept with 78 to 82 %."""
+    z = _strata(draws)[np.random.default_rng([seed, zlib.crc32(name.encode())]).permutation(draws)]
     z.flags.writeable = False
     return z
+
+
+@lru_cache(maxsize=8)
+def _strata(draws: int) -> Array:
+    """The middles of so many equally likely strata of a standard normal, the least first."""
+    return np.array([upto((place + 0.5) / draws) for place in range(draws)], dtype=np.float64)
 
 
 def _evaluate_all(model: CostModel, values: dict[str, Any]) -> Mapping[str, Any]:

@@ -16,9 +16,12 @@ expense: what the books show, by `policy`. allocated: the part of the expense th
 with the cost of capital, which nobody pays.
 """
 VIEWS: tuple[View, ...] = ("committed", "cash", "expense", "allocated", "economic")
-Contract = Literal["purchase", "commitment", "block", "rental", "spot", "services", "operation", "owned"]
-"""What a payment is made under. services: billed by use beside the instances; operation: people, energy and space for hardware
-of one's own; owned: hardware that is paid for already."""
+Contract = Literal[
+    "purchase", "commitment", "lease", "block", "rental", "spot", "services", "operation", "owned", "spend"
+]
+"""What a payment is made under. spend: a commitment with a provider that is signed already, which use there draws down. services:
+billed by use beside the instances; operation: people, energy and space for hardware in one's own rooms; owned: hardware that is
+paid for already."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -41,6 +44,19 @@ class Entry:
     def month(self) -> str:
         """Its calendar month, 2027-01."""
         return f"{self.date.year:04d}-{self.date.month:02d}"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Carried:
+    """The expense of one line in one month, in smallest units: what this work carries of it, what other work uses as stated,
+    and what nobody uses."""
+
+    line: str
+    contract: Contract
+    month: str
+    mine: int
+    others: int
+    idle: int
 
 
 def units_of(entries: tuple[Entry, ...], view: View) -> int:

@@ -46,7 +46,8 @@ def rounded_to(value: float, digits: int) -> float:
 
     Spreadsheets round what they show, 15 significant digits: 97.17499999999998 is half a cent to them, and so here.
     """
-    return float(Decimal(f"{value:.15g}").quantize(Decimal(1).scaleb(-digits), rounding=ROUND_HALF_UP))
+    # A sum of nothing is 0, not −0.
+    return float(Decimal(f"{value:.15g}").quantize(Decimal(1).scaleb(-digits), rounding=ROUND_HALF_UP)) + 0.0
 
 
 class Expression:

@@ -2,9 +2,11 @@
 
 It is drawn up from the cost model, whose lines are converted at the frozen rate and rounded already. Policy of the
 expense (IAS 16 and 38, as most plans are read): what is rented is expense in the month of its use, a commitment in equal parts
-over its term, what is paid in advance over its use; what is bought is written off in equal parts from the delivery
-to the end of its use, down to the value left. Terms of payment: use at the end of its calendar month, a purchase on
-delivery, a block of capacity on its first day, the value left when the hardware goes.
+over its term, what is paid in advance over its use; what is bought is written off in equal parts from its acceptance
+to the end of its use, with the tax on it that does not come back (IAS 16.16), down to the value left less what its removal takes
+(IAS 16.6). Tax on what is used is expense with it; of a spend commitment, what nobody draws, when it lapses. Terms of payment: use
+at the end of its calendar month, a purchase on delivery, a block of capacity on its first day, the value left and the removal when
+the hardware goes; tax with what it is on.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 
-from engine.answer import CostLine, CostModel
+from engine.answer import SAVED, CostLine, CostModel
 from engine.inputs.currency import DIGITS
 from engine.inputs.hardware import Offer
 from engine.money.cash import (
@@ -24,25 +26,16 @@ from engine.money.cash import (
     month_end,
     month_of,
     paid_by_month,
+    settled_day,
 )
 from engine.money.contracts import BOOKED, CAPITAL, binds, contract_of, used_share
-from engine.money.entries import Contract, Entry, View
+from engine.money.entries import Carried, Contract, Entry, View
+from engine.money.pool import balance_of, draws
 
+_IMPUTED = (CAPITAL, SAVED)
+"""Lines that no work is charged with: what the money could have earned, and a shortfall that is not paid."""
 POLICY = "use_term_straight_line"
 """Code of the accounting policy above."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Carried:
-    """The expense of one line in one month, in smallest units: what this work carries of it, what other work uses as stated,
-    and what nobody uses."""
-
-    line: str
-    contract: Contract
-    month: str
-    mine: int
-    others: int
-    idle: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,6 +44,8 @@ class Ledger:
 
     entries: tuple[Entry, ...]
     carried: tuple[Carried, ...]
+    pool_until: date | None = None
+    """The last day of the spend commitment that it draws on; None where there is none."""
 
 
 def ledger_of(model: CostModel, offer: Offer | None, *, start: date, as_of: date) -> Ledger:
@@ -70,15 +65,21 @@ def ledger_of(model: CostModel, offer: Offer | None, *, start: date, as_of: date
         cash = list(book.posted("cash", paid.get(line.name, {}), on=book.days()))
         expense, share = book.expense(paid.get(line.name, {})), book.share()
         found += cash
-        found += book.posted("expense", expense)
-        found += book.posted("allocated", {} if line.name == CAPITAL else share)
+        if line.name != SAVED:
+            found += book.posted("expense", expense)
+        found += book.posted("allocated", {} if line.name in _IMPUTED else share)
         found += book.posted("economic", {} if line.name == BOOKED else share)
-        if binds(contract):
+        if binds(contract) and line.schedule != "end":  # nobody signs for the removal years ahead
             found += _committed(cash, as_of if contract == "purchase" else start)
-        if line.name != CAPITAL:
+        if line.name not in _IMPUTED:
             carried += book.carried(expense, share)
+    if draws(model):
+        pool = balance_of(model, found, start=start, as_of=as_of)
+        found += pool.entries
+        carried += pool.unused
     found.sort(key=lambda entry: entry.date)
-    return Ledger(entries=tuple(found), carried=tuple(carried))
+    until = settled_day(model, start) if draws(model) else None
+    return Ledger(entries=tuple(found), carried=tuple(carried), pool_until=until)
 
 
 def _lines(model: CostModel) -> Iterator[CostLine]:
@@ -99,6 +100,9 @@ class _Book:
 
     def days(self) -> dict[str, date]:
         """The days of what is paid once, by month; empty for what is paid month by month."""
+        if self.line.schedule == "settled":
+            day = settled_day(self.model, self.start)
+            return {month_of(day): day}
         if self.line.schedule not in ("upfront", "end"):
             return {}
         end = self.line.schedule == "end"

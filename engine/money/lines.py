@@ -19,7 +19,7 @@ from engine.inputs.currency import digits_of
 from engine.money.expressions import Expression, rounded_to
 
 Kind = Literal["quantity", "opex", "capex", "total"]
-Schedule = Literal["run", "upfront", "monthly", "held", "end", "none"]
+Schedule = Literal["run", "upfront", "monthly", "held", "end", "settled", "after", "none"]
 
 
 class CostError(ValueError):

@@ -6,26 +6,32 @@ by the hours it uses. The same formulas as the reference model of the cost guide
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 
 from engine.answer import UNPAID, CostInput, CostLine, CostModel, Estimate
 from engine.inputs.assumptions import Assumptions
 from engine.inputs.hardware import System
+from engine.inputs.spec import NO_TAX, Taxes
 from engine.money.cash import completed
 from engine.money.delivery import Delivery, bridge_lines, phase_lines, years_held
 from engine.money.formulas import HOURS_PER_YEAR
-from engine.money.lines import assumed, check_positive, dollars, given, quantity, sum_of_leaves
+from engine.money.lines import Schedule, assumed, check_positive, dollars, given, quantity, sum_of_leaves
 from engine.money.own_around import NOTHING, Around, length_of, service_lines, stored_inputs
+from engine.money.purchase import BROUGHT_AT_END, capital_lines, order_name, purchase_inputs
 from engine.money.rented import Work, certain, work_of
 from engine.money.signed import purchase_needs
 from engine.money.site import on_desks, site_input, staff_formula, staff_names
-
-_SHARES = (
-    ("network_share", "network", "Cluster network"),
-    ("storage_share", "storage_system", "Storage system"),
-    ("spares_share", "spares", "Spare nodes and parts"),
+from engine.money.taxes import (
+    DISPOSAL,
+    ON_SERVICES,
+    TAX_OPERATION,
+    TAX_PURCHASE,
+    service_taxes,
+    tax_inputs,
 )
+
 _SPARES = "max(server_cost * spares_share, spare_servers * price_per_server)"
 _STORAGE = "max(server_cost * storage_share, stored_gb / 1000 * storage_usd_per_tb)"
 """Storage that holds what is kept: the usual share of the servers, or more where that is not enough."""
@@ -69,14 +75,16 @@ def bought(
     work: Work | None = None,
     around: Around = NOTHING,
     use_source: str = "request",
+    taxes: Taxes = NO_TAX,
     cash: bool = True,
 ) -> CostModel:
     """What one piece of work carries of servers bought for it.
 
     `hours_needed` are its accelerator-hours within the horizon. With a horizon, other work uses the hardware too, at
     `utilisation` in all, and the value left at its end is credited. Without one (0) this work pays the whole purchase
-    and nothing is credited. `spare_servers` are the least that the share for spares must pay. `delivery` says that the servers are
-    ordered first (without it they stand there at the start), `busy` how many accelerators the work uses if not all.
+    and nothing is credited. Servers are written off from their acceptance, and their removal is paid at the end.
+    `spare_servers` are the least that the share for spares must pay. `delivery` says that the servers are ordered first
+    (without it they stand there at the start), `busy` how many accelerators the work uses if not all.
     `work` splits `hours_needed` into computing and failures; `around` is what is kept and, for a service, the stack; it
     pays for its months even where the hours are fewer.
     CostError on numbers that make no cost.
@@ -88,7 +96,7 @@ def bought(
     shared = bool(horizon_months or around.months)
     desks = on_desks(system, nodes, joined=around.joined)
     inputs = [
-        *_purchase_inputs(system, nodes, devices, assume, desks=desks),
+        *purchase_inputs(system, nodes, devices, assume, taxes, desks=desks),
         *_holding_inputs(run_years, horizon_months, delivery, assume),
         *time,
         given(
@@ -101,8 +109,10 @@ def bought(
             high=use.high if shared else None,
         ),
         *(site_input(name, assume, desks=desks) for name in (*_OPERATION, *staff_names(desks=desks))),
+        *([site_input("acceptance_months", assume, desks=desks)] if delivery else []),
+        *tax_inputs(taxes, buys=True),
     ]
-    capital = _capital_lines()
+    capital = capital_lines(taxes)
     if around.stored_gb:
         inputs += [*stored_inputs(around), assumed("storage_usd_per_tb", "onprem.storage_usd_per_tb", assume)]
         capital = [replace(line, expression=_STORAGE) if line.name == "storage_system" else line for line in capital]
@@ -111,41 +121,18 @@ def bought(
         *time_lines,
         *phase_lines(inputs, delivery, assume, busy=busy or devices, devices=devices, months=around.months),
         *capital,
-        *_yearly_lines(staff_formula(desks=desks)),
-        *_own_lines(),
+        *_yearly_lines(staff_formula(desks=desks), taxes),
+        *_own_lines(taxes),
         *service_lines(inputs, around, assume, servers="servers"),
         *bridge_lines(inputs, delivery),
     ]
+    lines += service_taxes(taxes, lines)
     if spare_servers:
         inputs.append(given("spare_servers", "Spare servers", spare_servers, "", "engine: Poisson, 99 % sure"))
         lines = [replace(line, expression=_SPARES) if line.name == "spares" else line for line in lines]
     lines.append(sum_of_leaves("total", "Total that this work carries", lines))
-    lines.append(purchase_needs())
+    lines.append(purchase_needs(lines))
     return completed(inputs, lines, start=start, cash=cash)
-
-
-def _purchase_inputs(system: System, nodes: int, devices: int, assume: Assumptions, *, desks: bool) -> list[CostInput]:
-    low, high = system.price_low_usd, system.price_high_usd
-    check_positive(price_low_usd=low, price_high_usd=high, max_power_w=system.max_power_w)
-    label = f"Price of one {system.name}"
-    return [
-        given(
-            "price_per_server",
-            label,
-            (low + high) / 2.0,
-            "USD",
-            system.source,
-            low=low,
-            high=high,
-            date=system.price_date,
-        ),
-        given("servers", "Servers", nodes, "", "plan"),
-        given("devices", "Accelerators", devices, "", "plan"),
-        given("server_kw", "Maximum power of one server", system.max_power_w / 1000.0, "kW", system.source),
-        *(site_input(name, assume, desks=desks) for name, _, _ in _SHARES),
-        given("rack_units", "Rack units of one server", system.rack_units, "U", system.source),
-        assumed("install_per_rack_unit", "onprem.install_per_rack_unit", assume),
-    ]
 
 
 def _holding_inputs(
@@ -174,30 +161,9 @@ def _holding_inputs(
     ]
 
 
-def _capital_lines() -> list[CostLine]:
-    parts = [dollars(name, label, f"server_cost * {share}", kind="capex") for share, name, label in _SHARES]
-    return [
-        dollars("server_cost", "Servers", "servers * price_per_server", kind="capex"),
-        *parts,
-        dollars(
-            "installation",
-            "Racks, power distribution, installation",
-            "servers * rack_units * install_per_rack_unit",
-            kind="capex",
-        ),
-        dollars("capex", "Purchase", "server_cost + network + storage_system + spares + installation", kind="total"),
-        dollars(
-            "capital_year",
-            "Capital per year, as an annuity",
-            "if_(wacc * holding_years > 0.000001, (capex - capex * residual_share / (1 + wacc) ** holding_years)"
-            " * wacc / (1 - 1 / (1 + wacc) ** holding_years),"
-            " (capex - capex * residual_share) / holding_years)",
-            kind="quantity",
-        ),
-    ]
-
-
-def _yearly_lines(staff: str) -> list[CostLine]:
+def _yearly_lines(staff: str, taxes: Taxes) -> list[CostLine]:
+    yearly = [f"{name}_year" for name, _ in _OPERATED]
+    tax = _operation_tax(yearly) if taxes.owed_on_services else []
     return [
         quantity(
             "mean_load",
@@ -218,10 +184,11 @@ def _yearly_lines(staff: str) -> list[CostLine]:
         dollars("staff_year", "Staff per year", "staff_fte * usd_per_fte", kind="quantity"),
         dollars("software_year", "Licences per year", "devices * software_per_device_year", kind="quantity"),
         dollars("transit_year", "Internet connection per year", "transit_usd_year", kind="quantity"),
+        *tax,
         dollars(
             "operation_year",
             "Operation per year",
-            "energy_year + hosting_year + maintenance_year + staff_year + software_year + transit_year",
+            " + ".join([*yearly, *(line.name for line in tax)]),
             kind="quantity",
         ),
         dollars("cost_year", "Cost per year", "capital_year + operation_year", kind="quantity"),
@@ -235,13 +202,21 @@ def _yearly_lines(staff: str) -> list[CostLine]:
     ]
 
 
-def _own_lines() -> list[CostLine]:
-    """The leaves: purchase, value left, cost of capital and operation, as far as this work carries them.
+def _operation_tax(yearly: Sequence[str]) -> list[CostLine]:
+    """Tax on what operation takes, people of one's own apart."""
+    base = " + ".join(name for name in yearly if name != "staff_year")
+    return [dollars(f"{TAX_OPERATION}_year", "Tax on operation per year", f"({base}) * {ON_SERVICES}", kind="quantity")]
 
-    What is paid is the whole purchase, and what comes back at its end is the whole value left; the cost of capital is no
-    payment.
+
+def _own_lines(taxes: Taxes) -> list[CostLine]:
+    """The leaves: purchase, value left, removal, cost of capital and operation, as far as this work carries them.
+
+    What is paid is the whole purchase, and at its end the whole value left comes back and the whole removal is paid; the cost
+    of capital is no payment.
     """
     held = "held_years / holding_years"
+    operated = [*_OPERATED, *([(TAX_OPERATION, "Tax on operation")] if taxes.owed_on_services else [])]
+    capital = f"(capital_year * holding_years - ({order_name(taxes)} - ({BROUGHT_AT_END}))) * {held} * own_share"
     return [
         quantity(
             "own_share",
@@ -251,28 +226,16 @@ def _own_lines() -> list[CostLine]:
         ),
         quantity("paid_months", "Months in which the servers are held", "held_years * 12", "month"),
         quantity("kwh", "Energy", "kwh_year * held_years * own_share", "kWh"),
-        replace(
-            dollars("purchase", "Purchase", f"capex * {held} * own_share", kind="capex", schedule="upfront"),
-            paid=f"capex * max(1, {held})",
-        ),
-        replace(
-            dollars(
-                "residual_value",
-                "Value left at the end",
-                f"-capex * residual_share * {held} * own_share",
-                kind="capex",
-                schedule="end",
-            ),
-            paid=f"-capex * residual_share * max(1, {held})",
-        ),
-        replace(
-            dollars(
-                "cost_of_capital",
-                "Cost of capital",
-                f"(capital_year * holding_years - capex * (1 - residual_share)) * {held} * own_share",
-                schedule="held",
-            ),
-            paid=UNPAID,
-        ),
-        *(dollars(name, label, f"{name}_year * held_years * own_share", schedule="held") for name, label in _OPERATED),
+        _carried("purchase", "Purchase", "capex", "upfront"),
+        *([_carried(TAX_PURCHASE, "Tax on the purchase", "capex_tax", "upfront")] if taxes.owed_on_purchases else []),
+        _carried("residual_value", "Value left at the end", "-value_left", "end"),
+        _carried(DISPOSAL, "Removal and data erasure at the end", "disposal_cost", "end"),
+        replace(dollars("cost_of_capital", "Cost of capital", capital, schedule="held"), paid=UNPAID),
+        *(dollars(name, label, f"{name}_year * held_years * own_share", schedule="held") for name, label in operated),
     ]
+
+
+def _carried(name: str, label: str, whole: str, schedule: Schedule) -> CostLine:
+    """This work's share of something that is paid whole, again for each purchase of a long demand."""
+    share = dollars(name, label, f"{whole} * held_years / holding_years * own_share", kind="capex", schedule=schedule)
+    return replace(share, paid=f"{whole} * max(1, held_years / holding_years)")

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 from engine.answer import CostInput, CostLine
 from engine.inputs.assumptions import Assumptions
+from engine.inputs.quantity import HOURS_PER_MONTH
 from engine.money.lines import Schedule, assumed, dollars, given
 from engine.money.rented import length_lines, stack_lines
-from engine.reliability.formulas import HOURS_PER_MONTH
 
 STACK = ("balancer", "gateway", "registry", "monitoring")
 """Lines that a service pays wherever its accelerators stand."""

@@ -7,12 +7,14 @@ from datetime import date
 from engine.answer import CostInput, CostLine, CostModel
 from engine.inputs.assumptions import SET_IN_PLAN, Assumption, Assumptions
 from engine.inputs.hardware import Device, Holding, System
+from engine.inputs.spec import NO_TAX, Taxes
 from engine.money.cash import completed
 from engine.money.formulas import HOURS_PER_YEAR
 from engine.money.lines import Schedule, assumed, check_positive, dollars, given, quantity, sum_of_leaves
 from engine.money.own_around import NOTHING, Around, length_of, service_lines, storage_lines
 from engine.money.rented import Work, work_of
 from engine.money.site import on_desks, site_input, upkeep_name
+from engine.money.taxes import owned_taxes, tax_inputs
 
 _LEAST_YEARS_LEFT = 0.25
 """Hardware beyond its useful life is written off over a quarter: what the books still hold goes soon."""
@@ -31,6 +33,7 @@ def owned(
     holding: Holding | None = None,
     work: Work | None = None,
     around: Around = NOTHING,
+    taxes: Taxes = NO_TAX,
     cash: bool = True,
 ) -> CostModel:
     """What a run costs on hardware that is already paid for: energy and the upkeep of the hours it uses; capital is 0.
@@ -53,6 +56,7 @@ def owned(
             for name in ("busy_load", "pue", "usd_per_kwh", "maintenance_share", "usd_per_fte", per_fte)
         ),
         site_input("transit_usd_year", assume, desks=desks),
+        *tax_inputs(taxes),
     ]
     lines = [
         *length_of(inputs, around),
@@ -65,6 +69,7 @@ def owned(
         *storage_lines(inputs, around, assume, paid),
         *service_lines(inputs, around, assume, servers="devices / devices_per_server"),
     ]
+    lines += owned_taxes(taxes, lines)
     lines.append(sum_of_leaves("total", "Total", lines))
     return completed(inputs, lines, start=start, cash=cash)
 

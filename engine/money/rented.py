@@ -4,24 +4,21 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from datetime import date
 
 from engine.answer import CostInput, CostLine, Estimate
 from engine.inputs.assumptions import Assumptions
 from engine.inputs.hardware import Offer
+from engine.inputs.quantity import HOURS_PER_MONTH
+from engine.money.drift import band_of
 from engine.money.lines import Schedule, assumed, check_positive, dollars, given, quantity
-from engine.reliability.formulas import HOURS_PER_MONTH
 
 BATCH_HOURS = "batch_hours"
 """Input that says how long a batch is paid for."""
 BEYOND = "beyond_share"
 """Input that says how much longer a whole programme takes than its steps, failures and saving, as a share of these."""
 NOTHING_BEYOND = Estimate(low=1.0, expected=1.0, high=1.0, unit="")
-_SPREAD = {
-    "spot": "cost.spread_spot",
-    "capacity_block": "cost.spread_capacity_block",
-    "on_demand": "cost.spread_on_demand",
-}
-_DAY_BLOCK_HOURS = 24.0
+_DAY_BLOCK_HOURS, _WEEK_BLOCK_HOURS = 24.0, 168.0
 _FRONT = (("balancer", "Load balancer"), ("gateway", "Gateway"))
 _BEHIND = (("registry", "Model registry and cache"), ("monitoring", "Monitoring and logs"))
 
@@ -49,20 +46,19 @@ class Work:
     """Hours over those of steps, failures and saving; None where nothing is added."""
 
 
-def instance_inputs(offer: Offer, assume: Assumptions) -> list[CostInput]:
-    """The price with its range: of spot at least up to what nine tenths of the provider's zones charge."""
+def instance_inputs(offer: Offer, assume: Assumptions, *, start: date, days: float) -> list[CostInput]:
+    """The price with its range in work that starts on that day and takes so many days."""
     check_positive(usd_per_hour=offer.usd_per_hour, devices=offer.devices)
-    spread = 1.0 + assume[_SPREAD.get(offer.option, "cost.spread_committed")]
-    price = offer.usd_per_hour
+    price = band_of(offer, assume, start=start, days=days)
     return [
         given(
             "price_per_instance_hour",
             "Price of one instance-hour",
-            price,
+            price.expected,
             "USD/h",
             offer.source,
-            low=price / spread,
-            high=max(price * spread, offer.dear_usd_per_hour),
+            low=price.low,
+            high=price.high,
             date=offer.price_date,
         ),
         given("devices_per_instance", "Accelerators in one instance", offer.devices, "", offer.source),
@@ -237,9 +233,10 @@ def billing(
     if offer.term_months > 0:
         return _committed(offer, inputs, horizon_months=horizon_months, utilisation=utilisation)
     block = offer.option == "capacity_block"
-    paid = f"ceil(programme_hours / {_DAY_BLOCK_HOURS:g}) * {_DAY_BLOCK_HOURS:g}" if block else "programme_hours"
     return [
-        quantity("paid_hours", "Hours paid for each instance", paid, "h"),
+        quantity(
+            "paid_hours", "Hours paid for each instance", _block_hours(offer) if block else "programme_hours", "h"
+        ),
         dollars(
             "compute",
             "Instances",
@@ -247,6 +244,15 @@ def billing(
             schedule="upfront" if block else "run",
         ),
     ]
+
+
+def _block_hours(offer: Offer) -> str:
+    """The hours of a block that holds the work: whole days, and where its seller says so, beyond some days whole weeks."""
+    days = f"ceil(programme_hours / {_DAY_BLOCK_HOURS:g}) * {_DAY_BLOCK_HOURS:g}"
+    if not offer.day_steps_until:
+        return days
+    weeks = f"ceil(programme_hours / {_WEEK_BLOCK_HOURS:g}) * {_WEEK_BLOCK_HOURS:g}"
+    return f"if_(programme_hours > {offer.day_steps_until * _DAY_BLOCK_HOURS:g}, {weeks}, {days})"
 
 
 def certain(value: Estimate | float, unit: str = "share") -> Estimate:
@@ -303,12 +309,12 @@ def _committed(
     ]
 
 
-def managed(inputs: list[CostInput], assume: Assumptions, schedule: Schedule) -> list[CostLine]:
-    """The surcharge of a managed service, when there is one."""
+def managed(inputs: list[CostInput], assume: Assumptions, schedule: Schedule, *, on: str = "compute") -> list[CostLine]:
+    """The surcharge of a managed service on those lines, when there is one."""
     if not assume["cost.managed_premium"]:
         return []
     inputs.append(assumed("managed_premium", "cost.managed_premium", assume))
-    return [dollars("managed", "Managed service", "compute * managed_premium", schedule=schedule)]
+    return [dollars("managed", "Managed service", f"{on} * managed_premium", schedule=schedule)]
 
 
 def length_lines(inputs: list[CostInput], months: float, *, interactive: bool) -> list[CostLine]:
@@ -321,13 +327,19 @@ def length_lines(inputs: list[CostInput], months: float, *, interactive: bool) -
 
 
 def stack_lines(
-    inputs: list[CostInput], assume: Assumptions, *, interactive: bool, instances: str = "instances"
+    inputs: list[CostInput],
+    assume: Assumptions,
+    *,
+    interactive: bool,
+    instances: str = "instances",
+    sites: str = "",
 ) -> list[CostLine]:
     """What stands around a service; an offline batch has neither load balancer nor gateway. `instances` names what is
-    monitored."""
+    monitored, `sites` how often the rest stands; once without."""
     parts = (*_FRONT, *_BEHIND) if interactive else _BEHIND
     inputs += [assumed(f"{name}_usd_month", f"cost.{name}_usd_month", assume) for name, _ in parts]
     each = {"monitoring": f"monitoring_usd_month * {instances} * months"}
+    often = f"{sites} * months" if sites else "months"
     return [
-        dollars(name, label, each.get(name, f"{name}_usd_month * months"), schedule="monthly") for name, label in parts
+        dollars(name, label, each.get(name, f"{name}_usd_month * {often}"), schedule="monthly") for name, label in parts
     ]

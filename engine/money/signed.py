@@ -6,51 +6,108 @@ for years it may be a small share, but nobody sells a share: the order and the c
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
 
-from engine.answer import AUTHORISED, COMMITTED, NEEDED, PREPAID, PURCHASE, CostLine, CostModel, Signed
+from engine.answer import (
+    AUTHORISED,
+    COMMITTED,
+    DRAWN,
+    FULL_PRICE,
+    LEASED,
+    NEEDED,
+    ORDERED,
+    PREPAID,
+    PURCHASE,
+    SAVED,
+    CostLine,
+    CostModel,
+    Signed,
+)
 from engine.inputs.finding import Finding, Sum, finding
 from engine.inputs.spec import BudgetBasis
 from engine.money.lines import amount_of, dollars, evaluate, total_of
+from engine.money.taxes import ON_SERVICES, TAX_INSTANCES, TAX_LATER, TAX_PURCHASE
 
-_SHARES = {PURCHASE: ("purchase",), COMMITTED: ("compute", "spares"), PREPAID: ("compute", "spares")}
+_CAPACITY = ("compute", "second_compute", "spares", TAX_INSTANCES)
+_LATER = (FULL_PRICE, TAX_LATER)
+"""What instances cost more once the discount of a spend commitment has ended, and the tax on it."""
+_SHARES = {
+    PURCHASE: ("purchase", TAX_PURCHASE),
+    COMMITTED: (*_CAPACITY, *_LATER),
+    LEASED: _CAPACITY,
+    PREPAID: _CAPACITY,
+}
 """Lines of the total that are this work's share of it."""
-_NAMES = {"purchase": PURCHASE, "commitment": COMMITTED, "prepayment": PREPAID}
+COMMITTED_TAX = "committed_tax"
+"""Line that is the tax on all of a commitment, which does not come back."""
+_NAMES = {"purchase": PURCHASE, "commitment": COMMITTED, "lease": LEASED, "prepayment": PREPAID}
 """The line that holds all of what is signed."""
+_LABELS = {COMMITTED: "Signed: the whole commitment", LEASED: "Signed: the whole lease"}
 
 
-def commitment_lines(*, spares: int) -> list[CostLine]:
-    """The whole commitment, spare instances among it, and what a budget must hold."""
+def commitment_lines(lines: Sequence[CostLine], *, lease: bool = False) -> list[CostLine]:
+    """The whole commitment, spare instances and tax among it, and what a budget must hold. `lines` make up its total, `lease`:
+    it is one of servers. What it draws of a spend commitment is owed already."""
+    names, name = {line.name for line in lines}, LEASED if lease else COMMITTED
     whole = "instances * paid_hours * price_per_instance_hour"
-    if not spares:
+    share = _capacity(lines)
+    owed = f" - ({DRAWN} + {SAVED})" if DRAWN in names else ""
+    if share == "compute":
         return [
-            dollars(COMMITTED, "Signed: the whole commitment", whole, kind="total"),
-            _needed(f"max({COMMITTED}, compute) + total - compute"),
+            dollars(name, _LABELS[name], whole, kind="total"),
+            _needed(f"max({name}, compute) + total - compute{owed}"),
         ]
     # Each is rounded as it is paid, so that what is signed is paid to the smallest unit.
+    parts = [dollars("committed_instances", "Signed: the instances in use", whole, kind="quantity")]
+    if "spares" in share:
+        parts.append(dollars("committed_spares", "Signed: the spare instances", f"spare_{whole}", kind="quantity"))
+    if TAX_INSTANCES in share:
+        base = " + ".join(part.name for part in parts)
+        parts.append(dollars(COMMITTED_TAX, "Signed: tax on them", f"({base}) * {ON_SERVICES}", kind="quantity"))
+    later = [line.paid or line.name for line in lines if line.name in _LATER]
+    signed = " + ".join([*(part.name for part in parts), *(f"({text})" for text in later)])
     return [
-        dollars("committed_instances", "Signed: the instances in use", whole, kind="quantity"),
-        dollars("committed_spares", "Signed: the spare instances", f"spare_{whole}", kind="quantity"),
-        dollars(COMMITTED, "Signed: the whole commitment", "committed_instances + committed_spares", kind="total"),
-        _needed(f"max({COMMITTED}, compute + spares) + total - (compute + spares)"),
+        *parts,
+        dollars(name, _LABELS[name], signed, kind="total"),
+        _needed(f"max({name}, {share}) + total - ({share}){owed}"),
     ]
 
 
-def committed_service() -> CostLine:
+def committed_service(lines: Iterable[CostLine], *, lease: bool = False) -> CostLine:
     """The whole commitment of a service, which pays all of it."""
-    return dollars(COMMITTED, "Signed: the whole commitment", "compute", kind="total")
+    name = LEASED if lease else COMMITTED
+    return dollars(name, _LABELS[name], _capacity(lines), kind="total")
 
 
-def prepaid(*, spares: int) -> CostLine:
+def prepaid(lines: Iterable[CostLine]) -> CostLine:
     """What is paid in advance, all of it for this work."""
-    return dollars(PREPAID, "Signed: paid in advance", "compute + spares" if spares else "compute", kind="total")
+    return dollars(PREPAID, "Signed: paid in advance", _capacity(lines), kind="total")
 
 
-def purchase_needs() -> CostLine:
+def _capacity(lines: Iterable[CostLine]) -> str:
+    """What of those lines is signed for together: instances, spare ones, the tax on both, and what is paid more later."""
+    names = {line.name for line in lines}
+    return " + ".join(name for name in (*_CAPACITY, *_LATER) if name in names)
+
+
+def order_line() -> CostLine:
+    """The whole purchase with the tax on it that does not come back."""
+    return dollars(ORDERED, "Signed: the whole purchase with its tax", f"{PURCHASE} + capex_tax", kind="total")
+
+
+def order_of(names: Container[str]) -> str:
+    """Which of those lines of a model is the whole purchase as it is signed."""
+    return ORDERED if ORDERED in names else PURCHASE
+
+
+def purchase_needs(lines: Iterable[CostLine]) -> CostLine:
     """What a budget must hold where hardware is bought: the order and what running it costs, without the value left at its
     end, which comes too late, and without the cost of capital, which nobody pays."""
-    return _needed(f"max({PURCHASE}, purchase) + total - purchase - residual_value - cost_of_capital")
+    names = {line.name for line in lines}
+    parts = [name for name in _SHARES[PURCHASE] if name in names]
+    rest = " - ".join(["total", *parts, "residual_value", "cost_of_capital"])
+    return _needed(f"max({order_of(names)}, {' + '.join(parts)}) + {rest}")
 
 
 def signed_of(model: CostModel) -> Signed:
@@ -59,15 +116,16 @@ def signed_of(model: CostModel) -> Signed:
     for what, name in _NAMES.items():
         if name in amounts:
             share = round(sum(amounts.get(part, 0.0) for part in _SHARES[name]), 2)
-            total = max(amounts[name], share)
+            total = max(amounts[order_of(amounts) if name == PURCHASE else name], share)
             return Signed(
                 what=what,  # type: ignore[arg-type]  # one of its own names
                 total=total,
                 share=share,
                 rest=round(total - share, 2),
                 months=0.0 if name == PREPAID else amounts.get("paid_months", 0.0),
+                drawn=amounts.get(DRAWN, 0.0),
             )
-    return Signed()
+    return Signed(drawn=amounts.get(DRAWN, 0.0))
 
 
 def share_lines(signed: Signed) -> tuple[str, ...]:
@@ -83,6 +141,8 @@ def budgeted(model: CostModel, basis: BudgetBasis) -> CostModel:
     lines = tuple(_authorising(line) if line.name == NEEDED else line for line in model.lines)
     names = {line.name for line in lines}
     carried = "total - cost_of_capital" if "cost_of_capital" in names else "total"
+    if basis == "allocated" and SAVED in names:
+        carried += f" - {SAVED}"
     text = _paid(lines, carried) if basis == "cash" else carried
     if text == "total" and AUTHORISED not in names:
         return replace(model, lines=lines)
@@ -123,11 +183,12 @@ def _needed(expression: str) -> CostLine:
 
 def signed_beside(signed: Signed) -> Finding:
     """What has to be signed for it, as the end of a sentence about its cost; one without words where nothing is."""
-    return finding(f"signed.{signed.what}", cost=Sum(signed.total), months=round(signed.months))
+    whole = finding(f"signed.{signed.what}", cost=Sum(signed.total), months=round(signed.months))
+    return finding("signed.drawn", signed=whole, drawn=Sum(signed.drawn)) if signed.drawn else whole
 
 
 def held_beside(signed: Signed, basis: BudgetBasis) -> Finding:
     """That a budget must hold all of it, as the end of a sentence about the budget; one without words where nothing is signed
     or the budget holds only what this work carries."""
     held = "none" if basis == "allocated" else signed.what
-    return finding(f"held.{held}", cost=Sum(signed.total), months=round(signed.months))
+    return finding(f"held.{held}", cost=Sum(max(signed.total - signed.drawn, 0.0)), months=round(signed.months))

@@ -15,7 +15,7 @@ _RACK_STAFF = "max(servers / nodes_per_fte, min(least_fte, servers / few_nodes_p
 """So many servers for a person where there are few, until a cluster has its least staff; more of them once it is large."""
 _DESK_STAFF = "servers / desktops_per_fte"
 _PEOPLE = ("least_fte", "nodes_per_fte", "few_nodes_per_fte")
-_ONLY_RACKS = ("network_share", "transit_usd_year")
+_ONLY_RACKS = ("network_share", "transit_usd_year", "acceptance_months")
 _DESK = "It stands on a desk (0 rack units in the catalog), in the network and on the line of the office"
 
 

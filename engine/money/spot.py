@@ -5,6 +5,7 @@ from __future__ import annotations
 from engine.answer import CostInput, CostLine
 from engine.inputs.assumptions import Assumptions
 from engine.inputs.hardware import Offer
+from engine.money.drift import Band
 from engine.money.lines import dollars, given
 from engine.money.rented import paid_when
 
@@ -19,22 +20,21 @@ def fallback_share(accelerators: float, assume: Assumptions, share: float | None
 
 
 def fallback_lines(
-    inputs: list[CostInput], offer: Offer, *, usd_per_hour: float, instances: float, hours: str, assume: Assumptions
+    inputs: list[CostInput], offer: Offer, *, price: Band | None, instances: float, hours: str, assume: Assumptions
 ) -> list[CostLine]:
     """What spot costs more because some of its hours are paid on demand; nothing where no such price is known."""
-    if offer.option != "spot" or not usd_per_hour:
+    if price is None:
         return []
     item, count = assume.get("cost.spot_fallback_share"), instances * offer.devices
-    spread = 1.0 + assume["cost.spread_on_demand"]
     inputs += [
         given(
             "on_demand_price",
             "On-demand price of an instance, for hours without spot capacity",
-            usd_per_hour,
+            price.expected,
             "USD/h",
             offer.source,
-            low=usd_per_hour / spread,
-            high=usd_per_hour * spread,
+            low=price.low,
+            high=price.high,
             date=offer.price_date,
         ),
         given(

@@ -6,10 +6,12 @@ from collections import defaultdict
 from dataclasses import dataclass
 from datetime import date
 
-from engine.answer import Option
+from engine.answer import DRAWN, Option
 from engine.inputs.currency import DIGITS
+from engine.money.drawing import LEFT, OTHERS, UNUSED
 from engine.money.entries import Entry, View, units_of
 from engine.money.ledger import POLICY, Ledger, ledger_of
+from engine.money.pool import RELEASED
 from engine.money.worth import present_value
 
 RATE_ASSUMPTION = "onprem.wacc"
@@ -25,12 +27,27 @@ class Month:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Pool:
+    """A spend commitment that was signed before, and what becomes of it: left = drawn + others + unused."""
+
+    until: date
+    left: float
+    """On the day of the request."""
+    drawn: float
+    """By this work, of what nobody else would draw."""
+    others: float
+    """By other work, as stated."""
+    unused: float
+    """By nobody: paid on the last day all the same."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Views:
     """The sums of one ledger, in the currency of the plan. They are views of the same money: no two are added together."""
 
     currency: str
     committed: float
-    """Owed from the signature on, whether it is used or not."""
+    """Newly owed from the signature on, whether it is used or not: what draws a spend commitment is owed already."""
     cash: tuple[Month, ...]
     expense: float
     allocated: float
@@ -45,6 +62,10 @@ class Views:
     as_of: date
     """The day that it is discounted to."""
     policy: str = POLICY
+    saved: tuple[Month, ...] = ()
+    """Of the cash, the shortfall of a spend commitment that this work saves: below zero, and no payment that comes back."""
+    pool: Pool | None = None
+    """The spend commitment that it draws on; None where there is none."""
 
     @property
     def paid(self) -> float:
@@ -78,7 +99,9 @@ def summed(ledger: Ledger, *, currency: str, as_of: date, rate: float) -> Accoun
         return units_of(entries, view) / digits
 
     cash = tuple(entry for entry in entries if entry.view == "cash")
-    signed = sum(entry.units for entry in entries if entry.view == "committed" and entry.units > 0)
+    owed = [entry for entry in entries if entry.view == "committed"]
+    signed = sum(entry.units for entry in owed if entry.units > 0 and entry.contract != "spend")
+    signed += sum(entry.units for entry in owed if entry.line == RELEASED)
     return Accounts(
         ledger=ledger,
         views=Views(
@@ -93,7 +116,26 @@ def summed(ledger: Ledger, *, currency: str, as_of: date, rate: float) -> Accoun
             npv=present_value(cash, on=as_of, rate=rate),
             rate=rate,
             as_of=as_of,
+            saved=_by_month(tuple(entry for entry in cash if entry.contract == "spend"), digits),
+            pool=_pool(ledger, digits),
         ),
+    )
+
+
+def _pool(ledger: Ledger, digits: float) -> Pool | None:
+    """The sums of the commitment, by what its entries are for."""
+    if ledger.pool_until is None:
+        return None
+    units: dict[str, int] = defaultdict(int)
+    for entry in ledger.entries:
+        if (entry.view, entry.contract) == ("committed", "spend"):
+            units[entry.line] += entry.units
+    return Pool(
+        until=ledger.pool_until,
+        left=units[LEFT] / digits,
+        drawn=-(units[DRAWN] + units[RELEASED]) / digits,
+        others=-units[OTHERS] / digits,
+        unused=-units[UNUSED] / digits,
     )
 
 

@@ -6,7 +6,7 @@ measurement noise; both are normal, so the update is the textbook one (Gelman et
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -61,6 +61,38 @@ class Calibration:
 
 
 NO_CALIBRATION = Calibration()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Seen:
+    """One own step time as the engine sees it: on which generation, of which layout, how far off the prediction was."""
+
+    curve: str
+    key: Hashable
+    exact: bool
+    """Was the layout stated, so that it speaks for that very layout?"""
+    predicted_s: float
+    """What was predicted for it without own measurements [s]."""
+    log_sigma: float
+    """Standard deviation of the log of that."""
+    log_error: float
+    """ln(measured ÷ predicted)."""
+
+
+def calibration_of(seen: Iterable[Seen], noise: float, shared: float) -> Calibration:
+    """What those step times say together; `noise` and `shared` as in `posterior`."""
+    errors: dict[str, list[float]] = {}
+    exact: dict[Hashable, list[float]] = {}
+    sigmas: dict[str, float] = {}
+    for one in seen:
+        errors.setdefault(one.curve, []).append(one.log_error)
+        sigmas[one.curve] = one.log_sigma
+        if one.exact:
+            exact.setdefault(one.key, []).append(one.log_error)
+    return Calibration(
+        shifts={name: posterior(values, sigmas[name], noise, shared) for name, values in errors.items()},
+        exact={key: measured_layout(values, noise) for key, values in exact.items()},
+    )
 
 
 def posterior(log_errors: list[float], prior_sigma: float, noise: float, shared: float) -> Shift:

@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from engine.answer import Checkpoint, Estimate, intervals_around
 from engine.inputs.assumptions import SET_IN_PLAN, Assumptions
 from engine.inputs.finding import Finding, Quantity, Ref, finding
-from engine.inputs.names import span_words
 from engine.reliability.assumptions import FLEETS, RELIABILITY_ASSUMPTIONS
 from engine.reliability.formulas import (
     CannotProgress,
@@ -153,7 +152,7 @@ def saving_of(
     steps = interval_steps(pace, step_time_s, run_hours)
     share = _goodput(job, assume, steps * step_time_s)
     if share.expected < LEAST_GOODPUT:
-        raise CannotProgress(_stuck(pace, devices))
+        raise CannotProgress
     return Saving(
         job=job,
         pace=pace,
@@ -231,13 +230,6 @@ def _goodput(job: Job, assume: Assumptions, interval: float) -> Estimate:
 def _losses(pace: Pace, interval: float) -> tuple[float, ...]:
     """Share of time lost from a sixteenth to sixteen times the chosen interval [s]."""
     return tuple(1.0 - pace.goodput(one) for one in intervals_around(interval, 33))
-
-
-def _stuck(pace: Pace, devices: int) -> str:
-    return (
-        f"{devices:,} accelerators fail every {span_words(pace.mtbf_s)} and one checkpoint takes {span_words(pace.write_s)}: "
-        "the job would make no progress. Use fewer accelerators, faster storage or no spot capacity."
-    )
 
 
 def _told(plan: Checkpoint, pace: Pace, *, adapters: bool, once: bool, notice: float) -> tuple[Finding, ...]:

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import math
 
-HOURS_PER_MONTH = 730.0
-"""As prices for a month are counted: 8,760 hours a year."""
+from engine.inputs.quantity import HOURS_PER_MONTH
 
 
 class CannotProgress(ValueError):
-    """The job fails faster than it can save its state; the message says by how much."""
+    """The job fails faster than it can save its state."""
 
 
 def positive(name: str, value: float) -> float:

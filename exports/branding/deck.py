@@ -11,9 +11,8 @@ from exports.branding.package import REL, Parts, open_template, serial
 from exports.branding.pictures import picture_of
 from exports.branding.theme_colours import colours_of, ground_of
 from exports.contrast import luminance
-from exports.writers.office_theme import THEME_TYPE
-from exports.writers.ooxml import Package
-from exports.writers.pptx_parts import EMU, LAYOUTS, MASTER, TYPE, Area, Frame
+from exports.ooxml import THEME_TYPE, Package
+from exports.slide import EMU, LAYOUTS, MASTER, TYPE, Area, Frame
 from incoming.package import Refused
 
 P = "http://schemas.openxmlformats.org/presentationml/2006/main"

@@ -8,7 +8,8 @@ from exports.document import Fact
 from exports.numbers import days, exact, long_date, percent, scaled
 from exports.text import clean_text
 from exports.wording import tr, trn
-from planner.asked import Issue, Voice, approval_text, covered_months, covers, ordered, request_text, signs_of
+from planner.asked import Issue, Voice, approval_text, covered_months, covers, ordered, request_text, signs_of, tax_text
+from planner.asked.backing import backing_short, backing_text
 
 
 def ask(context: Context) -> str:
@@ -26,12 +27,28 @@ _ON_PAGE_ONE = ("committed", "valid")
 
 
 def signs(context: Context, best: Option) -> tuple[Fact, ...]:
-    """What is signed, in one row: owed, and valid until. None where nothing is owed beyond the hours that are used."""
-    if not best.cost.signed.total:
+    """What is signed, in one row: owed, and valid until. None where nothing is owed beyond the hours that are used, and nothing
+    draws a commitment."""
+    if not (best.cost.signed.total or best.cost.signed.drawn):
         return ()
     rows = [row for row in signs_of(context.plan, _voice(context), Issue()) if row.key in _ON_PAGE_ONE]
     text = " ".join(f"{row.label}: {row.text.rstrip('.')}." for row in rows)
     return (Fact(key="signs", label=tr("What is signed"), text=text),)
+
+
+def taxes(context: Context, best: Option) -> str:
+    """What of the sums is tax, where any was stated."""
+    return tax_text(context.spec, best, _voice(context)) if context.spec.taxes else ""
+
+
+def backing(context: Context) -> str:
+    """On which kind of price what is paid rests; empty in plans made before that was kept."""
+    return backing_text(context.plan, _voice(context))
+
+
+def backing_in_short(context: Context) -> str:
+    """The same in a few words."""
+    return backing_short(context.plan, _voice(context))
 
 
 def machines(context: Context, best: Option) -> str:

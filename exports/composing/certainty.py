@@ -13,7 +13,7 @@ from exports.wording import tr
 
 def certainty_table(context: Context) -> Table | None:
     """What each degree of confidence costs, and what buys the step; None in plans from before it was kept."""
-    rows = context.answer.certainty
+    rows = tuple(one for one in context.answer.certainty if not one.between)
     if not rows:
         return None
     ends = any(one.days is not None for one in rows)

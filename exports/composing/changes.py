@@ -17,7 +17,7 @@ from exports.numbers import days, long_date, percent, plural, significant
 from exports.text import clean_text
 from exports.wording import both, mark, noun, tr
 from planner.forms import form_for
-from planner.presenters.currency import carried
+from planner.money import carried
 from planner.quantities import write_quantity
 from planner.snapshot import Plan, plain
 

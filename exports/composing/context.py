@@ -177,10 +177,18 @@ def where(option: Option) -> str:
 
 
 def place_of(option: Option) -> str:
-    """“Lambda, us-east-1”: where it stands, without the name of the machine."""
+    """“Lambda, us-east-1”: where it stands, without the name of the machine; both places of a service on two sites."""
     if option.offer is None:
         return where(option)
-    parts = (provider(option.offer.provider), clean_text(option.offer.region, 40))
+    second = option.serving.standing.second if option.serving and option.serving.standing else None
+    first = _place(option.offer.provider, option.offer.region)
+    if second is None:
+        return first
+    return tr("{first}, and {second}", first=first, second=_place(second.provider, second.region))
+
+
+def _place(seller: str, region: str) -> str:
+    parts = (provider(seller), clean_text(region, 40))
     return ", ".join(dict.fromkeys(part for part in parts if part))
 
 

@@ -19,6 +19,7 @@ from exports.composing.context import (
 )
 from exports.composing.figures import figures
 from exports.composing.finish import finish
+from exports.composing.gate import gate_fact
 from exports.composing.hazards import hazard_facts
 from exports.composing.latencies import latencies
 from exports.composing.price_evidence import evidence
@@ -26,7 +27,9 @@ from exports.composing.refusal import refusal
 from exports.composing.rivals import break_even, rejected, rejected_label
 from exports.composing.scope import scope
 from exports.composing.service_hazards import room_fact
-from exports.composing.signed import whole_signed
+from exports.composing.signed import new_money, whole_signed
+from exports.composing.sourcing import rests_beside
+from exports.composing.standing import standing_fact
 from exports.composing.things import many, whole_answers
 from exports.composing.words import told
 from exports.document import Decision, Fact, Tone
@@ -60,12 +63,14 @@ def decision(context: Context) -> Decision:
         return refusal(context, _state(context))
     facts = (
         Fact(key="ask", label=tr("Ask"), text=ask(context), tone="strong"),
+        *gate_fact(context),
         *signs(context, best),
         Fact(key="request", label=tr("Request"), text=asked(context)),
         Fact(key="recommendation", label=tr("Recommendation"), text=_recommendation(best)),
         finish(context, best) if context.batch or not context.serving else _promise(context, best),
+        *standing_fact(best),
         *room_fact(context, best),
-        _cost(context, best),
+        rests_beside(context, _cost(context, best)),
         Fact(key="scope", label=tr("In the sum"), text=scope(context, best)),
         Fact(key="rejected", label=rejected_label(context, best), text=rejected(context, best)),
         Fact(key="break_even", label=tr("Rent or own"), text=break_even(context, best)),
@@ -110,7 +115,7 @@ def _evidence(context: Context, best: Option) -> Fact:
 
 
 def _sentence(context: Context, best: Option) -> str:
-    money = context.money.amount(best.cost.total.expected)
+    money = new_money(context, best)
     if best.cost.signed.rest:
         money = tr("{cost}, with {whole} to sign", cost=money, whole=whole_signed(context, best))
     if context.serving:
@@ -217,6 +222,12 @@ def _shares(context: Context, serving: ServingResult, month: Money) -> str:
 def _cost(context: Context, best: Option) -> Fact:
     money, total = context.money, best.cost.total
     text = f"{money.banded(total)}."
+    if best.cost.signed.drawn:
+        text = tr(
+            "{banded} of new money; {drawn} draw a commitment that is paid anyway.",
+            banded=money.banded(total),
+            drawn=money.amount(best.cost.signed.drawn),
+        )
     if best.serving and best.serving.monthly:
         text += " " + _shares(context, best.serving, best.serving.monthly)
     limit = context.budget

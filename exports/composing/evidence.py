@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from engine.answer import CostInput, Option
 from engine.inputs.currency import in_unit, is_dollars
 from exports.composing.assumptions import Known, assumptions, range_of
+from exports.composing.basis import basis
 from exports.composing.context import Context, day_of, provider, terms, terms_cell, text_cell, where
 from exports.composing.things import whole_answers
 from exports.document import MAX_TABLE_ROWS, Block, Bullets, Cell, Column, Paragraph, Section, Source, Table
@@ -95,7 +96,13 @@ def evidence(context: Context) -> Section:
     )
     blocks: list[Block] = [Paragraph(text=lead, role="lead")]
     cited = Citations(numbers={}, assumptions=answer.assumptions)
-    sections = [_prices(context, cited), _inputs(context, cited), cited.section(), assumptions(context)]
+    sections = [
+        basis(context.best),
+        _prices(context, cited),
+        _inputs(context, cited),
+        cited.section(),
+        assumptions(context),
+    ]
     return Section(
         id="evidence",
         title=tr("Assumptions and sources"),
@@ -121,9 +128,33 @@ def _prices(context: Context, cited: Citations) -> Section | None:
             Column(title=tr("Source"), share=0.6),
         ),
         rows=tuple(_price_row(context, option, cited) for option in shown),
-        note=tr("The workbook lists {prices}.", prices=plural(hidden, "further price")) if hidden else "",
+        note=" ".join(part for part in (_steps_note(context), _hidden_note(hidden)) if part),
     )
     return Section(id="prices", title=tr("Prices"), blocks=(table,))
+
+
+def _steps_note(context: Context) -> str:
+    """How the price of what is recommended came about, where terms were agreed."""
+    steps = steps_of(context.best) if context.best else ""
+    return tr("The recommended price: {steps}.", steps=steps) if steps else ""
+
+
+def _hidden_note(hidden: int) -> str:
+    return tr("The workbook lists {prices}.", prices=plural(hidden, "further price")) if hidden else ""
+
+
+def steps_of(option: Option) -> str:
+    """What led from the listed price of an instance-hour to the one that is paid, in order; nothing where that is the same."""
+    words = {
+        "list": mark("{price} USD listed"),
+        "agreed": mark("{price} USD agreed"),
+        "discount": mark("less {share} agreed: {price} USD"),
+        "commitment": mark("less {share} for the spend commitment: {price} USD"),
+    }
+    return ", ".join(
+        tr(words[one.step], price=exact(one.usd_per_hour), share=f"{exact(one.share * 100)}%")
+        for one in (option.offer.steps if option.offer else ())
+    )
 
 
 def _price_row(context: Context, option: Option, cited: Citations) -> tuple[Cell, ...]:
@@ -221,7 +252,7 @@ def sources(context: Context) -> tuple[Source, ...]:
                 kind="price",
                 what=", ".join(name for name in names if name),
                 value=tr("{price} USD per instance-hour", price=exact(offer.usd_per_hour)),
-                source=clean_text(offer.source, 300),
+                source=clean_text("; ".join(part for part in (steps_of(option), offer.source) if part), 400),
                 date=clean_text(offer.price_date, 20),
             )
         )

@@ -22,6 +22,9 @@ def figures(context: Context, best: Option) -> KeyFigures:
 def _beside(context: Context, best: Option) -> str:
     """The band of the cost, and what is signed as a whole where it is a share of that."""
     band_ = tr("80% band {band}", band=context.money.range(best.cost.total))
+    if best.cost.signed.drawn:
+        drawn = context.money.amount(best.cost.signed.drawn)
+        return tr("{band}; {drawn} draw a commitment", band=band_, drawn=drawn)
     if best.cost.signed.what == "none":
         return band_
     return tr("{band}; signed: {whole}", band=band_, whole=context.money.amount(best.cost.signed.total))

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from engine.answer import Option
+from engine.answer import Gate, Option
 from exports.composing.ask import machines
 from exports.composing.chart_slides import state_notes
 from exports.composing.context import Context, option_name, seller
+from exports.composing.gate import WHOLE
 from exports.composing.words import told
 from exports.document import Bullets, Decision, Slide
 from exports.numbers import long_date
 from exports.wording import tr
 from planner.asked.approval import kept_free
+
+_MOST_ASKED = 1
+"""Of what is to be asked for, as many as a slide has room for beside the other steps; the report has them all."""
+_SAID = ("obtain.quote", "obtain.server_quote", "obtain.reserve", "obtain.order", "obtain.order.late")
+"""What the steps below say already in their own words."""
 
 
 def next_steps(context: Context, decision: Decision) -> Slide:
@@ -39,13 +45,42 @@ def _changes(context: Context, decision: Decision) -> tuple[str, ...]:
 def _steps(context: Context, best: Option) -> tuple[str, ...]:
     """Decide, get the hardware, prove the speed, begin."""
     begin = long_date(context.start)
+    if context.answer.gate and context.answer.gate.pays:
+        return (*_measured_first(context, context.answer.gate), *_sourcing(context, best, begin))
     return (
         _approver(context, begin),
+        *_asked(context),
         *_sourcing(context, best, begin),
         tr("Engineering: load-test one replica, and plan again with what was measured.")
         if best.serving
         else tr("Engineering: measure one step on the real servers, and plan again with what was measured."),
     )
+
+
+def _measured_first(context: Context, gate: Gate) -> tuple[str, ...]:
+    """The first of two stages, and what decides about the second, in whose steps what is planned is got."""
+    fee = context.money.amount(gate.fee)
+    return (
+        tr("Approver: approve {fee} now to measure first, or all of it as page 1 asks.", fee=fee),
+        tr(
+            "Engineering: time {steps} steps on the planned accelerators, and plan again with what was measured.",
+            steps=gate.steps,
+        )
+        if gate.steps
+        else tr("Engineering: load-test one replica, and plan again with what was measured."),
+        *(tr("Approver: at the gate, {then}.", then=_inside(told(one.told, WHOLE))) for one in gate.ordered),
+    )
+
+
+def _asked(context: Context) -> tuple[str, ...]:
+    """The first thing to ask for, with its day: a limit to be raised, a block to be booked, servers to be ordered."""
+    steps = tuple(step for step in context.answer.obtaining if step.code not in _SAID)
+    return tuple(tr("Purchasing: {step}", step=told(step, 170)) for step in steps[:_MOST_ASKED])
+
+
+def _inside(text: str) -> str:
+    """The first outcome inside a sentence."""
+    return text[:1].lower() + text[1:]
 
 
 def _approver(context: Context, begin: str) -> str:

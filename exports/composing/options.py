@@ -19,7 +19,6 @@ from exports.composing.context import (
     where,
 )
 from exports.composing.rivals import rejected, rejected_label
-from exports.composing.service import MEASURED
 from exports.composing.signed import signed_cell, signed_column
 from exports.composing.things import whole_answers
 from exports.composing.words import told, voice
@@ -28,7 +27,7 @@ from exports.numbers import NBSP, plural, whole
 from exports.text import upper_first
 from exports.wording import tr, trn
 from planner.charting.options import cost_bands, pareto
-from planner.counting import computed, counted, is_all_of_its_kind, left_out
+from planner.counting import checked, computed, counted, is_all_of_its_kind, left_out
 
 MOST_REASONS = 15
 MOST_OPTIONS = 12
@@ -38,6 +37,8 @@ MOST_OPTIONS = 12
 def options(context: Context) -> Section:
     """The chapter."""
     blocks: list[Block] = [Paragraph(text=_lead(context), role="lead")]
+    if held := checked(context.answer):
+        blocks.append(Paragraph(text=f"{told(held)}."))
     if context.best:
         blocks.append(Paragraph(text=_why(context, context.best)))
     if context.options:
@@ -81,8 +82,7 @@ def _lead(context: Context) -> str:
 
 def _why(context: Context, best: Option) -> str:
     """Why the recommended option, and why not another."""
-    found = (reason for reason in best.reasons if reason.code != MEASURED)
-    reasons = " ".join(told(reason, 250) for reason in found)
+    reasons = " ".join(told(reason, 250) for reason in best.reasons)
     other = rejected(context, best)
     start = tr("{option} {seller} is recommended.", option=option_name(best), seller=seller(best))
     nearest = f" {rejected_label(context, best)}: {other}" if context.answer.alternatives else ""

@@ -10,6 +10,7 @@ from engine.inputs.finding import Ref
 from exports.composing.certainty import certainty_table
 from exports.composing.context import Context, figure, text_cell
 from exports.composing.decision import driver_text
+from exports.composing.gate import gate_blocks
 from exports.composing.hazard import Hazard
 from exports.composing.hazards import flip_text, hazards, near_flips, weaknesses
 from exports.composing.words import named, told, voice
@@ -29,6 +30,7 @@ def risks(context: Context, best: Option) -> Section:
     certain = certainty_table(context)
     if certain:
         blocks.append(certain)
+    blocks += gate_blocks(context)
     if chart:
         blocks += [chart, _drivers_table(context)]
     sections = (_flips(context), _warnings(context, best))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.answer import CostLine, Option
+from exports.composing.ask import taxes
 from exports.composing.context import Context
 from exports.cost_values import leaves
 from exports.numbers import percent
@@ -19,7 +20,8 @@ _MISSING = {
     "tax": mark("value-added tax"),
     "reserve": mark("a reserve"),
 }
-"""What is asked for, by the name of the line that the engine's cost models give it; tax and a reserve have none."""
+"""What is asked for, by the name of the line that the engine's cost models give it; tax where none was stated, and a reserve have
+none."""
 _ALSO = {"egress": "transit"}
 """Lines of owned hardware that stand for one of those: its internet connection."""
 
@@ -37,14 +39,22 @@ def scope(context: Context, best: Option) -> str:
     missing = [tr("the hardware, which is paid for already")] if best.kind == "owned" else []
     missing += [tr(text) for name, text in _MISSING.items() if not _present(name, present, context)]
     sentences = [tr("Included: {lines}.", lines=shown)]
+    if drawn := best.cost.signed.drawn:
+        sentences.append(
+            tr("Taken off: {drawn} of a commitment that is paid anyway.", drawn=context.money.amount(drawn))
+        )
     if free := [lower_first(clean_text(row.label, 80)) for row in rows if _free(row, best)]:
         sentences.append(tr("Free of charge: {lines}.", lines=", ".join(free)))
     sentences.append(tr("Not included: {missing}.", missing=", ".join(missing)))
+    if told := taxes(context, best):
+        sentences.append(tr("Tax: {told}", told=lower_first(told)))
     return " ".join(sentences)
 
 
 def _present(name: str, present: set[str], context: Context) -> bool:
     training = context.spec.training
+    if name == "tax":
+        return context.spec.taxes is not None
     if name == "experiments":
         return training is None or training.runs > 1 or training.experiment_overhead > 0
     return name in present or _ALSO.get(name) in present

@@ -10,9 +10,10 @@ from engine.inputs.spec import Serving
 from exports.composing.context import Context, figure, framework, number_cell, option_name, text_cell
 from exports.composing.design import energy, memory_section, shown
 from exports.composing.latencies import latencies
+from exports.composing.standing import standing_section
 from exports.composing.things import ONE, PRICE, many, whole_answers
 from exports.composing.words import named, told, voice
-from exports.document import Block, Bullets, Column, Paragraph, Section, Table
+from exports.document import Block, Column, Paragraph, Section, Table
 from exports.numbers import (
     band,
     exact,
@@ -29,9 +30,6 @@ from exports.wording import mark, tr, trn
 from planner.charting.work import latency, time_budget
 from planner.telling import bound_by
 
-MEASURED = "reason.measured"
-"""How a reason starts that cites a published measurement: it is evidence for the throughput, no reason for the choice."""
-
 
 def service(context: Context, best: Option, serving: ServingResult) -> Section:
     """The chapter for a service."""
@@ -39,6 +37,7 @@ def service(context: Context, best: Option, serving: ServingResult) -> Section:
     sections = (
         _topology(context, best, serving),
         _latency(context, best, serving),
+        *standing_section(context, serving),
         memory_section(best),
         _scaling(context, serving),
         _price(context, serving),
@@ -94,7 +93,10 @@ def _topology(context: Context, best: Option, serving: ServingResult) -> Section
         each = tr("{accelerators} each", accelerators=each)
     every = max(1, best.count // max(1, serving.accelerators_per_replica))
     spare = min(serving.spare_replicas, every - 1)
-    if spare:
+    second = serving.standing.second if serving.standing else None
+    if second:
+        kept = " " + _second(serving.standing.second_replicas if serving.standing else 0, second.region)
+    elif spare:
         kept = " " + _spare(context, spare)
     else:
         kept = " " + (
@@ -119,6 +121,16 @@ def _topology(context: Context, best: Option, serving: ServingResult) -> Section
         bound=bound,
     )
     return Section(id="topology", title=tr("Serving topology"), blocks=(Paragraph(text=text), Paragraph(text=more)))
+
+
+def _second(replicas: int, region: str) -> str:
+    return trn(
+        "{count} of them stands at a second site, in {region}.",
+        "{count} of them stand at a second site, in {region}.",
+        replicas,
+        count=upper_first(spelled(replicas)),
+        region=clean_text(region, 40),
+    )
 
 
 def _spare(context: Context, spare: int) -> str:
@@ -187,7 +199,7 @@ def _latency(context: Context, best: Option, serving: ServingResult) -> Section:
     for name, _, _, limit in told:
         charts += shown(figure(latency(best, name, limit, voice())))
     charts += shown(figure(_first_token(best, serving)))
-    return Section(id="latency", title=tr("Latency"), blocks=(table, *_measured(best, serving), *charts))
+    return Section(id="latency", title=tr("Latency"), blocks=(table, *charts))
 
 
 def _first_token(best: Option, serving: ServingResult) -> Chart | None:
@@ -201,19 +213,6 @@ def _first_token(best: Option, serving: ServingResult) -> Chart | None:
         median=significant(value.p50.expected),
     )
     return replace(chart, note=note)
-
-
-def _measured(best: Option, serving: ServingResult) -> tuple[Block, ...]:
-    """The published measurements that come nearest, beside what this plan counts on; nothing where none is near."""
-    found = [replace(reason, code="measured") for reason in best.reasons if reason.code == MEASURED]
-    if not found:
-        return ()
-    lead = tr(
-        "Each busy accelerator writes {rate} tokens per second. The nearest published measurements, of other models "
-        "or lengths:",
-        rate=significant(serving.output_tokens_per_s_per_gpu.expected),
-    )
-    return Paragraph(text=lead), Bullets(items=tuple(told(item, 250) for item in found))
 
 
 def _latency_row(name: str, row: Percentiles, limit: float) -> tuple:  # type: ignore[type-arg]

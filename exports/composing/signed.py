@@ -19,9 +19,24 @@ def whole_signed(context: Context, option: Option) -> str:
         case "commitment":
             months = plural(round(signed.months), "month")
             return tr("the whole commitment over {months} of {amount}", months=months, amount=amount)
+        case "lease":
+            months = plural(round(signed.months), "month")
+            return tr("the whole lease over {months} of {amount}", months=months, amount=amount)
         case "prepayment":
             return tr("{amount} paid in advance", amount=amount)
     return ""
+
+
+def new_money(context: Context, option: Option) -> str:
+    """What the option costs, as new money where a spend commitment pays a part of it."""
+    cost, drawn = context.money.amount(option.cost.total.expected), option.cost.signed.drawn
+    if not drawn:
+        return cost
+    return tr(
+        "{cost} of new money and {drawn} of a commitment that is paid anyway",
+        cost=cost,
+        drawn=context.money.amount(drawn),
+    )
 
 
 def signed_column(code: str) -> Column:

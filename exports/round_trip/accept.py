@@ -76,6 +76,10 @@ def _draft(draft: dict[str, Any], spec: Spec, edits: Iterable[Difference]) -> di
             found["assumptions"] = dict(spec.assumptions)
         elif target.kind == "request":
             head, _, leaf = target.path.rpartition(".")
+            if "." in head:  # a row of a list, which is kept as a whole
+                name = head.partition(".")[0]
+                found[name] = [plain(row) for row in getattr(spec, name)]
+                continue
             part = found.setdefault(head, {}) if head else found
             part[leaf] = getattr(getattr(spec, head), leaf) if head else getattr(spec, leaf)
     return found

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.answer import CostInput, Option
+from engine.inputs.quantity import HOURS_PER_MONTH
 from engine.inputs.spec import AgreedPrice, Fault, Priced, Spec, SpecError
 from exports.cost_values import CAPITAL, DISCOUNT
 from planner.snapshot import Plan
@@ -16,6 +17,8 @@ _OFFER_PRICES: dict[str, Priced] = {
     "storage_usd_per_gb_month": "storage_gb_month",
     "egress_usd_per_gb": "egress_gb",
 }
+_HOURLY = ("price_per_instance_hour",)
+"""Prices that a spend commitment has taken its share off."""
 _FIELDS: dict[str, tuple[str, float]] = {
     "budget": ("constraints.budget_usd", 1.0),
     "runs": ("training.runs", 1.0),
@@ -24,6 +27,10 @@ _FIELDS: dict[str, tuple[str, float]] = {
     "horizon_months": ("horizon_months", 1.0),
     "horizon_years": ("horizon_months", 12.0),
     "months": ("horizon_months", 1.0),
+    "tax_on_purchases": ("taxes.purchases", 1.0),
+    "tax_on_services": ("taxes.services", 1.0),
+    "tax_recovered": ("taxes.recovered", 1.0),
+    "duty_share": ("taxes.import_duty", 1.0),
 }
 """Inputs that are a field of the request: its path, and how many of its units make one of the input's. A budget is in the
 plan's currency."""
@@ -32,8 +39,14 @@ _WHY_NOT = {
     "Branding.",
     "fallback_share": "It follows from the assumption cost.spot_fallback_share and from how many accelerators a provider usually "
     "has free: change that assumption.",
+    "spend_discount": "The price of an instance-hour holds it already: change the commitment in the request.",
+    "spend_months": "It follows from the last day of the commitment: change that in the request.",
+    "spend_hours": "It follows from the last day of the commitment: change that in the request.",
+    "spend_whole_hours": "It follows from the last day of the commitment: change that in the request.",
     "residual_share": "It follows from the assumption onprem.residual_share and the years of holding: change that one.",
 }
+_OF_COMMITMENT = {"spend_left": "left_usd", "spend_others_month": "others_usd_month"}
+"""Inputs that are a field of the commitment with the provider that is rented from; both in US dollars."""
 _ASSUMPTIONS = {DISCOUNT: f"onprem.{CAPITAL}", "fallback_share": "cost.spot_fallback_share"}
 """Inputs that stand for an assumption of another name."""
 _FROM_LAYOUT = "It follows from the layout and the physics of the plan: change the request instead."
@@ -56,9 +69,21 @@ def target_of(plan: Plan, item: CostInput) -> Target:
     """Where a new value of that input is kept in the request."""
     best = plan.recommendation.recommended
     assert best is not None
+    if item.name == "price_per_instance_hour" and best.offer and best.offer.option == "lease":
+        place = [one.system for one in plan.spec.leases].index(best.offer.instance)
+        return Target(kind="request", path=f"leases.{place}.usd_month", factor=HOURS_PER_MONTH)
     price = _price(plan.spec, best, item.name)
     if price:
-        return Target(kind="price", price=price)
+        return Target(
+            kind="price",
+            price=price,
+            factor=best.offer.before_commitment(1.0) if best.offer and item.name in _HOURLY else 1.0,
+        )
+    if item.name in _OF_COMMITMENT and best.offer:
+        places = [one.provider for one in plan.spec.spend_commitments]
+        return Target(
+            kind="request", path=f"spend_commitments.{places.index(best.offer.provider)}.{_OF_COMMITMENT[item.name]}"
+        )
     if item.name in _FIELDS and _has(plan.spec, _FIELDS[item.name][0]):
         path, factor = _FIELDS[item.name]
         factor /= best.cost.model.per_usd if path.endswith("_usd") else 1.0
@@ -103,7 +128,7 @@ def _with_price(spec: Spec, target: Target, usd: float) -> Spec:
     assert target.price is not None
     if target.price.what == "currency" and usd > 0:
         usd = 1.0 / usd  # the workbook shows units for one dollar, the request keeps dollars for one unit
-    agreed = replace(target.price, usd=usd)
+    agreed = replace(target.price, usd=usd * target.factor)
     others = tuple(old for old in spec.agreed if (old.item, old.what) != (agreed.item, agreed.what))
     return replace(spec, agreed=(*others, agreed))
 
@@ -113,6 +138,8 @@ def _with_assumption(spec: Spec, target: Target, value: float) -> Spec:
 
 
 def _with_field(spec: Spec, target: Target, value: float) -> Spec:
+    if target.path.count(".") > 1:
+        return _with_row(spec, target, value * target.factor)
     head, _, leaf = target.path.rpartition(".")
     number: float | int = value * target.factor
     if leaf == "runs":
@@ -123,6 +150,16 @@ def _with_field(spec: Spec, target: Target, value: float) -> Spec:
     if head:
         changed = {head: replace(getattr(spec, head), **changed)}
     return replace(spec, **changed)
+
+
+def _with_row(spec: Spec, target: Target, value: float) -> Spec:
+    """The request with that field of one row of a list changed."""
+    name, place, leaf = target.path.split(".")
+    rows = list(getattr(spec, name))
+    changed: dict[str, Any] = {leaf: value}
+    rows[int(place)] = replace(rows[int(place)], **changed)
+    whole: dict[str, Any] = {name: tuple(rows)}
+    return replace(spec, **whole)
 
 
 _APPLY: dict[str, Callable[[Spec, Target, float], Spec]] = {

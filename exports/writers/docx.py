@@ -5,6 +5,7 @@ from __future__ import annotations
 from exports.brand import in_use
 from exports.branding.word import WordTemplate, joined_styles, word_template
 from exports.document import Document
+from exports.ooxml import REL, THEME_TYPE, Package, add_properties
 from exports.wording import tr
 from exports.writers import docx_xml as x
 from exports.writers.docx_blocks import MAIN, Body, Entry, title_size
@@ -12,8 +13,7 @@ from exports.writers.docx_edges import TYPE as _TYPE
 from exports.writers.docx_edges import add_part, edge_references
 from exports.writers.docx_styles import W, font_table_xml, numbering_xml, settings_xml, styles_xml
 from exports.writers.look import Look, current
-from exports.writers.office_theme import THEME_TYPE, theme_xml
-from exports.writers.ooxml import REL, Package, add_properties
+from exports.writers.office_theme import theme_xml
 
 _PAPER = {"A4": (11906, 16838), "Letter": (12240, 15840)}
 """Width and height [twip]."""
@@ -37,7 +37,11 @@ def write(document: Document, *, paper: str = "A4") -> bytes:
     package.add(MAIN, f"{_TYPE}.document.main+xml", "")
     _template_parts(package, document, look, template)
     edges = edge_references(package, document, look, room, template)
-    body.decision(document)
+    if document.letter:
+        for block in document.letter:
+            body.add(block)
+    else:
+        body.decision(document)
     front = _front(document, body.pieces)
     body.pieces = []
     for number, section in enumerate(document.sections, 1):

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 
 from exports.brand import OURS, in_use
 from exports.document import Block, Bullets, Callout, Cell, Document, Figure, KeyFigures, Paragraph, Section, Table
+from exports.ooxml import Package
 from exports.wording import mark, tr
 from exports.writers import docx_xml as x
 from exports.writers.docx_styles import BULLET_LIST, FIRST_LIST
 from exports.writers.look import Look
 from exports.writers.office_charts import add_chart, native
 from exports.writers.office_plot import office_plot
-from exports.writers.ooxml import Package
 from exports.writers.text_fit import SUBSTITUTE, card_shares, column_shares, display_size, lines
 
 MAIN = "word/document.xml"

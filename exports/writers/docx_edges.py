@@ -10,13 +10,13 @@ from exports.brand import in_use
 from exports.branding.package import parse
 from exports.branding.word import WordTemplate
 from exports.document import Document
+from exports.ooxml import REL, Package
 from exports.text import shorten
 from exports.wording import mark, spoken, tr
 from exports.writers import docx_xml as x
 from exports.writers.docx_blocks import MAIN
 from exports.writers.docx_styles import W
 from exports.writers.look import Look
-from exports.writers.ooxml import REL, Package
 
 TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml"
 _PLACES = (("header", "default"), ("header", "first"), ("footer", "default"), ("footer", "first"))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from exports.locales import Locale
+from exports.ooxml import esc
 from exports.writers.look import Look
-from exports.writers.ooxml import esc
 
 W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 BULLET_LIST, ORDERED_LIST, HEADINGS = 1, 2, 3

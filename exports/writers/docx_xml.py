@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from exports.writers.ooxml import DML, REL, esc
+from exports.ooxml import DML, REL, esc
 
 EMU_PER_TWIP = 635
 LINE_BREAK = "<w:r><w:br/></w:r>"

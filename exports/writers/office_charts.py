@@ -12,9 +12,9 @@ from functools import lru_cache
 from charts.chart import Chart
 from charts.plot import Plot, Trace
 from charts.scale import Axis
+from exports.ooxml import CHART_TYPE, DML, REL, SHEET_TYPE, Package, esc
 from exports.writers.look import Look
 from exports.writers.office_plot import UNSEEN, office_plot
-from exports.writers.ooxml import CHART_TYPE, DML, REL, SHEET_TYPE, Package, esc
 from exports.writers.workbook import Cell, column, workbook
 
 _CATEGORY_AXIS, _VALUE_AXIS = 10001, 10002

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
+from exports.ooxml import DML, esc
 from exports.writers.look import Look
-from exports.writers.ooxml import DML, esc
-
-THEME_TYPE = "application/vnd.openxmlformats-officedocument.theme+xml"
 
 
 def theme_xml(look: Look) -> str:

@@ -134,7 +134,10 @@ class _Story:
         )
 
     def boxes(self, document: Document, room: tuple[float, float]) -> Iterator[Box | PageBreak]:
-        """Page 1, the contents, then the chapters."""
+        """Page 1, the contents, then the chapters; of a letter its blocks below the title."""
+        if document.letter:
+            yield from self._letter(document)
+            return
         # Page 1 is read alone: its facts shrink a little before they would run over to page 2.
         sizes = (
             (9.0, 1.0),
@@ -158,6 +161,13 @@ class _Story:
             yield from self._section(section, str(number), 0)
         for index, line in enumerate(document.colophon):
             yield TextBox(text=line, style=self.note, before=6.0 if index else 18.0)
+
+    def _letter(self, document: Document) -> Iterator[Box]:
+        title = Style(size=19.0, leading=23.0, colour=self.look.ink, bold=True)
+        yield TextBox(text=document.heading, style=title, role="H1", bookmark=("letter", 0))
+        yield TextBox(text=document.subtitle, style=Style(size=10.5, leading=14.0, colour=self.look.muted), before=4.0)
+        for block in document.letter:
+            yield from self._block(block)
 
     def _decision(self, document: Document, size: float, tight: float) -> Iterator[Box]:
         """Page 1: facts in that size; `tight` shrinks what stands above them and the space between."""

@@ -5,23 +5,12 @@ from __future__ import annotations
 from exports.brand import in_use
 from exports.branding.deck import add_deck, deck_template
 from exports.document import Block, Document, Figure, KeyFigures, Slide, Table
+from exports.ooxml import Package, add_properties
+from exports.slide import FRAME, LAYOUTS, MAIN, MASTER, NOTES_MASTER, TYPE, Area, Frame, halves
 from exports.wording import tr
 from exports.writers.look import current
-from exports.writers.ooxml import Package, add_properties
 from exports.writers.pptx_notes import add_common, notes_xml
-from exports.writers.pptx_parts import (
-    FRAME,
-    LAYOUTS,
-    MAIN,
-    MASTER,
-    NOTES_MASTER,
-    TYPE,
-    Area,
-    Frame,
-    add_template,
-    halves,
-    presentation_xml,
-)
+from exports.writers.pptx_parts import add_template, presentation_xml
 from exports.writers.pptx_shapes import SlideShapes
 
 

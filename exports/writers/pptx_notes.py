@@ -2,21 +2,11 @@
 
 from __future__ import annotations
 
+from exports.ooxml import DML, THEME_TYPE, Package, esc
+from exports.slide import MAIN, NOTES_MASTER, SPACES, TYPE, Area
 from exports.writers.look import Look
-from exports.writers.office_theme import THEME_TYPE, theme_xml
-from exports.writers.ooxml import DML, Package, esc
-from exports.writers.pptx_parts import (
-    COLOUR_MAP,
-    GROUP,
-    MAIN,
-    NOTES_MASTER,
-    SPACES,
-    TYPE,
-    Area,
-    level,
-    ph,
-    placeholder,
-)
+from exports.writers.office_theme import theme_xml
+from exports.writers.pptx_parts import COLOUR_MAP, GROUP, level, ph, placeholder
 
 
 def add_common(package: Package, look: Look) -> None:

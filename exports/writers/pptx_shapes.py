@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from exports.document import Block, Bullets, Callout, Cell, Figure, KeyFigure, KeyFigures, Paragraph, Table
+from exports.ooxml import DML, REL, Package, esc
+from exports.slide import EMU, FRAME, SPACES, Area, Frame
 from exports.writers.docx_xml import shares
 from exports.writers.look import Look
 from exports.writers.office_charts import add_chart, native
-from exports.writers.ooxml import DML, REL, Package, esc
-from exports.writers.pptx_parts import EMU, FRAME, GROUP, NUMBER, SPACES, Area, Frame, ph
+from exports.writers.pptx_parts import GROUP, NUMBER, ph
 from exports.writers.text_fit import SUBSTITUTE, column_shares, cut_to_lines, display_size, largest, lines, width
 
 _LINE = 1.2

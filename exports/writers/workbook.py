@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from exports.writers.ooxml import SHEET_TYPE, Package, esc
+from exports.ooxml import SHEET_TYPE, Package, esc
 
 Cell = str | float | None
 _MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from xlsxwriter.worksheet import Worksheet
@@ -24,8 +25,10 @@ _WHEN = {
     "run": mark("during the run"),
     "upfront": mark("at the start"),
     "monthly": mark("every month"),
-    "held": mark("every month from delivery"),
+    "held": mark("every month held"),
     "end": mark("at the end"),
+    "settled": mark("when the commitment ends"),
+    "after": mark("after the commitment"),
     "none": "",
 }
 
@@ -56,7 +59,11 @@ class Model:
 
     def total_of(self, kind: str) -> tuple[str, float]:
         """Formula and value of all leaves of that kind."""
-        found = [line.name for line in leaves(self.model) if line.kind == kind]
+        return self.sum_of([line.name for line in leaves(self.model) if line.kind == kind])
+
+    def sum_of(self, lines: Iterable[str]) -> tuple[str, float]:
+        """Formula and value of those of the lines that the model has."""
+        found = [name for name in lines if name in self.names]
         return "+".join(self.names[name] for name in found) or "0", base_values(
             self.values, tuple(found), DIGITS[self.model.currency]
         )

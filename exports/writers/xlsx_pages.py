@@ -26,6 +26,10 @@ _KINDS = {
 }
 
 
+_TOTAL = "plan_total"
+"""May be 0: where a spend commitment pays for all of it."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Frozen:
     """Names of the plan's frozen results."""
@@ -37,7 +41,7 @@ class Frozen:
 def write_physics(book: Book) -> Frozen:
     """Frozen results with names, drivers of time, and the figures whose data lie nowhere else; no sheet for nothing."""
     data = book.document.workbook
-    rows = [row for row in _results(book) if row[2]]
+    rows = [row for row in _results(book) if row[2] or (row[0] == _TOTAL and row[2] is not None)]
     if not (rows or data.ways or data.drivers or data.charts):
         return Frozen(names={}, values={})
     sheet = book.sheet("Physics")
@@ -68,7 +72,7 @@ def _results(book: Book) -> list[tuple[str, str, float | None, str]]:
     data = book.document.workbook
     totals = [line.amount for line in data.model.lines if line.name == data.model.total] if data.model else []
     return [
-        ("plan_total", tr("Total in the plan"), totals[0] if totals else None, book.document.currency),
+        (_TOTAL, tr("Total in the plan"), totals[0] if totals else None, book.document.currency),
         ("cost_low_ratio", tr("P10 ÷ expected total"), data.low_ratio if totals else None, ""),
         ("cost_high_ratio", tr("P90 ÷ expected total"), data.high_ratio if totals else None, ""),
         ("plan_days", tr("Days to finish"), data.days, "day"),
@@ -86,7 +90,7 @@ def _frozen(book: Book, sheet: Worksheet, rows: list[tuple[str, str, float | Non
         titles = (tr("Result"), tr("Value"), tr("Unit"), tr("Name"))
         book.header(sheet, 3, titles, numbers=(1,), widths=(26, *(14.5,) * 8), muted=(2,))
     for at, (name, label, value, unit) in enumerate(rows, 4):
-        assert value
+        assert value is not None
         names[name], values[name] = book.define(name, sheet, at, 1), value
         book.text(sheet, at, 0, label)
         book.number(sheet, at, 1, value, "0.0000" if not unit else DECIMAL)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from xlsxwriter.chart import Chart as NativeChart
 from xlsxwriter.worksheet import Worksheet
 
-from engine.answer import COMMITTED, PREPAID, PURCHASE
+from engine.answer import COMMITTED, DRAWN, LEASED, ORDERED, PREPAID, PURCHASE, TAXES
 from exports.document import Figure, Section
 from exports.wording import mark, tr
 from exports.writers.xlsx_book import DECIMAL, WHOLE_MONEY, Book
@@ -76,8 +76,12 @@ def _numbers(book: Book, sheet: Worksheet, row: int, frozen: Frozen, model: Mode
     ):
         book.formula(sheet, at, column, formula, shown, WHOLE_MONEY, "big" if column == 1 else "plain")
     at += 1
-    for label, kind in ((tr("of which running cost"), "opex"), (tr("of which investment"), "capex")):
-        formula, shown = model.total_of(kind)
+    parts = (
+        (tr("of which running cost"), model.total_of("opex")),
+        (tr("of which investment"), model.total_of("capex")),
+        (tr("of which tax that is not recovered"), model.sum_of(TAXES)),
+    )
+    for label, (formula, shown) in parts:
         if formula != "0":
             book.text(sheet, at, 0, label)
             book.formula(sheet, at, 1, formula, shown, WHOLE_MONEY)
@@ -87,9 +91,12 @@ def _numbers(book: Book, sheet: Worksheet, row: int, frozen: Frozen, model: Mode
 
 
 _SIGNED = {
+    ORDERED: mark("Signed: the whole purchase with its tax, {code}"),
     PURCHASE: mark("Signed: the whole purchase, {code}"),
     COMMITTED: mark("Signed: the whole commitment, {code}"),
+    LEASED: mark("Signed: the whole lease, {code}"),
     PREPAID: mark("Signed: paid in advance, {code}"),
+    DRAWN: mark("Drawn of a commitment that is signed already, {code}"),
 }
 """By the name of the line of the cost model."""
 
@@ -102,7 +109,7 @@ def _extras(book: Book, sheet: Worksheet, at: int, model: Model, inputs: Inputs)
     rows = [
         (model.names[name], model.values[name], tr(label, code=code))
         for name, label in _SIGNED.items()
-        if name in model.names
+        if name in model.names and (name != PURCHASE or ORDERED not in model.names)
     ]
     rows += [(held, amount, tr("What a budget must hold, {code}", code=code))] if held != model.total else []
     for formula, value, label in rows:

@@ -75,14 +75,17 @@ _OVERRIDES: Mapping[str, tuple[str, ...]] = {
     "onprem.software_per_device_year": ("software_usd_per_gpu_y", "software_usd_per_gpu_per_y"),
     "onprem.transit_usd_year": ("transit_usd_per_y", "transit_usd_per_year"),
     "onprem.hosting_usd_per_kw_month": ("hosting_usd_per_kw_month", "colo_usd_per_kw_month"),
+    "onprem.freight_share": ("freight_fraction", "shipping_fraction"),
 }
+_UNNAMED = ("onprem.transit_usd_year", "onprem.freight_share", "onprem.disposal_per_rack_unit")
 
 
 def reference(given: Inputs) -> CostModel:
     """The engine's purchase model; a stated yearly staff cost is one post of that cost."""
     values = {key: given.maybe(*names) for key, names in _OVERRIDES.items()}
     changed = {key: value for key, value in values.items() if value is not None}
-    changed.setdefault("onprem.transit_usd_year", 0.0)  # a post that a worked case does not name is not in its sum
+    for post in _UNNAMED:  # a post that a worked case does not name is not in its sum
+        changed.setdefault(post, 0.0)
     installed = given.maybe("install_per_server_usd", "install_usd_per_server")
     if installed is not None:
         changed["onprem.install_per_rack_unit"] = installed / System.rack_units

@@ -10,6 +10,7 @@ from typing import Any
 
 from engine.inputs.hardware import Market
 from engine.inputs.spec import Spec
+from engine.reliability.patterns import PATTERNS as NAMED
 from lab.gallery.requests import DAY, Request
 from planner.parse import spec_from
 
@@ -23,6 +24,7 @@ ACCELERATORS = (
     "h100-sxm5", "h200-sxm", "b200-sxm", "a100-sxm4-80", "mi300x", "a100-sxm4-40", "l40s", "l4", "tpu-v5e", "tpu-v6e", "t4",
     "gaudi3", "b300-sxm", "rtx-a6000", "mi355x",
 )  # fmt: skip
+PATTERNS = ("auto", *NAMED)
 PROVIDERS = ("aws", "gcp", "azure", "lambda", "nebius", "oci", "runpod")
 
 
@@ -45,8 +47,23 @@ def _spec(market: Market, number: int, as_of: date) -> Spec:
         body |= {"workload": "serving", "serving": _serving(random, language=language, batch=kind == "batch")}
         if random.random() < 0.3:
             body["constraints"]["budget_usd"] = _between(random, 1e3, 5e6)
+        if kind == "service":
+            body["operations"] = _standing(number, body["serving"])
+    if random.random() < 0.15:
+        body["taxes"] = _taxes(random)
     spec = spec_from(body, text=False, rates=market.fx_usd)
     return replace(spec, as_of=as_of)
+
+
+def _standing(number: int, serving: Json) -> Json:
+    """How it stands by, from numbers of its own, so that all else is drawn as it was before there were patterns."""
+    random = Random(f"standing {number}")  # noqa: S311 - requests, no secrets
+    draws: dict[str, tuple[float, Any]] = {
+        "availability": (0.4, random.choice((0.9, 0.999, 0.9995, 0.9999, 0.99999))),
+        "pattern": (0.4, random.choice(PATTERNS if "spare_replicas" not in serving else ("auto", "recovery-half"))),
+        "keep_capacity": (0.3 * ("load_curve" in serving), True),
+    }
+    return {name: value for name, (share, value) in draws.items() if random.random() < share}
 
 
 def _between(random: Random, low: float, high: float) -> float:
@@ -77,6 +94,17 @@ def _around(random: Random) -> Json:
         "currency": (0.1, random.choice(("EUR", "JPY", "GBP"))),
     }
     return {name: value for name, (share, value) in draws.items() if random.random() < share}
+
+
+def _taxes(random: Random) -> Json:
+    draws: dict[str, tuple[float, Any]] = {
+        "purchases": (0.8, random.choice((0.0725, 0.19, 0.25))),
+        "services": (0.7, random.choice((0.1, 0.19, 0.25))),
+        "import_duty": (0.3, random.choice((0.02, 0.25))),
+    }
+    found = {name: value for name, (share, value) in draws.items() if random.random() < share}
+    taxed = "purchases" in found or "services" in found
+    return found | ({"recovered": random.choice((0.3, 1.0))} if taxed and random.random() < 0.3 else {})
 
 
 def _money_and_time(random: Random, low: float, high: float) -> Json:

@@ -46,7 +46,7 @@ SUBCATEGORIES = {
 }
 """Of the values that the specification allows, those that a plan can have."""
 ALLOWED = {
-    "ChargeCategory": {"Usage", "Purchase", "Adjustment"},
+    "ChargeCategory": {"Usage", "Purchase", "Tax", "Adjustment"},
     "ChargeClass": {""},  # nothing of a plan corrects a bill
     "ChargeFrequency": {"One-Time", "Recurring", "Usage-Based"},
     "PricingCategory": {"", "Standard", "Dynamic", "Committed", "Other"},
@@ -80,6 +80,8 @@ def _filled(row: Row, _: int) -> Iterator[str]:
     yield from (f"{name} is empty" for name in ALWAYS if not row[name])
     if row["ChargeCategory"] in ("Usage", "Purchase"):
         yield from (f"{name} is empty" for name in PRICED if not row[name])
+    if row["ChargeCategory"] == "Tax":  # it has neither quantity, price nor SKU of its own
+        yield from (f"{name} of a tax is “{row[name]}”" for name in PRICED if row[name])
 
 
 def _values(row: Row, _: int) -> Iterator[str]:
@@ -150,14 +152,18 @@ def _sums(plan: Plan, rows: list[Row], digits: int) -> Iterator[str]:
     found = accounts(plan)
     if found is None:
         return
-    paid = Decimal(f"{found.views.paid:.{digits}f}")
+    # What a spend commitment would have cost unused is no charge that is saved; what lapses of it is one.
+    apart = [(one.month, -one.amount) for one in found.views.saved]
+    apart += [(one.month, one.idle / 10**digits) for one in found.ledger.carried if one.contract == "spend"]
+    paid = Decimal(f"{found.views.paid + sum(amount for _, amount in apart):.{digits}f}")
     for name in ("BilledCost", "EffectiveCost"):
         if _total(rows, name) != paid:
             yield f"{name} adds up to {_total(rows, name)}, the cash is {paid}"
     for month in found.views.cash:
         billed = _total([row for row in rows if row["ChargePeriodStart"].startswith(month.month)], "BilledCost")
-        if billed != Decimal(f"{month.amount:.{digits}f}"):
-            yield f"{billed} is billed in {month.month}, the cash is {month.amount}"
+        amount = month.amount + sum(part for when, part in apart if when == month.month)
+        if billed != Decimal(f"{amount:.{digits}f}"):
+            yield f"{billed} is billed in {month.month}, the cash is {amount}"
     if any(row["x_Line"] == "cost_of_capital" for row in rows):
         yield "imputed capital stands among charges"
 

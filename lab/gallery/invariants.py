@@ -16,8 +16,11 @@ from itertools import pairwise
 from typing import Any
 
 from engine.inputs.architecture import Architecture, counts_of
+from engine.inputs.currency import DIGITS
 from engine.inputs.hardware import Device
 from engine.inputs.spec import Serving, Spec
+from lab.gallery.standing_rules import STANDING_RULES
+from lab.gallery.supply_rules import faults_of_backing, faults_of_blocks, faults_of_obtaining
 from voice.terms import SOFTWARE
 
 Json = dict[str, Any]
@@ -106,8 +109,12 @@ def hours_are_paid_at_their_price(answer: Answer) -> Iterator[str]:
         offer = option["offer"]
         if not offer or option["kind"] != "cloud":
             continue
-        listed = _money(offer["usd_per_hour"]) * answer.body["currency"]["rate"] / offer["devices"]
+        second = (option.get("standing") or {}).get("second") or offer  # the cheaper of two sites
+        usd = min(_money(offer["usd_per_hour"]), _money(second["usd_per_hour"]))
+        listed = usd * answer.body["currency"]["rate"] / offer["devices"]
         paid = _money(option["cost"]["price_per_accelerator_hour"])
+        # What a spend commitment pays is paid anyway, and so no part of the cost.
+        paid += _money(option["cost"]["signed"]["drawn"]) / option["accelerator_hours"]["expected"]
         if paid < listed * (1 - NEAR) and offer["term_months"] == 0:
             yield f"{option['id']}: {paid:.4f} is paid for an accelerator-hour that costs {listed:.4f}"
 
@@ -153,12 +160,34 @@ def nothing_is_paid_before_delivery(answer: Answer) -> Iterator[str]:
         amounts = _quantities(option)
         if not amounts.get("lead_hours") or "work_hours" in amounts:
             continue
-        begun = date.fromisoformat(answer.body["start"]) + timedelta(hours=amounts["lead_hours"])
+        ahead = amounts["lead_hours"] - amounts.get("acceptance_hours", 0.0)
+        begun = date.fromisoformat(answer.body["start"]) + timedelta(hours=ahead)
         early = [
             month["month"] for month in option["cost"]["by_month"] if _money(month["opex"]) + _money(month["capex"])
         ]
         if early and early[0] < f"{begun:%Y-%m}":
             yield f"{option['id']}: money leaves in {early[0]}, servers come in {begun:%Y-%m}"
+
+
+_UNTAXED = {"purchase", "residual_value", "disposal", "cost_of_capital", "staff", "shortfall_saved"}
+"""Leaves that are no service: wages, capital and a shortfall that is saved bear no tax, the removal holds its own, and a purchase has
+its own rate."""
+
+
+def tax_is_owed_on_what_is_taxed(answer: Answer) -> Iterator[str]:
+    """Tax in a cost is its rate, less what is recovered, times what it is owed on; where none was stated no line is tax."""
+    stated = answer.spec.taxes
+    on_use, on_orders = (stated.owed_on_services, stated.owed_on_purchases) if stated else (0.0, 0.0)
+    for option in answer.options:
+        leaves = {
+            line["name"]: _money(line["amount"]) for line in option["cost"]["lines"] if line["schedule"] != "none"
+        }
+        taxes = {name: leaves.pop(name) for name in list(leaves) if name.startswith("tax_")}
+        used = sum(amount for name, amount in leaves.items() if name not in _UNTAXED)
+        owed = used * on_use + leaves.get("purchase", 0.0) * on_orders
+        coin = 10.0 ** -DIGITS[answer.body["currency"]["code"]]
+        if abs(sum(taxes.values()) - owed) > 12 * coin + 1e-6 * owed:
+            yield f"{option['id']}: tax of {sum(taxes.values()):,.2f} is counted, {owed:,.2f} is owed"
 
 
 def _quantities(option: Json) -> dict[str, float]:
@@ -231,6 +260,28 @@ def certainty_is_never_cheaper(answer: Answer) -> Iterator[str]:
         yield "less confidence is out of reach where more is not"
 
 
+def every_degree_is_as_sure_as_it_says(answer: Answer) -> Iterator[str]:
+    """What would be taken at a degree of confidence keeps all limits that surely, and is named."""
+    best = answer.body["recommended"]
+    at_risk = best and any(item["code"] == "warning.at_risk" for item in best["warnings"])
+    for row in answer.body["certainty"]:
+        if (row["cost"] is None) != (row["hardware"] is None) or (row["cost"] is None) != (row["chance"] is None):
+            yield f"{row['confidence']:.0%}: a cost without hardware and chance, or the other way round"
+        elif row["chance"] is not None and row["chance"] < row["confidence"] - 1e-6 and not at_risk:
+            yield f"{row['confidence']:.0%}: {row['option_id']} keeps all limits with {row['chance']}"
+
+
+def a_choice_is_held_against_others(answer: Answer) -> Iterator[str]:
+    """What is recommended was compared with others drawn at random, and no better one was found and left."""
+    held, best = answer.body["checked"], answer.body["recommended"]
+    if bool(held) != bool(best):
+        yield f"checked is {held}, recommended {best and best['id']}"
+    elif held and not 0 <= held["better"] <= held["alternatives"]:
+        yield f"{held['better']} of {held['alternatives']} are better"
+    elif held and held["better"]:
+        yield f"the search missed {held['better']} better ones of {held['alternatives']} drawn"
+
+
 def what_is_authorised_covers_what_is_signed(answer: Answer) -> Iterator[str]:
     """To be as sure as was asked, no less is authorised than the whole that is signed, and where nothing is, what the work costs;
     more confidence never asks for less."""
@@ -245,10 +296,51 @@ def what_is_authorised_covers_what_is_signed(answer: Answer) -> Iterator[str]:
         if not best or row["option_id"] != best["id"] or not row["authorised"]:
             continue
         held, signed = _money(row["authorised"]), best["cost"]["signed"]
-        if row["asked"] and held < _money(signed["total"]) * (1 - 1e-9) - 0.01:
+        newly = _money(signed["total"]) - _money(signed["drawn"])
+        if row["asked"] and held < newly * (1 - 1e-9) - 0.01:
             yield f"{best['id']} authorises {held:,.2f} and signs {signed['total']['amount']}"
         if signed["what"] == "none" and held != _money(row["cost"]):
             yield f"{best['id']} signs nothing, authorises {held:,.2f} and costs {row['cost']['amount']}"
+
+
+def a_commitment_is_drawn_once(answer: Answer) -> Iterator[str]:
+    """What is left of it is drawn by this work, by others, or by nobody; the cost lacks what this work draws, as its own line says."""
+    pool = (answer.body.get("money") or {}).get("pool")
+    if not pool:
+        return
+    left, drawn, others, unused = (_money(pool[name]) for name in ("left", "drawn", "others", "unused"))
+    if abs(left - drawn - others - unused) > 0.011 or min(drawn, others, unused) < 0:
+        yield f"{left:,.2f} are left of it: {drawn:,.2f} drawn, {others:,.2f} by others, {unused:,.2f} by nobody"
+    money, best = answer.body["money"], answer.body["recommended"]
+    carried = _money(money["allocated"]) - _money(money["economic"])
+    saved = [_money(line["amount"]) for line in best["cost"]["lines"] if line["name"] == "shortfall_saved"]
+    if abs(carried + sum(saved)) > 0.011:
+        yield f"{best['id']} carries {carried:,.2f} more than it costs, {saved} are saved"
+    if _money(money["committed"]) < 0:
+        yield f"{best['id']} signs {money['committed']['amount']}"
+
+
+def gates_are_worth_no_more_than_knowing_everything(answer: Answer) -> Iterator[str]:
+    """Ranges follow each other and hold every draw; what is released is what is recommended; no measurement beats perfect knowledge, and
+    of two stages approval names the first."""
+    gate, best = answer.body["gate"], answer.body["recommended"]
+    if gate is None or best is None:
+        return
+    if _money(gate["worth"]) > _money(gate["ceiling"]) * (1 + 1e-9) + 0.01:
+        yield f"a gate is worth {gate['worth']}, knowing everything {gate['ceiling']}"
+    outcomes = gate["outcomes"]
+    if outcomes and abs(sum(one["chance"] for one in outcomes) - 1.0) > 1e-6:
+        yield "the outcomes of the gate are not all that can come"
+    yield from (
+        f"{one['high']} is followed by {two['low']}" for one, two in pairwise(outcomes) if one["high"] != two["low"]
+    )
+    yield from (
+        f"{one['option_id']} is said to be {one['does']}"
+        for one in outcomes
+        if (one["does"] == "release") != (one["option_id"] == best["id"])
+    )
+    if gate["pays"] != ("in two stages" in answer.body["approval"]):
+        yield "the approval does not name the gate that pays, or names one that does not"
 
 
 def one_currency(answer: Answer) -> Iterator[str]:
@@ -400,9 +492,26 @@ def software_is_spelled_as_its_owners_do(answer: Answer) -> Iterator[str]:
 
 
 _IDENTIFIER = re.compile(
-    rf"\b({'|'.join(re.escape(key) for key, name in SOFTWARE.items() if key not in name.split())})\b(?!-)"
+    rf"\b({'|'.join(re.escape(key) for key, name in SOFTWARE.items() if key not in name.split())})\b(?![-/])"
 )
-"""Of software; words that are part of a name, as “the maker's software”, are none."""
+"""Of software; words that are part of a name, as “the maker's software”, are none, nor is the owner of a repository."""
+
+
+def what_is_paid_rests_on_something(answer: Answer) -> Iterator[str]:
+    """Each part of what is paid has a standing; a quote that counts holds when it is needed."""
+    yield from faults_of_backing(answer.body)
+
+
+def what_to_ask_for_has_a_day(answer: Answer) -> Iterator[str]:
+    """Counted back from the start, never before the request."""
+    yield from faults_of_obtaining(answer.body)
+
+
+def blocks_are_paid_as_they_are_sold(answer: Answer) -> Iterator[str]:
+    """By the day, a longer one by the week."""
+    yield from faults_of_blocks(answer.body)
+
+
 RULES: tuple[Rule, ...] = (
     feasibility_is_said_once,
     ranges_are_ordered,
@@ -413,11 +522,16 @@ RULES: tuple[Rule, ...] = (
     energy_is_physical,
     own_energy_is_paid,
     nothing_is_paid_before_delivery,
+    tax_is_owed_on_what_is_taxed,
     days_follow_the_request,
     a_deadline_is_kept_as_surely_as_was_asked,
     chances_hang_together,
     certainty_is_never_cheaper,
+    every_degree_is_as_sure_as_it_says,
+    a_choice_is_held_against_others,
+    gates_are_worth_no_more_than_knowing_everything,
     what_is_authorised_covers_what_is_signed,
+    a_commitment_is_drawn_once,
     one_currency,
     no_sentence_speaks_of_dollars,
     memory_adds_up,
@@ -428,6 +542,10 @@ RULES: tuple[Rule, ...] = (
     paces_are_told_in_the_unit_of_the_model,
     nothing_cheaper_keeps_the_limits,
     software_is_spelled_as_its_owners_do,
+    *STANDING_RULES,
+    what_is_paid_rests_on_something,
+    what_to_ask_for_has_a_day,
+    blocks_are_paid_as_they_are_sold,
 )
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -21,16 +22,19 @@ def write(
     left_out: Sequence[Line],
     shipped: Sequence[Line],
     serving: Sequence[Line],
+    memory: Sequence[Line],
     devices: Mapping[str, Device],
     path: Path = FILE,
 ) -> None:
-    """The file of groups: training with sources left out, adapters and services as they are predicted."""
+    """The file of groups: training with sources left out, adapters, services and memory as they are predicted."""
     adapters = [line for line in shipped if line.apart == "lora" and line.error is not None]
-    counted = [line for line in serving if line.part == METRIC and line.error is not None and not line.apart]
+    counted = [line for line in serving if line.part == METRIC]
     rows = [
         *_rows("training", left_out, devices),
         *_one("training", "method", "lora", adapters),
         *_rows("serving", counted, devices),
+        *_groups("memory", "accelerator", memory, lambda line: line.facts["accelerator_slug"]),
+        *_groups("memory", "framework", memory, lambda line: line.facts["framework"]),
     ]
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
@@ -40,14 +44,22 @@ def write(
 
 def _rows(work: str, lines: Sequence[Line], devices: Mapping[str, Device]) -> Iterator[tuple[object, ...]]:
     for axis in ("accelerator", "precision", "pair", "generation"):
-        some: dict[str, list[Line]] = {}
-        for line in lines:
-            some.setdefault(_name(work, axis, line, devices), []).append(line)
-        for name, group in some.items():
-            yield from _one(work, axis, name, group)
+        yield from _groups(work, axis, lines, partial(_name, work, axis, devices=devices))
 
 
-def _name(work: str, axis: str, line: Line, devices: Mapping[str, Device]) -> str:
+def _groups(
+    work: str, axis: str, lines: Sequence[Line], name_of: Callable[[Line], str]
+) -> Iterator[tuple[object, ...]]:
+    """Each group of the lines that count, by that name."""
+    some: dict[str, list[Line]] = {}
+    for line in lines:
+        if line.error is not None and not line.apart:
+            some.setdefault(name_of(line), []).append(line)
+    for name, group in some.items():
+        yield from _one(work, axis, name, group)
+
+
+def _name(work: str, axis: str, line: Line, *, devices: Mapping[str, Device]) -> str:
     device, precision = line.facts["accelerator_slug"], line.facts["precision"]
     shown = SAME.get(precision, precision) if work == "serving" else precision
     if axis == "generation":

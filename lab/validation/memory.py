@@ -89,6 +89,7 @@ def _lines(good: Sequence[Run], assume: Assumptions) -> list[Line]:
             high=width.high(value),
             apart=run.group,
             assumed="; ".join(run.assumed),
+            facts={"accelerator_slug": run.cluster.device.slug, "framework": run.framework},
         )
         for run, value, width in zip(good, values.tolist(), widths, strict=True)
     ]

@@ -8,7 +8,7 @@ Inside a fold the formulas are taken as linear in the logs of the coefficients; 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -82,14 +82,22 @@ def publisher(source: str) -> str:
     return SAME.get(plain, plain)
 
 
-def nested(rows: Table, prior: Assumptions, *, variants: Mapping[str, Sequence[str]] = VARIANTS) -> Nested:
-    """Every source left out once."""
+def nested(
+    rows: Table,
+    prior: Assumptions,
+    *,
+    variants: Mapping[str, Sequence[str]] = VARIANTS,
+    told: Callable[[int, int], None] | None = None,
+) -> Nested:
+    """Every source left out once. `told`: how many are done, of how many."""
     sources = np.array([publisher(run.source) for run in rows.runs])
     measured = np.log([run.measured for run in rows.runs])
     free = sorted({name for names in variants.values() for name in names})
     problem = problem_of(rows, prior, free)
     errors, folds = np.zeros(len(sources)), []
-    for source in np.unique(sources):
+    for number, source in enumerate(every := np.unique(sources)):
+        if told:
+            told(number + 1, len(every))
         out = sources == source
         found = {name: inner(problem, sources, names, out=out) for name, names in variants.items()}
         variant = min(found, key=lambda name: score(found[name][~out], sources[~out]))

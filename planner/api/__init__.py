@@ -2,7 +2,20 @@
 
 from __future__ import annotations
 
-from planner.api import budget, estimates, feed, models, plans, review, scenarios, schemas, specs, versions, workloads
+from planner.api import (
+    budget,
+    estimates,
+    feed,
+    models,
+    plans,
+    quotations,
+    review,
+    scenarios,
+    schemas,
+    specs,
+    versions,
+    workloads,
+)
 
 routers = (
     estimates.router,
@@ -10,6 +23,7 @@ routers = (
     models.router,
     versions.router,
     scenarios.router,
+    quotations.router,
     review.router,
     budget.router,
     feed.router,

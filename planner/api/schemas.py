@@ -32,13 +32,19 @@ _CASH: Json = {
     "required": ["month", "amount", "currency"],
 }
 _SUMS = {
-    "committed": "Owed from the signature on, whether it is used or not: a stock.",
+    "committed": "Newly owed from the signature on, whether it is used or not: a stock. What draws a spend commitment is owed already.",
     "expense": "What the books show, by `policy`.",
     "allocated": "The part of the expense that this work carries.",
     "others": "The part that other work uses, as the request states it.",
     "idle": "The part of it that nobody uses.",
     "economic": "What this work carries with the cost of capital: the headline.",
     "npv": "Dated cash discounted to `as_of`: actual/365, effective annual `rate`.",
+}
+_POOL = {
+    "left": "What is left of it on the day of the request: drawn + others + unused.",
+    "drawn": "By this work, of what nobody else would draw.",
+    "others": "By other work, as the request states it.",
+    "unused": "By nobody: paid all the same.",
 }
 _VIEWS: Json = {
     "type": "object",
@@ -48,8 +54,41 @@ _VIEWS: Json = {
         "rate": {"type": "number"},
         "as_of": {"type": "string", "format": "date"},
         "policy": {"type": "string"},
+        "pool": {
+            "type": "object",
+            "description": "The spend commitment that this work draws on, signed before it; absent where there is none.",
+            "properties": {
+                "until": {"type": "string", "format": "date", "description": "Its last day."},
+                **{name: {**_AMOUNT, "description": text} for name, text in _POOL.items()},
+            },
+            "required": ["until", *_POOL],
+        },
     },
     "required": [*_SUMS, "cash", "rate", "as_of", "policy"],
+}
+_BACKING: Json = {
+    "type": "object",
+    "description": "On which kind of price what is paid rests.",
+    "properties": {
+        "text": {"type": "string", "description": "The same in a sentence; empty in plans made before it was kept."},
+        "paid": {**_AMOUNT, "description": "What is paid in all: of a purchase or a commitment all of it."},
+        "shares": {
+            "type": "object",
+            "description": "Shares of what is paid, by what stands behind the price; together 1.",
+            "properties": {
+                "quoted": {"type": "number", "description": "Quotes to the team that hold on the day they are needed."},
+                "public": {"type": "number", "description": "List prices that anybody can buy at."},
+                "indicative": {"type": "number", "description": "Spot, ranges, comparisons, old prices, assumptions."},
+            },
+            "required": ["quoted", "public", "indicative"],
+        },
+        "valid_until": {
+            "anyOf": [{"type": "string", "format": "date"}, {"type": "null"}],
+            "description": "The first day on which a quote that counts ends.",
+        },
+        "parts": {"type": "array", "items": {"$ref": "#/components/schemas/Backing"}},
+    },
+    "required": ["text", "paid", "shares", "valid_until", "parts"],
 }
 _MONEY: Json = {
     "anyOf": [_VIEWS, {"type": "null"}],
@@ -77,8 +116,8 @@ _ENTRY: Json = {
 _LEDGER: Json = {
     "type": "array",
     "items": _ENTRY,
-    "description": "The dated entries that those views are sums of; those of a long plan by calendar year or by line, unless "
-    "`expand` names the ledger.",
+    "description": "The dated entries that those views are sums of; those of a long plan by calendar year, by line, or by contract "
+    "(`line` is empty then), unless `expand` names the ledger.",
 }
 
 
@@ -96,7 +135,7 @@ def estimates(schemas: dict[str, Json]) -> None:
         schemas[kind]["properties"] |= dict.fromkeys(names, _MEASURED)
     for kind in _answered():
         _amounts(schemas.get(kind, {}).get("properties", {}))
-    schemas["Signed"]["properties"] |= dict.fromkeys(("total", "share", "rest"), _AMOUNT)
+    schemas["Signed"]["properties"] |= dict.fromkeys(("total", "share", "rest", "drawn"), _AMOUNT)
     cash = schemas["CashMonth"]["properties"]
     schemas["CashMonth"]["properties"] = {"month": cash["month"], "opex": _AMOUNT, "capex": _AMOUNT}
     schemas["Memory"]["properties"]["parts"] = {
@@ -109,6 +148,8 @@ def estimates(schemas: dict[str, Json]) -> None:
     _alternatives(schemas)
     _findings(schemas)
     _certain(schemas)
+    _gates(schemas)
+    schemas["Backing"]["properties"]["amount"] = _AMOUNT
 
 
 _WITH_UNITS = {
@@ -173,6 +214,15 @@ def _certain(schemas: dict[str, Json]) -> None:
         schemas["Spec"]["properties"]["confidence"].pop(whole, None)
 
 
+def _gates(schemas: dict[str, Json]) -> None:
+    """What a gate costs, releases and is worth are amounts; whether it pays is said with it."""
+    gate = schemas["Gate"]["properties"]
+    gate |= dict.fromkeys(("fee", "left_budget", "worth", "least", "ceiling"), _AMOUNT)
+    gate["pays"] = {"type": "boolean", "description": "Is measuring first worth what it costs?"}
+    schemas["Gate"]["required"] = list(gate)
+    schemas["Outcome"]["properties"]["authorised"] = _AMOUNT
+
+
 def _chart_points(point: Json, driver: Json) -> None:
     """The cost of an option and the change of a total are amounts."""
     point["properties"]["cost"] = _AMOUNT
@@ -197,8 +247,9 @@ def _recommendation(schema: Json) -> None:
         "as_of": {"type": "string", "format": "date", "description": "The day of the request."},
         "start": {"type": "string", "format": "date", "description": "First day of the work."},
     }
-    schema["properties"] |= {"money": _MONEY, "ledger": _LEDGER}
+    schema["properties"] |= {"money": _MONEY, "ledger": _LEDGER, "backing": _BACKING}
     schema["required"] += ["name", "request", "approval", "signs", "plan_sha256", "as_of", "start", "money", "ledger"]
+    schema["required"] += ["backing", "obtaining"]
 
 
 def _cost(schema: Json, model: Json) -> None:

@@ -6,6 +6,7 @@ A `Voice` says how words, amounts, numbers and days are written; the sentences a
 from planner.asked.approval import approval_text, covered_months, covers, goes_on, ordered
 from planner.asked.request import request_text
 from planner.asked.signs import Issue, Sign, signs_of
+from planner.asked.taxes import tax_text
 from planner.asked.voice import Voice
 
 __all__ = [
@@ -19,4 +20,5 @@ __all__ = [
     "ordered",
     "request_text",
     "signs_of",
+    "tax_text",
 ]

@@ -12,9 +12,10 @@ from datetime import timedelta
 
 from engine.answer import Certainty, Option, Signed
 from engine.inputs.spec import BatchJob, Spec
-from engine.money.delivery import waited_hours
+from engine.money.delivery import tested_hours, waited_hours
 from engine.money.rented import BEYOND
 from engine.money.signed import authorised_of
+from planner.asked.taxes import signed_tax
 from planner.asked.things import things
 from planner.asked.voice import Voice
 from planner.names import provider_name
@@ -31,7 +32,19 @@ def approval_text(plan: Plan, voice: Voice) -> str:
         text = _plain(plan, best, voice)
     else:
         text = f"{_order(plan, best, voice)}{_besides(plan, best, voice)} {_share(plan, best, voice)}"
-    return f"{text} {_valid(plan, best, voice)}"
+    return f"{text} {_valid(plan, best, voice)}{_staged(plan, voice)}"
+
+
+def _staged(plan: Plan, voice: Voice) -> str:
+    """That a measurement may come before the money, where it pays: then two sums can be approved, one after the other."""
+    gate = plan.recommendation.gate
+    if gate is None or not gate.pays:
+        return ""
+    said = voice.tr(
+        "Or in two stages: approve {fee} now to measure first, and decide about the rest by what is measured.",
+        fee=voice.amount(gate.fee),
+    )
+    return f" {said}"
 
 
 def _change(ways: int, voice: Voice) -> str:
@@ -69,7 +82,14 @@ def _plain(plan: Plan, best: Option, voice: Voice) -> str:
 
 
 def _to_use(plan: Plan, best: Option, cost: str, voice: Voice) -> str:
-    """That sum for what, from when."""
+    """That sum for what, from when; what a spend commitment pays of it is signed already."""
+    drawn = best.cost.signed.drawn
+    if drawn and best.offer:
+        seller = voice.name(provider_name(best.offer.provider))
+        cost = voice.tr(
+            "{cost} of new money, beside {drawn} of the commitment with {seller},",
+            cost=cost, drawn=voice.amount(drawn), seller=seller,
+        )  # fmt: skip
     words = {"cost": cost, "option": _option(best, voice), "terms": _terms(best, voice), **_when(plan, voice)}
     if best.serving:
         term = covers(plan.spec, best, voice)
@@ -102,7 +122,8 @@ def authorised(plan: Plan, best: Option) -> float:
     if best.cost.signed.what == "none":
         return kept_free(plan, best)
     asked = _asked(plan, best)
-    return max(authorised_of(best.cost.model), best.cost.signed.total, asked.authorised or 0.0 if asked else 0.0)
+    newly = best.cost.signed.total - best.cost.signed.drawn
+    return max(authorised_of(best.cost.model), newly, asked.authorised or 0.0 if asked else 0.0)
 
 
 def _suffices(plan: Plan, best: Option) -> _Sure | None:
@@ -121,7 +142,10 @@ def _asked(plan: Plan, best: Option) -> Certainty | None:
 def _order(plan: Plan, best: Option, voice: Voice) -> str:
     """What is signed, as a whole: nobody sells a share."""
     signed = best.cost.signed
-    words = {"whole": voice.amount(signed.total), "option": _option(best, voice), **_when(plan, voice)}
+    whole = voice.amount(signed.total)
+    if signed_tax(best):
+        whole = voice.tr("{whole}, tax included,", whole=whole)
+    words = {"whole": whole, "option": _option(best, voice), **_when(plan, voice)}
     if signed.what == "purchase":
         return _purchase(best, words, voice) + _begins(plan, best, voice)
     words["seller"] = voice.name(provider_name(best.offer.provider)) if best.offer else ""
@@ -130,6 +154,11 @@ def _order(plan: Plan, best: Option, voice: Voice) -> str:
     months = voice.trn(
         "{number} month", "{number} months", round(signed.months), number=voice.number(round(signed.months))
     )
+    if signed.what == "lease":
+        return voice.tr(
+            "Approve signing a lease of {whole} over {months} for {option} from {seller}, from {start}.",
+            months=months, **words,
+        )  # fmt: skip
     return voice.tr(
         "Approve signing a commitment of {whole} over {months} for {option} at {seller}, from {start}.",
         months=months,
@@ -162,7 +191,18 @@ def _begins(plan: Plan, best: Option, voice: Voice) -> str:
     wait = wait_days(best)
     if not wait:
         return ""
-    day = voice.day(plan.start + timedelta(days=math.ceil(wait)))
+    day, tests = voice.day(plan.start + timedelta(days=math.ceil(wait))), tested_hours(best.cost.model) / 24
+    if tests:
+        come = voice.day(plan.start + timedelta(days=math.ceil(wait - tests)))
+        if not best.ends:
+            said = voice.tr(
+                "They are expected on {come} and accepted on {day}, when the service begins.", come=come, day=day
+            )
+        else:
+            said = voice.tr(
+                "They are expected on {come} and accepted on {day}, when the work begins.", come=come, day=day
+            )
+        return f" {said}"
     if not best.ends:
         return " " + voice.tr("They are expected on {day}, when the service begins.", day=day)
     return " " + voice.tr("They are expected on {day}, when the work begins.", day=day)
@@ -170,8 +210,15 @@ def _begins(plan: Plan, best: Option, voice: Voice) -> str:
 
 def _besides(plan: Plan, best: Option, voice: Voice) -> str:
     """What must be authorised with what is signed; nothing where nothing is paid besides and nothing may cost more."""
-    whole, most = best.cost.signed.total, authorised(plan, best)
-    if voice.amount(most) == voice.amount(whole):
+    signed, most = best.cost.signed, authorised(plan, best)
+    if signed.drawn and best.offer:
+        return " " + voice.tr(
+            "{drawn} draw the commitment with {seller}, which is signed already: authorise {most} of new money.",
+            drawn=voice.amount(signed.drawn),
+            seller=voice.name(provider_name(best.offer.provider)),
+            most=voice.amount(most),
+        )
+    if voice.amount(most) == voice.amount(signed.total):
         return ""
     asked, words = _asked(plan, best), {"most": voice.amount(most)}
     if asked is None or asked.authorised is None or asked.authorised <= authorised_of(best.cost.model):

@@ -7,8 +7,10 @@ from typing import Any
 
 from engine.inputs.currency import Currency
 from engine.inputs.spec import ApiPrice, Confidence, FixedLayout, Operations, Serving, Spec, Training
+from planner.asked.taxes import rates_text
 from planner.asked.voice import Voice
 from planner.forms import choice_label, form_for
+from planner.names import provider_name
 from planner.snapshot import plain
 
 _SAID = frozenset(
@@ -26,7 +28,9 @@ def besides(spec: Spec, money: Currency, voice: Voice) -> Iterator[str]:
     """Each thing that is set otherwise than it is by itself, the rules to be kept first."""
     yield from _rules(spec.operations, voice)
     yield from _order(spec, voice)
-    yield from _rows(spec, voice)
+    yield from _rows(spec, money, voice)
+    if spec.taxes and (rates := rates_text(spec.taxes, voice)):
+        yield rates
     if spec.serving and spec.serving.api_price:
         yield _api(spec.serving.api_price, money, voice)
     for part, path in ((spec.training, "training"), (spec.serving, "serving"), (spec.fixed, "fixed")):
@@ -42,6 +46,10 @@ def _rules(asked: Operations, voice: Voice) -> Iterator[str]:
         yield voice.tr("under the rules {rules}", rules=voice.name(names))
     if asked.availability != usual.availability:
         yield voice.tr("available {share} of the time", share=f"{voice.number(asked.availability * 100)}%")
+    if asked.pattern != usual.pattern:
+        yield voice.tr("stands by: {pattern}", pattern=_inside(choice_label(asked.pattern)))
+    if asked.keep_capacity:
+        yield voice.tr("capacity kept at night")
     if asked.on_call:
         yield voice.tr("somebody on call")
     if asked.operator != usual.operator:
@@ -67,9 +75,20 @@ def _order(spec: Spec, voice: Voice) -> Iterator[str]:
         yield voice.tr("bought hardware in use {share} of the time", share=voice.percent(spec.utilisation))
 
 
-def _rows(spec: Spec, voice: Voice) -> Iterator[str]:
+def _rows(spec: Spec, money: Currency, voice: Voice) -> Iterator[str]:
     if spec.agreed:
         yield voice.trn("{count} agreed price", "{count} agreed prices", len(spec.agreed))
+    if spec.discounts:
+        yield voice.trn("{count} agreed discount", "{count} agreed discounts", len(spec.discounts))
+    for one in spec.spend_commitments:
+        yield voice.tr(
+            "a commitment with {provider} of which {left} remain until {day}",
+            provider=voice.name(provider_name(one.provider)),
+            left=voice.amount(money.of(one.left_usd)),
+            day=voice.day(one.until),
+        )
+    if spec.leases:
+        yield voice.trn("{count} kind of leased servers", "{count} kinds of leased servers", len(spec.leases))
     if spec.measured:
         yield voice.trn("{count} own measurement", "{count} own measurements", len(spec.measured))
     if spec.assumptions:

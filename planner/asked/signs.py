@@ -11,12 +11,15 @@ from datetime import date, timedelta
 from itertools import groupby
 
 from engine.answer import Option
-from engine.choice.cautions import STALE_DAYS, days_old
+from engine.inputs.freshness import days_old
 from engine.money.cash import month_end
 from engine.money.views import Month, Views
+from planner.asked.backing import backing_text
+from planner.asked.taxes import tax_text
 from planner.asked.voice import Voice
 from planner.money import accounts
-from planner.price_age import price_day
+from planner.names import provider_name
+from planner.price_age import price_day, price_limit
 from planner.snapshot import Plan
 
 _MOST_MONTHS = 4
@@ -52,11 +55,15 @@ def signs_of(plan: Plan, voice: Voice, issue: Issue) -> tuple[Sign, ...]:
 
 def _rows(plan: Plan, best: Option, views: Views, voice: Voice, issue: Issue) -> Iterator[Sign]:
     tr = voice.tr
-    yield Sign(key="committed", label=tr("Committed"), text=_committed(views, voice))
-    yield Sign(key="cash", label=tr("Cash"), text=_cash(views, voice))
+    yield Sign(key="committed", label=tr("Committed"), text=_committed(best, views, voice))
+    yield Sign(key="cash", label=tr("Cash"), text=_cash(views, voice) + _saved(views, voice))
     yield Sign(key="share", label=tr("This work carries"), text=_share(best, views, voice))
+    yield Sign(key="tax", label=tr("Tax"), text=tax_text(plan.spec, best, voice))
     yield Sign(key="exit", label=tr("On leaving early"), text=_exit(views, voice))
     yield Sign(key="prices", label=tr("Prices"), text=_prices(plan, best, voice))
+    backing = backing_text(plan, voice)
+    if backing:
+        yield Sign(key="backing", label=tr("Rests on"), text=backing)
     yield Sign(key="valid", label=tr("Valid until"), text=_valid(plan, best, voice))
     if plan.spec.cost_centre:
         yield Sign(key="cost_centre", label=tr("Cost centre"), text=voice.name(plan.spec.cost_centre))
@@ -68,26 +75,72 @@ def _rows(plan: Plan, best: Option, views: Views, voice: Voice, issue: Issue) ->
     yield Sign(key="issued", label=tr("Issued"), text=voice.day(issue.on or plan.as_of))
 
 
-def _committed(views: Views, voice: Voice) -> str:
+def _committed(best: Option, views: Views, voice: Voice) -> str:
+    """What is newly owed, and what draws money that is owed already."""
+    pool = views.pool
+    if pool is None or not pool.drawn:
+        return _newly(views, voice)
+    words = {
+        "drawn": voice.amount(pool.drawn),
+        "seller": voice.name(provider_name(best.offer.provider)) if best.offer else "",
+        "left": voice.amount(pool.left),
+        "day": voice.day(pool.until),
+    }
+    if views.committed:
+        said = voice.tr(
+            "Besides, {drawn} draw the commitment with {seller}, of which {left} remain until {day}.", **words
+        )
+        return f"{_newly(views, voice)} {said}"
+    return voice.tr(
+        "Draws {drawn} of the commitment with {seller}, of which {left} remain until {day}; nothing new is signed.",
+        **words,
+    )
+
+
+def _newly(views: Views, voice: Voice) -> str:
     if not views.committed:
         return voice.tr("Nothing beyond the hours that are used.")
     return voice.tr("{amount} from the signature on, whether it is used or not.", amount=voice.amount(views.committed))
 
 
+def _saved(views: Views, voice: Voice) -> str:
+    """What the commitment would have cost unused, which is no payment of this plan and lowers what others would have to pay."""
+    pool = views.pool
+    if pool is None or not pool.drawn:
+        return ""
+    words = {"drawn": voice.amount(pool.drawn), "day": voice.day(pool.until), "unused": voice.amount(pool.unused)}
+    if not pool.unused:
+        return " " + voice.tr("Of that, {drawn} would otherwise be paid unused by {day}.", **words)
+    return " " + voice.tr(
+        "Of that, {drawn} would otherwise be paid unused by {day}; another {unused} are paid unused even so.", **words
+    )
+
+
 def _cash(views: Views, voice: Voice) -> str:
     """What leaves in each month: equal months together, the last ones as a sum; and what comes back."""
-    paid = [(month, like) for month, like in _alike(views.cash) if like]
+    leaves = _without_saved(views)
+    paid = [(month, like) for month, like in _alike(leaves) if like]
     groups = [[month for month, _ in months] for _, months in groupby(paid, key=lambda item: item[1])]
     told = [_span(months, voice) for months in groups[:_MOST_MONTHS]]
     rest = groups[_MOST_MONTHS:]
     if rest:
         whole = sum(month.amount for months in rest for month in months)
-        until = voice.day(month_end(views.cash[-1].month))
+        until = voice.day(month_end(leaves[-1].month))
         told.append(voice.tr("{amount} from then to {day}", amount=voice.amount(whole), day=until))
     text = "; ".join(told)
     if len(groups) < 2:
         return text[:1].upper() + text[1:] + "." if text else voice.tr("None.")
-    return voice.tr("{parts}: {total} in all.", parts=text, total=voice.amount(views.paid))
+    total = views.paid + (views.pool.drawn if views.pool else 0.0)
+    return voice.tr("{parts}: {total} in all.", parts=text, total=voice.amount(total))
+
+
+def _without_saved(views: Views) -> tuple[Month, ...]:
+    """What leaves for the work, before the shortfall that it saves."""
+    saved = {item.month: item.amount for item in views.saved}
+    paid = tuple(
+        Month(month=item.month, amount=round(item.amount - saved.get(item.month, 0.0), 2)) for item in views.cash
+    )
+    return paid[: max((index + 1 for index, item in enumerate(paid) if item.amount), default=0)]
 
 
 def _alike(cash: tuple[Month, ...]) -> Iterator[tuple[Month, float]]:
@@ -115,20 +168,26 @@ def _span(months: list[Month], voice: Voice) -> str:
 def _share(best: Option, views: Views, voice: Voice) -> str:
     """What this work carries, who must carry the rest, and what of it nobody uses."""
     own = voice.amount(views.allocated)
-    if not (views.others or views.idle):
+    unused = views.pool.unused if views.pool else 0.0
+    idle = round(views.idle - unused, 2)
+    if not (views.others or idle):
         return voice.tr("All of it: {amount}.", amount=own)
     return voice.tr(
         "{amount} of {whole}; other work must carry the remaining {rest}, of which {idle} are for hours that nobody uses "
         "if other work comes as stated.",
         amount=own,
-        whole=voice.amount(views.expense),
-        rest=voice.amount(views.others + views.idle),
-        idle=voice.amount(views.idle),
+        whole=voice.amount(views.expense - unused),
+        rest=voice.amount(views.others + idle),
+        idle=voice.amount(idle),
     )
 
 
 def _exit(views: Views, voice: Voice) -> str:
     """No seller's terms of leaving are known as a fact, so nothing is counted on."""
+    if views.pool and views.pool.drawn and not views.committed:
+        return voice.tr(
+            "It ends with the hour in which it is stopped; what it has not drawn of the commitment by then stays owed."
+        )
     if not views.committed:
         return voice.tr("It ends with the hour in which it is stopped; nothing more is owed.")
     return voice.tr(
@@ -144,20 +203,41 @@ def _prices(plan: Plan, best: Option, voice: Voice) -> str:
         return voice.tr("Upkeep of hardware that the team owns; nobody’s price decides.")
     if age is None:
         return voice.tr("The date of the deciding price is unknown.")
-    return voice.trn(
+    read = voice.trn(
         "The deciding price is of {day}, {count} day before the request.",
         "The deciding price is of {day}, {count} days before the request.",
         age,
         count=voice.number(age),
         day=voice.release_day(day),
     )
+    return f"{read}{_by_start(plan, best, voice)}"
+
+
+def _by_start(plan: Plan, best: Option, voice: Voice) -> str:
+    """What is expected of a rented accelerator-hour while the work runs; nothing of bought hardware, which is paid at once."""
+    price = next((item for item in best.cost.model.inputs if item.name == "price_per_instance_hour"), None)
+    if price is None or price.low == price.high or best.offer is None:
+        return ""
+    scale = best.cost.model.per_usd / best.offer.devices
+    value, low, high = (voice.amount(end * scale) for end in (price.value, price.low, price.high))
+    said = voice.tr(
+        "Over work that begins on {start} an accelerator-hour is expected at {price} on average, and in four of five cases between "
+        "{low} and {high}.",
+        start=voice.day(plan.start),
+        price=value,
+        low=low,
+        high=high,
+    )
+    return f" {said}"
 
 
 def _valid(plan: Plan, best: Option, voice: Voice) -> str:
-    """Until the work begins, and no longer than its price is fresh."""
+    """Until the work begins, and no longer than its price is fresh and each quote behind it holds."""
     day = price_day(best)
-    fresh = date.fromisoformat(day) + timedelta(days=STALE_DAYS) if days_old(day, plan.as_of) is not None else None
+    limit = timedelta(days=price_limit(best))
+    fresh = date.fromisoformat(day) + limit if days_old(day, plan.as_of) is not None else None
     if best.kind != "owned" and (fresh is None or fresh < plan.as_of):
         return voice.tr("Only once the seller has confirmed the price: it is old already.")
-    limits = [day for day in (fresh, plan.start) if day and day > plan.as_of]
+    quotes = [part.valid_until for part in plan.recommendation.backing]
+    limits = [day for day in (fresh, plan.start, *quotes) if day and day > plan.as_of]
     return voice.day(min(limits)) if limits else voice.tr("Until the work begins.")

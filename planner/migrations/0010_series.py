@@ -5,7 +5,7 @@ import django.utils.timezone
 from django.conf import settings
 from django.db import migrations, models
 
-import planner.series.models
+import planner.tables
 
 
 class Migration(migrations.Migration):
@@ -22,9 +22,7 @@ class Migration(migrations.Migration):
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 (
                     "public_id",
-                    models.CharField(
-                        default=planner.series.models.series_id, editable=False, max_length=32, unique=True
-                    ),
+                    models.CharField(default=planner.tables.series_id, editable=False, max_length=32, unique=True),
                 ),
                 (
                     "kind",

@@ -25,10 +25,10 @@ from planner.body import money_body
 from planner.estimate import estimate
 from planner.models import PlanVersion, State, Workload
 from planner.outlook.compare import changed, side_of
-from planner.outlook.models import Outlook
 from planner.request_day import asked_again
 from planner.searches import SEARCHES
 from planner.snapshot import Plan
+from planner.tables import Outlook
 
 KIND: Final = "planner.outlook"
 PIECE_KIND: Final = "planner.outlook.piece"

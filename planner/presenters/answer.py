@@ -15,15 +15,19 @@ from planner.asked import Issue, Sign, approval_text, request_text, signs_of
 from planner.charting.money import break_even, cash, cost_lines, tornado
 from planner.charting.options import cost_bands, pace_axis, pareto
 from planner.charting.work import checkpoint_curve, latency, memory, time_budget
-from planner.counting import computed, counted
+from planner.counting import checked, computed, counted
 from planner.presenters.assumptions import AssumptionGroup, groups_of
 from planner.presenters.badge import Badge, badge_of
+from planner.presenters.basis import BasisRow, basis_rows
 from planner.presenters.certainty import CertaintyRow, certainty_rows, chance_words
 from planner.presenters.currency import Currency, currency_of
+from planner.presenters.degrees import Reading, readings
 from planner.presenters.figures import Figure, figures
+from planner.presenters.gates import GateText, gate_text
 from planner.presenters.glance import brief
 from planner.presenters.options import COLUMNS, MOST_PINS, Row, comparison, option_rows
 from planner.presenters.request import changed_inputs
+from planner.presenters.standing import StandingView, standing_view
 from planner.presenters.trail import CostRow, Facts, Trail, cost_rows
 from planner.presenters.views import ChartView, chart_view
 from planner.presenters.voice import page_voice
@@ -95,6 +99,8 @@ class Answer:
     parameters: str
     brief: str
     searched: str
+    checked: str
+    """What came of holding the choice against others drawn at random; empty in plans from before that was done."""
     price_note: str
     money: Currency
     headline: str
@@ -104,6 +110,8 @@ class Answer:
     """What is asked of whoever approves."""
     signs: tuple[Sign, ...]
     """What is signed with it, row by row."""
+    obtaining: list[str]
+    """What to ask the seller for to have the hardware, the earliest first."""
     request: list[tuple[str, str]]
     """Label and value of every input that is not as it is by itself."""
     nearest: list[str]
@@ -112,13 +120,21 @@ class Answer:
     stale: bool
     memory_units: str = ""
     """Which GB are meant, said once beside the memory."""
+    standing: StandingView | None = None
+    """How a service stands by while hosts and sites fail."""
     certainty: list[CertaintyRow] = field(default_factory=list)
     """What other degrees of confidence cost."""
+    gate: GateText | None = None
+    """What may be measured before the money."""
+    readings: list[Reading] = field(default_factory=list)
+    """The same at every step of the slider."""
     chances: list[tuple[str, str]] = field(default_factory=list)
     """How likely each limit is kept."""
     evidence: str = ""
     """What measurements say of the estimate."""
     evidence_weak: bool = False
+    basis: list[BasisRow] = field(default_factory=list)
+    """What each figure rests on."""
     warnings: tuple[str, ...] = field(default=())
 
 
@@ -129,6 +145,7 @@ def present(
     hidden: Iterable[str] = (),
     without: Collection[str] = (),
     every: bool = False,
+    sure: str = "",
     facts: Facts | None = None,
     issue: Issue | None = None,
 ) -> Answer:
@@ -136,8 +153,8 @@ def present(
 
     pins: ids of options to stand side by side. hidden: ids of options that are left out of the table, where others move
     up; the chart shows them all. without: keys of the table's columns that are left out. every: list all options, not
-    only the first. facts: the catalog's values behind the numbers, where that release is still at hand. issue: who stands
-    behind it, where it is stored.
+    only the first. sure: the degree of confidence at which the slider stands, in percent; else what was asked. facts: the
+    catalog's values behind the numbers, where that release is still at hand. issue: who stands behind it, where it is stored.
     """
     money = currency_of(plan)
     voice = page_voice(money.amount)
@@ -161,6 +178,9 @@ def present(
         best=best,
         badge=badge_of(best if result.feasible else None, plan.spec),
         certainty=certainty_rows(result, money),
+        standing=standing_view(best, money),
+        gate=gate_text(result.gate),
+        readings=readings(plan, money, sure),
         chances=chance_words(best.chance if best else None),
         figures=figures(best, plan.spec, Trail(plan, best, money, facts), money) if best else [],
         charts={
@@ -201,12 +221,14 @@ def present(
         parameters=_parameters(result),
         brief=brief(best),
         searched=told(computed(result, plan.spec)),
+        checked=told(held) if (held := checked(result)) else "",
         price_note=price,
         money=money,
         headline=told(result.headline),
         asked=request_text(plan, voice),
         approval=approval_text(plan, voice),
         signs=signs_of(plan, voice, issue or Issue()),
+        obtaining=[told(step) for step in result.obtaining],
         request=list(changed_inputs(plan).items()),
         nearest=[told(item.told) for item in result.nearest],
         reasons=[told(item) for item in best.reasons] if best else [],
@@ -215,6 +237,7 @@ def present(
         memory_units=told(_units(best)) if best else "",
         evidence=told(best.evidence.told) if best and best.evidence else "",
         evidence_weak=bool(best and best.evidence and best.evidence.doubtful),
+        basis=basis_rows(best),
         warnings=tuple(dict.fromkeys(told(item) for item in (*result.warnings, *(best.warnings if best else ())))),
     )
 

@@ -6,9 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from engine.answer import Option
+from engine.inputs.finding import Quantity
 from engine.inputs.spec import Spec
 from planner.presenters.words import chance, percent
 from planner.promises import asked_confidence, promise_chance
+from planner.telling import PAGES
+from voice.speech import write
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,10 +43,21 @@ def badge_of(option: Option | None, spec: Spec) -> Badge:
     kept, name = min(known)
     asked = asked_confidence(spec)
     if kept >= asked * (1.0 - 1e-9) and option.sure:
+        if short := _unavailable(option):
+            return short
         return Badge(words=f"{name} kept: {chance(kept)} likely", short=f"{chance(kept)} likely", tone="good")
     risk = "at risk" if kept >= 0.5 else "missed"
     words = f"{name} {risk}: {chance(kept)} likely, {percent(asked)} asked"
     return Badge(words=words, short=f"{risk}, {chance(kept)}", tone="warn" if kept >= 0.5 else "bad")
+
+
+def _unavailable(option: Option) -> Badge | None:
+    """That a service which keeps all else is up for less of the time than is asked; None where it is up for as long."""
+    standing = option.serving.standing if option.serving else None
+    if standing is None or standing.holds:
+        return None
+    up, asked = (write(Quantity(share, "availability"), PAGES) for share in (standing.availability, standing.asked))
+    return Badge(words=f"Availability at risk: {up}, {asked} asked", short=f"at risk, up {up}", tone="warn")
 
 
 def _limits(option: Option, spec: Spec) -> Iterator[tuple[float, str]]:

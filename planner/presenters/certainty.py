@@ -45,6 +45,7 @@ def certainty_rows(result: Recommendation, money: Currency) -> list[CertaintyRow
             extrapolated=one.extrapolated,
         )
         for one in result.certainty
+        if not one.between
     ]
 
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from catalog.days import dated
-from planner.presenters.currency import carried, currency_of
+from planner.money import carried
+from planner.presenters.currency import currency_of
 from planner.presenters.request import request_words
 from planner.presenters.words import days, hardware, place
 from planner.quantities import rounded

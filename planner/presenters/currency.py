@@ -63,13 +63,6 @@ def currency_of(plan: Plan) -> Currency:
     return shown(plan.recommendation.currency)
 
 
-def carried(before: Plan, after: Plan) -> float:
-    """By how much amounts of the plan before are multiplied to stand beside those of the other: 1 where both have one
-    currency, else by way of the dollar at the rate of each."""
-    old, new = before.recommendation.currency, after.recommendation.currency
-    return 1.0 if old.code == new.code else new.rate / old.rate
-
-
 def exchanged(own: Currency, into: Currency) -> str:
     """At which rates amounts of the one were put into the other: “1 EUR = 1.1555 USD, rate of 10 Aug 2026”; by way of the
     dollar where neither is one. Nothing where both are one currency."""

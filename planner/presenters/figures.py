@@ -13,6 +13,7 @@ from engine.answer import Estimate, Money, Option, ServingResult
 from engine.inputs.spec import Spec
 from engine.odds.chances import promise_chance
 from planner.asked.approval import beyond_days
+from planner.presenters.basis import rows_behind
 from planner.presenters.currency import Currency
 from planner.presenters.signed import signed_note
 from planner.presenters.trail import How, Source
@@ -82,7 +83,8 @@ def _months(option: Option) -> str:
 def _training(option: Option, spec: Spec, trail: Sources) -> Iterator[Figure]:
     step = f", each {show_quantity(option.step_time_s.expected, 's')}" if option.step_time_s else ""
     kept = f", with {percent(option.checkpoint.goodput.expected)} of the time kept" if option.checkpoint else ""
-    how = How(words=f"{option.steps:,} optimizer steps{step}{kept}.", sources=trail(option.days.because))
+    rows = rows_behind(option, "speed")
+    how = How(words=f"{option.steps:,} optimizer steps{step}{kept}.", sources=trail(option.days.because), rows=rows)
     yield _time(option, spec, how)
     yield _hardware(option)
     yield Figure(
@@ -133,7 +135,8 @@ def _serving(option: Option, spec: Spec, trail: Sources, money: Currency) -> Ite
     tokens = option.counts == "token"
     if option.ends:
         words = f"{pace_words(option.tokens_per_s)} on all replicas, after the time until they answer."
-        yield _time(option, spec, How(words=words, sources=trail(option.days.because)))
+        rows = rows_behind(option, "speed")
+        yield _time(option, spec, How(words=words, sources=trail(option.days.because), rows=rows))
         yield _hardware(option)
         yield _price(option, result, money)
         return
@@ -142,7 +145,10 @@ def _serving(option: Option, spec: Spec, trail: Sources, money: Currency) -> Ite
     yield _hardware(option)
     if tokens:
         sources = trail(tpot.because)
-        yield _latency("tpot", "Time per output token, p95", tpot, promised[1], How(words=how, sources=sources))
+        rows = rows_behind(option, "speed")
+        yield _latency(
+            "tpot", "Time per output token, p95", tpot, promised[1], How(words=how, sources=sources, rows=rows)
+        )
     kept = promise_chance(result, asked)
     if kept is not None:
         words = "Log-normal over the range of each promised latency; of two promises the less likely one."

@@ -14,6 +14,7 @@ from engine.answer import Option
 from engine.inputs.spec import Spec
 from planner.presenters.badge import Badge, badge_of
 from planner.presenters.currency import Currency
+from planner.presenters.degrees import QUERY
 from planner.presenters.signed import signed_as
 from planner.presenters.words import anchor, days, days_span, hardware, layout, pace_words, percent, place, span
 from planner.price_age import price_age
@@ -70,17 +71,24 @@ def left_out_in(query: QueryDict) -> frozenset[str]:
 
 
 class Table(TypedDict):
-    """What an address asks of the table: the named arguments of `present` that it settles."""
+    """What an address asks of the table and the slider: the named arguments of `present` that it settles."""
 
     pins: list[str]
     hidden: list[str]
     without: frozenset[str]
     every: bool
+    sure: str
 
 
 def table_in(query: QueryDict) -> Table:
     """What that address asks of the table, the same on every page that shows one."""
-    return Table(pins=query.getlist("pin"), hidden=hidden_in(query), without=left_out_in(query), every="all" in query)
+    return Table(
+        pins=query.getlist("pin"),
+        hidden=hidden_in(query),
+        without=left_out_in(query),
+        every="all" in query,
+        sure=query.get(QUERY, ""),
+    )
 
 
 def option_rows(

@@ -14,6 +14,18 @@ from planner.snapshot import Plan, plain
 _ROWS = {
     "owned": ("Owned {accelerator}", "{count}", (("from", "available_from"),)),
     "agreed": ("Agreed price of {item}", "{code} {usd}", (("per", "what"),)),
+    "discounts": ("Discount at {at}", "{share}", (("when had", "option"),)),
+    "spend_commitments": (
+        "Commitment with {provider}",
+        "{code} {left_usd} until {until}",
+        (
+            ("others a month", "others_usd_month"),
+            ("discount", "discount"),
+            ("when had", "option"),
+            ("lapses", "lapses"),
+        ),
+    ),
+    "leases": ("Leased {system}", "{servers} at {code} {usd_month} a month, {months} months", (("from", "lessor"),)),
     "measured": ("Measured step time of {accelerator}", "{step_time_s} s", (("on", "count"),)),
 }
 """How a row of a list is told: its label, its value, and what follows it where it is known."""
@@ -22,7 +34,11 @@ _UNITS = {
     "server": "server",
     "storage_gb_month": "GB and month",
     "egress_gb": "GB sent out",
+    "any": "in any way",
+    "at_end": "at the end",
+    "hourly": "hour by hour",
 }
+_MONEY = frozenset({"usd", "left_usd", "others_usd_month", "usd_month"})
 _LABELS = {"model": "Model", "workload": "Workload"}
 
 
@@ -84,7 +100,7 @@ def _row(path: str, item: Mapping[str, Any], money: Currency) -> tuple[str, str]
     if path == "agreed" and item["what"] == "currency":
         return f"Agreed rate of {item['item']}", f"1 {item['item']} = {write_quantity(item['usd'])} USD"
     known = {
-        key: write_quantity(_converted(part, money) if key == "usd" else part)
+        key: write_quantity(_converted(part, money) if key in _MONEY else part)
         if isinstance(part, int | float)
         else part
         for key, part in item.items()

@@ -14,6 +14,7 @@ from engine.inputs.finding import Finding, Quantity, Sum, Typed, finding
 from planner.charting.bands import bands
 from planner.charting.words import axis_of_money, name
 from planner.presenters.currency import Currency, currency_of
+from planner.presenters.degrees import Reading, readings
 from planner.presenters.figures import promise_words
 from planner.presenters.request import request_words
 from planner.presenters.views import ChartView, chart_view
@@ -25,6 +26,7 @@ from planner.telling import PAGES, told
 MOST = 3
 """Scenarios that stand beside the plan: four columns in all."""
 _NONE = "nothing is feasible"
+OUT_OF_REACH = "nothing is so sure"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,27 +60,63 @@ class Line:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Degree:
+    """The columns at one degree of confidence."""
+
+    key: str
+    name: str
+    lines: tuple[Line, ...]
+    shown: bool
+
+
+@dataclass(frozen=True, kw_only=True)
 class SideBySide:
     """The whole comparison, the plan first."""
 
     names: tuple[str, ...]
     inputs: tuple[Line, ...]
     answers: tuple[Line, ...]
+    degrees: tuple[Degree, ...]
+    """What each comes to at every degree of confidence that the plan was worked out for."""
     charts: tuple[ChartView, ...]
     note: str
 
 
-def side_by_side(columns: Sequence[Column]) -> SideBySide:
-    """Plan and scenarios in one table. All amounts are in the plan's currency."""
+def side_by_side(columns: Sequence[Column], sure: str = "") -> SideBySide:
+    """Plan and scenarios in one table. All amounts are in the plan's currency. `sure`: the degree of confidence at which the
+    slider stands, in percent; else what was asked of the plan."""
     money = currency_of(columns[0].plan)
     releases = {column.plan.recommendation.catalog_date for column in columns}
     return SideBySide(
         names=tuple(column.name for column in columns),
         inputs=tuple(_inputs(columns)),
         answers=tuple(_line(label, [words(column) for column in columns]) for label, words in _rows(columns, money)),
+        degrees=tuple(_degrees(columns, money, sure)),
         charts=tuple(chart_view(chart) for chart in charts_of(columns, money)),
         note="" if len(releases) == 1 else "Not all were made with the same catalog: prices and facts may differ too.",
     )
+
+
+def _degrees(columns: Sequence[Column], money: Currency, sure: str) -> Iterator[Degree]:
+    found = [{one.key: one for one in readings(column.plan, money)} for column in columns]
+    ends = any(one.time for one in found[0].values())
+    for own in readings(columns[0].plan, money, sure):
+        each = [of.get(own.key) for of in found]
+        rows: list[tuple[str, list[str]]] = [
+            ("Costs at most", [one.cost if one and one.reached else OUT_OF_REACH for one in each]),
+            ("All limits hold", [one.chance if one and one.chance else "not known" for one in each]),
+            ("Runs on", [one.hardware if one and one.hardware else "not known" for one in each]),
+        ]
+        if ends:
+            rows.insert(1, ("Done within", [_ends(one) for one in each]))
+        lines = tuple(_line(label, texts) for label, texts in rows)
+        yield Degree(key=own.key, name=own.name, lines=lines, shown=own.shown)
+
+
+def _ends(one: Reading | None) -> str:
+    if one is None or not one.reached:
+        return OUT_OF_REACH
+    return f"{one.time}, by {one.finish}" if one.finish else one.time or "no end"
 
 
 def _line(label: str, texts: Sequence[str]) -> Line:

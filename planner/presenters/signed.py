@@ -14,6 +14,8 @@ def signed_as(signed: Signed, money: Currency) -> str:
             return f"a purchase of {amount}"
         case "commitment":
             return f"a {signed.months:.0f}-month commitment of {amount}"
+        case "lease":
+            return f"a {signed.months:.0f}-month lease of {amount}"
         case "prepayment":
             return f"{amount} paid in advance"
     return ""
@@ -28,6 +30,8 @@ def beside(signed: Signed, money: Currency) -> str:
 def signed_note(signed: Signed, money: Currency, *, needed: float = 0.0) -> str:
     """Beside a cost: what is signed as a whole, and what a budget must hold where there is one."""
     whole = signed_as(signed, money)
+    if not whole and signed.drawn:
+        return f"beside {money.amount(signed.drawn)} that draw a spend commitment"
     if not whole:
         return ""
     text = f"with {whole} to sign" if signed.rest else f"signed: {whole}"

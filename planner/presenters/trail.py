@@ -11,7 +11,7 @@ from catalog import tables
 from catalog.days import dated
 from engine.answer import CostInput, CostModel, Option, without_rate
 from engine.inputs.currency import in_unit, is_dollars
-from engine.inputs.hardware import Fact
+from engine.inputs.hardware import Fact, Offer
 from engine.kinds.training.work import BATCH_FACTOR, BATCH_POWER
 from engine.money.expressions import Expression
 from planner.presenters.currency import Currency
@@ -35,6 +35,8 @@ class How:
 
     words: str
     sources: tuple[Source, ...] = ()
+    rows: tuple[str, ...] = ()
+    """Measurements that come nearest to it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,11 +129,29 @@ class Trail:
             return Source(name.rpartition(".")[2].replace("_", " "), _asked(asked), "your request")
         offer = self._option.offer if self._option else None
         if self._option and offer and ident == offer.id:
-            price = f"{self._money.amount(self._money.of(offer.usd_per_hour))} per instance-hour"
+            price = price_words(offer, self._money)
             return Source(
                 f"{place(self._option)}, instance {offer.instance}", price, f"{offer.source}, {dated(offer.price_date)}"
             )
         return Source(ident.replace("_", " "), "", self._release)
+
+
+_STEPS = {
+    "list": "{price} listed",
+    "agreed": "{price} agreed",
+    "discount": "less {share} agreed = {price}",
+    "commitment": "less {share} for the spend commitment = {price}",
+}
+
+
+def price_words(offer: Offer, money: Currency) -> str:
+    """The price of an instance-hour, and in order what led to it from the listed one."""
+    paid = f"{money.amount(money.of(offer.usd_per_hour))} per instance-hour"
+    steps = [
+        _STEPS[one.step].format(price=f"{money.of(one.usd_per_hour):,.2f}", share=f"{one.share * 100:g}%")
+        for one in offer.steps
+    ]
+    return f"{paid}: {', '.join(steps)}" if steps else paid
 
 
 def _measured(found: re.Match[str]) -> Source:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
@@ -16,7 +16,7 @@ from planner.charting.words import axis_of_money, name
 from planner.presenters.currency import Currency, currency_of
 from planner.presenters.signed import signed_as, signed_note
 from planner.presenters.views import ChartView, chart_view
-from planner.presenters.words import days
+from planner.presenters.words import chance, days, percent
 from planner.snapshot import Plan
 from planner.telling import PAGES, told
 
@@ -73,7 +73,7 @@ def what_if(plan: Plan, typed: Mapping[str, str]) -> WhatIf | None:
         _slide(knob, values[knob.key], typed.get(knob.key, ""), errors.get(knob.key, ""), money) for knob in knobs
     )
     try:
-        found = model.outcome(plan.recommendation, best, knobs, values)
+        found = model.outcome(plan.recommendation, best, knobs, values, plan.spec)
     except model.CostError as error:
         return WhatIf(slides=slides, verdicts=(), charts=(), flips=(), changed=True, fault=str(error))
     return WhatIf(
@@ -94,7 +94,7 @@ def charts_of_what_if(plan: Plan, typed: Mapping[str, str]) -> list[Chart]:
     knobs, money = model.knobs_of(best, plan.spec), currency_of(plan)
     values, _ = model.read(knobs, typed, code=money.code, per_usd=money.per_usd)
     try:
-        found = model.outcome(plan.recommendation, best, knobs, values)
+        found = model.outcome(plan.recommendation, best, knobs, values, plan.spec)
     except model.CostError:
         return []
     return _charts(best, found)
@@ -104,7 +104,7 @@ def _slide(knob: model.Knob, value: float, typed: str, error: str, money: Curren
     """The control of a knob; one of money in the plan's currency."""
     scale = money.per_usd if knob.is_money else 1.0
     low, high = knob.low * scale, knob.high * scale
-    step = 1.0 if knob.whole else (high - low) / 200
+    step = 5.0 if knob.key == "sure" else 1.0 if knob.whole else (high - low) / 200
     return Slide(
         key=knob.key,
         label=knob.label,
@@ -151,7 +151,25 @@ def _verdicts(plan: Plan, best: Option, found: model.Outcome, money: Currency) -
         if kept is not None:
             note = f"{'within' if kept else 'past'} the deadline of {days(deadline)}, {note}"
         rows.append(Verdict(label="Time to finish", value=days(found.days), note=note, good=kept))
-    return rows
+    return [*rows, *_sure(plan, found, money)]
+
+
+def _sure(plan: Plan, found: model.Outcome, money: Currency) -> Iterator[Verdict]:
+    """What the asked confidence comes to."""
+    sure = found.sure
+    note = f"{percent(sure.confidence)} sure{', extrapolated' if sure.extrapolated else ''}"
+    yield Verdict(label="Costs at most", value=money.amount(sure.cost), note=note)
+    if sure.days is not None:
+        yield Verdict(label="Done within", value=days(sure.days), note=note)
+    limits = plan.spec.constraints
+    serving = plan.spec.serving
+    if sure.chance is not None and (limits.deadline_days or limits.budget_usd or serving):
+        yield Verdict(
+            label="All limits hold",
+            value=chance(sure.chance),
+            note=f"{percent(sure.confidence)} is asked",
+            good=sure.chance >= sure.confidence - 1e-9,
+        )
 
 
 def _held(found: model.Outcome, money: Currency) -> str:

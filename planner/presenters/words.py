@@ -77,7 +77,13 @@ def place(option: Option) -> str:
             f", {option.system_name}" if option.system_name else ""
         )
     offer = option.offer
-    return ", ".join(part for part in (provider_name(offer.provider), offer.region, way(offer)) if part)
+    second = option.serving.standing.second if option.serving and option.serving.standing else None
+    sites = [
+        f"{provider_name(one.provider)}, {one.region}" if one.region else provider_name(one.provider)
+        for one in (offer, second)
+        if one
+    ]
+    return f"{' and '.join(sites)}, {way(offer)}"
 
 
 def way(offer: Offer) -> str:

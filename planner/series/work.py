@@ -30,8 +30,8 @@ from planner.parse import spec_from
 from planner.request_day import asked_again
 from planner.searches import SEARCHES
 from planner.series.grid import MOST
-from planner.series.models import Kind, Series
 from planner.snapshot import plain
+from planner.tables import Kind, Series
 from rest import caps
 from voice.speech import error_text
 

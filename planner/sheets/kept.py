@@ -21,8 +21,8 @@ from planner.asked import approval
 from planner.budget_files import origin_of
 from planner.models import PlanVersion
 from planner.sheets import sheet as sheet_module
-from planner.sheets.models import KeptSheet
 from planner.sheets.sheet import Sheet, packed, sheet_of, unpacked
+from planner.tables import KeptSheet
 
 log = logging.getLogger(__name__)
 _CHUNK = 50

@@ -146,7 +146,7 @@ GUARDS = (
         tests=(f"{_A}/test_markup.py::test_rendering_opens_no_file_and_no_connection_that_a_text_names",),
     ),
     Guard(
-        abuse="A8", what="markup in Office files is escaped", file="exports/writers/ooxml.py",
+        abuse="A8", what="markup in Office files is escaped", file="exports/ooxml.py",
         old='return escape(_NOT_XML.sub("", str(text)), {\'"\': "&quot;"})', new='return _NOT_XML.sub("", str(text))',
         tests=(f"{_A}/test_markup.py::test_markup_is_text[docx]", f"{_A}/test_markup.py::test_markup_is_text[pptx]"),
     ),
@@ -428,7 +428,7 @@ GUARDS = (
         tests=(f"{_A}/test_markup.py::test_a_pdf_holds_nothing_active",),
     ),
     Guard(
-        abuse="A25", what="no relationship of an Office file leads outside", file="exports/writers/ooxml.py",
+        abuse="A25", what="no relationship of an Office file leads outside", file="exports/ooxml.py",
         old='Target="{esc(relpath(target, start))}"/>', new='Target="{esc(relpath(target, start))}" TargetMode="External"/>',
         tests=(f"{_A}/test_markup.py::test_an_office_file_holds_nothing_active_and_nothing_from_outside",),
     ),

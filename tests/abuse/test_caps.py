@@ -13,6 +13,7 @@ from accounts.models import ApiToken, Invitation, Role
 from catalog.models import ImportBatch
 from jobs.models import Job
 from planner.models import PlanComment, ShareLink, Workload
+from planner.quotation_tables import QuotationRequest
 from rest.limits import OF_A_PERSON
 from tests.api.support import TRAINING, Api, petra, problem, quick_engine
 from tests.conftest import People, make_member
@@ -48,6 +49,10 @@ Make = Callable[[Api, str], Any]
 MADE: dict[str, tuple[Make, Any]] = {
     "links_of_version": (lambda api, plan: api.post("/share-links", {"plan_id": plan, "days": 7}), ShareLink),
     "comments_of_version": (lambda api, plan: api.post(f"/plans/{plan}/comments", {"text": "again"}), PlanComment),
+    "quotations_of_version": (
+        lambda api, plan: api.post(f"/plans/{plan}/versions/1/quotation-requests", {}),
+        QuotationRequest,
+    ),
     "workloads_of_team": (lambda api, _plan: api.post("/workloads", TRAINING), Workload),
     "lists_of_team": (lambda api, _plan: api.post("/catalogs", {"name": "again"}), ImportBatch),
 }

@@ -22,12 +22,15 @@ ROOT = Path(__file__).parents[2]
 FILE = ROOT / "config/examples.json"
 SWITCH = "SEXTANT_EXAMPLES"
 MOST_ROWS = 2
-_ID = re.compile(r"\b(pln|ver|scn|cmt|shr|exp|whk|dlv|msg|tok|evt|team|usr|job|batch|imp|ent)_[A-Za-z0-9]{16,32}\b")
+_ID = re.compile(
+    r"\b(pln|ver|scn|cmt|shr|exp|rfq|quo|whk|dlv|msg|tok|evt|team|usr|job|batch|imp|ent)_[A-Za-z0-9]{16,32}\b"
+)
 _MOMENT = re.compile(r"20\d\d-\d\d-\d\dT[\d:.]+Z")
 _TOKEN = re.compile(r"sxt_[a-z0-9]{12}_[A-Za-z0-9]{34}")
 _PREFIX = re.compile(r"sxt_[a-z0-9]{12}\b")
 _SECRET = re.compile(r"whsec_[A-Za-z0-9+/=]+")
 _LINK = re.compile(r"(/shared/)[A-Za-z0-9_\-]+")
+_REFERENCE = re.compile(r"RFQ-[0-9A-Z]{8}-(\d)")
 _LETTERS = "7Qm2vX9aKd41LbT8rWc5YhZeN3Fp8nS6uJy20GkR7tXa4MqBd9Wd5hC1oNv63ZjE2sPg"
 
 
@@ -77,6 +80,7 @@ def fixed(value: Any) -> Any:
     text = _PREFIX.sub("sxt_example00000", text)
     text = _SECRET.sub("whsec_VGhpcyBpcyBubyBzZWNyZXQ=", text)
     text = _LINK.sub(r"\1this-is-only-an-example", text)
+    text = _REFERENCE.sub(r"RFQ-7QM2VX9A-\1", text)
     ids: dict[str, str] = {}
     text = _ID.sub(lambda match: ids.setdefault(match[0], _instead(match[1], len(ids))), text)
     return json.loads(text)

@@ -52,7 +52,7 @@ CHECK_SETTINGS: dict[str, dict[str, list[str]]] = {
 # Nobody decides on what they made: the one token of a run is refused where it has submitted a plan itself.
 FOUR_EYES = {"create_approval": [*_ROWS_DECIDE, "403"]}
 # A Range may ask for more than there is.
-RANGES = {name: [*_ROWS_DECIDE, "416"] for name in ("get_file", "get_bundle")}
+RANGES = {name: [*_ROWS_DECIDE, "416"] for name in ("get_file", "get_bundle", "get_quotation_letter")}
 # Each item of a batch is answered on its own, also one that is no request at all: 200 with a problem in it.
 BATCHES = {"create_estimates": ["200", *CHECK_SETTINGS["negative_data_rejection"]["expected-statuses"]]}
 OPERATION_SETTINGS: list[dict[str, Any]] = [

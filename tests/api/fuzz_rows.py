@@ -122,6 +122,13 @@ class Rows:
     def _comment_id(self, _: str, version: PlanVersion) -> str:
         return self._made(f"/plans/{version.workload.public_id}/comments", {"text": "Look"})
 
+    def _quotation_id(self, _: str, version: PlanVersion) -> str:
+        path = f"/plans/{version.workload.public_id}/versions/{version.number}/quotation-requests"
+        return self._made(path, {})
+
+    def _letter(self, _: str, __: PlanVersion) -> int:
+        return 1
+
     def _link_id(self, _: str, version: PlanVersion) -> str:
         return self._made("/share-links", {"plan_id": version.workload.public_id})
 

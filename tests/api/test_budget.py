@@ -24,6 +24,7 @@ from planner.models import PlanVersion, Workload
 from planner.snapshot import freeze
 from tests.api.support import SERVING, TRAINING, Api, problem
 from tests.conftest import People
+from tests.engine.small_market import spec
 from tests.exports.real_plans import best_of, gallery_plan
 from tests.planner.page_support import sample_answer
 
@@ -283,6 +284,6 @@ def test_every_offer_knows_what_its_provider_lists() -> None:
     assert all(offer.listed_usd_per_hour in (sure.usd_per_hour, 0.0) for offer, sure in pairs)
     assert any(offer.listed_usd_per_hour > offer.usd_per_hour for offer, _ in pairs)
     plain = next(offer for offer in market.offers if offer.option == "on_demand")
-    agreed = with_agreed(market, (AgreedPrice(item=plain.id, what="instance_hour", usd=1.0),))
+    agreed = with_agreed(market, replace(spec(), agreed=(AgreedPrice(item=plain.id, what="instance_hour", usd=1.0),)))
     found = next(offer for offer in agreed.offers if offer.id == plain.id)
     assert (plain.listed_usd_per_hour, found.usd_per_hour, found.listed_usd_per_hour) == (0.0, 1.0, plain.usd_per_hour)

@@ -9,8 +9,8 @@ from django.db import DatabaseError
 
 from planner.models import PlanVersion
 from planner.sheets import kept
-from planner.sheets.models import KeptSheet
 from planner.sheets.sheet import packed, sheet_of, unpacked
+from planner.tables import KeptSheet
 from tests.api.support import SERVING, TRAINING, Api
 from tests.api.test_feed import approved, step
 

@@ -23,6 +23,7 @@ from planner.models import PlanComment, PlanVersion, Scenario, ShareLink, Worklo
 from tests.api import file_cases
 from tests.api.described import DESCRIBED, OPERATIONS, operation_of
 from tests.api.support import SERVING, TRAINING, Api, problem
+from tests.plans import SOLD
 from tests.webhooks import api_cases
 
 BODIES: dict[str, Any] = {
@@ -42,12 +43,15 @@ BODIES: dict[str, Any] = {
     "replace_workload": SERVING,
     "parse_spec": {"text": "name: x\nworkload: training\nmodel: llama-3.1-8b\ntraining: {tokens: 1B}"},
     "create_comment": {"text": "Why so much?", "pointer": "figure.cost"},
+    "create_quotation_request": {"contact": "Pat Buyer"},
+    "create_quote": {"option_id": SOLD, "unit": "instance_hour", "amount": "9.50", "valid_until": "2199-12-31"},
     "create_scenario": {"name": "Twice the time", "changes": {"constraints": {"deadline_days": 42}}},
     "change_scenario": {"name": "Other"},
 }
 MADE: dict[str, tuple[str, Any]] = {
     "comment_id": ("/plans/{plan}/comments", {"text": "Look"}),
     "scenario_id": ("/plans/{plan}/scenarios", {"name": "One", "changes": {"horizon_months": 12}}),
+    "quotation_id": ("/plans/{plan}/versions/1/quotation-requests", {}),
     "link_id": ("/share-links", {}),
     "catalog_id": ("/catalogs", {"name": "Our agreement"}),
     "import_id": ("/catalogs/{catalog_id}/prices:import", file_cases.PRICES),
@@ -69,7 +73,7 @@ class World:
         """The address of that operation on the rows of this world."""
         _, path, _ = OPERATIONS[name]
         slug = "h100-sxm5" if "accelerators" in path else "llama-3.1-70b"
-        values = {"plan_id": self.plan, "export_id": self.export, "number": 1, "slug": slug}
+        values = {"plan_id": self.plan, "export_id": self.export, "number": 1, "slug": slug, "letter": 1}
         values |= {key: self.made(key) for key in MADE if f"{{{key}}}" in path}
         if "{kind}" in path:
             values |= file_cases.entry(self)
@@ -219,6 +223,10 @@ OWN: dict[tuple[str, int], Case] = {
     ("replace_workload", 412): lambda world: world.call("replace_workload", If_Match='"old"'),
     ("create_comment", 409): lambda world: _without_version(world, "create_comment"),
     ("create_share_link", 409): lambda world: _without_version(world, "create_share_link"),
+    ("create_quotation_request", 409): lambda world: _running(world, "create_quotation_request"),
+    ("create_quote", 409): lambda world: _running(world, "create_quote"),
+    ("get_quotation_letter", 206): lambda world: world.call("get_quotation_letter", Range="bytes=0-1"),
+    ("get_quotation_letter", 416): lambda world: world.call("get_quotation_letter", Range="bytes=99999999-"),
     ("create_scenario", 409): lambda world: _without_version(world, "create_scenario"),
     ("change_scenario", 412): lambda world: world.call("change_scenario", If_Match='"old"'),
     ("delete_scenario", 412): lambda world: world.call("delete_scenario", If_Match='"old"'),

@@ -35,7 +35,7 @@ NO_SCREENS = {
     "catalog:template", "exports:branding_preview", "exports:bundle", "exports:download", "planner:accuracy-chart",
     "planner:answer-chart", "planner:answer-what-if-chart", "planner:plan-chart", "planner:plan-what-if-chart",
     "planner:portfolio-chart", "planner:portfolio-table", "planner:reprice-chart", "planner:scenario-chart",
-    "planner:scenario-new-chart",  # files
+    "planner:scenario-new-chart", "exports:letter",  # files
     "exports:card", "exports:cards",  # parts of a page
     # A step on the way in, which leads elsewhere without the steps before it: tests/browser/test_signing_in.py goes it.
     "accounts:app", "accounts:invitation-open", "accounts:password", "accounts:second", "accounts:sso-connect",

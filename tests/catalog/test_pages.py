@@ -69,8 +69,13 @@ def test_prices_are_sorted_and_old_ones_show_their_age() -> None:
     assert old
     assert all("days old" in line.age and line.level == "bad" for line in old)
     for line in lines:
-        assert bool(line.age) == bool(line.level) == ((clock.today() - line.observed).days > 30), line
-    assert [age_level(days) for days in (0, 30, 31, 90, 91)] == ["", "", "warn", "warn", "bad"]
+        assert (
+            bool(line.age)
+            == bool(line.level)
+            == ((clock.today() - line.observed).days > (3 if line.option == "spot" else 30))
+        ), line
+    assert [age_level(days, "on_demand") for days in (0, 30, 31, 60, 61)] == ["", "", "warn", "warn", "bad"]
+    assert [age_level(days, "spot") for days in (0, 3, 4, 7, 8)] == ["", "", "warn", "warn", "bad"]
 
 
 def test_the_price_page_narrows_by_each_field_and_by_day(reader: Client) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from io import StringIO
@@ -21,10 +22,12 @@ from catalog.importers.outcome import ImportFault
 from catalog.importers.quotes import Known, read_quotes
 from catalog.importers.workbook import FORMULA, MOST_ROWS, read_table, read_upload
 from catalog.models import BatchStatus, ImportBatch
+from engine.inputs.agreed import with_agreed
 from incoming.package import Refused
 from incoming.workbook import MOST_BYTES
 from planner.market import market_from_rows
 from tests.conftest import People, make_member
+from tests.engine.small_market import spec
 
 HEADER = "provider,instance,region,accelerator,count,option,amount,currency,date"
 GOOD = "aws,p5.48xlarge,us-east-1,h100-sxm5,8,on_demand,41.5,USD,2026-08-20"
@@ -96,6 +99,31 @@ def test_a_quote_is_read_reviewed_published_and_rolled_back(loaded: People, clie
     verbs = list(AuditEvent.objects.filter(subject=batch.public_id).order_by("pk").values_list("verb", flat=True))
     assert verbs == ["prices.drafted", "prices.validated", "prices.published", "prices.rolled_back"]
     assert AuditEvent.objects.filter(subject=batch.public_id, actor=None).count() == 0
+
+
+def test_a_quote_with_an_end_holds_until_then_and_gives_way_to_the_list(loaded: People, client: Client) -> None:
+    _member(loaded, Role.FINANCE, client)
+    _send(client, _csv(f"{GOOD},2026-12-31", header=f"{HEADER},valid_until"))
+    batch = ImportBatch.objects.get(team=loaded.team)
+    client.post(f"/catalog/imports/{batch.public_id}/publish", {"accepted": "on"})
+    market = market_from_rows(loaded.team)
+    offer = next(offer for offer in market.offers if offer.id == KEY)
+    assert (offer.basis, offer.valid_until) == ("quoted", "2026-12-31")
+    assert offer.public
+    assert (offer.usd_per_hour, offer.public.usd_per_hour) == (41.5, 55.04)
+    for day, price, basis in ((date(2026, 12, 31), 41.5, "quoted"), (date(2027, 1, 1), 55.04, "list")):
+        found = next(offer for offer in with_agreed(market, replace(spec(), as_of=day)).offers if offer.id == KEY)
+        assert (found.usd_per_hour, found.basis) == (price, basis)
+
+
+@pytest.mark.parametrize(
+    ("until", "said"), [("soon", "must be a day"), ("2026-08-19", "before the day of the quote"), ("", "")]
+)
+def test_an_end_that_cannot_be_is_refused(until: str, said: str) -> None:
+    rows = read_upload(_csv(f"{GOOD},{until}", header=f"{HEADER},valid_until"), "quotes.csv")
+    outcome = read_quotes(rows, KNOWN)
+    assert [said in item.reason for item in outcome.refused] == ([True] if said else [])
+    assert [row.valid_until for row in outcome.rows] == ([] if said else [None])
 
 
 def test_the_same_file_twice_is_one_import(loaded: People, client: Client) -> None:

@@ -52,6 +52,14 @@ class Book:
         """A price of the inputs in the currency of the plan."""
         return self.v[name] * self.rate
 
+    def owed(self, kind: str) -> float:
+        """Share of a bill for that kind of thing that is paid as tax and does not come back."""
+        return self.v.get(f"tax_on_{kind}", 0.0) * (1 - self.v.get("tax_recovered", 0.0))
+
+    def taxed(self, units: int) -> int:
+        """The tax on so many smallest units of a service."""
+        return self.cents(units / 10**self.digits * self.owed("services"))
+
     def pay(self, day: date, units: int, *, owed: bool = False) -> None:
         """Cash on that day, and what it was worth on the day of the request."""
         self.sums.cash[day.strftime("%Y-%m")] += units
@@ -130,24 +138,29 @@ def rented_run(book: Book, option: str) -> None:
         paid = math.ceil(round(hours / term, 9)) * term
         other = max(0.0, min(v["horizon_months"] * MONTH, paid) - hours) * v["utilisation"]
         share, span = hours / (hours + other), book.months(book.start, paid / MONTH)
-        mine = book.cents(v["instances"] * paid * price * share)
-        book.bill(book.cents(v["instances"] * paid * price), span, share=mine, owed=True)
+        mine, whole = book.cents(v["instances"] * paid * price * share), book.cents(v["instances"] * paid * price)
+        book.bill(whole, span, share=mine, owed=True)
+        part, more = 0, 0
         if spares:
-            part = book.cents(mine / 10**book.digits * spares / v["instances"])
-            book.bill(book.cents(spares * paid * price), span, share=part, owed=True)
+            part, more = book.cents(mine / 10**book.digits * spares / v["instances"]), book.cents(spares * paid * price)
+            book.bill(more, span, share=part, owed=True)
+        book.bill(book.taxed(whole + more), span, share=book.taxed(mine + part), owed=True)
     else:
         block = option == "capacity_block"
         paid = math.ceil(round(hours / 24, 9)) * 24 if block else hours
         compute = book.cents(v["instances"] * paid * price)
-        book.bill(compute, use, owed=block, once=book.start if block else None)
-        if spares:
-            part = book.cents(compute / 10**book.digits * spares / v["instances"])
+        held = book.cents(compute / 10**book.digits * spares / v["instances"])
+        for part in (compute, held, book.taxed(compute + held)):
             book.bill(part, use, owed=block, once=book.start if block else None)
         if "fallback_share" in v:
             more = max(book.price("on_demand_price") - price, 0.0)
-            book.bill(book.cents(v["instances"] * paid * v["fallback_share"] * more), use)
-    book.bill(book.cents(v["storage_gb"] * book.price("storage_usd_per_gb_month") * hours / MONTH), use)
-    book.bill(book.cents(v["egress_gb"] * book.price("egress_usd_per_gb") * v["runs"]), use)
+            dear = book.cents(v["instances"] * paid * v["fallback_share"] * more)
+            book.bill(dear, use)
+            book.bill(book.taxed(dear), use)
+    kept = book.cents(v["storage_gb"] * book.price("storage_usd_per_gb_month") * hours / MONTH)
+    sent = book.cents(v["egress_gb"] * book.price("egress_usd_per_gb") * v["runs"])
+    for part in (kept, sent, book.taxed(kept + sent)):
+        book.bill(part, use)
 
 
 def rented_service(book: Book, option: str) -> None:
@@ -156,11 +169,14 @@ def rented_service(book: Book, option: str) -> None:
     months = v["months"] if "months" in v else v["batch_hours"] / MONTH
     paid = math.ceil(round(months / v["term_months"], 9)) * v["term_months"] if "term_months" in v else months
     span, hours = book.months(book.start, paid), v["instances"] * paid * MONTH
-    book.bill(book.cents(hours * book.price("price_per_instance_hour")), span, owed=option.startswith("commit"))
-    for name, times in stack(v):
-        book.bill(book.cents(book.price(f"{name}_usd_month") * times * months), span)
-    book.bill(book.cents(v["storage_gb"] * book.price("storage_usd_per_gb_month") * months), span)
-    book.bill(book.cents(v["egress_gb_month"] * book.price("egress_usd_per_gb") * months), span)
+    compute = book.cents(hours * book.price("price_per_instance_hour"))
+    for part in (compute, book.taxed(compute)):
+        book.bill(part, span, owed=option.startswith("commit"))
+    around = [book.cents(book.price(f"{name}_usd_month") * times * months) for name, times in stack(v)]
+    around.append(book.cents(v["storage_gb"] * book.price("storage_usd_per_gb_month") * months))
+    around.append(book.cents(v["egress_gb_month"] * book.price("egress_usd_per_gb") * months))
+    for part in (*around, book.taxed(sum(around))):
+        book.bill(part, span)
 
 
 def stack(v: dict[str, float]) -> list[tuple[str, float]]:
@@ -182,7 +198,8 @@ def purchase(book: Book) -> None:
         ends = work / busy
         own = work - work * min(1.0, lead / ends)
         rent = book.cents((work - own) * book.price("bridge_usd_per_hour"))
-        book.bill(rent, book.run(min(lead, ends)))
+        for part in (rent, book.taxed(rent)):
+            book.bill(part, book.run(min(lead, ends)))
     servers = book.money(v["servers"] * book.price("price_per_server"))
     spares = max(servers * v["spares_share"], v.get("spare_servers", 0.0) * book.price("price_per_server"))
     parts = [
@@ -192,18 +209,26 @@ def purchase(book: Book) -> None:
         book.money(spares),
         book.money(v["servers"] * v["rack_units"] * book.price("install_per_rack_unit")),
     ]
-    order = book.money(sum(parts))
+    goods = sum(parts[:4])
+    parts += [book.money(goods * v["freight_share"]), book.money(goods * v.get("duty_share", 0.0))]
+    order, fees = book.money(sum(parts)), sum(parts[5:])
+    tax = book.money(order * book.owed("purchases"))
     share = min(1.0, own / (v["devices"] * YEAR * held * v["utilisation"]))
-    come = book.start + timedelta(hours=lead)
-    months, lives = book.months(come, held * 12), held / v["holding_years"]
-    gone = later(come, math.ceil(held * 12 - 1e-9))
+    accepted = book.start + timedelta(hours=lead)
+    come = book.start + timedelta(hours=lead - min(lead, v.get("acceptance_months", 0.0) / 12 * YEAR))
+    months, lives = book.months(accepted, held * 12), held / v["holding_years"]
+    gone = later(accepted, math.ceil(held * 12 - 1e-9))
     assert lives <= 1 + 1e-9, "this definition buys once"
-    book.bill(book.cents(order), months, share=book.cents(order * lives * share), owed=True, once=come)
-    left = order * v["residual_share"]
-    book.bill(-book.cents(left), months, share=-book.cents(left * lives * share), once=gone)
-    rate, years = v["wacc"], v["holding_years"]
-    annuity = book.money((order - left / (1 + rate) ** years) * rate / (1 - 1 / (1 + rate) ** years))
-    book.sums.economic += book.cents((annuity * years - order * (1 - v["residual_share"])) * lives * share)
+    for part in (order, tax):
+        book.bill(book.cents(part), months, share=book.cents(part * lives * share), owed=True, once=come)
+    # Nobody pays for the freight of used hardware, nor for the duty that was on it.
+    left = book.money((order - fees) * v["residual_share"])
+    removal = book.money(v["servers"] * v["rack_units"] * book.price("disposal_per_rack_unit"))
+    for part in (-left, removal):
+        book.bill(book.cents(part), months, share=book.cents(part * lives * share), once=gone)
+    rate, years, back = v["wacc"], v["holding_years"], left - removal
+    annuity = book.money((order + tax - back / (1 + rate) ** years) * rate / (1 - 1 / (1 + rate) ** years))
+    book.sums.economic += book.cents((annuity * years - (order + tax - back)) * lives * share)
     for yearly in operation(book, servers):
         book.bill(book.cents(yearly * held * share), months)
 
@@ -223,7 +248,9 @@ def operation(book: Book, servers: float) -> list[float]:
         v["devices"] * book.price("software_per_device_year"),
         book.price("transit_usd_year"),
     ]
-    return [book.money(one) for one in yearly]
+    paid = [book.money(one) for one in yearly]
+    wages = paid[3]
+    return [*paid, book.money((sum(paid) - wages) * book.owed("services"))]
 
 
 def owned_run(book: Book) -> None:
@@ -232,11 +259,14 @@ def owned_run(book: Book) -> None:
     hours = v["accelerator_hours"]
     use = book.run(hours / v["devices"])
     energy = hours * v["device_kw"] * v["busy_load"] * v["pue"]
-    book.bill(book.cents(energy * book.price("usd_per_kwh")), use)
-    book.bill(book.cents(hours * book.price("value_per_device") * v["maintenance_share"] / YEAR), use)
+    bought = [
+        book.cents(energy * book.price("usd_per_kwh")),
+        book.cents(hours * book.price("value_per_device") * v["maintenance_share"] / YEAR),
+        book.cents(book.price("transit_usd_year") * hours / v["devices"] / YEAR),
+    ]
     people = hours / v["devices_per_server"] / v["nodes_per_fte"]
-    book.bill(book.cents(people * book.price("usd_per_fte") / YEAR), use)
-    book.bill(book.cents(book.price("transit_usd_year") * hours / v["devices"] / YEAR), use)
+    for part in (*bought, book.taxed(sum(bought)), book.cents(people * book.price("usd_per_fte") / YEAR)):
+        book.bill(part, use)
     if "book_value_per_device" in v:
         written = book.cents(hours * book.price("book_value_per_device") / (v["book_years_left"] * YEAR))
         for month, part in portions(written, use).items():

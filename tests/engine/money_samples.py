@@ -64,6 +64,7 @@ _OFFER = Offer(
     usd_per_hour=55.04,
     price_date="2026-07-20",
     source="price list",
+    tier="hyperscaler",
 )
 
 

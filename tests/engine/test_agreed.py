@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import date
+
 import pytest
 
 from engine.entry import recommend
@@ -12,6 +15,7 @@ from planner.market import market_from_files
 from planner.parse import spec_from
 from tests.refused import refused
 
+DAY = date(2026, 11, 22)
 REQUEST = {
     "name": "Agreed",
     "workload": "training",
@@ -37,9 +41,10 @@ def test_an_agreed_price_moves_the_recommendation_to_its_offer() -> None:
 
 def test_without_agreed_prices_the_market_is_the_same() -> None:
     market = market_from_files()
-    assert with_agreed(market, ()) is market
+    bare = spec_from(REQUEST)
+    assert with_agreed(market, bare) is market
     server = market.systems[0]
-    moved = with_agreed(market, (AgreedPrice(item=server.slug, what="server", usd=1000.0),))
+    moved = with_agreed(market, replace(bare, agreed=(AgreedPrice(item=server.slug, what="server", usd=1000.0),)))
     assert (moved.systems[0].price_low_usd, moved.systems[0].price_high_usd) == (1000.0, 1000.0)
     assert moved.systems[1:] == market.systems[1:]
 

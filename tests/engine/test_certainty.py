@@ -12,13 +12,14 @@ import numpy as np
 import pytest
 
 from engine.answer import Chance, Option, Recommendation
+from engine.choice.certain import STEPS
 from engine.choice.sure import Asked, is_sure
 from engine.defaults import assumptions_for, check_spec
 from engine.entry import recommend
 from engine.inputs.spec import Confidence, Constraints, Serving, Spec, SpecError
 from engine.kinds.service.load import Shares, carried, given, longest_prompt, parts_of, promise_for, shares_of
 from engine.kinds.service.work import ServingWork
-from engine.money.draws import Draws, draw, kept_with, time_needed
+from engine.money.draws import Draws, draw, kept_with, normals, time_needed
 from engine.odds.chances import chance_within
 from engine.odds.normal import P90
 from engine.odds.serving import first_sigma, log_sigma, prefill_sigma
@@ -119,14 +120,17 @@ def test_more_certainty_never_costs_less_and_its_row_is_the_answer_that_asks_for
     wanted = spec(deadline_days=6.0)
     found = answer(wanted)
     assert found.recommended is not None
-    assert [row.confidence for row in found.certainty] == list(LEVELS)
+    assert [row.confidence for row in found.certainty if not row.between] == [0.5, 0.6, 0.8, 0.9, 0.95]
+    assert [row.confidence for row in found.certainty] == list(STEPS)
     assert [row.option_id for row in found.certainty if row.asked] == [found.recommended.id]
     costs = [row.cost for row in found.certainty if row.cost is not None]
     assert all(less <= more for less, more in pairwise(costs))
-    assert [row.extrapolated for row in found.certainty] == [False, False, False, True]
+    assert [row.confidence for row in found.certainty if row.extrapolated] == [0.95]
     for row in found.certainty:
         other = answer(asked(wanted, row.confidence)).recommended
         assert (other.id if other else "") == row.option_id
+        assert row.chance == (other.chance.all if other and other.chance else None)
+        assert row.chance is None or row.chance >= row.confidence - 1e-9
 
 
 def test_chances_are_no_better_together_than_alone() -> None:
@@ -299,3 +303,29 @@ def test_a_loose_budget_makes_a_service_hardly_dearer() -> None:
 def test_no_hardware_has_no_shares() -> None:
     """An engine that runs nowhere leaves no candidate, and is refused instead of failing."""
     assert shares_of([], service(ttft_p95_ms=500.0), ASSUME, prompt_ms=np.array([])) == []
+
+
+def test_what_many_draws_keep_is_kept_by_as_many_others() -> None:
+    """A limit from 2,000 draws of one input suffices for the stated share of all there are, not just of those drawn."""
+    assert answer(spec()).recommended is not None
+    z = normals("run_hours", 20260701, 2000)
+    assert len(set(z.tolist())) == 2000
+    for sure in LEVELS:
+        assert 0.5 * math.erfc(-kept_with(z, sure) / math.sqrt(2.0)) == pytest.approx(sure, abs=1e-3)
+    other = normals("goodput", 20260701, 2000)
+    assert abs(np.corrcoef(z, other)[0, 1]) < 4.0 / math.sqrt(2000.0), "inputs are drawn apart from each other"
+
+
+@pytest.mark.parametrize("sure", [0.55, 0.8])
+def test_a_promise_that_is_kept_is_no_excuse_for_a_budget_that_is_not(sure: float) -> None:
+    """A budget that holds exactly as surely as is asked leaves nothing for the promise: it is refused, or all of it is kept."""
+    free = _service(sure, ttft_p95_ms=3000.0)
+    (row,) = [row for row in free.certainty if row.confidence == sure]
+    assert row.cost is not None
+    for room in (1.0, 1.02, 1.2):
+        best = _service(sure, ttft_p95_ms=3000.0, budget_usd=row.cost * room).recommended
+        if best is None:
+            continue
+        assert best.chance is not None
+        assert best.chance.all >= sure - 1e-9
+        assert "warning.at_risk" not in [found.code for found in best.warnings]

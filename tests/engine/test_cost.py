@@ -207,7 +207,8 @@ def test_the_array_grammar_is_the_scalar_grammar(text: str) -> None:
 
 
 def test_the_band_holds_the_central_value_and_widens_with_time() -> None:
-    narrow, wide = (banded(training(), log_sigma_time=sigma, assume=ASSUME, seed=1) for sigma in (0.05, 0.3))
+    fresh = training(offer=offer(price_date=START.isoformat()))
+    narrow, wide = (banded(fresh, log_sigma_time=sigma, assume=ASSUME, seed=1) for sigma in (0.05, 0.3))
     assert narrow.low < narrow.expected < narrow.high
     assert narrow.expected == wide.expected == total_of(training())
     assert wide.high - wide.low > 3 * (narrow.high - narrow.low)

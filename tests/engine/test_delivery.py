@@ -68,7 +68,7 @@ def test_a_service_says_that_it_waits() -> None:
     best = best_of(service(accelerators=["gaudi2"]))
     assert (best.kind, best.accelerator) == ("on_prem", "gaudi2")
     assert any(
-        "until the servers are delivered, by assumption 4.5 months after the order" in text
+        "until the servers are accepted, by assumption 4.5 months after the order" in text
         for text in map(told, best.warnings)
     )
 
@@ -76,10 +76,13 @@ def test_a_service_says_that_it_waits() -> None:
 def test_nothing_around_a_service_is_paid_before_it_begins() -> None:
     """A load balancer stood in the cash of the four months in which the servers were not there."""
     best = best_of(service(accelerators=["gaudi2"]))
-    lead = next(line.amount for line in best.cost.model.lines if line.name == "lead_hours")
-    begun = f"{RELEASE + timedelta(hours=lead):%Y-%m}"
-    assert {
-        month.month for month in best.cost.model.cash if month.month < begun and (month.opex or month.capex)
-    } == set()
+    lead, tests = (
+        next(line.amount for line in best.cost.model.lines if line.name == name)
+        for name in ("lead_hours", "acceptance_hours")
+    )
+    begun, come = (f"{RELEASE + timedelta(hours=hours):%Y-%m}" for hours in (lead, lead - tests))
+    assert come < begun
+    early = [month for month in best.cost.model.cash if month.month < begun and (month.opex or month.capex)]
+    assert [(month.month, {name for name, _ in month.by_line}) for month in early] == [(come, {"purchase"})]
     paid = {name for month in best.cost.model.cash if month.month == begun for name, _ in month.by_line}
-    assert {"balancer", "staff", "purchase"} <= paid
+    assert {"balancer", "staff"} <= paid

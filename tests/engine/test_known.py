@@ -118,9 +118,11 @@ def changed(asked: Asked) -> Iterator[tuple[str, Asked]]:
 
 @pytest.mark.parametrize(
     "asked",
-    [(TRAINING, LLAMA_8B, SMALL), (TRAINING, HYBRID, SMALL), (SERVICE, LLAMA_8B, SMALL), (SERVICE, LATENT, SMALL),
-     (BATCH, LLAMA_8B, SMALL)],
-    ids=["training", "training of a hybrid", "service", "service with latent attention", "batch"],
+    [pytest.param((TRAINING, LLAMA_8B, SMALL), id="training", marks=pytest.mark.slow),
+     pytest.param((TRAINING, HYBRID, SMALL), id="training of a hybrid"),
+     pytest.param((SERVICE, LLAMA_8B, SMALL), id="service", marks=pytest.mark.slow),
+     pytest.param((SERVICE, LATENT, SMALL), id="service with latent attention"),
+     pytest.param((BATCH, LLAMA_8B, SMALL), id="batch", marks=pytest.mark.slow)],
 )  # fmt: skip
 def test_no_answer_depends_on_what_was_asked_before(asked: Asked) -> None:
     """Every field of every input: who remembers all the others gives the answer of who remembers nothing. What was left

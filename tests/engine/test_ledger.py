@@ -12,6 +12,7 @@ import pytest
 from engine.answer import CostModel
 from engine.inputs.currency import DIGITS, Currency
 from engine.inputs.hardware import Holding, Offer
+from engine.inputs.spec import NO_TAX, Taxes
 from engine.money.converted import model_in
 from engine.money.cost import bought, owned, rented_serving, rented_training, signed_of, total_of
 from engine.money.delivery import Bridge, Delivery
@@ -27,6 +28,13 @@ RATES = {"USD": 1.0, "EUR": 0.8734, "GBP": 0.7519, "JPY": 157.23, "INR": 88.417}
 KINDS = ("on_demand", "spot", "commit_1y", "commit_3y", "capacity_block", "service", "committed_service", "batch",
          "purchase", "waiting_purchase", "hybrid", "owned", "owned_booked")  # fmt: skip
 SEEDS = range(4)
+TAXES = (
+    NO_TAX,
+    Taxes(purchases=0.2, services=0.2),
+    Taxes(purchases=0.08875, recovered=0.0, import_duty=0.034),
+    Taxes(purchases=0.19, services=0.19, recovered=0.35, import_duty=0.1),
+)
+"""One of each seed: none, VAT that does not come back, sales tax and duty on hardware, VAT of which a part comes back."""
 CASES = [(kind, code, seed) for kind in KINDS for code in RATES for seed in SEEDS]
 DISCOUNT = 0.1
 
@@ -46,17 +54,17 @@ def case(kind: str, code: str, seed: int) -> Case:
     pick = random.Random(f"{kind} {seed}")
     as_of = date(2026, 11, 22) + timedelta(days=pick.randrange(300))
     start = as_of + timedelta(days=pick.randrange(90))
-    sold, model = _model(kind, pick, start, as_of)
+    sold, model = _model(kind, pick, start, as_of, TAXES[seed])
     if code != "USD":
         model = model_in(model, Currency(code=code, rate=RATES[code], date="2026-11-20"), start)  # type: ignore[arg-type]  # codes
     return Case(model=model, offer=sold, start=start, as_of=as_of)
 
 
-def _model(kind: str, pick: random.Random, start: date, as_of: date) -> tuple[Offer | None, CostModel]:
+def _model(kind: str, pick: random.Random, start: date, as_of: date, taxes: Taxes) -> tuple[Offer | None, CostModel]:
     if kind in ("purchase", "waiting_purchase", "hybrid"):
-        return None, _bought(kind, pick, start, as_of)
+        return None, _bought(kind, pick, start, as_of, taxes)
     if kind.startswith("owned"):
-        return None, _owned(pick, start, booked=kind == "owned_booked")
+        return None, _owned(pick, start, taxes, booked=kind == "owned_booked")
     terms = {"commit_1y": 12, "commit_3y": 36, "committed_service": pick.choice([12, 36])}
     option = {"service": "on_demand", "committed_service": "commit_1y", "batch": "on_demand"}.get(kind, kind)
     sold = offer(
@@ -72,22 +80,23 @@ def _model(kind: str, pick: random.Random, start: date, as_of: date) -> tuple[Of
         return sold, rented_serving(
             offer=sold, nodes_by_hour=curve, nodes_peak=nodes, months=pick.choice([0.07, 1.0, 12.0, 17.5]), assume=ASSUME,
             egress_gb_month=pick.uniform(0, 900), storage_gb=pick.uniform(1, 900), start=start, interactive=kind != "batch",
+            taxes=taxes,
         )  # fmt: skip
     return sold, rented_training(
         offer=sold, nodes=pick.randrange(1, 40), days=days(pick.uniform(0.2, 300)), storage_gb=pick.uniform(0, 9000),
         egress_gb=pick.uniform(0, 500), runs=pick.randrange(1, 4), experiment_overhead=pick.choice([0.0, 0.5]),
         start=start, horizon_months=pick.choice([0.0, 24.0, 48.0]), assume=ASSUME, goodput=pick.uniform(0.8, 1.0),
         utilisation=pick.uniform(0.3, 0.9), spares=0 if kind == "spot" else pick.randrange(3),
-        fallback_usd_per_hour=120.0 if kind == "spot" else 0.0,
+        fallback_usd_per_hour=120.0 if kind == "spot" else 0.0, taxes=taxes,
     )  # fmt: skip
 
 
-def _bought(kind: str, pick: random.Random, start: date, as_of: date) -> CostModel:
+def _bought(kind: str, pick: random.Random, start: date, as_of: date, taxes: Taxes) -> CostModel:
     ahead = (start - as_of).days / 365 * 12
     bridge = Bridge(usd_per_hour=pick.uniform(2, 7), label="Rent", source="list", date="2026-11-01")
     nodes, horizon = pick.randrange(2, 30), pick.choice([18.0, 36.0, 48.0])
     return bought(
-        system=SERVER, nodes=nodes, devices=nodes * 8, hours_needed=nodes * 8 * pick.uniform(800, 8000),
+        system=SERVER, taxes=taxes, nodes=nodes, devices=nodes * 8, hours_needed=nodes * 8 * pick.uniform(800, 8000),
         horizon_months=horizon, utilisation=pick.uniform(0.4, 0.9), start=start, assume=ASSUME, spare_servers=pick.randrange(3),
         delivery={
             "purchase": None,
@@ -97,14 +106,14 @@ def _bought(kind: str, pick: random.Random, start: date, as_of: date) -> CostMod
     )  # fmt: skip
 
 
-def _owned(pick: random.Random, start: date, *, booked: bool) -> CostModel:
+def _owned(pick: random.Random, start: date, taxes: Taxes, *, booked: bool) -> CostModel:
     holding = Holding(
         slug="own", name="Own", device="h100-sxm5", count=64, devices_per_server=8, in_service="2025-02-01",
         price_paid_usd=2.1e6, book_value_usd=pick.uniform(2e5, 2e6), source="team", date="2026-11-01",
     )  # fmt: skip
     return owned(
         device=H100, devices=64, hours_needed=pick.uniform(500, 200_000), start=start, assume=ASSUME, system=SERVER,
-        holding=holding if booked else None,
+        holding=holding if booked else None, taxes=taxes,
     )  # fmt: skip
 
 

@@ -48,7 +48,8 @@ def purchase(**changes: Any) -> CostModel:
 
 
 def test_the_reference_cluster_costs_what_the_hand_calculation_says() -> None:
-    model = purchase()
+    """The hand calculation knows neither freight nor removal."""
+    model = purchase(assume=REFERENCE.override({"onprem.freight_share": 0.0, "onprem.disposal_per_rack_unit": 0.0}))
     assert amount_of(model, "capex") == 2879466.67
     assert amount_of(model, "capital_year") == pytest.approx(712431.11, abs=0.02)
     assert amount_of(model, "energy_year") == 69694.56
@@ -94,7 +95,8 @@ def test_rented_space_replaces_the_power_bill() -> None:
 
 def test_capital_without_interest_is_straight_line() -> None:
     model = purchase(assume=REFERENCE.override({"onprem.wacc": 0.0}))
-    assert amount_of(model, "capital_year") == pytest.approx(amount_of(model, "capex") * 0.9 / 5, abs=0.01)
+    left = (2_879_466.67 * 0.1) - 8 * 8 * 50  # a tenth of what is bought, without its freight, less the removal
+    assert amount_of(model, "capital_year") == pytest.approx((amount_of(model, "capex") - left) / 5, abs=0.01)
     assert amount_of(model, "cost_of_capital") == pytest.approx(0.0, abs=0.05)
 
 

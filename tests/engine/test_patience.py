@@ -13,6 +13,7 @@ import pytest
 from engine.answer import Option, Recommendation
 from engine.choice.patience import LONGEST_WAY_OUT, PROGRAMME, RUN
 from engine.entry import recommend
+from engine.inputs.known import Known
 from engine.inputs.spec import LONGEST_DEADLINE, Spec
 from engine.money.signed import signed_of
 from planner.market import market_from_files
@@ -56,8 +57,12 @@ def answer(seed: int) -> Recommendation:
     return answered(some(seed))
 
 
+KNOWN = Known()
+"""A deadline, a budget or more patience rank the same search again."""
+
+
 def answered(wanted: Spec) -> Recommendation:
-    return recommend(wanted, MARKET)
+    return recommend(wanted, MARKET, known=KNOWN)
 
 
 def limited(wanted: Spec, **limits: Any) -> Spec:

@@ -45,7 +45,10 @@ def worth(model: CostModel) -> dict[int, float]:
     return found
 
 
-@pytest.mark.parametrize("line", ["capex", "capital_year", "energy_year", "maintenance_year", "cost_year"])
+@pytest.mark.parametrize(
+    "line",
+    ["freight", "capex", "value_left", "disposal_cost", "capital_year", "energy_year", "maintenance_year", "cost_year"],
+)
 def test_the_purchase_of_the_page(line: str) -> None:
     assert f"{amount_of(purchase(), line):,.2f}" in PAGE
 
@@ -61,7 +64,7 @@ def test_the_annuity_pays_interest_and_loss_of_value_to_the_cent(horizon: float)
         owed = owed * (1 + RATE) - yearly
     if part:  # the last part of a year pays what an annuity in arrears pays for it
         owed = owed * (1 + RATE) ** part - yearly * ((1 + RATE) ** part - 1) / RATE
-    left = debt * value(model, "residual_share")
+    left = amount_of(model, "value_left") - amount_of(model, "disposal_cost")
     assert owed == pytest.approx(left, rel=1e-6)
 
 
@@ -70,7 +73,7 @@ def test_present_value_is_the_sum_of_discounted_months(horizon: float) -> None:
     """With work that carries everything, and months that are whole: C − rC/(1+i)^L + O·(1 − (1+i)^−L)/(1 − (1+i)^−1/12)."""
     model = purchase(horizon_months=horizon, hours_needed=64 * 8760 * horizon / 12 * 0.8)
     by_year, years = worth(model), horizon / 12
-    left = amount_of(model, "residual_value") / (1 + RATE) ** years
+    left = (amount_of(model, "residual_value") + amount_of(model, "disposal")) / (1 + RATE) ** years
     months = (1 - (1 + RATE) ** -years) / (1 - (1 + RATE) ** (-1 / 12))
     closed = amount_of(model, "capex") + left + amount_of(model, "operation_year") / 12 * months
     assert sum(by_year.values()) == pytest.approx(closed, abs=0.1)
@@ -86,8 +89,8 @@ def test_cash_is_the_whole_purchase_and_no_cost_of_capital_whatever_share_the_wo
     assert model.cash[0].month == "2027-01"
     assert model.cash[-1].month == "2030-01"
     assert model.cash[0].capex == amount_of(model, "capex")
-    whole = amount_of(model, "capex") * value(model, "residual_share")
-    assert model.cash[-1].capex == pytest.approx(-whole, abs=0.005)
+    whole = (amount_of(model, "capex") - amount_of(model, "freight")) * value(model, "residual_share")
+    assert model.cash[-1].capex == pytest.approx(8 * 8 * 50 - whole, abs=0.005)
     running = sum(month.opex for month in model.cash)
     assert running == pytest.approx(3 * part * amount_of(model, "operation_year"), abs=0.05)
     names = {name for month in model.cash for name, amount in month.by_line if amount}
@@ -119,6 +122,7 @@ def test_the_rental_until_delivery_and_the_servers_are_two_phases_of_one_plan() 
     hours = 64 * 10_000.0
     delivery = Delivery(bridge=Bridge(usd_per_hour=3.0, label="Rent", source="test", date="2026-01-01"))
     model = purchase(horizon_months=36.0, hours_needed=hours, delivery=delivery)
+    assert amount_of(model, "acceptance_hours") == pytest.approx(730.0)
     lead = 4.5 / 12 * 8760
     assert amount_of(model, "rented_hours") == pytest.approx(64 * lead)
     assert amount_of(model, "owned_hours") == pytest.approx(hours - 64 * lead)
@@ -128,7 +132,7 @@ def test_the_rental_until_delivery_and_the_servers_are_two_phases_of_one_plan() 
     rent = {month.month for month in model.cash for name, amount in month.by_line if name == "bridge" and amount}
     assert rent == {"2027-01", "2027-02", "2027-03", "2027-04", "2027-05"}
     bought = [month.month for month in model.cash if month.capex]
-    assert bought == ["2027-05", "2030-01"]
+    assert bought == ["2027-04", "2030-01"], "paid on delivery, a month before they are accepted"
     energy = [month.month for month in model.cash for name, amount in month.by_line if name == "energy" and amount]
     assert energy[0] == "2027-05"
 
@@ -140,7 +144,7 @@ def test_servers_ordered_before_the_start_are_there_so_much_earlier() -> None:
         for ahead in (1.5, 9.0)
     )
     assert amount_of(soon, "lead_hours") == pytest.approx(3 / 12 * 8760)
-    assert amount_of(there, "bridge") == 0.0
+    assert amount_of(there, "bridge") == amount_of(there, "acceptance_hours") == 0.0
     assert amount_of(there, "held_years") == pytest.approx(3.0)
 
 

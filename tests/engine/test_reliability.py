@@ -161,8 +161,8 @@ def test_adapters_are_saved_far_more_often_than_the_whole_state() -> None:
     assert plan(method="lora", parameters_saved=1e8).write_s < 0.1
 
 
-def test_a_job_that_cannot_progress_says_so() -> None:
-    with pytest.raises(CannotProgress, match="no progress"):
+def test_a_job_that_cannot_progress_is_refused() -> None:
+    with pytest.raises(CannotProgress):
         plan(devices=100_000, devices_per_node=8, nic_bandwidth_total=1e8, instances=12_500)
 
 

@@ -164,7 +164,7 @@ def test_engines_are_compared_in_words() -> None:
 
 def test_nearest_measured_rows_are_shown_nearest_first() -> None:
     choice = best(service())
-    rows = describe(service(), choice, ASSUME).nearest
+    rows = nearest_rows(service(), choice)
     assert len(rows) == 3
     assert [one.distance for one in rows] == sorted(one.distance for one in rows)
     assert all(one.row.value > 0 and one.row.source for one in rows)

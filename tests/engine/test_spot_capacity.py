@@ -60,7 +60,8 @@ def test_nothing_is_added_where_on_demand_is_no_dearer_or_unknown() -> None:
 
 def test_the_price_may_rise_to_that_of_dear_zones() -> None:
     price = next(item for item in training().inputs if item.name == "price_per_instance_hour")
-    assert (price.low, price.value, price.high) == (pytest.approx(8 / 1.35), 8.0, 24.0)
+    assert (price.value, price.high) == (8.0, 24.0)
+    assert 8 / 1.7 < price.low < 8 / 1.35  # zones differ, and the price is half a year old when the work begins
     outcome = draw(training(), assume=ASSUME, seed=1)
     assert (outcome.total > 1.5 * total_of(training())).mean() > 0.1  # it happens, and a budget must know
 
@@ -115,7 +116,7 @@ def test_a_batch_on_spot_instances_pays_for_the_fallback_too() -> None:
 def test_an_agreed_on_demand_price_is_also_the_fallback() -> None:
     spot = replace(offer("one", "h100-sxm5", 8.0, option="spot"), on_demand_usd_per_hour=24.0)
     agreed = (AgreedPrice(item=OFFERS[0].id, usd=16.0),)
-    found = with_agreed(market(*OFFERS, spot), agreed)
+    found = with_agreed(market(*OFFERS, spot), replace(spec(), agreed=agreed))
     assert [one.on_demand_usd_per_hour for one in found.offers] == [0.0, 0.0, 16.0]
 
 

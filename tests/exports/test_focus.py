@@ -23,7 +23,8 @@ from tests.exports.test_plan_command import TRAINING
 from tests.exports.test_plan_command import plan as run
 
 PLANS = ("train-8b-two-weeks", "serve-committed-year", "train-tpu-commitment", "finetune-consumer-card", "serve-buy-jpy",
-         "buy-forty-runs", "batch-ten-million-eur", "owned-twelve-runs")  # fmt: skip
+         "buy-forty-runs", "batch-ten-million-eur", "owned-twelve-runs", "buy-tax-not-recovered-gbp",
+         "serve-committed-tax-eur")  # fmt: skip
 
 
 def total(rows: Iterable[dict[str, str]], column: str) -> Decimal:

@@ -51,7 +51,7 @@ def test_a_lost_job_comes_back_with_a_backlog_and_a_wrong_clock(
         "REDIS_URL": redis_url.rsplit("/", 1)[0] + f"/{1 + len(name) % 10}",
     }
     installation = Installation(folder=tmp_path, variables=variables)
-    installation.manage("migrate", "--verbosity", "0")
+    installation.migrate()
     installation.ask(_ENQUEUE, str(installation.effects), "one")
     with installation.worker() as process:
         wait_until(lambda: len(installation.noted("started")) == 1, seconds=90, what="the job starts")

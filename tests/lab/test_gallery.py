@@ -13,6 +13,7 @@ from engine.inputs.spec import Constraints
 from lab.gallery.invariants import RULES, Answer, violations
 from lab.gallery.loosening import chosen_again, loosened, worsened
 from lab.gallery.requests import DAY, Request, requests
+from lab.gallery.supply_rules import faults_of_blocks
 from planner.body import estimate_body
 from planner.estimate import estimate
 from planner.market import market_from_files
@@ -42,6 +43,7 @@ def answers() -> dict[str, Answer]:
         "serve-embeddings",
         "vision-resnet",
         "serve-buy-jpy",
+        "train-quoted-until",
     )
     return {name: _answer(name) for name in names}
 
@@ -58,6 +60,14 @@ def _set(path: str, value: Any) -> Callable[[Json], None]:
     return bend
 
 
+def _tax(body: Json) -> None:
+    """The instances stand as tax, which nobody stated."""
+    lines = body["recommended"]["cost"]["lines"]
+    next(line for line in lines if line["name"] == "compute")["name"] = "tax_instances"
+
+
+_POOL = {name: {"amount": amount} for name, amount in (("left", "9"), ("drawn", "1"), ("others", "1"), ("unused", "1"))}
+"""A commitment of which six are neither drawn nor left."""
 BENT: tuple[tuple[str, str, Callable[[Json], None]], ...] = (
     ("feasibility_is_said_once", "refused-budget", _set("nearest", [])),
     ("feasibility_is_said_once", "train-8b-two-weeks", _set("recommended.meets_budget", False)),
@@ -90,6 +100,10 @@ BENT: tuple[tuple[str, str, Callable[[Json], None]], ...] = (
     ("chances_hang_together", "train-8b-two-weeks", _set("recommended.chance.all", 0.7)),
     ("certainty_is_never_cheaper", "train-8b-two-weeks", _set("certainty.0.cost.amount", "1000000000.00")),
     ("certainty_is_never_cheaper", "train-8b-two-weeks", _set("certainty", [])),
+    ("every_degree_is_as_sure_as_it_says", "train-8b-two-weeks", _set("certainty.3.chance", 0.1)),
+    ("every_degree_is_as_sure_as_it_says", "serve-no-promise", _set("certainty.0.hardware", None)),
+    ("a_choice_is_held_against_others", "batch-million", _set("checked", None)),
+    ("a_choice_is_held_against_others", "train-8b-two-weeks", _set("checked.better", 1)),
     ("days_follow_the_request", "train-8b-two-weeks", _set("recommended.cost.by_month.0.month", "2026-10")),
     ("days_follow_the_request", "train-8b-two-weeks", _set("recommended.days.expected", 15.0)),
     ("days_follow_the_request", "batch-million", _set("recommended.days.expected", 1e3)),
@@ -112,6 +126,17 @@ BENT: tuple[tuple[str, str, Callable[[Json], None]], ...] = (
     ("paces_are_told_in_the_unit_of_the_model", "serve-embeddings", _set("recommended.tokens_per_s.unit", "token/s")),
     ("paces_are_told_in_the_unit_of_the_model", "vision-resnet", _set("recommended.tokens_per_s.expected", 1e6)),
     ("nothing_cheaper_keeps_the_limits", "train-8b-two-weeks", _set("recommended.cost.total.expected", "1e9")),
+    ("what_is_paid_rests_on_something", "train-quoted-until", _set("backing.parts.0.valid_until", "2027-01-10")),
+    ("what_is_paid_rests_on_something", "train-quoted-until", _set("backing.shares.quoted", 0.1)),
+    ("what_is_paid_rests_on_something", "train-8b-two-weeks", _set("backing.paid.amount", "1.00")),
+    ("what_to_ask_for_has_a_day", "train-quoted-until", _set("obtaining.0.values.by", "2026-11-21")),
+    ("what_to_ask_for_has_a_day", "train-quoted-until", _set("obtaining", [])),
+    ("gates_are_worth_no_more_than_knowing_everything", "train-8b-two-weeks", _set("gate.worth.amount", "1e12")),
+    ("availability_is_kept_or_said", "serve-no-promise", _set("recommended.standing.availability", 0.5)),
+    ("two_sites_are_two_places", "serve-no-promise", _set("recommended.standing.pattern", "active-active")),
+    ("patterns_hang_together", "serve-no-promise", _set("recommended.standing.patterns", [])),
+    ("tax_is_owed_on_what_is_taxed", "train-8b-two-weeks", _tax),
+    ("a_commitment_is_drawn_once", "train-8b-two-weeks", _set("money.pool", _POOL)),
     (
         "software_is_spelled_as_its_owners_do",
         "serve-no-promise",
@@ -132,6 +157,19 @@ def test_a_bent_number_is_noticed_by_its_rule(
     assert rule in {said.split(":")[0] for said in found}
 
 
+@pytest.mark.parametrize(
+    ("hours", "by_day", "fault"),
+    [(336, 14, False), (360, 14, True), (504, 14, False), (360, 0, False), (361, 0, True)],
+)
+def test_a_block_that_nobody_sells_is_noticed(hours: float, by_day: int, fault: bool) -> None:
+    option = {
+        "id": "block",
+        "offer": {"option": "capacity_block", "day_steps_until": by_day},
+        "cost": {"lines": [{"name": "paid_hours", "amount": hours}]},
+    }
+    assert bool(list(faults_of_blocks({"recommended": option, "alternatives": []}))) == fault
+
+
 def test_a_service_that_breaks_its_promise_is_noticed() -> None:
     answer = _answer("serve-embeddings")
     body = copy.deepcopy(answer.body)
@@ -141,7 +179,10 @@ def test_a_service_that_breaks_its_promise_is_noticed() -> None:
 
 
 def test_each_rule_is_shown_to_bite() -> None:
-    assert {rule.__name__ for rule in RULES} == {rule for rule, _, _ in BENT} | {"promises_are_kept"}
+    assert {rule.__name__ for rule in RULES} == {rule for rule, _, _ in BENT} | {
+        "promises_are_kept",
+        "blocks_are_paid_as_they_are_sold",
+    }
 
 
 def test_answers_as_they_are_break_no_rule(answers: dict[str, Answer]) -> None:

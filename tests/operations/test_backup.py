@@ -60,7 +60,7 @@ class Drill:
 def _drill(before: Installation, after: Installation, folder: Path) -> Drill:
     """Fills, backs up, restores elsewhere, looks at both, and goes on working there."""
     archive = folder / "night.zip"
-    before.manage("migrate", "--verbosity", "0")
+    before.migrate()
     before.ask(_FILL)
     before.manage("backup", str(archive))
     after.manage("restore", str(archive))
@@ -104,7 +104,7 @@ def test_postgresql_is_restored_in_another_database(tmp_path: Path, postgres_url
 
 def test_a_damaged_backup_is_refused_before_anything_is_touched(tmp_path: Path) -> None:
     installation = Installation(folder=tmp_path, variables={"DATABASE_URL": "", "REDIS_URL": ""})
-    installation.manage("migrate", "--verbosity", "0")
+    installation.migrate()
     whole, damaged = tmp_path / "whole.zip", tmp_path / "damaged.zip"
     installation.manage("backup", str(whole))
     with zipfile.ZipFile(whole) as source, zipfile.ZipFile(damaged, "w") as target:

@@ -67,7 +67,7 @@ def test_the_version_before_works_on_the_tables_of_this_one(tmp_path: Path, post
     subprocess.run(["psql", postgres_url, "-qc", "CREATE DATABASE upgraded"], check=True)
     url = postgres_url.rsplit("/", 1)[0] + "/upgraded"
     installation = Installation(folder=tmp_path, variables={"DATABASE_URL": url, "REDIS_URL": ""})
-    installation.manage("migrate", "--verbosity", "0")
+    installation.migrate()
     now = from_json(json.loads(installation.ask(_SCHEMA)))
 
     released = from_json(json.loads(RELEASED.read_text()))

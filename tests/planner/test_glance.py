@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.answer import Option
+from engine.answer import Option, ServingResult
 from engine.context import Context
 from engine.defaults import assumptions_for
 from engine.entry import glance, recommend
 from engine.inputs.hardware import Cluster
 from engine.inputs.known import Known
-from engine.inputs.spec import BatchJob, Constraints, Owned, Serving, Spec
+from engine.inputs.spec import BatchJob, Constraints, Owned, Serving, Spec, Taxes
 from engine.kinds.service import plan as service_plan
 from engine.kinds.training import choice as training_choice
 from engine.kinds.training import plan as training_plan
@@ -60,7 +60,17 @@ def head(best: Option | None) -> dict[str, Any]:
     cost = replace(best.cost, on_prem=None, break_even=None, model=replace(best.cost.model, cash=(), years=()))
     if best.kind != "cloud":
         cost = replace(cost, on_prem=None)
-    return _values(replace(best, cost=cost, reasons=()))
+    return _values(
+        replace(best, cost=cost, reasons=(), basis=(), serving=best.serving and _without_normal(best.serving))
+    )
+
+
+def _without_normal(result: ServingResult) -> ServingResult:
+    """What a first token takes while nothing is down needs a simulation of its own."""
+    if result.standing is None:
+        return result
+    cases = tuple(replace(one, ttft_p95_ms=None) for one in result.standing.cases)
+    return replace(result, standing=replace(result.standing, cases=cases))
 
 
 @pytest.mark.parametrize(
@@ -71,6 +81,7 @@ def head(best: Option | None) -> dict[str, Any]:
         replace(BASE, objective="balanced"),
         replace(BASE, objective="carbon"),
         replace(BASE, horizon_months=24.0),
+        replace(BASE, horizon_months=24.0, taxes=Taxes(purchases=0.25, services=0.1)),
         replace(BASE, owned=(Owned(accelerator="h100-sxm5", count=32),)),
         spec(deadline_days=0.5),
         spec(deadline_days=6.0, budget_usd=900.0),
@@ -98,6 +109,8 @@ def test_training_is_glanced_at_as_it_is_answered(wanted: Spec) -> None:
         replace(SERVICE, constraints=Constraints(budget_usd=10.0)),
         replace(SERVICE, constraints=Constraints(max_accelerators=8)),
         replace(SERVICE, horizon_months=36.0),
+        replace(SERVICE, horizon_months=36.0, taxes=Taxes(purchases=0.25, services=0.1)),
+        replace(SERVICE, constraints=Constraints(budget_usd=3e5), taxes=Taxes(services=0.25)),
         replace(SERVICE, objective="time"),
         replace(SERVICE, serving=replace(SERVICE.serving, tpot_p95_ms=9.0)),
         replace(SERVICE, serving=replace(SERVICE.serving, load_curve=(0.2, 0.4, 1.0, 0.7))),

@@ -19,9 +19,9 @@ from planner.estimate import estimate
 from planner.models import PlanVersion
 from planner.outlook import work
 from planner.outlook.compare import PARTS, SIDES, changed, side_of
-from planner.outlook.models import Outlook
 from planner.parse import spec_from
 from planner.snapshot import Plan
+from planner.tables import Outlook
 from tests.conftest import People, make_member
 from tests.exports.samples import training_plan
 from webhooks.models import Event

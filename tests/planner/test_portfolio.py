@@ -11,8 +11,8 @@ from engine.answer import Signed
 from planner import portfolio
 from planner.portfolio import Band, Holding, Rental, Work
 from planner.portfolio_data import Entry, Fleet
+from planner.portfolio_page import portfolio_of
 from planner.presenters.currency import Currency
-from planner.presenters.portfolio import portfolio_of
 
 OWNED = [Holding(accelerator="h100", name="H100", count=64)]
 

@@ -13,7 +13,7 @@ from django.http import QueryDict
 from catalog.days import dated, plain_date
 from engine.answer import Chance, Estimate, Money, Option, Rejection, Way
 from engine.inputs.currency import Currency as Rate
-from engine.inputs.finding import Ref, finding
+from engine.inputs.finding import Ref, Sum, finding
 from engine.inputs.hardware import Fact
 from engine.inputs.named import hardware
 from engine.inputs.spec import Confidence
@@ -36,6 +36,7 @@ from planner.telling import told as said
 from tests.exports import samples
 from tests.exports.real_plans import gallery_plan
 from tests.told import told
+from voice.writing import locale_of, money
 
 EURO = Currency(code="EUR", per_usd=0.9, date="2026-12-01")
 
@@ -63,10 +64,14 @@ def test_amounts_stand_in_the_currency_that_was_asked_for() -> None:
 
 def test_a_rounded_amount_is_converted_before_it_is_rounded() -> None:
     """The headline says the amount of the card beside it: 6,662 USD are 5,766 EUR, though 6,660 USD are 5,764."""
-    assert Rate(code="EUR", rate=0.86543).about(6662.4) == "5,770 EUR"
-    assert Rate(code="EUR", rate=0.86543).about(6610.0) == "5,720 EUR"
-    assert Rate(code="EUR", rate=0.86543).about(3.87) == "3.35 EUR"
-    assert Rate(code="JPY", rate=161.2).about(0.04) == "6 JPY"
+    for code, rate, usd, text in (
+        ("EUR", 0.86543, 6662.4, "EUR 5,770"),
+        ("EUR", 0.86543, 6610.0, "EUR 5,720"),
+        ("EUR", 0.86543, 3.87, "EUR 3.35"),
+        ("JPY", 161.2, 0.04, "JPY 6"),
+    ):
+        amount = Sum(Rate(code=code, rate=rate).of(usd), code)
+        assert money(amount, "about", locale_of("en_GB")) == text.replace(" ", "\u00a0")
 
 
 def test_an_option_that_is_put_aside_leaves_the_table_and_others_move_up() -> None:

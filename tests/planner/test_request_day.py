@@ -23,6 +23,7 @@ from planner.estimate import estimate, first_look
 from planner.focus import Origin, focus_rows
 from planner.market import market_from_files
 from planner.models import PlanVersion, Workload
+from planner.names import provider_name
 from planner.parse import spec_from
 from planner.presenters.glance import present_glance
 from planner.price_age import price_age, price_day
@@ -181,13 +182,20 @@ def test_the_age_of_a_price_counts_to_the_day(set_today: SetToday) -> None:
     best = plan.recommendation.recommended
     assert best is not None
     read = date.fromisoformat(price_day(best))
-    for days, old in ((90, False), (91, True)):
+    assert best.offer is not None
+    limit = 7 if best.offer.option == "spot" else 60
+    for days, old in ((limit, False), (limit + 1, True)):
         spec = spec_from({**TRAINING, "as_of": (read + timedelta(days=days)).isoformat()})
         later = estimate(spec, market)
         found = later.recommendation.recommended
         assert found is not None
         assert price_age(found, later.as_of)[1] is old
-        assert any("was read on" in text for text in map(told, found.warnings)) is old
+        assert price_day(found) == price_day(best)
+        said = [text for text in map(told, found.warnings) if "was read on" in text]
+        assert bool(said) is old
+        asked = [text for text in map(told, found.warnings) if "in four of five cases" in text]
+        assert bool(asked) is old
+        assert all(provider_name(best.offer.provider) in text for text in asked)
         set_today(read)
         assert present_glance(spec, first_look(spec, market), market).stale is old
 
@@ -198,8 +206,10 @@ def test_the_price_of_a_server_ages_too() -> None:
     assert best is not None
     assert best.kind == "on_prem"
     words, old = price_age(best, plan.as_of)
-    assert old == ((plan.as_of - date.fromisoformat(price_day(best))).days > 90)
-    assert any("price of a server" in text for text in map(told, best.warnings)) is old
+    assert old == ((plan.as_of - date.fromisoformat(price_day(best))).days > 60)
+    said = [text for text in map(told, best.warnings) if "price of a server" in text]
+    assert bool(said) is old
+    assert any("for a quotation of" in text for text in map(told, best.warnings)) is old
     assert words
 
 

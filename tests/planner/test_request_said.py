@@ -51,6 +51,9 @@ ELSEWHERE = {
 ROWS: dict[str, list[dict[str, Any]]] = {
     "owned": [{"accelerator": "h100-sxm5", "count": 8}],
     "agreed": [{"item": "aws/p5.48xlarge/us-east-1/on_demand", "usd": 30.0}],
+    "discounts": [{"at": "aws", "share": 0.1}],
+    "spend_commitments": [{"provider": "aws", "left_usd": 1e5, "until": "2027-06-30"}],
+    "leases": [{"system": "dgx-h200", "usd_month": 7000.0, "months": 24}],
     "measured": [{"accelerator": "h100-sxm5", "count": 8, "step_time_s": 2.0}],
 }
 TYPED = {"providers": ["aws"], "regions": ["us-east-1"], "accelerators": ["l4"], "security": ["air-gapped"]}

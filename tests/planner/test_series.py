@@ -17,7 +17,7 @@ from planner import live, plans
 from planner.models import PlanVersion
 from planner.series import work
 from planner.series.grid import MOST, changes_of
-from planner.series.models import Series
+from planner.tables import Series
 from rest.caps import CapReached
 from tests.conftest import People, make_member
 from tests.planner.page_support import quick_engine, sample_answer

@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import AuditEvent, Role
-from engine.choice.cautions import STALE_DAYS
+from engine.inputs.freshness import LIST_DAYS
 from planner.models import PlanVersion, Workload
 from tests.conftest import People, make_member
 from tests.planner.page_support import TRAINING, quick_engine
@@ -80,10 +80,10 @@ def test_cost_finish_and_the_age_of_the_price_stand_in_the_list(
     assert version.price_day == best.offer.price_date
     page = alice.get("/").content.decode()
     assert f'datetime="{best.finish}"' in page
-    later = date.fromisoformat(best.offer.price_date) + timedelta(days=STALE_DAYS + 9)
+    later = date.fromisoformat(best.offer.price_date) + timedelta(days=LIST_DAYS + 9)
     set_today(later)
     page = alice.get("/").content.decode()
-    assert f"{STALE_DAYS + 9} days old" in page
+    assert f"{LIST_DAYS + 9} days old" in page
     assert "A look at today’s prices" in page
 
 

@@ -82,6 +82,6 @@ def test_sources_are_found_once_for_all_that_they_do_not_depend_on(other: Spec) 
 def test_other_limits_have_sources_of_their_own(other: Spec) -> None:
     market, known = market_from_files(), Known()
     first = context(SPEC, market, known).supplies
-    agreed = with_agreed(market, other.agreed)
+    agreed = with_agreed(market, other)
     assert context(other, agreed, known).supplies == supplies_for(other, agreed) != first
     assert context(SPEC, replace(market, offers=()), known).supplies.supplies != first.supplies

@@ -27,7 +27,7 @@ KNOBS = model.knobs_of(BEST, PLAN.spec)
 def outcome(**typed: str) -> model.Outcome:
     values, errors = model.read(KNOBS, typed)
     assert errors == {}
-    return model.outcome(PLAN.recommendation, BEST, KNOBS, values)
+    return model.outcome(PLAN.recommendation, BEST, KNOBS, values, PLAN.spec)
 
 
 def test_without_a_change_it_is_the_plan_itself() -> None:

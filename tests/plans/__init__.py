@@ -50,3 +50,13 @@ def store(name: str, plan: Plan) -> None:
     """Writes the plan one value a line, so that a difference shows what moved."""
     text = json.dumps(json.loads(body_of(plan)), indent=1, sort_keys=True, ensure_ascii=False)
     (STORED / f"{name}.json").write_text(text + "\n", encoding="utf-8")
+
+
+def _sold() -> str:
+    best = stored("training").recommendation.recommended
+    assert best is not None
+    return best.id
+
+
+SOLD = _sold()
+"""Id of the option that the stored plan of a training run recommends."""

@@ -26,6 +26,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tests.planner.page_support import TRAINING
+from tests.plans import SOLD
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 ROLES = ("viewer", "planner", "finance", "approver", "admin")
@@ -90,6 +91,14 @@ def op(
 
 
 HOOK = {"name": "Other", "url": "https://hooks.example/other", "events": ["plan.approved"]}
+QUOTE = {
+    "option": SOLD,
+    "unit": "instance_hour",
+    "amount": "9.50",
+    "currency": "USD",
+    "quoted_on": "2026-11-01",
+    "valid_until": "2199-12-31",
+}
 _CHART = {"chart": "=cost-lines", "format_": "=svg"}
 
 PAGES: dict[str, Row] = {
@@ -256,6 +265,9 @@ PAGES: dict[str, Row] = {
     "planner:step return": page(
         "submitted_version", at={"verb": "=return"}, POST=APPROVERS, body={"reason": "x"}, refusal=302
     ),
+    "planner:quotations": page("version", GET=MEMBERS, POST=PLANNERS | FINANCE, body={"contact": "x"}),
+    "planner:quotation-answer": page("quotation", POST=PLANNERS | FINANCE, body=QUOTE),
+    "exports:letter": page("quotation", at={"number": "=1", "format_": "=pdf"}, GET=MEMBERS),
     "planner:comment": page("version", POST=WRITERS, body={"text": "x", "about": "figure.cost"}),
     "planner:comment-resolve": page("comment", POST=PLANNERS | APPROVERS),
     "planner:share": page("version", POST=WRITERS, body={"days": "7"}),
@@ -295,6 +307,11 @@ OPERATIONS: dict[str, Row] = {
     "change_scenario": op(PLANNERS | FINANCE, If_Match="*"),
     "delete_scenario": op(PLANNERS | FINANCE, If_Match="*"),
     "promote_scenario": op(PLANNERS | FINANCE),
+    "create_quotation_request": op(PLANNERS | FINANCE),
+    "list_quotation_requests": op(MEMBERS),
+    "get_quotation_request": op(MEMBERS),
+    "get_quotation_letter": op(MEMBERS, at={"letter": "=1"}),
+    "create_quote": op(PLANNERS | FINANCE),
     "list_comments": op(MEMBERS),
     "create_comment": op(WRITERS),
     "resolve_comment": op(PLANNERS | APPROVERS),

@@ -38,6 +38,7 @@ MORE = {
     "catalog:sources": 7,
     "exports:download": 7,  # with the record that it went out
     "planner:portfolio": 7,
+    "planner:quotations": 7,  # requests of the version, and the answers to them
     "planner:portfolio-table": 7,  # with the record that it went out
     "planner:scenario-new": 7,
     "readyz": 7,  # each check its own: is it there, tables, migrations, catalog, worker, sweeper

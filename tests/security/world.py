@@ -28,6 +28,7 @@ from planner import backwards_work, comments, live, plans, scenarios, sharing
 from planner.backwards import Ask
 from planner.models import PlanVersion, Workload
 from planner.parse import spec_from
+from planner.quotation_steps import Wanted, request_quotes
 from tests.api.support import TRAINING
 from tests.exports.test_workbook_page import workbook
 from tests.security.matrix import ACTORS, ROLES
@@ -153,6 +154,8 @@ class World:
     def _review(self) -> None:
         comment = comments.add(self.maker, self.version, text=f"{MARK} comment")
         link, secret = sharing.create(self.maker, self.version, days=7)
+        asked = request_quotes(self.maker, self.version, Wanted(contact=f"{MARK} buyer"))
+        self.objects |= {"quotation": asked.public_id, "quotation_id": asked.public_id}
         self.objects |= {"comment": comment.public_id, "share_link": link.public_id, "share_secret": secret}
         self.objects |= {"comment_id": comment.public_id, "link_id": link.public_id}
 

@@ -155,14 +155,14 @@ def test_old_prices_of_approved_plans_are_told_once_a_month(
     people: People, petra: Membership, version: PlanVersion
 ) -> None:
     alice = people.memberships["alice"]
-    old, young = _priced(petra, 91), _priced(petra, 90)
+    old, young = _priced(petra, 61), _priced(petra, 60)
     assert _check() == 0
     for row in (plans.submit(petra, version), young, old):
         plans.approve(alice, row)
     assert stale.price_date_of(version) is None  # owned hardware has no price that ages
     assert (_check(), _check()) == (1, 0)
     told = Event.objects.get(type="prices.stale")
-    assert (told.data["version_id"], told.data["age_days"]) == (old.public_id, 91)
+    assert (told.data["version_id"], told.data["age_days"]) == (old.public_id, 61)
     Event.objects.filter(pk=told.pk).update(occurred_at=timezone.now() - timedelta(days=31))
     assert _check() == 1
     plans.archive_workload(petra, old.workload)

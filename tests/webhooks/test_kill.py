@@ -32,7 +32,7 @@ _SWEEP = "from jobs import queue; queue.sweep()"
 def test_it_is_told_again_under_the_same_id(tmp_path: Path) -> None:
     variables = {"DATABASE_URL": "", "REDIS_URL": "", "OUTGOING_LOOPBACK": "1"}
     installation = Installation(folder=tmp_path, variables=variables)
-    installation.manage("migrate", "--verbosity", "0")
+    installation.migrate()
     with serving(hang, answer(204)) as receiver:
         secret = installation.ask(_SET_UP, receiver.url()).strip()
         with installation.worker() as process:

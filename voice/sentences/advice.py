@@ -8,11 +8,11 @@ _CLUSTER = "{nodes:# node|# nodes} with {count:# accelerator|# accelerators}"
 
 SOURCING = {
     "source.lead-time-rent": (
-        "Order now and rent until delivery",
+        "Order now and rent until acceptance",
         "Servers take 3–6 months, new power 12–36 months; the total holds {bridge} for the rental until then.",
     ),
     "source.lead-time": (
-        "Order now and begin at delivery",
+        "Order now and begin at acceptance",
         "Servers take 3–6 months, new power 12–36 months; no rental of this accelerator is known, so the work begins when "
         "they are there.",
     ),

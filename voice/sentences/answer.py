@@ -12,10 +12,13 @@ THINGS = {
     "hardware.noted": "{count} × {accelerator}, {source}",
     "cluster": "{count} × {accelerator}",
     "signed.none": "",
+    "signed.drawn": "{signed}, beside {drawn:about} that draw a spend commitment",
+    "signed.lease": ", with a {months}-month lease of {cost:about} to sign",
     "signed.purchase": ", with a purchase of {cost:about} to sign",
     "signed.commitment": ", with a {months}-month commitment of {cost:about} to sign",
     "signed.prepayment": ", with {cost:about} paid in advance",
     "held.none": "",
+    "held.lease": "; the budget must hold the whole {months}-month lease of {cost}",
     "held.purchase": "; the budget must hold the whole purchase of {cost}",
     "held.commitment": "; the budget must hold the whole {months}-month commitment of {cost}",
     "held.prepayment": "; the budget must hold the whole prepayment of {cost}",
@@ -81,9 +84,6 @@ REASONS = {
     "grid.of_region": "Grid of {country}, the country of {provider} {region}, location-based",
     "grid.told": "{text}",
     "grid.unknown": "No grid intensity is known for this place",
-    "measured": "{model} in {precision} on {count} × {accelerator}, {engine}, {into} in, {out} out, {rate} per accelerator.",
-    "reason.measured": "A near measurement: {model} in {precision} on {count} × {accelerator}, {engine}, {into} in, {out} out, "
-    "{rate} per accelerator.",
 }
 
 MISSES = {
@@ -125,6 +125,7 @@ LEFT_OUT = {
     "left_out.load": "quick enough for a single request, but not for several at once",
     "left_out.count": "would need more accelerators than the request allows or one place offers",
     "left_out.count.batch": "too few accelerators may be had to end in time",
+    "left_out.second_site": "hardware that is to be had in one region only, where two sites are asked for",
     "left_out.delivery": "hardware that comes too late",
     "example.late_delivery": "{accelerator}, {source}: {wait} until it is there",
     "example.because": "{accelerator}: {why}",
@@ -206,6 +207,7 @@ WAYS_OUT = {
     "promise.ttft_p95_ms": "a p95 time to first token of {needed} instead of {now}",
     "promise.tpot_p95_ms": "a p95 time per output token of {needed} instead of {now}",
     "change.more": "allow {needed} accelerators instead of {now}",
+    "change.one_site": "ask for one site with “operations.pattern: spares”",
     "change.open_layout": "leave the layout open in “fixed”",
     "open.accelerators": "allow other accelerators",
     "open.providers": "allow other providers",
@@ -231,19 +233,57 @@ WARNINGS = {
     "warning.capacity.spot": "No price list says whether {provider} has {count} spot {accelerator} free in {region}: have the "
     "capacity confirmed before you rely on this.",
     "warning.price.old": "The price was read on {day}, {age:# day|# days} before this plan: ask for a new one.",
+    "warning.price.old_by_start": "The price was read on {day} and will be {age:# day|# days} old when the work begins on {start}; after "
+    "{limit:# day|# days} it is to be asked for again.",
+    "warning.price.cheapest": "{provider} asks {price:price} per accelerator-hour, less than each of {count} other lists on these terms "
+    "(next {next} at {least:price}, the middle one {middle:price}): {why}.",
+    "cheaper.older": "its price was read {days:# day|# days} before the middle one of theirs, and may have moved as they did",
+    "cheaper.region": "it is that of one region only; elsewhere it asks up to {most:price}",
+    "cheaper.one_zone": "it was read in a single zone",
+    "cheaper.discount": "its spot is {own} below its own on-demand price, that of others usually {usual}",
+    "cheaper.little": "the next asks no more than {share} more",
+    "cheaper.no_network": "it states no network between its machines; of those that state one the cheapest asks {least:price}",
+    "cheaper.unsaid": "the lists do not say why; ask what network, storage and support come with it",
     "warning.price.undated": "The price has no date: ask for a new one.",
+    "warning.price.ask": "Ask {provider} in writing for {cluster}, {devices} to a machine, in {region}, {terms}, from {start}: what an "
+    "accelerator-hour costs ({price:price} was reckoned with; by then it lies between {low:price} and {high:price} in four of five "
+    "cases), until when that holds, and whether the capacity is there.",
+    "warning.price.ask.spot": "Look up the spot price of {provider} for {cluster}, {devices} to a machine, in {region} again on the day "
+    "({price:price} an accelerator-hour was reckoned with; by {start} it lies between {low:price} and {high:price} in four of five "
+    "cases), and ask how often so many were to be had in the last weeks.",
     "warning.server_price.old": "The price of a server was read on {day}, {age:# day|# days} before this plan: ask for a quote.",
+    "warning.server_price.ask": "Ask a seller in writing for a quotation of {servers} × {system}, with network, support and day of "
+    "delivery; {low:about} to {high:about} each was reckoned with.",
+    "warning.spend.draws": "{drawn:about} of what this work uses draw the commitment with {provider}, of which {left:about} remain "
+    "until {day}: nobody else would draw them, so they are paid either way. {rest}",
+    "warning.spend.others": "Other work draws all of the commitment with {provider}, of which {left:about} remain until {day}, so "
+    "none of this work is paid by it.",
+    "spend.unused": "Even so {unused:about} of it are drawn by nobody, and paid on that day all the same.",
+    "spend.unused.hourly": "In other hours {unused:about} of it are drawn by nobody, and paid all the same.",
+    "spend.used_up": "Together with other work that uses it up.",
+    "warning.spend.ends": "The discount of {share} from the commitment with {provider} ends with it on {day}; what comes later costs "
+    "{more:about} more.",
+    "warning.spend.hourly": "The commitment with {provider} does not cover all hours until {day}; the others are paid without its "
+    "discount of {share}, {more:about} in all.",
+    "warning.spend.elsewhere": "{lapses:about} of the commitment with {provider} are drawn by nobody until {day} and paid in any case; "
+    "they are no part of this cost.",
+    "warning.lease.short": "The lease from {lessor} is for the controller: {months:# month|# months} without a right to cancel, "
+    "{whole:about} in all. A term of at most 12 months may be booked as expense alone (IFRS 16, ASC 842), if no option makes it "
+    "longer.",
+    "warning.lease.right_of_use": "The lease from {lessor} is for the controller: identified servers over {months:# month|# months}, "
+    "{whole:about} in all. Beyond 12 months IFRS 16 and ASC 842 book a right of use and a liability, about {worth:about} at {rate} a "
+    "year; this plan books the rate as expense, evenly.",
     "warning.server_price.undated": "The price of a server has no date: ask for a quote.",
     "warning.porting": "{accelerator} runs {runtime}, not CUDA: code must be ported, and kernels may be missing. CUDA kernels of "
     "your own take {weeks_low}–{weeks_high} person-weeks, {least:about} to {most:about}, not in the total: run a real step before "
     "you sign.",
-    "warning.delivery": "No {accelerator} can be rented until the servers are delivered, by assumption {months:# month|# months} "
+    "warning.delivery": "No {accelerator} can be rented until the servers are accepted, by assumption {months:# month|# months} "
     "after the order: the work begins on {start}.",
-    "warning.delivery.in_time": "No {accelerator} can be rented until the servers are delivered, by assumption "
+    "warning.delivery.in_time": "No {accelerator} can be rented until the servers are accepted, by assumption "
     "{months:# month|# months} after the order: the work can begin on {start} if they are ordered in time.",
-    "warning.delivery.air_gapped": "Nothing may be rented until the servers are delivered, by assumption {months:# month|# months} "
+    "warning.delivery.air_gapped": "Nothing may be rented until the servers are accepted, by assumption {months:# month|# months} "
     "after the order: the work begins on {start}.",
-    "warning.delivery.air_gapped.in_time": "Nothing may be rented until the servers are delivered, by assumption "
+    "warning.delivery.air_gapped.in_time": "Nothing may be rented until the servers are accepted, by assumption "
     "{months:# month|# months} after the order: the work can begin on {start} if they are ordered in time.",
     "warning.spot": "Spot at {price:price} per accelerator-hour is {behind} on {day}.",
     "warning.spot.dearer": "Spot at {price:price} per accelerator-hour is {behind} on {day}; one zone in ten of the provider asks "
@@ -268,6 +308,15 @@ WARNINGS = {
     "that is more, and never longer than {answers:# whole answer takes|# whole answers take} there.",
     "warning.at_risk": "The promise is at risk: it is kept with {chance} probability, {asked} is asked, and nothing that was searched "
     "keeps it more surely. Measure one replica before you sign, or promise more time.",
+    "warning.unavailable": "All of the load is served for {availability} of the time, {asked} is asked: {hours} of each year are "
+    "missing, {most} of them because {worst}.",
+    "warning.unavailable.way": "{ways:^} it is {availability}: {count:# accelerator|# accelerators} of the same kind in all, "
+    "{more:about} more.",
+    "warning.unavailable.none": "Nothing on this hardware holds {asked} while outages come as they are assumed: enter what you know of "
+    "them (standby.*), or ask for less.",
+    "way.pattern": "with {pattern}",
+    "way.pattern.second": "with {pattern} (the second one in {region})",
+    "way.keep": "with the replicas of the peak kept at all hours",
     "warning.dear_certainty": "{asked} probability costs {more:about} more than an even chance, and a measurement may save that. Before "
     "you sign, load one replica of {replica} with {rate} of your own: if {shown}, {count:# accelerator is|# accelerators are} enough, for "
     "{cost:about}; if not, what was measured says how many are.",
@@ -289,6 +338,15 @@ WARNINGS = {
     "warning.positions": "The model has {positions} positions: sequences are that long instead of {asked:# token|# tokens}.",
     "warning.stretched": "The model was published for {length:# token|# tokens}: sequences of {asked} need its positions stretched, "
     "and an evaluation that they still work.",
+}
+
+CHECKED = {
+    "checked.none": "Held against {others:# other combination|# other combinations} of hardware, source and number, drawn at random "
+    "and costed exactly: {others:it is no better|none is better}",
+    "checked.taken": "Held against {others:# other combination|# other combinations} of hardware, source and number, drawn at random "
+    "and costed exactly: {better} {better:was|were} better, and the best of them is recommended",
+    "checked.nothing": "No other combination of hardware, source and number was left to hold it against: all that may keep the limits were "
+    "costed exactly",
 }
 
 COUNTS = {
@@ -325,5 +383,6 @@ ANSWER = {
     **WAYS_OUT,
     **FLIPS,
     **WARNINGS,
+    **CHECKED,
     **COUNTS,
 }

@@ -37,10 +37,21 @@ FAULTS = {
     "unexpected.block": "{path} does not belong to a {workload} workload: leave it out.",
     "too_small.agreed": "{path} must be above 0 USD.",
     "conflict.agreed": "{path} is priced twice: keep one price.",
+    "conflict.discounts": "{path} and {other} hold for the same offers and neither is the narrower: keep one of them, or name the "
+    "offers of one more closely.",
+    "conflict.agreed_discount": "{path} takes a percentage off an offer whose price is agreed by {other}: keep one of them.",
+    "invalid.discount": "{path} is “{at}”: give provider, provider/instance or provider/instance/region.",
+    "unknown.discount": "{path}: the catalog has no offer of “{at}” that is had that way, so nothing would change.",
+    "conflict.commitments": "{path} names {provider} twice: give one commitment for one provider.",
+    "past.commitment": "{path} is {day}, before the day of the request, {today}: leave a commitment out that has ended.",
+    "conflict.hourly_option": "{path}: a commitment that lapses hour by hour covers on-demand instances only: leave it out.",
+    "unexpected.commitment_option": "{path} says what a discount holds for, and there is none: give {other}, or leave it out.",
+    "conflict.leases": "{path} names {system} twice: give one lease for one server.",
     "unknown.rate": "{path}: a rate is agreed for the currency that the plan is shown in, {currency}.",
     "unknown.currency": "{path}: the catalog has no rate for {currency}; use USD.",
     "too_small.slight": "{path} is next to nothing: give 0 for none, or at least {least}.",
     "too_small.horizon": "{path} is {months:# month|# months}: give 1 month or more, or 0 for this work alone.",
+    "missing.tax": "{path} is a share of a tax that is not stated: give {first} or {second}.",
     "range.day": "{path} is {day}: give a day of the years {first} to {last}.",
     "past.start": "{path} is {day}, before the day of the request, {today}: choose that day or a later one, or leave {path} out.",
     "missing.tokens": "{path} is missing: say how many tokens, or give {other}.",
@@ -63,6 +74,9 @@ FAULTS = {
     "Leave one of them out; a service and a batch are planned apart.",
     "conflict.promise_beside_batch": "{path} stands beside an offline batch: nobody waits for the answers of a batch. "
     "Leave one of them out; a service and a batch are planned apart.",
+    "conflict.pattern_spares": "{path} stands beside the pattern “{pattern}”, which says itself how many replicas are spare: leave one of "
+    "them out.",
+    "unexpected.keep_capacity": "{path} is of a load that falls at night: give its “serving.load_curve”, or leave it out.",
     "conflict.spares_beside_batch": "{path} stands beside an offline batch: nobody waits while a replica is down. "
     "Leave one of them out; a service and a batch are planned apart.",
     "unknown.assumption": "{path} does not exist: the reference lists them all.",

@@ -53,6 +53,7 @@ BREAK_EVEN = {
 HOSTED = {
     "hosted": "The same tokens, {into:words} in and {out:words} out, cost {cost:about} on the hosted API at its prices of {day}, "
     "{price_in:price} and {price_out:price} a million: {against}.",
+    "hosted.nothing": "while this option costs nothing beyond a spend commitment that is paid anyway",
     "hosted.less": "{share} less than this option",
     "hosted.more": "{share} more than this option",
     "hosted.times": "{times:2} times as much",
@@ -84,4 +85,35 @@ EVIDENCE = {
     "runs.accelerator": "{rows:# measured run|# measured runs} on {name}",
 }
 
-SAVING = {**CHECKPOINTS, **DATA_PATH, **BREAK_EVEN, **HOSTED, **EVIDENCE}
+_RUN = (
+    "{model} in {precision} on {count} × {accelerator}, {framework}, sequences of {sequence}: {rate} per accelerator; "
+)
+BASIS = {
+    "row.pretrain.slow": _RUN + "our step time there, without that source, is {off:0.1} too long ({source}).",
+    "row.pretrain.fast": _RUN + "our step time there, without that source, is {off:0.1} too short ({source}).",
+    "row.finetune.slow": "Fine-tuning of " + _RUN + "our step time there is {off:0.1} too long ({source}).",
+    "row.finetune.fast": "Fine-tuning of " + _RUN + "our step time there is {off:0.1} too short ({source}).",
+    "row.lora.slow": "Adapters of " + _RUN + "our step time there is {off:0.1} too long ({source}).",
+    "row.lora.fast": "Adapters of " + _RUN + "our step time there is {off:0.1} too short ({source}).",
+    "row.service": "{model} in {precision} on {count} × {accelerator}, {engine}, {into} in, {out} out: {rate} per accelerator "
+    "({source}).",
+    "basis.unknown": "Not known.",
+    "basis.speed.own": "Your own measurements, carried over to this layout.",
+    "basis.memory.measured": "{rows:# measured peak|# measured peaks} on {accelerator}: {off:0.1} off in the median.",
+    "basis.memory.near": "{rows:# measured peak|# measured peaks} of the same framework on other accelerators: {off:0.1} off in the "
+    "median.",
+    "basis.memory.modelled": "Counted from the layout, tensor by tensor; no measured peak of this framework or accelerator.",
+    "basis.memory.counted": "Weights and cache are counted; activations and buffers are an assumed share.",
+    "basis.price.read": "Read on {day}; its source stands with the prices.",
+    "basis.price.undated": "an unknown day",
+    "basis.price.bought": "The price of a server as published; a quotation will differ.",
+    "basis.price.owned": "Upkeep, electricity and space by the assumptions; the hardware is paid for.",
+    "basis.failures.counted": "Failures that large fleets of this generation have published.",
+    "basis.failures.near": "Failures that large fleets of A100 and H100 have published; none of {accelerator}.",
+    "basis.failures.small": "A planning judgement for jobs of this size: nobody publishes their failures.",
+    "basis.programme.text": "Seven organisations' whole programmes, 2021 to 2024, of other sizes.",
+    "basis.programme.other": "Two whole programmes on pictures and text; assumed for all else.",
+    "basis.energy": "Reckoned from the power limit on the data sheet and an assumed load.",
+}
+
+SAVING = {**CHECKPOINTS, **DATA_PATH, **BREAK_EVEN, **HOSTED, **EVIDENCE, **BASIS}

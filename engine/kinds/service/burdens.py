@@ -12,10 +12,11 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kinds.service.choices import DAY_HOURS, node_counts, spares_of
+from engine.kinds.service.choices import DAY_HOURS, node_counts, standby_of
 from engine.kinds.service.prospects import Prospects
 from engine.kinds.service.refused import Indices
-from engine.kinds.service.work import demand
+from engine.kinds.service.work import demand, followed
+from engine.reliability.patterns import SECOND_SITE, again
 
 Rows = tuple[list[int], ...]
 """Candidates of each cluster."""
@@ -59,33 +60,38 @@ def _burdens(every: Prospects, rows: Indices) -> tuple[NDArray[np.bool_], NDArra
     rate = np.minimum(may, may / every.planned / every.carry[rows])
     replicas = np.maximum(np.ceil(demand(work) / np.where(rate > 0, rate, 1.0)), 1.0)
     most = np.minimum(space.room[rows], work.max_accelerators) // np.maximum(devices, 1)
-    spare = _spares(every, rows, replicas, most)
-    peak = replicas + spare
+    first, second = _spares(every, rows, replicas, most)
+    more = again(work.pattern)
+    apart = np.ceil(more * replicas) + second if work.pattern in SECOND_SITE else np.zeros(len(rows))
+    peak = replicas + first + second + np.ceil(more * replicas)
     fits: NDArray[np.bool_] = (rate > 0) & (peak <= most)
     span = np.ceil(devices / per_node)
-    nodes = node_counts(devices, peak, per_node)
-    mean, held_nodes = peak, nodes
-    if work.load_curve:
-        asked = np.array(work.load_curve) * work.requests_per_s
-        held = np.maximum(np.ceil(asked / np.where(rate > 0, rate, 1.0)[:, None]), 1.0) + spare[:, None]
+    nodes = node_counts(devices, peak - apart, per_node) + node_counts(devices, apart, per_node)
+    mean, held_nodes, curve = peak, nodes, followed(work)
+    if curve:
+        asked = np.array(curve) * work.requests_per_s
+        busy = np.maximum(np.ceil(asked / np.where(rate > 0, rate, 1.0)[:, None]), 1.0)
+        held = busy + (first + second)[:, None] + np.ceil(more * busy)
         mean = held.sum(axis=1) / len(asked)
         held_nodes = np.ceil(nodes[:, None] * held / peak[:, None]).sum(axis=1)
-    node_hours = DAY_HOURS * held_nodes / max(len(work.load_curve), 1)
+    node_hours = DAY_HOURS * held_nodes / max(len(curve), 1)
     return fits, np.stack([nodes, node_hours, peak * devices, DAY_HOURS * mean * devices, span], axis=1)
 
 
 def _spares(
     every: Prospects, rows: Indices, replicas: NDArray[np.float64], most: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Spare replicas of each row; asked once of those that are alike."""
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Spare replicas of each row at the first site and at the second; asked once of those that are alike."""
     space = every.space
     asked = np.stack([replicas, space.devices[rows], space.per_node[rows], every.down[rows], most], axis=1)
     kinds, place = np.unique(asked, axis=0, return_inverse=True)
     found = [
-        spares_of(int(one), int(devices), int(per_node), down=float(down), work=every.work, most=int(room))
+        standby_of(int(one), int(devices), int(per_node), down=float(down), work=every.work, most=int(room))
         for one, devices, per_node, down, room in kinds
     ]
-    return np.array(found, dtype=float)[place.reshape(-1)]
+    spare = np.array([(one.first_spare, one.second_spare) for one in found], dtype=float).reshape(-1, 2)
+    both = spare[place.reshape(-1)]
+    return both[:, 0], both[:, 1]
 
 
 def _unbeaten(group: Indices, burden: NDArray[np.float64]) -> NDArray[np.bool_]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cached_property
 
 from engine.answer import Certainty, Option
 from engine.choice.certain import Taken, levels, told
@@ -22,13 +22,16 @@ from engine.kinds.service.options import ServingFinalist, carried_chance, may_ho
 from engine.kinds.service.ranks import by_cost
 from engine.kinds.service.work import demand, is_batch, sized_for
 from engine.money.cost import CostError, draw, total_of
-from engine.money.draws import kept_with
+from engine.money.draws import Draws, kept_with, probability, probability_of_both
 from engine.money.schedule import wait_days
-from engine.odds.chances import promise_of
+from engine.odds.chances import chance_within, promise_of
+from engine.odds.normal import P90
 from engine.odds.serving import surely
 
 _DEAR = 2.0
 """Times what an even chance costs from which a plan says that certainty is what is paid for, and offers to measure first."""
+_TRIES = 40
+"""Finalists of a batch whose chance to keep deadline and budget together is worked out for one degree."""
 _RIVALS = 3
 """Other accelerators whose sizes are tried for each degree."""
 _MOST = 4
@@ -36,26 +39,26 @@ _MOST = 4
 
 
 def certainty_of(
-    context: Context, work: ServingWork, finalists: Sequence[ServingFinalist], best: Option
+    context: Context, work: ServingWork, finalists: Sequence[ServingFinalist], best: Option, sizes: OtherSizes
 ) -> tuple[Certainty, ...]:
-    """A row for each degree of confidence; the one that is asked for is what is recommended."""
-    chosen = chosen_of(finalists, best)
-    if chosen is None:
-        return ()
+    """A row for each degree of confidence; the one that is asked for is what is recommended, of which those are other `sizes`."""
+    chosen = sizes.chosen
     asked = asked_of(context.assume)
     others = _others(chosen, finalists) if context.spec.objective == "cost" else []
-    rivals = [_Sizes(context, work, pair) for pair in (chosen, *others)]
-    taken = []
+    rivals = [sizes, *(OtherSizes(context, work, pair) for pair in others)]
     reached = _reached(work, asked, best)
-    for level in sorted({*levels(asked), reached}):
+    sure_of = best.chance.all if best.chance else 0.0
+    planned, ends = _Size(context, work, chosen, lambda: sure_of), _Ends(context, work, finalists)
+    taken = []
+    for level in levels(asked.all, reached):
         if level in (reached, asked.all):
-            pair: ServingFinalist | None = chosen if level == reached else None
+            size: _Size | None = planned if level == reached else None
         elif is_batch(work):
-            pair = _in_time(context, work, finalists, level)
+            size = ends.at(level)
         else:
-            pair = _cheapest(context, work, rivals, sized_for(level, budget=bool(context.spec.constraints.budget_usd)))
-        taken.append(_taken(context, work, pair, level))
-    return told(taken, asked)
+            size = _cheapest(context, rivals, level)
+        taken.append(size.taken(level) if size else Taken(confidence=level))
+    return told(taken, asked, reached)
 
 
 def _reached(work: ServingWork, asked: Asked, best: Option) -> float:
@@ -74,44 +77,39 @@ def _others(chosen: ServingFinalist, finalists: Sequence[ServingFinalist]) -> li
     return list(first.values())[:_RIVALS]
 
 
-def _cheapest(context: Context, work: ServingWork, rivals: Sequence[_Sizes], sure: float) -> ServingFinalist | None:
-    """Of those layouts in the sizes that are so sure the cheapest."""
-    found = (pair for one in rivals if (pair := one.at(sure)))
-    return min(found, key=lambda pair: _usd(context, work, pair), default=None)
-
-
-def _usd(context: Context, work: ServingWork, pair: ServingFinalist) -> float:
-    try:
-        return total_of(priced_model(context, work, pair, 0.0))
-    except CostError:
-        return math.inf
+def _cheapest(context: Context, rivals: Sequence[OtherSizes], level: float) -> _Size | None:
+    """Of those layouts in the sizes that are so sure, also of the budget, the cheapest."""
+    budget = bool(context.spec.constraints.budget_usd)
+    found = (size for one in rivals if (size := one.at(sized_for(level, budget=budget))))
+    able = (size for size in found if not budget or enough(size.chance, level))
+    return min(able, key=lambda size: size.usd, default=None)
 
 
 def measured_first(context: Context, work: ServingWork, pair: ServingFinalist, best: Option) -> Iterator[Finding]:
     """That certainty is what is paid for, where the same replicas in the size of an even chance cost half or less: then a load test of
     one of them comes first, what it must show, and what it decides. Asked of one size before any other is tried: a live
     panel asks it too."""
-    half, sizes = pair.choice.replicas // 2, _Sizes(context, work, pair)
+    half, sizes = pair.choice.replicas // 2, OtherSizes(context, work, pair)
     if is_batch(work) or not by_cost(context, work) or half < sizes.least or not enough(sizes.served(half), LEAST_SURE):
         return
     even = sizes.at(LEAST_SURE, most=half)
-    cost, less = best.cost.total.expected, _usd(context, work, even) if even else math.inf
+    cost, less = best.cost.total.expected, even.usd if even else math.inf
     if even is None or best.chance is None or cost < _DEAR * less:
         return
-    choice = even.choice
+    choice = even.pair.choice
     yield finding(
         "warning.dear_certainty",
         asked=Quantity(best.chance.all, "chance"),
         more=Sum(cost - less),
         replica=cluster(choice.accelerators_per_replica, device_ref(pair.supply.device)),
         rate=Quantity(demand(work) / choice.replicas, "request/s"),
-        shown=_shown(work),
+        shown=shown_of(work),
         count=choice.accelerators,
         cost=Sum(less),
     )
 
 
-def _shown(work: ServingWork) -> Finding:
+def shown_of(work: ServingWork) -> Finding:
     """What the test of one replica must show."""
     first, each = Quantity(work.ttft_p95_ms, "ms"), Quantity(work.tpot_p95_ms, "ms")
     if first.value and each.value:
@@ -132,68 +130,135 @@ def _is(pair: ServingFinalist, option: Option) -> bool:
     return same and choice.layout == option.parallelism and choice.engine == option.framework
 
 
-def _taken(context: Context, work: ServingWork, pair: ServingFinalist | None, level: float) -> Taken:
-    """That size with what it costs, and how long a batch takes, at most with that confidence."""
-    if pair is None:
-        return Taken(confidence=level)
-    try:
-        model = priced_model(context, work, pair, size_sigma(pair.choice.cluster.device, work))
-    except CostError:
-        return Taken(confidence=level)
-    drawn = draw(model, assume=context.assume, seed=SEED)
-    return Taken(
-        confidence=level,
-        supply=pair.supply,
-        option_id=f"{pair.supply.id}:{pair.choice.accelerators}:{pair.choice.precision}",
-        count=pair.choice.accelerators,
-        usd=kept_with(drawn.total, level),
-        authorised=kept_with(drawn.authorised, level),
-        days=_hours(context, work, pair, level) / 24.0 if is_batch(work) else None,
-    )
-
-
 def _hours(context: Context, work: ServingWork, pair: ServingFinalist, level: float) -> float:
     """Hours in which a batch ends with that confidence."""
     longer = surely(size_sigma(pair.choice.cluster.device, work), level)
     return wait_days(context, pair.supply) * 24.0 + pair.choice.hours * longer
 
 
-def _in_time(
-    context: Context, work: ServingWork, finalists: Sequence[ServingFinalist], level: float
-) -> ServingFinalist | None:
-    """The cheapest that ends a batch in time so surely, within the budget."""
-    due, budget = context.spec.due_days * 24.0, context.spec.constraints.budget_usd
-    return next(
-        (
-            pair
-            for pair in finalists
-            if _hours(context, work, pair, level) <= due and (not budget or pair.cash <= budget)
-        ),
-        None,
-    )
+class _Size:
+    """One source with replicas of one size: what it costs and how long a batch takes, worked out once for all degrees."""
+
+    def __init__(
+        self, context: Context, work: ServingWork, pair: ServingFinalist, kept: Callable[[], float] | None = None
+    ) -> None:
+        self.context, self.work, self.pair, self.kept = context, work, pair, kept
+
+    @cached_property
+    def usd(self) -> float:
+        """What it is expected to cost; infinite where it has no cost."""
+        try:
+            return total_of(priced_model(self.context, self.work, self.pair, 0.0))
+        except CostError:
+            return math.inf
+
+    @cached_property
+    def drawn(self) -> Draws | None:
+        """Its cost in each draw; None where it has none."""
+        device = self.pair.choice.cluster.device
+        try:
+            model = priced_model(self.context, self.work, self.pair, size_sigma(device, self.work))
+        except CostError:
+            return None
+        return draw(model, assume=self.context.assume, seed=SEED)
+
+    @cached_property
+    def chance(self) -> float:
+        """How likely it keeps all its limits together."""
+        return self.kept() if self.kept else self._in_time()
+
+    def _in_time(self) -> float:
+        """Of a batch, as `options` says it of what is described."""
+        context, hours, drawn = self.context, self.pair.choice.hours, self.drawn
+        high = hours * math.exp(P90 * size_sigma(self.pair.choice.cluster.device, self.work))
+        wait = wait_days(context, self.pair.supply) * 24.0
+        in_time = chance_within(context.spec.due_days * 24.0 - wait, hours, high)
+        both = probability_of_both(drawn, in_time, context.spec.constraints.budget_usd) if drawn else None
+        return in_time if both is None else both
+
+    def taken(self, level: float) -> Taken:
+        """That size with what it costs, and how long a batch takes, at most with that confidence."""
+        if self.drawn is None:
+            return Taken(confidence=level)
+        choice, supply = self.pair.choice, self.pair.supply
+        return Taken(
+            confidence=level,
+            supply=supply,
+            option_id=f"{supply.id}:{choice.accelerators}:{choice.precision}",
+            count=choice.accelerators,
+            usd=kept_with(self.drawn.total, level),
+            authorised=kept_with(self.drawn.authorised, level),
+            days=_hours(self.context, self.work, self.pair, level) / 24.0 if is_batch(self.work) else None,
+            chance=self.chance,
+        )
 
 
-class _Sizes:
+class _Ends:
+    """The finalists of a batch, the cheapest first."""
+
+    def __init__(self, context: Context, work: ServingWork, finalists: Sequence[ServingFinalist]) -> None:
+        self.context, self.work, self.finalists = context, work, finalists
+        self.known: dict[int, _Size] = {}
+
+    def at(self, level: float) -> _Size | None:
+        """The first that ends in time so surely, within the budget; None where none does."""
+        due, budget = self.context.spec.due_days * 24.0, self.context.spec.constraints.budget_usd
+        left = _TRIES
+        for place, pair in enumerate(self.finalists):
+            if _hours(self.context, self.work, pair, level) > due or (budget and pair.cash > budget):
+                continue
+            size = self.known.setdefault(place, _Size(self.context, self.work, pair))
+            if not budget or enough(size.chance, level):
+                return size
+            left -= 1
+            if not left:
+                return None
+        return None
+
+
+class OtherSizes:
     """The recommended layout with more or fewer replicas, each simulated once."""
 
     def __init__(self, context: Context, work: ServingWork, chosen: ServingFinalist) -> None:
         self.context, self.work, self.chosen = context, work, chosen
-        self.served = cache(lambda replicas: _served(work, resized(chosen.choice, work, replicas), context.assume))
+        self.tried: dict[int, float] = {}
+        self.known: dict[int, _Size] = {}
 
-    def at(self, sure: float, *, most: int = 0) -> ServingFinalist | None:
+    def at(self, sure: float, *, most: int = 0) -> _Size | None:
         """The smallest, of at most so many replicas, that carries the peak and keeps the promises so surely; None where none
         does, or can be had."""
         low, high = self.least, most or self.chosen.choice.replicas * _MOST
         if not enough(self.served(high), sure):
             return None
+        # What was tried for another degree says between which sizes this one lies: more of them serve more surely.
+        low = max(low, *(size + 1 for size, kept in self.tried.items() if not enough(kept, sure)), 1)
+        high = min(size for size, kept in self.tried.items() if size >= low and enough(kept, sure))
         while low < high:
             middle = (low + high) // 2
             low, high = (low, middle) if enough(self.served(middle), sure) else (middle + 1, high)
         choice = resized(self.chosen.choice, self.work, high)
         if choice.accelerators > min(choice.cluster.max_devices, self.work.max_accelerators):
             return None
-        pair = replace(self.chosen, choice=choice)
-        return pair if may_hold(self.context, pair.supply, choice) else None
+        if not may_hold(self.context, self.chosen.supply, choice):
+            return None
+        if high not in self.known:
+            pair = replace(self.chosen, choice=choice)
+            self.known[high] = _Size(self.context, self.work, pair, lambda: self._within(high))
+        return self.known[high]
+
+    def _within(self, replicas: int) -> float:
+        """How surely so many keep load, promises and budget, as `options` says it of what is described."""
+        drawn, budget = self.known[replicas].drawn, self.context.spec.constraints.budget_usd
+        within = probability(drawn.cash, budget) if drawn else None
+        return self.served(replicas) * (1.0 if within is None else within)
+
+    def served(self, replicas: int) -> float:
+        """How surely so many carry the peak and keep the promises."""
+        if replicas not in self.tried:
+            self.tried[replicas] = _served(
+                self.work, resized(self.chosen.choice, self.work, replicas), self.context.assume
+            )
+        return self.tried[replicas]
 
     @property
     def least(self) -> int:
@@ -210,6 +275,6 @@ def _served(work: ServingWork, choice: ServingChoice, assume: Assumptions) -> fl
 def _parts(work: ServingWork, choice: ServingChoice, assume: Assumptions) -> Iterator[float]:
     yield carried_chance(choice.replicas * choice.carries_per_replica, work, choice, assume)
     if work.ttft_p95_ms or work.tpot_p95_ms:
-        result = describe(work, choice, assume, evidence=False).result
+        result = describe(work, choice, assume, whole=False).result
         kept = promise_of(result.ttft_ms, result.tpot_ms, work)
         yield 1.0 if kept is None else kept

@@ -16,9 +16,9 @@ from engine.kinds.service.candidates import Candidate
 from engine.kinds.service.load import given
 from engine.kinds.service.outcome import Burdens, ServingChoice
 from engine.kinds.service.replica_size import Sized
-from engine.kinds.service.work import ServingWork, demand
+from engine.kinds.service.work import ServingWork, demand, followed
 from engine.physics.token.step import Numbers
-from engine.reliability.standing import spares_for
+from engine.reliability.patterns import NO_STANDBY, Host, Standby, standby_for
 
 DAY_HOURS = 24.0
 """What the work of a service is counted for."""
@@ -65,8 +65,9 @@ def choices_from(
     if work.batch is None:
         rate = given(sized.rate, sized.full, carry)
         replicas = max(math.ceil(demand(work) / rate), 1)
-        spare = _spares(candidate, sized, work, replicas, down, most)
-        return [_service(candidate, sized, fits, work, replicas, rate, spare)] if replicas + spare <= most else []
+        standby = _standby(candidate, sized, work, replicas, down, most)
+        fit = standby.total(replicas) <= most
+        return [_service(candidate, sized, fits, work, replicas, rate, standby)] if fit else []
     per_node = candidate.cluster.devices_per_node
     counts = np.array(batch_replicas(max(per_node // candidate.devices, 1), most), dtype=float)
     hours = _batch_hours(work.batch, sized, counts, start_s)
@@ -110,30 +111,40 @@ def _beaten(burdens: Burdens, beside: Burdens) -> NDArray[np.bool_]:
     return found
 
 
-def _spares(candidate: Candidate, sized: Sized, work: ServingWork, replicas: int, down: float, most: int) -> int:
+def _standby(candidate: Candidate, sized: Sized, work: ServingWork, replicas: int, down: float, most: int) -> Standby:
     devices = candidate.devices * sized.replicas
-    return spares_of(replicas, devices, candidate.cluster.devices_per_node, down=down, work=work, most=most)
+    return standby_of(replicas, devices, candidate.cluster.devices_per_node, down=down, work=work, most=most)
 
 
-def spares_of(replicas: int, devices: int, per_node: int, *, down: float, work: ServingWork, most: int) -> int:
-    """Spare replicas that are asked for, and as many more as keep the service up while hosts are down; beyond `most` with the others
-    where so many do not. `devices`: of a replica; `down`: share of time that a host is."""
-    hosts_each = math.ceil(devices / per_node)
-    return spares_for(
+def standby_of(replicas: int, devices: int, per_node: int, *, down: float, work: ServingWork, most: int) -> Standby:
+    """Which replicas stand beside those: spare ones that are asked for, and as many more as keep the service up while hosts and
+    sites are down; beyond `most` with the others where so many do not. `devices`: of a replica; `down`: share of time that a host is."""
+    return standby_for(
         replicas,
-        per_host=max(per_node // devices, 1),
-        down=1.0 - (1.0 - down) ** hosts_each,
+        pattern=work.pattern,
+        host=host_of(devices, per_node, down, work),
         availability=work.availability,
         least=work.spare_replicas,
         most=most,
+        outages=work.outages,
+    )
+
+
+def host_of(devices: int, per_node: int, down: float, work: ServingWork) -> Host:
+    """The host of replicas of so many accelerators; several hosts are one where a replica needs them all."""
+    hosts_each = math.ceil(devices / per_node)
+    return Host(
+        per_host=max(per_node // devices, 1),
+        down=1.0 - (1.0 - down) ** hosts_each,
+        planned=min(work.outages.planned * hosts_each, 1.0),
     )
 
 
 def _service(
-    candidate: Candidate, sized: Sized, fits: float, work: ServingWork, replicas: int, rate: float, spare: int
+    candidate: Candidate, sized: Sized, fits: float, work: ServingWork, replicas: int, rate: float, standby: Standby
 ) -> ServingChoice:
-    curve = replicas_by_hour(work, rate, spare)
-    return _choice(candidate, sized, fits, replicas, hours=DAY_HOURS, spare=spare, curve=curve)
+    curve = replicas_by_hour(work, rate, standby)
+    return _choice(candidate, sized, fits, replicas, hours=DAY_HOURS, standby=standby, curve=curve)
 
 
 def _choice(
@@ -143,13 +154,14 @@ def _choice(
     replicas: int,
     *,
     hours: float,
-    spare: int = 0,
+    standby: Standby = NO_STANDBY,
     curve: tuple[int, ...] = (),
     surely: float = 1.0,
 ) -> ServingChoice:
     """`hours` are counted, with replicas following `curve` where there is one."""
     devices = candidate.devices * sized.replicas
-    mean = sum(curve) / len(curve) if curve else float(replicas + spare)
+    every = standby.total(replicas)
+    mean = sum(curve) / len(curve) if curve else float(every)
     return ServingChoice(
         cluster=candidate.cluster,
         engine=candidate.engine,
@@ -158,9 +170,10 @@ def _choice(
         layout=Layout(tp=candidate.tp, pp=candidate.pp, ep=candidate.ep, dp=candidate.adp),
         accelerators_per_replica=devices,
         replicas=replicas,
-        spare_replicas=spare,
-        accelerators=(replicas + spare) * devices,
-        nodes=node_count(devices, replicas + spare, candidate.cluster.devices_per_node),
+        spare_replicas=every - replicas,
+        standby=standby,
+        accelerators=every * devices,
+        nodes=sum(nodes_of(devices, standby, replicas, candidate.cluster.devices_per_node)),
         rate_per_replica=sized.most,
         carries_per_replica=sized.full,
         max_batch=int(fits),
@@ -177,18 +190,48 @@ def _choice(
 
 def resized(choice: ServingChoice, work: ServingWork, replicas: int) -> ServingChoice:
     """The same service with so many replicas at the peak, and as many spare ones."""
-    held = replicas + choice.spare_replicas
-    curve = replicas_by_hour(work, demand(work) / replicas, choice.spare_replicas)
+    curve = replicas_by_hour(work, demand(work) / replicas, choice.standby)
+    return _held(choice, replicas, choice.standby, curve)
+
+
+def restood(choice: ServingChoice, work: ServingWork, standby: Standby) -> ServingChoice:
+    """The same service with other replicas that stand by; those that the load needs at each hour stay, or those of the peak at all
+    hours where the work keeps them."""
+    needed = {choice.standby.total(count): count for count in range(1, choice.replicas + 1)}
+    curve = tuple(standby.total(needed[held]) for held in choice.replicas_by_hour) if followed(work) else ()
+    return _held(choice, choice.replicas, standby, curve)
+
+
+def _held(choice: ServingChoice, replicas: int, standby: Standby, curve: tuple[int, ...]) -> ServingChoice:
+    """The same replicas, so many of them."""
+    held = standby.total(replicas)
     mean = sum(curve) / len(curve) if curve else float(held)
     devices = choice.accelerators_per_replica
     return replace(
         choice,
         replicas=replicas,
+        spare_replicas=held - replicas,
+        standby=standby,
         accelerators=held * devices,
-        nodes=node_count(devices, held, choice.cluster.devices_per_node),
+        nodes=sum(nodes_of(devices, standby, replicas, choice.cluster.devices_per_node)),
         replicas_by_hour=curve,
         accelerator_hours=choice.hours * mean * devices,
     )
+
+
+def nodes_of(devices: int, standby: Standby, replicas: int, per_node: int) -> tuple[int, int]:
+    """Nodes at the first site and at the second: no node stands at both."""
+    return (
+        node_count(devices, standby.first(replicas), per_node),
+        node_count(devices, standby.second(replicas), per_node),
+    )
+
+
+def serving_replicas(choice: ServingChoice) -> int:
+    """Replicas that serve on a normal day: all, but for a site that only stands by."""
+    every = choice.replicas + choice.spare_replicas
+    waiting = choice.standby.apart and choice.standby.pattern != "active-active"
+    return every - (choice.standby.second(choice.replicas) if waiting else 0)
 
 
 def node_count(devices: int, replicas: int, per_node: int) -> int:
@@ -208,6 +251,6 @@ def node_counts(devices: Any, replicas: Numbers, per_node: Any) -> Numbers:
     return found
 
 
-def replicas_by_hour(work: ServingWork, rate: float, spare: int) -> tuple[int, ...]:
-    """Replicas for each hour of the load curve, spare ones included."""
-    return tuple(max(math.ceil(share * work.requests_per_s / rate), 1) + spare for share in work.load_curve)
+def replicas_by_hour(work: ServingWork, rate: float, standby: Standby) -> tuple[int, ...]:
+    """Replicas for each hour of the load that they follow, those that stand by included."""
+    return tuple(standby.total(max(math.ceil(share * work.requests_per_s / rate), 1)) for share in followed(work))

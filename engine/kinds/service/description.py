@@ -16,8 +16,8 @@ from engine.inputs.named import device_ref
 from engine.kinds.service.bounds import idle
 from engine.kinds.service.candidates import Candidate
 from engine.kinds.service.capacity import Percentile, Simulated, simulate_rate
+from engine.kinds.service.choices import serving_replicas
 from engine.kinds.service.load import longest_prompt, parts_of
-from engine.kinds.service.measured import nearest_rows
 from engine.kinds.service.outcome import ServingChoice, ServingDetail, ServingPhysics
 from engine.kinds.service.samples import describe_samples
 from engine.kinds.service.starting import start_seconds
@@ -50,10 +50,10 @@ def describe(
     assume: Assumptions,
     *,
     simulated: bool = True,
-    evidence: bool = True,
+    whole: bool = True,
 ) -> ServingDetail:
     """Everything a plan says about the choice, money left out. Unless `simulated`, latencies are of the steady state;
-    unless `evidence`, no measured rows are looked up, which a live panel does not show."""
+    unless `whole`, what a normal day is like is left out, which a live panel does not show."""
     if not work.language:
         return describe_samples(work, choice, assume)
     work = replace(work, speculative_accepted=choice.accepted)
@@ -75,6 +75,7 @@ def describe(
         outcome = simulate_rate(replica, work, rate=rate, engine=choice.engine, assume=assume, split=choice.split)
     else:
         outcome = steady_rate(s, work, rate=rate, most=choice.max_batch, engine=choice.engine, assume=assume)
+    normal = _normal(s, numbers, work, choice, assume, simulated=simulated) if whole else None
     batch = min(max(outcome.batch, 1.0), float(choice.max_batch))
     share = input_share(s, t, batch)
     prompt = float(idle([candidate], stack([numbers]), work, assume).prompt_ms[0])
@@ -92,10 +93,28 @@ def describe(
         log_sigma=log_sigma(choice.cluster.device, "throughput", moe=work.arch.moe is not None),
         because=_because(choice),
         warnings=tuple(_warnings(work, choice, s, assume)),
-        nearest=nearest_rows(work, choice) if evidence else (),
+        normal_ms=normal,
         engines=engine_advice(choice.cluster.device, choice.engine),
         **amounts(work),
     )
+
+
+def _normal(
+    s: Setup,
+    numbers: dict[str, float],
+    work: ServingWork,
+    choice: ServingChoice,
+    assume: Assumptions,
+    *,
+    simulated: bool,
+) -> float | None:
+    """p95 of the first token [ms] at the peak while nothing is down and all replicas that serve share the load."""
+    every = serving_replicas(choice)
+    if is_batch(work) or every <= choice.replicas or not simulated:
+        return None
+    replica = replica_of(numbers, work, engine=choice.engine, assume=assume)
+    rate = work.requests_per_s / every
+    return simulate_rate(replica, work, rate=rate, engine=choice.engine, assume=assume, split=choice.split).ttft.p95
 
 
 def rate_of_replica(work: ServingWork, choice: ServingChoice) -> float:

@@ -42,6 +42,8 @@ def hosted_beside(context: Context, cost: float, *, into: float, out: float) -> 
 def _against(paid: float, cost: float) -> Finding:
     if paid < cost:
         return finding("hosted.less", share=Quantity(1.0 - paid / cost, "share"))
+    if not cost:
+        return finding("hosted.nothing")
     times = paid / cost
     if times < _TIMES:
         return finding("hosted.more", share=Quantity(times - 1.0, "share"))

@@ -7,7 +7,6 @@ accelerators and lengths, written by `python -m lab.validation.serving_nearest`.
 from __future__ import annotations
 
 import csv
-import math
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -15,10 +14,9 @@ from typing import Protocol
 
 from engine.inputs.architecture import Architecture
 from engine.inputs.hardware import Cluster
+from engine.odds import likeness
 
 FILE = Path(__file__).with_name("measured_rows.csv")
-_FAR = 4.0
-"""Beyond this distance a row says nothing about the choice."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,7 +43,7 @@ class MeasuredNear:
 
     row: MeasuredRow
     distance: float
-    """0 = the same configuration; about 1 = a factor e in size or length, or another accelerator."""
+    """Of `engine.odds.likeness`."""
 
 
 class _Work(Protocol):
@@ -91,28 +89,27 @@ def measured_rows() -> tuple[MeasuredRow, ...]:
 
 
 def distance(row: MeasuredRow, work: _Work, choice: _Choice) -> float:
-    """How unlike a row and a choice are: logarithms of ratios, and a step for each name that differs."""
+    """How unlike a row and a choice are (`engine.odds.likeness`)."""
     ratios = (
         (row.active, work.arch.active_parameters, 1.0),
         (row.devices, choice.accelerators_per_replica, 0.5),
         (row.input_tokens, work.input_tokens, 0.5),
         (row.output_tokens, work.output_tokens, 0.5),
     )
-    far = sum(weight * abs(math.log(max(a, 1e-9) / max(b, 1e-9))) for a, b, weight in ratios)
     names = (
-        (row.accelerator, choice.cluster.device.slug, 1.0),
-        (row.engine.removesuffix("-2024"), choice.engine, 0.4),
-        (row.precision.replace("bf16", "fp16"), choice.precision.replace("bf16", "fp16"), 0.5),
+        (row.accelerator, choice.cluster.device.slug, likeness.ACCELERATOR),
+        (row.engine.removesuffix("-2024"), choice.engine, likeness.SOFTWARE),
+        (row.precision.replace("bf16", "fp16"), choice.precision.replace("bf16", "fp16"), likeness.PRECISION),
     )
-    return far + sum(weight for a, b, weight in names if a != b)
+    return likeness.distance(ratios, names)
 
 
-def nearest_rows(work: _Work, choice: _Choice, *, count: int = 3) -> tuple[MeasuredNear, ...]:
+def nearest_rows(work: _Work, choice: _Choice) -> tuple[MeasuredNear, ...]:
     """The nearest measured rows, nearest first, at most one of each accelerator, model and engine."""
-    scored = sorted(((distance(row, work, choice), row.id, row) for row in measured_rows()), key=lambda one: one[:2])
-    found: dict[tuple[str, str, str], MeasuredNear] = {}
-    for far, _, row in scored:
-        if far > _FAR or len(found) == count:
-            break
-        found.setdefault((row.accelerator, row.model, row.engine), MeasuredNear(row=row, distance=round(far, 2)))
-    return tuple(found.values())
+    found = likeness.nearest(
+        measured_rows(),
+        far=lambda row: distance(row, work, choice),
+        order=lambda row: row.id,
+        alike=lambda row: (row.accelerator, row.model, row.engine),
+    )
+    return tuple(MeasuredNear(row=row, distance=away) for row, away in found)

@@ -13,15 +13,17 @@ from engine.choice.opened import LAYOUT_OPEN, more_change, opened
 from engine.choice.patience import RUN
 from engine.choice.unpriced import HORIZON_MONTHS, price_ways, refusal
 from engine.context import Context
-from engine.inputs.finding import Finding, Quantity, Sum, finding
+from engine.inputs.finding import Finding, Quantity, Sum, Typed, finding
 from engine.inputs.named import device_ref, hardware, source_of
 from engine.inputs.spec import LONGEST_BATCH_HOURS, MOST_ACCELERATORS, FixedLayout, Spec
-from engine.kinds.service import ServingSearch, ServingWork, quickest, search, work_from
+from engine.kinds.service import ServingSearch, ServingWork, quickest, search
 from engine.kinds.service.choice import CostedService, cost_of
 from engine.kinds.service.options import ServingFinalist, due_hours, months_of
 from engine.kinds.service.pairs import priced
+from engine.kinds.service.standing import work_of
 from engine.kinds.service.surest import surest
 from engine.money.signed import held_beside, signed_beside
+from engine.reliability.patterns import SECOND_SITE
 
 _LOOSER = (1.1, 1.6, 4.0)
 """Promises that are tried, against what an idle replica needs: the first that a plan keeps is offered."""
@@ -188,7 +190,7 @@ def _asked(context: Context) -> _Asked | None:
     """The request with what a search says of it; None where nothing could be searched."""
     if not context.supplies.supplies or refusal(context):
         return None
-    work = work_from(context.spec, context.arch)
+    work = work_of(context)
     return _Asked(context=context, work=work, found=search(work, context.supplies.clusters, assume=context.assume))
 
 
@@ -231,7 +233,7 @@ def _limited(spec: Spec, **changes: Any) -> Spec:
 
 def _best(context: Context, by: Callable[[ServingFinalist], float]) -> CostedService | None:
     """What has least of that, of all that keep the request, a promise as surely as anything does; None when nothing does."""
-    work = work_from(context.spec, context.arch)
+    work = work_of(context)
     return surest(work, lambda each: _least(context, each, by), lambda one: one is not None)[1]
 
 
@@ -383,7 +385,14 @@ def _more_accelerators(asked: _Asked) -> Iterator[_Way]:
 
 
 def _opened(context: Context) -> Iterator[_Way]:
-    """The constraints on sources, each dropped alone."""
+    """One site instead of two, and the constraints on sources, each dropped alone."""
+    operations = context.spec.operations
+    if operations.pattern in SECOND_SITE:
+        yield _Way(
+            changes=(Change(field="operations.pattern", now=Typed(operations.pattern), needed=Typed("spares")),),
+            opening=finding("change.one_site"),
+            spec=replace(context.spec, operations=replace(operations, pattern="spares")),
+        )
     for change in opened(context):
         yield _Way(changes=(change.change,), opening=change.told, spec=change.spec)
 

@@ -6,37 +6,45 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from engine.answer import Chance, Cost, CostModel, Estimate, Money, Option, ServingResult, scaled
+from engine.answer import Chance, Cost, CostModel, Estimate, Money, Option, ServingResult, Standing, scaled
 from engine.choice.cautions import offer_warnings, porting_warning
 from engine.choice.sure import asked_of, enough, is_sure
+from engine.choice.terms_noted import terms_noted
 from engine.context import SEED, Context
 from engine.inputs.architecture import counts_of
 from engine.inputs.assumptions import Assumption, Assumptions, Limits
-from engine.inputs.finding import Finding, Quantity, Ref, Typed, finding
+from engine.inputs.finding import Finding, Quantity, Ref, finding
 from engine.inputs.hardware import Offer
-from engine.inputs.named import device_ref
+from engine.inputs.quantity import HOURS_PER_MONTH
 from engine.kinds.service import ServingChoice, ServingDetail, ServingWork, answered, describe
+from engine.kinds.service.choices import nodes_of
 from engine.kinds.service.hosted import Hosted, hosted_beside
 from engine.kinds.service.load import load_sigma
-from engine.kinds.service.measured import MeasuredRow
+from engine.kinds.service.standing import standing_of
 from engine.kinds.service.work import demand, is_batch
 from engine.money.buying import comparison_of, own_model
 from engine.money.cost import cash_needed, draw, probability, rented_serving, signed_of, total_of, with_cash
+from engine.money.drawing import drawing_of, relief
 from engine.money.draws import Draws, band_of, probability_of_both
 from engine.money.energy import energy_of
 from engine.money.own_around import Around
 from engine.money.rented import BATCH_HOURS
 from engine.money.schedule import done_before, finish_date, probability_in_time, wait_days
+from engine.money.second_site import Second
 from engine.money.signed import budgeted
 from engine.money.spot import fallback_share
 from engine.odds.chances import chance_within, promise_of
 from engine.odds.evidence import serving_evidence
 from engine.odds.normal import P90
-from engine.reliability.formulas import HOURS_PER_MONTH
+from engine.reliability.outages import HOURS_PER_YEAR
 from engine.supply import Supply, may_buy
 
 AT_RISK = "warning.at_risk"
 """That a promise is kept less surely than was asked, because nothing keeps it so surely."""
+UNAVAILABLE = "warning.unavailable"
+"""That a service is up for less of the time than is asked."""
+_VERSIONS = 2.0
+"""Versions of the weights that are kept."""
 DAYS_PER_MONTH = HOURS_PER_MONTH / 24.0
 
 SERVICE_ASSUMPTIONS: Mapping[str, Assumption] = {
@@ -114,19 +122,41 @@ def roughly(context: Context, supply: Supply, choice: ServingChoice) -> ServingF
         model = _model(context, supply, choice, egress_gb_month=0.0)
         usd = total_of(model)
         return ServingFinalist(supply=supply, choice=choice, usd=usd, cash=cash_needed(model))
-    usd = _rented_month(context, supply, supply.offer, choice) * _paid_months(supply.offer, months_of(context, choice))
+    paid = _paid_months(supply.offer, months_of(context, choice))
+    usd = instances = _rented_month(context, supply, supply.offer, choice) * paid
     usd += _around_batch(context, supply.offer, choice) if _batch(context) else 0.0
+    drawing, drawn = drawing_of(context, supply.offer), 0.0
+    if drawing:
+        found, more = relief(drawing, billed=usd, instances=instances, hours=paid * HOURS_PER_MONTH)
+        drawn, usd = float(found), usd + float(more)
+    usd = usd * (1.0 + context.taxes.owed_on_services) - drawn
     return ServingFinalist(supply=supply, choice=choice, usd=usd, cash=usd)
 
 
 def _rented_month(context: Context, supply: Supply, offer: Offer, choice: ServingChoice) -> float:
     """Instances × price × hours of a month that is paid, following the load where it is paid by the hour [USD]."""
     held = _mean_nodes(supply, choice)
-    price = offer.usd_per_hour
+    price = _price_of_both(supply, offer, choice)
     if supply.fallback_usd_per_hour:
         more = max(supply.fallback_usd_per_hour - price, 0.0)
         price += fallback_share(choice.nodes * offer.devices, context.assume) * more
-    return held * (price + offer.usd_per_hour * context.assume["cost.managed_premium"]) * HOURS_PER_MONTH
+    managed = _price_of_both(supply, offer, choice) * context.assume["cost.managed_premium"]
+    return held * (price + managed) * HOURS_PER_MONTH
+
+
+def _price_of_both(supply: Supply, offer: Offer, choice: ServingChoice) -> float:
+    """The mean price of an instance where some stand at a second site [USD/h]."""
+    second = second_of(supply, choice, 0.0)
+    return offer.usd_per_hour + (second.share * (second.offer.usd_per_hour - offer.usd_per_hour) if second else 0.0)
+
+
+def second_of(supply: Supply, choice: ServingChoice, weights_gb: float) -> Second | None:
+    """The second site of that choice; None without one."""
+    if supply.second is None or not choice.standby.apart:
+        return None
+    per_node = choice.cluster.devices_per_node
+    first, second = nodes_of(choice.accelerators_per_replica, choice.standby, choice.replicas, per_node)
+    return Second(offer=supply.second, share=second / (first + second), weights_gb=weights_gb)
 
 
 def _around_batch(context: Context, offer: Offer, choice: ServingChoice) -> float:
@@ -143,7 +173,10 @@ def _paid_months(offer: Offer, months: float) -> float:
 
 
 def may_hold(context: Context, supply: Supply, choice: ServingChoice) -> bool:
-    """Owned hardware has an end; hardware is bought for a horizon, and only servers that the service fills by half."""
+    """Owned hardware has an end; hardware is bought for a horizon, and only servers that the service fills by half; a second site
+    needs a second region."""
+    if choice.standby.apart and supply.second is None:
+        return False
     if supply.slots and choice.accelerators > supply.slots:
         return False
     if not there_in_time(context, supply, choice):
@@ -225,13 +258,17 @@ def _costed(context: Context, supply: Supply, choice: ServingChoice, egress_gb_m
         assume=context.assume,
         interactive=_interactive(context),
         fallback_usd_per_hour=supply.fallback_usd_per_hour,
+        taxes=context.taxes,
+        drawing=drawing_of(context, supply.offer),
+        system=supply.system,
+        second=second_of(supply, choice, stored_gb(context) / _VERSIONS),
         cash=False,
     )
 
 
 def stored_gb(context: Context) -> float:
     """Weights in two versions [GB]."""
-    return context.arch.parameters * 2.0 / 1e9 * 2.0
+    return context.arch.parameters * 2.0 / 1e9 * _VERSIONS
 
 
 def _interactive(context: Context) -> bool:
@@ -245,26 +282,6 @@ def around_of(context: Context, choice: ServingChoice) -> Around:
         months=months_of(context, choice),
         interactive=_interactive(context),
         joined=choice.accelerators_per_replica > choice.cluster.devices_per_node,
-    )
-
-
-def _evidence(context: Context, detail: ServingDetail) -> tuple[Finding, ...]:
-    """The published measurements most like this choice: evidence for it, not a warning."""
-    return tuple(_measured(context, near.row) for near in detail.nearest)
-
-
-def _measured(context: Context, row: MeasuredRow) -> Finding:
-    device = context.market.devices.get(row.accelerator)
-    return finding(
-        "reason.measured",
-        model=Typed(row.model),
-        precision=Ref("precision", row.precision),
-        count=row.devices,
-        accelerator=device_ref(device) if device else Ref("accelerator", row.accelerator),
-        engine=Ref("software", row.engine),
-        into=round(row.input_tokens),
-        out=round(row.output_tokens),
-        rate=Quantity(row.value, "token/s"),
     )
 
 
@@ -321,7 +338,7 @@ def build_serving_option(
     `simulated`, latencies are those of the steady state.
     """
     supply, choice = pair.supply, pair.choice
-    detail = describe(work, choice, context.assume, simulated=simulated, evidence=whole)
+    detail = describe(work, choice, context.assume, simulated=simulated, whole=whole)
     months = months_of(context, choice)
     model = priced_model(context, work, pair, detail.log_sigma)
     model = with_cash(model, context.start) if whole else model
@@ -334,6 +351,7 @@ def build_serving_option(
     spans = spans_of(context, choice)
     hours = scaled(replace(detail.accelerator_hours, unit="h"), spans)
     hosted = _hosted(context, detail, total, spans) if whole and work.language else None
+    standing = standing_of(context, work, supply, choice, normal_ms=detail.normal_ms)
     return Option(
         id=f"{supply.id}:{choice.accelerators}:{detail.precision}",
         kind=supply.kind,
@@ -342,8 +360,8 @@ def build_serving_option(
         count=choice.accelerators,
         nodes=choice.nodes,
         offer=supply.offer,
-        on_prem=supply.system.slug if supply.system else "",
-        system_name=supply.system.name if supply.system else "",
+        on_prem=supply.system.slug if supply.system and not supply.offer else "",
+        system_name=supply.system.name if supply.system and not supply.offer else "",
         parallelism=detail.layout,
         precision=detail.precision,
         recompute="none",
@@ -364,7 +382,10 @@ def build_serving_option(
             context, pair, model, total, hours, months, holds=probability(outcome.total, total.expected), whole=whole
         ),
         checkpoint=None,
-        serving=_serving(detail, total, months=0.0 if _batch(context) else months, spans=spans, hosted=hosted),
+        serving=replace(
+            _serving(detail, total, months=0.0 if _batch(context) else months, spans=spans, hosted=hosted),
+            standing=standing,
+        ),
         energy=energy_of(context, supply, choice.accelerators, _busy_days(hours, choice.accelerators), model),
         meets_deadline=enough(chance, context.assume["select.confidence"]),
         meets_budget=not limits.budget_usd or cash_needed(model) <= limits.budget_usd,
@@ -374,11 +395,13 @@ def build_serving_option(
         probability_of_both=probability_of_both(outcome, chance, limits.budget_usd),
         chance=odds,
         binding=detail.result.bound,
-        reasons=_evidence(context, detail),
+        reasons=(),
         warnings=(
             *_at_risk(context, work, odds),
+            *_short_standing(standing),
             *detail.warnings,
             *((hosted.told,) if hosted and hosted.cheaper else ()),
+            *terms_noted(context, supply, model),
             *offer_warnings(context, supply, choice.accelerators),
         ),
         porting=porting_warning(context, supply),
@@ -408,8 +431,9 @@ def _chance(
 
 
 def _is_sure(context: Context, work: ServingWork, odds: Chance) -> bool:
-    """Are its limits kept as surely as is asked? Of a promise that nothing keeps so surely, all but that."""
-    if work.kept < work.sure:
+    """Are its limits kept as surely as is asked? Of a promise that nothing keeps so surely, all but that; one that is kept so surely
+    by itself is no excuse for a budget."""
+    if _risked(context, work, odds):
         within = 1.0 if odds.budget is None else odds.budget
         return enough((odds.capacity or 0.0) * within, context.assume["select.confidence"])
     return is_sure(odds, asked_of(context.assume))
@@ -417,9 +441,29 @@ def _is_sure(context: Context, work: ServingWork, odds: Chance) -> bool:
 
 def _at_risk(context: Context, work: ServingWork, odds: Chance) -> Iterator[Finding]:
     """That nothing keeps the promise as surely as is asked."""
-    asked = context.assume["select.confidence"]
-    if work.kept < work.sure and odds.promise is not None and odds.promise < asked:
+    if _risked(context, work, odds) and odds.promise is not None:
+        asked = context.assume["select.confidence"]
         yield finding(AT_RISK, chance=Quantity(odds.promise, "chance"), asked=Quantity(asked, "chance"))
+
+
+def _risked(context: Context, work: ServingWork, odds: Chance) -> bool:
+    """Is its promise kept less surely than was asked, where nothing keeps it so surely?"""
+    return work.kept < work.sure and odds.promise is not None and odds.promise < context.assume["select.confidence"]
+
+
+def _short_standing(standing: Standing | None) -> Iterator[Finding]:
+    """That the service is up for less of the time than is asked, and what of it no spare replica mends."""
+    if standing is None or standing.holds:
+        return
+    worst = max(standing.lost, key=lambda one: one.hours_per_year)
+    yield finding(
+        UNAVAILABLE,
+        availability=Quantity(standing.availability, "availability"),
+        asked=Quantity(standing.asked, "availability"),
+        hours=Quantity((1.0 - standing.availability) * HOURS_PER_YEAR, "hour"),
+        worst=Ref("word", f"lost.{worst.cause}"),
+        most=Quantity(worst.hours_per_year, "hour"),
+    )
 
 
 def carried_chance(most: float, work: ServingWork, choice: ServingChoice, assume: Assumptions) -> float:

@@ -10,9 +10,9 @@ from engine.answer import Autoscale, Estimate, Layout, Memory, Part, Percentiles
 from engine.inputs.finding import Finding
 from engine.inputs.hardware import Cluster
 from engine.kinds.service.disaggregated import Split
-from engine.kinds.service.measured import MeasuredNear
 from engine.physics.token.engines import EngineAdvice
 from engine.physics.token.step import Numbers
+from engine.reliability.patterns import NO_STANDBY, Standby
 
 Burdens = Numbers
 """`ServingChoice.burden` of several choices, a row each."""
@@ -54,6 +54,8 @@ class ServingChoice:
     """Pools of a disaggregated unit, which then counts as one replica; None = prompts and answers share replicas."""
     accepted: float = 0.0
     """Tokens that one verification of a draft yields; 0 = no speculative decoding."""
+    standby: Standby = NO_STANDBY
+    """How the spare replicas stand by, and which of all stand at a second site."""
 
     @cached_property
     def burden(self) -> tuple[float, ...]:
@@ -122,7 +124,7 @@ class ServingDetail:
     """Standard deviation of ln(measured ÷ predicted) throughput for this class of hardware and engine."""
     because: tuple[str, ...]
     warnings: tuple[Finding, ...]
-    nearest: tuple[MeasuredNear, ...] = ()
-    """The measured rows most like this choice, nearest first."""
+    normal_ms: float | None = None
+    """p95 of the first token [ms] while all replicas serve, those that stand by too; None where none of those serves."""
     engines: tuple[EngineAdvice, ...] = ()
     """Every serving engine against the chosen one on this hardware."""

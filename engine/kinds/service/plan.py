@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from engine.answer import Glance, Nearest, Option, Point, Recommendation, Rejection
+from engine.answer import Glance, Nearest, Option, Point, Recommendation, Rejection, saved
 from engine.choice.advice import advise
 from engine.choice.balanced import balanced_beside
 from engine.choice.flips import flips_of
@@ -19,22 +19,27 @@ from engine.choice.unpriced import refusal
 from engine.context import SEED, Context, summary_of
 from engine.inputs.finding import Finding, Quantity, Ref, Sum, Value, finding
 from engine.inputs.named import device_ref, hardware, hardware_of, source_of
-from engine.kinds.service import ServingSearch, ServingWork, any_traffic, search, work_from
-from engine.kinds.service.certainty import certainty_of, chosen_of, measured_first
+from engine.kinds.service import ServingSearch, ServingWork, any_traffic, search
+from engine.kinds.service.alternatives import with_patterns
+from engine.kinds.service.basis import basis_of
+from engine.kinds.service.certainty import OtherSizes, certainty_of, chosen_of, measured_first
+from engine.kinds.service.checked import held_against_others
 from engine.kinds.service.choice import CostedService, Search
+from engine.kinds.service.gate import gate_of
 from engine.kinds.service.nearest import Cheapest, nearest_serving
 from engine.kinds.service.options import AT_RISK, ServingFinalist, budgeted_with, build_serving_option, there_in_time
 from engine.kinds.service.pairs import by_cluster, priced
 from engine.kinds.service.prospects import Prospects, prospects, space_of, unpromised_of
 from engine.kinds.service.ranks import by_cost, in_order, latency, rank
 from engine.kinds.service.sizing import Sizes, Spent, Tries
+from engine.kinds.service.standing import work_of
 from engine.kinds.service.surest import surest
 from engine.kinds.service.work import unpromised
 from engine.money.cost import CostError, draw, drivers
 from engine.money.draws import kept_with
 from engine.money.schedule import wait_days
 from engine.money.signed import signed_beside
-from engine.supply import Supplies, Supply, merged
+from engine.supply import Supplies, Supply, examples_of, merged
 from engine.version import ENGINE_VERSION
 
 SHOWN = 20
@@ -75,7 +80,7 @@ class _Surveyed:
 
 def survey(context: Context) -> _Surveyed:
     """All priced pairs of a serving spec, at the confidence that is asked or the surest at which something keeps its promise."""
-    work = work_from(context.spec, context.arch)
+    work = work_of(context)
     return surest(work, lambda each: _surveyed(context, each), lambda one: one.able)[1]
 
 
@@ -93,14 +98,22 @@ def recommend_serving(context: Context) -> Recommendation:
     found = survey(context)
     field, options = found.field, found.options
     best = next((option for option in options if option.keeps_limits), None)
+    held = held_against_others(context, field.work, field.finalists, options, best) if best else None
+    if held and held.better:
+        options = _in_rank(context, field.work, [*options, *held.better])
+        best = options[0]
     others = [option for option in options if option is not best]
-    certainty = certainty_of(context, field.work, field.finalists, best) if best else ()
+    chosen = chosen_of(field.finalists, best) if best else None
+    sizes = OtherSizes(context, field.work, chosen) if chosen else None
+    certainty = certainty_of(context, field.work, field.finalists, best, sizes) if best and sizes else ()
+    gate = gate_of(context, field.work, field.finalists, best, others, sizes) if best and sizes else None
     if best is not None:
-        chosen = chosen_of(field.finalists, best)
         balanced = balanced_beside(context, best, _points(context, options))
         reasons = (*_reasons(context, best, others), *balanced, *_idle(best, chosen), *best.reasons)
-        best = replace(best, reasons=reasons)
-        best = _with_gate(context, field.work, chosen, best)
+        basis = basis_of(context, field.work, chosen.choice, best) if chosen else ()
+        best = replace(best, reasons=reasons, basis=basis)
+        # What the gate says is not said again.
+        best = _with_gate(context, field.work, chosen, best, told=bool(gate and gate.pays))
     return Recommendation(
         feasible=best is not None,
         headline=_headline(context, best),
@@ -108,7 +121,12 @@ def recommend_serving(context: Context) -> Recommendation:
         recommended=best,
         alternatives=tuple(others),
         frontier=_points(context, options),
-        rejected=merged(field.search.rejected, field.supplies.rejected, _not_there_yet(context, field)),
+        rejected=merged(
+            field.search.rejected,
+            field.supplies.rejected,
+            _not_there_yet(context, field),
+            _without_second(field),
+        ),
         nearest=() if best else tuple(nearest_serving(context, _cheapest(context, field.work, options))),
         drivers=drivers(best.cost.model) if best else (),
         flips=flips_of(
@@ -120,6 +138,8 @@ def recommend_serving(context: Context) -> Recommendation:
         if best
         else (),
         certainty=certainty,
+        checked=held.told if held else None,
+        gate=gate,
         advice=advise(
             context.spec,
             best,
@@ -156,12 +176,26 @@ def _not_there_yet(context: Context, field: Field) -> tuple[Rejection, ...]:
     return (Rejection(code="delivery", reason=finding("left_out.delivery"), count=len(later), nearest=nearest),)
 
 
+def _without_second(field: Field) -> tuple[Rejection, ...]:
+    """Hardware that would do the work and is had at one site only, where two are asked for."""
+    held = by_cluster(field.supplies.clusters, field.search.choices)
+    alone = [
+        one
+        for one in field.supplies.supplies
+        if one.second is None and any(choice.standby.apart for choice in held[one.cluster])
+    ]
+    if not alone:
+        return ()
+    examples = examples_of(list(dict.fromkeys(device_ref(one.device) for one in alone)))
+    return (Rejection(code="second_site", reason=finding("left_out.second_site"), count=len(alone), nearest=examples),)
+
+
 def glance_serving(context: Context, *, settle: bool) -> Glance:
     """The choice of the same recommendation and its figures.
 
     Unless `settle`, in steady state where what decides needs many simulations that are not known from earlier ones.
     """
-    work = work_from(context.spec, context.arch)
+    work = work_of(context)
     if not work.language or not by_cost(context, work):
         return _whole_glance(context)
     supplies = context.supplies
@@ -217,12 +251,17 @@ def _glance(
     )
 
 
-def _with_gate(context: Context, work: ServingWork, pair: ServingFinalist | None, best: Option) -> Option:
-    """The recommendation with the measurement that may come before it, where certainty is what is paid for."""
-    gate = measured_first(context, work, pair, best) if pair else ()
+def _with_gate(
+    context: Context, work: ServingWork, pair: ServingFinalist | None, best: Option, *, told: bool = False
+) -> Option:
+    """The recommendation with the measurement that may come before it, where certainty is what is paid for and unless that is `told`,
+    and with the other patterns in which its replicas could stand by."""
+    if pair is None:
+        return best
+    gate = () if told else measured_first(context, work, pair, best)
     risk = tuple(found for found in best.warnings if found.code == AT_RISK)
     rest = (found for found in best.warnings if found.code != AT_RISK)
-    return replace(best, warnings=(*risk, *gate, *rest))
+    return with_patterns(context, work, pair, replace(best, warnings=(*risk, *gate, *rest)))
 
 
 def _prospects(context: Context, work: ServingWork, supplies: Supplies) -> tuple[Prospects, Hashable]:
@@ -267,8 +306,13 @@ def _options(context: Context, field: Field) -> list[Option]:
             built.append(build_serving_option(context, field.work, pair))
         except CostError:
             continue
-    key = rank(context, field.work)
-    return sorted(built, key=lambda option: (not option.keeps_limits, *key(option), option.id))
+    return _in_rank(context, field.work, built)
+
+
+def _in_rank(context: Context, work: ServingWork, options: Sequence[Option]) -> list[Option]:
+    """Those that keep the limits first, each group from best to worst."""
+    key = rank(context, work)
+    return sorted(options, key=lambda option: (not option.keeps_limits, *key(option), option.id))
 
 
 def _worth_describing(context: Context, pairs: Sequence[ServingFinalist]) -> list[ServingFinalist]:
@@ -326,9 +370,9 @@ def _reasons(context: Context, best: Option, others: Sequence[Option]) -> Iterat
     rivals = [option for option in others if option.accelerator != best.accelerator and option.keeps_limits]
     if rivals:
         rival = min(rivals, key=lambda option: option.cost.total.expected)
-        saved = 1.0 - best.cost.total.expected / rival.cost.total.expected
-        if saved >= _CHEAPER:
-            yield finding("reason.cheaper", saved=Quantity(saved, "share"), rival=hardware_of(rival))
+        share = saved(best.cost.total.expected, rival.cost.total.expected)
+        if share >= _CHEAPER:
+            yield finding("reason.cheaper", saved=Quantity(share, "share"), rival=hardware_of(rival))
         else:
             yield finding("reason.alike", rival=hardware_of(rival))
     else:

@@ -180,7 +180,7 @@ def prospects(
         start_s=start[space.place],
         surely=np.array(of_each(devices, lambda device: _surely(device, work)))[space.place],
         carry=np.array(of_each(devices, lambda device: carried(device, work, assume)))[space.place],
-        down=np.array([_down(one, assume) for one in kinds])[space.place],
+        down=_down(space.per_node, assume),
         shares=every,
         planned=1.0 if work.batch is not None else planned_share(assume),
         able=fits & _quick(alone, work, every),
@@ -202,8 +202,10 @@ def left_out(every: Prospects, clusters: Sequence[Cluster]) -> tuple[Rejection, 
     return tuple(item for item in refused if item)
 
 
-def _down(candidate: Candidate, assume: Assumptions) -> float:
-    return host_down(candidate.cluster.devices_per_node, assume)
+def _down(per_node: Indices, assume: Assumptions) -> Numbers:
+    """Of each candidate by the hosts of its own cluster: what serves alike may stand on hosts of other sizes."""
+    sizes, place = np.unique(per_node, return_inverse=True)
+    return np.array([host_down(int(size), assume) for size in sizes], dtype=float)[place.reshape(-1)]
 
 
 def _surely(device: Device, work: ServingWork) -> float:

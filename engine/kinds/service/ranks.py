@@ -13,7 +13,7 @@ from engine.context import Context
 from engine.kinds.service import ServingWork
 from engine.kinds.service.options import ServingFinalist, service_model, spans_of
 from engine.kinds.service.work import is_batch
-from engine.money.cost import CostError
+from engine.money.cost import CostError, total_of
 from engine.money.energy import energy_of
 from engine.money.schedule import wait_days
 
@@ -32,6 +32,16 @@ def in_order(context: Context, work: ServingWork, pairs: Sequence[ServingFinalis
         return list(pairs)
     score = {"carbon": _kg, "balanced": _usd_days}.get(context.spec.objective, _soon)
     return sorted(pairs, key=lambda pair: score(context, work, pair))
+
+
+def exact_score(context: Context, work: ServingWork, pair: ServingFinalist) -> float:
+    """What the request asked to be least, of a finalist that is not described; a latency as the search has simulated it.
+    CostError where it has no cost."""
+    if by_cost(context, work):
+        return total_of(service_model(context, work, pair))
+    if context.spec.objective == "balanced":
+        return total_of(service_model(context, work, pair)) * _days(context, pair)
+    return {"carbon": _kg}.get(context.spec.objective, _soon)(context, work, pair)
 
 
 def rank(context: Context, work: ServingWork) -> Callable[[Option], Rank]:

@@ -17,7 +17,7 @@ from engine.inputs.hardware import Cluster, Device
 from engine.inputs.named import device_ref
 from engine.kinds.service.candidates import Candidate
 from engine.kinds.service.capacity import planned_share
-from engine.kinds.service.choices import choices_from
+from engine.kinds.service.choices import choices_from, serving_replicas
 from engine.kinds.service.load import carried, sample_share
 from engine.kinds.service.outcome import ServingChoice, ServingDetail, ServingPhysics, ServingSearch
 from engine.kinds.service.refused import too_many_of
@@ -268,6 +268,15 @@ def describe_samples(work: ServingWork, choice: ServingChoice, assume: Assumptio
     one = at_rate(
         work, device, precision=choice.precision, level=level, rate=rate, most=choice.max_batch, assume=assume
     )
+    every = serving_replicas(choice)
+    shared = work.requests_per_s / every
+    normal = (
+        at_rate(
+            work, device, precision=choice.precision, level=level, rate=shared, most=choice.max_batch, assume=assume
+        )
+        if every > choice.replicas and not batch_job
+        else None
+    )
     mean = sum(work.load_curve) / len(work.load_curve) if work.load_curve else 1.0
     count = work.batch.requests if batch_job and work.batch else work.requests_per_s * 86400 * mean
     launch = launch_seconds(sample, level, assume) * 1e3
@@ -293,6 +302,7 @@ def describe_samples(work: ServingWork, choice: ServingChoice, assume: Assumptio
         input_tokens=0.0,
         output_tokens=count,
         log_sigma=sigma,
+        normal_ms=normal.latency_ms[1] + work.network_latency_ms if normal else None,
         because=(f"device:{device.slug}", f"serving.sample_traffic.{level}", f"serving.sample_launch_us.{level}"),
         warnings=() if work.ttft_p95_ms or batch_job else (unpromised(assume),),
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from operator import gt
 
 import numpy as np
 
@@ -260,7 +261,7 @@ def _with(known: Sequence[ServingChoice], choice: ServingChoice) -> list[Serving
 
 
 def _dominates(one: ServingChoice, other: ServingChoice) -> bool:
-    return all(mine <= its for mine, its in zip(one.burden, other.burden, strict=True))
+    return not any(map(gt, one.burden, other.burden))
 
 
 def _better(choice: ServingChoice, known: Sequence[ServingChoice]) -> bool:

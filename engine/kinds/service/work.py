@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from engine.inputs.architecture import Architecture, is_language_model
 from engine.inputs.spec import BatchJob, FixedLayout, Spec
+from engine.reliability.outages import NO_OUTAGES, Outages
 
 _OF_BUDGET, _OF_BATCH = 0.15, 0.5
 """Of what may go wrong, how much is left to the budget of a service, 3 of 20 parts, so that beside 80 % it holds with 97 %; and to
@@ -36,7 +37,13 @@ class ServingWork:
     fixed: FixedLayout
     max_accelerators: int = 1024
     availability: float = 0.0
-    """Share of time that it must answer while hosts fail; 0 = not asked."""
+    """Share of time that it must answer while hosts and sites fail; 0 = not asked."""
+    pattern: str = "spares"
+    """How replicas stand by; never `auto`."""
+    keeps: bool = False
+    """Are the replicas of the peak held at all hours, whatever the load?"""
+    outages: Outages = NO_OUTAGES
+    """What takes more than one host."""
     sure: float = 0.8
     """Probability with which the load, or the deadline of a batch, is to be kept."""
     kept: float = 0.8
@@ -59,6 +66,11 @@ class ServingWork:
     def too_long(self) -> bool:
         """Is the mean request longer than the model can take?"""
         return bool(self.language and self.window and self.input_tokens + self.output_tokens > self.window)
+
+
+def followed(work: ServingWork) -> tuple[float, ...]:
+    """The load that replicas follow: share of the peak for each hour; empty where they are held at all hours."""
+    return () if work.keeps else work.load_curve
 
 
 def is_batch(work: ServingWork) -> bool:
@@ -101,6 +113,8 @@ def work_from(spec: Spec, arch: Architecture) -> ServingWork:
         fixed=spec.fixed,
         max_accelerators=spec.constraints.max_accelerators,
         availability=spec.operations.availability,
+        pattern="n" if serving.batch else spec.operations.pattern,
+        keeps=spec.operations.keep_capacity,
         sure=sure,
         kept=sure,
     )
@@ -118,6 +132,9 @@ def unpromised(work: ServingWork) -> ServingWork:
         ttft_p95_ms=0.0,
         tpot_p95_ms=1.0 if work.tpot_p95_ms else 0.0,
         availability=0.0,
+        pattern="spares",
+        keeps=False,
+        outages=NO_OUTAGES,
         sure=0.5,
         kept=0.5,
     )

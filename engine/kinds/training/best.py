@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -22,7 +22,7 @@ from engine.kinds.training.search import PRECISION_NAMES, Candidates, TrainingSe
 from engine.kinds.training.space import RECOMPUTE, RECOMPUTE_KEPT, RECOMPUTE_POLICY, RECOMPUTE_TIME
 from engine.kinds.training.work import TrainingWork, frameworks, precisions, work_from
 from engine.odds.bands import band, layout_reasons, memory_band
-from engine.odds.calibrate import NO_CALIBRATION, Calibration, measured_layout, posterior
+from engine.odds.calibrate import NO_CALIBRATION, Calibration, Seen, calibration_of
 from engine.odds.chances import chance_within
 from engine.odds.evidence import least_log_sigma
 from engine.odds.normal import P90
@@ -46,9 +46,12 @@ __all__ = [
     "TrainingSearch",
     "TrainingWork",
     "calibrate",
+    "calibration_in",
     "describe",
+    "measured_rows",
     "pace_of",
     "search",
+    "seen_of",
     "work_from",
 ]
 
@@ -267,11 +270,20 @@ def calibrate(
     work: TrainingWork, measured: Sequence[Measurement], clusters: Sequence[Cluster], assume: Assumptions
 ) -> Calibration:
     """What own step times of this workload say of the hardware they ran on. Measurements of other hardware are left out."""
-    errors: dict[str, list[float]] = {}
-    exact: dict[Hashable, list[float]] = {}
-    sigmas: dict[str, float] = {}
+    return calibration_in(assume, seen_of(work, measured, clusters, assume))
+
+
+def calibration_in(assume: Assumptions, seen: Iterable[Seen]) -> Calibration:
+    """What those step times say together, with the spreads of those assumptions."""
+    return calibration_of(seen, assume["training.measurement_noise"], assume["training.shared_error"])
+
+
+def seen_of(
+    work: TrainingWork, measured: Sequence[Measurement], clusters: Sequence[Cluster], assume: Assumptions
+) -> Iterator[Seen]:
+    """Each own step time beside its prediction, those of other hardware left out."""
     for number, one in enumerate(measured):
-        cluster = next((cluster for cluster in clusters if cluster.device.slug == one.accelerator), None)
+        cluster = _held_by(one, clusters)
         if cluster is None or not precisions(work, cluster.device) or not frameworks(work, cluster.device):
             continue
         found = _predicted(work, one, cluster, assume)
@@ -279,17 +291,20 @@ def calibrate(
             continue
         detail, key = found
         _check_possible(number, one, detail)
-        error = float(np.log(one.step_time_s / detail.step_time_s.expected))
-        name = curve_of(cluster.device)
-        errors.setdefault(name, []).append(error)
-        sigmas[name] = detail.log_sigma
-        if one.layout.tp and one.layout.pp:
-            exact.setdefault(key, []).append(error)
-    noise, shared = assume["training.measurement_noise"], assume["training.shared_error"]
-    return Calibration(
-        shifts={name: posterior(values, sigmas[name], noise, shared) for name, values in errors.items()},
-        exact={key: measured_layout(values, noise) for key, values in exact.items()},
-    )
+        yield Seen(
+            curve=curve_of(cluster.device),
+            key=key,
+            exact=bool(one.layout.tp and one.layout.pp),
+            predicted_s=detail.step_time_s.expected,
+            log_sigma=detail.log_sigma,
+            log_error=float(np.log(one.step_time_s / detail.step_time_s.expected)),
+        )
+
+
+def _held_by(one: Measurement, clusters: Sequence[Cluster]) -> Cluster | None:
+    """The first cluster of that hardware that holds so many of it, else the first of it at all."""
+    alike = [cluster for cluster in clusters if cluster.device.slug == one.accelerator]
+    return next((cluster for cluster in alike if cluster.poolable >= one.count), alike[0] if alike else None)
 
 
 def _check_possible(number: int, one: Measurement, detail: TrainingDetail) -> None:
@@ -309,6 +324,17 @@ def _layout_key(cluster: Cluster, rows: Candidates, index: int) -> Hashable:
     """What makes two runs of one workload the same run: hardware, layout, batch."""
     names = ("count", "tp", "pp", "vpp", "cp", "ep", "dp", "zero_stage", "micro_batch", "global_batch", "recompute")
     return (cluster.device.slug, *(int(getattr(rows, name)[index]) for name in names))
+
+
+def measured_rows(search: TrainingSearch, clusters: Sequence[Cluster], calibration: Calibration) -> tuple[int, ...]:
+    """Which layouts were measured themselves."""
+    rows = search.rows
+    sizes = {one[1] for one in calibration.exact if isinstance(one, tuple)}
+    return tuple(
+        int(index)
+        for index in np.flatnonzero(np.isin(rows.count, sorted(sizes)))
+        if _layout_key(clusters[int(rows.cluster[index])], rows, int(index)) in calibration.exact
+    )
 
 
 def _predicted(

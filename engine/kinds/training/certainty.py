@@ -10,7 +10,7 @@ from engine.choice.certain import Taken, levels, told
 from engine.choice.sure import asked_of, enough
 from engine.context import Context
 from engine.kinds.training.best import Pace
-from engine.kinds.training.choice import Field, best_of, costed_finalists
+from engine.kinds.training.choice import Costs, Field, best_of, costed_finalists
 from engine.kinds.training.costed import Costed, Finalist
 from engine.kinds.training.pairs import as_sure
 from engine.money.draws import kept_with
@@ -18,28 +18,36 @@ from engine.money.schedule import kept_deadline
 
 
 def certainty_of(
-    context: Context, field: Field, chosen: Costed, pace: Callable[[Finalist], Pace]
+    context: Context, field: Field, chosen: Costed, pace: Callable[[Finalist], Pace], costs: Costs
 ) -> tuple[Certainty, ...]:
-    """A row for each degree of confidence; the one that is asked for is what was chosen."""
+    """A row for each degree of confidence; the one that is asked for is what was chosen. `costs`: what was costed for it; days
+    and money of a pair do not depend on how sure one must be."""
     asked = asked_of(context.assume)
     taken = []
-    for level in levels(asked):
-        one = chosen if level == asked.all else _best_at(context, field, chosen, level, pace)
+    for level in levels(asked.all):
+        one = chosen if level == asked.all else _best_at(context, field, chosen, level, pace, costs)
         taken.append(_taken(context, one, level) if one else Taken(confidence=level))
     return told(taken, asked)
 
 
 def _best_at(
-    context: Context, field: Field, chosen: Costed, level: float, pace: Callable[[Finalist], Pace]
+    context: Context, field: Field, chosen: Costed, level: float, pace: Callable[[Finalist], Pace], costs: Costs
 ) -> Costed | None:
     """What would be chosen if that were asked: without deadline and budget the same, where it fits so surely."""
-    limits = context.spec.constraints
-    if not limits.deadline_days and not limits.budget_usd and enough(chosen.chance.memory, level):
+    limits, fits = context.spec.constraints, _fits(context, level)
+    if not limits.deadline_days and not limits.budget_usd and enough(chosen.chance.memory, fits):
         return chosen
-    changed = replace(context, assume=context.assume.override({"select.confidence": level}))
+    changed = replace(context, assume=context.assume.override({"select.confidence": level, "select.fits": fits}))
     pairs = as_sure(changed, field.pairs)
-    found = costed_finalists(changed, replace(field, pairs=pairs), pace, all_of_them=False)
+    found = costed_finalists(changed, replace(field, pairs=pairs), pace, all_of_them=False, costs=costs)
     return best_of(changed, found)
+
+
+def _fits(context: Context, level: float) -> float:
+    """How surely it must fit into memory where that is asked of all limits together."""
+    if "select.fits" in context.spec.assumptions:
+        return context.assume["select.fits"]
+    return replace(context.spec.confidence, all=level).fits
 
 
 def _taken(context: Context, one: Costed, level: float) -> Taken:
@@ -51,4 +59,5 @@ def _taken(context: Context, one: Costed, level: float) -> Taken:
         usd=kept_with(one.drawn().total, level),
         authorised=kept_with(one.drawn().authorised, level),
         days=kept_deadline(context, one.pair.supply, one.days, level),
+        chance=one.chance.all,
     )

@@ -20,6 +20,7 @@ from engine.kinds.training.best import (
     TrainingSearch,
     TrainingWork,
     calibrate,
+    measured_rows,
     pace_of,
     search,
     work_from,
@@ -38,11 +39,14 @@ from engine.kinds.training.shortlist import (
 )
 from engine.money.carbon import power_share
 from engine.money.cost import CostError
+from engine.money.drawing import drawing_of
 from engine.reliability.formulas import CannotProgress
-from engine.supply import Supplies
+from engine.supply import Supplies, Supply
 
 ROUNDING = 0.99
 """An exact score may be so much lower than what it would be without failures, for what is rounded on the way."""
+_SOURCES = 2
+"""Of a layout that was measured itself, sources that are costed."""
 _LOOKS = 3
 """How often sources whose pairs broke a limit when they were costed are looked at again."""
 
@@ -94,29 +98,38 @@ def costed_finalists(
     *,
     all_of_them: bool = True,
     costs: Costs | None = None,
+    below: float = math.inf,
 ) -> list[Costed]:
     """The finalists with their exact days and money, acceptable ones first, each group from best to worst.
 
     Unless `all_of_them`, those are left out that could not be the best if nothing ever failed: see `_least_scores`.
-    `costs`: what was costed before for this very request.
+    `costs`: what was costed before for this very request; `below`: a score that something else has, by which more of them are left
+    out.
     """
     exact = _costing(context, field, pace, {} if costs is None else costs)
     found = Found(supplies=field.supplies, search=field.search, pairs=field.pairs)
     # What a layout measured may be faster than the search knows: then nothing is left out.
     floor = None if all_of_them or context.spec.measured else _least_scores(context, field)
     first = within_limits(context, found)
-    seen = _cost(context, field, first, exact, floor, {})
+    seen = _cost(context, field, [*first, *_measured(field)], exact, floor, {}, below)
     for _ in range(_LOOKS):
         learnt, open_ = again(found, _verdicts(context, seen))
-        known, seen = seen, _cost(context, field, within_limits(context, learnt, open_), exact, floor, seen)
+        known, seen = seen, _cost(context, field, within_limits(context, learnt, open_), exact, floor, seen, below)
         if len(seen) == len(known):
             break
     kept = _worth_showing(context, field, seen)
     beyond = [*beyond_limits(context, found, BEYOND if first else SHOWN), *of_the_team(context, found)]
-    if floor is None or not kept:
+    if floor is None or (not kept and below == math.inf):
         over = _cost(context, field, beyond, exact, floor, seen)
         kept += [one for index in beyond if index not in seen and (one := over.get(index))]
-    return _ranked(context, kept)
+    return ranked_options(context, kept)
+
+
+def _measured(field: Field) -> Iterator[int]:
+    """The cheapest pairs of the layouts that were measured themselves: the search may know them slower, or faster, than they are."""
+    for row in measured_rows(field.search, field.supplies.clusters, field.calibration):
+        there = np.flatnonzero(field.pairs.row == row)
+        yield from (int(index) for index in there[np.argsort(field.pairs.usd[there], kind="stable")[:_SOURCES]])
 
 
 def _cost(
@@ -126,6 +139,7 @@ def _cost(
     exact: Callable[[Finalist], Costed],
     floor: Floats | None,
     seen: Mapping[int, Costed | None],
+    below: float = math.inf,
 ) -> dict[int, Costed | None]:
     """`seen` and those pairs, costed exactly; None where a pair cannot be. With a `floor`, none that could not win."""
     costs = dict(seen)
@@ -133,6 +147,7 @@ def _cost(
         (score_of(one, context.spec.objective) for one in costs.values() if one and acceptable(one, context)),
         default=math.inf,
     )
+    least = min(least, below)
     for index in indices if floor is None else sorted(indices, key=lambda index: floor[index]):
         if index in costs:
             continue
@@ -188,7 +203,7 @@ def _worth_showing(context: Context, field: Field, seen: Mapping[int, Costed | N
     return kept
 
 
-def _ranked(context: Context, built: list[Costed]) -> list[Costed]:
+def ranked_options(context: Context, built: list[Costed]) -> list[Costed]:
     """Acceptable options first, each group from best to worst, no more than are shown; what the team owns is always
     among them, because its first question is why that is not enough."""
     key = {"time": _by_days, "balanced": _by_both, "carbon": _by_carbon}.get(context.spec.objective, _by_cost)
@@ -203,8 +218,8 @@ def _ranked(context: Context, built: list[Costed]) -> list[Costed]:
 
 
 def _least_scores(context: Context, field: Field) -> Floats:
-    """What each pair's score would be if nothing failed: no exact one is lower. Emissions with their exact power; 0 for
-    a commitment that other work shares, whose approximate price may be too high."""
+    """What each pair's score would be if nothing failed: no exact one is lower. Emissions with their exact power; 0 where the
+    approximate price may be too high."""
     pairs, sources, objective = field.pairs, field.supplies.supplies, context.spec.objective
     floor: Floats = score(pairs, objective) * pairs.kept
     if objective == "balanced":  # both its factors shrink
@@ -212,10 +227,16 @@ def _least_scores(context: Context, field: Field) -> Floats:
     if objective == "carbon":
         shares = [power_share(source.device, source.system, context.assume, kind=source.kind) for source in sources]
         floor *= np.array(shares, dtype=float)[pairs.supply]
-    elif objective != "time" and context.spec.horizon_months:
-        shared = np.array([bool(source.offer and source.offer.term_months) for source in sources], dtype=bool)
-        floor[shared[pairs.supply]] = 0.0
+    elif objective != "time":
+        open_ = np.array([_unbounded(context, source) for source in sources], dtype=bool)
+        floor[open_[pairs.supply]] = 0.0
     return floor
+
+
+def _unbounded(context: Context, source: Supply) -> bool:
+    """May its exact price be lower than the approximate one: because other work shares it, or a spend commitment pays?"""
+    shared = bool(context.spec.horizon_months and source.offer and source.offer.term_months)
+    return shared or drawing_of(context, source.offer) is not None
 
 
 def score_of(one: Costed, objective: Objective) -> float:
@@ -235,8 +256,9 @@ def _smaller_first(context: Context, options: list[Costed]) -> list[Costed]:
     good = [option for option in options if acceptable(option, context)]
     if not good:
         return options
-    level = good[0].usd * (1.0 + context.assume["select.near_equal"])
-    equal = [option for option in good if option.usd <= level]
+    near = 1.0 + context.assume["select.near_equal"]
+    # What a spend commitment pays of two is compared too: of its money no more is used up than is needed.
+    equal = [one for one in good if one.usd <= good[0].usd * near and one.gross <= good[0].gross * near]
     leader = min(equal, key=lambda option: (option.pair.count, option.usd))
     return [leader, *(option for option in options if option is not leader)]
 
@@ -256,8 +278,13 @@ def best_of(context: Context, options: Sequence[Costed]) -> Costed | None:
     return next((option for option in options if acceptable(option, context)), None)
 
 
-def _by_cost(option: Costed) -> tuple[float, float]:
-    return (option.usd, option.days.expected)
+def leader_of(context: Context, options: Sequence[Costed]) -> Costed | None:
+    """What would be recommended of those."""
+    return best_of(context, ranked_options(context, list(options)))
+
+
+def _by_cost(option: Costed) -> tuple[float, float, float]:
+    return (option.usd, option.gross, option.days.expected)
 
 
 def _by_days(option: Costed) -> tuple[float, float]:

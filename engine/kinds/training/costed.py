@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
 
-from engine.answer import Chance, CostModel, DataPath, Energy, Estimate, scaled
+from engine.answer import SAVED, Chance, CostModel, DataPath, Energy, Estimate, scaled
 from engine.choice.patience import too_long
 from engine.choice.sure import asked_of, enough, is_sure
 from engine.context import SEED, Context
@@ -21,13 +21,14 @@ from engine.kinds.training.data import data_path_of, data_store, dataset_of
 from engine.kinds.training.pairs import trained_parameters
 from engine.kinds.training.reasons import SIXTEEN_BIT
 from engine.money.buying import own_model
-from engine.money.cost import cash_needed, draw, probability, rented_training
+from engine.money.cost import cash_needed, draw, probability, rented_training, signed_of
+from engine.money.drawing import drawing_of
 from engine.money.draws import Draws, kept_with, probability_of_both, time_needed
 from engine.money.energy import energy_of
 from engine.money.own_around import Around
 from engine.money.rented import NOTHING_BEYOND, DataStore, Work
 from engine.money.schedule import kept_deadline, probability_in_time, programme_factor, until_done
-from engine.money.signed import budgeted
+from engine.money.signed import authorised_of, budgeted
 from engine.odds.programme import beyond_steps
 from engine.reliability.checkpoints import Saving, saving_of, spare_nodes
 from engine.supply import Supplies, Supply, instances
@@ -64,6 +65,8 @@ class Costed:
     busy: Estimate
     """Days of all runs."""
     usd: float
+    gross: float
+    """The same before what a spend commitment pays of it [USD]."""
     cash_needed: float
     """What a budget must hold [USD]."""
     kg: float
@@ -115,6 +118,7 @@ def costed(context: Context, work: TrainingWork, pair: Finalist, pace: Pace) -> 
         beyond=over.expected if over else 1.0,
         busy=busy,
         usd=usd,
+        gross=usd - next((line.amount for line in model.lines if line.name == SAVED), 0.0),
         cash_needed=cash_needed(model),
         kg=used.kg_co2e.expected if used.kg_co2e else math.inf,
         energy=used,
@@ -179,6 +183,14 @@ def needs(one: Costed, context: Context) -> tuple[float, float]:
     if limits.deadline_days and limits.budget_usd:
         stated = (1.0 + stated) / 2.0
     return kept_deadline(context, one.pair.supply, one.days, stated), kept_with(one.drawn().cash, stated)
+
+
+def authorised(one: Costed, sure: float) -> float:
+    """What is asked to be authorised for it [USD]: what suffices so surely, and all that is signed."""
+    signed = signed_of(one.model)
+    if signed.what == "none":
+        return max(kept_with(one.drawn().total, sure), one.usd)
+    return max(authorised_of(one.model), signed.total, kept_with(one.drawn().authorised, sure))
 
 
 def acceptable(one: Costed, context: Context, *, default: bool | None = None) -> bool:
@@ -290,5 +302,8 @@ def _model(
         horizon_months=context.spec.horizon_months,
         utilisation=context.use()[0],
         assume=context.assume,
+        taxes=context.taxes,
+        drawing=drawing_of(context, supply.offer),
+        system=supply.system,
         cash=False,
     )

@@ -21,6 +21,7 @@ from engine.kinds.training.pairs import price_pairs
 from engine.kinds.training.promising import MOST, best_rate, promising, run_flops
 from engine.kinds.training.searched import Searched
 from engine.money.carbon import power_share
+from engine.money.drawing import drawing_of
 from engine.money.schedule import programme_factor
 from engine.odds.calibrate import NO_CALIBRATION
 from engine.supply import Supplies, Supply, may_buy, within
@@ -92,8 +93,11 @@ class Likely:
         size = min(cluster.poolable, context.spec.constraints.max_accelerators, supply.slots or math.inf)
         if hours / size / 24.0 > longest:
             return math.inf
+        if drawing_of(context, offer) and context.spec.objective in ("cost", "balanced"):
+            return 0.0
         hours *= programme_factor(context)
-        days, usd = hours / size / 24.0, hours * offer.usd_per_hour / offer.devices
+        taxed = 1.0 + context.taxes.owed_on_services
+        days, usd = hours / size / 24.0, hours * offer.usd_per_hour / offer.devices * taxed
         match context.spec.objective:
             case "time":
                 return days

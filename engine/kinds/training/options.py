@@ -9,6 +9,7 @@ from engine.answer import Checkpoint, Cost, CostModel, Estimate, Money, Option, 
 from engine.choice.cautions import memory_warning, offer_warnings, porting_warning
 from engine.choice.patience import too_long
 from engine.choice.sure import asked_of, is_sure
+from engine.choice.terms_noted import terms_noted
 from engine.context import SEED, Context
 from engine.inputs.architecture import counts_of
 from engine.inputs.finding import Finding, Quantity, finding
@@ -42,8 +43,8 @@ def build_option(context: Context, one: Costed, detail: TrainingDetail, *, whole
         count=pair.count,
         nodes=one.nodes,
         offer=pair.supply.offer,
-        on_prem=pair.supply.system.slug if pair.supply.system else "",
-        system_name=pair.supply.system.name if pair.supply.system else "",
+        on_prem=pair.supply.system.slug if pair.supply.system and not pair.supply.offer else "",
+        system_name=pair.supply.system.name if pair.supply.system and not pair.supply.offer else "",
         parallelism=detail.layout,
         precision=detail.precision,
         recompute=detail.recompute,
@@ -123,6 +124,7 @@ def _warnings(context: Context, one: Costed, detail: TrainingDetail) -> tuple[Fi
         *_four_bits(context, detail),
         *detail.warnings,
         *_beyond_horizon(context, one.days.expected),
+        *terms_noted(context, one.pair.supply, one.model),
         *offer_warnings(context, one.pair.supply, one.pair.count),
         *memory_warning(detail.memory),
     )

@@ -18,10 +18,12 @@ from engine.choice.select import Floats, Ints, Pairs
 from engine.context import Context
 from engine.inputs.assumptions import Assumptions
 from engine.inputs.hardware import Device
+from engine.inputs.quantity import HOURS_PER_MONTH
 from engine.kinds.training.best import FRAMEWORKS, Candidates, TrainingSearch, TrainingWork
 from engine.kinds.training.work import precisions
 from engine.money.buying import bought_model
 from engine.money.cost import cash_needed, owned, total_of
+from engine.money.drawing import drawing_of, relief
 from engine.money.schedule import done_before, programme_factor, wait_days
 from engine.money.signed import budgeted
 from engine.money.spot import fallback_share
@@ -31,7 +33,7 @@ from engine.odds.evidence import least_log_sigma
 from engine.odds.normal import upto
 from engine.odds.programme import beyond_of_counts
 from engine.reliability.checkpoints import checkpoint_bytes, job_failures_per_h, spare_nodes
-from engine.reliability.formulas import HOURS_PER_MONTH, spot_hazard
+from engine.reliability.formulas import spot_hazard
 from engine.reliability.saving import differential
 from engine.supply import Supplies, Supply, may_buy
 
@@ -249,12 +251,35 @@ def _usd(
 ) -> tuple[Floats, Floats]:
     """Approximate cost of the programme from each source, and what a budget must hold for it."""
     usd, cash = _rented(context, supplies, supply, nodes=nodes, programme_hours=programme_hours)
+    usd, cash = _drawn(context, supplies, supply, usd=usd, cash=cash, programme_hours=programme_hours)
     own = np.array([source.offer is None for source in supplies.supplies], dtype=bool)[supply]
     for place in np.flatnonzero(own):
         source = supplies.supplies[supply[place]]
         model = _own(context, source, float(count[place]), float(programme_hours[place]))
         usd[place] = total_of(model)
         cash[place] = cash_needed(budgeted(model, context.spec.constraints.budget_basis))
+    return usd, cash
+
+
+def _drawn(
+    context: Context, supplies: Supplies, supply: Ints, *, usd: Floats, cash: Floats, programme_hours: Floats
+) -> tuple[Floats, Floats]:
+    """The same less what each source draws of a spend commitment, which would be paid unused without this work."""
+    carried = context.spec.constraints.budget_basis == "allocated"
+    taxed = 1.0 + context.taxes.owed_on_services
+    for index, source in enumerate(supplies.supplies):
+        drawing = drawing_of(context, source.offer)
+        here = np.flatnonzero(supply == index)
+        if drawing is None or not len(here):
+            continue
+        term = source.offer.term_months * HOURS_PER_MONTH if source.offer else 0
+        hours = np.ceil(programme_hours[here] / term) * term if term else programme_hours[here]
+        mine, billed = usd[here], np.maximum(cash[here], usd[here])
+        drawn, more = relief(drawing, billed=billed / taxed, instances=billed / taxed, hours=hours)
+        more = more * taxed
+        share = mine / np.maximum(billed, 1e-9)
+        usd[here] = mine + (more - drawn) * share
+        cash[here] = mine + more * share if carried else billed + more - drawn
     return usd, cash
 
 
@@ -275,10 +300,13 @@ def _rented(
     committed = paid * programme_hours / (programme_hours + others)
     held = paid_for * price * np.where(months > 0, committed, programme_hours)
     each = price * premium + _fallback(context, supplies, supply, nodes)
-    usd: Floats = np.where(spot, nodes * programme_hours * each, held)
+    taxed = 1.0 + context.taxes.owed_on_services
+    usd: Floats = np.where(spot, nodes * programme_hours * each, held) * taxed
     if context.spec.constraints.budget_basis == "allocated":
         return usd, usd.copy()
-    rest: Floats = (nodes + _spares(context, supplies, supply, nodes)) * price * np.maximum(paid - committed, 0.0)
+    rest: Floats = (
+        taxed * (nodes + _spares(context, supplies, supply, nodes)) * price * np.maximum(paid - committed, 0.0)
+    )
     return usd, usd + np.where(months > 0, rest, 0.0)
 
 
@@ -314,6 +342,7 @@ def _own(context: Context, supply: Supply, count: float, programme_hours: float)
             assume=context.assume,
             system=supply.system,
             holding=supply.holding,
+            taxes=context.taxes,
             cash=False,
         )
     assert supply.system is not None

@@ -11,10 +11,21 @@ from engine.choice.flips import flips_of
 from engine.choice.idle import idle_beside
 from engine.context import Context, summary_of
 from engine.inputs.finding import Finding
+from engine.kinds.training.basis import basis_of
 from engine.kinds.training.best import Pace, TrainingDetail, describe
 from engine.kinds.training.certainty import certainty_of
-from engine.kinds.training.choice import Costs, Field, best_of, costed_finalists, pace_in, survey
-from engine.kinds.training.costed import Costed, Finalist, sure_cash, sure_days
+from engine.kinds.training.checked import held_against_others
+from engine.kinds.training.choice import (
+    Costs,
+    Field,
+    best_of,
+    costed_finalists,
+    pace_in,
+    ranked_options,
+    survey,
+)
+from engine.kinds.training.costed import Costed, Finalist, costed, sure_cash, sure_days
+from engine.kinds.training.gate import gate_of
 from engine.kinds.training.likely import AT_ONCE, Likely, likely
 from engine.kinds.training.nearest import nearest_training
 from engine.kinds.training.options import build_option
@@ -36,15 +47,25 @@ def recommend_training(context: Context) -> Recommendation:
         details[pair.supply.id, pair.row] = found = _detail(context, field, pair)
         return found
 
-    ordered = costed_finalists(context, field, described)
-    options = [build_option(context, one, details[one.pair.supply.id, one.pair.row]) for one in ordered]
+    costs = Costs()
+    ordered = costed_finalists(context, field, described, costs=costs)
     chosen = best_of(context, ordered)
+    held = held_against_others(context, field, ordered, chosen, pace_in(context, field), costs) if chosen else None
+    if held and held.better:
+        ordered = ranked_options(
+            context, [*ordered, *(costed(context, field.work, one.pair, described(one.pair)) for one in held.better)]
+        )
+        chosen = best_of(context, ordered)
+    options = [build_option(context, one, details[one.pair.supply.id, one.pair.row]) for one in ordered]
     best = options[ordered.index(chosen)] if chosen else None
     others = [option for option in options if option is not best]
     points = points_of(context, field.supplies, field.search.rows, field.pairs, options)
     if best is not None:
         reasons = reasons_of(context, best, others, points)
-        best = replace(best, reasons=(*reasons, *_idle(field, chosen, best)) if chosen else reasons)
+        basis = (
+            basis_of(context, best, measured=details[chosen.pair.supply.id, chosen.pair.row].measured) if chosen else ()
+        )
+        best = replace(best, reasons=(*reasons, *_idle(field, chosen, best)) if chosen else reasons, basis=basis)
     return Recommendation(
         feasible=best is not None,
         headline=headline(context, best, [one.chance for one in ordered]),
@@ -56,7 +77,11 @@ def recommend_training(context: Context) -> Recommendation:
         nearest=() if best else nearest_training(context, field, pace_in(context, field)),
         drivers=drivers(best.cost.model) if best else (),
         flips=_flips(context, field, chosen, best, others) if chosen and best else (),
-        certainty=certainty_of(context, field, chosen, pace_in(context, field)) if chosen else (),
+        certainty=certainty_of(context, field, chosen, pace_in(context, field), costs) if chosen else (),
+        checked=held.told if held else None,
+        gate=gate_of(context, field, chosen, details[chosen.pair.supply.id, chosen.pair.row], ordered)
+        if chosen
+        else None,
         advice=advise(
             context.spec,
             best,

@@ -12,11 +12,11 @@ from collections.abc import Iterator, Sequence
 from engine.choice.patience import longest_run
 from engine.context import Context
 from engine.inputs.hardware import Cluster
+from engine.inputs.quantity import HOURS_PER_MONTH
 from engine.kinds.training.flops import train_flops
 from engine.kinds.training.work import OPTIMIZER_BYTES, TrainingWork, precisions, weight_bytes
 from engine.money.schedule import programme_factor
 from engine.physics.chip import curve_of, peak
-from engine.reliability.formulas import HOURS_PER_MONTH
 from engine.supply import Supplies, Supply
 
 MOST = 10

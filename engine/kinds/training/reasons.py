@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from engine.answer import Chance, Option, Point
+from engine.answer import Chance, Option, Point, saved
 from engine.choice.balanced import balanced_beside
 from engine.choice.kept import kept_limits
 from engine.choice.patience import longest_run
@@ -73,16 +73,16 @@ def _rank(context: Context, best: Option, others: Sequence[Option]) -> Finding:
     if not rivals:
         return finding("reason.no_rival")
     rival = min(rivals, key=lambda option: option.cost.total.expected)
-    saved = 1.0 - best.cost.total.expected / rival.cost.total.expected
+    share = saved(best.cost.total.expected, rival.cost.total.expected)
     name = hardware_of(rival)
-    if saved >= _CHEAPER:
-        return finding("reason.cheaper", saved=Quantity(saved, "share"), rival=name)
-    if saved > _DEARER:
+    if share >= _CHEAPER:
+        return finding("reason.cheaper", saved=Quantity(share, "share"), rival=name)
+    if share > _DEARER:
         return finding("reason.alike", rival=name)
     better = _BETTER.get(context.spec.objective)
     if better is None:
         better = "fewer" if best.count < rival.count else "preferred"
-    return finding(f"reason.{better}", dearer=Quantity(max(-saved, 0.01), "share"), rival=name)
+    return finding(f"reason.{better}", dearer=Quantity(max(-share, 0.01), "share"), rival=name)
 
 
 def _limit(context: Context, best: Option) -> Iterator[Finding]:
@@ -123,11 +123,11 @@ def _sixteen_bit(best: Option, others: Sequence[Option]) -> Iterator[Finding]:
     if best.precision not in SIXTEEN_BIT or not lower:
         return
     rival = min(lower, key=lambda option: option.cost.total.expected)
-    saved = 1.0 - rival.cost.total.expected / best.cost.total.expected
-    if saved >= _WORTH_SAYING:
+    share = saved(rival.cost.total.expected, best.cost.total.expected)
+    if share >= _WORTH_SAYING:
         yield finding(
             "reason.eight_bit",
             precision=Ref("precision", rival.precision),
             rival=cluster(rival.count, Ref("accelerator", rival.accelerator, rival.accelerator_name)),
-            saved=Quantity(saved, "share"),
+            saved=Quantity(share, "share"),
         )

@@ -16,6 +16,10 @@ from engine.physics.token.fitted import FITTED
 
 _FITTED = "fitted to measured serving rows, shrunk to the hand-set value (docs/serving.md)"
 _KERNELS = "measured kernel tables, ai-dynamo/aiconfigurator @ 095f58a51 (Apache-2.0), read as efficiency curves"
+_STARTS = (
+    "fitted by hand to twelve measured starts of vLLM without the machine's own (lab/data/measured/cold_start.csv: Run:ai Model Streamer's "
+    "benchmarks, vLLM blog on sleep mode); upper end: nothing compiled before, vLLM #19824"
+)
 _VENDOR = "format definition: bits of a value plus its share of the block scale"
 
 _REACHED = Limits(0.01, 1)
@@ -480,15 +484,15 @@ _TABLE: tuple[tuple[str, float, float, float, Limits, str, str, str], ...] = (
     ),
     (
         "compile_s",
-        85.0,
         20.0,
-        150.0,
+        5.0,
+        85.0,
         Limits(0, 1e5),
         "s",
         "Compilation when a replica starts",
-        "vLLM #19824: 15 + 70 s",
+        _STARTS,
     ),
-    ("graphs_s", 60.0, 10.0, 90.0, Limits(0, 1e5), "s", "Capturing graphs when a replica starts", "vLLM #19824: 60 s"),
+    ("graphs_s", 15.0, 5.0, 60.0, Limits(0, 1e5), "s", "Capturing graphs when a replica starts", _STARTS),
 )
 
 # engine: µs per layer and step, ms per step, µs per sequence and step, share of kernel rates,

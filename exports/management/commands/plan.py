@@ -62,9 +62,9 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Exit 0 with a plan, 2 with one sentence for each fault, 3 when nothing is feasible."""
         try:
-            formats, brand = _formats(options["formats"]), _brand(options["language"])
+            formats, brand = _formats(options["formats"]), brand_of(options["language"])
             market = market_from_files()
-            plan = estimate(_on_day(_read(options["spec"], market.fx_usd), options["as_of"]), market)
+            plan = estimate(on_day(read_request(options["spec"], market.fx_usd), options["as_of"]), market)
             if options["focus"]:
                 _write_focus(plan, options["focus"])
         except SpecError as error:
@@ -118,7 +118,7 @@ def _formats(text: str) -> tuple[str, ...]:
     return names
 
 
-def _brand(language: str) -> Brand:
+def brand_of(language: str) -> Brand:
     """Our look, with words, numbers and days as that language (“de”) or region (“de-DE”) writes them."""
     if not language:
         return OURS
@@ -129,7 +129,7 @@ def _brand(language: str) -> Brand:
     raise SpecError(Fault("--language", "unknown.choice", choices))
 
 
-def _read(name: str, rates: Rates) -> Spec:
+def read_request(name: str, rates: Rates) -> Spec:
     """The Spec in that file; a model given as {config: path} is read from beside the file."""
     try:
         text = sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8")
@@ -143,7 +143,7 @@ def _read(name: str, rates: Rates) -> Spec:
         raise SpecError(Fault("", "yaml", {"name": Typed(name), "reason": Typed(str(error))})) from error
 
 
-def _on_day(spec: Spec, text: str | None) -> Spec:
+def on_day(spec: Spec, text: str | None) -> Spec:
     """The request made on that day; as the file says, without one."""
     try:
         return replace(spec, as_of=date.fromisoformat(text)) if text else spec

@@ -17,7 +17,7 @@ from django.utils import timezone
 from engine.inputs.assumptions import Assumptions
 from engine.inputs.hardware import Device
 from engine.physics.assumptions import TRAINING_ASSUMPTIONS
-from lab.validation import accuracy, evidence, memory, peers, samples, summary, training, withheld
+from lab.validation import accuracy, evidence, memory, peers, samples, summary, training, training_nearest, withheld
 from lab.validation import runs as whole
 from lab.validation.ordering import rankings
 from lab.validation.report import Report, write_lines
@@ -63,7 +63,9 @@ class Command(BaseCommand):
             out = training.left_out(good, assume)
             body["training_left_out"] = out.summary
             if options["evidence"]:
-                evidence.write(out.lines, reports["training"].lines, reports["serving"].lines, devices)
+                shipped = {part: reports[part].lines for part in ("training", "serving", "memory")}
+                evidence.write(out.lines, shipped["training"], shipped["serving"], shipped["memory"], devices)
+                training_nearest.write(good, out.lines, shipped["training"])
             if options["docs"]:
                 data, files = Path(options["data"]), [Path(name) for name in options["withheld"]]
                 kept = withheld.judged(files, devices, assume, day=timezone.localdate()) or withheld.last(data)

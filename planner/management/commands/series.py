@@ -29,7 +29,7 @@ from engine.inputs.spec import SpecError
 from planner.models import PlanVersion
 from planner.series import work
 from planner.series.grid import changes_of
-from planner.series.models import Series
+from planner.tables import Series
 from rest.caps import CapReached
 from voice.speech import error_text
 

@@ -1,4 +1,4 @@
-"""The row of a series. What its pieces are and how far they came stands in the rows of their jobs."""
+"""Rows beside the versions: series, what was last told of a version, and the sheets that are kept. Their rooms alone write them."""
 
 from __future__ import annotations
 
@@ -47,3 +47,35 @@ class Series(models.Model):
 
     def __str__(self) -> str:
         return f"{len(self.items)} {self.kind} of {self.team}"
+
+
+class Outlook(models.Model):
+    """What an approved version looked like when it was last asked again, so that nothing is told twice; written by
+    planner/outlook/work.py alone."""
+
+    TEAM_PATH: ClassVar[str] = "version__workload__team"
+
+    version = models.OneToOneField("planner.PlanVersion", on_delete=models.CASCADE, related_name="outlook")
+    release = models.CharField(max_length=64, help_text="Of the team's market on which it was asked again.")
+    cost = models.CharField(max_length=6, default="within", help_text="Today's cost: within, above or below its band.")
+    changed = models.JSONField(default=list, help_text="What would be chosen otherwise today.")
+    looked_at = models.DateTimeField(default=timezone.now)
+
+    def __str__(self) -> str:
+        return f"{self.version}: {self.cost}, {len(self.changed)} changed"
+
+
+class KeptSheet(models.Model):
+    """The sheet of one approved version, written by planner/sheets/kept.py alone. Nothing but a copy: whoever finds none, or one of
+    other code, makes it again."""
+
+    TEAM_PATH: ClassVar[str] = "version__workload__team"
+
+    version = models.OneToOneField("planner.PlanVersion", on_delete=models.CASCADE, related_name="kept_sheet")
+    made_by = models.CharField(
+        max_length=32, help_text="Of the code that made it and of what it says besides the plan."
+    )
+    body = models.BinaryField(help_text="The sheet as JSON, compressed.")
+
+    def __str__(self) -> str:
+        return f"{self.version}: sheet"

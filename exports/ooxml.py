@@ -15,6 +15,7 @@ from xml.sax.saxutils import escape
 REL = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 DML = "http://schemas.openxmlformats.org/drawingml/2006"
 CHART_TYPE = "application/vnd.openxmlformats-officedocument.drawingml.chart+xml"
+THEME_TYPE = "application/vnd.openxmlformats-officedocument.theme+xml"
 SHEET_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 _CORE_REL = "http://schemas.openxmlformats.org/package/2006/relationships/metadata/core-properties"
 _HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'

@@ -10,9 +10,9 @@ from catalog.days import plain_date
 from charts.chart import Chart
 from planner import portfolio
 from planner.portfolio import Clash, Work, YearSum
+from planner.portfolio_charts import charts_of
 from planner.portfolio_data import Entry, Fleet
 from planner.presenters.currency import Currency, exchanged
-from planner.presenters.portfolio_charts import charts_of
 from planner.presenters.signed import beside
 from planner.presenters.views import ChartView, chart_view
 from planner.quantities import compact

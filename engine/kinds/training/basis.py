@@ -1,0 +1,82 @@
+"""What the figures of a recommended run rest on: measured runs like it, measured peaks of memory, whole programmes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engine.answer import Basis, EvidenceLevel, Option
+from engine.choice.basis import common_basis, memory_groups
+from engine.context import Context
+from engine.inputs.architecture import is_language_model
+from engine.inputs.finding import Finding, Quantity, Ref, Typed, finding
+from engine.inputs.named import device_ref
+from engine.kinds.training.measured import METHODS, MeasuredRun, Planned, nearest_runs
+from engine.odds.likeness import SAME
+from engine.odds.programme import beyond_steps, reads_text
+
+
+def basis_of(context: Context, best: Option, *, measured: bool) -> tuple[Basis, ...]:
+    """All of them. `measured`: was the step time shifted by own measurements?"""
+    return (
+        _speed(context, best, measured=measured),
+        memory_groups(context.market.devices[best.accelerator], best.framework),
+        *_programme(context, best, measured=measured),
+        *common_basis(context, best),
+    )
+
+
+def _speed(context: Context, best: Option, *, measured: bool) -> Basis:
+    training, evidence = context.spec.training, best.evidence
+    if training is None or evidence is None or evidence.told is None:
+        return Basis(of="speed", level="unknown", told=finding("basis.unknown"))
+    if not is_language_model(context.arch):
+        return Basis(of="speed", level="measured" if measured else "modelled", told=_own(evidence.told, measured))
+    planned = Planned(
+        arch=context.arch,
+        method=training.method,
+        accelerator=best.accelerator,
+        framework=best.framework,
+        precision=best.precision,
+        devices=best.count,
+        sequence=training.sequence_length,
+    )
+    near = nearest_runs(planned)
+    rows = tuple(_row(context, run) for run, _ in near)
+    same = bool(near) and near[0][1] <= SAME and evidence.level == "measured"
+    level: EvidenceLevel = "measured" if measured or same else "near" if near else "modelled"
+    return Basis(of="speed", level=level, told=_own(evidence.told, measured), rows=rows)
+
+
+def _own(told: Finding, measured: bool) -> Finding:
+    return finding("basis.speed.own") if measured else told
+
+
+def _row(context: Context, run: MeasuredRun) -> Finding:
+    device = context.market.devices.get(run.accelerator)
+    return finding(
+        f"row.{METHODS.get(run.method, run.method)}.{'slow' if run.error > 0 else 'fast'}",
+        model=Typed(run.model),
+        precision=Ref("precision", run.precision),
+        count=run.devices,
+        accelerator=device_ref(device) if device else Ref("accelerator", run.accelerator),
+        framework=Ref("software", run.framework),
+        sequence=run.sequence,
+        rate=Quantity(run.rate, "token/s"),
+        off=Quantity(abs(run.error), "share"),
+        source=Typed(run.source),
+    )
+
+
+def _programme(context: Context, best: Option, *, measured: bool) -> Iterator[Basis]:
+    """Of what whole programmes take beyond their steps, where it is counted."""
+    training = context.spec.training
+    if training is None:
+        return
+    if beyond_steps(context.arch, training.method, best.count, context.assume, measured=measured) is None:
+        return
+    text = reads_text(context.arch)
+    yield Basis(
+        of="programme",
+        level="near" if text else "assumed",
+        told=finding("basis.programme.text" if text else "basis.programme.other"),
+    )

@@ -1,0 +1,49 @@
+"""What is measured before the money: a row of page 1 and the first of the next steps where it pays, and a table among the risks."""
+
+from __future__ import annotations
+
+from engine.answer import Outcome
+from exports.composing.context import Context, text_cell
+from exports.composing.words import told
+from exports.document import Block, Cell, Column, Fact, Paragraph, Table
+from exports.numbers import chance
+from exports.text import upper_first
+from exports.wording import tr
+
+WHOLE = 1200
+"""Letters that a gate may take to be told: a result that is left out would be an order that nobody gives."""
+
+
+def gate_fact(context: Context) -> tuple[Fact, ...]:
+    """What is approved now and what follows from it; none where measuring first does not pay."""
+    gate = context.answer.gate
+    if gate is None or not gate.pays:
+        return ()
+    text = f"{told(gate.told[0], WHOLE)} {told(gate.then, WHOLE)}"
+    return (Fact(key="gate", label=tr("Two stages"), text=text, tone="strong"),)
+
+
+def gate_blocks(context: Context) -> tuple[Block, ...]:
+    """The same with how likely each result is and what that is worth; else why nothing is measured first."""
+    gate = context.answer.gate
+    if gate is None:
+        return ()
+    if not gate.pays:
+        return (Paragraph(text=" ".join(told(one, WHOLE) for one in gate.told)),)
+    table = Table(
+        id="gate",
+        caption=tr("What is measured first decides"),
+        columns=(
+            Column(title=tr("What is measured"), share=4.0),
+            Column(title=tr("How likely"), share=0.8, align="right"),
+            Column(title=tr("To authorise then, {code}", code=context.money.code), share=1.2, align="right"),
+        ),
+        rows=tuple(_row(context, one) for one in gate.ordered),
+        note=told(gate.told[-1], WHOLE),
+    )
+    return (Paragraph(text=told(gate.told[0], WHOLE)), table)
+
+
+def _row(context: Context, one: Outcome) -> tuple[Cell, ...]:
+    sum_ = Cell(text=context.money.bare(one.authorised), value=one.authorised) if one.option_id else Cell(text="–")
+    return (text_cell(upper_first(told(one.told))), Cell(text=chance(one.chance), value=one.chance), sum_)

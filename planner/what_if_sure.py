@@ -1,0 +1,66 @@
+"""How sure a what-if is: what its moved cost model costs at most, when it is done, and how likely all limits hold, at one confidence.
+
+The same draws as in the plan (`engine.money.draws`), on the moved model; the days keep the width of their band. Fitting into memory, load
+and promises are those of the plan: a what-if moves cost and time, not the layout.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from engine.answer import Chance, CostModel, Option
+from engine.choice.certain import SUPPORTED
+from engine.context import SEED
+from engine.inputs.spec import Spec
+from engine.money.draws import draw, kept_with, probability, probability_of_both
+from engine.odds.chances import chance_within
+from engine.odds.normal import P90, upto
+from planner.asked.approval import wait_days
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sure:
+    """One confidence and what it comes to."""
+
+    confidence: float
+    cost: float
+    """What it costs at most with that confidence, in the plan's currency."""
+    days: float | None
+    """Days in which it is done with it; None for what has no end, or none that moves."""
+    chance: float | None
+    """How likely all limits hold together; None in plans from before that was kept."""
+    extrapolated: bool
+
+
+def sure_at(
+    option: Option, spec: Spec, model: CostModel, days: float | None, confidence: float, *, budget: float
+) -> Sure:
+    """`model` and `days`: the option's, moved; `budget` in the plan's currency, 0 = none."""
+    step = option.step_time_s
+    width = math.log(step.high / step.expected) / P90 if step else 0.0
+    drawn = draw(model, log_sigma_time=width, seed=SEED)
+    wait = wait_days(option)
+    busy, spread = option.days.expected - wait, 0.0
+    if option.ends and busy > 0:
+        spread = math.log((option.days.high - wait) / busy) / P90
+    left = None if days is None else max(days - wait, 1e-9)
+    in_time = option.probability_in_time
+    if in_time is not None and left is not None:
+        in_time = chance_within(max(spec.due_days - wait, 1e-9), left, left * math.exp(P90 * spread))
+    both = probability_of_both(drawn, in_time, budget)
+    within = probability(drawn.cash, budget)
+    stated = next((value for value in (both, in_time, within) if value is not None), 1.0)
+    return Sure(
+        confidence=confidence,
+        cost=kept_with(drawn.total, confidence),
+        days=None if left is None else wait + left * math.exp(upto(confidence) * spread),
+        chance=None if option.chance is None else stated * _besides(option.chance),
+        extrapolated=confidence > SUPPORTED + 1e-9,
+    )
+
+
+def _besides(found: Chance) -> float:
+    """How likely what a what-if does not move holds: memory of a run; load and promise of a service, in the same draws."""
+    served = min((value for value in (found.capacity, found.promise) if value is not None), default=1.0)
+    return served * (1.0 if found.memory is None else found.memory)
