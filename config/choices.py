@@ -10,6 +10,7 @@ from accounts.tokens import SCOPES
 from catalog.models import BatchStatus
 from catalog.own import OWN_KINDS
 from catalog.records import CONFIDENCES, OPTIONS, OWN
+from engine.inputs.hardware import PROVIDER_TIERS
 from engine.reliability.patterns import PATTERNS
 from engine.reliability.saving import WAYS
 from exports.formats import FORMATS
@@ -32,6 +33,7 @@ CHOICES: Final[dict[str, Sequence[str]]] = {
     "QuoteBody.unit": Unit.values,
     "ComparedBody.standing": ("open", "valid", "short", "ended"),
     **{f"{kind}.basis": ("list", "quoted", "second_hand", "marketplace") for kind in ("Offer", "AlternativeOffer")},
+    **{f"{kind}.tier": ("", *PROVIDER_TIERS) for kind in ("Offer", "AlternativeOffer")},
     "Backing.standing": ("quoted", "public", "indicative"),
     "ExportBody.state": (*JobState.values, "expired"),
     "ExportBody.format": tuple(FORMATS),

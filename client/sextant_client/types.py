@@ -366,7 +366,7 @@ class AlternativeOffer(TypedDict):
     on_demand_usd_per_hour: NotRequired[Amount]
     listed_usd_per_hour: NotRequired[Amount]
     seller: NotRequired[str]
-    tier: NotRequired[str]
+    tier: NotRequired[Literal['', 'hyperscaler', 'specialist', 'marketplace']]
     steps: NotRequired[list[PriceStep]]
     most: NotRequired[int]
 
@@ -1609,7 +1609,7 @@ class Offer(TypedDict):
     on_demand_usd_per_hour: NotRequired[Amount]
     listed_usd_per_hour: NotRequired[Amount]
     seller: NotRequired[str]
-    tier: NotRequired[str]
+    tier: NotRequired[Literal['', 'hyperscaler', 'specialist', 'marketplace']]
     steps: NotRequired[list[PriceStep]]
     most: NotRequired[int]
 

@@ -17,6 +17,8 @@ PriceOption = Literal["on_demand", "spot", "commit_1y", "commit_3y", "capacity_b
 PriceBasis = Literal["list", "quoted", "second_hand", "marketplace"]
 """list: what the seller asks of anybody, read from it; quoted: what a seller has offered this team; second_hand: by way of
  a comparison of prices; marketplace: one of many hosts behind the seller asked it, and none promises it."""
+PROVIDER_TIERS = ("hyperscaler", "specialist", "marketplace")
+"""Kinds of provider; the lists of the first move least."""
 PRECISIONS = ("fp32", "tf32", "fp16", "bf16", "fp8", "mxfp8", "int8", "int4", "nvfp4")
 
 
@@ -212,7 +214,7 @@ class Offer:
     seller: str = ""
     """The provider's own spelling of its name, for sentences."""
     tier: str = ""
-    """Kind of provider: hyperscaler, specialist, marketplace; empty = not known. Lists of the first move least."""
+    """Kind of provider, one of `PROVIDER_TIERS`; empty = not known. Lists of the first move least."""
     steps: tuple[PriceStep, ...] = ()
     """From the listed price to this one, in order; empty where it is the listed one."""
     most: int = 0

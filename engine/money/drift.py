@@ -17,13 +17,13 @@ from typing import Final, Literal, get_args
 from engine.inputs.agreed import SOURCE
 from engine.inputs.assumptions import Assumption, Assumptions, Limits
 from engine.inputs.freshness import days_old
-from engine.inputs.hardware import Market, Offer
+from engine.inputs.hardware import PROVIDER_TIERS, Market, Offer
 from engine.odds.normal import P90
 
 Motion = Literal["large", "list", "spot", "committed", "block"]
 """How a price moves: a large cloud's on-demand list, every other list, spot, a large cloud's commitments, capacity blocks."""
 MOTIONS: Final = get_args(Motion)
-LARGE: Final = "hyperscaler"
+_LARGE: Final = PROVIDER_TIERS[0]
 """Tier of providers whose lists stand for years."""
 DAYS_PER_YEAR: Final = 365.25
 _FLOATING: Final = ("on_demand", "spot")
@@ -59,7 +59,7 @@ def motion_of(option: str, tier: str) -> Motion:
         return "spot"
     if option == "capacity_block":
         return "block"
-    if tier != LARGE:
+    if tier != _LARGE:
         return "list"
     return "large" if option == "on_demand" else "committed"
 
