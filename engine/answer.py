@@ -254,6 +254,13 @@ class Cost:
     expected_holds: float | None = None
     """Probability that the total stays within its central value, that of all inputs at theirs: below one half where they may
     rise by more than they may fall. None where it was not drawn."""
+    at_confidence: float = 0.0
+    """The least total that is not exceeded as surely as is asked; 0 in plans from before options were ranked by it."""
+
+    @property
+    def ranked_by(self) -> float:
+        """What options are ranked by: that sum, and where a plan does not say it, what is expected."""
+        return self.at_confidence or self.total.expected
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -738,6 +745,8 @@ class Point:
     ttft_p95_ms: float | None = None
     """p95 time to the first token of a service [ms]; None for work that ends."""
     cost: float
+    at_confidence: float = 0.0
+    """What it costs at most, as surely as is asked; of points that were not costed exactly about that. 0 in older plans."""
     on_frontier: bool
     feasible: bool
     reason: Finding | None = None

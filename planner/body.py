@@ -101,7 +101,15 @@ def _alternatives(options: Sequence[Option], expand: Collection[str]) -> list[Js
     """All of them whole where they were asked for, else what one compares the best of them by, under the same names."""
     if "alternatives" in expand:
         return [option_body(option, months=True) for option in options]
-    return [shortened(option, money_body(option.cost.total)) for option in options[:MOST_ALTERNATIVES]]
+    return [shortened(option, _compared(option.cost)) for option in options[:MOST_ALTERNATIVES]]
+
+
+def _compared(cost: Cost) -> Json:
+    """Of a cost what one compares by."""
+    return {
+        "total": money_body(cost.total),
+        "at_confidence": amount_body(cost.at_confidence, cost.total.currency),
+    }
 
 
 def _context(plan: Plan, expand: Collection[str]) -> Json:
@@ -181,7 +189,7 @@ def _nearest(near: Nearest) -> Json:
 
 
 def _point(point: Json, code: str) -> Json:
-    return {**point, "cost": amount_body(point["cost"], code)}
+    return {**point, **{key: amount_body(point[key], code) for key in ("cost", "at_confidence")}}
 
 
 def _driver(driver: Json, code: str) -> Json:
@@ -225,6 +233,8 @@ def _cost(option: Option) -> Json:
     signed = ("total", "share", "rest", "drawn")
     shown["signed"] = plain(cost.signed) | {key: amount_body(getattr(cost.signed, key), code) for key in signed}
     shown["cash_needed"] = amount_body(cost.cash_needed, code)
+    shown["at_confidence"] = amount_body(cost.at_confidence, code)
+    shown["expected_holds"] = plain(cost.expected_holds)
     shown["price_per_accelerator_hour"] = amount_body(cost.price_per_accelerator_hour, code, places=4)
     shown["lines"] = [_line(plain(line)) for line in cost.model.lines]
     shown["inputs"] = [_measured(plain(item), "value", "low", "high") for item in cost.model.inputs]
@@ -245,7 +255,7 @@ def _month(month: CashMonth, code: str) -> Json:
     return {"month": month.month, "opex": amount_body(month.opex, code), "capex": amount_body(month.capex, code)}
 
 
-AMOUNTS = frozenset({"lost_cost", "cost_per_month", "cash_needed", "pattern_cost", "keep_cost"})
+AMOUNTS = frozenset({"lost_cost", "cost_per_month", "cash_needed", "pattern_cost", "keep_cost", "at_confidence"})
 """Names of amounts in the plan's currency that stand in an answer as numbers."""
 UNIT_PRICES = frozenset({"cloud_per_accelerator_hour", "rented_per_accelerator_hour"})
 """The same for prices of one unit, which are not rounded."""

@@ -180,7 +180,7 @@ def _rental(best: Option, alternatives: Iterable[Option]) -> Rental | None:
     if best.kind == "cloud":
         return None
     rented = (option for option in alternatives if option.kind == "cloud")
-    cheapest = min(rented, key=lambda option: (not option.meets_deadline, option.cost.total.expected), default=None)
+    cheapest = min(rented, key=lambda option: (not option.meets_deadline, option.cost.ranked_by), default=None)
     if cheapest is None:
         return None
     return Rental(

@@ -81,7 +81,11 @@ def _row(option: Option) -> str:
         if option.ends or option.serving is None
         else told(finding("counted.replica", count=option.serving.replicas))
     )
-    return f"{option.count:>6,} × {option.accelerator_name:<28} {days:<22} {_money(option.cost.total):<40} {shape:<24} {place(option)}"
+    sure = f"≤ {_amount(option.cost.at_confidence)}" if option.cost.at_confidence else ""
+    return (
+        f"{option.count:>6,} × {option.accelerator_name:<28} {days:<22} {_money(option.cost.total):<40} {sure:>14}  "
+        f"{shape:<24} {place(option)}"
+    )
 
 
 def _span(value: Estimate) -> str:

@@ -47,15 +47,15 @@ def parts_named(text: str) -> frozenset[str]:
     return EVERYTHING if ALL in names else frozenset(names)
 
 
-def shortened(option: Option, total: dict[str, Any]) -> dict[str, Any]:
-    """What one compares an option by, under the names of the whole; `total` is its cost as the body says it."""
+def shortened(option: Option, cost: dict[str, Any]) -> dict[str, Any]:
+    """What one compares an option by, under the names of the whole; `cost` as the body says it."""
     held = {item.name for item in fields(option)}
     body: dict[str, Any] = {name: plain(getattr(option, name)) for name in COMPARED if name in held}
     offer = option.offer
     body["on_prem"] = option.on_prem or None
     body["days"] = {end: body["days"][end] for end in ("low", "expected", "high", "unit")}
     body["offer"] = {name: getattr(offer, name) for name in OFFERED} if offer else None
-    return body | {"cost": {"total": total}}
+    return body | {"cost": cost}
 
 
 def front_of(points: Sequence[Point]) -> list[Point]:

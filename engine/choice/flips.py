@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from engine.answer import CostInput, Flip, Option
-from engine.context import OWN_LOAD, Context
+from engine.choice.sure import asked_of
+from engine.context import OWN_LOAD, SEED, Context
 from engine.inputs.finding import Ref, finding
 from engine.inputs.named import apart_from, hardware, seller_ref, source_of
-from engine.money.cost import evaluate
+from engine.money.cost import draw
+from engine.money.draws import kept_with
+from engine.odds.normal import P90
 from engine.supply import elsewhere
 
-_STEPS = 60
+_STEPS = 24
+"""Halvings of where a threshold may lie: to some millionths of it."""
 _PRICES = ("price_per_instance_hour", "price_per_server")
 _USE = "utilisation"
 _LEAST_USE = 0.01
@@ -47,6 +52,7 @@ def flips_of(
 class _Race:
     """The recommended option against its rivals, where one input of the cost models moves."""
 
+    context: Context
     name: str
     best: Option
     rivals: Sequence[Option]
@@ -68,10 +74,27 @@ class _Race:
         return cost * room if self.best.count < rival.count else cost / room
 
     def _cost(self, option: Option, value: float) -> float:
-        """What the option costs where that input has that value; an option without it costs what it does."""
+        """What the option costs at most, as surely as is asked, where that input has that value and as wide a band; an option
+        without it costs what it does."""
         model = option.cost.model
-        known = any(item.name == self.name for item in model.inputs)
-        return evaluate(model, {self.name: value})[model.total] if known else option.cost.total.expected
+        if all(item.name != self.name for item in model.inputs):
+            return option.cost.at_confidence
+        inputs = tuple(_moved(item, value) if item.name == self.name else item for item in model.inputs)
+        drawn = draw(
+            replace(model, inputs=inputs), log_sigma_time=_sigma(option), assume=self.context.assume, seed=SEED
+        )
+        return kept_with(drawn.total, asked_of(self.context.assume).all)
+
+
+def _moved(item: CostInput, value: float) -> CostInput:
+    by = value / item.value
+    return replace(item, value=value, low=item.low * by, high=item.high * by)
+
+
+def _sigma(option: Option) -> float:
+    """Spread of the computing time that the model itself does not know."""
+    step = option.step_time_s
+    return math.log(step.high / step.expected) / P90 if step else 0.0
 
 
 def _price(context: Context, best: Option, rivals: Sequence[Option], near_equal: float) -> Iterator[Flip]:
@@ -84,7 +107,7 @@ def _price(context: Context, best: Option, rivals: Sequence[Option], near_equal:
     fixed = [
         replace(option, cost=replace(option.cost, model=replace(option.cost.model, inputs=()))) for option in others
     ]
-    race = _Race(price.name, best, fixed, near_equal)
+    race = _Race(context, price.name, best, fixed, near_equal)
     threshold = solve(race.excess, price.value, price.value * 50.0)
     if threshold is not None:
         yield _flip(price, threshold, race, _everywhere(context, best, threshold))
@@ -97,7 +120,7 @@ def _use(context: Context, best: Option, rivals: Sequence[Option], near_equal: f
     # The use of a service's own servers follows from its load.
     if known is None or known.source == OWN_LOAD or context.spec.objective != "cost" or not rivals:
         return
-    race = _Race(_USE, best, rivals, near_equal)
+    race = _Race(context, _USE, best, rivals, near_equal)
     down = any(item.name == _USE for item in best.cost.model.inputs)
     most = known.value - _LEAST_USE if down else 1.0 - known.value
     moved = solve(lambda by: race.excess(known.value - by if down else known.value + by), 0.0, most)

@@ -112,10 +112,18 @@ class Pairs:
     """Probability that it fits into memory."""
     usd: Floats
     """Expected cost of the programme."""
+    usd_sigma: Floats
+    """Standard deviation of its log."""
     cash: Floats
     """What a budget must hold: that cost, and all of what is signed for it [USD]."""
     kg: Floats
     """Expected emissions [kg CO₂e]."""
+    days_kept: Floats
+    """Days that hold with the wanted confidence where it fits into memory."""
+    usd_kept: Floats
+    """Cost that does, and"""
+    kg_kept: Floats
+    """emissions that do: what is minimised."""
     kept: Floats
     """Share of the days that is progress: with no failure at all, nothing would take less than that part of them."""
 
@@ -139,15 +147,15 @@ def in_limits(pairs: Pairs, *, deadline_days: float, budget_usd: float, longest_
 
 
 def score(pairs: Pairs, objective: Objective) -> Floats:
-    """What is minimised: US dollars, days, dollars × days, or kilograms of CO₂e."""
+    """What is minimised, as surely as is asked: US dollars, days, dollars × days, or kilograms of CO₂e."""
     match objective:
         case "time":
-            return pairs.days
+            return pairs.days_kept
         case "balanced":
-            return pairs.usd * pairs.days
+            return pairs.usd_kept * pairs.days_kept
         case "carbon":
-            return pairs.kg
-    return pairs.usd
+            return pairs.kg_kept
+    return pairs.usd_kept
 
 
 def ranked(pairs: Pairs, objective: Objective) -> Ints:
@@ -158,9 +166,10 @@ def ranked(pairs: Pairs, objective: Objective) -> Ints:
 def ranked_small_first(pairs: Pairs, groups: Ints, counts: Ints, *, near_equal: float) -> Ints:
     """Indices by cost, but within a group costs that are nearly its least count as equal and fewer accelerators win."""
     least = np.full(int(groups.max(initial=-1)) + 1, np.inf)
-    np.minimum.at(least, groups, pairs.usd)
-    level = np.where(pairs.usd <= least[groups] * (1.0 + near_equal), least[groups], pairs.usd)
-    return np.lexsort((np.arange(len(pairs)), pairs.usd, counts, level))
+    usd = pairs.usd_kept
+    np.minimum.at(least, groups, usd)
+    level = np.where(usd <= least[groups] * (1.0 + near_equal), least[groups], usd)
+    return np.lexsort((np.arange(len(pairs)), usd, counts, level))
 
 
 def best_of_each(keys: Ints, order: Ints) -> Ints:

@@ -211,6 +211,7 @@ def _cost(cost: Cost, currency: Currency, start: date) -> Cost:
         signed=signed_of(model),
         cash_needed=cash_needed(model),
         expected_holds=cost.expected_holds,
+        at_confidence=_exact(cost.at_confidence, currency),
         price_per_accelerator_hour=_rate(cost, total, currency),
     )
 
@@ -267,6 +268,7 @@ def _point(point: Point, currency: Currency, exact: Mapping[str, float]) -> Poin
     return replace(
         point,
         cost=exact.get(point.option_id, _exact(point.cost, currency)),
+        at_confidence=_exact(point.at_confidence, currency),
         reason=point.reason and _Into(currency).one(point.reason),
     )
 

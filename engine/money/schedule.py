@@ -10,8 +10,7 @@ from engine.answer import Estimate
 from engine.context import Context
 from engine.money.cash import CALENDAR_DAYS
 from engine.money.site import lead_name
-from engine.odds.chances import chance_within
-from engine.odds.normal import P90, upto
+from engine.odds.chances import chance_within, within_surely
 from engine.supply import Supply
 
 DAYS_PER_YEAR = 365.0
@@ -71,8 +70,7 @@ def probability_in_time(context: Context, supply: Supply, days: Estimate) -> flo
 def kept_deadline(context: Context, supply: Supply, days: Estimate, sure: float) -> float:
     """The shortest deadline [day] that is kept with that probability; infinite for a certainty."""
     wait = wait_days(context, supply)
-    sigma = math.log((days.high - wait) / (days.expected - wait)) / P90
-    return wait + (days.expected - wait) * math.exp(upto(sure) * sigma)
+    return wait + within_surely(days.expected - wait, days.high - wait, sure)
 
 
 def finish_date(start: date, days: float) -> date | None:

@@ -7,13 +7,18 @@ from typing import Protocol
 
 from engine.answer import Estimate, Percentiles, ServingResult
 from engine.inputs.spec import Serving
-from engine.odds.normal import P90
+from engine.odds.normal import P90, upto
 
 
 def chance_within(limit: float, expected: float, high: float) -> float:
     """Probability that a log-normal quantity of that median and that P90 stays within the limit, all in one unit."""
     sigma = max(math.log(high / expected) / P90, 1e-6)
     return 0.5 * math.erfc(-math.log(limit / expected) / sigma / math.sqrt(2.0))
+
+
+def within_surely(expected: float, high: float, sure: float) -> float:
+    """The limit within which such a quantity stays with that probability; infinite for a certainty."""
+    return expected * math.exp(upto(sure) * math.log(high / expected) / P90) if expected > 0 else expected
 
 
 def promise_chance(result: ServingResult, asked: Serving | None) -> float | None:

@@ -144,7 +144,7 @@ def _fallback(context: Context, best: Option) -> Option | None:
         and option.kind != "on_prem"  # which would be months away
         and (option.offer is None or option.offer.provider != here)
     ]
-    return min(rest, key=lambda option: option.cost.total.expected, default=None)
+    return min(rest, key=lambda option: option.cost.ranked_by, default=None)
 
 
 def _price(context: Context, best: Option) -> Hazard | None:

@@ -23,11 +23,12 @@ from exports.composing.signed import signed_cell, signed_column
 from exports.composing.things import whole_answers
 from exports.composing.words import told, voice
 from exports.document import MAX_TABLE_ROWS, Block, Bullets, Cell, Column, Paragraph, Section, Table
-from exports.numbers import NBSP, plural, whole
+from exports.numbers import NBSP, percent, plural, whole
 from exports.text import upper_first
 from exports.wording import tr, trn
 from planner.charting.options import cost_bands, pareto
 from planner.counting import checked, computed, counted, is_all_of_its_kind, left_out
+from planner.promises import asked_confidence
 
 MOST_REASONS = 15
 MOST_OPTIONS = 12
@@ -116,6 +117,7 @@ def options_table(context: Context, most: int) -> Table:
             pace,
             Column(title=tr("Cost, {code}", code=context.money.code), align="right", share=1.0),
             Column(title=tr("80% band"), align="right", share=1.3),
+            sure_column(context),
             *((signed_column(context.money.code),) if signs else ()),
             *(() if alike else (Column(title=tr("Limits"), share=1.0),)),
         ),
@@ -169,7 +171,19 @@ def _row(context: Context, option: Option, per_day: float) -> tuple[Cell, ...]:
         pace,
         number_cell(total.expected, money.bare(total.expected)),
         text_cell(money.bare_range(total)),
+        sure_cell(context, option),
     )
+
+
+def sure_column(context: Context) -> Column:
+    """The heading over what each option costs at most, as surely as is asked: what options are ranked by."""
+    return Column(title=tr("{sure} sure", sure=percent(asked_confidence(context.spec))), align="right", share=0.9)
+
+
+def sure_cell(context: Context, option: Option) -> Cell:
+    """That sum; empty in plans that do not say."""
+    most = option.cost.at_confidence
+    return number_cell(most, context.money.bare(most)) if most else Cell(text="")
 
 
 def limits_cell(option: Option) -> Cell:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.answer import Option, TooLong
+from engine.answer import Option, Point, TooLong
 from exports.composing.context import Context, option_name, seller, terms
 from exports.composing.signed import whole_signed
 from exports.composing.words import told
@@ -24,10 +24,9 @@ ONE_RUN = "select.patience"
 def cheaper_rejected(context: Context, best: Option) -> Option | None:
     """Of the options that cost less than the recommended one, the cheapest that keeps all limits, else the one that misses
     them by least: one that misses a deadline by years says nothing."""
-    cheaper = [
-        option for option in context.answer.alternatives if option.cost.total.expected < best.cost.total.expected
-    ]
-    return min(cheaper, key=lambda option: (_excess(context, option), option.cost.total.expected), default=None)
+    most = best.cost.ranked_by
+    cheaper = [option for option in context.answer.alternatives if option.cost.ranked_by < most]
+    return min(cheaper, key=lambda option: (_excess(context, option), option.cost.ranked_by), default=None)
 
 
 def _excess(context: Context, option: Option) -> float:
@@ -57,40 +56,61 @@ def rejected_label(context: Context, best: Option) -> str:
 
 def rejected(context: Context, best: Option) -> str:
     """Which option comes nearest, and why it was not chosen."""
-    money, others = context.money, context.answer.alternatives
+    money, others, sure = context.money, context.answer.alternatives, percent(asked_confidence(context.spec))
     other = cheaper_rejected(context, best)
     if other:
-        saved = money.rounded(best.cost.total.expected - other.cost.total.expected)
+        saved = money.rounded(best.cost.ranked_by - other.cost.ranked_by)
         why_not = _why_not(context, other, best)
         return tr(
-            "{option}: {saved} cheaper, but {why_not}.", option=_named(context, other), saved=saved, why_not=why_not
+            "{option}: {saved} cheaper at {sure} confidence, but {why_not}.",
+            option=_named(context, other),
+            saved=saved,
+            sure=sure,
+            why_not=why_not,
         )
     # One that breaks a limit is no way out: only where there is none that keeps them is it named, with its limit.
-    near = min(others, key=lambda option: (not option.keeps_limits, option.cost.total.expected), default=None)
+    near = min(others, key=lambda option: (not option.keeps_limits, option.cost.ranked_by), default=None)
     if near is None:
         if context.answer.rejected:
             return tr("No other option does this work with what the request allows.")
         return tr("No other option was found, and none was left out.")
-    more = money.rounded(near.cost.total.expected - best.cost.total.expected)
+    more = money.rounded(near.cost.ranked_by - best.cost.ranked_by)
     if not near.keeps_limits:
         why_not = _why_not(context, near, best)
-        return tr("{option}: {more} more, and {why_not}.", option=_named(context, near), more=more, why_not=why_not)
+        return tr(
+            "{option}: {more} more at {sure} confidence, and {why_not}.",
+            option=_named(context, near),
+            more=more,
+            sure=sure,
+            why_not=why_not,
+        )
     pace = _pace(context, near, best)
-    text = tr("{option}: {more} more{pace}.", option=_named(context, near), more=more, pace=pace)
+    text = tr(
+        "{option}: {more} more at {sure} confidence{pace}.",
+        option=_named(context, near),
+        more=more,
+        sure=sure,
+        pace=pace,
+    )
     return f"{text} {_nothing_cheaper(context, best)}"
 
 
 def _nothing_cheaper(context: Context, best: Option) -> str:
     """Whether another number of accelerators costs less: the alternatives hold one number of each, the chart has all."""
     kept = [point for point in context.answer.frontier if point.feasible and point.option_id != best.id]
-    least = min(kept, key=lambda point: point.cost, default=None)
-    saved = context.money.rounded(best.cost.total.expected - least.cost) if least else ""
-    if least is None or best.cost.total.expected - least.cost < _UNSEEN * best.cost.total.expected:
+    least, most = min(kept, key=_most, default=None), best.cost.ranked_by
+    saved = context.money.rounded(most - _most(least)) if least else ""
+    if least is None or most - _most(least) < _UNSEEN * most:
         return tr("No cheaper option was found.")
-    if context.spec.objective == "cost" and best.cost.total.expected <= least.cost * (1 + _equal(context)):
+    if context.spec.objective == "cost" and most <= _most(least) * (1 + _equal(context)):
         text = mark("{option} costs {saved} less, which counts as equal: fewer accelerators are easier to get.")
         return tr(text, option=told(least.label), saved=saved)
     return tr("{option} costs {saved} less.", option=told(least.label), saved=saved)
+
+
+def _most(point: Point) -> float:
+    """What it costs at most, as surely as is asked; in older plans what is expected."""
+    return point.at_confidence or point.cost
 
 
 def _equal(context: Context) -> float:
@@ -231,12 +251,12 @@ def _not_the_own(context: Context, best: Option) -> str:
     owned = [option for option in context.answer.alternatives if option.kind == "owned"]
     if not owned:
         return tr("What the team owns does not do this work alone within the limits.")
-    own = min(owned, key=lambda option: option.cost.total.expected)
+    own = min(owned, key=lambda option: option.cost.ranked_by)
     if own is cheaper_rejected(context, best):
         return ""  # said already
     amount = context.money.amount(own.cost.total.expected)
     values = {"option": option_name(own), "amount": amount}
-    if own.keeps_limits and own.cost.total.expected >= best.cost.total.expected:
+    if own.keeps_limits and own.cost.ranked_by >= best.cost.ranked_by:
         return tr(
             "The work would cost {amount} on the {option} that the team owns: more than as recommended.", **values
         )
@@ -249,7 +269,7 @@ def _renting(context: Context, best: Option) -> str:
     opening = "" if best.kind == "on_prem" else tr("The hardware is already owned.")
     rented = sorted(
         (option for option in context.answer.alternatives if option.kind == "cloud"),
-        key=lambda o: o.cost.total.expected,
+        key=lambda option: option.cost.ranked_by,
     )
     same = [option for option in rented if option.accelerator == best.accelerator]
     if not rented and context.spec.air_gapped:
@@ -264,9 +284,10 @@ def _renting(context: Context, best: Option) -> str:
 
 
 def _rent_of(context: Context, other: Option, best: Option) -> str:
-    gap = other.cost.total.expected - best.cost.total.expected
+    base = best.cost.ranked_by
+    gap = other.cost.ranked_by - base
     amount = context.money.rounded(abs(gap))
-    share = percent(abs(gap) / best.cost.total.expected) if best.cost.total.expected else ""
+    share = percent(abs(gap) / base) if base else ""
     name = f"{option_name(other)} {seller(other)}, {terms(other)}"
     values = {"option": name, "amount": amount, "share": share}
     if gap < 0:

@@ -20,7 +20,7 @@ from exports.composing.chart_slides import (
 )
 from exports.composing.context import Context, option_name, provider, seller, terms
 from exports.composing.next_steps import next_steps
-from exports.composing.options import distinct, limits_cell
+from exports.composing.options import distinct, limits_cell, sure_cell, sure_column
 from exports.composing.signed import new_money, signed_cell, signed_column
 from exports.composing.things import whole_answers
 from exports.composing.words import told
@@ -160,6 +160,7 @@ def _options(context: Context, best: Option) -> Slide:
             Column(title=tr("Terms"), share=1.2),
             Column(title=_pace_title(context), align="right", share=1.0),
             Column(title=tr("Cost, {code}", code=money.code), align="right", share=1.0),
+            sure_column(context),
             *((signed_column(money.code),) if signs else ()),
             Column(title=tr("Limits"), share=1.1),
         ),
@@ -185,10 +186,10 @@ def _online(context: Context) -> bool:
 def _choice(context: Context, best: Option, chosen: str) -> str:
     """Why that one, as far as a headline can say: the cheapest of those within the limits, if it is."""
     count = len(context.options)
-    kept = [option.cost.total.expected for option in context.options if option.keeps_limits]
+    kept = [option.cost.ranked_by for option in context.options if option.keeps_limits]
     if count == 1:
         return tr("{chosen} is the one way that keeps all limits", chosen=chosen)
-    if len(kept) > 1 and best.cost.total.expected <= min(kept):
+    if len(kept) > 1 and best.cost.ranked_by <= min(kept):
         return tr(
             "{chosen} is the cheapest of {count} options that keep all limits", chosen=chosen, count=whole(len(kept))
         )
@@ -217,6 +218,7 @@ def _option_row(context: Context, option: Option, *, signs: bool) -> tuple[Cell,
         Cell(text=terms(option)),
         Cell(text=shown),
         Cell(text=context.money.bare(total), value=total),
+        sure_cell(context, option),
         *((signed_cell(context, option),) if signs else ()),
         limits_cell(option),
     )

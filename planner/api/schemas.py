@@ -224,8 +224,9 @@ def _gates(schemas: dict[str, Json]) -> None:
 
 
 def _chart_points(point: Json, driver: Json) -> None:
-    """The cost of an option and the change of a total are amounts."""
-    point["properties"]["cost"] = _AMOUNT
+    """What an option costs and the change of a total are amounts."""
+    point["properties"] |= dict.fromkeys(("cost", "at_confidence"), _AMOUNT)
+    point["required"].append("at_confidence")
     driver["properties"] |= {"low_change": _AMOUNT, "high_change": _AMOUNT}
 
 
@@ -258,7 +259,7 @@ def _cost(schema: Json, model: Json) -> None:
     schema["properties"] |= {"inputs": parts["inputs"], "lines": parts["lines"], "by_month": parts["cash"]}
     schema["properties"]["price_per_accelerator_hour"] = _AMOUNT
     del schema["properties"]["signed"]["default"]  # amounts are objects, and are always there
-    always = ["inputs", "lines", "signed", "cash_needed"]
+    always = ["inputs", "lines", "signed", "cash_needed", "at_confidence", "expected_holds"]
     schema["required"] = [name for name in schema["required"] if name != "model"] + always
 
 
@@ -266,7 +267,7 @@ def _alternatives(schemas: dict[str, Json]) -> None:
     """An alternative is an option of which some fields always come and the others when they are asked for."""
     for name, whole, always in (
         ("Alternative", "Option", (*COMPARED, "on_prem", "offer", "cost")),
-        ("AlternativeCost", "Cost", ("total",)),
+        ("AlternativeCost", "Cost", ("total", "at_confidence")),
         ("AlternativeOffer", "Offer", OFFERED),
     ):
         schemas[name] = _part_of(schemas[whole], name, always)

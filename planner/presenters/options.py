@@ -18,6 +18,7 @@ from planner.presenters.degrees import QUERY
 from planner.presenters.signed import signed_as
 from planner.presenters.words import anchor, days, days_span, hardware, layout, pace_words, percent, place, span
 from planner.price_age import price_age
+from planner.promises import asked_confidence
 from planner.quantities import compact, rounded, show_quantity
 from planner.telling import bound_by, named
 
@@ -49,6 +50,8 @@ class Row:
     speed_range: str
     cost: str
     cost_range: str
+    sure: str
+    """What it costs at most, as surely as is asked, by which options are ranked; empty in plans that do not say."""
     signed: str
     """What is signed as a whole, where the cost is a share of it."""
     badge: Badge
@@ -131,6 +134,7 @@ def _row(
         speed_range=band,
         cost=money.amount(option.cost.total.expected),
         cost_range=money.range(option.cost.total),
+        sure=_sure(option, spec, money),
         signed=signed_as(option.cost.signed, money),
         badge=badge_of(option, spec),
         binding=named(bound_by(option)),
@@ -139,6 +143,11 @@ def _row(
         sort_speed=option.serving.ttft_ms.p95.expected if option.serving and not option.ends else option.days.expected,
         pinned=pinned,
     )
+
+
+def _sure(option: Option, spec: Spec, money: Currency) -> str:
+    most = option.cost.at_confidence
+    return f"{percent(asked_confidence(spec))} sure: {money.amount(most)}" if most else ""
 
 
 def _speed(option: Option) -> tuple[str, str]:
@@ -150,7 +159,7 @@ def _speed(option: Option) -> tuple[str, str]:
 
 def _difference(option: Option, best: Option) -> str:
     """One sentence: how it compares with the recommended option."""
-    parts = [_dearer(option.cost.total.expected, best.cost.total.expected)]
+    parts = [_dearer(option.cost.ranked_by, best.cost.ranked_by)]
     if option.ends:
         later = option.days.expected - best.days.expected
         if abs(later) >= 0.02 * best.days.expected:
@@ -176,6 +185,7 @@ def comparison(options: Sequence[Option], money: Currency, spec: Spec) -> list[t
             "Total cost",
             [f"{money.amount(item.cost.total.expected)} ({money.range(item.cost.total)})" for item in options],
         ),
+        *_sure_row(options, money, spec),
         *_signed_row(options, money),
         ("Limits", [badge_of(item, spec).words for item in options]),
         *_finish_row(options),
@@ -191,6 +201,13 @@ def comparison(options: Sequence[Option], money: Currency, spec: Spec) -> list[t
         ("Carbon", [_carbon(item) for item in options]),
     ]
     return rows
+
+
+def _sure_row(options: Sequence[Option], money: Currency, spec: Spec) -> list[tuple[str, list[str]]]:
+    """What each costs at most, as surely as is asked: what they are ranked by."""
+    sums = [item.cost.at_confidence for item in options]
+    label = f"With {percent(asked_confidence(spec))} confidence at most"
+    return [(label, [money.amount(most) for most in sums])] if all(sums) else []
 
 
 def _signed_row(options: Sequence[Option], money: Currency) -> list[tuple[str, list[str]]]:

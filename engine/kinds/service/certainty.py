@@ -82,7 +82,7 @@ def _cheapest(context: Context, rivals: Sequence[OtherSizes], level: float) -> _
     budget = bool(context.spec.constraints.budget_usd)
     found = (size for one in rivals if (size := one.at(sized_for(level, budget=budget))))
     able = (size for size in found if not budget or enough(size.chance, level))
-    return min(able, key=lambda size: size.usd, default=None)
+    return min(able, key=lambda size: size.sure(level), default=None)
 
 
 def measured_first(context: Context, work: ServingWork, pair: ServingFinalist, best: Option) -> Iterator[Finding]:
@@ -152,6 +152,10 @@ class _Size:
         except CostError:
             return math.inf
 
+    def sure(self, level: float) -> float:
+        """What it costs at most with that confidence [USD]; infinite where it has no cost."""
+        return kept_with(self.drawn.total, level) if self.drawn else math.inf
+
     @cached_property
     def drawn(self) -> Draws | None:
         """Its cost in each draw; None where it has none."""
@@ -194,7 +198,7 @@ class _Size:
 
 
 class _Ends:
-    """The finalists of a batch, the cheapest first."""
+    """The finalists of a batch, the cheapest at each degree first."""
 
     def __init__(self, context: Context, work: ServingWork, finalists: Sequence[ServingFinalist]) -> None:
         self.context, self.work, self.finalists = context, work, finalists
@@ -204,7 +208,7 @@ class _Ends:
         """The first that ends in time so surely, within the budget; None where none does."""
         due, budget = self.context.spec.due_days * 24.0, self.context.spec.constraints.budget_usd
         left = _TRIES
-        for place, pair in enumerate(self.finalists):
+        for place, pair in sorted(enumerate(self.finalists), key=lambda item: item[1].kept(level)):
             if _hours(self.context, self.work, pair, level) > due or (budget and pair.cash > budget):
                 continue
             size = self.known.setdefault(place, _Size(self.context, self.work, pair))

@@ -31,6 +31,8 @@ from engine.supply import Supplies, Supply
 
 _EQUAL = 1 + 1e-9
 """What costs the same is looked at too: latency then decides."""
+_ROUGHLY = 0.97
+"""Of what a pair roughly costs with the confidence that is asked, the exact sum may be so much: what varies by itself evens out."""
 _STEPS = 12
 """Sources whose first numbers are costed exactly."""
 
@@ -41,6 +43,8 @@ class CostedService:
 
     pair: ServingFinalist
     usd: float
+    sure: float
+    """The least total within which it stays as surely as is asked [USD]."""
     cash: float
     """What a budget must hold [USD], as surely as is asked where one is."""
     signed: Signed
@@ -50,7 +54,7 @@ class CostedService:
     def rank(self) -> tuple[float, float, str]:
         """As the options of a recommendation are ordered by cost."""
         choice = self.pair.choice
-        return (self.usd, choice.ttft_p95_ms, f"{self.pair.supply.id}:{choice.accelerators}:{choice.precision}")
+        return (self.sure, choice.ttft_p95_ms, f"{self.pair.supply.id}:{choice.accelerators}:{choice.precision}")
 
 
 def cost_of(context: Context, work: ServingWork, pair: ServingFinalist) -> CostedService | None:
@@ -60,11 +64,12 @@ def cost_of(context: Context, work: ServingWork, pair: ServingFinalist) -> Coste
     except CostError:
         return None
     budget, held = context.spec.constraints.budget_usd, held_with(context, work)
-    outcome = draw(model, assume=context.assume, seed=SEED) if budget else None
-    spent = outcome.cash if outcome else None
+    outcome = draw(model, assume=context.assume, seed=SEED)
+    spent = outcome.cash if budget else None
     return CostedService(
         pair=pair,
         usd=total_of(model),
+        sure=kept_with(outcome.total, context.assume["select.confidence"]),
         cash=cash_needed(model) if spent is None else kept_with(spent, budgeted_with(context, work)),
         signed=signed_of(model),
         meets_budget=spent is None
@@ -75,9 +80,9 @@ def cost_of(context: Context, work: ServingWork, pair: ServingFinalist) -> Coste
     )
 
 
-def _both(context: Context, work: ServingWork, pair: ServingFinalist, outcome: Draws | None) -> float | None:
+def _both(context: Context, work: ServingWork, pair: ServingFinalist, outcome: Draws) -> float | None:
     """Probability that a batch ends in time and within its budget; None of a service."""
-    if outcome is None or not is_batch(work):
+    if not is_batch(work):
         return None
     wait, due = wait_days(context, pair.supply), context.spec.due_days
     hours, sigma = pair.choice.hours, size_sigma(pair.choice.cluster.device, work)
@@ -113,7 +118,7 @@ class Search:
 
     def steady(self) -> CostedService | None:
         """The best by the closed form alone."""
-        likely = sorted((c.likely for c in self.clusters if c.likely), key=lambda pair: pair.usd)
+        likely = sorted((c.likely for c in self.clusters if c.likely), key=self._kept)
         costed = [cost_of(self.context, self.field.work, pair) for pair in likely[:_STEPS]]
         return best_of(one for one in costed if one)
 
@@ -121,7 +126,7 @@ class Search:
         """The best that keeps the budget, and the one that needs the smallest budget; None where there is none. Spent where
         that takes more `tries`."""
         tries = tries or Tries()
-        clusters = sorted(self.clusters, key=lambda c: (c.likely.usd if c.likely else math.inf, c.least))
+        clusters = sorted(self.clusters, key=lambda c: (self._kept(c.likely) if c.likely else math.inf, c.least))
         best: CostedService | None = None
         cheapest: CostedService | None = None
         for cluster in clusters:
@@ -148,11 +153,13 @@ class Search:
         every = ranked_rows(self.field)
         for index, (ranked, bounds) in enumerate(zip(every, bounds_of(self.field, every), strict=True)):
             supplies = by_cluster.get(index, [])
-            least = min((pair.usd for one in bounds for pair in self._held(supplies, one)), default=math.inf)
+            least = min(
+                (self._kept(pair) * _ROUGHLY for one in bounds for pair in self._held(supplies, one)), default=math.inf
+            )
             if least == math.inf:
                 continue
             likely = self._likely(ranked[0])
-            first = min((pair for one in likely for pair in self._held(supplies, one)), key=_cost, default=None)
+            first = min((pair for one in likely for pair in self._held(supplies, one)), key=self._kept, default=None)
             yield Cluster(ranked=ranked, supplies=supplies, likely=first, least=least)
 
     def _likely(self, row: int) -> list[ServingChoice]:
@@ -169,13 +176,15 @@ class Search:
         may cost no more than `most`."""
 
         def worth(choice: ServingChoice) -> bool:
-            return most == math.inf or any(pair.usd <= most for pair in self._held(cluster.supplies, choice))
+            return most == math.inf or any(
+                self._kept(pair) * _ROUGHLY <= most for pair in self._held(cluster.supplies, choice)
+            )
 
         found: dict[str, ServingFinalist] = {}
         for choice in choices_of(self.field, cluster.ranked, self.context.assume, self.sizes, worth, tries).choices:
             for pair in self._held(cluster.supplies, choice):
                 other = found.setdefault(pair.supply.id, pair)
-                found[pair.supply.id] = min(other, pair, key=lambda one: (one.usd, one.choice.accelerators))
+                found[pair.supply.id] = min(other, pair, key=lambda one: (self._kept(one), one.choice.accelerators))
         return list(found.values())
 
     def _most_usd(self, best: CostedService | None, cheapest: CostedService | None) -> float:
@@ -185,9 +194,9 @@ class Search:
         if known is None:
             return math.inf
         # Without a plan within the budget, whatever would be one counts, and what would be the cheapest of all.
-        limit = best.usd if best else max(known.cash, self.context.spec.constraints.budget_usd)
+        limit = best.sure if best else max(known.cash, self.context.spec.constraints.budget_usd)
         return limit * _EQUAL
 
-
-def _cost(pair: ServingFinalist) -> float:
-    return pair.usd
+    def _kept(self, pair: ServingFinalist) -> float:
+        """What that pair costs with the confidence that is asked, roughly [USD]."""
+        return pair.kept(self.context.assume["select.confidence"])

@@ -249,7 +249,8 @@ def _least(context: Context, work: ServingWork, by: Callable[[ServingFinalist], 
 
 def _kept_by(context: Context, spec: Spec) -> Finding | None:
     """The cheapest hardware that keeps that request, from where and for how much; None when none does."""
-    best = _best(replace(context, spec=spec), lambda pair: pair.usd)
+    sure = context.assume["select.confidence"]
+    best = _best(replace(context, spec=spec), lambda pair: pair.kept(sure))
     if best is None:
         return None
     signed = signed_beside(best.signed)

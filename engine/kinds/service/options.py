@@ -25,7 +25,8 @@ from engine.kinds.service.work import demand, is_batch
 from engine.money.buying import comparison_of, own_model
 from engine.money.cost import cash_needed, draw, probability, rented_serving, signed_of, total_of, with_cash
 from engine.money.drawing import drawing_of, relief
-from engine.money.draws import Draws, band_of, probability_of_both
+from engine.money.draws import Draws, band_of, kept_with, probability_of_both
+from engine.money.drift import log_sigma_of
 from engine.money.energy import energy_of
 from engine.money.own_around import Around
 from engine.money.rented import BATCH_HOURS
@@ -35,7 +36,7 @@ from engine.money.signed import budgeted
 from engine.money.spot import fallback_share
 from engine.odds.chances import chance_within, promise_of
 from engine.odds.evidence import serving_evidence
-from engine.odds.normal import P90
+from engine.odds.normal import P90, upto
 from engine.reliability.outages import HOURS_PER_YEAR
 from engine.supply import Supply, may_buy
 
@@ -114,6 +115,12 @@ class ServingFinalist:
     """Cost of the whole batch, or of all months of the service."""
     cash: float
     """What a budget must hold for it [USD]."""
+    usd_sigma: float = 0.0
+    """Standard deviation of the log of that cost."""
+
+    def kept(self, sure: float) -> float:
+        """What it costs at most with that probability [USD]."""
+        return self.usd * math.exp(upto(sure) * self.usd_sigma)
 
 
 def roughly(context: Context, supply: Supply, choice: ServingChoice) -> ServingFinalist:
@@ -130,7 +137,8 @@ def roughly(context: Context, supply: Supply, choice: ServingChoice) -> ServingF
         found, more = relief(drawing, billed=usd, instances=instances, hours=paid * HOURS_PER_MONTH)
         drawn, usd = float(found), usd + float(more)
     usd = usd * (1.0 + context.taxes.owed_on_services) - drawn
-    return ServingFinalist(supply=supply, choice=choice, usd=usd, cash=usd)
+    dear = log_sigma_of(supply.offer, context.assume, start=context.start)
+    return ServingFinalist(supply=supply, choice=choice, usd=usd, cash=usd, usd_sigma=dear)
 
 
 def _rented_month(context: Context, supply: Supply, offer: Offer, choice: ServingChoice) -> float:
@@ -378,9 +386,7 @@ def build_serving_option(
         accelerator_hours=hours,
         memory=detail.memory,
         time=detail.time,
-        cost=_cost(
-            context, pair, model, total, hours, months, holds=probability(outcome.total, total.expected), whole=whole
-        ),
+        cost=_cost(context, pair, model, total, hours, months, drawn=outcome, whole=whole),
         checkpoint=None,
         serving=replace(
             _serving(detail, total, months=0.0 if _batch(context) else months, spans=spans, hosted=hosted),
@@ -503,10 +509,9 @@ def _cost(
     hours: Estimate,
     months: float,
     *,
-    holds: float | None,
+    drawn: Draws,
     whole: bool,
 ) -> Cost:
-    """`holds`: probability that the total is not exceeded."""
     rented = pair.supply.kind == "cloud"
     per_hour = total.expected / hours.expected
     on_prem, even = (
@@ -531,7 +536,8 @@ def _cost(
         price_per_accelerator_hour=per_hour,
         signed=signed_of(model),
         cash_needed=cash_needed(model),
-        expected_holds=holds,
+        expected_holds=probability(drawn.total, total.expected),
+        at_confidence=kept_with(drawn.total, context.assume["select.confidence"]),
     )
 
 

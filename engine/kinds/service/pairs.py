@@ -12,7 +12,8 @@ from engine.supply import Supplies
 
 
 def priced(context: Context, supplies: Supplies, choices: Sequence[ServingChoice]) -> list[ServingFinalist]:
-    """All pairs of source and choice, cheapest first."""
+    """All pairs of source and choice, those first that cost least with the confidence that is asked."""
+    sure = context.assume["select.confidence"]
     held = by_cluster(supplies.clusters, choices)
     pairs = [
         roughly(context, supply, choice)
@@ -20,7 +21,7 @@ def priced(context: Context, supplies: Supplies, choices: Sequence[ServingChoice
         for choice in held[supply.cluster]
         if may_hold(context, supply, choice)
     ]
-    return sorted(pairs, key=lambda pair: (pair.usd, pair.choice.accelerators, pair.supply.id))
+    return sorted(pairs, key=lambda pair: (pair.kept(sure), pair.choice.accelerators, pair.supply.id))
 
 
 def by_cluster(clusters: Sequence[Cluster], choices: Sequence[ServingChoice]) -> list[list[ServingChoice]]:

@@ -15,6 +15,7 @@ from engine.choice.flips import flips_of
 from engine.choice.idle import idle_beside
 from engine.choice.kept import kept_limits
 from engine.choice.select import pareto
+from engine.choice.surer import surer_beside
 from engine.choice.unpriced import refusal
 from engine.context import SEED, Context, summary_of
 from engine.inputs.finding import Finding, Quantity, Ref, Sum, Value, finding
@@ -109,7 +110,8 @@ def recommend_serving(context: Context) -> Recommendation:
     gate = gate_of(context, field.work, field.finalists, best, others, sizes) if best and sizes else None
     if best is not None:
         balanced = balanced_beside(context, best, _points(context, options))
-        reasons = (*_reasons(context, best, others), *balanced, *_idle(best, chosen), *best.reasons)
+        surer = surer_beside(context, best, others) if by_cost(context, field.work) else ()
+        reasons = (*_reasons(context, best, others), *surer, *balanced, *_idle(best, chosen), *best.reasons)
         basis = basis_of(context, field.work, chosen.choice, best) if chosen else ()
         best = replace(best, reasons=reasons, basis=basis)
         # What the gate says is not said again.
@@ -369,12 +371,13 @@ def _reasons(context: Context, best: Option, others: Sequence[Option]) -> Iterat
     batch = best.serving is not None and best.serving.monthly is None
     rivals = [option for option in others if option.accelerator != best.accelerator and option.keeps_limits]
     if rivals:
-        rival = min(rivals, key=lambda option: option.cost.total.expected)
-        share = saved(best.cost.total.expected, rival.cost.total.expected)
+        rival = min(rivals, key=lambda option: option.cost.at_confidence)
+        share = saved(best.cost.at_confidence, rival.cost.at_confidence)
+        chance = Quantity(context.assume["select.confidence"], "chance")
         if share >= _CHEAPER:
-            yield finding("reason.cheaper", saved=Quantity(share, "share"), rival=hardware_of(rival))
+            yield finding("reason.cheaper", saved=Quantity(share, "share"), rival=hardware_of(rival), chance=chance)
         else:
-            yield finding("reason.alike", rival=hardware_of(rival))
+            yield finding("reason.alike", rival=hardware_of(rival), chance=chance)
     else:
         yield finding(
             "reason.no_rival.batch" if batch else "reason.no_rival.promise" if promised else "reason.no_rival.load"
@@ -418,6 +421,7 @@ def _points(context: Context, options: Sequence[Option]) -> tuple[Point, ...]:
             days=pace if batch else None,
             ttft_p95_ms=None if batch else pace,
             cost=option.cost.total.expected,
+            at_confidence=option.cost.at_confidence,
             on_frontier=bool(on),
             feasible=option.keeps_limits,
             reason=None if option.keeps_limits else _miss(context, option),

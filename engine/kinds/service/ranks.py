@@ -9,13 +9,17 @@ import math
 from collections.abc import Callable, Sequence
 
 from engine.answer import Estimate, Option
-from engine.context import Context
+from engine.context import SEED, Context
 from engine.kinds.service import ServingWork
-from engine.kinds.service.options import ServingFinalist, service_model, spans_of
+from engine.kinds.service.load import size_sigma
+from engine.kinds.service.options import ServingFinalist, priced_model, service_model, spans_of
 from engine.kinds.service.work import is_batch
-from engine.money.cost import CostError, total_of
+from engine.money.cost import CostError, draw
+from engine.money.draws import kept_with
 from engine.money.energy import energy_of
 from engine.money.schedule import wait_days
+from engine.odds.chances import within_surely
+from engine.odds.normal import P90
 
 Rank = tuple[float, float]
 
@@ -38,30 +42,50 @@ def exact_score(context: Context, work: ServingWork, pair: ServingFinalist) -> f
     """What the request asked to be least, of a finalist that is not described; a latency as the search has simulated it.
     CostError where it has no cost."""
     if by_cost(context, work):
-        return total_of(service_model(context, work, pair))
+        return sure_total(context, work, pair)
     if context.spec.objective == "balanced":
-        return total_of(service_model(context, work, pair)) * _days(context, pair)
+        return sure_total(context, work, pair) * _days(context, work, pair)
     return {"carbon": _kg}.get(context.spec.objective, _soon)(context, work, pair)
+
+
+def sure_total(context: Context, work: ServingWork, pair: ServingFinalist) -> float:
+    """The least total [USD] within which that finalist stays as surely as is asked. CostError where it has no cost."""
+    model = priced_model(context, work, pair, size_sigma(pair.choice.cluster.device, work))
+    return kept_with(draw(model, assume=context.assume, seed=SEED).total, context.assume["select.confidence"])
 
 
 def rank(context: Context, work: ServingWork) -> Callable[[Option], Rank]:
     """The same for options that are wholly described: what is least, then what is told apart by."""
     if by_cost(context, work):
         return _by_cost
-    soonest = _by_end if is_batch(work) else _by_latency
-    return {"carbon": _by_carbon, "balanced": _by_both}.get(context.spec.objective, soonest)
+    sure = context.assume["select.confidence"]
+
+    def end(option: Option) -> float:
+        return within_surely(option.days.expected, option.days.high, sure)
+
+    def by_end(option: Option) -> Rank:
+        return (end(option), option.cost.at_confidence)
+
+    def by_both(option: Option) -> Rank:
+        return (option.cost.at_confidence * end(option), end(option))
+
+    soonest = by_end if is_batch(work) else _by_latency
+    return {"carbon": _by_carbon, "balanced": by_both}.get(context.spec.objective, soonest)
 
 
 def _soon(context: Context, work: ServingWork, pair: ServingFinalist) -> float:
-    return _days(context, pair) if is_batch(work) else pair.choice.ttft_p95_ms
+    return _days(context, work, pair) if is_batch(work) else pair.choice.ttft_p95_ms
 
 
 def _usd_days(context: Context, work: ServingWork, pair: ServingFinalist) -> float:
-    return pair.usd * _days(context, pair)
+    return pair.kept(context.assume["select.confidence"]) * _days(context, work, pair)
 
 
-def _days(context: Context, pair: ServingFinalist) -> float:
-    return wait_days(context, pair.supply) + pair.choice.hours / 24.0
+def _days(context: Context, work: ServingWork, pair: ServingFinalist) -> float:
+    """Days in which a batch ends as surely as is asked."""
+    days, wait = pair.choice.hours / 24.0, wait_days(context, pair.supply)
+    high = days * math.exp(P90 * size_sigma(pair.choice.cluster.device, work))
+    return within_surely(wait + days, wait + high, context.assume["select.confidence"])
 
 
 def _kg(context: Context, work: ServingWork, pair: ServingFinalist) -> float:
@@ -78,24 +102,16 @@ def _kg(context: Context, work: ServingWork, pair: ServingFinalist) -> float:
 
 
 def _by_cost(option: Option) -> Rank:
-    return (option.cost.total.expected, latency(option))
+    return (option.cost.at_confidence, latency(option))
 
 
 def _by_latency(option: Option) -> Rank:
-    return (latency(option), option.cost.total.expected)
-
-
-def _by_end(option: Option) -> Rank:
-    return (option.days.expected, option.cost.total.expected)
-
-
-def _by_both(option: Option) -> Rank:
-    return (option.cost.total.expected * option.days.expected, option.days.expected)
+    return (latency(option), option.cost.at_confidence)
 
 
 def _by_carbon(option: Option) -> Rank:
     kg = option.energy.kg_co2e
-    return (kg.expected if kg else math.inf, option.cost.total.expected)
+    return (kg.expected if kg else math.inf, option.cost.at_confidence)
 
 
 def latency(option: Option) -> float:

@@ -13,8 +13,8 @@ from engine.choice.patience import longest_run
 from engine.choice.select import Ints, in_limits, ranked
 from engine.context import Context
 from engine.kinds.training.best import Pace
-from engine.kinds.training.choice import Costs, Field, best_of, ranked_options, score_of
-from engine.kinds.training.costed import Costed, Finalist, acceptable, costed, finalist
+from engine.kinds.training.choice import Costs, Field, best_of, ranked_options
+from engine.kinds.training.costed import Costed, Finalist, acceptable, costed, finalist, score_of
 from engine.money.cost import CostError
 from engine.reliability.formulas import CannotProgress
 
@@ -41,14 +41,14 @@ def held_against_others(
     """Pairs drawn at random among all that may keep the limits, costed exactly. `costs`: what was costed before, which is drawn no
     more."""
     pairs = list(_others(context, field, costs))
-    near = score_of(chosen, context.spec.objective) * (1.0 + context.assume["select.near_equal"])
+    near = score_of(chosen, context) * (1.0 + context.assume["select.near_equal"])
     better = []
     for pair in pairs:
         try:
             one = costed(context, field.work, pair, pace(pair))
         except (CannotProgress, CostError):
             continue
-        able = score_of(one, context.spec.objective) <= near and acceptable(one, context)
+        able = score_of(one, context) <= near and acceptable(one, context)
         if able and best_of(context, ranked_options(context, [*ordered, one])) is one:
             better.append(one)
     return Held(told=Checked(alternatives=len(pairs), better=len(better)), better=tuple(better))

@@ -13,7 +13,6 @@ import numpy as np
 
 from engine.choice.select import Floats, Pairs, score
 from engine.context import Context
-from engine.inputs.spec import Objective
 from engine.kinds.training.best import (
     Calibration,
     Pace,
@@ -25,8 +24,8 @@ from engine.kinds.training.best import (
     search,
     work_from,
 )
-from engine.kinds.training.costed import Costed, Finalist, acceptable, costed, finalist, sure_cash, sure_days
-from engine.kinds.training.pairs import price_pairs
+from engine.kinds.training.costed import Costed, Finalist, acceptable, costed, finalist, score_of, sure_cash, sure_days
+from engine.kinds.training.pairs import kept_at, price_pairs
 from engine.kinds.training.shortlist import (
     BEYOND,
     SHOWN,
@@ -40,9 +39,12 @@ from engine.kinds.training.shortlist import (
 from engine.money.carbon import power_share
 from engine.money.cost import CostError
 from engine.money.drawing import drawing_of
+from engine.odds.normal import upto
 from engine.reliability.formulas import CannotProgress
 from engine.supply import Supplies, Supply
 
+_NARROW, _WIDE = 0.5, 1.5
+"""The spread of an exact score lies between these multiples of the one that the search takes."""
 ROUNDING = 0.99
 """An exact score may be so much lower than what it would be without failures, for what is rounded on the way."""
 _SOURCES = 2
@@ -144,7 +146,7 @@ def _cost(
     """`seen` and those pairs, costed exactly; None where a pair cannot be. With a `floor`, none that could not win."""
     costs = dict(seen)
     least = min(
-        (score_of(one, context.spec.objective) for one in costs.values() if one and acceptable(one, context)),
+        (score_of(one, context) for one in costs.values() if one and acceptable(one, context)),
         default=math.inf,
     )
     least = min(least, below)
@@ -161,7 +163,7 @@ def _cost(
             continue
         costs[index] = one
         if acceptable(one, context):
-            least = min(least, score_of(one, context.spec.objective))
+            least = min(least, score_of(one, context))
     return costs
 
 
@@ -206,9 +208,10 @@ def _worth_showing(context: Context, field: Field, seen: Mapping[int, Costed | N
 def ranked_options(context: Context, built: list[Costed]) -> list[Costed]:
     """Acceptable options first, each group from best to worst, no more than are shown; what the team owns is always
     among them, because its first question is why that is not enough."""
-    key = {"time": _by_days, "balanced": _by_both, "carbon": _by_carbon}.get(context.spec.objective, _by_cost)
     default = context.spec.training is not None and context.spec.training.precision == "auto"
-    ordered = sorted(built, key=lambda one: (not acceptable(one, context, default=default), *key(one), one.id))
+    ordered = sorted(
+        built, key=lambda one: (not acceptable(one, context, default=default), *_key_of(one, context), one.id)
+    )
     ordered = _smaller_first(context, ordered) if context.spec.objective == "cost" else ordered
     own = next((one for one in ordered if one.pair.supply.kind == "owned"), None)
     most = SHOWN + BEYOND
@@ -221,7 +224,9 @@ def _least_scores(context: Context, field: Field) -> Floats:
     """What each pair's score would be if nothing failed: no exact one is lower. Emissions with their exact power; 0 where the
     approximate price may be too high."""
     pairs, sources, objective = field.pairs, field.supplies.supplies, context.spec.objective
-    floor: Floats = score(pairs, objective) * pairs.kept
+    level = upto(context.assume["select.confidence"])
+    least = kept_at(pairs, level * (_NARROW if level > 0 else _WIDE))
+    floor: Floats = score(least, objective) * pairs.kept
     if objective == "balanced":  # both its factors shrink
         floor *= pairs.kept
     if objective == "carbon":
@@ -239,18 +244,6 @@ def _unbounded(context: Context, source: Supply) -> bool:
     return shared or drawing_of(context, source.offer) is not None
 
 
-def score_of(one: Costed, objective: Objective) -> float:
-    """What is minimised, exactly; `select.score` has it approximately."""
-    match objective:
-        case "time":
-            return one.days.expected
-        case "balanced":
-            return one.usd * one.days.expected
-        case "carbon":
-            return one.kg
-    return one.usd
-
-
 def _smaller_first(context: Context, options: list[Costed]) -> list[Costed]:
     """The same order, but among acceptable options that cost nearly the least the one with fewest accelerators leads."""
     good = [option for option in options if acceptable(option, context)]
@@ -258,8 +251,9 @@ def _smaller_first(context: Context, options: list[Costed]) -> list[Costed]:
         return options
     near = 1.0 + context.assume["select.near_equal"]
     # What a spend commitment pays of two is compared too: of its money no more is used up than is needed.
-    equal = [one for one in good if one.usd <= good[0].usd * near and one.gross <= good[0].gross * near]
-    leader = min(equal, key=lambda option: (option.pair.count, option.usd))
+    most, gross = score_of(good[0], context) * near, good[0].gross * near
+    equal = [one for one in good if score_of(one, context) <= most and one.gross <= gross]
+    leader = min(equal, key=lambda option: (option.pair.count, score_of(option, context)))
     return [leader, *(option for option in options if option is not leader)]
 
 
@@ -283,17 +277,6 @@ def leader_of(context: Context, options: Sequence[Costed]) -> Costed | None:
     return best_of(context, ranked_options(context, list(options)))
 
 
-def _by_cost(option: Costed) -> tuple[float, float, float]:
-    return (option.usd, option.gross, option.days.expected)
-
-
-def _by_days(option: Costed) -> tuple[float, float]:
-    return (option.days.expected, option.usd)
-
-
-def _by_both(option: Costed) -> tuple[float, float]:
-    return (option.usd * option.days.expected, option.days.expected)
-
-
-def _by_carbon(option: Costed) -> tuple[float, float]:
-    return (option.kg, option.usd)
+def _key_of(one: Costed, context: Context) -> tuple[float, ...]:
+    """What is minimised, and what tells apart those that are alike in that."""
+    return (score_of(one, context), one.usd, one.gross, one.days.expected)

@@ -29,6 +29,7 @@ from engine.money.own_around import Around
 from engine.money.rented import NOTHING_BEYOND, DataStore, Work
 from engine.money.schedule import kept_deadline, probability_in_time, programme_factor, until_done
 from engine.money.signed import authorised_of, budgeted
+from engine.odds.chances import within_surely
 from engine.odds.programme import beyond_steps
 from engine.reliability.checkpoints import Saving, saving_of, spare_nodes
 from engine.supply import Supplies, Supply, instances
@@ -77,6 +78,8 @@ class Costed:
     """Of being in time and within the budget in the same draw; None unless both limits are set."""
     drawn: Callable[[], Draws]
     """Time and money in each draw, drawn once."""
+    sure_usd: Callable[[float], float]
+    """The least total [USD] within which it stays with that probability."""
 
 
 def finalist(supplies: Supplies, search: TrainingSearch, supply: int, row: int) -> Finalist:
@@ -104,6 +107,10 @@ def costed(context: Context, work: TrainingWork, pair: Finalist, pace: Pace) -> 
     def drawn() -> Draws:
         return draw(model, log_sigma_time=pace.log_sigma, assume=context.assume, seed=SEED)
 
+    @cache
+    def sure_usd(sure: float) -> float:
+        return kept_with(drawn().total, sure)
+
     chance, both = _chance(context, pair, pace, days, drawn)
     return Costed(
         pair=pair,
@@ -125,6 +132,7 @@ def costed(context: Context, work: TrainingWork, pair: Finalist, pace: Pace) -> 
         chance=chance,
         probability_of_both=both,
         drawn=drawn,
+        sure_usd=sure_usd,
     )
 
 
@@ -173,6 +181,17 @@ def sure_cash(one: Costed, context: Context) -> float:
     if in_time is not None and outcome.pace is not None:  # of the draws that are in time
         cash = cash[outcome.pace.argsort(kind="stable")[: round(in_time * len(cash))]]
     return kept_with(cash, stated / (1.0 if in_time is None else in_time))
+
+
+def score_of(one: Costed, context: Context) -> float:
+    """What is minimised, exactly, as surely as is asked; `select.score` has it approximately."""
+    sure, objective = asked_of(context.assume).all, context.spec.objective
+    if objective == "carbon":
+        used = one.energy.kg_co2e
+        return within_surely(used.expected, used.high, sure) if used else math.inf
+    usd = one.sure_usd(sure) if objective != "time" else 1.0
+    days = kept_deadline(context, one.pair.supply, one.days, sure) if objective != "cost" else 1.0
+    return usd * days
 
 
 def needs(one: Costed, context: Context) -> tuple[float, float]:

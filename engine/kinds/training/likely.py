@@ -15,8 +15,8 @@ from engine.choice.patience import longest_run
 from engine.context import Context
 from engine.inputs.hardware import Cluster
 from engine.kinds.training.best import TrainingSearch, TrainingWork, search, work_from
-from engine.kinds.training.choice import ROUNDING, Field, score_of
-from engine.kinds.training.costed import Costed
+from engine.kinds.training.choice import ROUNDING, Field
+from engine.kinds.training.costed import Costed, score_of
 from engine.kinds.training.pairs import price_pairs
 from engine.kinds.training.promising import MOST, best_rate, promising, run_flops
 from engine.kinds.training.searched import Searched
@@ -67,7 +67,7 @@ class Likely:
 
     def left(self, first: Sequence[int], best: Costed) -> tuple[int, ...]:
         """Places of the other clusters that might hold something better than that."""
-        most = score_of(best, self.context.spec.objective) * (1.0 + self.context.assume["select.near_equal"]) / ROUNDING
+        most = score_of(best, self.context) * (1.0 + self.context.assume["select.near_equal"]) / ROUNDING
         tried = frozenset(first)
         rest = (supply for supply in self.supplies.supplies if supply.cluster not in tried)
         flops, longest = run_flops(self.work), _longest(self.context)

@@ -182,4 +182,5 @@ def _cost(
         signed=signed_of(model),
         cash_needed=cash_needed(model),
         expected_holds=probability(one.drawn().total, total.expected),
+        at_confidence=one.sure_usd(context.assume["select.confidence"]),
     )

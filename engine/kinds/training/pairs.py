@@ -24,6 +24,7 @@ from engine.kinds.training.work import precisions
 from engine.money.buying import bought_model
 from engine.money.cost import cash_needed, owned, total_of
 from engine.money.drawing import drawing_of, relief
+from engine.money.drift import log_sigma_of
 from engine.money.schedule import done_before, programme_factor, wait_days
 from engine.money.signed import budgeted
 from engine.money.spot import fallback_share
@@ -78,31 +79,62 @@ def price_pairs(
     wait = _each(supplies, lambda s: wait_days(context, s))[supply]
     fits = _fits(context, supplies, search)[row]
     usd, cash = _usd(context, supplies, supply, count=count, nodes=nodes, programme_hours=programme)
+    log_sigma, none = np.hypot(sigmas[supply], wide[row]), np.zeros(len(row))
     pairs = Pairs(
         supply=supply,
         row=row,
         days=wait + programme / 24.0,
         run_days=programme / 24.0 / programme_factor(context),
-        days_sure=np.zeros(len(row)),
+        days_sure=none,
         wait=wait,
-        log_sigma=np.hypot(sigmas[supply], wide[row]),
+        log_sigma=log_sigma,
         fits=fits,
         usd=usd,
+        usd_sigma=_usd_sigma(context, supplies, supply, log_sigma),
         cash=cash,
         kg=_kg(context, supplies, supply, count=count, programme_hours=programme),
         kept=kept,
+        days_kept=none,
+        usd_kept=none,
+        kg_kept=none,
     )
     return as_sure(context, pairs)
 
 
 def as_sure(context: Context, pairs: Pairs) -> Pairs:
     """Those pairs with the days within which they finish as surely as the context asks: time has to make up for what may
-    not fit into memory."""
+    not fit into memory. And with what days, cost and emissions are then."""
     levels, index = np.unique(
         np.minimum(context.assume["select.confidence"] / np.maximum(pairs.fits, 1e-9), 1.0), return_inverse=True
     )
     sure = np.exp(np.array([upto(float(level)) for level in levels], dtype=float)[index] * pairs.log_sigma)
-    return replace(pairs, days_sure=pairs.wait + (pairs.days - pairs.wait) * sure)
+    days_sure = pairs.wait + (pairs.days - pairs.wait) * sure
+    return kept_at(replace(pairs, days_sure=days_sure), upto(context.assume["select.confidence"]))
+
+
+def kept_at(pairs: Pairs, deviations: float) -> Pairs:
+    """Those pairs with days, cost and emissions of so many standard deviations above what is expected."""
+    longer = np.exp(deviations * pairs.log_sigma)
+    return replace(
+        pairs,
+        days_kept=pairs.wait + (pairs.days - pairs.wait) * longer,
+        usd_kept=pairs.usd * np.exp(deviations * pairs.usd_sigma),
+        kg_kept=pairs.kg * longer,
+    )
+
+
+def _usd_sigma(context: Context, supplies: Supplies, supply: Ints, log_sigma: Floats) -> Floats:
+    """Spread of the log of each cost: of its price, and of its time where that is what is paid for. Whole terms are paid however
+    long a step takes, unless other work carries what is left of them."""
+
+    def price(source: Supply) -> float:
+        return log_sigma_of(source.offer, context.assume, start=context.start) if source.offer else 0.0
+
+    def timed(source: Supply) -> float:
+        return float(source.offer is None or not source.offer.term_months or context.spec.horizon_months > 0)
+
+    sigma: Floats = np.hypot(_each(supplies, price)[supply], log_sigma * _each(supplies, timed)[supply])
+    return sigma
 
 
 def _fits(context: Context, supplies: Supplies, search: TrainingSearch) -> Floats:

@@ -62,6 +62,7 @@ def _approximate(context: Context, supplies: Supplies, rows: Candidates, pairs: 
                 label=hardware(count, device_ref(supply.device), source_of(supply)),
                 days=days,
                 cost=usd,
+                at_confidence=float(pairs.usd_kept[index]),
                 on_frontier=False,
                 feasible=bool(keeps[index]),
                 reason=None
@@ -87,6 +88,7 @@ def _point(context: Context, option: Option) -> Point:
         label=hardware_of(option),
         days=days,
         cost=usd,
+        at_confidence=option.cost.at_confidence,
         on_frontier=False,
         feasible=keeps,
         reason=None

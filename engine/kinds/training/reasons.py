@@ -9,6 +9,7 @@ from engine.choice.balanced import balanced_beside
 from engine.choice.kept import kept_limits
 from engine.choice.patience import longest_run
 from engine.choice.sure import asked_of, enough
+from engine.choice.surer import surer_beside
 from engine.choice.unpriced import refusal
 from engine.context import Context
 from engine.inputs.finding import Finding, Quantity, Ref, Sum, finding
@@ -56,6 +57,7 @@ def reasons_of(
     """Why this option: against its rivals, its limits, larger clusters, its memory and its speed."""
     return (
         _rank(context, best, others),
+        *(surer_beside(context, best, _alike(best, others)) if context.spec.objective == "cost" else ()),
         *_limit(context, best),
         *_larger(context, best, others, points),
         *balanced_beside(context, best, points),
@@ -68,21 +70,26 @@ def reasons_of(
 
 def _rank(context: Context, best: Option, others: Sequence[Option]) -> Finding:
     """Against the best option on another accelerator."""
-    rivals = [o for o in others if o.accelerator != best.accelerator and o.keeps_limits]
-    rivals = [o for o in rivals if (o.precision in SIXTEEN_BIT) == (best.precision in SIXTEEN_BIT)]
+    rivals = [o for o in _alike(best, others) if o.accelerator != best.accelerator and o.keeps_limits]
     if not rivals:
         return finding("reason.no_rival")
-    rival = min(rivals, key=lambda option: option.cost.total.expected)
-    share = saved(best.cost.total.expected, rival.cost.total.expected)
+    rival = min(rivals, key=lambda option: option.cost.at_confidence)
+    share = saved(best.cost.at_confidence, rival.cost.at_confidence)
     name = hardware_of(rival)
+    chance = Quantity(asked_of(context.assume).all, "chance")
     if share >= _CHEAPER:
-        return finding("reason.cheaper", saved=Quantity(share, "share"), rival=name)
+        return finding("reason.cheaper", saved=Quantity(share, "share"), rival=name, chance=chance)
     if share > _DEARER:
-        return finding("reason.alike", rival=name)
+        return finding("reason.alike", rival=name, chance=chance)
     better = _BETTER.get(context.spec.objective)
     if better is None:
         better = "fewer" if best.count < rival.count else "preferred"
     return finding(f"reason.{better}", dearer=Quantity(max(-share, 0.01), "share"), rival=name)
+
+
+def _alike(best: Option, others: Sequence[Option]) -> list[Option]:
+    """Those whose precision needs a decision if that of the choice does."""
+    return [one for one in others if (one.precision in SIXTEEN_BIT) == (best.precision in SIXTEEN_BIT)]
 
 
 def _limit(context: Context, best: Option) -> Iterator[Finding]:
@@ -95,12 +102,12 @@ def _larger(context: Context, best: Option, others: Sequence[Option], points: Se
     """What more accelerators would bring at about the same cost: the reason is that fewer are easier to get, and of those
     that would be bought or committed to, that less is signed."""
     signed = {option.id: option.cost.signed for option in others}
-    low, high = best.cost.total.expected * 0.97, best.cost.total.expected * 1.03
+    low, high = best.cost.at_confidence * 0.97, best.cost.at_confidence * 1.03
     faster = [p for p in points if p.feasible and p.on_frontier and p.pace < best.days.expected / 1.5]
-    faster = [p for p in faster if low <= p.cost <= high]
+    faster = [p for p in faster if low <= p.at_confidence <= high]
     if not faster or context.spec.objective != "cost":
         return
-    point = min(faster, key=lambda item: item.cost)
+    point = min(faster, key=lambda item: item.at_confidence)
     held = signed.get(point.option_id)
     obliged = held is not None and held.what != "none"
     yield finding(
@@ -122,8 +129,8 @@ def _sixteen_bit(best: Option, others: Sequence[Option]) -> Iterator[Finding]:
     lower = [o for o in others if o.precision not in _FULL]
     if best.precision not in SIXTEEN_BIT or not lower:
         return
-    rival = min(lower, key=lambda option: option.cost.total.expected)
-    share = saved(rival.cost.total.expected, best.cost.total.expected)
+    rival = min(lower, key=lambda option: option.cost.at_confidence)
+    share = saved(rival.cost.at_confidence, best.cost.at_confidence)
     if share >= _WORTH_SAYING:
         yield finding(
             "reason.eight_bit",

@@ -18,7 +18,7 @@ from engine.inputs.spec import Spec
 from engine.kinds.training.best import Candidates, calibration_in, seen_of
 from engine.kinds.training.canary import Canary
 from engine.kinds.training.choice import Field, costed_finalists, leader_of, pace_in
-from engine.kinds.training.costed import Costed, Finalist, acceptable, costed
+from engine.kinds.training.costed import Costed, Finalist, acceptable, costed, score_of
 from engine.kinds.training.pairs import price_pairs
 from engine.kinds.training.search import Integers
 from engine.money.cost import CostError
@@ -28,7 +28,7 @@ from engine.reliability.formulas import CannotProgress
 from engine.supply import within
 
 _LEAST = 1e-9
-"""A chance that is none."""
+"""A chance, or a sum [USD], that is none."""
 
 
 def left_of(spec: Spec, canary: Canary) -> Spec:
@@ -64,7 +64,7 @@ class Reissued:
         field = replace(field, pairs=pairs)
         # The layout that was measured may be faster than its generation: then the search knows it too slow.
         mine = [one for one in (self._exactly(field, self._planned),) if one]
-        good = [one.usd for one in (*mine, *self._others) if acceptable(one, self.context)]
+        good = [score_of(one, self.context) for one in (*mine, *self._others) if acceptable(one, self.context)]
         found = costed_finalists(
             self.context, field, pace_in(self.context, field), all_of_them=False, below=min(good, default=inf)
         )
@@ -101,7 +101,7 @@ class Reissued:
         asked, longest = asked_of(self.context.assume), longest_run(self.context)
         room = [log(max(one.chance.all, _LEAST) / asked.all), log(longest / one.run_days)]
         room += [log(max(one.chance.memory, _LEAST) / asked.fits)] if one.chance.memory is not None else []
-        return min(room), log(one.usd)
+        return min(room), log(max(score_of(one, self.context), _LEAST))
 
     def is_measured(self, one: Costed) -> bool:
         """Is it of the generation that was measured?"""
