@@ -6,6 +6,7 @@ import math
 import zlib
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import date
 from functools import cache
 from itertools import pairwise
 
@@ -17,6 +18,7 @@ from engine.context import SEED
 from engine.entry import recommend
 from engine.inputs.finding import Sum
 from engine.inputs.spec import Constraints, FixedLayout, Objective, Serving, Spec
+from engine.inputs.terms import SpendCommitment
 from engine.money.cost import evaluate
 from engine.odds.normal import P90
 from tests.engine.small_market import answer, market, offer, spec
@@ -165,6 +167,15 @@ def test_a_wider_band_is_worth_more_to_measure_and_a_known_step_nothing() -> Non
     assert found is not None
     assert not found.pays
     assert found.worth < gated(run())[2].worth / 10
+
+
+@pytest.mark.parametrize(("provider", "deadline", "left"), [("one", 24.0, 1e5), ("two", 0.0, 3e5)])
+def test_what_costs_nothing_new_is_weighed_like_everything_else(provider: str, deadline: float, left: float) -> None:
+    lapses = SpendCommitment(provider=provider, left_usd=left, until=date(2026, 12, 31))
+    wanted = replace(run(deadline_days=deadline), as_of=date(2026, 1, 15), start=date(2026, 2, 1))
+    found, best, _ = gated(replace(wanted, spend_commitments=(lapses,)))
+    everyone = (best, *found.alternatives)
+    assert any(one.cost.total.expected == 0.0 for one in everyone)  # paid of money that would lapse
 
 
 def test_it_says_why_nothing_is_measured_first() -> None:

@@ -28,7 +28,9 @@ from engine.reliability.formulas import CannotProgress
 from engine.supply import within
 
 _LEAST = 1e-9
-"""A chance, or a sum [USD], that is none."""
+"""A chance that is none."""
+_FREE = 0.01
+"""What costs nothing, where logarithms are compared: all of it drawn of money that would lapse."""
 
 
 def left_of(spec: Spec, canary: Canary) -> Spec:
@@ -101,7 +103,7 @@ class Reissued:
         asked, longest = asked_of(self.context.assume), longest_run(self.context)
         room = [log(max(one.chance.all, _LEAST) / asked.all), log(longest / one.run_days)]
         room += [log(max(one.chance.memory, _LEAST) / asked.fits)] if one.chance.memory is not None else []
-        return min(room), log(max(score_of(one, self.context), _LEAST))
+        return min(room), log(max(score_of(one, self.context), _FREE))
 
     def is_measured(self, one: Costed) -> bool:
         """Is it of the generation that was measured?"""
