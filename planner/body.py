@@ -28,7 +28,16 @@ from planner.presenters.voice import page_voice
 from planner.snapshot import Plan
 from planner.snapshot import plain as as_hashed
 from planner.telling import told
-from planner.weight import EVERYTHING, MOST_ALTERNATIVES, MOST_REJECTED, front_of, is_changed, shortened
+from planner.weight import (
+    EVERYTHING,
+    MOST_ADVICE,
+    MOST_ALTERNATIVES,
+    MOST_DRIVERS,
+    MOST_REJECTED,
+    front_of,
+    is_changed,
+    shortened,
+)
 
 Json = dict[str, Any]
 _MONEY = re.compile(r"((?!FTE)[A-Z]{3})(/(?![A-Z]{3}$).+)?")
@@ -129,13 +138,16 @@ def _context(plan: Plan, expand: Collection[str]) -> Json:
         "obtaining",
     )
     shown: Json = {key: plain(getattr(answer, key)) for key in keys}
+    if "advice" not in expand:
+        shown["advice"] = shown["advice"][:MOST_ADVICE]
     if "rejected" not in expand:
         shown["rejected"] = shown["rejected"][:MOST_REJECTED]
     shown["backing"] = backing_body(plan, whole="evidence" in expand)
     shown["nearest"] = [_nearest(near) for near in answer.nearest]
     front = answer.frontier if "frontier" in expand else front_of(answer.frontier)
     shown["frontier"] = [_point(plain(point), code) for point in front]
-    shown["drivers"] = [_driver(plain(driver), code) for driver in answer.drivers]
+    drivers = answer.drivers if "drivers" in expand else answer.drivers[:MOST_DRIVERS]
+    shown["drivers"] = [_driver(plain(driver), code) for driver in drivers]
     shown["flips"] = [_measured(plain(flip), "now", "threshold") for flip in answer.flips]
     steps = (one for one in answer.certainty if "certainty" in expand or not one.between)
     shown["certainty"] = [_certainty(one, code) for one in steps]

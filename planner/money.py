@@ -14,7 +14,7 @@ from engine.money.worth import DAYS_PER_YEAR as DAYS_PER_YEAR  # the day count o
 from planner.snapshot import Plan
 
 Json = dict[str, Any]
-FEW_ENTRIES = 40
+FEW_ENTRIES = 30
 """A ledger of more entries is told by calendar year, if these are more by line, and if these are more by contract, unless all of
 it is asked for: months of years would be most of a body."""
 _YEARS, _LINES, _CONTRACTS = range(3)

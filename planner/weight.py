@@ -1,9 +1,10 @@
 """How much of an estimate is sent when nobody asks for more: some forty kilobytes instead of several hundred.
 
-The recommended option comes whole. Of the others comes what one compares by, of the cost–time chart its front, of assumptions
-those that are not the usual ones, of a long ledger its sums by year or by line, of a cost no months, of certainty the rows of tables, of
-evidence no single rows and prices, and of reasons for leaving something out the first few. `expand` names what is
-wanted whole; a field is left out, and never has two meanings.
+The recommended option comes whole, without the single rows behind its figures and without the standby patterns that were not
+taken. Of the others comes what one compares by, of the cost–time chart its front, of assumptions those that are not the
+usual ones, of a long ledger its sums by year or by line, of a cost no months, of certainty the rows of tables, of prices
+no single rows, and of advice, of what moves the total and of reasons for leaving something out the first few. `expand` names what
+is wanted whole; a field is left out, and never has two meanings.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ from engine.inputs.assumptions import SET_IN_PLAN, Assumption
 from engine.inputs.spec import Spec
 from planner.snapshot import plain
 
-PARTS: Final = ("alternatives", "assumptions", "certainty", "evidence", "frontier", "ledger", "rejected")
+PARTS: Final = (
+    "advice", "alternatives", "assumptions", "certainty", "drivers", "evidence", "frontier", "ledger", "rejected",
+)  # fmt: skip
 """What `expand` may name, besides `all`."""
 EVERYTHING: Final = frozenset(PARTS)
 ALL: Final = "all"
@@ -28,6 +31,10 @@ MOST_ALTERNATIVES: Final = 3
 """Alternatives that come when nobody asks for all, the best first."""
 MOST_REJECTED: Final = 2
 """Reasons for leaving candidates out that come when nobody asks for all, the most frequent first."""
+MOST_ADVICE: Final = 10
+"""Pieces of advice that come when nobody asks for all, in the order of the answer."""
+MOST_DRIVERS: Final = 5
+"""Inputs that move the total most which come when nobody asks for all."""
 COMPARED: Final = (
     "id", "kind", "accelerator", "accelerator_name", "count", "parallelism", "precision", "days", "finish",
     "meets_deadline", "meets_budget", "probability_in_time", "probability_in_budget", "probability_of_both", "chance",

@@ -33,6 +33,6 @@ EXPAND: Any = Query(
     "",
     description=f"What comes whole, separated by commas: {', '.join(PARTS)}, or {ALL}. Without it the recommended option "
     "does, and of the others what one compares by, of the chart its front, of assumptions those that were changed, "
-    "of a long ledger its sums, of certainty the rows of tables, of evidence no single rows and prices, and the first reasons "
-    "for leaving something out.",
+    "of a long ledger its sums, of certainty the rows of tables, of evidence no single rows and prices, and of advice, of what "
+    "moves the total and of reasons for leaving something out the first few.",
 )
