@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import date
 from typing import Any, Literal
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -21,11 +21,13 @@ from rest.answers import found
 from rest.door import answers
 from rest.pages import CURSOR, LIMIT, Page, page_of_list
 from rest.parameters import Day, Whole
+from rest.problems import invalid_parameter
 
 router = Router(tags=["Catalog"])
 Option = Literal["on_demand", "spot", "commit_1y", "commit_3y", "capacity_block"]
 WORD: Any = Query(None, max_length=120)
-MODE: Any = Query(None, description="How it is paid.")
+OPTION: Any = Query(None, description="How the instance is had.")
+MODE: Any = Query(None, description="The same as `option`.")
 AS_OF: Any = Query(None, description="The newest price of each offer on that day; default: ever.")
 
 
@@ -56,7 +58,7 @@ class AcceleratorBody:
 
 @dataclass(frozen=True, kw_only=True)
 class PriceBody:
-    """One dated price of one hour of a whole instance. `own`: the team's own price list."""
+    """One dated price of one hour of a whole instance, under the names of the columns of an import; `own`: the team's own price list."""
 
     id: str
     provider: str
@@ -64,11 +66,20 @@ class PriceBody:
     region: str
     zone: str
     accelerator: str
-    accelerators: str
-    mode: str
+    count: str
+    """Accelerators in the instance, as decimal text."""
+    option: str
+    """How the instance is had."""
     amount: str
     currency: str
-    valid_from: date
+    date: datetime.date
+    """The day from which the price holds."""
+    accelerators: str
+    """The same as `count`."""
+    mode: str
+    """The same as `option`."""
+    valid_from: datetime.date
+    """The same as `date`."""
     source: str
     source_title: str
     confidence: str
@@ -111,12 +122,15 @@ def list_prices(
     accelerator: str | None = WORD,
     provider: str | None = WORD,
     region: str | None = WORD,
+    option: Option | None = OPTION,
     mode: Option | None = MODE,
     as_of: Day | None = AS_OF,
 ) -> HttpResponse:
-    """The newest price of each instance, region, zone and mode, the team's own price lists included."""
+    """The newest price of each instance, region, zone and option, the team's own price lists included."""
+    if option and mode and option != mode:
+        raise invalid_parameter("mode", "“mode” is “option” under its other name: leave one of them out.")
     catalog = _catalog(caller_of(request).team)
-    wanted = {"accelerator": accelerator, "provider": provider, "region": region, "option": mode}
+    wanted = {"accelerator": accelerator, "provider": provider, "region": region, "option": option or mode}
     own = _newest(catalog.overlay, wanted, as_of)
     public = _newest(catalog.prices, wanted, as_of)
     titles = {source.id: source.title for source in catalog.sources}
@@ -173,7 +187,9 @@ def _fact(value: Value, titles: dict[str, str]) -> FactBody:
     )
 
 
-def _newest(rows: Iterable[PriceRow], wanted: dict[str, str | None], as_of: date | None) -> dict[str, PriceRow]:
+def _newest(
+    rows: Iterable[PriceRow], wanted: dict[str, str | None], as_of: datetime.date | None
+) -> dict[str, PriceRow]:
     """The newest of those rows on that day, by the id of what is sold."""
     asked = [(name, value) for name, value in wanted.items() if value is not None]
     newest: dict[str, PriceRow] = {}
@@ -194,10 +210,13 @@ def _price(key: str, row: PriceRow, titles: dict[str, str], *, own: bool) -> Pri
         region=row.region,
         zone=row.zone,
         accelerator=row.accelerator,
-        accelerators=decimal_text(row.count),
-        mode=row.option,
+        count=decimal_text(row.count),
+        option=row.option,
         amount=decimal_text(row.amount),
         currency=row.currency,
+        date=row.date,
+        accelerators=decimal_text(row.count),
+        mode=row.option,
         valid_from=row.date,
         source=row.source,
         source_title=titles.get(row.source, ""),

@@ -57,6 +57,12 @@ def _read_publication(data: Any) -> Publication:
     return read_body(Publication, data)
 
 
+_EXAMPLE = {
+    "provider": "aws", "instance": "p5.48xlarge", "region": "us-east-1", "accelerator": "h100-sxm5", "count": "8",
+    "option": "on_demand", "amount": "41.50", "currency": "USD", "date": "2026-08-20", "valid_until": "2027-08-19",
+}  # fmt: skip
+_EXAMPLES = {CSV: f"{','.join(_EXAMPLE)}\n{','.join(_EXAMPLE.values())}\n", _JSON: {"prices": [_EXAMPLE]}}
+
 ListBody = Annotated[PriceListRequest, PlainValidator(_read_list, json_schema_input_type=PriceListRequest), Body()]
 PublicationBody = Annotated[Publication, PlainValidator(_read_publication, json_schema_input_type=Publication), Body()]
 
@@ -64,7 +70,7 @@ PublicationBody = Annotated[Publication, PlainValidator(_read_publication, json_
 @router.post(
     "/catalogs/{catalog_id}/prices:import", auth=Bearer("catalog:write"),
     response=answers(404, 409, *BODY, accepted=ImportBody), summary="Read prices into a list",
-    openapi_extra=file_body(CSV, XLSX, json={"$ref": "#/components/schemas/QuotedPrices"}),
+    openapi_extra=file_body(CSV, XLSX, json={"$ref": "#/components/schemas/QuotedPrices"}, examples=_EXAMPLES),
 )  # fmt: skip
 @once
 def import_prices(request: HttpRequest, catalog_id: str, dry_run: Flag = DRY_RUN) -> HttpResponse:

@@ -9,7 +9,7 @@ from typing import Final
 from config.choices import CHOICES
 from config.derived import derive
 from config.events import MESSAGE, SCHEMAS, webhooks
-from config.meanings import ALIKE, MEANINGS
+from config.meanings import ALIKE, MEANINGS, PARAMETERS
 from rest.contract import About
 
 TAGS: Final = {
@@ -35,6 +35,7 @@ ABOUT: Final = About(
     examples=EXAMPLES,
     meanings=MEANINGS,
     alike=ALIKE,
+    parameters=PARAMETERS,
     choices=CHOICES,
     schemas={**SCHEMAS, "EventMessage": MESSAGE},
     derive=derive,

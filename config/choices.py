@@ -42,6 +42,7 @@ CHOICES: Final[dict[str, Sequence[str]]] = {
     "PriceListSummary.status": BatchStatus.values,
     "PriceListBody.status": BatchStatus.values,
     "PriceBody.mode": tuple(OPTIONS),
+    "PriceBody.option": tuple(OPTIONS),
     "PriceBody.confidence": (*CONFIDENCES, OWN),
     "FactBody.confidence": (*CONFIDENCES, OWN),
     "EntryBody.kind": OWN_KINDS,

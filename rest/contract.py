@@ -31,6 +31,7 @@ class About:
     tags: Mapping[str, str] = field(default_factory=dict)
     """Group → what it is about, in the order of the reference."""
     meanings: Mapping[str, str] = field(default_factory=dict)
+    parameters: Mapping[str, str] = field(default_factory=dict)
     alike: Mapping[str, Sequence[str]] = field(default_factory=dict)
     choices: Mapping[str, Sequence[str]] = field(default_factory=dict)
     schemas: Mapping[str, Json] = field(default_factory=dict)
@@ -58,6 +59,7 @@ def finish(schema: Json, api: NinjaAPI, about: About) -> Json:
     for methods in schema["paths"].values():
         for operation in methods.values():
             _exemplify(operation, about.examples.get(operation["operationId"], {}))
+            _explain(operation, about.parameters)
     schemas = schema["components"]["schemas"]
     _tidy(schema)
     describe(schemas, api, about.meanings, about.alike)
@@ -131,6 +133,15 @@ def _exemplify(operation: Json, given: Json) -> None:
             content[MEDIA_TYPE]["examples"] = {code: {"$ref": f"#/components/examples/{code}"} for code in codes}
         if "application/json" in content and str(status) in given.get("responses", {}):
             content["application/json"]["example"] = given["responses"][str(status)]
+
+
+def _explain(operation: Json, meanings: Mapping[str, str]) -> None:
+    """Says what each parameter means that has no words of its own."""
+    for parameter in operation.get("parameters", ()):
+        name = parameter["name"]
+        text = meanings.get(f"{operation['operationId']}.{name}") or meanings.get(name)
+        if text and not parameter.get("description"):
+            parameter["description"] = text
 
 
 def _choose(schemas: Json, choices: Mapping[str, Sequence[str]]) -> None:

@@ -41,13 +41,18 @@ def _label(field: Json) -> str:
 
 
 def undescribed(schemas: Json) -> list[str]:
-    """`Schema.property` of each that says nothing; what a test holds empty."""
-    return sorted(
-        f"{name}.{key}"
-        for name, schema in schemas.items()
-        for key, field in schema.get("properties", {}).items()
-        if not field.get("description")
-    )
+    """`Schema.property` of each that says nothing, also of objects within; what a test holds empty."""
+    return sorted(place for name, schema in schemas.items() for place in _silent(schema, name))
+
+
+def _silent(schema: Json, name: str) -> Iterator[str]:
+    for key, field in schema.get("properties", {}).items():
+        if not field.get("description"):
+            yield f"{name}.{key}"
+        yield from _silent(field, f"{name}.{key}")
+    parts = [schema[key] for key in ("items", "additionalProperties") if isinstance(schema.get(key), dict)]
+    for part in (*parts, *schema.get("anyOf", ()), *schema.get("oneOf", ()), *schema.get("allOf", ())):
+        yield from _silent(part, name)
 
 
 def _with_unit(text: str, field: Json) -> str:

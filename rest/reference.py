@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from ninja import NinjaAPI
 from ninja.openapi.docs import DocsBase
 
-from rest.shown import curl, example_text, fields_of, python, type_of
+from rest.shown import curl, example_text, fields_of, limits_of, python, type_of
 
 
 class Reference(DocsBase):
@@ -78,7 +78,10 @@ def _row(path: str, method: str, operation: dict[str, Any], schemas: dict[str, A
         "summary": operation["summary"],
         "description": operation.get("description", ""),
         "scope": operation.get("x-scope", ""),
-        "parameters": operation["parameters"],
+        "parameters": [
+            {**one, "type": type_of(one["schema"]), "limits": limits_of(one["schema"])}
+            for one in operation["parameters"]
+        ],
         "body": _body(operation.get("requestBody", {}).get("content", {})),
         "answers": [
             (status, response["description"]) for status, response in sorted(operation["responses"].items(), key=str)

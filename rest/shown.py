@@ -82,7 +82,9 @@ def curl(method: str, path: str, operation: Json) -> str:
     parts += [f"""-H '{name}: "…"'""" for name in headers]
     for media, content in list(operation.get("requestBody", {}).get("content", {}).items())[:1]:
         parts.append(f"-H 'Content-Type: {media}'")
-        if "example" in content:
+        if isinstance(content.get("example"), str):
+            parts.append(f"--data-binary {shlex.quote(content['example'])}")
+        elif "example" in content:
             parts.append(f"-d {shlex.quote(json.dumps(content['example'], ensure_ascii=False))}")
         else:
             parts.append("--data-binary @file")

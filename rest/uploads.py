@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.http import HttpRequest
@@ -13,11 +14,15 @@ XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 _BINARY: dict[str, Any] = {"type": "string", "format": "binary"}
 
 
-def file_body(*media_types: str, json: dict[str, Any] | None = None) -> dict[str, Any]:
-    """`openapi_extra` of an operation whose body is a file of one of those types, or JSON of that schema."""
-    content = {media: {"schema": _BINARY} for media in media_types}
+def file_body(
+    *media_types: str, json: dict[str, Any] | None = None, examples: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """`openapi_extra` of an operation whose body is a file of one of those types, or JSON of that schema; `examples` by media type."""
+    content: dict[str, Any] = {media: {"schema": _BINARY} for media in media_types}
     if json is not None:
         content["application/json"] = {"schema": json}
+    for media, example in (examples or {}).items():
+        content[media]["example"] = example
     return {"requestBody": {"required": True, "content": content}}
 
 

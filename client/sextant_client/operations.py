@@ -408,16 +408,16 @@ class Operations(Transport):
         `dry_run=false`. Scope plans:read."""
         return cast('t.Repriced', self.call("POST", f"/plans/{part(plan_id)}:reprice", query={"dry_run": dry_run, "expected": expected, "expand": expand}, key=idempotency_key, once=True))
 
-    def list_prices(self, *, limit: int | None = None, cursor: str | None = None, accelerator: str | None = None, provider: str | None = None, region: str | None = None, mode: Literal['on_demand', 'spot', 'commit_1y', 'commit_3y', 'capacity_block'] | None = None, as_of: str | None = None) -> t.PagePriceBody:
-        """The newest price of each instance, region, zone and mode, the team's own price lists included. Scope
-        catalog:read."""
-        return cast('t.PagePriceBody', self.call("GET", "/prices", query={"limit": limit, "cursor": cursor, "accelerator": accelerator, "provider": provider, "region": region, "mode": mode, "as_of": as_of}))
+    def list_prices(self, *, limit: int | None = None, cursor: str | None = None, accelerator: str | None = None, provider: str | None = None, region: str | None = None, option: Literal['on_demand', 'spot', 'commit_1y', 'commit_3y', 'capacity_block'] | None = None, mode: Literal['on_demand', 'spot', 'commit_1y', 'commit_3y', 'capacity_block'] | None = None, as_of: str | None = None) -> t.PagePriceBody:
+        """The newest price of each instance, region, zone and option, the team's own price lists included.
+        Scope catalog:read."""
+        return cast('t.PagePriceBody', self.call("GET", "/prices", query={"limit": limit, "cursor": cursor, "accelerator": accelerator, "provider": provider, "region": region, "option": option, "mode": mode, "as_of": as_of}))
 
-    def iter_prices(self, *, limit: int | None = None, accelerator: str | None = None, provider: str | None = None, region: str | None = None, mode: Literal['on_demand', 'spot', 'commit_1y', 'commit_3y', 'capacity_block'] | None = None, as_of: str | None = None) -> Iterator[t.PriceBody]:
+    def iter_prices(self, *, limit: int | None = None, accelerator: str | None = None, provider: str | None = None, region: str | None = None, option: Literal['on_demand', 'spot', 'commit_1y', 'commit_3y', 'capacity_block'] | None = None, mode: Literal['on_demand', 'spot', 'commit_1y', 'commit_3y', 'capacity_block'] | None = None, as_of: str | None = None) -> Iterator[t.PriceBody]:
         """Every row of `list_prices`, page after page."""
         cursor: str | None = None
         while True:
-            page = self.list_prices(limit=limit, accelerator=accelerator, provider=provider, region=region, mode=mode, as_of=as_of, cursor=cursor)
+            page = self.list_prices(limit=limit, accelerator=accelerator, provider=provider, region=region, option=option, mode=mode, as_of=as_of, cursor=cursor)
             yield from page["data"]
             cursor = page["next_cursor"]
             if cursor is None:

@@ -67,7 +67,8 @@ def event_line(event: t.EventEnvelope) -> str:
 def price_table(prices: Iterable[t.PriceBody]) -> list[str]:
     """One line for each price: where, what, on which terms, the price of an hour of the whole instance, and its day."""
     rows = [
-        (f"{row['accelerators']} × {row['accelerator']}", row["provider"], row["instance"], row["region"],
+        (f"{row['accelerators']} × {row['accelerator']}", row["provider"], row["instance"],
+         " ".join((row["region"], row["zone"])).strip(),
          row["mode"].replace("_", " "), f"{row['amount']} {row['currency']}", row["valid_from"])
         for row in prices
     ]  # fmt: skip

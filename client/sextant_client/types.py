@@ -1959,7 +1959,7 @@ class Point(TypedDict):
 
 
 class PriceBody(TypedDict):
-    """One dated price of one hour of a whole instance. `own`: the team's own price list."""
+    """One dated price of one hour of a whole instance, under the names of the columns of an import; `own`: the team's own price list."""
 
     id: str
     provider: str
@@ -1967,10 +1967,13 @@ class PriceBody(TypedDict):
     region: str
     zone: str
     accelerator: str
-    accelerators: str
-    mode: Literal['on_demand', 'spot', 'commit_1y', 'commit_3y', 'capacity_block']
+    count: str
+    option: Literal['on_demand', 'spot', 'commit_1y', 'commit_3y', 'capacity_block']
     amount: str
     currency: str
+    date: str
+    accelerators: str
+    mode: Literal['on_demand', 'spot', 'commit_1y', 'commit_3y', 'capacity_block']
     valid_from: str
     source: str
     source_title: str

@@ -25,7 +25,7 @@ _CODE: Json = {"type": "string", "description": "ISO 4217."}
 _CASH: Json = {
     "type": "object",
     "properties": {
-        "month": {"type": "string", "pattern": "^[0-9]{4}-[0-9]{2}$"},
+        "month": {"type": "string", "pattern": "^[0-9]{4}-[0-9]{2}$", "description": "Calendar month."},
         "amount": _DECIMAL,
         "currency": _CODE,
     },
@@ -51,9 +51,9 @@ _VIEWS: Json = {
     "properties": {
         **{name: {**_AMOUNT, "description": text} for name, text in _SUMS.items()},
         "cash": {"type": "array", "items": _CASH, "description": "What leaves the account, by calendar month."},
-        "rate": {"type": "number"},
-        "as_of": {"type": "string", "format": "date"},
-        "policy": {"type": "string"},
+        "rate": {"type": "number", "description": "Cost of capital, effective a year: 0.1 is 10 %."},
+        "as_of": {"type": "string", "format": "date", "description": "The day to which `npv` is discounted."},
+        "policy": {"type": "string", "description": "Code of the accounting policy by which the books show it."},
         "pool": {
             "type": "object",
             "description": "The spend commitment that this work draws on, signed before it; absent where there is none.",
@@ -86,7 +86,11 @@ _BACKING: Json = {
             "anyOf": [{"type": "string", "format": "date"}, {"type": "null"}],
             "description": "The first day on which a quote that counts ends.",
         },
-        "parts": {"type": "array", "items": {"$ref": "#/components/schemas/Backing"}},
+        "parts": {
+            "type": "array",
+            "items": {"$ref": "#/components/schemas/Backing"},
+            "description": "Each line that is paid with what stands behind its price; none unless `expand` names `evidence`.",
+        },
     },
     "required": ["text", "paid", "shares", "valid_until", "parts"],
 }
@@ -96,18 +100,22 @@ _MONEY: Json = {
 }
 _SIGN: Json = {
     "type": "object",
-    "properties": {name: {"type": "string"} for name in ("key", "label", "text")},
+    "properties": {
+        "key": {"type": "string", "description": "What the row is about, as a word that stays the same."},
+        "label": {"type": "string", "description": "The same, for people."},
+        "text": {"type": "string", "description": "What is signed, in words."},
+    },
     "required": ["key", "label", "text"],
 }
 _ENTRY: Json = {
     "type": "object",
     "properties": {
-        "date": {"type": "string", "format": "date"},
-        "view": {"enum": list(VIEWS)},
+        "date": {"type": "string", "format": "date", "description": "The day of the entry; of a sum its last one."},
+        "view": {"enum": list(VIEWS), "description": "Which of the views it is a part of."},
         "amount": _DECIMAL,
         "currency": _CODE,
-        "line": {"type": "string"},
-        "contract": {"type": "string"},
+        "line": {"type": "string", "description": "Name of the line of the cost model; empty in a sum by contract."},
+        "contract": {"type": "string", "description": "By which contract it is owed."},
     },
     "required": ["date", "view", "amount", "currency", "line", "contract"],
 }

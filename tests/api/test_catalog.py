@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from catalog.importers.quotes import REQUIRED
 from tests.api.support import Api, pointers, problem
 
 CONFIG = json.loads((Path(__file__).parents[2] / "examples/llama-3.1-70b.config.json").read_text())
@@ -72,11 +73,22 @@ def test_prices_are_filtered(petra: Api) -> None:
     assert all(isinstance(row["amount"], str) for row in rows)
 
 
+def test_a_price_has_the_names_of_the_columns_of_an_import(petra: Api) -> None:
+    rows = all_of(petra, "/prices?accelerator=h100-sxm5&provider=aws&option=spot")
+    assert rows == all_of(petra, "/prices?accelerator=h100-sxm5&provider=aws&mode=spot") != []
+    assert {*REQUIRED, "zone"} <= rows[0].keys()
+    for row in rows:
+        assert (row["count"], row["option"], row["date"]) == (row["accelerators"], row["mode"], row["valid_from"])
+
+
 def test_prices_as_of_a_day(petra: Api) -> None:
     assert all_of(petra, "/prices?accelerator=h100-sxm5&as_of=2001-01-01") == []
     assert all_of(petra, "/prices?accelerator=h100-sxm5&as_of=2100-01-01")
 
 
-@pytest.mark.parametrize("query", ["mode=cheap", "as_of=today", "as_of=2026-02-30", "accelerator=a&accelerator=b"])
+@pytest.mark.parametrize(
+    "query",
+    ["mode=cheap", "option=spot&mode=on_demand", "as_of=today", "as_of=2026-02-30", "accelerator=a&accelerator=b"],
+)
 def test_a_strange_filter_is_refused(petra: Api, query: str) -> None:
     problem(petra.get(f"/prices?{query}"), 400)

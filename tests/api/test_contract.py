@@ -13,7 +13,7 @@ from openapi_schema_validator import OAS31Validator
 
 from config.choices import CHOICES
 from config.events import example
-from config.meanings import MEANINGS
+from config.meanings import MEANINGS, PARAMETERS
 from rest import parts
 from rest.meanings import undescribed
 from tests.api.described import OPERATIONS, SCHEMA
@@ -67,6 +67,16 @@ def test_every_property_says_what_it_means() -> None:
     assert undescribed(SCHEMAS) == []
     assert [f"{name}.{key}" for name, key, field in PROPERTIES if not field["description"].strip().endswith((".", "?", "]"))
             and not field["description"].endswith(")")] == []  # fmt: skip
+
+
+def test_every_parameter_says_what_it_means() -> None:
+    operations = [operation for methods in SCHEMA["paths"].values() for operation in methods.values()]
+    silent = [f"{one['operationId']}.{parameter['name']}" for one in operations for parameter in one["parameters"]
+              if not parameter.get("description")]  # fmt: skip
+    assert silent == []
+    meant = {key for one in operations for parameter in one["parameters"]
+             for key in (parameter["name"], f"{one['operationId']}.{parameter['name']}")}  # fmt: skip
+    assert PARAMETERS.keys() <= meant
 
 
 def test_a_number_with_a_unit_says_it_in_words_too() -> None:

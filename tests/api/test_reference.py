@@ -31,6 +31,13 @@ def test_every_operation_is_shown_with_both_ways_to_send_it(page: str) -> None:
             assert "-d '{" in part or "--data-binary" in part, name
 
 
+def test_a_file_is_shown_with_its_columns_and_a_parameter_with_what_it_may_be(page: str) -> None:
+    part = page.partition('id="import_prices"')[2].partition("</details>")[0]
+    assert "provider,instance,region,accelerator,count,option" in part
+    part = page.partition('id="list_all_budget_lines"')[2].partition("</details>")[0]
+    assert "one of json, focus-json, focus-csv, parquet" in part
+
+
 def test_python_calls_what_the_client_has(page: str) -> None:
     called = set(re.findall(r"answer = api\.(\w+)\(", page))
     assert called == {name for name in called if hasattr(Sextant, name)} == set(OPERATIONS) - set(BYTES)
