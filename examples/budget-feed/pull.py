@@ -8,6 +8,7 @@ Run it from a scheduler as often as you like. SQLite here; the statements are pl
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 import sys
@@ -20,9 +21,14 @@ from sextant_client import Sextant
 TABLES = Path(__file__).with_name("warehouse.sql")
 COLUMNS = (
     "plan_id", "version", "plan", "plan_sha256", "approved_at", "period", "line", "label", "kind", "amount", "low", "high", "currency",
-    "signed", "authorised", "cost_centre", "actual",
+    "signed", "authorised", "cost_centre", "actual", "tags",
 )  # fmt: skip
 INSERT = f"INSERT INTO budget_line ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"  # noqa: S608 - our own names
+
+
+def row_of(line: dict[str, Any]) -> list[Any]:
+    """The values of a line in the order of the columns, tags as JSON."""
+    return [json.dumps(line[name]) if name == "tags" else line[name] for name in COLUMNS]
 
 
 def pull(api: Sextant, database: sqlite3.Connection) -> int:
@@ -40,7 +46,7 @@ def pull(api: Sextant, database: sqlite3.Connection) -> int:
                 )
             for plan_id in {line["plan_id"] for line in page["data"]}:
                 database.execute("DELETE FROM budget_line WHERE plan_id = ?", (plan_id,))
-            database.executemany(INSERT, ([line[name] for name in COLUMNS] for line in page["data"]))
+            database.executemany(INSERT, (row_of(line) for line in page["data"]))
             lines += len(page["data"])
             cursor = page["next_cursor"]
             if cursor is None:

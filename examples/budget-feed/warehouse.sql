@@ -19,6 +19,7 @@ CREATE TABLE IF NOT EXISTS budget_line (
     authorised  NUMERIC(18, 3) NOT NULL,
     cost_centre VARCHAR(80) NOT NULL,
     actual      NUMERIC(18, 3),
+    tags        VARCHAR(4000) NOT NULL,
     PRIMARY KEY (plan_id, version, period, line)
 );
 CREATE TABLE IF NOT EXISTS budget_pull (updated_until VARCHAR(30) NOT NULL);

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import importlib.util
+import io
 import sqlite3
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -10,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from sextant_client import Sextant
 
 from planner.models import PlanVersion
@@ -17,13 +20,18 @@ from tests.api.support import SERVING, TRAINING, Api
 from tests.api.test_feed import approved, step
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("quick_engine")]
-FILE = Path(__file__).parents[2] / "examples/budget-feed/pull.py"
+FOLDER = Path(__file__).parents[2] / "examples/budget-feed"
 
 
 @pytest.fixture(scope="module")
 def example() -> Any:
-    """The file as a module."""
-    spec = importlib.util.spec_from_file_location("pull", FILE)
+    """What keeps a database up to date."""
+    return module_of("pull")
+
+
+def module_of(name: str) -> Any:
+    """A file of the examples as a module."""
+    spec = importlib.util.spec_from_file_location(name, FOLDER / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -59,10 +67,12 @@ def assert_bands(database: sqlite3.Connection, lines: list[dict[str, Any]]) -> N
 
 def test_a_database_follows_the_plans(petra: Api, paula: Api, live_server: Any, example: Any) -> None:
     api, database = Sextant(live_server.url, petra.token), sqlite3.connect(":memory:")
-    first, second = (approved(petra, paula, spec) for spec in (TRAINING, SERVING))
+    first, second = (approved(petra, paula, spec) for spec in ({**TRAINING, "tags": {"org": "nlp"}}, SERVING))
     assert example.pull(api, database) > 0
     assert kept(database) == pytest.approx({(plan, 1): wanted(petra, plan, 1) for plan in (first, second)})
 
+    tags = set(database.execute("SELECT DISTINCT plan_id, tags FROM budget_line"))
+    assert tags == {(first, '{"org": "nlp"}'), (second, "{}")}
     assert_bands(database, petra.get("/budget-lines").json()["data"])
     PlanVersion.objects.update(decided_at=datetime.now(UTC) - timedelta(hours=1))
     assert example.pull(api, database) == 0, "nothing changed, so nothing came"
@@ -75,3 +85,41 @@ def test_a_database_follows_the_plans(petra: Api, paula: Api, live_server: Any, 
     assert kept(database) == pytest.approx({(first, 2): wanted(petra, first, 2)})
     months = sum(row[2] for row in database.execute("SELECT * FROM budget_by_month"))
     assert months == pytest.approx(wanted(petra, first, 2))
+
+
+def test_vantage_is_given_what_it_takes(petra: Api, paula: Api, live_server: Any) -> None:
+    vantage, api = module_of("vantage"), Sextant(live_server.url, petra.token)
+    plans = {approved(petra, paula, spec) for spec in (TRAINING, SERVING)}
+    sent = list(csv.DictReader(api.budgets_csv()))
+    rows = list(vantage.rows_of(api.budgets_csv()))
+    assert {row["ResourceId"] for row in rows} == plans
+    assert sum(Decimal(row["BilledCost"]) for row in rows) == sum(Decimal(row["BilledCost"]) for row in sent)
+    (file,) = vantage.files_of(rows)
+    assert list(csv.DictReader(io.StringIO(file))) == rows
+
+
+@pytest.mark.parametrize(("limit", "most"), [("MOST_ROWS", 3), ("MOST_BYTES", 600)])
+def test_vantage_is_given_as_many_files_as_it_takes(monkeypatch: pytest.MonkeyPatch, limit: str, most: int) -> None:
+    vantage = module_of("vantage")
+    monkeypatch.setattr(vantage, limit, most)
+    lines = [",".join((*vantage.COLUMNS, "x_PlanId", "ChargeDescription")) + "\n"]
+    for category in ("Usage", "Purchase", "Adjustment", "Tax") * 3:
+        cells = {**dict.fromkeys(vantage.COLUMNS, "é"), "ChargeCategory": category, "BilledCost": "1.50"}
+        lines.append(",".join((*cells.values(), "pln_1", "Servers")) + "\n")
+    rows = list(vantage.rows_of(lines))
+    assert {row["ChargeCategory"] for row in rows} == {"Usage", "Tax"}
+    files = list(vantage.files_of(rows))
+    assert len(files) > 1
+    assert [row for file in files for row in csv.DictReader(io.StringIO(file))] == rows
+    assert all(len(file.encode()) <= vantage.MOST_BYTES and file.count("\n") <= vantage.MOST_ROWS + 1 for file in files)
+
+
+def test_opencost_is_given_the_price_of_the_approved_version(petra: Api, paula: Api, live_server: Any) -> None:
+    opencost, api = module_of("opencost"), Sextant(live_server.url, petra.token)
+    plan = approved(petra, paula, SERVING)
+    values = yaml.safe_load(opencost.values_of(api, plan))["opencost"]["customPricing"]
+    cost = petra.get(f"/plans/{plan}/versions/1").json()["estimate"]["recommended"]["cost"]
+    assert values["costModel"]["GPU"] == pytest.approx(float(cost["price_per_accelerator_hour"]["amount"]))
+    draft = petra.post("/plans", SERVING).json()["id"]
+    with pytest.raises(ValueError, match="not approved"):
+        opencost.values_of(api, draft)
