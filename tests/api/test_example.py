@@ -76,3 +76,22 @@ def test_a_plan_and_its_four_documents(
     assert sorted(path.read_bytes() for path in (tmp_path / "made").iterdir()) == [
         f"the {name} file".encode() for name in ("docx", "pdf", "pptx", "xlsx")
     ]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_first_program_of_the_guide_runs_as_it_stands_there(
+    people: People, quick_engine: None, live_server: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("exports.render.render", lambda _plan, format_, **_: f"the {format_} file".encode())
+    monkeypatch.setattr("jobs.queue.ring", lambda job_pk: run_job(job_pk, worker="test") or True)
+    guide = (ROOT / "docs/api.md").read_text(encoding="utf-8").partition("## First steps")[2]
+    script = tmp_path / "first.py"
+    script.write_text(guide.partition("```python\n")[2].partition("```")[0], encoding="utf-8")
+    petra, paula = (Api(make_member(people.team, *who)) for who in (("Petra", Role.PLANNER), ("Paula", Role.APPROVER)))
+    monkeypatch.setenv("APPROVER_TOKEN", paula.token)
+    monkeypatch.chdir(tmp_path)
+    done = run(live_server.url, petra.token, script=script)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "plan.xlsx").read_bytes() == b"the xlsx file"
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "budget.csv").read_text(encoding="utf-8"))))
+    assert {row["x_State"] for row in rows} == {"approved"}
