@@ -18,6 +18,7 @@ ROOT = Path(__file__).parents[2]
 FILES = (
     "GET /api/v1/exports/{export_id}/file",
     "GET /api/v1/plans/{plan_id}/versions/{number}/bundle",
+    "GET /api/v1/quotation-requests/{quotation_id}/letters/{letter}",
     "POST /api/v1/catalogs/{catalog_id}/prices:import",
     "POST /api/v1/plans/{plan_id}/versions/{number}/workbook",
 )

@@ -31,7 +31,7 @@ def test_it_reads_what_it_read(people: dict[str, Api]) -> None:
     record = recorded.recorded(name or RELEASES[-1])
     if not name:
         came = recorded.travelled(people, record["journey"])
-    schemas = record["description"]["components"]
+    schemas = opened(record["description"]["components"])
     assert len(came) == len(record["answers"]) > 40
     for now, then in zip(came, record["answers"], strict=True):
         where = f"{then['operation']} {then['status']}"
@@ -41,6 +41,13 @@ def test_it_reads_what_it_read(people: dict[str, Api]) -> None:
         if promised is not None:
             errors = OAS31Validator({**promised, "components": schemas}).iter_errors(now["body"])
             assert [f"{error.json_path}: {error.message[:200]}" for error in errors] == [], where
+
+
+def opened(part: Any) -> Any:
+    """The same without the word that nothing else may be there: it holds of what is sent, and fields may be added to answers."""
+    if isinstance(part, dict):
+        return {key: opened(value) for key, value in part.items() if (key, value) != ("additionalProperties", False)}
+    return [opened(item) for item in part] if isinstance(part, list) else part
 
 
 def lost(then: dict[str, list[str]], body: Any) -> list[str]:
