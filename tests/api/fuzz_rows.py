@@ -35,6 +35,7 @@ BODIES: dict[str, Any] = {
     "create_approval": {"action": "submit"},
     "create_exports": {"formats": ["pdf"]},
     "create_version_exports": {"formats": ["pdf"]},
+    "create_quotation_request": {"contact": "Pat Buyer"},
     "create_webhook": HOOK,
     "change_webhook": {"figures": True},
     "replace_entry": {"values": {"tdp_w": "660 W"}},
@@ -75,6 +76,14 @@ class Rows:
         body = BODIES.get(name)
         if name == "create_share_link":
             body = {"plan_id": version.workload.public_id}
+        if name == "create_quote":
+            (asked, *_) = self.caller.get(f"/quotation-requests/{found['quotation_id']}").json()["letters"]
+            body = {
+                "option_id": asked["option_id"],
+                "unit": "instance_hour",
+                "amount": "19.80",
+                "valid_until": "2031-01-31",
+            }
         if name == "import_workbook":
             body, found["plan_id"] = File(self.book, XLSX), self.kept.workload.public_id
         named = {key: found[key] for key in wanted}
