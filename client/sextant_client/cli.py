@@ -121,7 +121,8 @@ def _about_plans(commands: Any) -> None:
     _as_json(again)
     export = _command(commands, "export", do.export, "have documents of a plan made and download them")
     export.add_argument("id", help="plan, such as pln_…")
-    export.add_argument("--formats", default=",".join(FORMATS), help="comma-separated: docx, xlsx, pdf, pptx, zip")
+    said = "comma-separated: docx, xlsx, pdf, pptx, and zip for all of them, the budget and the plan as one file"
+    export.add_argument("--formats", default=",".join(FORMATS), help=said)
     export.add_argument("--version", type=int, help="number of the version; default: the newest")
     export.add_argument("--out", type=Path, default=Path(), help="folder to write into")
     happened = _command(commands, "events", do.events, "what happened to plans, documents and prices, oldest first")

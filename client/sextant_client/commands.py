@@ -7,6 +7,7 @@ import os
 import sys
 from argparse import Namespace
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from sextant_client import types as t
@@ -112,10 +113,17 @@ def export(options: Namespace) -> int:
     if unknown or not wanted:
         return say(f"“--formats” has “{''.join(unknown[:1])}”: choose from {', '.join(FORMATS)} and zip.", BAD_INPUT)
     api, bundle = _api(options), "zip" in wanted
-    formats: Any = FORMATS if bundle else wanted
+    formats: Any = [name for name in wanted if name != "zip"]
     number = options.version or _newest(api, options.id)
+    options.out.mkdir(parents=True, exist_ok=True)
+    paths: list[Path] = []
     with Bar(sys.stderr, "Writing") as bar:
-        paths = api.documents(options.id, options.out, formats=formats, version=number, progress=bar)
+        if bundle:  # holds all of them, wanted by themselves or not
+            every: Any = list(FORMATS)
+            asked = api.create_version_exports(options.id, number, {"formats": every})
+            api.wait_for_exports([one["id"] for one in asked["data"]], progress=bar)
+        if formats:
+            paths += api.documents(options.id, options.out, formats=formats, version=number, progress=bar)
     if bundle:
         paths.append(api.download_bundle(options.id, number, options.out / f"{options.id}-v{number}.zip"))
     _print([str(path) for path in paths])
