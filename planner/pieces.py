@@ -11,6 +11,12 @@ from collections.abc import Iterator
 _OPEN = b'"alternatives":['
 _CLOSE = b'],"assumptions":'
 """What follows the alternatives in a recommendation: its next key."""
+_LONG = {
+    _OPEN: (_CLOSE,),
+    b'"assumptions":[': (b'],"backing":', b'],"catalog_date":'),
+    b'"frontier":[': (b'],"gate":', b'],"headline":'),
+}
+"""Where each long list begins, and the key that follows it: that of plans made now, then that of earlier ones."""
 _NEXT = b'},{"accelerator":'
 """From one option to the next: nothing inside an option is a list of what begins with this key."""
 
@@ -27,15 +33,11 @@ def apart(body: bytes) -> tuple[bytes, Iterator[bytes]]:
 
 def lean(body: bytes) -> bytes:
     """The plan's text with its three long lists empty: what was asked, what is recommended and what it costs remain."""
-    for opening, closing in (
-        (_OPEN, _CLOSE),
-        (b'"assumptions":[', b'],"catalog_date":'),
-        (b'"frontier":[', b'],"headline":'),
-    ):
+    for opening, closings in _LONG.items():
         start = body.find(opening) + len(opening)
-        end = body.find(closing, start)
-        if start >= len(opening) and end >= 0:
-            body = body[:start] + body[end:]
+        ends = [end for closing in closings if (end := body.find(closing, start)) >= 0]
+        if start >= len(opening) and ends:
+            body = body[:start] + body[min(ends) :]
     return body
 
 
