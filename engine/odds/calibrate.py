@@ -99,6 +99,10 @@ def posterior(log_errors: list[float], prior_sigma: float, noise: float, shared:
     """Update the shared log error N(0, shared × prior²) by measurements; what is not shared stays as spread."""
     between, within = shared * prior_sigma**2, (1.0 - shared) * prior_sigma**2
     count = len(log_errors)
+    if between <= 0.0:  # nothing is shared, so that others say nothing
+        return Shift(log_shift=0.0, log_sigma=prior_sigma, measurements=count)
+    if within + noise**2 <= 0.0:  # all is shared, and measured exactly
+        return Shift(log_shift=sum(log_errors) / count, log_sigma=0.0, measurements=count)
     precision = 1.0 / between + count / (within + noise**2)
     mean = sum(log_errors) / (within + noise**2) / precision
     return Shift(log_shift=mean, log_sigma=float(np.sqrt(1.0 / precision + within)), measurements=count)

@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 
 from engine.answer import Flip, Recommendation
+from engine.entry import recommend
 from engine.inputs.finding import finding
 from engine.inputs.hardware import Offer
 from engine.inputs.named import hardware_of
-from engine.inputs.spec import AgreedPrice, Operations, Owned, Spec
-from tests.engine.small_market import OFFERS, answer, long_spec, offer, spec
+from engine.inputs.spec import Operations, Owned, Spec
+from tests.engine.small_market import OFFERS, SYSTEM, answer, long_spec, market, offer, spec
 from tests.told import told
 
 AT_HOME = replace(
@@ -140,8 +141,13 @@ def test_what_is_bought_flips_at_its_use_and_at_the_price_of_a_server() -> None:
         again = leader(replace(wanted, utilisation=use.threshold * factor))
         assert (again == found.recommended.id) is same
     for factor, same in ((0.99, True), (1.01, False)):
-        agreed = AgreedPrice(item="dgx-h100", what="server", usd=price.threshold * factor)
-        assert (leader(replace(wanted, agreed=(agreed,))) == found.recommended.id) is same
+        by = price.threshold * factor / price.now
+        server = replace(
+            SYSTEM, price_low_usd=SYSTEM.price_low_usd * by, price_high_usd=SYSTEM.price_high_usd * by
+        )  # with as wide a band: an agreed price has none
+        best = recommend(wanted, replace(market(*OFFERS), systems=(server,))).recommended
+        assert best is not None
+        assert (best.id == found.recommended.id) is same
 
 
 def test_what_is_rented_flips_at_the_use_from_which_buying_wins() -> None:

@@ -46,7 +46,7 @@ def outside(item: Assumption) -> Iterator[float]:
     assert item.limits is not None
     yield item.limits.least - max(abs(item.limits.least) * 1e-3, 1e-3)
     yield item.limits.most * 1.001
-    yield from (math.nan, math.inf, -1.0)
+    yield from (math.nan, math.inf, item.limits.least - 1.0)
     if item.limits.whole:
         yield item.limits.least + 0.5
 

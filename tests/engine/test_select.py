@@ -23,8 +23,12 @@ def pairs(*rows: tuple[float, float]) -> Pairs:
         log_sigma=np.full_like(days, 0.1),
         fits=np.array([0.99, 0.98, 0.9])[: len(rows)],
         usd=usd,
+        usd_sigma=np.full_like(usd, 0.1),
         cash=usd,
         kg=usd / 10,
+        days_kept=days * 1.1,
+        usd_kept=usd * 1.1,
+        kg_kept=usd / 9,
         kept=np.ones_like(usd),
     )
 

@@ -259,9 +259,12 @@ class OtherSizes:
     def served(self, replicas: int) -> float:
         """How surely so many carry the peak and keep the promises."""
         if replicas not in self.tried:
-            self.tried[replicas] = _served(
-                self.work, resized(self.chosen.choice, self.work, replicas), self.context.assume
-            )
+            promised = bool(self.work.ttft_p95_ms or self.work.tpot_p95_ms)
+            if promised and replicas < self.least:  # a queue grows, and keeps no promise
+                self.tried[replicas] = 0.0
+            else:
+                choice = resized(self.chosen.choice, self.work, replicas)
+                self.tried[replicas] = _served(self.work, choice, self.context.assume)
         return self.tried[replicas]
 
     @property

@@ -11,7 +11,7 @@ from engine.choice.sure import asked_of
 from engine.context import Context
 from engine.inputs.finding import Finding
 from engine.inputs.named import device_ref, hardware, source_of
-from engine.inputs.spec import FixedLayout, Measurement
+from engine.inputs.spec import FixedLayout, Measurement, SpecError
 from engine.kinds.training.best import TrainingDetail, seen_of
 from engine.kinds.training.choice import Field
 from engine.kinds.training.costed import Costed, authorised
@@ -55,7 +55,10 @@ def canary_of(context: Context, field: Field, chosen: Costed, detail: TrainingDe
         pair.supply.device.slug, pair.count, detail.micro_batch, detail.layout, detail.step_time_s.expected
     )
     # Among all clusters, as the plan looks that is made again with it.
-    seen = next(iter(seen_of(field.work, (one,), field.supplies.clusters, context.assume)), None)
+    try:
+        seen = next(iter(seen_of(field.work, (one,), field.supplies.clusters, context.assume)), None)
+    except SpecError:  # assumptions of the request under which the step is predicted faster than the hardware is
+        return None
     return None if seen is None else Canary(test=_test(context, chosen, detail, source, one), seen=seen)
 
 

@@ -251,8 +251,8 @@ def _smaller_first(context: Context, options: list[Costed]) -> list[Costed]:
         return options
     near = 1.0 + context.assume["select.near_equal"]
     # What a spend commitment pays of two is compared too: of its money no more is used up than is needed.
-    most, gross = score_of(good[0], context) * near, good[0].gross * near
-    equal = [one for one in good if score_of(one, context) <= most and one.gross <= gross]
+    most, gross = score_of(good[0], context) * near, (score_of(good[0], context) + good[0].drawn_usd) * near
+    equal = [one for one in good if score_of(one, context) <= most and score_of(one, context) + one.drawn_usd <= gross]
     leader = min(equal, key=lambda option: (option.pair.count, score_of(option, context)))
     return [leader, *(option for option in options if option is not leader)]
 
@@ -279,4 +279,4 @@ def leader_of(context: Context, options: Sequence[Costed]) -> Costed | None:
 
 def _key_of(one: Costed, context: Context) -> tuple[float, ...]:
     """What is minimised, and what tells apart those that are alike in that."""
-    return (score_of(one, context), one.usd, one.gross, one.days.expected)
+    return (score_of(one, context), one.usd, one.drawn_usd, one.days.expected)

@@ -66,8 +66,8 @@ class Costed:
     busy: Estimate
     """Days of all runs."""
     usd: float
-    gross: float
-    """The same before what a spend commitment pays of it [USD]."""
+    drawn_usd: float
+    """What a spend commitment pays of it besides [USD]."""
     cash_needed: float
     """What a budget must hold [USD]."""
     kg: float
@@ -125,7 +125,7 @@ def costed(context: Context, work: TrainingWork, pair: Finalist, pace: Pace) -> 
         beyond=over.expected if over else 1.0,
         busy=busy,
         usd=usd,
-        gross=usd - next((line.amount for line in model.lines if line.name == SAVED), 0.0),
+        drawn_usd=-next((line.amount for line in model.lines if line.name == SAVED), 0.0),
         cash_needed=cash_needed(model),
         kg=used.kg_co2e.expected if used.kg_co2e else math.inf,
         energy=used,

@@ -62,8 +62,9 @@ def price_pairs(
     usable = [i for i, s in enumerate(sources) if s.kind != "on_prem" or may_buy(context.spec)]
     beyond, wide = _beyond(context, work, supplies, search, calibration)
     taken_s = search.rows.run_time_s * beyond
-    sigmas = _sigmas(context, work, supplies)
-    found = [_held(context, supplies, search, index, taken_s, (float(sigmas[index]), wide)) for index in usable]
+    sigmas = _sigmas(context, work, supplies, calibration)
+    fits = _fits(context, supplies, search)
+    found = [_held(context, supplies, search, index, taken_s, (float(sigmas[index]), wide), fits) for index in usable]
     supply = np.repeat(np.array(usable, dtype=np.int64), [len(rows) for rows in found])
     row = np.concatenate([np.zeros(0, dtype=np.int64), *found])
     count = search.rows.count[row].astype(float)
@@ -77,7 +78,6 @@ def price_pairs(
         left = ~np.array(late, dtype=bool)
         supply, row, count, nodes, kept, programme = (x[left] for x in (supply, row, count, nodes, kept, programme))
     wait = _each(supplies, lambda s: wait_days(context, s))[supply]
-    fits = _fits(context, supplies, search)[row]
     usd, cash = _usd(context, supplies, supply, count=count, nodes=nodes, programme_hours=programme)
     log_sigma, none = np.hypot(sigmas[supply], wide[row]), np.zeros(len(row))
     pairs = Pairs(
@@ -88,7 +88,7 @@ def price_pairs(
         days_sure=none,
         wait=wait,
         log_sigma=log_sigma,
-        fits=fits,
+        fits=fits[row],
         usd=usd,
         usd_sigma=_usd_sigma(context, supplies, supply, log_sigma),
         cash=cash,
@@ -167,9 +167,10 @@ def _held(
     index: int,
     taken_s: Floats,
     spread: tuple[float, Floats],
+    fits: Floats,
 ) -> Ints:
     """The layouts that this source can hold; `taken_s`: the seconds that each takes without failures, `spread`: of a step on
-    this source, and of what lies beyond the steps of each layout."""
+    this source, and of what lies beyond the steps of each layout; `fits`: how surely each fits into memory."""
     supply, rows = supplies.supplies[index], search.rows
     first, last = np.searchsorted(rows.cluster, (supply.cluster, supply.cluster + 1))
     found: Ints = np.arange(first, last)
@@ -179,7 +180,7 @@ def _held(
         found = _whole_servers(rows, found, supplies.clusters[supply.cluster].devices_per_node)
         log_sigma = np.hypot(spread[0], spread[1][found])
         found = _smallest_in_time(
-            context, found, rows.count[found], taken_s[found], log_sigma, wait=wait_days(context, supply)
+            context, found, rows.count[found], taken_s[found], log_sigma, fits[found], wait=wait_days(context, supply)
         )
     return found
 
@@ -194,10 +195,10 @@ def _whole_servers(rows: Candidates, found: Ints, per_node: int) -> Ints:
 
 
 def _smallest_in_time(
-    context: Context, found: Ints, count: Ints, taken_s: Floats, log_sigma: Floats, *, wait: float
+    context: Context, found: Ints, count: Ints, taken_s: Floats, log_sigma: Floats, fits: Floats, *, wait: float
 ) -> Ints:
-    """Of layouts on hardware that would be bought, no more than the work needs: the fewest whole servers that keep the deadline as
-    surely as is asked, and take no longer than a run may. All arrays are of the layouts found."""
+    """Of layouts on hardware that would be bought, no more than the work needs: the fewest whole servers that keep the deadline and
+    fit into memory as surely as is asked, and take no longer than a run may. All arrays are of the layouts found."""
     limit = context.spec.constraints.deadline_days
     left_s = (limit - wait) * 86400.0 if limit else math.inf
     needed_s = taken_s * _deadline_over(context, log_sigma)
@@ -205,6 +206,8 @@ def _smallest_in_time(
     if not in_time.any():
         quickest: Ints = found[np.argsort(needed_s, kind="stable")[:1]]
         return quickest
+    if (able := in_time & (fits >= context.assume["select.fits"])).any():
+        in_time = able
     least: Ints = found[in_time & (count == count[in_time].min())]
     return least
 
@@ -237,13 +240,14 @@ def trained_parameters(work: TrainingWork) -> float:
     return arch.generic_parameters + rows / checkpoint_bytes(1.0, optimizer=work.optimizer)
 
 
-def _sigmas(context: Context, work: TrainingWork, supplies: Supplies) -> Floats:
-    """A middling spread of step times on each source; the exact one of a layout is used for the finalists."""
+def _sigmas(context: Context, work: TrainingWork, supplies: Supplies, calibration: Calibration) -> Floats:
+    """A middling spread of step times on each source, after what was measured of its generation; the exact one of a layout is used
+    for the finalists."""
 
     def sigma(device: Device) -> float:
         precision = next(iter(precisions(work, device)), "bf16")
         width = band(work.arch, device, 64, "megatron", precision, context.assume, tuning=work.stack.tuning).log_sigma
-        return max(width, least_log_sigma(work.arch, device, precision))
+        return calibration.log_sigma(device, max(width, least_log_sigma(work.arch, device, precision)))
 
     devices = {supply.device.slug: supply.device for supply in supplies.supplies}
     known = {slug: sigma(device) for slug, device in devices.items()}
