@@ -329,6 +329,7 @@ class AlternativeCost(TypedDict):
     signed: NotRequired[Any]
     cash_needed: NotRequired[Amount]
     expected_holds: NotRequired[float | None]
+    at_confidence: Amount
     inputs: NotRequired[list[CostInput]]
     lines: NotRequired[list[CostLine]]
     by_month: NotRequired[list[CashMonth]]
@@ -824,7 +825,8 @@ class Cost(TypedDict):
     price_per_accelerator_hour: Amount
     signed: Any
     cash_needed: Amount
-    expected_holds: NotRequired[float | None]
+    expected_holds: float | None
+    at_confidence: Amount
     inputs: list[CostInput]
     lines: list[CostLine]
     by_month: NotRequired[list[CashMonth]]
@@ -1953,6 +1955,7 @@ class Point(TypedDict):
     days: NotRequired[float | None]
     ttft_p95_ms: NotRequired[float | None]
     cost: Amount
+    at_confidence: Amount
     on_frontier: bool
     feasible: bool
     reason: NotRequired[Finding | None]

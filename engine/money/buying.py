@@ -7,7 +7,6 @@ import math
 from engine.answer import BreakEven, CostModel, Money
 from engine.context import SEED, Context
 from engine.inputs.hardware import System
-from engine.inputs.names import seller
 from engine.money.cost import banded, bought, break_even, owned, total_of
 from engine.money.delivery import Bridge, Delivery
 from engine.money.formulas import HOURS_PER_YEAR
@@ -101,7 +100,7 @@ def _bridge_of(context: Context, device: str) -> Bridge | None:
         return None
     return Bridge(
         usd_per_hour=offer.usd_per_hour / offer.devices,
-        label=f"Rent of one accelerator-hour until acceptance ({seller(offer)})",
+        label="Rent of one accelerator-hour until acceptance",
         source=offer.source,
         date=offer.price_date,
     )

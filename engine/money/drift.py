@@ -68,9 +68,7 @@ def motion_of(option: str, tier: str) -> Motion:
 def _entries() -> Iterator[Assumption]:
     for motion, (market, own, drift) in _FITTED.items():
         seen = _SEEN[motion]
-        source = (
-            f"Fitted by manage.py price_drift on {seen} of the shipped releases, 2021 to October 2026: docs/catalog.md"
-        )
+        source = f"Fitted on {seen} of the shipped releases, 2021 to October 2026: docs/catalog.md"
         for name, ends, meaning in (
             ("market", market, "How far the market moves"),
             ("own", own, "How far a seller alone moves"),
@@ -85,7 +83,7 @@ def _entries() -> Iterator[Assumption]:
             id=f"price.drift_{motion}",
             value=0.0, low=-P90 * drift, high=P90 * drift, limits=Limits(-1, 1), unit="share/year",
             meaning=f"Trend of {seen}: what a year is expected to add to them",
-            source=f"None is carried on: measured trends made the back-test worse. Range: {source[0].lower()}{source[1:]}",
+            source=f"No trend is carried on: measured ones made the back-test worse. Range: {source[0].lower()}{source[1:]}",
         )  # fmt: skip
     yield Assumption(
         id=_UNDATED, value=365.0, low=180.0, high=730.0, limits=Limits(0, 3650), unit="day",

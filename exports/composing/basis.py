@@ -10,7 +10,7 @@ from exports.document import Block, Bullets, Cell, Column, Paragraph, Section, T
 from exports.text import upper_first
 from exports.wording import tr
 
-_LONGEST = 250
+_LONGEST = 400
 
 
 def basis(best: Option | None) -> Section | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.answer import Outcome
+from engine.answer import Gate, Outcome
 from exports.composing.context import Context, text_cell
 from exports.composing.words import told
 from exports.document import Block, Cell, Column, Fact, Paragraph, Table
@@ -10,6 +10,8 @@ from exports.numbers import chance
 from exports.text import upper_first
 from exports.wording import tr
 
+_MOST = 3
+"""Results that page 1 has room for."""
 WHOLE = 1200
 """Letters that a gate may take to be told: a result that is left out would be an order that nobody gives."""
 
@@ -19,8 +21,20 @@ def gate_fact(context: Context) -> tuple[Fact, ...]:
     gate = context.answer.gate
     if gate is None or not gate.pays:
         return ()
-    text = f"{told(gate.told[0], WHOLE)} {told(gate.then, WHOLE)}"
+    then = told(gate.then, WHOLE) if len(gate.outcomes) <= _MOST else _between(context, gate)
+    text = f"{told(gate.told[0], WHOLE)} {then}"
     return (Fact(key="gate", label=tr("Two stages"), text=text, tone="strong"),)
+
+
+def _between(context: Context, gate: Gate) -> str:
+    """What many results release at least and at most: page 1 has no room for each."""
+    sums = [one.authorised for one in gate.outcomes]
+    return tr(
+        "By what is measured, {least} to {most} is authorised then: each of the {count} results stands under Risks.",
+        least=context.money.rounded(min(sums)),
+        most=context.money.rounded(max(sums)),
+        count=len(sums),
+    )
 
 
 def gate_blocks(context: Context) -> tuple[Block, ...]:

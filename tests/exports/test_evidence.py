@@ -5,25 +5,18 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from datetime import date
-from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 from engine.answer import Estimate
 from engine.defaults import default_assumptions
-from engine.inputs.finding import Quantity, Ref, Typed, finding
-from engine.kinds.service import options as serving_options
-from engine.kinds.service.measured import MeasuredNear, measured_rows
 from exports.compose import compose
 from exports.composing.assumptions import leading
 from exports.composing.context import Context, Release, currency_of
 from exports.composing.evidence import Citations
-from exports.composing.service import MEASURED
-from exports.document import Bullets, Document, Paragraph, Section, Table
+from exports.document import Document, Paragraph, Section, Table
 from exports.text import CELL_LIMIT
-from planner.market import market_from_files
 from planner.snapshot import Plan
-from tests.exports.samples import huge_plan, serving_plan, training_plan
-from tests.told import told as said
+from tests.exports.samples import huge_plan, training_plan
 
 
 def part(document: Document, name: str) -> Section:
@@ -83,40 +76,6 @@ def test_the_assumptions_that_the_plan_s_numbers_name_come_alone_and_those_that_
     assert leading(context_of(changed))[:2] == (last, one)
     assert table(compose(changed), "assumptions").rows[0][0].text == last.meaning
     assert "further assumption" in table(compose(changed), "assumptions").note
-
-
-def test_a_published_measurement_stands_beside_the_throughput_and_not_among_the_reasons() -> None:
-    cited = finding(
-        MEASURED,
-        model=Typed("Llama-3.1-70B"),
-        precision=Ref("precision", "fp8"),
-        count=1,
-        accelerator=Ref("accelerator", "h100-sxm5", "H100"),
-        engine=Ref("software", "vllm"),
-        into=1000,
-        out=1000,
-        rate=Quantity(410.0, "token/s"),
-    )
-    document = compose(with_best(serving_plan(), reasons=(finding("reason.no_rival"), cited)))
-
-    why = [block.text for block in part(document, "options").blocks if isinstance(block, Paragraph)]
-    listed = [block for block in part(document, "latency").blocks if isinstance(block, Bullets)]
-
-    assert any("No other accelerator that you allow" in text for text in why)
-    assert not any("Llama-3.1-70B" in text for text in why)
-    assert "Llama-3.1-70B in FP8 on 1 × H100, vLLM, 1,000 in, 1,000 out, 410 tokens/s" in listed[0].items[0]
-
-
-def test_the_engine_begins_such_a_reason_as_the_documents_expect() -> None:
-    row = measured_rows()[0]
-    context = SimpleNamespace(market=market_from_files())
-    (told,) = serving_options._evidence(
-        cast("Any", context), cast("Any", SimpleNamespace(nearest=(MeasuredNear(row=row, distance=0.0),)))
-    )
-    assert told.code == MEASURED
-    assert said(told).startswith(f"A near measurement: {row.model} in ")
-    assert told.values["rate"] == Quantity(row.value, "token/s")
-    assert row.accelerator not in said(told)
 
 
 def test_what_was_left_out_most_often_comes_first_and_only_smaller_counts_are_not_shown() -> None:

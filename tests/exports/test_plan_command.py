@@ -64,9 +64,13 @@ def test_the_rest_comes_when_it_is_asked_for() -> None:
     best, all_ = ([item["id"] for item in body["alternatives"]] for body in (short, full))
     assert best == all_[:MOST_ALTERNATIVES]
     assert full["recommended"]["cost"].pop("by_month")
-    assert {key: full[key] for key in ("recommended", "plan_sha256", "advice", "rejected")} == {
-        key: short[key] for key in ("recommended", "plan_sha256", "advice", "rejected")
+    few, rows = ([one.pop("rows") for one in body["recommended"]["basis"]] for body in (short, full))
+    assert any(rows) > any(few)
+    assert {key: full[key] for key in ("recommended", "plan_sha256")} == {
+        key: short[key] for key in ("recommended", "plan_sha256")
     }
+    for key in ("advice", "rejected", "drivers"):
+        assert short[key] == full[key][: len(short[key])] != []
 
 
 def test_twice_gives_equal_bytes() -> None:

@@ -35,7 +35,7 @@ REQUEST = {
 @cache
 def rented() -> Plan:
     """A purchase would carry less of this run than a rental, but is beyond the budget as a whole."""
-    limits = {"deadline_days": 120, "budget_usd": 1_500_000, "accelerators": ["gaudi3", "h200-sxm"]}
+    limits = {"deadline_days": 120, "budget_usd": 2_000_000, "accelerators": ["gaudi3", "h200-sxm"]}
     return estimate(spec_from({**REQUEST, "constraints": limits}), market_from_files())
 
 
@@ -135,7 +135,9 @@ def test_what_if_and_page_hold_the_whole_purchase_against_the_budget() -> None:
     )
     knobs = what_if.knobs_of(best, plan.spec)
     values = {knob.key: knob.value for knob in knobs}
-    found = what_if.outcome(plan.recommendation, best, knobs, values | {"usd_per_kwh": 2 * values["usd_per_kwh"]})
+    found = what_if.outcome(
+        plan.recommendation, best, knobs, values | {"usd_per_kwh": 2 * values["usd_per_kwh"]}, plan.spec
+    )
     assert found.cash > cost.cash_needed > found.signed.total > found.total.expected
 
 

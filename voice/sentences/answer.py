@@ -325,6 +325,7 @@ WARNINGS = {
     "shown.both": "19 of 20 first tokens come within {first:0.0} and next ones within {each:0.1}",
     "shown.first": "19 of 20 first tokens come within {first:0.0}",
     "shown.each": "19 of 20 next tokens come within {each:0.1}",
+    "shown.answer": "19 of 20 answers come within {first:0.0}",
     "shown.load": "its queue does not grow",
     "warning.not_simulated": "The time to the first token could not be simulated.",
     "warning.beyond_horizon": "The work takes {time}, longer than the {months:# month|# months} of demand that the horizon states: "

@@ -115,7 +115,7 @@ def shown_of(work: ServingWork) -> Finding:
     if first.value and each.value:
         return finding("shown.both", first=first, each=each)
     if first.value:
-        return finding("shown.first", first=first)
+        return finding("shown.first" if work.language else "shown.answer", first=first)
     return finding("shown.each", each=each) if each.value else finding("shown.load")
 
 
