@@ -465,14 +465,14 @@ def paces_are_told_in_the_unit_of_the_model(answer: Answer) -> Iterator[str]:
 
 
 def nothing_cheaper_keeps_the_limits(answer: Answer) -> Iterator[str]:
-    """Ranked by cost, no alternative that keeps every limit is cheaper, beyond what counts as equal."""
+    """Ranked by cost, no alternative that keeps every limit is cheaper as surely as is asked, beyond what counts as equal."""
     best = answer.body["recommended"]
     if not best or answer.spec.objective != "cost":
         return
-    total = float(best["cost"]["total"]["expected"])
+    total = _money(best["cost"]["at_confidence"])
     ids = {point["option_id"] for point in answer.body["frontier"] if point["feasible"]}
     for option in answer.body["alternatives"]:
-        other = float(option["cost"]["total"]["expected"])
+        other = _money(option["cost"]["at_confidence"])
         if (
             option["id"] in ids
             and option["meets_deadline"]

@@ -8,6 +8,8 @@ from dataclasses import replace
 from typing import Any
 
 from engine.inputs.spec import LONGEST_DEADLINE, MOST_ACCELERATORS, Constraints, FixedLayout, Serving, Spec
+from engine.odds.chances import within_surely
+from planner.promises import asked_confidence
 
 Json = dict[str, Any]
 Plan = Callable[[Spec], Json]
@@ -104,10 +106,11 @@ def _compared(what: str, tight: Json, loose: Json, spec: Spec, near_equal: float
 
 
 def score(body: Json, spec: Spec) -> float:
-    """What the request asked to be least: money, days (of a service, which has no end, the time to the first token), money ×
-    days or emissions."""
-    best = body["recommended"]
-    usd, days = float(best["cost"]["total"]["expected"]), float(best["days"]["expected"])
+    """What the request asked to be least, as surely as it asks: money, days (of a service, which has no end, the time to the first
+    token), money × days or emissions."""
+    best, sure = body["recommended"], asked_confidence(spec)
+    usd = float(best["cost"]["at_confidence"]["amount"])
+    days = within_surely(best["days"]["expected"], best["days"]["high"], sure)
     match spec.objective:
         case "time":
             endless = spec.serving is not None and spec.serving.batch is None
@@ -115,7 +118,8 @@ def score(body: Json, spec: Spec) -> float:
         case "balanced":
             return usd * days
         case "carbon":
-            return float(best["energy"]["kg_co2e"]["expected"])
+            emitted = best["energy"]["kg_co2e"]
+            return emitted["expected"] if spec.serving else within_surely(emitted["expected"], emitted["high"], sure)
     return usd
 
 

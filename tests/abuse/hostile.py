@@ -11,11 +11,13 @@ from typing import Any
 import pytest
 from django.apps import apps
 from django.db import models, transaction
+from django.utils import timezone
 
 from catalog import store
 from catalog.models import ImportBatch, PriceObservation
 from jobs.models import Job
 from planner.models import PlanVersion, Scenario, Workload
+from planner.quotation_tables import QuotationRequest, Quote
 from planner.snapshot import body_of
 from tests.abuse.test_other_teams import OURS
 from tests.exports import samples
@@ -72,6 +74,7 @@ ELSEWHERE = {
     "catalog.TeamEntry.facts": "typed values, checked by unit: tests/catalog/",
     "catalog.ImportBatch.entries": "facts, checked by unit",
     "catalog.PriceObservation": "the zone, region and provider of one, below",
+    "planner.Quote.item": "as the catalog names it", "planner.Quote.rate_day": "a day",
     "planner.Workload.draft": "its name, below", "planner.PlanVersion.body": "a hostile plan, below",
     "planner.Scenario.body": "a hostile plan, below", "planner.Scenario.changes": "typed values, checked by unit",
     "planner.KeptForm": "typed values, shown in fields: tests/planner/test_keeping.py",
@@ -103,6 +106,12 @@ def _plant(world: World) -> None:
         workload.save()
     batch = ImportBatch.objects.filter(team=world.team).first()
     assert batch is not None
+    asked = QuotationRequest.objects.get(public_id=world.objects["quotation"])
+    today = timezone.localdate()
+    Quote.objects.create(
+        request=asked, option=asked.options[0], item="nebius/h100", unit="instance_hour", amount=1, currency="USD", usd=1,
+        quoted_on=today, valid_until=today,
+    )  # fmt: skip
     source = PriceObservation.objects.first()
     assert source is not None
     PriceObservation._base_manager.filter(pk=source.pk).update(

@@ -81,7 +81,8 @@ def test_edited_prices_become_a_new_version(client: Client, finance: Membership,
     assert best
     assert best.cost.total.expected < before.cost.total.expected
     version.workload.refresh_from_db()
-    assert version.workload.draft["agreed"] == [{"item": before.offer.id, "what": "instance_hour", "usd": 3.25}]
+    agreed = {"item": before.offer.id, "what": "instance_hour", "usd": 3.25}
+    assert version.workload.draft["agreed"] == [{**agreed, "quoted_on": None, "valid_until": None, "reference": ""}]
     assert version.workload.draft["constraints"]["budget_usd"] == 45000.0
     assert AuditEvent.objects.filter(verb="plan.workbook_accepted").count() == 1
     second = client.post(f"{address}/accept", posted, follow=True).content.decode()

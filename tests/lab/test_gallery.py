@@ -125,7 +125,7 @@ BENT: tuple[tuple[str, str, Callable[[Json], None]], ...] = (
     ("answers_pay_the_bill", "serve-embeddings", _set("recommended.price_per_million_input.expected", "4.67")),
     ("paces_are_told_in_the_unit_of_the_model", "serve-embeddings", _set("recommended.tokens_per_s.unit", "token/s")),
     ("paces_are_told_in_the_unit_of_the_model", "vision-resnet", _set("recommended.tokens_per_s.expected", 1e6)),
-    ("nothing_cheaper_keeps_the_limits", "train-8b-two-weeks", _set("recommended.cost.total.expected", "1e9")),
+    ("nothing_cheaper_keeps_the_limits", "train-8b-two-weeks", _set("recommended.cost.at_confidence.amount", "1e9")),
     ("what_is_paid_rests_on_something", "train-quoted-until", _set("backing.parts.0.valid_until", "2027-01-10")),
     ("what_is_paid_rests_on_something", "train-quoted-until", _set("backing.shares.quoted", 0.1)),
     ("what_is_paid_rests_on_something", "train-8b-two-weeks", _set("backing.paid.amount", "1.00")),
@@ -192,7 +192,7 @@ def test_answers_as_they_are_break_no_rule(answers: dict[str, Answer]) -> None:
 def test_a_looser_request_that_is_answered_worse_is_noticed(answers: dict[str, Answer]) -> None:
     answer = answers["train-8b-two-weeks"]
     dearer = copy.deepcopy(answer.body)
-    dearer["recommended"]["cost"]["total"]["expected"] = "1e9"
+    dearer["recommended"]["cost"]["at_confidence"]["amount"] = "1e9"
 
     found = worsened(answer.spec, lambda _: dearer, answer.body, near_equal=0.02)
 
@@ -203,7 +203,7 @@ def test_a_looser_request_that_is_answered_worse_is_noticed(answers: dict[str, A
 def test_a_choice_that_is_cheaper_when_it_is_fixed_is_noticed(answers: dict[str, Answer]) -> None:
     answer = answers["train-8b-two-weeks"]
     cheaper = copy.deepcopy(answer.body)
-    cheaper["recommended"]["cost"]["total"]["expected"] = "1.00"
+    cheaper["recommended"]["cost"]["at_confidence"]["amount"] = "1.00"
 
     found = worsened(answer.spec, lambda _: cheaper, answer.body, near_equal=0.02)
 

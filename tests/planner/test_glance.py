@@ -20,7 +20,7 @@ from engine.kinds.service import plan as service_plan
 from engine.kinds.training import choice as training_choice
 from engine.kinds.training import plan as training_plan
 from engine.kinds.training.best import TrainingSearch, pace_of, search, work_from
-from engine.kinds.training.costed import costed, finalist
+from engine.kinds.training.costed import costed, finalist, score_of
 from engine.kinds.training.flops import train_flops
 from engine.kinds.training.likely import REACHED
 from engine.kinds.training.promising import best_rate
@@ -143,7 +143,7 @@ def test_no_exact_score_is_below_what_it_would_be_without_failures(objective: An
         assert len(found) > 10
         for index, pair in found:
             pace = pace_of(field.work, pair.cluster, field.search.rows, pair.row, context.assume)
-            exact = training_choice.score_of(costed(context, field.work, pair, pace), objective)
+            exact = score_of(costed(context, field.work, pair, pace), context)
             assert floor[index] * training_choice.ROUNDING <= exact
 
 
