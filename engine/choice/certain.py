@@ -49,7 +49,9 @@ def told(taken: Iterable[Taken], asked: Asked, *more: float) -> tuple[Certainty,
     shown, before, last = {*LEVELS, asked.all, *more}, None, None
     for one in taken:
         if last and one.supply:
-            one = replace(one, usd=max(one.usd, last.usd), authorised=max(one.authorised, last.authorised))
+            # What is signed belongs to its option: of another one it says nothing.
+            held = last.authorised if one.option_id == last.option_id else 0.0
+            one = replace(one, usd=max(one.usd, last.usd), authorised=max(one.authorised, held, last.usd))
         found.append(_row(before, one, asked, between=one.confidence not in shown))
         last = one if one.supply else last
         before = one if one.supply and one.confidence in shown else before

@@ -101,7 +101,7 @@ def _nothing_cheaper(context: Context, best: Option) -> str:
     least, most = min(kept, key=_most, default=None), best.cost.ranked_by
     saved = context.money.rounded(most - _most(least)) if least else ""
     if least is None or most - _most(least) < _UNSEEN * most:
-        return tr("No cheaper option was found.")
+        return tr("No option is cheaper at that confidence.")
     if context.spec.objective == "cost" and most <= _most(least) * (1 + _equal(context)):
         text = mark("{option} costs {saved} less, which counts as equal: fewer accelerators are easier to get.")
         return tr(text, option=told(least.label), saved=saved)

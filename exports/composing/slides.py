@@ -41,10 +41,11 @@ from exports.document import (
     Slide,
     Table,
 )
-from exports.numbers import days, significant, whole
+from exports.numbers import days, percent, significant, whole
 from exports.text import clauses, shorten, upper_first
 from exports.wording import tr, trn
 from planner.counting import computed, counted, left_out
+from planner.promises import asked_confidence
 
 _WORD = 34
 """Longest unbroken word on a slide; longer ones are cut, since a box cannot break them."""
@@ -191,7 +192,10 @@ def _choice(context: Context, best: Option, chosen: str) -> str:
         return tr("{chosen} is the one way that keeps all limits", chosen=chosen)
     if len(kept) > 1 and best.cost.ranked_by <= min(kept):
         return tr(
-            "{chosen} is the cheapest of {count} options that keep all limits", chosen=chosen, count=whole(len(kept))
+            "{chosen} is the cheapest, {sure} sure, of {count} options that keep all limits",
+            chosen=chosen,
+            sure=percent(asked_confidence(context.spec)),
+            count=whole(len(kept)),
         )
     if len(kept) == count:
         return tr(

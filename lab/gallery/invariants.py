@@ -346,7 +346,7 @@ def gates_are_worth_no_more_than_knowing_everything(answer: Answer) -> Iterator[
 def one_currency(answer: Answer) -> Iterator[str]:
     """Every amount is in the currency of the plan, but what a seller asks, an assumption, and a price among the inputs."""
     for path, value in _walk(answer.body):
-        if not {"offer", "assumptions", "inputs"}.isdisjoint(path.split(".")) or path == "currency":
+        if not {"offer", "second", "assumptions", "inputs"}.isdisjoint(path.split(".")) or path == "currency":
             continue
         code = value.get("currency") if isinstance(value, dict) else None
         if isinstance(code, str) and code != answer.spec.currency:
@@ -362,7 +362,7 @@ def no_sentence_speaks_of_dollars(answer: Answer) -> Iterator[str]:
             yield f"{path} says “{value[:80]}”"
 
 
-_PRICED_ELSEWHERE = {"offer", "assumptions", "inputs", "currency", "spec", "unit", "expression"}
+_PRICED_ELSEWHERE = {"offer", "second", "assumptions", "inputs", "currency", "spec", "unit", "expression"}
 
 
 def memory_adds_up(answer: Answer) -> Iterator[str]:

@@ -130,7 +130,7 @@ def test_page_one_answers_the_six_questions() -> None:
     dearer = plan.recommendation.alternatives[0]
     assert fact(document, "rejected").startswith(f"{dearer.count} × {dearer.accelerator_name} at ")
     chart = [point.cost for point in plan.recommendation.frontier if point.feasible]
-    denied = "No cheaper option was found." in fact(document, "rejected")
+    denied = "No option is cheaper at that confidence." in fact(document, "rejected")
     assert denied is (min(chart) > 0.999 * total.expected), "what is denied is not in the chart"
     assert fact(document, "drivers").count(";") == 2
     offers = {option.offer for option in (best, *plan.recommendation.alternatives) if option.offer}

@@ -162,7 +162,7 @@ def test_the_choice_is_said_whole_however_long_its_name() -> None:
         plan = owned(name)
         keeping = 1 + sum(option.keeps_limits for option in plan.recommendation.alternatives)
         slide = next(slide for slide in compose(plan).slides if slide.id == "options")
-        assert slide.headline.endswith(f" is the cheapest of {keeping} options that keep all limits")
+        assert slide.headline.endswith(f" is the cheapest, 80% sure, of {keeping} options that keep all limits")
 
 
 def test_next_steps_fit_hardware_that_the_team_has() -> None:
