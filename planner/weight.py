@@ -31,7 +31,7 @@ MOST_ALTERNATIVES: Final = 3
 """Alternatives that come when nobody asks for all, the best first."""
 MOST_REJECTED: Final = 2
 """Reasons for leaving candidates out that come when nobody asks for all, the most frequent first."""
-MOST_ADVICE: Final = 4
+MOST_ADVICE: Final = 3
 """Pieces of advice that come when nobody asks for all, in the order of the answer."""
 MOST_DRIVERS: Final = 5
 """Inputs that move the total most which come when nobody asks for all."""

@@ -34,7 +34,7 @@ def _row(one: Basis) -> tuple[Cell, ...]:
     return (
         text_cell(upper_first(named(Ref("word", f"basis.{one.of}"))), "strong"),
         text_cell(upper_first(named(Ref("word", f"level.{one.level}")))),
-        text_cell(told(one.told, _LONGEST)),
+        Cell(text=told(one.told, _LONGEST)),
     )
 
 

@@ -152,20 +152,21 @@ def _pace_title(context: Context) -> str:
 def _options(context: Context, best: Option) -> Slide:
     rows = distinct(context.options)[:MAX_SLIDE_ROWS]
     money, signs = context.money, any(option.cost.signed.total for option in rows)
+    limits = not all(option.keeps_limits for option in rows)  # else the headline says it
     table = Table(
         id="slide-options",
         caption=tr("The options that were compared"),
         columns=(
-            Column(title=tr("Option"), share=1.7),
-            Column(title=tr("Where"), share=1.5),
-            Column(title=tr("Terms"), share=1.2),
-            Column(title=_pace_title(context), align="right", share=1.0),
+            Column(title=tr("Option"), share=2.2),
+            Column(title=tr("Where"), share=1.3),
+            Column(title=tr("Terms"), share=1.1),
+            Column(title=_pace_title(context), align="right", share=0.9),
             Column(title=tr("Cost, {code}", code=money.code), align="right", share=1.0),
             sure_column(context),
             *((signed_column(money.code),) if signs else ()),
-            Column(title=tr("Limits"), share=1.1),
+            *((Column(title=tr("Limits"), share=1.1),) if limits else ()),
         ),
-        rows=tuple(_option_row(context, option, signs=signs) for option in rows),
+        rows=tuple(_option_row(context, option, signs=signs, limits=limits) for option in rows),
         highlight=0,
     )
     names = (f"{option_name(best)} {seller(best)}", option_name(best), shorten(option_name(best), _WORD))
@@ -211,7 +212,7 @@ def _choice(context: Context, best: Option, chosen: str) -> str:
     )
 
 
-def _option_row(context: Context, option: Option, *, signs: bool) -> tuple[Cell, ...]:
+def _option_row(context: Context, option: Option, *, signs: bool, limits: bool) -> tuple[Cell, ...]:
     total = option.cost.total.expected
     place = provider(option.offer.provider) if option.offer else terms(option)
     first = option.serving.ttft_ms.p95 if option.serving and _online(context) else None
@@ -224,7 +225,7 @@ def _option_row(context: Context, option: Option, *, signs: bool) -> tuple[Cell,
         Cell(text=context.money.bare(total), value=total),
         sure_cell(context, option),
         *((signed_cell(context, option),) if signs else ()),
-        limits_cell(option),
+        *((limits_cell(option),) if limits else ()),
     )
 
 

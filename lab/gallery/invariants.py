@@ -284,12 +284,12 @@ def a_choice_is_held_against_others(answer: Answer) -> Iterator[str]:
 
 def what_is_authorised_covers_what_is_signed(answer: Answer) -> Iterator[str]:
     """To be as sure as was asked, no less is authorised than the whole that is signed, and where nothing is, what the work costs;
-    more confidence never asks for less."""
+    more confidence in one option never asks for less: another may sign less and cost more."""
     rows, best = answer.body["certainty"], answer.body["recommended"]
-    known = [(row["confidence"], _money(row["authorised"])) for row in rows if row["authorised"]]
-    for (less, small), (more, large) in pairwise(known):
-        if large < small:
-            yield f"{more:.0%} sure authorises {large:,.2f}, {less:.0%} {small:,.2f}"
+    for lesser, surer in pairwise(row for row in rows if row["authorised"]):
+        small, large = _money(lesser["authorised"]), _money(surer["authorised"])
+        if large < small and lesser["option_id"] == surer["option_id"]:
+            yield f"{surer['confidence']:.0%} sure authorises {large:,.2f}, {lesser['confidence']:.0%} {small:,.2f}"
     for row in rows:
         if (row["cost"] is None) != (row["authorised"] is None):
             yield f"{row['confidence']:.0%}: a cost without what is authorised, or the other way round"

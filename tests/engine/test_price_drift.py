@@ -114,7 +114,7 @@ def test_every_motion_has_its_coefficients_with_range_and_source() -> None:
             item = DRIFT_ASSUMPTIONS[f"price.{part}_{motion}"]
             assert item.low <= item.value <= item.high
             assert item.low < item.high
-            assert "price_drift" in item.source
+            assert "docs/catalog.md" in item.source
         assert DRIFT_ASSUMPTIONS[f"price.drift_{motion}"].value == 0.0
     assert motion_of("commit_3y", "hyperscaler") == "committed"
     assert motion_of("commit_3y", "specialist") == "list"

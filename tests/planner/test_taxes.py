@@ -62,7 +62,7 @@ def said(one: Plan, key: str) -> str:
 
 def test_a_tax_on_hardware_alone_turns_buying_into_renting_and_one_on_both_does_not() -> None:
     assert best_of(plan()).kind == best_of(plan(purchases=0.2, services=0.2)).kind == "on_prem"
-    rented = best_of(plan(purchases=0.1, import_duty=0.1))
+    rented = best_of(plan(purchases=0.3, import_duty=0.3))
     assert rented.kind == "cloud"
     assert rented.cost.on_prem
     assert rented.cost.on_prem.expected > rented.cost.total.expected
