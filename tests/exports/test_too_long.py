@@ -18,8 +18,9 @@ from tests.exports.walking import texts
 def _with(found: TooLong) -> tuple[Plan, Option]:
     """The sample with its cheapest alternative kept out by that alone, and that alternative."""
     plan = training_plan()
-    first, *rest = sorted(plan.recommendation.alternatives, key=lambda option: option.cost.total.expected)
-    cost = replace(first.cost, total=replace(first.cost.total, low=900.0, expected=1000.0, high=1100.0))
+    first, *rest = sorted(plan.recommendation.alternatives, key=lambda option: option.cost.ranked_by)
+    total = replace(first.cost.total, low=900.0, expected=1000.0, high=1100.0)
+    cost = replace(first.cost, total=total, at_confidence=1050.0)
     slow = replace(first, meets_deadline=True, meets_budget=True, cost=cost, too_long=found)
     return freeze(plan.spec, replace(plan.recommendation, alternatives=(slow, *rest))), slow
 

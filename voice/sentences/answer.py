@@ -52,8 +52,10 @@ REASONS = {
     "reason.no_rival.batch": "No other accelerator that you allow finishes in time within the limits.",
     "reason.no_rival.promise": "No other accelerator that you allow keeps the promise within the limits.",
     "reason.no_rival.load": "No other accelerator that you allow keeps up with the load within the limits.",
-    "reason.cheaper": "At {chance} confidence it costs {saved} less than the next best accelerator, {rival}.",
-    "reason.alike": "At {chance} confidence it costs about the same as the next best accelerator, {rival}.",
+    "reason.cheaper": "It costs {saved} less than the next best accelerator, {rival}.",
+    "reason.cheaper.sure": "At {chance} confidence it costs {saved} less than the next best accelerator, {rival}.",
+    "reason.alike": "It costs about the same as the next best accelerator, {rival}.",
+    "reason.alike.sure": "At {chance} confidence it costs about the same as the next best accelerator, {rival}.",
     "reason.surer": "{rival} is expected to cost less, {expected}, but only {rival_sure} suffices for it with {chance} confidence; "
     "here {sure} does.",
     "reason.faster": "It is faster than the next best accelerator, {rival}, and costs {dearer} more.",

@@ -375,9 +375,11 @@ def _reasons(context: Context, best: Option, others: Sequence[Option]) -> Iterat
         share = saved(best.cost.at_confidence, rival.cost.at_confidence)
         chance = Quantity(context.assume["select.confidence"], "chance")
         if share >= _CHEAPER:
-            yield finding("reason.cheaper", saved=Quantity(share, "share"), rival=hardware_of(rival), chance=chance)
+            yield finding(
+                "reason.cheaper.sure", saved=Quantity(share, "share"), rival=hardware_of(rival), chance=chance
+            )
         else:
-            yield finding("reason.alike", rival=hardware_of(rival), chance=chance)
+            yield finding("reason.alike.sure", rival=hardware_of(rival), chance=chance)
     else:
         yield finding(
             "reason.no_rival.batch" if batch else "reason.no_rival.promise" if promised else "reason.no_rival.load"

@@ -78,9 +78,9 @@ def _rank(context: Context, best: Option, others: Sequence[Option]) -> Finding:
     name = hardware_of(rival)
     chance = Quantity(asked_of(context.assume).all, "chance")
     if share >= _CHEAPER:
-        return finding("reason.cheaper", saved=Quantity(share, "share"), rival=name, chance=chance)
+        return finding("reason.cheaper.sure", saved=Quantity(share, "share"), rival=name, chance=chance)
     if share > _DEARER:
-        return finding("reason.alike", rival=name, chance=chance)
+        return finding("reason.alike.sure", rival=name, chance=chance)
     better = _BETTER.get(context.spec.objective)
     if better is None:
         better = "fewer" if best.count < rival.count else "preferred"

@@ -24,6 +24,8 @@ SHOWN = 20
 """Options described in full; the chart and the refusals cover the rest."""
 BEYOND = 4
 """Of these, options that break a limit, where others keep all of them."""
+_TOLD_APART = 3
+"""Sources whose cheapest pair is costed beside a smaller one that costs nearly the same."""
 _SLACK = 1.01
 """Approximate days and costs may exceed a limit by this much before the exact ones decide."""
 
@@ -52,9 +54,16 @@ class Verdict:
 
 
 def within_limits(context: Context, found: Found, among: Bools | None = None) -> list[int]:
-    """Within the limits the best pair of each accelerator, then of each source."""
+    """Within the limits the best pair of each accelerator, then of each source; of the best few sources also the cheapest pair where
+    a smaller one counts as equal: their exact spreads may tell them apart."""
     near = _near(context, found)
-    return _diverse(found, _order(context, found, np.flatnonzero(near if among is None else near & among)), SHOWN)
+    index = np.flatnonzero(near if among is None else near & among)
+    heads = _diverse(found, _order(context, found, index), SHOWN)
+    if context.spec.objective != "cost":
+        return heads
+    strictly = index[ranked(found.pairs.take(index), "cost")]
+    cheapest = best_of_each(found.pairs.supply, strictly)[:_TOLD_APART]
+    return list(dict.fromkeys([*heads, *(int(one) for one in cheapest)]))
 
 
 def beyond_limits(context: Context, found: Found, most: int) -> list[int]:
