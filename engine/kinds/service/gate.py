@@ -8,6 +8,7 @@ replica keeps its promises speaks for load and promises alike.
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -143,7 +144,7 @@ class _Size:
     """What is lost in each draw, because they are not enough after all [USD]."""
 
 
-class _Weighed:
+class _Weighed(ABC):
     """One gate: which size each measured rate makes enough, and the cost of each in the same draws."""
 
     def __init__(
@@ -165,17 +166,17 @@ class _Weighed:
         self.undone = context.assume["gate.undone"] * authorised
         self.test = replace(test, least=context.assume["gate.least_worth"] * authorised)
 
+    @abstractmethod
     def pairs(self, finalists: Sequence[ServingFinalist]) -> Iterator[ServingFinalist]:
         """Sizes that may be taken, the planned one among them."""
-        raise NotImplementedError
 
+    @abstractmethod
     def size(self, pair: ServingFinalist, *, left: bool) -> _Size:
         """That size, judged by what the gate leaves of the limits, or by the whole of them."""
-        raise NotImplementedError
 
+    @abstractmethod
     def slower(self) -> Floats:
         """By how many standard deviations the stack is measured to be slower than thought, in each draw."""
-        raise NotImplementedError
 
     def gate(self, finalists: Sequence[ServingFinalist]) -> Gate:
         """The gate with its worth."""

@@ -70,8 +70,6 @@ class Costed:
     """What a spend commitment pays of it besides [USD]."""
     cash_needed: float
     """What a budget must hold [USD]."""
-    kg: float
-    """Expected emissions [kg CO₂e]; infinite where the grid is not known."""
     energy: Energy
     chance: Chance
     probability_of_both: float | None
@@ -127,7 +125,6 @@ def costed(context: Context, work: TrainingWork, pair: Finalist, pace: Pace) -> 
         usd=usd,
         drawn_usd=-next((line.amount for line in model.lines if line.name == SAVED), 0.0),
         cash_needed=cash_needed(model),
-        kg=used.kg_co2e.expected if used.kg_co2e else math.inf,
         energy=used,
         chance=chance,
         probability_of_both=both,
