@@ -19,6 +19,7 @@ NO_TORCH = "PyTorch is missing: install it for your accelerators as https://pyto
 NO_GPU = (
     "PyTorch sees no GPU here: on a CPU nothing can be measured that narrows a plan; --cpu tries the script itself."
 )
+NO_LIBRARY = "--transformers needs {}: install what your own training uses, then run this again."
 SMALL = Shape(
     layers=2, hidden=256, heads=4, kv_heads=2, head_dim=64, ffn=704, gated=True, vocab=2048, tied=False
 )  # fmt: skip
@@ -50,12 +51,20 @@ def _run(options: argparse.Namespace) -> int:
     api, shape, draft = _asked(options)
     work = _work(options, shape, draft)
     processes = options.processes or max(1, run.gpus())
+    if work.transformers and (absent := _absent(work)):
+        return _told(NO_LIBRARY.format(" and ".join(absent)))
     found = run.measured(work, processes=processes, steps=options.steps, sizes=tuple(options.sizes), cpu=options.cpu)
     if found is None:
         return 0
     told = _answer(found, work, options.accelerator)
     sys.stdout.write(json.dumps(told, indent=2) + "\n")
     return _post(api, options, told["measurement"]) if api else 0
+
+
+def _absent(work: Work) -> list[str]:
+    """Libraries that the work needs and that are not installed."""
+    needed = ["transformers", "peft"] if work.lora_rank else ["transformers"]
+    return [name for name in needed if util.find_spec(name) is None]
 
 
 def _asked(options: argparse.Namespace) -> tuple[Any, Shape, Mapping[str, Any]]:
@@ -97,6 +106,9 @@ def _work(options: argparse.Namespace, shape: Shape, draft: Mapping[str, Any]) -
         accumulate=options.accumulate,
         zero_stage=3 if options.shard else 0,
         recompute=options.recompute or asked.get("recompute") == "full",
+        compiled=options.compile or asked.get("compiled") == "yes",
+        lora_rank=int(asked.get("lora_rank", 16)) if asked.get("method") == "lora" else options.lora,
+        transformers=options.transformers,
     )
 
 
@@ -129,6 +141,11 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--accumulate", type=int, default=1, help="passes of one step")
     parser.add_argument("--shard", action="store_true", help="split weights over all ranks (FSDP2, ZeRO 3); else DDP")
     parser.add_argument("--recompute", action="store_true", help="recompute every layer")
+    parser.add_argument("--compile", action="store_true", help="torch.compile of every layer")
+    parser.add_argument("--lora", type=int, default=0, metavar="RANK", help="train adapters of this rank; else all weights")
+    parser.add_argument(
+        "--transformers", action="store_true", help="the model of Hugging Face's library (installed here) and its PEFT"
+    )
     parser.add_argument("--steps", type=int, default=30, help="steps that count")
     parser.add_argument("--sizes", type=int, nargs="*", default=SIZES, metavar="BYTES", help="sizes of the exchange")
     parser.add_argument("--processes", type=int, default=0, help="ranks on this machine; all its GPUs unless told")

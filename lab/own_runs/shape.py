@@ -40,6 +40,12 @@ class Work:
     zero_stage: int
     """0 = whole on each accelerator (DDP), 3 = split over all of them (FSDP2)."""
     recompute: bool
+    compiled: bool = False
+    """torch.compile of every layer."""
+    lora_rank: int = 0
+    """Rank of adapters beside every matrix of a layer, whose own weights are frozen in bf16; 0 = all weights are trained."""
+    transformers: bool = False
+    """Hugging Face's library as its documentation trains (bf16 autocast, PEFT for adapters) instead of the decoder here."""
 
 
 def shape_of(architecture: Mapping[str, Any]) -> Shape:
@@ -88,17 +94,17 @@ def shape_of_config(config: Mapping[str, Any]) -> Shape:
 
 
 def check_plan(draft: Mapping[str, Any]) -> None:
-    """NotMeasurable where the plan's runs are others than full bf16 steps of PyTorch with AdamW."""
+    """NotMeasurable where the plan's runs are others than bf16 steps of PyTorch with AdamW, of all weights or of adapters."""
     if draft.get("workload") != "training":
         raise NotMeasurable("The plan is no training run: its speed is not measured by training steps.")
     asked = draft["training"]
     allowed = {
-        "method": ("pretrain", "continue", "finetune"),
+        "method": ("pretrain", "continue", "finetune", "lora"),
         "precision": ("auto", "bf16"),
         "optimizer": ("adamw",),
         "framework": FRAMEWORKS,
         "recompute": ("auto", "none", "full"),
-        "compiled": ("auto", "no"),
+        "compiled": ("auto", "no", "yes"),
     }
     for name, values in allowed.items():
         if asked.get(name, values[0]) not in values:

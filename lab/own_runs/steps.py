@@ -12,7 +12,9 @@ from typing import Any
 import torch
 from torch import distributed, nn
 
+from lab.own_runs.adapters import adapted
 from lab.own_runs.decoder import Decoder
+from lab.own_runs.published import published
 from lab.own_runs.shape import Work
 
 Progress = Callable[[str, int, int], None]
@@ -24,7 +26,8 @@ def timed_steps(work: Work, device: torch.device, *, steps: int, progress: Progr
     """Median, P10 and P90 of the step time [s] over `steps` steps, the slowest rank of each; every rank calls it."""
     torch.manual_seed(7 + distributed.get_rank())
     model = _placed(work, device)
-    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-5, fused=device.type == "cuda")
+    trained = [one for one in model.parameters() if one.requires_grad]
+    optimizer = torch.optim.AdamW(trained, lr=1e-5, fused=device.type == "cuda")
     times = []
     for number in range(WARM_UP + steps):
         progress("steps", number, WARM_UP + steps)
@@ -54,7 +57,13 @@ def peak_memory(device: torch.device) -> dict[str, Any]:
 
 def _placed(work: Work, device: torch.device) -> nn.Module:
     """The model where it is trained: whole on each rank, or split over all of them."""
-    model = Decoder(work.shape, recompute=work.recompute).to(device)
+    with device:  # made where it is used: a large model does not pass through the host
+        model = published(work) if work.transformers else Decoder(work.shape, recompute=work.recompute)
+    if work.lora_rank and not work.transformers:
+        adapted(model, work.lora_rank)
+    if work.compiled:
+        for block in model.blocks:
+            block.compile()
     if work.zero_stage == 3:
         from torch.distributed.fsdp import MixedPrecisionPolicy, fully_shard
 
