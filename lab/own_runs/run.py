@@ -70,7 +70,6 @@ def _rank(
         exchange = timed_exchange(device, sizes, _bar)
         if device.type == "cuda":
             torch.cuda.empty_cache()
-            torch.cuda.reset_peak_memory_stats(device)
         step = timed_steps(work, device, steps=steps, progress=_bar)
         memory = peak_memory(device)
         if distributed.get_rank() == 0:

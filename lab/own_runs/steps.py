@@ -26,6 +26,9 @@ def timed_steps(work: Work, device: torch.device, *, steps: int, progress: Progr
     """Median, P10 and P90 of the step time [s] over `steps` steps, the slowest rank of each; every rank calls it."""
     torch.manual_seed(7 + distributed.get_rank())
     model = _placed(work, device)
+    if device.type == "cuda":  # a model is larger while it is made: weights of FP32 are frozen in bf16 only then
+        torch.cuda.empty_cache()
+        torch.cuda.reset_peak_memory_stats(device)
     trained = [one for one in model.parameters() if one.requires_grad]
     optimizer = torch.optim.AdamW(trained, lr=1e-5, fused=device.type == "cuda")
     times = []

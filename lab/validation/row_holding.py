@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -15,7 +16,7 @@ OWN_SUMS = 6.0
 """Bytes of gradients where 16-bit ones and their FP32 sums stand side by side."""
 PIECEWISE = ("cut cross entropy", "lc-ce", "chunked loss", "liger", "unsloth")
 """Losses that never hold all logits."""
-UNFUSED = ("torch 2.1", "nvidia bert", "transformers 4.2", "transformers 4.3")
+UNFUSED = re.compile(r"torch 2\.1\b|nvidia bert|transformers 4\.[23]\d?\b")
 """Stacks whose models kept attention scores unless they had a kernel of their own (before PyTorch's became the default)."""
 OWN_KERNEL = ("qwen",)
 """Models whose code took FlashAttention by itself at that time."""
@@ -46,5 +47,4 @@ def holding_of_row(run: Run, assume: Assumptions) -> Holding:
 
 
 def _unfused(run: Run) -> bool:
-    stack = text_of(run.row, "framework").lower()
-    return any(word in stack for word in UNFUSED) and not any(name in run.arch.name.lower() for name in OWN_KERNEL)
+    return bool(UNFUSED.search(text_of(run.row, "framework").lower())) and not any(name in run.arch.name.lower() for name in OWN_KERNEL)
