@@ -15,6 +15,9 @@ from engine.physics.columns import Array, array
 
 FUSED = ("megatron", "megatron-2025", "megatron-plain", "megatron-2022", "mlperf")
 COMPILED = ("fsdp-compiled", "maxtext", "neuron", "jax")
+SET_TO_NONE = ("fsdp", "fsdp-compiled", "pytorch")
+"""Frameworks that free gradients after each step (`zero_grad(set_to_none=True)`, PyTorch's default since 2.0): where a step is one
+micro-batch they come while activations go, and the two peaks do not add up."""
 OWN_BUCKETS = ("deepspeed", "deepspeed-2023")
 """Frameworks that gather gradients and weights in buckets of their own, and widen their gradients to FP32 at the step."""
 
@@ -36,6 +39,8 @@ class Holding:
     """0 where the scores are kept."""
     update: Array
     """Copies of the updated weights that the optimizer step makes, while no activations are held."""
+    frees_gradients: Array
+    """1 where no gradients are held while a step's first forward pass runs."""
     update_most: Array
     """Most weights that it updates at a time where they are fully sharded."""
     buckets: Array
@@ -58,6 +63,7 @@ def holding_of(framework: str, assume: Assumptions) -> Holding:
         "logits": assume[f"training.memory.logits_{habit}"],
         "fused_attention": float(framework != "megatron-2022"),
         "update": assume["training.memory.update"] if eager else 0.0,
+        "frees_gradients": float(framework in SET_TO_NONE),
         "update_most": SUB_GROUP if own else np.inf,
         "buckets": assume["training.memory.buckets"] if own else 0.0,
         "reserve": assume["training.memory.reserve"],

@@ -1,7 +1,7 @@
 """Memory of the fullest accelerator, tensor class by tensor class [byte].
 
 Beside the states stands the larger of two peaks: activations with the loss or with the layer that is computed again, and
-what the optimizer step needs while no activations are held.
+what the optimizer step needs while no activations are held. Gradients belong to both, or to the second alone (`_alone`).
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.inputs.assumptions import Assumptions
 from engine.physics.activations import stored, tensors_of
@@ -82,6 +83,7 @@ class RankSums:
 
     fixed: Array
     """All that stays for the whole run, with what the allocator reserves around it."""
+    gradients: Array
     update: Array
 
 
@@ -98,24 +100,35 @@ def memory_parts(shape: Shape, spread: Spread, profile: Profile, holding: Holdin
     ends = (last * kept + np.maximum(layer.logits, layer.working), first * kept + layer.working)
     losing = (ends[0] >= ends[1]) & (layer.logits >= layer.working)
     moving = np.maximum(*ends)
-    update = np.maximum(ranks.update - moving, 0.0)
+    # What is shown is what lies there at the peak: no gradients in a lone forward pass, one layer's activations at its end.
+    alone, end = _alone(spread, holding), layer.stored + layer.working
+    stepping = alone & (_step_bytes(layer, ranks, holding) > moving * (1.0 + holding.reserve_moving))
+    gradients = np.where(alone & ~stepping, 0.0, ranks.gradients)
+    moving = np.where(stepping, end, moving)
+    update = np.where(alone & ~stepping, 0.0, np.maximum(ranks.update - moving, 0.0))
+    logits = np.where(losing & ~stepping, layer.logits, 0.0)
+    stays = _states_of(ranks) - ranks.gradients + gradients
     return MemoryParts(
         weights=ranks.weights,
-        gradients=ranks.gradients,
+        gradients=gradients,
         optimizer=ranks.optimizer,
         tables=ranks.tables,
-        activations=moving - np.where(losing, layer.logits, 0.0),
-        logits=np.where(losing, layer.logits, 0.0),
+        activations=moving - logits,
+        logits=logits,
         update=update,
         gathered=ranks.gathered,
         buffers=ranks.buffers,
-        reserve=holding.reserve * (_states_of(ranks) + update) + holding.reserve_moving * moving,
+        reserve=holding.reserve * (stays + update) + holding.reserve_moving * moving,
     )
 
 
 def rank_sums(ranks: RankBytes, holding: Holding) -> RankSums:
     """The sums of one arrangement of ranks."""
-    return RankSums(fixed=_states_of(ranks) * (1.0 + holding.reserve) + ranks.buffers, update=ranks.update)
+    return RankSums(
+        fixed=_states_of(ranks) * (1.0 + holding.reserve) + ranks.buffers,
+        gradients=ranks.gradients,
+        update=ranks.update,
+    )
 
 
 def total_bytes(
@@ -125,10 +138,26 @@ def total_bytes(
     kept = _per_stage(shape, spread) * layer.stored
     first, last = _in_flight(spread, profile)
     moving = np.maximum(last * kept + np.maximum(layer.logits, layer.working), first * kept + layer.working)
-    total = ranks.fixed + moving * (1.0 + holding.reserve_moving)
+    stays, moves = 1.0 + holding.reserve, 1.0 + holding.reserve_moving
+    total = ranks.fixed + moving * moves
     if np.any(holding.update > 0):
-        total = total + np.maximum(ranks.update - moving, 0.0) * (1.0 + holding.reserve)
-    return total
+        total = total + np.maximum(ranks.update - moving, 0.0) * stays
+    if not np.any(holding.frees_gradients > 0):
+        return total
+    apart = ranks.fixed - ranks.gradients * stays + np.maximum(_step_bytes(layer, ranks, holding), moving * moves)
+    return np.where(_alone(spread, holding), apart, total)
+
+
+def _step_bytes(layer: LayerBytes, ranks: RankBytes | RankSums, holding: Holding) -> Array:
+    """Where a backward pass ends and the weights are updated: gradients, and the larger of one layer and the update [byte]."""
+    end = layer.stored + layer.working
+    updating = ranks.gradients + np.maximum(ranks.update - end, 0.0)
+    return updating * (1.0 + holding.reserve) + end * (1.0 + holding.reserve_moving)
+
+
+def _alone(spread: Spread, holding: Holding) -> NDArray[np.bool_]:
+    """Where no gradients lie beside the activations of a forward pass: one micro-batch a step, and they are freed after it."""
+    return (holding.frees_gradients > 0) & (spread.accumulation <= 1.0)
 
 
 def _states_of(ranks: RankBytes) -> Array:

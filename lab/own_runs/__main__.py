@@ -142,7 +142,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--shard", action="store_true", help="split weights over all ranks (FSDP2, ZeRO 3); else DDP")
     parser.add_argument("--recompute", action="store_true", help="recompute every layer")
     parser.add_argument("--compile", action="store_true", help="torch.compile of every layer")
-    parser.add_argument("--lora", type=int, default=0, metavar="RANK", help="train adapters of this rank; else all weights")
+    parser.add_argument(
+        "--lora", type=int, default=0, metavar="RANK", help="train adapters of this rank; else all weights"
+    )
     parser.add_argument(
         "--transformers", action="store_true", help="the model of Hugging Face's library (installed here) and its PEFT"
     )

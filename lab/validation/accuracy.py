@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from engine.inputs.assumptions import Assumptions
+from lab.validation import own_card
 from lab.validation.accuracy_memory import memory_section, tuning_section
 from lab.validation.first_contact import ledger
 from lab.validation.nested import STACKS
@@ -51,6 +52,7 @@ def page(
         blocks += tuning_section(reports["training"])
     if "memory" in reports:
         blocks += memory_section(reports["memory"])
+    blocks += own_card.section()
     blocks += ["## Coefficients of the stack", *_coefficients(assume), "", *_closing(out, others)]
     return "\n".join(blocks) + "\n"
 

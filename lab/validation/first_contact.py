@@ -30,6 +30,11 @@ LEDGER: tuple[tuple[str, str, str, str, str, str, str], ...] = (
     ("2026-11-22", "samples/s (MLPerf Inference, AWS Neuron)", "89", "70.9 %", "88.9 %", "−46.6 %", "21 %"),
     ("2026-11-22", "samples/s of forward passes (timm, DeepLearningExamples)", "401", "126.7 %", "664 %", "+126.7 %", "14 %"),
     ("2026-11-22", "accelerator-hours of whole programmes, organisations alike (10)", "17", "42.1 %", "58.3 %", "−42.1 %", "50 %"),
+    ("2026-11-27", "training step on one H100 of our own: Transformers and PEFT as documented", "17", "6.5 %", "30.7 %", "−1.1 %", "76 %"),
+    ("2026-11-27", "the same card: a plain script", "15", "35.7 %", "56.9 %", "+35.7 %", "20 %"),
+    ("2026-11-27", "the same card: peak memory of these runs", "32", "19.9 %", "204.9 %", "+19.9 %", "50 %"),
+    ("2026-11-27", "the same card: image networks and encoders, step", "8", "32.2 %", "42.2 %", "+32.2 %", "38 %"),
+    ("2026-11-27", "the same card: image networks and encoders, peak memory", "8", "25.4 %", "49.6 %", "+25.4 %", "38 %"),
 )  # fmt: skip
 
 

@@ -47,4 +47,6 @@ def holding_of_row(run: Run, assume: Assumptions) -> Holding:
 
 
 def _unfused(run: Run) -> bool:
-    return bool(UNFUSED.search(text_of(run.row, "framework").lower())) and not any(name in run.arch.name.lower() for name in OWN_KERNEL)
+    return bool(UNFUSED.search(text_of(run.row, "framework").lower())) and not any(
+        name in run.arch.name.lower() for name in OWN_KERNEL
+    )

@@ -69,10 +69,11 @@ def test_what_cannot_be_posted_is_said_before_anything_runs(
 
 
 @pytest.mark.parametrize(
-    "change", [{"method": "lora"}, {"precision": "fp8"}, {"framework": "megatron"}, {"recompute": "selective"}]
+    "change", [{"method": "qlora"}, {"precision": "fp8"}, {"framework": "megatron"}, {"recompute": "selective"}]
 )
 def test_a_plan_of_other_runs_is_refused(change: dict[str, str]) -> None:
     check_plan(TRAINING | {"training": {"method": "finetune"}})
+    check_plan(TRAINING | {"training": {"method": "lora", "compiled": "yes"}})
     with pytest.raises(NotMeasurable, match=next(iter(change.values()))):
         check_plan(TRAINING | {"training": {"method": "finetune"} | change})
 
@@ -133,6 +134,44 @@ def test_two_processes_train_and_exchange(stage: int, tmp_path: Path) -> None:
     for (kind, size), row in rows.items():
         share = 1.0 if kind == "all_reduce" else 0.5
         assert row["bus_bytes_per_s"] == pytest.approx(share * size / row["median_s"])
+
+
+@pytest.mark.needs_torch
+def test_adapters_alone_are_trained_and_layers_are_compiled(tmp_path: Path) -> None:
+    path = tmp_path / "config.json"
+    path.write_text(json.dumps(CONFIG), encoding="utf-8")
+    told = alone(
+        "-m", "lab.own_runs", "--cpu", "--processes", "1", "--steps", "4", "--sequence", "64", "--model", str(path),
+        "--lora", "4", "--compile", python=os.environ["TORCH_PYTHON"],
+    )  # fmt: skip
+    assert told.returncode == 0, told.stderr
+    found = json.loads(told.stdout)
+    assert (found["run"]["lora_rank"], found["run"]["compiled"]) == (4, True)
+    assert found["step"]["median_s"] > 0
+    shape = shape_of_config(CONFIG)
+    source = (
+        "from lab.own_runs.adapters import adapted; from lab.own_runs.decoder import Decoder; "
+        f"from lab.own_runs.shape import Shape; shape = Shape(**{asdict(shape)!r}); "
+        "model = Decoder(shape, recompute=False); adapted(model, 4); "
+        "print(sum(p.numel() for p in model.parameters() if p.requires_grad))"
+    )
+    wide = shape.heads * shape.head_dim + 2 * shape.kv_heads * shape.head_dim
+    pairs = [(shape.hidden, wide), (shape.heads * shape.head_dim, shape.hidden), (shape.hidden, 2 * shape.ffn)]
+    each = sum(4 * (into + out) for into, out in [*pairs, (shape.ffn, shape.hidden)])
+    assert int(alone("-c", source, python=os.environ["TORCH_PYTHON"]).stdout) == shape.layers * each
+
+
+@pytest.mark.needs_torch
+def test_a_missing_library_is_one_sentence(tmp_path: Path) -> None:
+    """The tools of CI have PyTorch alone."""
+    path = tmp_path / "config.json"
+    path.write_text(json.dumps(CONFIG), encoding="utf-8")
+    hidden = "import sys; from importlib import util; from lab.own_runs import __main__ as own; real = util.find_spec; "
+    find = "util.find_spec = lambda name, *more: None if name in ('transformers', 'peft') else real(name, *more); "
+    asked = f"sys.exit(own.main(['--cpu', '--model', {str(path)!r}, '--transformers', '--lora', '8']))"
+    told = alone("-c", hidden + find + asked, python=os.environ["TORCH_PYTHON"])
+    assert told.returncode == 1
+    assert told.stderr == command.NO_LIBRARY.format("transformers and peft") + "\n"
 
 
 @pytest.mark.needs_torch

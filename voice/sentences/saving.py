@@ -102,7 +102,7 @@ BASIS = {
     "basis.memory.measured": "{rows:# measured peak|# measured peaks} on {accelerator}: {off:0.1} off in the median.",
     "basis.memory.near": "{rows:# measured peak|# measured peaks} of the same framework on other accelerators: {off:0.1} off in the "
     "median.",
-    "basis.memory.modelled": "Counted from the layout, tensor by tensor; no measured peak of this framework or accelerator.",
+    "basis.memory.modelled": "Counted from the layout, tensor by tensor; no measured peak of this kind of model, framework or accelerator.",
     "basis.memory.counted": "Weights and cache are counted; activations and buffers are an assumed share.",
     "basis.price.read": "Read on {day}; its source stands with the prices.",
     "basis.price.undated": "an unknown day",

@@ -19,10 +19,17 @@ def basis_of(context: Context, best: Option, *, measured: bool) -> tuple[Basis, 
     """All of them. `measured`: was the step time shifted by own measurements?"""
     return (
         _speed(context, best, measured=measured),
-        memory_groups(context.market.devices[best.accelerator], best.framework),
+        _memory(context, best),
         *_programme(context, best, measured=measured),
         *common_basis(context, best),
     )
+
+
+def _memory(context: Context, best: Option) -> Basis:
+    """The peaks that were measured are of language models: they say nothing of images or tables."""
+    if is_language_model(context.arch):
+        return memory_groups(context.market.devices[best.accelerator], best.framework)
+    return Basis(of="memory", level="modelled", told=finding("basis.memory.modelled"))
 
 
 def _speed(context: Context, best: Option, *, measured: bool) -> Basis:
