@@ -8,11 +8,9 @@ that who has read it up to a moment asks on from there.
 from __future__ import annotations
 
 import hashlib
-from calendar import monthrange
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from decimal import Decimal
 from typing import Any, Final, Literal
 
 from django.db.models import Case, Count, DateTimeField, F, Max, Q, QuerySet, When
@@ -20,6 +18,7 @@ from django.db.models import Case, Count, DateTimeField, F, Max, Q, QuerySet, Wh
 from accounts import access
 from accounts.models import Team
 from planner.budget import BudgetLine
+from planner.focus_days import active_days, shared
 from planner.models import PlanVersion, State
 from planner.sheets.sheet import Sheet
 
@@ -149,28 +148,10 @@ def _periods(line: BudgetLine, sheet: Sheet, granularity: Granularity) -> Iterat
     if granularity == "month":
         yield line.month, line.amount, line.low, line.high
         return
-    days = active_days(line, sheet)
-    shares = [_shared(text, len(days)) for text in (line.amount, line.low, line.high)]
+    days = active_days(date.fromisoformat(f"{line.month}-01"), sheet.begins, sheet.ends)
+    if line.kind == "capex":
+        days = days[:1]
+    shares = [shared(text, len(days)) for text in (line.amount, line.low, line.high)]
     for index, day in enumerate(days):
         amount, low, high = (share[index] for share in shares)
         yield day.isoformat(), amount, low, high
-
-
-def active_days(line: BudgetLine, sheet: Sheet) -> list[date]:
-    """The days of the month on which the work runs; its first day for a purchase, and where nothing runs."""
-    first = date.fromisoformat(f"{line.month}-01")
-    last = first.replace(day=monthrange(first.year, first.month)[1])
-    begins, ends = max(first, sheet.begins), min(last, sheet.ends or last)
-    if line.kind == "capex" or begins > ends:
-        return [begins if begins <= last else first]
-    return [begins + timedelta(days=index) for index in range((ends - begins).days + 1)]
-
-
-def _shared(text: str, parts: int) -> list[str]:
-    """An amount in equal parts of its smallest coin, the first ones one coin larger where it does not divide."""
-    whole = Decimal(text)
-    exponent = int(whole.as_tuple().exponent)
-    units = int(whole.scaleb(-exponent))
-    least, more = divmod(abs(units), parts)
-    sign = -1 if units < 0 else 1
-    return [str(Decimal(sign * (least + (index < more))).scaleb(exponent)) for index in range(parts)]

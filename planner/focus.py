@@ -27,6 +27,7 @@ from engine.money.entries import Carried, Contract, Entry
 from engine.money.second_site import SECOND
 from engine.money.signed import share_lines
 from engine.money.taxes import TAX_INSTANCES, TAX_RENTAL
+from planner.focus_bands import HIGH, LOW, banded
 from planner.focus_drawn import DrawnRows
 from planner.focus_services import OTHER, OWN_STORAGE, SERVICES, Service
 from planner.money import accounts
@@ -42,7 +43,7 @@ COLUMNS = (
     "CommitmentDiscountCategory", "CommitmentDiscountType", "CommitmentDiscountStatus", "CommitmentDiscountQuantity",
     "CommitmentDiscountUnit", "Tags", "x_Planned", "x_PlanId", "x_PlanVersion", "x_Scenario", "x_State", "x_ContentHash",
     "x_CostCentre", "x_Line", "x_Contract", "x_CarriedBy", "x_AllocatedCost", "x_SignedKind", "x_SignedTotal",
-    "x_PriceSourceUrl", "x_PriceAsOf", "x_ActualCost", "x_ContractCommitmentId", "x_ContractCommitmentDrawnCost",
+    "x_PriceSource", "x_PriceAsOf", "x_ActualCost", LOW, HIGH, "x_ContractCommitmentId", "x_ContractCommitmentDrawnCost",
 )  # fmt: skip
 VERSION = "1.2"
 """FinOps Open Cost and Usage Specification (FinOps Foundation, May 2025): its column names, allowed values and rules for empty
@@ -80,7 +81,7 @@ def focus_rows(plan: Plan, origin: Origin) -> list[Row]:
             rows += sheet.used(part)
         if part.contract == "spend":
             rows.append(sheet.lapsed(part, pool))
-    return sorted(rows, key=lambda row: row["ChargePeriodStart"])
+    return banded(sorted(rows, key=lambda row: row["ChargePeriodStart"]), plan)
 
 
 def _paid(sheet: _Sheet, entry: Entry, pool: DrawnRows | None) -> Iterator[Row]:
@@ -222,7 +223,7 @@ class _Sheet:
             "ServiceCategory": service.category, "ServiceSubcategory": service.subcategory, "ServiceName": service.name,
             **self._sku(line, provider),
             "x_Line": line, "x_Contract": contract,
-            "x_PriceSourceUrl": offer.source if offer else "", "x_PriceAsOf": offer.price_date if offer else "",
+            "x_PriceSource": offer.source if offer else "", "x_PriceAsOf": offer.price_date if offer else "",
             **self._signed(line),
         }  # fmt: skip
 

@@ -20,7 +20,9 @@ GROUP: Final = 4_096
 """Rows of one group."""
 MEDIA: Final = "application/vnd.apache.parquet"
 DECIMALS: Final = frozenset(
-    name for name in COLUMNS if name.endswith(("Cost", "UnitPrice", "Quantity")) or name == "x_SignedTotal"
+    name
+    for name in COLUMNS
+    if name.endswith(("Cost", "UnitPrice", "Quantity", "CostLow", "CostHigh")) or name == "x_SignedTotal"
 )
 MOMENTS: Final = frozenset(name for name in COLUMNS if name.endswith(("PeriodStart", "PeriodEnd")))
 DAYS: Final = frozenset({"x_PriceAsOf"})

@@ -1,4 +1,4 @@
-"""Answers of the API as gzip for callers who take it; pages have a rule of their own (`config/compression.py`).
+"""Answers of the API as br or gzip for callers who take them; pages have a rule of their own (`config/compression.py`).
 
 BREACH guesses a secret from the size of compressed answers that a victim's browser fetches with its cookies. The API looks at no
 cookie, so a browser cannot be made to ask it; an answer that holds a secret (a new token, a link, a webhook's key) is sent
@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
+import brotli
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.cache import patch_vary_headers
@@ -25,7 +26,11 @@ BUNDLE: Final = 65_536
 """Bytes of a stream that are compressed at once."""
 MEDIA: Final = (parts.MEDIA, "application/json", "application/problem+json", "application/yaml", "text/csv")
 SECRET: Final = ("/tokens", "/share-links", "/webhooks")
-_TAKES_GZIP = re.compile(r"\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))")
+QUALITY: Final = 4
+"""Of brotli: as quick as gzip's usual level and a tenth smaller; higher levels take several times as long."""
+_WEIGHT: Final = re.compile(r"q=([01](?:\.\d{0,3})?)")
+_CODINGS: Final = ("br", "gzip")
+"""The better one first; a caller who takes both alike gets it."""
 
 
 class Compressed:
@@ -39,14 +44,38 @@ class Compressed:
         if not request.path.startswith("/api/") or not _worth_it(request, response):
             return response
         patch_vary_headers(response, ("Accept-Encoding",))
-        if _TAKES_GZIP.search(request.headers.get("Accept-Encoding", "")):
-            response.headers["Content-Encoding"] = "gzip"
-            if isinstance(response, StreamingHttpResponse):
-                response.streaming_content = compress_sequence(_bundles(response.streaming_content))
-            elif isinstance(response, HttpResponse):
-                response.content = compress_string(response.content)
-                response.headers["Content-Length"] = str(len(response.content))
+        coding = preferred(request.headers.get("Accept-Encoding", ""))
+        if coding is None:
+            return response
+        response.headers["Content-Encoding"] = coding
+        if isinstance(response, StreamingHttpResponse):
+            pieces = _bundles(response.streaming_content)
+            response.streaming_content = compress_sequence(pieces) if coding == "gzip" else _brotli(pieces)
+        elif isinstance(response, HttpResponse):
+            whole = response.content
+            response.content = compress_string(whole) if coding == "gzip" else brotli.compress(whole, quality=QUALITY)
+            response.headers["Content-Length"] = str(len(response.content))
         return response
+
+
+def preferred(header: str) -> str | None:
+    """The coding that a header Accept-Encoding asks for first, of those there are (RFC 9110, section 12.5.3); None for none."""
+    weights: dict[str, float] = {}
+    for part in header.split(","):
+        name, _, weight = part.partition(";")
+        found = _WEIGHT.fullmatch(weight.strip())
+        weights[name.strip().lower()] = float(found.group(1)) if found else float(not weight.strip())
+    rated = [(weights.get(name, weights.get("*", 0.0)), -place, name) for place, name in enumerate(_CODINGS)]
+    best = max(rated)
+    return best[2] if best[0] > 0 else None
+
+
+def _brotli(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """Each piece can be read as it comes."""
+    stream = brotli.Compressor(quality=QUALITY)
+    for piece in pieces:
+        yield stream.process(piece) + stream.flush()
+    yield stream.finish()
 
 
 def _bundles(pieces: Any) -> Iterator[bytes]:

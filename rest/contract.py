@@ -40,7 +40,7 @@ class About:
     """Adds schemas that follow from the finished ones."""
     webhooks: Callable[[], Json] = dict
     examples: Mapping[str, Json] = field(default_factory=dict)
-    """operation → `request` and, by status, `responses`."""
+    """operation → `request` and, by status, `responses` and the first lines of `files`."""
 
 
 def finish(schema: Json, api: NinjaAPI, about: About) -> Json:
@@ -133,6 +133,8 @@ def _exemplify(operation: Json, given: Json) -> None:
             content[MEDIA_TYPE]["examples"] = {code: {"$ref": f"#/components/examples/{code}"} for code in codes}
         if "application/json" in content and str(status) in given.get("responses", {}):
             content["application/json"]["example"] = given["responses"][str(status)]
+        if "text/csv" in content and str(status) in given.get("files", {}):
+            content["text/csv"]["example"] = given["files"][str(status)]
 
 
 def _explain(operation: Json, meanings: Mapping[str, str]) -> None:

@@ -8,7 +8,7 @@ is refused, one that this answer leaves empty is not.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any, Final, TypeVar
 
@@ -21,6 +21,8 @@ View = TypeVar("View", bound=Callable[..., Any])
 NAME: Final = "fields"
 MEDIA: Final = "application/vnd.sextant.part+json"
 _WHOLE: Final = "application/json"
+_SHOWN: Final = 2
+"""Fields of an example."""
 _WORDS: Final = (
     "Only these fields, separated by commas, in an answer of the type `"
     + MEDIA
@@ -66,7 +68,22 @@ def describe(schema: Json, operations: Mapping[str, Any]) -> dict[str, frozenset
             known[shown["operationId"]] = frozenset(names)
             shown.setdefault("parameters", []).append(_parameter(names))
             content[MEDIA] = {"schema": {"type": "object", "description": "The fields that were asked for."}}
+            if part := _example(content[_WHOLE].get("example"), names):
+                content[MEDIA]["example"] = part
     return known
+
+
+def _example(whole: Any, names: Sequence[str]) -> Any:
+    """The answer in part to which the first fields of that example lead; None without such fields."""
+    rows = whole.get("data") if isinstance(whole, dict) and "next_cursor" in whole else None
+    if rows == []:
+        return whole  # of no rows the part is the whole
+    first = rows[0] if rows else whole
+    if not isinstance(first, dict):
+        return None
+    known = [name for name in first if name in names]
+    plain = [name for name in known if not isinstance(first[name], dict | list)]
+    return _cut(whole, (plain or known)[:_SHOWN]) if known else None
 
 
 def asked(request: HttpRequest) -> list[str]:
@@ -91,16 +108,19 @@ def cut(response: HttpResponse, names: Iterable[str]) -> HttpResponse:
     """That answer with those fields alone; of a page its rows are cut, and what leads to the next one stays."""
     if response.status_code != 200 or not response.headers.get("Content-Type", "").startswith(_WHOLE):
         return response
+    part = _cut(json.loads(response.content), names)
+    response.content = json.dumps(part, ensure_ascii=True, separators=(",", ":")).encode()
+    response.headers["Content-Type"] = MEDIA
+    return response
+
+
+def _cut(body: Any, names: Iterable[str]) -> Any:
     wanted: dict[str, set[str]] = {}
     for name in names:
         first, _, second = name.partition(".")
         wanted.setdefault(first, set()).add(second)
-    body = json.loads(response.content)
     rows = body.get("data") if "next_cursor" in body else None
-    part = {**body, "data": [_part(row, wanted) for row in rows]} if rows is not None else _part(body, wanted)
-    response.content = json.dumps(part, ensure_ascii=True, separators=(",", ":")).encode()
-    response.headers["Content-Type"] = MEDIA
-    return response
+    return {**body, "data": [_part(row, wanted) for row in rows]} if rows is not None else _part(body, wanted)
 
 
 def _part(value: Any, wanted: Mapping[str, set[str]]) -> Any:

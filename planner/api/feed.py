@@ -21,6 +21,8 @@ from planner import feed, parquet
 from planner.budget_files import FOCUS_HEADER, filled, focus_part
 from planner.feed import OVERLAP, FeedLine, Granularity, Withdrawn
 from planner.focus import VERSION as FOCUS_VERSION
+from planner.focus import Row
+from planner.focus_days import by_day
 from planner.models import PlanVersion
 from planner.sheets.kept import sheets
 from planner.sheets.sheet import Sheet
@@ -38,7 +40,7 @@ SINCE: Any = Query(
     None,
     description="Only what changed from that moment on, `updated_until` of the last pull: new lines and deletions.",
 )
-GRANULARITY: Any = Query("month", description="Of `json`: calendar months, or the days on which the work runs.")
+GRANULARITY: Any = Query("month", description="Calendar months, or the days on which the work runs.")
 SHAPE: Any = Query(
     "json",
     alias="format",
@@ -101,8 +103,6 @@ def list_all_budget_lines(
 
     Keep lines by `plan_id`: those of a newer version take the place of the older one's.
     """
-    if shape != "json" and granularity == "day":
-        raise invalid_parameter("granularity", "“granularity” is month under the names of FOCUS: leave it out.")
     _check(request, shape)
     if shape == "parquet" and not parquet.available():
         raise invalid_parameter(
@@ -113,7 +113,7 @@ def list_all_budget_lines(
     if (same := unchanged(request, tag)) is not None:
         return same
     if shape == "focus-csv" or shape == "parquet":
-        return _file(request, rows, tag, shape)
+        return _file(request, rows, tag, shape, granularity)
     until = timezone.now() - OVERLAP
     places, following = slice_of_rows(
         request, rows.select_related(None).only("pk"), limit=limit, cursor=cursor, sort="changed_at"
@@ -122,7 +122,7 @@ def list_all_budget_lines(
     taken = [whole[row.pk] for row in places if row.pk in whole]
     kept = sheets([row for row in taken if feed.counts(row)])
     body = {
-        "data": [filled(line) for _, sheet in kept for line in sheet.focus]
+        "data": [filled(line) for _, sheet in kept for line in _focus(sheet, granularity)]
         if shape == "focus-json"
         else [line for row, sheet in kept for line in feed.lines_of(row, sheet, granularity)],
         "deleted": [feed.withdrawn(row) for row in taken if not feed.counts(row)],
@@ -144,7 +144,11 @@ def _check(request: HttpRequest, shape: str) -> None:
 
 
 def _file(
-    request: HttpRequest, rows: QuerySet[PlanVersion], tag: str, shape: Literal["focus-csv", "parquet"]
+    request: HttpRequest,
+    rows: QuerySet[PlanVersion],
+    tag: str,
+    shape: Literal["focus-csv", "parquet"],
+    granularity: Granularity,
 ) -> HttpResponseBase:
     """All of it, one version after the other, so that memory stays flat whatever there is."""
     caller = caller_of(request)
@@ -154,8 +158,9 @@ def _file(
     )  # fmt: skip
     kept = (sheet for some in _some(rows) for _, sheet in sheets([row for row in some if feed.counts(row)]))
     as_csv = shape == "focus-csv"
+    pieces = (_focus(sheet, granularity) for sheet in kept)
     return StreamingHttpResponse(
-        _csv(kept) if as_csv else parquet.parquet(row for sheet in kept for row in sheet.focus),
+        _csv(pieces) if as_csv else parquet.parquet(row for piece in pieces for row in piece),
         content_type="text/csv; charset=utf-8; header=present" if as_csv else parquet.MEDIA,
         headers={
             "Content-Disposition": f'attachment; filename="budget-lines.{"csv" if as_csv else "parquet"}"',
@@ -175,7 +180,11 @@ def _some(rows: QuerySet[PlanVersion]) -> Iterator[list[PlanVersion]]:
         yield [found[key] for key in part if key in found]
 
 
-def _csv(found: Iterable[Sheet]) -> Iterator[str]:
+def _focus(sheet: Sheet, granularity: Granularity) -> Iterable[Row]:
+    return sheet.focus if granularity == "month" else by_day(sheet.focus, sheet.begins, sheet.ends)
+
+
+def _csv(found: Iterable[Iterable[Row]]) -> Iterator[str]:
     yield FOCUS_HEADER
-    for sheet in found:
-        yield focus_part(sheet.focus)
+    for rows in found:
+        yield focus_part(rows)

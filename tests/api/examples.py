@@ -22,6 +22,13 @@ ROOT = Path(__file__).parents[2]
 FILE = ROOT / "config/examples.json"
 SWITCH = "SEXTANT_EXAMPLES"
 MOST_ROWS = 2
+OTHERS = (
+    *(
+        f"tests/api/test_{name}.py"
+        for name in ("feed", "budget", "price_lists", "own_entries", "review", "scenarios", "quotations")
+    ),
+    "tests/webhooks/test_api.py",
+)
 _ID = re.compile(
     r"\b(pln|ver|scn|cmt|shr|exp|rfq|quo|whk|dlv|msg|tok|evt|team|usr|job|batch|imp|ent)_[A-Za-z0-9]{16,32}\b"
 )
@@ -39,14 +46,34 @@ def seen(name: str | None, method: str, body: Any, response: Any) -> None:
     folder = os.environ.get(SWITCH)
     if not folder or name is None or not 200 <= response.status_code < 300:
         return
-    path = Path(folder) / f"{name}.{response.status_code}.json"
-    if path.exists():
+    if response.headers.get("Content-Type", "").startswith("text/csv"):
+        _file_seen(Path(folder) / f"{name}.{response.status_code}.csv", response)
         return
+    path = Path(folder) / f"{name}.{response.status_code}.json"
     answer = None
     if response.headers.get("Content-Type", "").startswith("application/json"):
         answer = json.loads(response.content)
+    if path.exists() and not (
+        _rowless(json.loads(path.read_text(encoding="utf-8"))["answer"]) and not _rowless(answer)
+    ):
+        return
     sent = body if isinstance(body, dict) and method != "GET" else None
     path.write_text(json.dumps({"request": sent, "answer": answer}), encoding="utf-8")
+
+
+def _rowless(answer: Any) -> bool:
+    """A page without rows, which teaches less than one that has some."""
+    return isinstance(answer, dict) and answer.get("data") == []
+
+
+def _file_seen(path: Path, response: Any) -> None:
+    """Writes the first lines down, the header and two rows; a file without rows teaches nothing."""
+    whole = response.getvalue()
+    if response.streaming:  # who asked reads it again
+        response.streaming_content = [whole]
+    lines = whole.decode().splitlines()[: 1 + MOST_ROWS]
+    if len(lines) > 1 and not path.exists():
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def gathered(folder: Path) -> dict[str, Any]:
@@ -60,6 +87,10 @@ def gathered(folder: Path) -> dict[str, Any]:
             entry.setdefault("request", one["request"])
         if one["answer"] is not None:
             entry["responses"][status] = shortened(one["answer"])
+    for path in sorted(folder.glob("*.csv")):
+        name, status, _ = path.name.split(".")
+        entry = found.setdefault(name, {"responses": {}})
+        entry.setdefault("files", {})[status] = path.read_text(encoding="utf-8")
     return {name: fixed(entry) for name, entry in found.items() if entry["responses"] or "request" in entry}
 
 
@@ -129,15 +160,18 @@ def main(argv: Sequence[str] | None = None) -> int:
         _write(renewed(json.loads(FILE.read_text(encoding="utf-8"))))
         return 0
     with tempfile.TemporaryDirectory() as folder:
-        done = subprocess.run(
-            [sys.executable, "-m", "pytest", "-q", "tests/api/test_statuses.py"],
-            cwd=ROOT,
-            env={**os.environ, SWITCH: folder},
-            check=False,
-        )
-        if done.returncode == 0:
-            _write(gathered(Path(folder)))
-    return done.returncode
+        # Statuses first, whose answers are the examples; the others have lists with rows, and the same lines as files.
+        for tests in (("tests/api/test_statuses.py",), OTHERS):
+            status = subprocess.run(
+                [sys.executable, "-m", "pytest", "-q", *tests],
+                cwd=ROOT,
+                env={**os.environ, SWITCH: folder},
+                check=False,
+            ).returncode
+            if status:
+                return status
+        _write(gathered(Path(folder)))
+    return 0
 
 
 if __name__ == "__main__":

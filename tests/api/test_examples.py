@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from rest import parts
 from rest.problem_pages import KINDS, problems
 from rest.problems import CODES, TITLES
 from tests.api import examples
@@ -44,6 +45,30 @@ def test_what_is_sent_fits(name: str, media: str, schema: Any, example: Any) -> 
 def test_what_is_answered_has_an_example_that_fits(name: str, status: str, content: Any) -> None:
     assert "example" in content, f"{name} {status}: {RENEW}"
     assert faults(content["schema"], content["example"]) == [], RENEW
+
+
+PARTS_AND_FILES = [
+    (name, media, content)
+    for name, (_, _, operation) in OPERATIONS.items()
+    for media, content in operation["responses"].get("200", {}).get("content", {}).items()
+    if media in (parts.MEDIA, "text/csv")
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "media", "content"), PARTS_AND_FILES, ids=[f"{one[0]} {one[1]}" for one in PARTS_AND_FILES]
+)
+def test_an_answer_in_part_and_a_file_have_an_example(name: str, media: str, content: Any) -> None:
+    example = content["example"]
+    if media == "text/csv":
+        header, first, *_ = example.splitlines()
+        assert header.count(",") >= 6
+        assert first
+        return
+    whole = OPERATIONS[name][2]["responses"]["200"]["content"]["application/json"]["example"]
+    rows, cut = (one["data"] if "next_cursor" in whole else [one] for one in (whole, example))
+    assert len(rows) == len(cut)
+    assert all(part and part.items() < row.items() for row, part in zip(rows, cut, strict=True))
 
 
 def test_every_body_has_an_example() -> None:

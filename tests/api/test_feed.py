@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import csv
 import io
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
 import pytest
 
 from planner import parquet
-from planner.feed import active_days
 from planner.focus import COLUMNS
+from planner.focus_bands import HIGH, LOW
+from planner.focus_days import SHARED, active_days
 from planner.models import PlanVersion
 from planner.sheets.sheet import sheet_of
 from planner.shelving import restore
@@ -86,7 +88,43 @@ def test_a_run_of_a_few_days_costs_on_these_days(petra: Api, paula: Api) -> None
     for day in petra.get(f"{FEED}?granularity=day").json()["data"]:
         assert plan.start.isoformat() <= day["period"] <= best.finish.isoformat()
     for line in sheet.lines:
-        assert all(one.isoformat()[:7] == line.month for one in active_days(line, sheet))
+        first = date.fromisoformat(f"{line.month}-01")
+        assert all(one.isoformat()[:7] == line.month for one in active_days(first, sheet.begins, sheet.ends))
+
+
+def test_rows_of_focus_by_day_add_up_to_their_month(petra: Api, paula: Api) -> None:
+    approved(petra, paula, SERVING)
+    months, days = (
+        list(csv.DictReader(io.StringIO(petra.get(f"{FEED}?format=focus-csv&granularity={name}").getvalue().decode())))
+        for name in ("month", "day")
+    )
+    assert len(days) > 20 * len([row for row in months if row["ChargeCategory"] == "Usage"])
+    same = ("x_Line", "BillingPeriodStart", "ChargeCategory", "x_CarriedBy", "CommitmentDiscountStatus", "SkuId")
+    for name in (*SHARED, "EffectiveCost"):
+        sums: tuple[Counter[Any], Counter[Any]] = (Counter(), Counter())
+        for rows, found in zip((months, days), sums, strict=True):
+            for row in rows:
+                found[tuple(row[key] for key in same)] += Decimal(row[name] or 0)
+        assert sums[0] == sums[1], name
+    for row in days:
+        begins, ends = (datetime.fromisoformat(row[f"ChargePeriod{end}"]) for end in ("Start", "End"))
+        assert ends - begins == timedelta(days=1)
+        assert row["BillingPeriodStart"] <= row["ChargePeriodStart"] < row["BillingPeriodEnd"]
+        if row["ListUnitPrice"]:
+            product = Decimal(row["PricingQuantity"]) * Decimal(row["ListUnitPrice"])
+            assert abs(product - Decimal(row["ListCost"])) <= Decimal("0.0151")
+    in_pages = petra.get(f"{FEED}?format=focus-json&granularity=day").json()["data"]
+    assert [row["BilledCost"] for row in in_pages] == [row["BilledCost"] for row in days]
+
+
+def test_the_bands_of_rows_add_up_to_those_of_the_plan(petra: Api, paula: Api) -> None:
+    """In a plan whose cash is its cost."""
+    approved(petra, paula, TRAINING)
+    total = PlanVersion.objects.get().plan.recommendation.recommended.cost.total  # type: ignore[union-attr]
+    rows = petra.get(f"{FEED}?format=focus-json").json()["data"]
+    for name, end in (("BilledCost", total.expected), (LOW, total.low), (HIGH, total.high)):
+        assert float(sum(Decimal(row[name]) for row in rows)) == pytest.approx(float(end), abs=0.02), name
+    assert all(Decimal(row[LOW]) <= Decimal(row["BilledCost"]) <= Decimal(row[HIGH]) for row in rows)
 
 
 def test_pages_hold_each_plan_once(petra: Api, paula: Api) -> None:
@@ -221,7 +259,7 @@ def test_columns_of_parquet_have_the_types_of_focus(petra: Api) -> None:
     assert (types["x_PriceAsOf"], types["x_Planned"], types["x_PlanVersion"]) == ("date32[day]", "bool", "int32")
     assert {name for name, kind in types.items() if kind.startswith("decimal")} == {
         "ListCost", "ContractedCost", "ContractedUnitPrice", "ConsumedQuantity", "CommitmentDiscountQuantity", "x_ActualCost",
-        "x_ContractCommitmentDrawnCost",
+        "x_ContractCommitmentDrawnCost", LOW, HIGH,
     }  # fmt: skip
     assert types["Tags"] == types["BillingCurrency"] == types["x_ContentHash"] == "string"
 
@@ -263,8 +301,7 @@ def test_another_team_sees_none_of_it(petra: Api, paula: Api, charlie: Api) -> N
 
 @pytest.mark.parametrize(
     ("query", "name"),
-    [("status=draft", "status"), ("granularity=day&format=focus-csv", "granularity"),
-     ("granularity=day&format=parquet", "granularity"), ("format=orc", "format"),
+    [("status=draft", "status"), ("granularity=week", "granularity"), ("format=orc", "format"),
      ("updated_since=2027-01-01", "updated_since")],
 )  # fmt: skip
 def test_what_it_cannot_give_is_named(petra: Api, query: str, name: str) -> None:

@@ -6,12 +6,14 @@ import gzip
 import json
 from typing import Any
 
+import brotli
 import pytest
 
 from engine.inputs.assumptions import SET_IN_PLAN
 from planner.body import estimate_body
 from planner.weight import COMPARED, MOST_ALTERNATIVES, PARTS
 from rest.answers import answer
+from rest.compression import preferred
 from tests.api.support import TRAINING, Api, problem
 from tests.exports.real_plans import gallery_plan
 from tests.plans import NAMES, stored
@@ -97,8 +99,30 @@ def test_a_changed_assumption_is_always_told(petra: Api) -> None:
     assert [item["source"] for item in told.json()["assumptions"]] == [SET_IN_PLAN]
 
 
+def test_who_takes_brotli_gets_it_and_the_same_words(quick_engine: None, petra: Api) -> None:
+    plain, packed = petra.post("/estimates", TRAINING), petra.post("/estimates", TRAINING, Accept_Encoding="gzip, br")
+    assert packed["Content-Encoding"] == "br"
+    assert "Accept-Encoding" in packed["Vary"]
+    assert brotli.decompress(packed.content) == plain.content
+    small = petra.post("/estimates", TRAINING, Accept_Encoding="gzip")
+    assert len(packed.content) < len(small.content)
+
+
+@pytest.mark.parametrize(
+    ("header", "coding"),
+    [("", None), ("identity", None), ("gzip", "gzip"), ("br", "br"), ("gzip, deflate, br, zstd", "br"), ("*", "br"),
+     ("br;q=0, gzip;q=0.5", "gzip"), ("br;q=0.2,gzip;q=0.8", "gzip"), ("gzip;q=0, *;q=0", None), ("BR", "br"),
+     ("br;q=nonsense", None)],
+)  # fmt: skip
+def test_the_coding_is_the_one_that_is_asked_for_first(header: str, coding: str | None) -> None:
+    assert preferred(header) == coding
+
+
 def test_who_takes_gzip_gets_it_and_the_same_words(quick_engine: None, petra: Api) -> None:
-    plain, packed = petra.post("/estimates", TRAINING), petra.post("/estimates", TRAINING, Accept_Encoding="br, gzip")
+    plain, packed = (
+        petra.post("/estimates", TRAINING),
+        petra.post("/estimates", TRAINING, Accept_Encoding="br;q=0.5, gzip"),
+    )
     assert "Content-Encoding" not in plain
     assert packed["Content-Encoding"] == "gzip"
     assert "Accept-Encoding" in packed["Vary"]
