@@ -56,7 +56,7 @@ def _body(plan: Plan, answer: Recommendation, as_of: date) -> Iterator[str]:
         yield f"{mark} {_row(option)}"
     for row in certainty_rows(answer, currency_of(plan)):
         asked = ", as asked" if row.asked else ""
-        time = "" if row.time == NONE else f" in {row.time}"
+        time = "" if row.time in ("", NONE) else f" in {row.time}"
         change = f" ({row.change})" if row.change else ""
         yield f"  {row.confidence} sure{asked}: {row.cost}{time} at most{change}"
     if answer.gate:

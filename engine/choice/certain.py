@@ -75,11 +75,11 @@ def _row(before: Taken | None, one: Taken, asked: Asked, *, between: bool) -> Ce
 
 
 def _change(before: Taken | None, now: Taken) -> tuple[Finding, ...]:
-    """What buys the step."""
+    """What buys the step; of the first, on what it stands."""
     if now.supply is None:
         return (finding("certainty.none"),)
     if before is None or before.supply is None:
-        return ()
+        return (finding("certainty.other", hardware=_named(now)),)
     if now.option_id == before.option_id:
         return tuple(_head_room(before, now))
     offers = (before.supply.offer, now.supply.offer)

@@ -85,7 +85,7 @@ def _pattern(context: Context, one: PatternCost) -> tuple[Cell, ...]:
         Cell(
             text=write(Quantity(one.availability, "availability"), voice()),
             value=one.availability,
-            tone="plain" if one.holds else "warning",
+            tone="plain" if one.holds or cost is None else "warning",
         ),
         Cell(text="–") if cost is None else Cell(text=context.money.bare(cost), value=cost),
     )

@@ -55,7 +55,6 @@ class Refused:
 class Rule:
     """One piece of advice as texts."""
 
-    rule: str
     topic: str
     choice: str
     reason: str
@@ -207,7 +206,6 @@ def present(
         flips=[_flip(item, money) for item in result.flips],
         advice=[
             Rule(
-                rule=item.rule,
                 topic=named(Ref("topic", item.topic)),
                 choice=told(item.choice),
                 reason=told(item.reason),

@@ -34,12 +34,13 @@ class CertaintyRow:
 
 
 def certainty_rows(result: Recommendation, money: Currency) -> list[CertaintyRow]:
-    """The rows of the table, the least sure first."""
+    """The rows of the table, the least sure first; without a time where nothing ends, as in a service."""
+    ends = any(one.days is not None for one in result.certainty)
     return [
         CertaintyRow(
             confidence=percent(one.confidence),
             cost=NONE if one.cost is None else money.amount(one.cost),
-            time=NONE if one.days is None else days(one.days),
+            time=days(one.days) if one.days is not None else NONE if ends else "",
             change="; ".join(told(item) for item in one.change),
             asked=one.asked,
             extrapolated=one.extrapolated,

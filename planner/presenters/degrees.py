@@ -72,6 +72,10 @@ def name_of(row: Certainty) -> str:
     return ", ".join(words)
 
 
+_NAMED = ("certainty.other", "certainty.on_demand")
+"""Steps that only name the hardware, which a reading names anyway."""
+
+
 def done_by(plan: Plan, row: Certainty) -> str:
     """The day on which it is then done; empty where it has no end, or ends beyond the calendar."""
     if row.days is None:
@@ -92,7 +96,7 @@ def _reading(plan: Plan, row: Certainty, asked: Certainty | None, money: Currenc
         finish=done_by(plan, row),
         chance="" if row.chance is None else chance(row.chance),
         hardware=told(row.hardware) if row.hardware else "",
-        change="; ".join(told(item) for item in row.change),
+        change="; ".join(told(item) for item in row.change if item.code not in _NAMED),
         extrapolated=row.extrapolated,
         shown=shown,
     )

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from django.utils.text import capfirst
+from django.utils.translation import gettext
 
-from engine.answer import Option
+from engine.answer import Option, PatternCost
 from engine.inputs.finding import Quantity, Ref
 from planner.presenters.currency import Currency
 from planner.standing import keeping_sentence, standing_rows, standing_sentence
@@ -36,7 +37,8 @@ class PatternRow:
     availability: str
     cost: str
     chosen: bool
-    holds: bool
+    remark: str
+    """Why it is no answer: it cannot be had, or holds less than is asked; empty where it is one."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,8 +70,14 @@ def standing_view(best: Option | None, money: Currency) -> StandingView | None:
                 availability=write(Quantity(one.availability, "availability"), PAGES),
                 cost=NONE if one.pattern_cost is None else money.amount(one.pattern_cost),
                 chosen=one.chosen,
-                holds=one.holds,
+                remark=_remark(one),
             )
             for one in standing.patterns
         ],
     )
+
+
+def _remark(one: PatternCost) -> str:
+    if one.pattern_cost is None:
+        return gettext("nobody rents it at two sites")
+    return "" if one.holds else gettext("less than asked")

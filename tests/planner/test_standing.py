@@ -80,7 +80,9 @@ def test_the_page_shows_days_and_patterns(plan: Plan) -> None:
     assert "A normal day" in page
     assert "The provider is down everywhere" in page
     assert "Two sites that both serve" in page
-    assert page.count("less than asked") == sum(not one.holds for one in standing_of(plan).patterns)
+    patterns = standing_of(plan).patterns
+    assert page.count("less than asked") == sum(not one.holds and one.pattern_cost is not None for one in patterns)
+    assert page.count("nobody rents it at two sites") == sum(one.pattern_cost is None for one in patterns)
     [hardware] = [figure for figure in answer.figures if figure.key == "hardware"]
     second = standing_of(plan).second
     assert second is not None

@@ -28,5 +28,5 @@ GATES = {
     "would be spent{delay}.",
     "gate.passed": "The planned layout was measured already: nothing is left to be measured before the money.",
     "gate.no_hardware": "Nothing can be measured first: so many of the planned accelerators are not to be had for a few hours.",
-    "gate.no_room": "Nothing can be measured first: up to {fee:about}{delay}, it would leave nothing of a limit.",
+    "gate.no_room": "There is no room to measure first: it would cost up to {fee:about}{delay}, and that alone uses up a limit.",
 }
